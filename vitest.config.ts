@@ -48,6 +48,7 @@ const longOnes = [
   'test/cluster/rollout-rows.test.ts',
   'test/cluster/rollout-kills.test.ts',
   'test/e2e/rollout-kills.test.ts',
+  'test/e2e/snapshot-restore-kills.test.ts',
   'test/cluster/install-*.test.ts',
   'test/cluster/chart.test.ts',
   'test/cluster/webhook-replicas.test.ts',

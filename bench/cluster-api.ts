@@ -1,4 +1,4 @@
-/** The local API server beside a real one (with etcd), through the same client, in the same run. */
+/** The local API server next to a real one (with etcd), through the same client, in the same run. */
 import type { ConfigMap } from 'kubernetes-types/core/v1.js';
 
 import type { KubeConnection } from '../src/kube/client.ts';

@@ -16,7 +16,7 @@ const OBJECTS = 10_000;
 const AT_ONCE = 50;
 
 export async function cluster(): Promise<readonly BenchResult[]> {
-  return [await ready(), ...(await beside()), await hundredPods(), await memory()];
+  return [await ready(), ...(await realServer()), await hundredPods(), await memory()];
 }
 
 /** The whole command, with the start of its process, and our own kinds as a user has them. */
@@ -37,7 +37,7 @@ async function ready(): Promise<BenchResult> {
   };
 }
 
-async function beside(): Promise<readonly BenchResult[]> {
+async function realServer(): Promise<readonly BenchResult[]> {
   await using stand = await openCluster();
   const real = connectToCluster();
   try {

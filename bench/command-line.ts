@@ -1,4 +1,4 @@
-/** What starting the built command line costs beside a bare Node. */
+/** What starting the built command line costs next to a bare Node. */
 import process from 'node:process';
 import { interleave, median, runCommand, type BenchResult } from './measure.ts';
 

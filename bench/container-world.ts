@@ -1,7 +1,7 @@
 /**
  * What the container benchmark runs: busybox bundles, a fresh one for each call, since the shim adds
- * nothing to one that it has seen; folders of hook files with their configurations; the programs. All
- * in a temporary folder, but the spool, which lies in memory as /run does.
+ * nothing to one that it has seen; directories of hook files with their configurations; the programs. All
+ * in a temporary directory, but the spool, which lies in memory as /run does.
  */
 import { execFileSync } from 'node:child_process';
 import {
@@ -23,7 +23,7 @@ import type { HookFileText, Hooks } from './container-hooks.ts';
 import { runCommand } from './measure.ts';
 
 export interface Configuration {
-  /** A folder from `hookFolder`. */
+  /** A directory from `hookFolder`. */
   readonly hooks: string;
   readonly wrap?: boolean;
   /** Absent: in memory. */

@@ -1,5 +1,5 @@
 /**
- * What the shim adds to a runtime call and to a hook, beside bare runc in the same run. Each round
+ * What the shim adds to a runtime call and to a hook, next to bare runc in the same run. Each round
  * makes one container each way; a figure is the median of the rounds' differences, so that a slow
  * moment of the machine hits both sides of it.
  */
@@ -104,7 +104,7 @@ async function idleCalls(
       samples: bare.length,
     },
     { name: 'shim-idle', goal: CALL_GOAL_MS, ...addedBy('idle', runc.name, times) },
-    // One file of which only the pattern engine can tell that it does not apply.
+    // One file that only the pattern engine can rule out.
     { name: 'shim-near-miss', goal: null, ...addedBy('near', runc.name, times) },
     { name: 'shim-1000-files-warm', goal: CALL_GOAL_MS, ...addedBy('many', runc.name, times) },
     // The container has the key of every file; the Go library needs 70 ms for them.

@@ -28,7 +28,7 @@ interface Program {
 type Case = 'one' | 'many' | 'lines';
 
 export async function hostHooks(): Promise<readonly BenchResult[]> {
-  // Not in the folder for temporary files, which may lie in memory, where a sync costs nothing.
+  // Not in the directory for temporary files, which may lie in memory, where a sync costs nothing.
   mkdirSync(resolve('dist'), { recursive: true });
   const folder = mkdtempSync(resolve('dist/bench-hooks-'));
   const registry = await oneImageRegistry();
@@ -57,7 +57,7 @@ function programs(folder: string): Program[] {
   };
   const skaffold = process.env['LIFEHOOK_BENCH_SKAFFOLD'] ?? pathOf('skaffold');
   if (skaffold === undefined) return [ours];
-  // Its own home, in which it has been told to collect nothing and to look for no update.
+  // Its own home, configured to collect nothing and to look for no update.
   const home = join(folder, 'home');
   mkdirSync(join(home, '.skaffold'), { recursive: true });
   writeFileSync(
@@ -128,13 +128,15 @@ function results(times: Times): BenchResult[] {
   // Of medians, not of pairs: in a pair the noise of two whole commands adds up.
   const added = (name: Program['name'], one: Case): number =>
     median(rounds(name, one)) - median(rounds(name, 'one'));
-  const beside = times.has('skaffold one');
+  const comparison = times.has('skaffold one');
   const result = (name: string, of: (program: Program['name']) => number): BenchResult => ({
     name,
     value: of('lifehook'),
     unit: 'ms',
-    goal: beside ? of('skaffold') : NO_GOAL,
-    against: beside ? `Skaffold (${of('skaffold').toFixed(2)} ms)` : 'nothing: no Skaffold here',
+    goal: comparison ? of('skaffold') : NO_GOAL,
+    against: comparison
+      ? `Skaffold (${of('skaffold').toFixed(2)} ms)`
+      : 'nothing: no Skaffold here',
     samples: ROUNDS,
   });
   return [

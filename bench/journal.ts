@@ -1,5 +1,5 @@
 /**
- * How many records a second the journal makes durable, one after the other and a hundred at once, beside
+ * How many records a second the journal makes durable, one after the other and a hundred at once, next to
  * a loop that writes the same line and waits for the disk, and does nothing else.
  */
 import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
@@ -18,7 +18,7 @@ const APPENDS = 100;
 const MS_PER_SECOND = 1000;
 
 export async function journal(): Promise<readonly BenchResult[]> {
-  // Not in the folder for temporary files, which may lie in memory, where a sync costs nothing.
+  // Not in the directory for temporary files, which may lie in memory, where a sync costs nothing.
   await mkdir('dist', { recursive: true });
   const folder = await mkdtemp('dist/bench-journal-');
   try {

@@ -10,6 +10,7 @@ import { hostHooks } from './host-hook.ts';
 import { journal } from './journal.ts';
 import type { Bench, BenchResult } from './measure.ts';
 import { rollout } from './rollout.ts';
+import { snapshotGuard } from './snapshot-guard.ts';
 import { snapshotCsi } from './snapshot-csi.ts';
 import { snapshot } from './snapshot.ts';
 
@@ -22,6 +23,7 @@ const benches: Readonly<Record<string, Bench>> = {
   'host-hook': hostHooks,
   snapshot,
   'snapshot-csi': snapshotCsi,
+  'snapshot-guard': snapshotGuard,
   rollout,
 };
 

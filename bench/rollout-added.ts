@@ -1,12 +1,12 @@
 /**
  * What hooks add to a rollout beyond their own pods: a rollout with an instant pre and post, against the same
- * rollout with the same two pods run bare, one after the other, by somebody who sees at once what a watch tells.
+ * rollout with the same two pods run bare, one after the other, by a client that acts at once on each watch event.
  *
  *   patch ─ours─> pre's pod is made ──kubelet──> it has succeeded ─ours─> released ──Kubernetes──> complete
  *         ─ours─> post's pod is made ──kubelet──> it has succeeded ─ours─> Done
  *
- * A node counts in seconds when it starts pods and tells of their ends, so that a pair differs by chance more
- * than by us: beside the difference of the pairs stands the sum of what passes while we are to act.
+ * A node counts in seconds when it starts pods and reports their ends, so that a pair differs by chance more
+ * than by us: next to the difference of the pairs is the sum of the times in which we have to act.
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 

@@ -1,6 +1,6 @@
 /**
- * What the gate costs whoever writes a labelled Deployment: its two answers, one after the other, asked as an
- * API server asks (HTTPS, connections that stay open), and a whole write through the API server beside
+ * What the gate costs a client that writes a labelled Deployment: its two answers, one after the other, asked as an
+ * API server asks (HTTPS, connections that stay open), and a whole write through the API server next to
  * the same write of a Deployment without the label.
  */
 import { Buffer } from 'node:buffer';

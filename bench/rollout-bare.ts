@@ -31,7 +31,7 @@ export async function rollBare(stand: Stand, round: number): Promise<void> {
   await runBare(stand, `post-${round + 1}`, version);
 }
 
-/** As a hook's pod is, and nobody's. */
+/** As a hook's pod is, without an owner. */
 async function runBare(stand: Stand, name: string, version: string): Promise<void> {
   const { client, namespace } = stand.cluster;
   const built = buildHookPod({
@@ -52,7 +52,7 @@ async function runBare(stand: Stand, name: string, version: string): Promise<voi
   );
 }
 
-/** It has no token of a permit, since nobody grants it one. */
+/** It has no token of a permit, since no controller grants it one. */
 function withoutPermit(spec: PodSpec): PodSpec {
   const containers = spec.containers.map((container) => ({
     ...container,
@@ -65,7 +65,7 @@ function withoutPermit(spec: PodSpec): PodSpec {
  * What a rollout with both hooks needs one after the other while we are to act. Writes: the PATCH itself, the
  * opening, Releasing, the release, Post and Done; of each hook its HookRun, its intent, its permit, its pod and its
  * outcome. Reads: the fence's list; of each hook the list before its pod, and its log, while
- * which the permit goes.
+ * which the permit is revoked.
  */
 export const WRITES = 16;
 export const READS = 5;

@@ -1,6 +1,6 @@
 /**
  * A namespace with the kinds that `lifehook controller` needs, on the local cluster or on a real one, and that
- * controller beside it with its gate. The configurations of the gate are the cluster's: while it is measured
+ * controller next to it with its gate. The configurations of the gate are the cluster's: while it is measured
  * no other controller of ours may run on it.
  */
 import { randomBytes } from 'node:crypto';

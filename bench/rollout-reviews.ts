@@ -46,7 +46,7 @@ export async function prepareReviews({
   await client.create(deployments, manifest(namespace, 'free', false));
   await client.create(deployments, manifest(namespace, 'gated', true));
   const key = { namespace, name: 'gated' };
-  // Nobody keeps it: it is let go when it is 5 s old.
+  // It is not kept: it expires after 5 s.
   const old = await eventually('it is let go', async () => {
     const seen = await client.get(deployments, key);
     return seen.spec?.paused === true ? null : seen;

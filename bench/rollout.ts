@@ -5,7 +5,7 @@ import { admission } from './rollout-admission.ts';
 import { openLocal, openReal } from './rollout-cluster.ts';
 import { manyDeployments } from './rollout-many.ts';
 
-/** One cluster at a time: beside a real one nothing else should work on this machine. */
+/** One cluster at a time: next to a real one nothing else should work on this machine. */
 export async function rollout(): Promise<readonly BenchResult[]> {
   const results: BenchResult[] = [];
   for (const open of [openLocal, openReal]) {

@@ -5,12 +5,12 @@
  *   freeze ends ──create──> VolumeSnapshot exists ──cut──> its content has a creationTime ──watch event──> thaw begins
  *   controller's log       a watch                          a watch of contents                     controller's log
  *
- * The ends are the moments at which the controller tells `AttemptEnded` of the preAction and, with its
+ * The ends are the moments at which the controller logs `AttemptEnded` of the preAction and, with its
  * intent durable, `AttemptStarted` of the postAction. A `creationTime` has whole seconds only, so that the
  * cut is from the one act of others that begins it to the one that ends it, as a watch sees them.
  *
  * What is ours of it is five writes to the API server, each of which waits for the one before; so many
- * bare ones are made beside each snapshot, since a machine that is busy with other things is slow with them.
+ * bare ones are made next to each snapshot, since a machine that is busy with other things is slow with them.
  */
 import { CLASS_NAME } from '../packages/local-cluster/src/testing.ts';
 import { persistentVolumeClaims, persistentVolumes, pods } from '../src/kube/resources.ts';
@@ -40,7 +40,7 @@ const WRITES = 5;
 interface Parts {
   readonly askedMs: number;
   readonly cutMs: number;
-  readonly toldMs: number;
+  readonly reportedMs: number;
   readonly bareMs: number;
 }
 
@@ -65,7 +65,7 @@ async function takeAll(
 ): Promise<readonly Parts[]> {
   using cuts = watchCuts(cluster);
   const parts: Parts[] = [];
-  // The first only warms what is loaded when it is needed.
+  // The first round is not counted: it loads what the others find loaded.
   for (let round = -1; round < ROUNDS; round += 1) {
     const taken = await takeSnapshot(cluster, { controller, cuts, name: `added-${round + 1}` });
     const bareMs = await writeBare(cluster, round);
@@ -76,14 +76,14 @@ async function takeAll(
 
 function resultOf(cluster: SnapshotCluster, parts: readonly Parts[]): BenchResult {
   const of = (pick: (of: Parts) => number): number => median(parts.map(pick));
-  const [asked, told] = [of(({ askedMs }) => askedMs), of(({ toldMs }) => toldMs)];
+  const [asked, reported] = [of(({ askedMs }) => askedMs), of(({ reportedMs }) => reportedMs)];
   const [cut, bare] = [of(({ cutMs }) => cutMs), of(({ bareMs }) => bareMs)];
   return {
     name: `freeze-added-${cluster.name}`,
-    value: of(({ askedMs, toldMs }) => askedMs + toldMs),
+    value: of(({ askedMs, reportedMs }) => askedMs + reportedMs),
     unit: 'ms',
     goal: cluster.name === 'real' ? GOAL_MS : null,
-    against: `the cut alone, ${cut.toFixed(0)} ms (${asked.toFixed(0)} ms before it, ${told.toFixed(0)} ms after; ${WRITES} bare writes ${bare.toFixed(0)} ms)`,
+    against: `the cut alone, ${cut.toFixed(0)} ms (${asked.toFixed(0)} ms before it, ${reported.toFixed(0)} ms after; ${WRITES} bare writes ${bare.toFixed(0)} ms)`,
     samples: ROUNDS,
   };
 }
@@ -151,12 +151,12 @@ async function takeSnapshot(
   const [hook = ''] = status.executionHookNames ?? [];
   const [volume] = status.volumes ?? [];
   const seen = await cuts.of(volume?.volumeSnapshotName ?? '');
-  const frozenMs = timeOf(controller.told(), { msg: 'AttemptEnded', action: 'pre', hook });
-  const thawMs = timeOf(controller.told(), { msg: 'AttemptStarted', action: 'post', hook });
+  const frozenMs = timeOf(controller.reported(), { msg: 'AttemptEnded', action: 'pre', hook });
+  const thawMs = timeOf(controller.reported(), { msg: 'AttemptStarted', action: 'post', hook });
   return {
     askedMs: seen.thereMs - frozenMs,
     cutMs: seen.cutMs - seen.thereMs,
-    toldMs: thawMs - seen.cutMs,
+    reportedMs: thawMs - seen.cutMs,
   };
 }
 

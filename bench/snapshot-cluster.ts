@@ -26,7 +26,7 @@ export interface SnapshotCluster extends AsyncDisposable {
   readonly name: 'local' | 'real';
   readonly client: KubeClient;
   readonly connection: KubeConnection;
-  /** One more, with sockets of its own; whoever asks closes its transport. */
+  /** One more, with sockets of its own; the caller closes its transport. */
   connect(): Promise<KubeConnection>;
   readonly kubeconfig: string;
   readonly namespace: string;
@@ -102,9 +102,9 @@ async function makeNamespace(client: KubeClient): Promise<string> {
   return namespace;
 }
 
-const GONE_SECONDS = 300;
+const DELETE_SECONDS = 300;
 
-/** What is of one kind in a namespace, and waits until it is gone. */
+/** Deletes all objects of one kind in a namespace, and waits until they are deleted. */
 export async function removeAll(
   client: KubeClient,
   resource: Resource,
@@ -117,7 +117,7 @@ export async function removeAll(
   await eventually(
     `no ${resource.kind} is left`,
     async () => (await client.list(resource, { namespace })).items.length === 0,
-    GONE_SECONDS,
+    DELETE_SECONDS,
   );
 }
 

@@ -1,4 +1,4 @@
-/** `lifehook controller` from the build, as a process of its own: what it tells, and what it costs. */
+/** `lifehook controller` from the build, as a process of its own: its log, and its cost. */
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -9,7 +9,7 @@ import { eventually } from '../test/fixtures/api-cases/eventually.ts';
 const PROGRAM = resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js');
 
 /** One line of its log: what happened, when, and to what. */
-export interface Told {
+export interface Reported {
   readonly msg: string;
   readonly atMs: number;
   readonly action?: 'pre' | 'post' | 'probe';
@@ -18,8 +18,8 @@ export interface Told {
 
 export interface ControllerProcess extends AsyncDisposable {
   readonly pid: number;
-  /** All that it has told so far. */
-  told(): readonly Told[];
+  /** All that it has logged so far. */
+  reported(): readonly Reported[];
 }
 
 export interface ControllerPlace {
@@ -35,22 +35,22 @@ export async function startController(place: ControllerPlace): Promise<Controlle
   const where = ['--kubeconfig', kubeconfig, '--namespaced', '--namespace', namespace];
   const args = [PROGRAM, 'controller', ...where, '--metrics-address', '127.0.0.1:0', ...flags];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  const told: Told[] = [];
+  const reported: Reported[] = [];
   let rest = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     const lines = `${rest}${text}`.split('\n');
     rest = lines.pop() ?? '';
-    for (const line of lines) told.push(toldIn(line));
+    for (const line of lines) reported.push(reportedIn(line));
   });
   const ended = new Promise((done) => child.once('exit', done));
   const isUp = async (): Promise<boolean> => {
     if (child.exitCode !== null) throw new Error(`${PROGRAM} has ended with ${child.exitCode}`);
-    return told.some(({ msg }) => msg === 'LeadershipGained');
+    return reported.some(({ msg }) => msg === 'LeadershipGained');
   };
   await eventually('the controller leads', isUp);
   return {
     pid: child.pid ?? 0,
-    told: () => told,
+    reported: () => reported,
     [Symbol.asyncDispose]: async () => {
       child.kill('SIGTERM');
       await ended;
@@ -58,7 +58,7 @@ export async function startController(place: ControllerPlace): Promise<Controlle
   };
 }
 
-function toldIn(line: string): Told {
+function reportedIn(line: string): Reported {
   const { msg, time, action, target } = JSON.parse(line) as LogLine;
   return {
     msg,
@@ -77,10 +77,12 @@ interface LogLine {
 
 /** When it logged that, milliseconds of the wall clock. */
 export function timeOf(
-  told: readonly Told[],
-  { msg, action, hook }: Pick<Told, 'msg' | 'action' | 'hook'>,
+  reported: readonly Reported[],
+  { msg, action, hook }: Pick<Reported, 'msg' | 'action' | 'hook'>,
 ): number {
-  const found = told.find((one) => one.msg === msg && one.action === action && one.hook === hook);
+  const found = reported.find(
+    (one) => one.msg === msg && one.action === action && one.hook === hook,
+  );
   if (found !== undefined) return found.atMs;
   throw new Error(
     `the controller has not told ${msg} of ${action ?? ''} of the hook ${hook ?? ''}`,

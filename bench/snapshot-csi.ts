@@ -1,5 +1,5 @@
 /**
- * Where the time goes while an application is frozen for a snapshot through a CSI driver, single and group:
+ * How the time is spent while an application is frozen for a snapshot through a CSI driver, single and group:
  *
  *   freeze ends ──> VolumeSnapshot ──> content ──> driver cuts and answers ──> content has a creationTime ──> thaw begins
  *     our log         a watch          a watch       the driver's record               a watch                  our log
@@ -143,7 +143,7 @@ interface Way {
 async function takeInTurns(ways: readonly Way[]): Promise<readonly BenchResult[]> {
   const taken = new Map<Way, Parts[]>(ways.map((way) => [way, []]));
   const loads: number[] = [];
-  // The first only warms what is loaded when it is needed.
+  // The first round is not counted: it loads what the others find loaded.
   for (let round = 0; round <= ROUNDS; round += 1) {
     for (const way of ways) {
       await sleep(nodePlatform.timers, PAUSE_MS);
@@ -159,7 +159,7 @@ function resultOf(name: string, parts: readonly Parts[], load: number): BenchRes
   const of = (pick: (of: Parts) => number): string => median(parts.map(pick)).toFixed(0);
   const waits = parts.map((one) => one.sidecarAfter + one.thaw);
   const range = `${Math.min(...waits).toFixed(0)} to ${Math.max(...waits).toFixed(0)}`;
-  const told = [
+  const reported = [
     `${of((one) => one.ask)} ms ours`,
     `${of((one) => one.controller)} the snapshot controller`,
     `${of((one) => one.sidecarBefore)} the sidecar`,
@@ -172,7 +172,7 @@ function resultOf(name: string, parts: readonly Parts[], load: number): BenchRes
     value: median(waits),
     unit: 'ms',
     goal: GOAL_MS,
-    against: `${of((one) => one.frozen)} ms frozen: ${told.join(', ')}; ${range}; load ${load.toFixed(1)}`,
+    against: `${of((one) => one.frozen)} ms frozen: ${reported.join(', ')}; ${range}; load ${load.toFixed(1)}`,
     samples: parts.length,
   };
 }
@@ -183,8 +183,8 @@ async function takeSnapshot(way: Way, name: string): Promise<Parts> {
   const status = await completeSnapshot(cluster, name, { ...way.spec, executionHookInfos });
   const seen = await cuts.of(madeName(status));
   const [hook = ''] = status.executionHookNames ?? [];
-  const frozenMs = timeOf(controller.told(), { msg: 'AttemptEnded', action: 'pre', hook });
-  const thawMs = timeOf(controller.told(), { msg: 'AttemptStarted', action: 'post', hook });
+  const frozenMs = timeOf(controller.reported(), { msg: 'AttemptEnded', action: 'pre', hook });
+  const thawMs = timeOf(controller.reported(), { msg: 'AttemptStarted', action: 'post', hook });
   const { cutMs, answeredMs } = recordOf(records, seen.handle);
   return {
     frozen: thawMs - frozenMs,

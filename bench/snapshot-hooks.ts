@@ -45,12 +45,12 @@ export async function manyHooks(cluster: SnapshotCluster): Promise<readonly Benc
   await sleepSeconds(REST_SECONDS);
   const restPercent = (((await cpuSeconds(pid)) - before) / REST_SECONDS) * 100;
   const megabytes = await residentMegabytes(pid);
-  const gone = untilAll(cluster, () => false);
-  const goneMs = performance.now();
+  const ended = untilAll(cluster, () => false);
+  const endedMs = performance.now();
   await inTurns(indexes, (index) =>
     client.delete(executionHooks, { namespace, name: hookName(index) }),
   );
-  const thawSeconds = ((await gone) - goneMs) / 1_000;
+  const thawSeconds = ((await ended) - endedMs) / 1_000;
   await removeAll(client, pods, namespace);
   return results(cluster.name, { freezeSeconds, thawSeconds, restPercent, megabytes, empty });
 }
@@ -175,7 +175,7 @@ function hookOf(namespace: string, index: number, { port }: Server): ExecutionHo
   };
 }
 
-/** Resolves with the time at which all hooks that there are were so, or gone. */
+/** Resolves with the time at which all existing hooks were so, or deleted. */
 async function untilAll(
   { connection, namespace }: SnapshotCluster,
   isSo: (hook: ExecutionHook) => boolean,

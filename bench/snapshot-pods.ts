@@ -1,4 +1,4 @@
-/** Many containers frozen at once by one hook, beside as many bare execs: the same client, as many at a time. */
+/** Many containers frozen at once by one hook, next to as many bare execs: the same client, as many at a time. */
 import { execInPod } from '../src/kube/exec.ts';
 import { listWatch } from '../src/kube/list-watch.ts';
 import { pods } from '../src/kube/resources.ts';
@@ -72,7 +72,7 @@ async function execAll(cluster: SnapshotCluster, names: readonly string[]): Prom
   return performance.now() - startedMs;
 }
 
-/** Milliseconds from the create of the hook until a watch sees that everything is frozen. It is gone afterwards. */
+/** Milliseconds from the create of the hook until a watch sees that everything is frozen. It is deleted afterwards. */
 async function freezeAll(cluster: SnapshotCluster, name: string): Promise<number> {
   const { client, connection, namespace } = cluster;
   const end = new AbortController();

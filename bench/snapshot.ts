@@ -5,7 +5,7 @@ import { manyHooks } from './snapshot-hooks.ts';
 import { freezePods } from './snapshot-pods.ts';
 import type { BenchResult } from './measure.ts';
 
-/** One cluster at a time: beside a real one nothing else should work on this machine. */
+/** One cluster at a time: next to a real one nothing else should work on this machine. */
 export async function snapshot(): Promise<readonly BenchResult[]> {
   const results: BenchResult[] = [];
   for (const open of [openLocal, openReal]) {

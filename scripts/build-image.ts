@@ -88,7 +88,7 @@ function neededPrograms(): Packages {
   return { buildah: 'buildah', npm: 'npm', ldd: 'libc-bin', ...names };
 }
 
-/** The folder of a machine that has Node. */
+/** The directory of a machine that has Node. */
 async function makeRoot(root: string): Promise<ImageBase> {
   const node = await readPinnedNode();
   const program = await unpackNode(node, join(work, 'node'));

@@ -8,10 +8,10 @@ import process from 'node:process';
 
 /** Below src. */
 export const LIBRARY_ENTRY = 'library/lifehook.ts';
-/** Comments may tell of imports too: those are not at the beginning of a line. */
+/** Comments may mention imports too: those are not at the beginning of a line. */
 const IMPORT = /^(?:import|export) [^;]*? from '([^']+)'/gm;
 
-/** Resolves with what went into the module. */
+/** Resolves with the inputs of the module. */
 export async function buildLibrary(outdir: string): Promise<Metafile> {
   const { metafile } = await build({
     entryPoints: { library: `src/${LIBRARY_ENTRY}` },
@@ -21,6 +21,8 @@ export async function buildLibrary(outdir: string): Promise<Metafile> {
     target: 'node20.19',
     format: 'esm',
     legalComments: 'none',
+    minifyWhitespace: true,
+    lineLimit: 160,
     metafile: true,
     logLevel: 'warning',
   });
@@ -53,7 +55,7 @@ async function keepNeeded(from: string, to: string): Promise<void> {
     const declaration = path.replace(/\.ts$/, '.d.ts');
     const text = await readFile(join(from, declaration), 'utf8');
     for (const [, imported = ''] of text.matchAll(IMPORT)) {
-      // Whoever uses the library would have to install the types of that package too.
+      // Users of the library would have to install the types of that package too.
       if (!imported.startsWith('.')) throw new Error(`${path} tells of the package ${imported}`);
       needed.add(normalize(join(dirname(path), imported)));
     }

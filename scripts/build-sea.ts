@@ -19,7 +19,7 @@ const INJECT = 'node_modules/postject/dist/cli.js';
 const RESOURCE = 'NODE_SEA_BLOB';
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 /** Of a build: what is loaded by its name. */
-const LOADED = /^(?:program|up|cluster|lint|credentials)\.(?:cjs|compiled)$|^timeline\.html$/;
+const LOADED = /(?<!^serve)\.(?:cjs|compiled)$|^timeline\.html$/;
 
 const { values } = parseArgs({
   options: { node: { type: 'string' }, out: { type: 'string', default: 'dist/sea/lifehook' } },
@@ -88,7 +88,7 @@ async function makeBlob(node: string, assets: Readonly<Record<string, string>>):
   return output;
 }
 
-/** What it prints while all goes well is of no interest; a failure throws with it. */
+/** Its output is of no interest while all succeeds; a failure throws with it. */
 function run(program: string, ...args: readonly string[]): void {
   execFileSync(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
 }

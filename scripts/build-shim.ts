@@ -66,7 +66,7 @@ function namedFolder(): string | undefined {
 interface Tools {
   readonly qjsc: string;
   readonly cCompiler: string;
-  /** Folders with quickjs-libc.h and libquickjs.a. */
+  /** Directories with quickjs-libc.h and libquickjs.a. */
   readonly include: string;
   readonly library: string;
 }

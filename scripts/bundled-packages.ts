@@ -3,7 +3,7 @@ import type { Metafile } from 'esbuild';
 
 const PACKAGE = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/;
 
-/** The folders of packages that have at least one byte in an output, as a lock file of npm names them: "node_modules/ws". */
+/** The directories of packages that have at least one byte in an output, as a lock file of npm names them: "node_modules/ws". */
 export function packagesIn(metafiles: readonly Metafile[]): readonly string[] {
   const inputs = metafiles
     .flatMap(({ outputs }) => Object.values(outputs))

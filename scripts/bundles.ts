@@ -1,20 +1,43 @@
 /** How the program is bundled: options for esbuild, by what becomes of a file. */
 import type { BuildOptions, Plugin } from 'esbuild';
 
-/** Only for users who log in through a plugin, and a third as large as the command line: loaded when it is imported. */
-const CREDENTIALS_PACKAGE = '@kubernetes/client-node';
-const credentialsApart: Plugin = {
-  name: 'credentials apart',
-  setup: (build) => {
-    const path = './credentials.cjs';
-    build.onResolve({ filter: new RegExp(`^${CREDENTIALS_PACKAGE}$`) }, () => ({
-      path,
-      external: true,
-    }));
+interface Apart {
+  readonly part: string;
+  readonly entry: string;
+}
+
+/** What is loaded when it is imported, by how it is imported. A package that several parts use is in the program once. */
+const APART: Readonly<Record<string, Apart>> = {
+  // Only for users who log in through a plugin. Without the rest of the package, which is larger.
+  '@kubernetes/client-node': {
+    part: 'credentials',
+    entry: '@kubernetes/client-node/dist/config.js',
+  },
+  '@marcbachmann/cel-js': { part: 'cel-js', entry: '@marcbachmann/cel-js' },
+  ...Object.fromEntries(
+    ['croner', 'pino', 're2js', 'tar', 'ws', 'yaml'].map((name) => [
+      name,
+      { part: name, entry: name },
+    ]),
+  ),
+  // Only for the documents of a server: a sixth of the text of a cluster.
+  './builtin-docs.json': {
+    part: 'builtin-docs',
+    entry: 'packages/local-cluster/src/objects/openapi/builtin-docs.json',
   },
 };
 
-/** Node has `fetch` itself; the package that stands in for it loads modules of Node that are deprecated. */
+const apart: Plugin = {
+  name: 'apart',
+  setup: (build) => {
+    build.onResolve({ filter: /^/ }, ({ path, kind }) => {
+      const found = kind === 'entry-point' ? undefined : APART[path];
+      return found && { path: `./${found.part}.cjs`, external: true };
+    });
+  },
+};
+
+/** Node has `fetch` itself; the package that replaces it loads modules of Node that are deprecated. */
 const ownFetch: Plugin = {
   name: 'own fetch',
   setup: (build) => {
@@ -51,7 +74,7 @@ export const scripts: BuildOptions = {
 /** Scripts that `loadCompiled` runs: each is the function expression that it calls. */
 export const parts: BuildOptions = {
   ...scripts,
-  plugins: [credentialsApart, ownFetch],
+  plugins: [apart, ownFetch],
   banner: { js: '(function (exports, require, module) {' },
   footer: { js: '})' },
 };
@@ -61,8 +84,7 @@ export const partEntries: Readonly<Record<string, string>> = {
   up: 'src/cli/up-program.ts',
   cluster: 'src/cli/cluster/cluster-main.ts',
   lint: 'src/cli/lint/manifests/lint-manifests.ts',
-  // Without the rest of the package, which is larger.
-  credentials: `${CREDENTIALS_PACKAGE}/dist/config.js`,
+  ...Object.fromEntries(Object.values(APART).map(({ part, entry }) => [part, entry])),
 };
 
 /** Processes of their own. */

@@ -1,6 +1,6 @@
 /**
  * `compile.ts FOLDER`: starts and ends a cluster with the program that was built there, builds an image with hooks, and
- * leaves beside each part of it what V8 had to compile for that.
+ * leaves next to each part of it what V8 had to compile for that.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,8 +18,8 @@ const PATIENCE_MS = 30_000;
 const POLL_MS = 20;
 
 /**
- * Two hooks and what they print: most of what a short command of the pipeline does. Its image is a folder, which needs no
- * tool, and goes to the cluster that runs.
+ * Two hooks and what they print: most of what a short command of the pipeline does. Its image is a directory, which needs no
+ * tool, and is loaded into the cluster that runs.
  */
 const PIPELINE = `apiVersion: skaffold/v4beta11
 kind: Config
@@ -109,6 +109,7 @@ async function ready(folderOfState: string): Promise<void> {
   }
 }
 
-async function keep(name: string, { script }: Compiled<object>): Promise<void> {
+async function keep(name: string, { script, required }: Compiled<object>): Promise<void> {
   await writeFile(join(folder, compiledName(name)), script.createCachedData());
+  for (const each of required) await keep(...each);
 }

@@ -23,6 +23,12 @@ const PROGRAMS: Readonly<Record<string, Packages>> = {
     mariadb: 'mariadb-client',
     psql: 'postgresql',
     'redis-server': 'redis-server',
+    sqlite3: 'sqlite3',
+    etcd: 'etcd-server',
+    etcdctl: 'etcd-client',
+    curl: 'curl',
+    mvn: 'maven libaio1 libnuma1',
+    java: 'default-jre-headless',
     chromium: 'chromium',
   },
 };

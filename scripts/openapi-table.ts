@@ -151,7 +151,7 @@ export function readOpenApi(
   return { table, docs };
 }
 
-/** "io.k8s.api.core.v1.PodSpec" -> "core.v1.PodSpec": the last three parts are enough to tell them apart. */
+/** "io.k8s.api.core.v1.PodSpec" -> "core.v1.PodSpec": the last three parts are unique. */
 function shortName(name: string): string {
   return name.split('.').slice(-3).join('.');
 }

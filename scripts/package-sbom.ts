@@ -3,7 +3,7 @@
  * compiled into it. The same input gives the same text, so it has no serial number and no time. Pure.
  */
 
-/** In the folder of the build. */
+/** In the directory of the build. */
 export const SBOM_FILE = 'sbom.cdx.json';
 
 /** Of a lock file of npm. */

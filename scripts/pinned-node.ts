@@ -29,7 +29,7 @@ export async function readPinnedNode(): Promise<PinnedNode> {
   return { version, ...found };
 }
 
-/** The path of the program, in that folder. */
+/** The path of the program, in that directory. */
 export async function unpackNode(
   { name, version, integrity }: PinnedNode,
   folder: string,

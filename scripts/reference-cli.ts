@@ -25,7 +25,7 @@ ${sections.join('\n\n')}
 `;
 }
 
-/** The tree of commands is ours, and two levels deep: recursion is bounded by it. `seen`: where the same command stood first. */
+/** The tree of commands is ours, and two levels deep: recursion is bounded by it. `seen`: the first place of the same command. */
 function sectionsOf(command: Command, parent: string, seen: Map<string, string>): string[] {
   const name = `${parent} ${command.name()}`;
   const body = bodyOf(command);
@@ -61,7 +61,7 @@ function table(rows: readonly (readonly string[])[]): string {
   return ['| | |', '| --- | --- |', ...lines].join('\n');
 }
 
-/** What stands below the options: examples and exit codes. Indented lines are examples, or words and what they mean. */
+/** The text below the options: examples and exit codes. Indented lines are examples, or words and what they mean. */
 function moreOf(command: Command): string {
   let text = '';
   command.configureOutput({

@@ -26,6 +26,9 @@ const EXPLAINED: Readonly<Record<string, string>> = {
   ExecutionHook: 'snapshots.md',
   ExecutionHookTemplate: 'snapshots.md',
   ApplicationSnapshot: 'snapshots.md',
+  SnapshotSchedule: 'snapshot-schedule.md',
+  SnapshotRestore: 'snapshot-restore.md',
+  SnapshotGuard: 'snapshot-guard.md',
   DeploymentLifecycle: 'rollout.md',
   HookRun: 'rollout.md',
 };
@@ -87,8 +90,8 @@ What it is for, and what each failure does: [${page}](../${page}).
 
 ${table(own)}`;
   if (status === undefined) return head;
-  const told = fieldRows({ properties: { status } });
-  return `${head}\n## What it tells\n\n${table(told)}`;
+  const reported = fieldRows({ properties: { status } });
+  return `${head}\n## What it tells\n\n${table(reported)}`;
 }
 
 function lifehookPage(): string {

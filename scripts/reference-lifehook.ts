@@ -46,7 +46,7 @@ const WORDS: Readonly<Record<string, string>> = {
   workingDir: 'Where the command runs.',
 };
 
-/** @throws Error for a field that nobody has found words for. */
+/** @throws Error for a field without a description. */
 export function lifehookWords(field: string): string {
   const name = field.split('.').at(-1)?.replaceAll('[]', '') ?? '';
   const words = WORDS[name];

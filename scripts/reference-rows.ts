@@ -40,7 +40,7 @@ export function fieldRows(schema: FieldSchema): readonly FieldRow[] {
 interface Walk {
   readonly prefix: string;
   readonly depth: number;
-  /** Where the same fields stood first: they are listed once. */
+  /** The first place of the same fields: they are listed once. */
   readonly seen: Map<string, string>;
 }
 

@@ -32,7 +32,7 @@ function reachable(): ReadonlySet<string> {
   return found;
 }
 
-/** Nobody needs to know what is in a field that is not done. */
+/** The contents of an unsupported field need no documentation. */
 function isIdle(type: string, part: string): boolean {
   const fields = Object.entries(fieldsOf(type) ?? {}).filter(([, other]) => other === part);
   return fields.every(([name]) => effectOf(`${type}.${name}`).kind !== 'done');

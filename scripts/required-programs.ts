@@ -4,7 +4,7 @@ import { findExecutable, pathFolders } from '../src/cli/find-executable.ts';
 /** By program: the Debian package that brings it. */
 export type Packages = Readonly<Record<string, string>>;
 
-/** The programs that are not on the PATH, nor in the other folders. */
+/** The programs that are not on the PATH, nor in the other directories. */
 export function missingPrograms(packages: Packages, others: readonly string[] = []): string[] {
   const folders = [...pathFolders(), ...others];
   return Object.keys(packages).filter((program) => findExecutable(program, folders) === null);

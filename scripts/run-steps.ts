@@ -1,7 +1,7 @@
 /**
  * Runs npm scripts of this package one after another and stops at the first that fails:
  * `node --import tsx scripts/run-steps.ts types lint`. While a step prints nothing, a line every few seconds says that
- * it still runs. A signal to this process goes to the step too.
+ * it still runs. A signal to this process is sent to the step too.
  */
 import { spawn } from 'node:child_process';
 import process from 'node:process';

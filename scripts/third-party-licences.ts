@@ -17,7 +17,7 @@ interface Manifest {
   readonly license?: string;
 }
 
-/** `folders` of installed packages. Rejects where one brings none. */
+/** `directories` of installed packages. Rejects where one brings none. */
 export async function licencesText(folders: readonly string[]): Promise<string> {
   const parts = await Promise.all(folders.map(licenceOf));
   return [HEAD, ...parts].join(`\n${RULE}\n`);

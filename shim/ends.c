@@ -1,5 +1,5 @@
 /*
- * The ends of processes: our children's, those that we adopt, our own. Results are as in native.c.
+ * The ends of processes: our children, the orphans that we adopt, and this process. Results are as in native.c.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -16,7 +16,7 @@ static int number(JSContext *js, JSValueConst value) {
   return JS_ToInt32(js, &n, value), n;
 }
 
-/* signals(fd | -1, ...numbers): they are read from the descriptor instead of interrupting us. */
+/* signals(fd | -1, ...numbers): from now on these signals are read from the descriptor, and do not interrupt. */
 JSValue native_signals(ARGUMENTS) {
   sigset_t set;
   sigemptyset(&set);
@@ -31,7 +31,7 @@ JSValue native_subreaper(ARGUMENTS) {
   return JS_NewInt32(js, prctl(PR_SET_CHILD_SUBREAPER, 1) < 0 ? -errno : 0);
 }
 
-/* alarm(seconds): SIGALRM kills us then, whatever we are stuck in but the kernel. */
+/* alarm(seconds): SIGALRM kills this process after that time, except while a system call cannot be interrupted. */
 JSValue native_alarm(ARGUMENTS) {
   signal(SIGALRM, SIG_DFL);
   alarm((unsigned)number(js, argv[0]));

@@ -1,6 +1,6 @@
 import { posixError } from '../src/platform/posix-error.ts';
 
-/** Linux' numbers, the same on every machine that we run on. */
+/** The numbers of Linux, equal on every supported machine. */
 const names: Readonly<Record<number, string>> = {
   1: 'EPERM',
   2: 'ENOENT',
@@ -40,7 +40,7 @@ export function errnoName(result: number): string {
   return names[-result] ?? `errno ${-result}`;
 }
 
-/** Hands on what a system call gave, unless that is a failure: then throws it with its POSIX code. */
+/** Returns the result of a system call; throws an error with the POSIX code if it failed. */
 export function check(result: number, what: string, path: string): number {
   if (result >= 0) return result;
   const code = errnoName(result);

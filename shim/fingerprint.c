@@ -1,6 +1,6 @@
 /*
- * Looks at a thousand files in a millisecond: how the shim notices that the index of the hook
- * folders is stale (docs/decisions/shim-index.md).
+ * Stats a thousand files in a millisecond, so that the shim can detect a stale index of the hook
+ * directories (docs/decisions/shim-index.md).
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -17,7 +17,7 @@ static uint32_t mix(uint32_t hash, uint64_t value) {
 
 /*
  * fingerprint(folder, "name/name/", seed): [hash, newest change in ms]; the algorithm is that of
- * src/platform/fingerprint.ts. What cannot be looked at counts as absent.
+ * src/platform/fingerprint.ts. A file without a stat counts as absent.
  */
 JSValue native_fingerprint(JSContext *js, JSValueConst this, int argc, JSValueConst *argv) {
   const char *folder = JS_ToCString(js, argv[0]), *names = JS_ToCString(js, argv[1]), *end;

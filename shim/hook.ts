@@ -1,6 +1,6 @@
 /**
- * `lifehook-hook`: runs hooks of a container, whose command line `lifehook-runtime` has written, or keeps
- * the deadline of one hook for a command of Lifehook.
+ * `lifehook-hook`: runs the hooks of a container from a command line that `lifehook-runtime` has written, or
+ * enforces the deadline of one hook for a command of Lifehook.
  */
 import { readHookOrder } from '../src/lifecycles/container/hook-runs/hook-order.ts';
 import { readHookCommands } from '../src/lifecycles/container/shim/hook-command.ts';
@@ -13,7 +13,7 @@ export async function main(host: ShimHost): Promise<void> {
   try {
     host.end({ code: await run(host), signal: null });
   } catch (error) {
-    // A hook that cannot even be tried counts as failed.
+    // A hook that cannot be started counts as failed.
     host.print('stderr', `${errorText(error)}\n`);
     host.end({ code: 1, signal: null });
   }

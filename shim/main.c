@@ -1,6 +1,6 @@
 /*
- * The entry of every shim program: a QuickJS with only what the bundle uses, no clean-up at the
- * end. Half of the start-up time of the one that qjsc generates (docs/decisions/shim-native-module.md).
+ * The entry of every shim program: a QuickJS with only the used modules, and without clean-up at the
+ * end. It needs half of the start-up time of the entry that qjsc generates (docs/decisions/shim-native-module.md).
  */
 #include <string.h>
 #include <unistd.h>
@@ -8,15 +8,15 @@
 
 #define COLLECT_ABOVE_BYTES (16 << 20) /* Short programs end before their first collection. */
 
-/* Written by scripts/build-shim.ts: the program first, then what it imports when it needs it. */
+/* Written by scripts/build-shim.ts: the program, then the modules that it imports on demand. */
 extern const struct lifehook_text { const char *name; const uint8_t *code; const uint32_t *size; } lifehook_texts[];
 JSModuleDef *lifehook_add_native(JSContext *js, char **arguments);
 void lifehook_add_supervisor(JSContext *js);
 extern const JSMallocFunctions lifehook_memory; /* memory.c */
 
 /*
- * A part of the program that few calls need, loaded from its own bytecode: esbuild makes a call of this
- * of every import(), since QuickJS' own works only with the debug information in.
+ * Loads a part of the program that few calls need, from its own bytecode. esbuild replaces every import() by a call
+ * of this, since the import() of QuickJS needs debug information.
  */
 static JSValue require(JSContext *js, JSValueConst this, int argc, JSValueConst *argv) {
   const char *name = JS_ToCString(js, argv[0]);

@@ -1,6 +1,6 @@
 /*
  * The memory of JavaScript. A program that runs for two milliseconds would spend a third of its instructions in malloc: small
- * pieces are cut from blocks and, when they are given back, kept in a list for each size; large ones are malloc's.
+ * pieces are cut from blocks, and freed ones are kept in a list for each size. Large ones come from malloc.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #define SMALL_MAX 512
 #define BLOCK_BYTES (256 << 10) /* What every program needs of it, so that the first one comes without page faults. */
 
-/* In front of a piece is its size; in one that was given back, the next one of this size. */
+/* The size is in front of a piece; a freed piece contains the pointer to the next free one of its size. */
 #define SIZE_OF(piece) (((size_t *)(piece))[-1])
 #define NEXT_OF(piece) (*(void **)(piece))
 
@@ -34,7 +34,7 @@ static void *cut(size_t size) {
 
 static void *large(void *start) { return start ? (char *)start + STEP : NULL; }
 
-/* With the size in front of it every piece is a multiple of STEP. */
+/* A piece together with the size in front of it is a multiple of STEP. */
 static size_t rounded(size_t wanted) {
   return ((sizeof(size_t) + wanted + STEP - 1) & ~(size_t)(STEP - 1)) - sizeof(size_t);
 }

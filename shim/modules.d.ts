@@ -37,14 +37,14 @@ declare module 'lifehook:supervisor' {
   export function listen(path: string): number;
   export function accept(fd: number): number;
   export function receive(fd: number): number;
-  export function terminal(): [ours: number, theirs: number] | number;
+  export function terminal(): [ours: number, childEnds: number] | number;
   export function resize(fd: number, columns: number, rows: number): number;
   export function dress(
     ...how: [terminal: 0 | 1, uid: number, gid?: number, ...groups: number[]]
   ): void;
 }
 
-/** What is used of QuickJS's module `os`. */
+/** The used part of QuickJS's module `os`. */
 declare module 'qjs:os' {
   export interface Stat {
     readonly mode: number;
@@ -86,11 +86,11 @@ declare module 'qjs:os' {
   export function setWriteHandler(fd: number, callback: (() => void) | null): void;
 }
 
-/** What is used of QuickJS's module `std`. */
+/** The used part of QuickJS's module `std`. */
 declare module 'qjs:std' {
   export function exit(code: number): never;
   export function getenviron(): Record<string, string>;
 }
 
-/** All of the command line, the program included. */
+/** The whole command line, with the program. */
 declare const scriptArgs: readonly string[];

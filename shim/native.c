@@ -1,5 +1,5 @@
 /*
- * What QuickJS lacks and the shim needs (docs/decisions/shim-native-module.md). Functions return a
+ * Functions that the shim needs and QuickJS lacks (docs/decisions/shim-native-module.md). Functions return a
  * negative errno on failure, as those of QuickJS's own `os` module do. A "byte string" is a
  * JavaScript string whose every character is one byte, 0 to 255.
  */
@@ -72,7 +72,7 @@ static char **get_vector(JSContext *js, JSValueConst list, char **ours) {
   return vector;
 }
 
-/* exec(path): becomes that program, with our own arguments byte for byte, and every descriptor. */
+/* exec(path): replaces this process by that program, with the same arguments, byte for byte, and all descriptors. */
 FUNCTION(native_exec) {
   own_argv[0] = (char *)JS_ToCString(js, argv[0]);
   return result(js, execv(own_argv[0], own_argv));
@@ -97,8 +97,8 @@ static int start_program(const struct start *s) {
 
 /*
  * spawn("path\0cwd\0", argv | null: ours, env | null: ours, in, out, err, bond): the pid.
- * bond 0: our group and our descriptors; 1: a session of its own, but its leader is killed with us;
- * 2: a session of its own; 3: a group of its own in our session.
+ * bond 0: the group and the descriptors of this process; 1: its own session, whose leader is killed when this process
+ * exits; 2: its own session; 3: its own group in the session of this process.
  */
 FUNCTION(native_spawn) {
   char **names = get_vector(js, argv[0], NULL);
@@ -138,7 +138,7 @@ FUNCTION(native_own) {
   return result(js, fchown(fd, (uid_t)uid, (gid_t)gid) < 0 ? -1 : fchmod(fd, (mode_t)number(js, argv[1])));
 }
 
-/* read(fd, limit): a byte string, empty at the end; write(fd, bytes): how many were taken. */
+/* read(fd, limit): a byte string, empty at the end; write(fd, bytes): the number of written bytes. */
 FUNCTION(native_read) {
   static uint8_t usual[64 << 10]; /* No memory is fetched and returned for each of three reads a hook. */
   size_t limit = (size_t)number(js, argv[1]);

@@ -4,9 +4,9 @@ import * as os from 'qjs:os';
 import type { Exit, Signal } from '../src/platform/platform.ts';
 
 /**
- * The signals that reach us and the children that end. All signals of interest are read from one
- * descriptor: a handler of QuickJS' own could come between its look at what is pending and its wait,
- * and would then be seen only at the next thing that happens.
+ * The signals to this process, and the exits of its children. All used signals are read from one
+ * descriptor. A handler of QuickJS itself could run between its check for pending signals and its wait,
+ * and would be noticed only at the next event.
  */
 export const signalNumbers: Readonly<Record<Signal, number>> = {
   SIGHUP: 1,
@@ -18,24 +18,24 @@ export const signalNumbers: Readonly<Record<Signal, number>> = {
   SIGTERM: 15,
 };
 
-/** The number of any signal that `Exit` names. */
+/** The number of a signal that `Exit` names. */
 export function signalNumber(name: string): number {
   const known = [...namesByNumber].find(([, other]) => other === name)?.[0];
   return known ?? Number(name.slice('SIG'.length));
 }
 
-/** From now on the signal calls back instead of doing what it does by default. */
+/** Replaces the default action of the signal by the callback. */
 export function onSignal(number: number, callback: () => void): void {
   handlers.set(number, callback);
   watch();
 }
 
-/** Every signal does again what it does by default. */
+/** Restores the default action of every signal. */
 export function defaultSignals(): void {
   native.signals(-1);
 }
 
-/** Resolves when that child of ours has ended. Adopted children count, those of others never end here. */
+/** Resolves when that child has exited, also an adopted one. Never resolves for a process that is no child. */
 export function childExit(pid: number): Promise<Exit> {
   watch();
   const ended = unclaimed.get(pid);
@@ -46,25 +46,25 @@ export function childExit(pid: number): Promise<Exit> {
   });
 }
 
-/** Whether a child of ours lives; those that have ended are reaped. */
+/** Whether this child lives; exited children are reaped. */
 export function hasChildren(): boolean {
   return reap();
 }
 
-/** Before the first child is started, so that the end of none is missed. */
+/** Call before the first child is started, so that no exit is missed. */
 export function watchChildren(): void {
   watch();
 }
 
 const childSignal = 17;
-/** A closed pipe is told by EPIPE. */
+/** A closed pipe is reported as EPIPE instead. */
 const pipeSignal = 13;
 /** struct signalfd_siginfo. */
 const signalBytes = 128;
-/** Adopted orphans whose end nobody asked for yet; the oldest is forgotten first. */
+/** Exits of adopted orphans that were not requested yet; the oldest is dropped first. */
 const unclaimedMax = 1024;
 
-/** The real-time ones have no name: they are "SIG34" and so on. */
+/** Real-time signals have no name: they are "SIG34" and so on. */
 const namesByNumber = new Map<number, string>([
   ...Object.entries(signalNumbers).map(([name, number]): [number, string] => [number, name]),
   [4, 'SIGILL'],
@@ -103,7 +103,7 @@ function readSignals(): void {
   }
 }
 
-/** One signal may stand for many children. False: none is left. */
+/** One signal may report many children. False: no exited child is left. */
 function reap(): boolean {
   for (;;) {
     const [pid, status] = os.waitpid(-1, os.WNOHANG);
@@ -124,7 +124,7 @@ function settle(pid: number, exit: Exit): void {
   if (unclaimed.size > unclaimedMax && oldest !== undefined) unclaimed.delete(oldest);
 }
 
-/** wait(2): the low seven bits hold the signal, the next byte the exit code. */
+/** wait(2): the low seven bits are the signal, the next byte is the exit code. */
 function exitOf(status: number): Exit {
   const signal = status & 0x7f;
   return signal === 0

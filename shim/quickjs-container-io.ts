@@ -18,7 +18,7 @@ import { childExit, signalNumbers } from './quickjs-children.ts';
 import { openPipe } from './quickjs-pipes.ts';
 import { openNull, start } from './quickjs-processes.ts';
 
-/** What the supervisor of a container needs, natively. */
+/** The native input and output of the supervisor of a container. */
 export const quickjsContainerIo: ContainerIo = {
   listen: (path, onConnection) => {
     acceptAll(listenAt(path), (fd) => {
@@ -104,17 +104,17 @@ function openLog(path: string): LogOutput {
 }
 
 function spawn(spec: HeldSpec): HeldProcess {
-  const theirs: number[] = [];
+  const childEnds: number[] = [];
   const ours: number[] = [];
   try {
-    const wires = spec.tty ? terminalWires(theirs, ours) : pipeWires(spec, { theirs, ours });
+    const wires = spec.tty ? terminalWires(childEnds, ours) : pipeWires(spec, { childEnds, ours });
     const pid = startAs(spec, wires.stdio);
     return { ...wires.streams, pid, exited: childExit(pid) };
   } catch (error) {
     for (const fd of ours) os.close(fd);
     throw error;
   } finally {
-    for (const fd of theirs) os.close(fd);
+    for (const fd of childEnds) os.close(fd);
   }
 }
 
@@ -125,16 +125,16 @@ interface Wires {
 
 function pipeWires(
   { stdin }: HeldSpec,
-  { theirs, ours }: { theirs: number[]; ours: number[] },
+  { childEnds, ours }: { childEnds: number[]; ours: number[] },
 ): Wires {
   const output = (): { fd: number; channel: Channel } => {
     const pipe = openPipe('read');
-    theirs.push(pipe.write);
+    childEnds.push(pipe.write);
     ours.push(pipe.read);
     return { fd: pipe.write, channel: new DescriptorChannel(pipe.read) };
   };
   const input = stdin ? openPipe('write') : { read: openNull(), write: -1 };
-  theirs.push(input.read);
+  childEnds.push(input.read);
   if (stdin) ours.push(input.write);
   const [stdout, stderr] = [output(), output()];
   return {
@@ -148,11 +148,11 @@ function pipeWires(
   };
 }
 
-function terminalWires(theirs: number[], ours: number[]): Wires {
+function terminalWires(childEnds: number[], ours: number[]): Wires {
   const ends = supervisor.terminal();
   if (typeof ends === 'number') throw new Error(`no terminal: ${check(ends, 'open', '/dev/ptmx')}`);
   ours.push(ends[0]);
-  theirs.push(ends[1]);
+  childEnds.push(ends[1]);
   const { channel, resize } = terminalOn(ends[0]);
   return {
     stdio: [ends[1], ends[1], ends[1]],
@@ -184,7 +184,7 @@ function startAs(spec: HeldSpec, stdio: readonly [number, number, number]): numb
   }
 }
 
-/** A thread may have children of its own; threads that come and go meanwhile are nobody's loss. */
+/** A thread may have children of its own. A thread that starts or ends meanwhile may be missed, which is harmless. */
 function childrenOf(pid: number): readonly number[] {
   const tasks = `/proc/${pid}/task`;
   return os.readdir(tasks)[0].flatMap((task) => {

@@ -6,8 +6,8 @@ import type { RandomAccess } from '../src/platform/shim-host.ts';
 import { check } from './errno.ts';
 
 /**
- * Files over QuickJS' `os` module and native.c, with the promises of src/platform/files.ts: what a
- * caller is told is done has reached the disk, together with its name.
+ * Files with QuickJS' `os` module and native.c, by the contract of src/platform/files.ts: when a call returns, the
+ * file and its name are on the disk.
  */
 export const quickjsFiles: Files = {
   read: async (path) => withFile(path, flags.read, (fd) => readAll(fd, path)),
@@ -41,7 +41,7 @@ export const quickjsFiles: Files = {
   },
   openAppend: async (path, mode, kind) => openAppend(path, mode, kind),
   truncate: async (path, size) => {
-    // Locks and logs are only ever emptied; for more, QuickJS would need ftruncate from native.c.
+    // Locks and logs are only truncated to 0; other lengths would need ftruncate in native.c.
     if (size !== 0) throw new Error(`the shim only empties files: ${path}`);
     withFile(path, flags.empty, (fd) => {
       check(native.sync(fd), 'sync', path);
@@ -64,7 +64,7 @@ export const quickjsFiles: Files = {
   },
   readLink: async (path) => {
     const [target, error] = os.readlink(path);
-    // Mostly it is not a link (EINVAL).
+    // Most paths are not links (EINVAL).
     return error === 0 ? { target, uid: os.lstat(path)[0].uid } : null;
   },
 };
@@ -79,7 +79,7 @@ export interface Replacement {
   readonly sync: boolean;
 }
 
-/** A new file beside the old one, then renamed over it. */
+/** Writes a new file next to the old one, then renames it over the old one. */
 export function replaceFile({ path, content, mode, uid, gid, sync }: Replacement): void {
   const folder = folderOf(path);
   const temporary = `${folder}/.lifehook-${os.getpid()}-${nextTemporary()}.tmp`;
@@ -114,7 +114,7 @@ export function openRead(path: string): RandomAccess {
 export function readAll(fd: number, path: string, limitBytes: number = Infinity): ByteText {
   let content = '';
   while (content.length < limitBytes) {
-    // Most files are one piece; what is larger is read in pieces that grow with it.
+    // Most files are read in one piece; larger ones in pieces of increasing size.
     const piece = native.read(fd, Math.max(firstPieceBytes, content.length));
     if (typeof piece === 'number') check(piece, 'read', path);
     if (typeof piece === 'number' || piece === '') break;
@@ -129,15 +129,15 @@ function writeAll(fd: number, content: ByteText, path: string): void {
 }
 
 const firstPieceBytes = 64 * 1024;
-/** Until the last moment the new file is readable by nobody else: what it replaces may be a secret. */
+/** Until the rename only this user can read the new file: the old one may be a secret. */
 const temporaryMode = 0o600;
 const permissionBits = 0o7777;
-/** chown(2): leave this one as it is. */
+/** chown(2): do not change this id. */
 const keepOwner = -1;
 const removeDepthMax = 64;
 const none = -1;
 
-/** open(2), the numbers of every Linux that we run on, except O_DIRECTORY which we do without. */
+/** open(2): equal on every supported Linux, except O_DIRECTORY, which is not used. */
 const closeOnExec = 0o2000000;
 const flags = {
   read: closeOnExec,
@@ -149,7 +149,7 @@ const flags = {
 
 let temporaries = 0;
 
-/** Different in one process by the count, between processes that were given one pid by the time. */
+/** Unique: the count differs within a process, and the time between two processes with the same pid. */
 function nextTemporary(): string {
   temporaries += 1;
   return `${temporaries}-${os.now().toString(36).replace('.', '')}`;
@@ -240,6 +240,6 @@ function makeFolders(path: string, mode: number): void {
   const parent = folderOf(path);
   if (parent !== path) makeFolders(parent, mode);
   const made = os.mkdir(path, mode);
-  // Another process may have been faster.
+  // Another process may have created it first.
   if (made < 0 && os.stat(path)[1] !== 0) check(made, 'make the folder', path);
 }

@@ -19,7 +19,7 @@ const fingerprints: Fingerprints = {
   },
 };
 
-/** The world of a native shim program. */
+/** The platform of a native shim program. */
 export const host: ShimHost = {
   ...quickjsPlatform,
   supervision: quickjsSupervision,
@@ -51,7 +51,7 @@ function printAll(fd: number, bytes: string): void {
   let rest = bytes;
   while (rest !== '') {
     const taken = native.write(fd, rest);
-    // Whoever started us may have closed the stream; there is nobody to tell.
+    // The caller may have closed the stream: the error cannot be reported.
     if (taken < 0) return;
     rest = rest.slice(taken);
   }
@@ -73,7 +73,7 @@ function end({ code, signal }: Exit): never {
   if (signal !== null) {
     defaultSignals();
     os.kill(os.getpid(), signalNumber(signal));
-    // A signal that does not end a process by default, or is ignored since before we were started.
+    // A signal that kills no process by default, or that was ignored before this process started.
     return std.exit(128 + signalNumber(signal));
   }
   return std.exit(code ?? 1);

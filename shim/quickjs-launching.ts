@@ -1,12 +1,13 @@
 /**
- * The launcher's side of src/platform/launched-processes.ts: one JSON object per line on stdin asks for a start or a
- * signal; frames on stdout, "<id> <kind> <bytes>\n" and that many bytes, tell what becomes of it.
+ * The launcher's side of src/platform/launched-processes.ts: one JSON object per line on stdin requests a start or a
+ * signal; frames on stdout, "<id> <kind> <bytes>\n" and that many bytes, report the results.
  *
- * - The frames of one process keep their order: started, its output, exit. Nothing comes after exit but output of
- *    a group that tidies up.
- * - Frames are written blocking: while the reader is busy, programs wait at their pipes, and nothing piles up here.
- *    Those of one turn are one write. The start of a program waits a moment for its end, since each write wakes Node.
- * - At the end of stdin the launcher exits. The programs live on, as they do when Node itself is killed.
+ * - The frames of one process are in this order: started, output, exit. After exit only output of processes of its
+ *    group that are still cleaning up can follow.
+ * - Frames are written blocking: while the reader is busy, programs wait at their pipes, and nothing is buffered
+ *    here. All frames of one turn are one write. The frame of a start waits a moment for the exit, as each write
+ *    wakes Node.
+ * - At the end of stdin the launcher exits. The programs keep running, as they do when Node itself is killed.
  */
 import * as native from 'lifehook:native';
 import * as os from 'qjs:os';
@@ -32,7 +33,7 @@ interface Request {
   readonly id: number;
   readonly start?: Start;
   readonly signal?: Signal;
-  /** Of the group that the signal is for. */
+  /** The group that gets the signal. */
   readonly pid?: number;
 }
 
@@ -42,7 +43,7 @@ export function serveLaunches(): void {
     onData: (bytes) => {
       const lines = `${unfinished}${bytes}`.split('\n');
       unfinished = lines.pop() ?? '';
-      // Written by the other side of this protocol, which is built together with this one.
+      // The other side of this protocol wrote it, from the same build.
       for (const line of lines) serve(JSON.parse(native.decode(line)) as Request);
     },
     onEnd: () => std.exit(0),
@@ -52,7 +53,7 @@ export function serveLaunches(): void {
 const requests = 0;
 const frames = 1;
 
-/** Processes that run or whose group tidies up. */
+/** Processes that run, or whose group is still cleaning up. */
 const followed = new Map<number, Following>();
 
 function serve({ id, start: program, signal, pid = 0 }: Request): void {
@@ -60,7 +61,7 @@ function serve({ id, start: program, signal, pid = 0 }: Request): void {
   if (signal === undefined) return;
   const running = followed.get(id);
   if (running !== undefined) running.signalGroup(signal);
-  // Its leader has exited and was forgotten here; members of the group may be left.
+  // Its leader has exited and was removed here; members of the group may be left.
   else if (pid > 0) os.kill(-pid, signalNumbers[signal]);
 }
 
@@ -69,15 +70,15 @@ function launch(id: number, program: Start): void {
   const wires = connect({ stdin, output });
   let pid: number;
   try {
-    pid = start({ ...program, stdio: wires.theirs, bond: ownGroup });
+    pid = start({ ...program, stdio: wires.childEnds, bond: ownGroup });
   } catch (error) {
     for (const fd of wires.ours) if (fd >= 0) os.close(fd);
-    tell(id, 'failed', native.encode(codeOf(error) ?? 'EINVAL'));
+    report(id, 'failed', native.encode(codeOf(error) ?? 'EINVAL'));
     return;
   } finally {
-    for (const fd of wires.theirs) os.close(fd);
+    for (const fd of wires.childEnds) os.close(fd);
   }
-  tell(id, 'started', String(pid));
+  report(id, 'started', String(pid));
   if (stdin !== undefined) feed(wires.ours[0], native.encode(stdin));
   const [, stdout, stderr] = wires.ours;
   const pumps = output ? [relay(id, 'stdout', stdout), relay(id, 'stderr', stderr)] : [];
@@ -86,40 +87,40 @@ function launch(id: number, program: Start): void {
   };
   const running = follow(pid, pumps, { onClosed, untilGroupEnds });
   followed.set(id, running);
-  void tellExit(id, running);
+  void reportExit(id, running);
 }
 
 /**
- * They live on when whoever started them is killed, as those of Node do. The launcher leads a session without a terminal,
- * so theirs needs none either: a new one costs each of them its share of the processor on a busy Linux, which groups
- * processes by session.
+ * They keep running when their parent is killed, as children of Node do. The launcher leads a session without a
+ * terminal, so they need no session of their own. A busy Linux schedules by session: in a new one each program would
+ * get less processor time.
  */
 const ownGroup = 3;
 
-/** Said with the end, since to ask costs Node the making of an error each time. */
-const groupGone = ' gone';
+/** Reported with the exit: for Node a request would cost creating an error each time. */
+const groupExited = ' gone';
 
-async function tellExit(id: number, running: Following): Promise<void> {
+async function reportExit(id: number, running: Following): Promise<void> {
   const { code, signal } = await running.exited;
-  const group = running.groupAlive() ? '' : groupGone;
-  tell(id, 'exit', `${signal ?? String(code)}${group}`);
+  const group = running.groupAlive() ? '' : groupExited;
+  report(id, 'exit', `${signal ?? String(code)}${group}`);
 }
 
 function relay(id: number, stream: 'stdout' | 'stderr', fd: number): Pump {
   return bytePump(fd, (bytes) => {
-    tell(id, stream, bytes);
+    report(id, stream, bytes);
   });
 }
 
-/** How long the start of a program waits to be told together with its end, milliseconds. */
+/** Milliseconds that the frame of a start waits, so that the exit can be sent with it. */
 const startMs = 3;
-/** Bytes that are held at most. */
+/** Maximum number of buffered bytes. */
 const unsentMax = 64 * 1024;
 
 let unsent: ByteText = '';
 let due: { readonly timer: os.Timer; readonly ms: number } | null = null;
 
-function tell(id: number, kind: string, payload: ByteText): void {
+function report(id: number, kind: string, payload: ByteText): void {
   unsent += `${id} ${kind} ${payload.length}\n${payload}`;
   if (unsent.length >= unsentMax) flush();
   else flushAfter(kind === 'started' ? startMs : 0);
@@ -133,7 +134,7 @@ function flushAfter(ms: number): void {
   due = { timer: os.setTimeout(flush, ms), ms };
 }
 
-/** A reader that is gone has taken its interest with it. */
+/** The reader has exited: it needs no frames. */
 function flush(): void {
   if (due !== null) os.clearTimeout(due.timer);
   due = null;

@@ -9,14 +9,14 @@ export interface Pipe {
   readonly write: number;
 }
 
-/** A pipe of which our end, the one named, never blocks. Children inherit neither end by themselves. */
+/** A pipe; our end, the named one, never blocks. Children do not inherit the ends by default. */
 export function openPipe(ours: 'read' | 'write'): Pipe {
   const ends = native.pipe(ours === 'read' ? 0 : 1);
   if (typeof ends === 'number') throw new Error(`no pipe: ${check(ends, 'open', 'a pipe')}`);
   return { read: ends[0], write: ends[1] };
 }
 
-/** Writes the bytes as the reader takes them, then closes; a reader that goes away ends it early. */
+/** Writes the bytes as fast as the reader reads them, then closes. Stops early if the reader closes the pipe. */
 export function feed(fd: number, content: ByteText): void {
   let rest = content;
   const writeSome = (): void => {
@@ -33,12 +33,12 @@ export function feed(fd: number, content: ByteText): void {
 }
 
 export interface Pump {
-  /** Delivers what lies in the pipe now. */
+  /** Delivers the bytes that are in the pipe now. */
   drain(): void;
   close(): void;
 }
 
-/** Delivers what arrives on the descriptor as text, a character never split between two calls. */
+/** Delivers what arrives on the descriptor as text; no character is split between two calls. */
 export function pump(fd: number, deliver: (text: string, byteLength: number) => void): Pump {
   let carried: ByteText = '';
   const bytes = bytePump(fd, (piece) => {
@@ -84,7 +84,7 @@ export function bytePump(fd: number, deliver: (bytes: ByteText) => void): Pump {
   };
 }
 
-/** Delivers every byte that arrives until the last writer is gone. */
+/** Delivers every byte that arrives until the last writer has closed the pipe. */
 export function pumpBytes(
   fd: number,
   { onData, onEnd }: { onData: (bytes: ByteText) => void; onEnd: () => void },
@@ -102,9 +102,9 @@ export function pumpBytes(
   });
 }
 
-/** What a pipe holds by default, hence the most that one read or write can move. */
+/** Bytes that a pipe holds by default: one read or write moves at most so many. */
 const pieceBytes = 64 * 1024;
-/** More than a pipe holds: past that, only what others wrote since the end is left. */
+/** More than a pipe holds: later bytes were written by other processes after the end. */
 const drainBytesMax = 1024 * 1024;
 const tryAgain = -11;
 

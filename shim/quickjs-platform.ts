@@ -13,7 +13,7 @@ const noNetwork: Network = {
   },
 };
 
-/** The world as QuickJS and native.c show it: what the shim programs run on. */
+/** The platform of the shim programs, by QuickJS and native.c. */
 export const quickjsPlatform: Platform = {
   clock: { nowMs: () => Date.now(), monotonicMs: () => os.now() },
   timers: {

@@ -9,10 +9,10 @@ import { errnoName } from './errno.ts';
 import { childExit, signalNumbers, watchChildren } from './quickjs-children.ts';
 import { feed, openPipe, pump, type Pipe, type Pump } from './quickjs-pipes.ts';
 
-/** Child processes, each the leader of a session of its own, which is killed when we are. */
+/** Child processes. Each leads its own session, and is killed when this process is killed. */
 export const quickjsProcesses: Processes = { spawn };
 
-/** "How close": see native.c. */
+/** The parameter `bond` of `spawn` in native.c. */
 export type Bond = 0 | 1 | 2 | 3;
 
 export interface StartSpec {
@@ -24,7 +24,7 @@ export interface StartSpec {
   readonly bond: Bond;
 }
 
-/** Starts the program and gives its pid; throws with a POSIX code when it cannot be started. */
+/** Starts the program and returns its pid; throws with a POSIX code if it cannot be started. */
 export function start({ file, argv, env, cwd = '.', stdio, bond }: StartSpec): number {
   watchChildren();
   const path = file.includes('/') ? file : searchPath(file);
@@ -53,7 +53,7 @@ function spawn(spec: SpawnSpec): RunningProcess {
   const { stdin, onOutput } = spec;
   const wires = connect({ stdin, output: onOutput !== undefined });
   try {
-    const pid = start({ ...spec, stdio: wires.theirs, bond: 1 });
+    const pid = start({ ...spec, stdio: wires.childEnds, bond: 1 });
     if (stdin !== undefined) feed(wires.ours[0], native.encode(stdin));
     return { pid, ...follow(pid, pumpsOf(wires, spec)) };
   } catch (error) {
@@ -61,7 +61,7 @@ function spawn(spec: SpawnSpec): RunningProcess {
     const exited = Promise.reject(asError(error));
     return { pid: 0, exited, signalGroup: () => undefined, groupAlive: () => false };
   } finally {
-    for (const fd of wires.theirs) os.close(fd);
+    for (const fd of wires.childEnds) os.close(fd);
   }
 }
 
@@ -69,13 +69,13 @@ type Three = readonly [stdin: number, stdout: number, stderr: number];
 
 /** The two ends of each standard stream; ours is `none` where theirs is /dev/null. */
 interface Wires {
-  readonly theirs: Three;
+  readonly childEnds: Three;
   readonly ours: Three;
 }
 
 const none = -1;
 
-/** Pipes for what is fed and for what is read; /dev/null for the rest. */
+/** Pipes for the streams that are written or read; /dev/null for the others. */
 export function connect({
   stdin,
   output,
@@ -91,7 +91,7 @@ export function connect({
   const standard = open(output, 'read');
   const errors = open(output, 'read');
   return {
-    theirs: [input.read, standard.write, errors.write],
+    childEnds: [input.read, standard.write, errors.write],
     ours: [input.write, standard.read, errors.read],
   };
 }
@@ -126,14 +126,14 @@ export function follow(
   pumps: readonly Pump[],
   { onClosed, untilGroupEnds = false }: FollowOptions = {},
 ): Following {
-  // Once a group is seen to be gone, its number may be given to another: never signal it again.
-  let gone = false;
+  // Once a group is empty, its number may be reused: never signal it again.
+  let exited = false;
   let tidying = false;
   let ended = false;
   const send = (number: number): boolean => {
-    // EPERM: members are there, but they became another user's, whom we cannot signal.
-    if (!gone) gone = errnoName(os.kill(-pid, number)) === 'ESRCH';
-    return !gone;
+    // EPERM: there are members, but they run as another user, and cannot be signalled.
+    if (!exited) exited = errnoName(os.kill(-pid, number)) === 'ESRCH';
+    return !exited;
   };
   const groupEnd = async (): Promise<void> => {
     while (send(0)) await pause(groupPollMs);
@@ -166,7 +166,7 @@ function pause(ms: number): Promise<void> {
   });
 }
 
-/** A NUL would end the string early for the system: what is cut off there must not go unnoticed. */
+/** The system ends a string at a NUL; a string that would be cut off is refused. */
 function cString(text: string): string {
   if (text.includes('\0')) {
     throw posixError(
@@ -177,7 +177,7 @@ function cString(text: string): string {
   return `${text}\0`;
 }
 
-/** As execvp, by our own PATH. */
+/** As execvp, with the PATH of this process. */
 function searchPath(file: string): string {
   for (const entry of (std.getenviron()['PATH'] ?? '/bin:/usr/bin').split(':')) {
     const path = `${entry === '' ? '.' : entry}/${file}`;

@@ -15,7 +15,7 @@ import { childExit, hasChildren, onSignal, signalNumbers } from './quickjs-child
 import { readAll } from './quickjs-files.ts';
 import { openNull, start } from './quickjs-processes.ts';
 
-/** What a supervisor needs, natively. */
+/** The native platform of a supervisor. */
 export const quickjsSupervision: ShimProcesses = {
   becomeSubreaper: () => native.subreaper() === 0,
   spawnDetached,
@@ -35,7 +35,7 @@ const procReader: ProcReader = {
     try {
       return readAll(fd, path);
     } catch {
-      // The process ended between the opening and the reading (ESRCH).
+      // The process exited between the open and the read (ESRCH).
       return null;
     } finally {
       os.close(fd);
@@ -43,16 +43,16 @@ const procReader: ProcReader = {
   },
 };
 
-/** How often a process that is not our child is looked at. */
+/** Milliseconds between two checks of a process that is not a child. */
 const pollMs = 50;
 /** open(2): O_CLOEXEC, and O_APPEND | O_CREAT | O_WRONLY. */
 const readFlags = 0o2000000;
 const appendFlags = 0o2002101;
 
 function spawnDetached(spec: DetachedSpec): DetachedProcess {
-  const theirs: number[] = [];
+  const childEnds: number[] = [];
   const open = (fd: number): number => {
-    theirs.push(fd);
+    childEnds.push(fd);
     return fd;
   };
   try {
@@ -66,11 +66,11 @@ function spawnDetached(spec: DetachedSpec): DetachedProcess {
     const exited = Promise.reject(asError(error));
     return { pid: 0, exited };
   } finally {
-    for (const fd of theirs) os.close(fd);
+    for (const fd of childEnds) os.close(fd);
   }
 }
 
-/** Ours is passed on as it is: a socket cannot be opened by its path (ENXIO). */
+/** Our own stdin is passed on: a socket cannot be opened by its path (ENXIO). */
 function openStdin({ stdinFile }: DetachedSpec, open: (fd: number) => number): number {
   if (stdinFile === '/dev/stdin') return 0;
   return open(stdinFile === undefined ? openNull() : openFile(stdinFile));
@@ -93,22 +93,22 @@ function openTarget(target: OutputTarget, own: number, open: (fd: number) => num
   }
 }
 
-/** Ours end by a signal to us; of others the system tells nothing, so they are looked at. */
+/** The exit of a child is a signal. Exits of other processes are not signalled, so they are polled. */
 async function waitForEnd(pid: number): Promise<Exit | null> {
   return new Promise((resolve) => {
-    let told = false;
-    const tell = (exit: Exit | null): void => {
-      told = true;
+    let reported = false;
+    const report = (exit: Exit | null): void => {
+      reported = true;
       resolve(exit);
     };
-    void childExit(pid).then(tell);
+    void childExit(pid).then(report);
     const look = (): void => {
-      if (told) return;
+      if (reported) return;
       if (os.kill(pid, 0) === 0) os.setTimeout(look, pollMs);
-      // A child of ours that was reaped a moment ago is told by the promise, which comes first.
+      // A child that was just reaped is reported by the promise, which resolves first.
       else
         os.setTimeout(() => {
-          if (!told) tell(null);
+          if (!reported) report(null);
         }, 0);
     };
     look();

@@ -2,5 +2,5 @@ import type { SupervisorHost } from '../src/platform/supervisor-host.ts';
 import { host as shimHost } from './quickjs-host.ts';
 import { quickjsContainerIo } from './quickjs-container-io.ts';
 
-/** The world of the native supervisor. */
+/** The platform of the native supervisor. */
 export const host: SupervisorHost = { ...shimHost, io: quickjsContainerIo };

@@ -1,4 +1,4 @@
-/** `lifehook-runtime`: an OCI runtime that puts hooks into the bundle and hands over to the real one. */
+/** `lifehook-runtime`: an OCI runtime that adds hooks to the bundle and then executes the real runtime. */
 import { runWrapper } from '../src/lifecycles/container/shim/run-wrapper.ts';
 import type { ShimHost } from '../src/platform/shim-host.ts';
 

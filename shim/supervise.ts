@@ -1,4 +1,4 @@
-/** `lifehook-supervise`: the supervisor of one container, natively, with the arguments that `readCall` takes. */
+/** `lifehook-supervise`: the native supervisor of one container, with the arguments of `readCall`. */
 import { supervise } from '../src/lifecycles/container/life/supervise.ts';
 import { errorText } from '../src/platform/error-text.ts';
 import type { SupervisorHost } from '../src/platform/supervisor-host.ts';

@@ -1,5 +1,5 @@
 /*
- * What the supervisor of a container needs beyond native.c: a local socket, terminals, and programs that
+ * Functions for the supervisor of a container, besides native.c: a local socket, terminals, and programs that
  * run as another user. Results are as in native.c.
  */
 #define _GNU_SOURCE
@@ -31,7 +31,7 @@ static JSValue result(JSContext *js, long value) {
   return JS_NewInt32(js, value < 0 ? -errno : (int)value);
 }
 
-/* The socket gets its name when it listens: under that name a client is refused only after our end. */
+/* The socket gets its name once it listens: a client under that name is refused only after this process has exited. */
 static int listen_at(int fd, const char *path) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   size_t room = sizeof address.sun_path;
@@ -103,7 +103,7 @@ FUNCTION(resize) {
 
 static struct { int user, terminal, uid, gid, count; gid_t groups[GROUPS_MAX]; } next;
 
-/* dress(terminal, uid | -1: as we are, gid, ...groups): for the next spawn; dress(0, -1) ends it. */
+/* dress(terminal, uid | -1: unchanged, gid, ...groups): settings of the next spawn; dress(0, -1) clears them. */
 FUNCTION(dress) {
   next.terminal = number(js, argv[0]);
   next.uid = number(js, argv[1]);

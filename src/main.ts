@@ -29,14 +29,14 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 void main(process.argv.slice(2)).then(async (exitCode) => {
-  // A pipe takes 64 KiB at a time, and what has not gone out by the end of the process is lost.
-  await Promise.all([goneOut(process.stdout), goneOut(process.stderr)]);
-  // Containers outlive the command that made them: nothing that is still open may hold it back.
+  // A pipe takes 64 KiB at a time, and output that is not written before the process exits is lost.
+  await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
+  // Containers outlive the command that created them: an open handle must not keep the process alive.
   process.exit(exitCode);
 });
 
-/** Resolves also where nobody reads any more. */
-function goneOut(stream: NodeJS.WriteStream): Promise<void> {
+/** Resolves also if the reader has closed the stream. */
+function flushed(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {
     stream.write('', () => {
       resolve();

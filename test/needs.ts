@@ -31,6 +31,7 @@ const NEEDS: Readonly<Record<string, Need>> = {
     suites: ['e2e', 'reliability'],
   },
   promtool: program('promtool', 'prometheus'),
+  lua: program('lua5.1', 'lua5.1'),
   git: program('git', 'git'),
   curl: program('curl', 'curl'),
   ps: program('ps', 'procps'),

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Paths relative to the folder that the tests run in, sorted. */
+/** Paths relative to the directory that the tests run in, sorted. */
 export function projectFiles(): string[] {
   const ignored = new Set(['.git', ...ignoredNames()]);
   const walk = (folder: string): string[] =>

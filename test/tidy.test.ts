@@ -57,7 +57,8 @@ function clusterEntriesFor(file: SourceFile): readonly string[] {
   return /^(src\/cli|shim)\//.test(file.path) ? [CLUSTER_ENTRY] : [];
 }
 
-const roomOf = (path: string): string | undefined => /^(?:src|packages)\/([^/]+)\//.exec(path)?.[1];
+const moduleOf = (path: string): string | undefined =>
+  /^(?:src|packages)\/([^/]+)\//.exec(path)?.[1];
 
 /** Code without comments and without what stands in quotes, line by line; what templates insert is code. */
 function codeLines(text: string): string[] {
@@ -81,6 +82,53 @@ function violationsOf(
   return files.flatMap((file) => rule(file).map((violation) => `${file.path}: ${violation}`));
 }
 
+/** Words that are not used in names: words.md has the standard term of each. `nobody` and HTTP 410 Gone are such terms. */
+const PRIVATE_WORDS: Readonly<Record<string, string>> = {
+  everybody: 'all',
+  gone: 'deleted (object), exited (process)',
+  going: 'terminating',
+  goes: 'continues',
+  heard: 'received',
+  somebody: 'user, client',
+  tell: 'report, emit, notify, recordEvent',
+  telling: 'reporting, emits',
+  tells: 'reports',
+  theirs: 'foreign, expected',
+  told: 'reported',
+};
+
+/** Where such a word is data: a key of a test's object, an enum value of the API, text in a regular expression. */
+const WORDS_AS_DATA: readonly string[] = [
+  'src/cli/controller/secret-store.test.ts theirs',
+  'src/cli/rollout/changed-paths.test.ts gone',
+  'src/kube/kube-config.test.ts gone',
+  'src/lifecycles/rollout/hookpod/build-hook-pod.test.ts gone',
+  'src/lifecycles/rollout/runs/carry-out-stage.test.ts somebody',
+  'src/timeline/sources/snapshot/hook-bars.ts gone',
+  'src/controller/manager.test.ts told',
+  'test/conformance/cases/delete.ts going',
+  'test/conformance/rules/design.ts goes',
+  'test/sim/controller/foreign-finalizers.ts going',
+  'test/sim/rollout/story.ts going',
+  'test/sim/rollout/story.ts somebody',
+  'test/sim/rollout/story.ts told',
+  'test/sim/story.ts somebody',
+];
+
+/** The private words in the names of one file. "isGoing" has two words. Texts in quotes are data. */
+function privateWordsIn({ path, text }: SourceFile): string[] {
+  const names = new Set(codeLines(text).flatMap((line) => line.match(/[A-Za-z_$][\w$]*/g) ?? []));
+  return [...names]
+    .filter((name) => !WORDS_AS_DATA.includes(`${path} ${name}`))
+    .flatMap((name) =>
+      name
+        .split(/_|(?<=[a-z\d])(?=[A-Z])/)
+        .map((word) => word.toLowerCase())
+        .filter((word) => Object.hasOwn(PRIVATE_WORDS, word))
+        .map((word) => `the name ${name} has the word "${word}"; write ${PRIVATE_WORDS[word]}`),
+    );
+}
+
 describe('house rules', () => {
   it('keeps every source file within its length', () => {
     const long = violationsOf(source, ({ text }) => {
@@ -94,16 +142,18 @@ describe('house rules', () => {
 
   it('keeps the import direction between the rooms', () => {
     const wrong = violationsOf(product, (file) => {
-      const room = roomOf(file.path);
-      const allowed = room === undefined ? undefined : ALLOWED_IMPORTS[room];
+      const module = moduleOf(file.path);
+      const allowed = module === undefined ? undefined : ALLOWED_IMPORTS[module];
       if (allowed === undefined) return [];
       return importsOf(file)
         .filter((target) => {
-          const targetRoom = roomOf(target);
-          return targetRoom !== undefined && targetRoom !== room && !allowed.includes(targetRoom);
+          const targetModule = moduleOf(target);
+          return (
+            targetModule !== undefined && targetModule !== module && !allowed.includes(targetModule)
+          );
         })
         .map(
-          (target) => `imports ${target}; ${room} may import ${allowed.join(', ') || 'nothing'}`,
+          (target) => `imports ${target}; ${module} may import ${allowed.join(', ') || 'nothing'}`,
         );
     });
     expect(wrong).toEqual([]);
@@ -112,11 +162,11 @@ describe('house rules', () => {
   it('allows no import between directories that no file has, since the picture in ARCHITECTURE.md would be wrong', () => {
     const used = new Set(
       product.flatMap((file) =>
-        importsOf(file).map((target) => `${roomOf(file.path)} -> ${roomOf(target)}`),
+        importsOf(file).map((target) => `${moduleOf(file.path)} -> ${moduleOf(target)}`),
       ),
     );
-    const allowed = Object.entries(ALLOWED_IMPORTS).flatMap(([room, targets]) =>
-      targets.map((target) => `${room} -> ${target}`),
+    const allowed = Object.entries(ALLOWED_IMPORTS).flatMap(([module, targets]) =>
+      targets.map((target) => `${module} -> ${target}`),
     );
     expect(allowed.filter((edge) => !used.has(edge))).toEqual([]);
   });
@@ -202,11 +252,16 @@ describe('house rules', () => {
     };
     const wrong = violationsOf(product, ({ path, text }) =>
       Object.entries(allowed)
-        .filter(([name, where]) => new RegExp(`from '${name}'`).test(text) && !where.test(path))
+        .filter(([name, where]) => loads(text, name) && !where.test(path))
         .map(([name]) => `imports ${name}`),
     );
     expect(wrong).toEqual([]);
   });
+
+  /** Types cost nothing at the start. */
+  function loads(text: string, name: string): boolean {
+    return new RegExp(`^(?!import type ).*from '${name}'`, 'm').test(text);
+  }
 
   it('has a checksum for every package of the lock file, and no address to download from', () => {
     const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
@@ -230,5 +285,10 @@ describe('house rules', () => {
     );
     const absent = wanted.filter((name) => packages[`node_modules/${name}`]?.version === undefined);
     expect(absent).toEqual([]);
+  });
+
+  it('uses the words of Kubernetes, POSIX and OCI in names', () => {
+    const named = source.filter(({ path }) => path !== 'test/tidy.test.ts');
+    expect(violationsOf(named, privateWordsIn)).toEqual([]);
   });
 });

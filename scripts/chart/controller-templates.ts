@@ -15,12 +15,17 @@ export interface Template {
   readonly text: string;
 }
 
-type Switch = 'namespaced' | 'timeline' | 'hosts' | 'addresses';
+type Switch = 'namespaced' | 'timeline' | 'hosts' | 'addresses' | 'notifications';
 
 /** Values that are no strings, or more than one, while the objects are made; see `EXPRESSIONS`. */
 const REPLICAS = 424_242;
 const PORT = 42_424;
 const ADDRESS = '192.0.2.1/32';
+const NOTIFICATIONS = {
+  secret: '{{ .Values.notifications.secretName }}',
+  verdicts: '{{ .Values.notifications.verdicts }}',
+  source: '{{ .Values.notifications.source }}',
+};
 const RESOURCES = '@resources';
 const NODE_SELECTOR = '@nodeSelector';
 const TOLERATIONS = '@tolerations';
@@ -30,6 +35,7 @@ const CONDITIONS: readonly Condition<Switch>[] = [
   { option: 'timeline', when: '.Values.timeline' },
   { option: 'hosts', when: '.Values.allowHookHosts' },
   { option: 'addresses', when: 'include "lifehook.hookBlocks" .' },
+  { option: 'notifications', when: '.Values.notifications.secretName' },
 ];
 
 /** By file: the kinds in it. The Namespace is Helm's, the kinds of ours have a file of their own. */
@@ -53,7 +59,8 @@ export function controllerTemplates(): readonly Template[] {
   });
 }
 
-function objectsFor({ namespaced, timeline, hosts, addresses }: Choice<Switch>): KubeObject[] {
+function objectsFor(choice: Choice<Switch>): KubeObject[] {
+  const { namespaced, timeline, hosts, addresses } = choice;
   const options: InstallOptions = {
     namespace: '{{ .Release.Namespace }}',
     image: '{{ include "lifehook.image" . }}',
@@ -62,6 +69,7 @@ function objectsFor({ namespaced, timeline, hosts, addresses }: Choice<Switch>):
     apiPorts: [PORT],
     namespaced,
     timeline,
+    ...(choice.notifications ? { notifications: NOTIFICATIONS } : {}),
   };
   const plain = installObjects(options);
   const open = installObjects({ ...options, hookHosts: [ADDRESS] });

@@ -49,6 +49,57 @@ const ROWS: readonly (readonly Panel[])[] = [
     series('Why thaws began', { '{{cause}}': rate('lifehook_releases_total', 'cause') }),
   ],
   [
+    series('Answers of guards', {
+      '{{answer}} {{reason}}': rate('lifehook_guard_answers_total', 'answer, reason'),
+    }),
+    series('Windows of guards, and the snapshots that they admitted', {
+      '{{reason}}': rate('lifehook_guard_windows_total', 'reason'),
+      admitted: 'sum(rate(lifehook_guard_admitted_total{$selection}[$__rate_interval]))',
+    }),
+    series('Restores', {
+      '{{outcome}} {{verification}}': rate('lifehook_restores_total', 'outcome, verification'),
+    }),
+    series(
+      'Restore, 95th percentile',
+      { '{{outcome}}': p95('lifehook_restore_seconds', 'outcome') },
+      's',
+    ),
+    series(
+      'Age of the last good snapshot, and the interval of its schedule',
+      {
+        '{{schedule_namespace}}/{{schedule}}':
+          'time() - max by (schedule_namespace, schedule) (lifehook_schedule_last_good_timestamp_seconds{$selection})',
+        'interval of {{schedule_namespace}}/{{schedule}}':
+          'max by (schedule_namespace, schedule) (lifehook_schedule_interval_seconds{$selection})',
+      },
+      's',
+    ),
+    series('Scheduled snapshots in an hour', {
+      '{{schedule}} {{result}}':
+        'max by (schedule, result) (increase(lifehook_schedule_results_total{$selection}[1h]))',
+      '{{schedule}} late':
+        'max by (schedule) (increase(lifehook_schedule_late_total{$selection}[1h]))',
+    }),
+    series(
+      'Age of the last good rehearsal, and the interval of the rehearsals',
+      {
+        '{{schedule_namespace}}/{{schedule}}':
+          'time() - max by (schedule_namespace, schedule) (lifehook_schedule_last_good_rehearsal_timestamp_seconds{$selection})',
+        'interval of {{schedule_namespace}}/{{schedule}}':
+          'max by (schedule_namespace, schedule) (lifehook_schedule_rehearsal_interval_seconds{$selection})',
+      },
+      's',
+    ),
+    series('Rehearsals in an hour', {
+      '{{schedule}} {{result}}':
+        'max by (schedule, result) (increase(lifehook_schedule_rehearsals_total{$selection}[1h]))',
+    }),
+    series('Active and suspended schedules', {
+      'active {{schedule}}': 'max by (schedule) (lifehook_schedule_active{$selection})',
+      'suspended {{schedule}}': 'max by (schedule) (lifehook_schedule_suspended{$selection})',
+    }),
+  ],
+  [
     series('Open rollouts', { '{{phase}}': 'max by (phase) (lifehook_rollout_open{$selection})' }),
     series('Ends of rollouts', { '{{end}}': rate('lifehook_rollouts_total', 'end') }),
     series('Rollout hooks', {
@@ -80,6 +131,10 @@ const ROWS: readonly (readonly Panel[])[] = [
       ),
     }),
     series('Spans', { '{{outcome}}': rate('lifehook_trace_spans_total', 'outcome') }),
+  ],
+  [
+    series('Notifications', { '{{outcome}}': rate('lifehook_notifications_total', 'outcome') }),
+    series('Notifications that wait', { waiting: one('lifehook_notifications_waiting') }),
   ],
 ];
 

@@ -3,6 +3,11 @@ import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
 import { API_PORTS } from '../../src/cli/install/install-options.ts';
 import { installObjects } from '../../src/cli/install/install-objects.ts';
+import {
+  NOTIFY_SOURCE,
+  NOTIFY_SOURCE_PATTERN,
+  NOTIFY_VERDICTS,
+} from '../../src/cli/shared-options.ts';
 import type { KubeObject } from '../../src/kube/object.ts';
 import { yamlText } from '../../src/model/yaml-text.ts';
 import { clusterWide } from '../install-options.ts';
@@ -60,6 +65,21 @@ function ofInstall(): readonly Value[] {
         'Hosts besides the hooked pod to which hooks may send requests: names, *.name, addresses, ranges.',
       standard: [],
       schema: { type: 'array', items: HOST },
+    },
+    {
+      name: 'notifications',
+      about:
+        'Send notifications to the receiver of this Secret (docs/notifications.md); no name: none.',
+      standard: { secretName: '', verdicts: 'below-required', source: NOTIFY_SOURCE },
+      schema: {
+        type: 'object',
+        additionalProperties: false,
+        properties: {
+          secretName: { type: 'string', pattern: '^[a-z0-9.-]*$' },
+          verdicts: { type: 'string', pattern: `^(${NOTIFY_VERDICTS.join('|')})$` },
+          source: { type: 'string', pattern: NOTIFY_SOURCE_PATTERN },
+        },
+      },
     },
     {
       name: 'apiPorts',

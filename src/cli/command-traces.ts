@@ -1,7 +1,7 @@
 /** Traces of the hooks that a command runs itself: the container, pod and pipeline lifecycles. */
 import process from 'node:process';
 
-import type { EventEnvelope } from '../model/lifecycle-event.ts';
+import type { EventEnvelope } from '../model/event.ts';
 import { attemptTraces } from '../observe/attempt-traces.ts';
 import { startSpanExport } from './span-export.ts';
 

@@ -11,7 +11,7 @@ export function addHelpCommand(program: Command): void {
     .helpCommand(false)
     .command('help')
     .description('Show the help of a command')
-    .argument('[command...]', 'its name, as "oci lint"')
+    .argument('[command...]', 'name of the command, such as "oci lint"')
     .action((path: readonly string[]) => {
       findCommand(program, path).outputHelp();
     });

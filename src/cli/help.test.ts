@@ -45,8 +45,8 @@ describe('the help of every command', () => {
   });
 
   it('begins with a verb in the imperative', () => {
-    const told = helps.filter(({ path }) => path !== '');
-    const wrong = told.filter(({ command }) => {
+    const reported = helps.filter(({ path }) => path !== '');
+    const wrong = reported.filter(({ command }) => {
       const [verb = ''] = command.description().split(/[ ,]/u);
       return !IMPERATIVES.has(verb);
     });
@@ -101,7 +101,7 @@ describe('the help of every command', () => {
   });
 });
 
-/** Of a terminal that nobody has made wider. */
+/** The default width of a terminal. */
 const COLUMNS = 80;
 
 const IMPERATIVES: ReadonlySet<string> = new Set(

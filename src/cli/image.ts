@@ -13,9 +13,12 @@ export function addImageCommands(program: Command, settle: Settle): void {
     .helpCommand(false);
   withCluster(image.command('import'))
     .description('Import a directory, or a file of docker save, podman save or docker export')
-    .argument('<path>', 'a folder, an OCI image layout, or a tar file')
-    .argument('[name]', 'what pods call it, such as web:v1 (without it: as the archive does)')
-    .option('--link', 'use a folder where it is, also after it changes')
+    .argument('<path>', 'directory, OCI image layout or tar file')
+    .argument(
+      '[name]',
+      'name of the image in pods, such as web:v1; default: the name in the archive',
+    )
+    .option('--link', 'use the directory in place, including later changes')
     .addHelpText('after', '\nExample:\n  lifehook image import ./dist web:v1')
     .action(async (path: string, name: string | undefined, options: ImportOptions) => {
       const { importImage } = await import('./image-commands.ts');
@@ -30,15 +33,15 @@ export function addImageCommands(program: Command, settle: Settle): void {
     });
   withCluster(image.command('remove'))
     .description('Remove an image; its content is removed with its last name')
-    .argument('<name>', 'as in the list; no container may be using it')
+    .argument('<name>', 'name of the image, as listed; no container may use it')
     .action(async (name: string, options: ClusterChoice) => {
       const { removeImage } = await import('./image-commands.ts');
       settle(await removeImage(name, options));
     });
   withCluster(image.command('tag'))
     .description('Give an image another name')
-    .argument('<name>', 'as in the list')
-    .argument('<another>', 'what pods call it too')
+    .argument('<name>', 'name of the image, as listed')
+    .argument('<another>', 'additional name of the image')
     .action(async (name: string, another: string, options: ClusterChoice) => {
       const { tagImage } = await import('./image-commands.ts');
       settle(await tagImage(name, another, options));

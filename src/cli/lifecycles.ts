@@ -1,15 +1,18 @@
 /**
  * The table of the lifecycles: the parts that each of them adds to the commands of all lifecycles. A command loads a
- * part when it needs it. To delete a lifecycle, delete its directories and its lines here, in `lifecycle-commands.ts`,
- * `lifecycle-runners.ts` and `lifecycle-manifests.ts` (`test/delete-lifecycle.test.ts`).
+ * part when it needs it. To delete a lifecycle, delete its directories and its lines here and in the files
+ * `lifecycle-*.ts` next to this one (`test/e2e/delete-lifecycle.test.ts`).
  */
 import type { FileConversion } from './convert/run-convert.ts';
 import type {
   CompletionPart,
   DemoActPart,
+  DoctorPart,
   LintFilesPart,
   StatusPart,
+  StopPart,
   TimelineSourcePart,
+  UninstallPart,
   WrittenPlacesPart,
 } from './lifecycle-parts.ts';
 
@@ -38,10 +41,27 @@ export const writtenPlaces: Parts<WrittenPlacesPart> = {
   pipeline: () => import('./pipeline/written-places.ts'),
 };
 
+/** The checks of `lifehook doctor` in a cluster. */
+export const doctorParts: Parts<DoctorPart> = {
+  snapshot: () => import('./snapshot/doctor/doctor-part.ts'),
+  rollout: () => import('./rollout/doctor/doctor-part.ts'),
+};
+
+/** How `lifehook uninstall` ends the objects of a lifecycle. */
+export const uninstallParts: Parts<UninstallPart> = {
+  snapshot: () => import('./snapshot/uninstall-part.ts'),
+  rollout: () => import('./rollout/uninstall-part.ts'),
+};
+
 /** The sources that `lifehook ui` shows besides a cluster; null: this machine has none of that kind. */
 export const timelineSources: Parts<TimelineSourcePart> = {
   pipeline: () => import('./pipeline/timeline-source.ts'),
   container: () => import('./container/timeline-source.ts'),
+};
+
+/** What `lifehook down` does before it stops the local cluster. */
+export const stopParts: Parts<StopPart> = {
+  snapshot: () => import('./snapshot/thaw-first.ts'),
 };
 
 /** The acts of `lifehook demo`, in their order. */

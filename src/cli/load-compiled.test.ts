@@ -62,7 +62,7 @@ describe('loadCompiled', () => {
     }
   });
 
-  it('loads the other parts that a module requires, and nothing else of its folder', async () => {
+  it('loads the other parts that a module requires, and nothing else of its directory', async () => {
     await writeFile(join(folder, 'other.cjs'), TEXT);
     const text = `(function (exports, require, module) { module.exports = require('./other.cjs'); })`;
     expect(works(await load('first-part', text))).toBe(true);

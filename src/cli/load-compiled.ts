@@ -12,6 +12,8 @@ export interface Compiled<Exports> {
   readonly exports: Exports;
   /** Holds the compiled code of every function that has run so far. */
   readonly script: Script;
+  /** The parts that it has loaded so far, by name. */
+  readonly required: ReadonlyMap<string, Compiled<object>>;
 }
 
 /** The text of a part is one function expression. */
@@ -35,8 +37,10 @@ export function loadCompiled<Exports extends object>(
   });
   // The part assigns its exports here.
   const module = { exports: {} as Exports };
-  (script.runInThisContext() as Wrapper<Exports>)(module.exports, requireFrom(filename), module);
-  return { exports: module.exports, script };
+  const required = new Map<string, Compiled<object>>();
+  const require = requireFrom(filename, required);
+  (script.runInThisContext() as Wrapper<Exports>)(module.exports, require, module);
+  return { exports: module.exports, script, required };
 }
 
 /** The name of the code cache file in the directory of the program. */
@@ -44,10 +48,15 @@ export function compiledName(name: string): string {
   return `${name}.compiled`;
 }
 
-/** The only files that a part loads are other parts. */
-function requireFrom(filename: string): NodeJS.Require {
+/** The only files that a part loads are other parts, each once. */
+function requireFrom(filename: string, required: Map<string, Compiled<object>>): NodeJS.Require {
   const outer = createRequire(filename);
-  const load = (id: string): unknown =>
-    id.startsWith('./') ? loadCompiled(dirname(filename), basename(id, '.cjs')).exports : outer(id);
+  const load = (id: string): unknown => {
+    if (!id.startsWith('./')) return outer(id);
+    const name = basename(id, '.cjs');
+    const part = required.get(name) ?? loadCompiled(dirname(filename), name);
+    required.set(name, part);
+    return part.exports;
+  };
   return Object.assign(load, outer);
 }

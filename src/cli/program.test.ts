@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 
 const ENTRY = 'src/cli/program.ts';
 
-/** Of our own text; what grows beyond that has imported more than declarations. */
-const OWN_BYTES_MAX = 120_000;
+/** Bytes of our own code. A program above that has imported more than declarations. */
+const OWN_BYTES_MAX = 115_000;
 
 /** What every start of the program loads, whatever the command. */
 function loadedAtOnce({ inputs }: Metafile): Set<string> {

@@ -6,6 +6,7 @@ import { referenceFiles } from '../../scripts/reference-files.ts';
 import { metricsText } from '../../packages/local-cluster/src/testing.ts';
 import { makeAttemptMetrics } from '../observe/attempt-metrics.ts';
 import { makeControllerMetrics } from '../observe/controller-metrics.ts';
+import { makeNotificationMetrics } from '../observe/notifications/notification-metrics.ts';
 import { makeRolloutMetrics } from '../observe/rollout/rollout-metrics.ts';
 import { makeSnapshotMetrics } from '../observe/snapshot/snapshot-metrics.ts';
 
@@ -21,13 +22,19 @@ describe('docs/reference', () => {
   });
 });
 
-/** Of the controllers: name and type of each metric. */
+/** Name and type of each metric of the controllers. */
 async function controllerMetrics(): Promise<Map<string, string>> {
   return typesIn([
-    (await makeSnapshotMetrics(() => ({ frozen: 0, overdue: 0, unproven: 0 })).expose()).text,
+    (
+      await makeSnapshotMetrics({
+        frozenNow: () => ({ frozen: 0, overdue: 0, unproven: 0 }),
+        schedules: () => [],
+      }).expose()
+    ).text,
     (await makeRolloutMetrics(() => []).expose()).text,
     (await makeAttemptMetrics().expose()).text,
     (await makeControllerMetrics().expose()).text,
+    (await makeNotificationMetrics(() => 0).expose()).text,
   ]);
 }
 
@@ -43,8 +50,8 @@ describe('docs/metrics.md', () => {
     const served = [...(await controllerMetrics()), ...local];
     const types = served.map(([name, type]) => `${name} ${type}`);
     const rows = read('docs/metrics.md').matchAll(/^\| `(lifehook_\w+)` +\| (\w+)/gm);
-    const told = [...rows].map(([, name, type]) => `${name ?? ''} ${type ?? ''}`);
-    expect(told.toSorted()).toEqual(types.toSorted());
+    const reported = [...rows].map(([, name, type]) => `${name ?? ''} ${type ?? ''}`);
+    expect(reported.toSorted()).toEqual(types.toSorted());
   });
 });
 

@@ -31,7 +31,7 @@ export function reportFailure(error: unknown): number {
       {
         code: 'LHG002',
         severity: 'error',
-        message: `The operating system refused: ${cause.message}.`,
+        message: `The operating system reported: ${cause.message}.`,
         next: 'check that the path is right, and that you may do this.',
       },
     ]);
@@ -41,7 +41,7 @@ export function reportFailure(error: unknown): number {
     {
       code: 'LHG900',
       severity: 'error',
-      message: `Lifehook made a mistake: ${cause.message}.`,
+      message: `This is a defect of Lifehook: ${cause.message}.`,
       next: 'run it again with LIFEHOOK_DEBUG=1 and report the trace that it prints.',
     },
   ]);
@@ -56,7 +56,7 @@ function serverProblem(error: unknown): Problem | null {
       code: 'LHK010',
       severity: 'error',
       message: `The API server refused: ${error.message.replace(/\.$/u, '')}.`,
-      next: 'correct what it names, or ask for the permission.',
+      next: 'correct the reported problem, or ask for the permission.',
     };
   }
   if (!(error instanceof UnreachableError)) return null;
@@ -84,3 +84,19 @@ export function unreadablePath(error: unknown): Problem | null {
 }
 
 const READING = /^(?:open|stat|lstat|read|readlink|realpath|scandir)$/u;
+
+/** Prints a usage error of commander in our form. */
+export function reportWrongUse(message: string): void {
+  const text = message
+    .replace(/^error: /, '')
+    .trim()
+    .replaceAll('\n', ' ');
+  reportProblems([
+    {
+      code: 'LHG001',
+      severity: 'error',
+      message: `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?)]$/.test(text) ? '' : '.'}`,
+      next: 'see --help for what is possible here.',
+    },
+  ]);
+}

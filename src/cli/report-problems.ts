@@ -1,4 +1,4 @@
-/** Prints problems and usage errors on stderr, with a code and a next step; loaded at every start of the program. */
+/** Prints problems on stderr, with a code and a next step. */
 import process from 'node:process';
 
 import { formatProblem, type Problem } from '../model/problem.ts';
@@ -23,20 +23,4 @@ export function colouredProblem(
   const word = colour(severity === 'error' ? 'red' : 'yellow', severity);
   const message = text.slice(at + severity.length, next + 1);
   return `${text.slice(0, at)}${word}${message}${colour('bold', 'Next:')}${text.slice(next + 6)}`;
-}
-
-/** Prints a usage error of commander in our form. */
-export function reportWrongUse(message: string): void {
-  const text = message
-    .replace(/^error: /, '')
-    .trim()
-    .replaceAll('\n', ' ');
-  reportProblems([
-    {
-      code: 'LHG001',
-      severity: 'error',
-      message: `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?)]$/.test(text) ? '' : '.'}`,
-      next: 'see --help for what is possible here.',
-    },
-  ]);
 }

@@ -3,7 +3,17 @@ import process from 'node:process';
 import { type Argument, Command, CommanderError } from 'commander';
 
 import { exitCodes, type Settle } from './exit-codes.ts';
-import { reportWrongUse } from './report-problems.ts';
+
+/** A wrong command line; `explain` resolves with the message to report. */
+export class WrongUse extends Error {
+  readonly explain: () => Promise<string>;
+
+  constructor(message: string, explain: () => Promise<string> = () => Promise.resolve(message)) {
+    super(message);
+    this.name = 'WrongUse';
+    this.explain = explain;
+  }
+}
 
 export function rootCommand(): Command {
   const name = programName(process.argv[1] ?? '');
@@ -12,7 +22,9 @@ export function rootCommand(): Command {
     .showSuggestionAfterError()
     .configureHelp({ sortSubcommands: false, subcommandTerm: termOf })
     .configureOutput({
-      outputError: reportWrongUse,
+      outputError: (message) => {
+        throw new WrongUse(message);
+      },
       writeOut: (text) => process.stdout.write(inItsName(text, name)),
       writeErr: (text) => process.stderr.write(inItsName(text, name)),
     })
@@ -48,8 +60,10 @@ export async function runCommandLine(
   } catch (error) {
     if (error instanceof CommanderError)
       return error.exitCode === 0 ? exitCodes.done : exitCodes.wrongUse;
-    const { reportFailure } = await import('./report-failure.ts');
-    return reportFailure(error);
+    const { reportFailure, reportWrongUse } = await import('./report-failure.ts');
+    if (!(error instanceof WrongUse)) return reportFailure(error);
+    reportWrongUse(await error.explain());
+    return exitCodes.wrongUse;
   }
 }
 

@@ -1,7 +1,7 @@
 /** `lifehook version`: the versions of this program, and with --server of the API server. */
 import process from 'node:process';
 
-import { readServerFacts } from '../kube/server-facts.ts';
+import { readServerFacts } from '../kube/capabilities.ts';
 import { exitCodes } from './exit-codes.ts';
 import { connectToKube, type KubeOptions } from './kube-connection.ts';
 import { printed } from './listing.ts';

@@ -60,6 +60,32 @@ export function hookHostOption(): Option {
   ).default([], 'none');
 }
 
+export const NOTIFY_VERDICTS = ['below-required', 'all'] as const;
+export const NOTIFY_SOURCE = '/lifehook';
+/** The attribute `source` of CloudEvents is a URI reference. */
+export const NOTIFY_SOURCE_PATTERN = '^[A-Za-z0-9_.~:/?#@!$&*+,;=%()-]*[A-Za-z0-9_/]$';
+
+/** The notifications of the controllers (docs/notifications.md). */
+export function notifyOptions(): readonly Option[] {
+  return [
+    new Option(
+      '--notify-secret <name>',
+      'Secret in --namespace with the url and the secret of a receiver of notifications',
+    ),
+    new Option('--notify-verdicts <which>', 'verdicts to send notifications of')
+      .choices(NOTIFY_VERDICTS)
+      .default('below-required'),
+    new Option('--notify-source <uri>', 'name of this installation in notifications')
+      .argParser(parseSource)
+      .default(NOTIFY_SOURCE),
+  ];
+}
+
+function parseSource(text: string): string {
+  if (new RegExp(NOTIFY_SOURCE_PATTERN, 'u').test(text)) return text;
+  throw new InvalidArgumentError('A URI or a path without spaces is required: /clusters/berlin.');
+}
+
 const LONGEST_SECONDS = 86_400;
 
 export function parseSeconds(text: string): number {

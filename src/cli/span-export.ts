@@ -1,7 +1,8 @@
 /** Sends spans to the collector that $OTEL_EXPORTER_OTLP_ENDPOINT names. */
 import process from 'node:process';
 
-import { type PostAnswer, TraceExporter, type TraceNote } from '../observe/trace-exporter.ts';
+import type { PostAnswer } from '../observe/send-queue.ts';
+import { makeTraceExporter, type TraceNote } from '../observe/trace-exporter.ts';
 import { otlpJson, type Span } from '../observe/trace-span.ts';
 import { nodePlatform } from '../platform/node-platform.ts';
 import { abortAfter } from './cancel-on-signals.ts';
@@ -35,7 +36,7 @@ export function startSpanExport(options: SpanExportOptions): SpanExport | null {
   onStart?.(collector.url);
   const post = (spans: readonly Span[], signal: AbortSignal): Promise<PostAnswer> =>
     postSpans({ ...collector, service }, spans, signal);
-  const exporter = new TraceExporter({ post, timers: nodePlatform.timers, observe });
+  const exporter = makeTraceExporter({ post, timers: nodePlatform.timers, observe });
   return { add: exporter.add.bind(exporter), stop: () => exporter.stop() };
 }
 

@@ -5,18 +5,12 @@
  *  CTRL-K2 An equal condition returns the same array, so that nothing is written.
  *  CTRL-K3 A type is in the list once; the other types keep their positions.
  */
+import type * as z from 'zod';
+
+import type { conditionSchema } from './definitions/condition-schema.ts';
 import { timeText } from './kube-time.ts';
 
-export interface Condition {
-  type: string;
-  status: 'True' | 'False' | 'Unknown';
-  /** One token in CamelCase. */
-  reason: string;
-  message: string;
-  /** The generation of the spec that was evaluated. */
-  observedGeneration?: number;
-  lastTransitionTime: string;
-}
+export interface Condition extends z.output<typeof conditionSchema> {}
 
 export type NewCondition = Omit<Condition, 'lastTransitionTime'>;
 

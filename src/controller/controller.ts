@@ -8,7 +8,7 @@
  *  CTRL-C4 `run` resolves only when no reconcile is running.
  */
 import { neverCancelled } from '../engine/act.ts';
-import type { Backoff } from '../kube/backoff.ts';
+import type { Backoff } from '../platform/sleep.ts';
 import { asError } from '../platform/error-text.ts';
 import { LinkedSignal, whenAborted } from '../platform/linked-signal.ts';
 import type { CancelSignal, Platform } from '../platform/platform.ts';

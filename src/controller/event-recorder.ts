@@ -8,13 +8,12 @@
 import type { Event, ObjectReference } from 'kubernetes-types/core/v1.js';
 
 import { ApiError, isReason } from '../kube/api-error.ts';
-import { type Backoff, backoffMs } from '../kube/backoff.ts';
+import { type Backoff, backoffMs, sleep } from '../platform/sleep.ts';
 import type { KubeClient } from '../kube/client.ts';
 import { apiVersionOf, type KubeObject, type Resource } from '../kube/object.ts';
 import { events } from '../kube/resources.ts';
 import { asError, errorText } from '../platform/error-text.ts';
 import type { Platform } from '../platform/platform.ts';
-import { sleep } from '../platform/sleep.ts';
 import { type Observe, quietly } from './controller-event.ts';
 import { EventCorrelator, type Note, type Series } from './event-correlator.ts';
 import { timeText } from './kube-time.ts';
@@ -214,5 +213,5 @@ function cut(message: string): string {
 /** Whether a retry would fail again: no permission, or a namespace that does not exist or is terminating. */
 function isFinal(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
-  return error.code >= 400 && error.code < 500 && error.code !== 409 && error.code !== 429;
+  return error.code < 500 && error.code !== 409 && error.code !== 429;
 }

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { World } from '../../test/sim/world.ts';
 import { ApiError, UnreachableError } from '../kube/api-error.ts';
 import type { KubeObject } from '../kube/object.ts';
-import { Expectations } from './expectations.ts';
+import { Expectations, MAX_ENDED } from './expectations.ts';
 
 let world: World;
 let expectations: Expectations;
@@ -135,7 +135,7 @@ describe('Expectations of several creations', () => {
   it('keep the expectations of other keys, and ignore objects of a key without expectations', async () => {
     await expectations.create('a', () => made('x'));
     expectations.sawNew('b', 'x');
-    expectations.sawGoing('b', 'x');
+    expectations.sawTerminating('b', 'x');
     expect(waits()).toBe(true);
   });
 
@@ -145,7 +145,7 @@ describe('Expectations of several creations', () => {
     expect(expectations.waitingFor('a')?.ms).toBe(300_000);
   });
 
-  it('CTRL-X4: begin anew after the timeout', async () => {
+  it('CTRL-X4: begin again after the timeout', async () => {
     await expectations.create('a', () => made('x'));
     await pass(60_000);
     expect(waits()).toBe(false);
@@ -158,9 +158,9 @@ describe('Expectations of several creations', () => {
 describe('Expectations of deletions', () => {
   it('CTRL-X1: wait until the cache sees the object terminating', async () => {
     await expectations.delete('a', 'x', () => made('x'));
-    expectations.sawGoing('a', 'y');
+    expectations.sawTerminating('a', 'y');
     expect(waits()).toBe(true);
-    expectations.sawGoing('a', 'x');
+    expectations.sawTerminating('a', 'x');
     expect(waits()).toBe(false);
   });
 
@@ -168,6 +168,29 @@ describe('Expectations of deletions', () => {
     await expect(expectations.delete('a', 'x', refused)).rejects.toThrow();
     expect(waits()).toBe(false);
     await expect(expectations.delete('a', 'x', lost)).rejects.toThrow();
+    expect(waits()).toBe(true);
+  });
+
+  it('CTRL-X2: do not wait for an object that the cache showed as deleted before the request', async () => {
+    expectations.sawTerminating('a', 'x');
+    await expect(expectations.delete('a', 'x', lost)).rejects.toThrow();
+    expect(waits()).toBe(false);
+  });
+
+  it('CTRL-X1: wait for an object that a server put back to an older state shows again', async () => {
+    expectations.sawTerminating('a', 'x');
+    expectations.sawNew('a', 'x');
+    await expect(expectations.delete('a', 'x', lost)).rejects.toThrow();
+    expect(waits()).toBe(true);
+  });
+
+  it('CTRL-X2: remember the objects that were deleted last', async () => {
+    for (let index = 0; index <= MAX_ENDED; index += 1) {
+      expectations.sawTerminating('a', `uid-${index}`);
+    }
+    await expect(expectations.delete('a', 'uid-1', lost)).rejects.toThrow();
+    expect(waits()).toBe(false);
+    await expect(expectations.delete('a', 'uid-0', lost)).rejects.toThrow();
     expect(waits()).toBe(true);
   });
 

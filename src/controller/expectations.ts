@@ -6,7 +6,7 @@
  * object, is never counted for another object.
  *
  *  CTRL-X1 A key waits while one of its creates or deletes is running, or has taken effect but was not seen yet.
- *  CTRL-X2 A definite failure is not waited for; neither is an object that was seen before the answer arrived.
+ *  CTRL-X2 A definite failure is not waited for; neither is an object that was seen before the answer arrived, or before the request was sent.
  *  CTRL-X3 A request without an answer may still take effect: its effect is waited for, too.
  *  CTRL-X4 No wait is longer than the timeout, counted from the key's last request: then the cache is trusted.
  */
@@ -15,6 +15,9 @@ import type { KubeObject } from '../kube/object.ts';
 import type { Platform } from '../platform/platform.ts';
 
 export const DEFAULT_EXPECTATION_TIMEOUT_MS = 300_000;
+
+/** How many deleted objects are remembered. */
+export const MAX_ENDED = 1_000;
 
 export interface ExpectationsOptions {
   readonly platform: Pick<Platform, 'clock'>;
@@ -45,6 +48,8 @@ export class Expectations {
   readonly #clock: Platform['clock'];
   readonly #timeoutMs: number;
   readonly #expected = new Map<string, Expected>();
+  /** UIDs that were seen as terminating or deleted last: a reconcile may delete an object that it read before. */
+  readonly #ended = new Set<string>();
 
   constructor({ platform, timeoutMs = DEFAULT_EXPECTATION_TIMEOUT_MS }: ExpectationsOptions) {
     this.#clock = platform.clock;
@@ -73,7 +78,7 @@ export class Expectations {
   /** Sends the delete, and expects to see the object terminating or deleted. */
   async delete<T>(key: string, uid: string, request: () => Promise<T>): Promise<T> {
     const expected = this.#touch(key);
-    expected.deleted.add(uid);
+    if (!this.#ended.has(uid)) expected.deleted.add(uid);
     try {
       return await request();
     } catch (error) {
@@ -86,6 +91,7 @@ export class Expectations {
 
   /** Call when the cache has a new object. */
   sawNew(key: string, uid: string): void {
+    this.#ended.delete(uid);
     const expected = this.#expected.get(key);
     if (expected === undefined) return;
     if (!expected.created.delete(uid)) {
@@ -96,7 +102,8 @@ export class Expectations {
   }
 
   /** Call when the cache has the object with a deletionTimestamp, or no longer has it. */
-  sawGoing(key: string, uid: string): void {
+  sawTerminating(key: string, uid: string): void {
+    this.#rememberEnd(uid);
     const expected = this.#expected.get(key);
     if (expected === undefined) return;
     expected.deleted.delete(uid);
@@ -120,6 +127,12 @@ export class Expectations {
   /** Call when the object of the key is deleted and the key is never used again. */
   forget(key: string): void {
     this.#expected.delete(key);
+  }
+
+  #rememberEnd(uid: string): void {
+    this.#ended.add(uid);
+    const [oldest = ''] = this.#ended;
+    if (this.#ended.size > MAX_ENDED) this.#ended.delete(oldest);
   }
 
   #touch(key: string): Expected {

@@ -57,7 +57,7 @@ describe('the client of a process that does not lead any more', () => {
     expect((await bench.until(client.list(widgets))).items).toHaveLength(1);
   });
 
-  it('asks before each write anew', async () => {
+  it('asks before each write again', async () => {
     let leads = true;
     const { bench, client, object } = stand(() => leads);
     await bench.until(client.replaceStatus(widgets, { ...object, status: { children: 1 } }));

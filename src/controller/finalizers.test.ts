@@ -24,17 +24,17 @@ beforeEach(() => {
 });
 
 describe('finalizerStep', () => {
-  const going = { deletionTimestamp: '2026-01-01T00:00:00Z' };
+  const terminating = { deletionTimestamp: '2026-01-01T00:00:00Z' };
 
   it('decides the next step from the metadata of the object alone', () => {
     const step = (metadata: object, after: string[] = []): string =>
       finalizerStep({ metadata }, OURS, { after });
     expect(step({})).toBe('add');
     expect(step({ finalizers: [OURS] })).toBe('work');
-    expect(step({ ...going, finalizers: ['other', OURS] })).toBe('cleanUp');
-    expect(step({ ...going, finalizers: ['other', OURS] }, ['other'])).toBe('wait');
-    expect(step({ ...going, finalizers: [OURS] }, ['other'])).toBe('cleanUp');
-    expect(step({ ...going, finalizers: ['other'] })).toBe('gone');
+    expect(step({ ...terminating, finalizers: ['other', OURS] })).toBe('cleanUp');
+    expect(step({ ...terminating, finalizers: ['other', OURS] }, ['other'])).toBe('wait');
+    expect(step({ ...terminating, finalizers: [OURS] }, ['other'])).toBe('cleanUp');
+    expect(step({ ...terminating, finalizers: ['other'] })).toBe('gone');
   });
 });
 
@@ -74,7 +74,7 @@ describe('addFinalizer', () => {
     bench.api.delete(widgets, { namespace: 'ns', name: 'w' }, {});
     object = read();
     await expect(addFinalizer(finalizing())).rejects.toThrow(
-      'widgets.sample.lifehook.dev ns/w is going',
+      'widgets.sample.lifehook.dev ns/w is being deleted',
     );
   });
 });

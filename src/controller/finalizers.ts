@@ -34,13 +34,13 @@ export function finalizerStep(
 ): FinalizerStep {
   const present = object.metadata?.finalizers ?? [];
   const ours = present.includes(finalizer);
-  if (!isGoing(object)) return ours ? 'work' : 'add';
+  if (!isTerminating(object)) return ours ? 'work' : 'add';
   if (!ours) return 'gone';
   return present.some((other) => after.includes(other)) ? 'wait' : 'cleanUp';
 }
 
 /** Whether the object is terminating: it was deleted, and finalizers or a grace period still keep it. */
-export function isGoing({ metadata }: KubeObject): boolean {
+export function isTerminating({ metadata }: KubeObject): boolean {
   return metadata?.deletionTimestamp !== undefined;
 }
 
@@ -64,9 +64,11 @@ export async function addFinalizer<T extends KubeObject>(write: FinalizerAdditio
   const { finalizers: present = [], annotations: known = {} } = object.metadata ?? {};
   const missing = Object.entries(annotations).filter(([name]) => known[name] === undefined);
   if (present.includes(finalizer) && missing.length === 0) return object;
-  if (isGoing(object)) {
+  if (isTerminating(object)) {
     const what = `${resourceName(resource)} ${keyOf(object)}`;
-    throw new Error(`${what} is going: it takes no finalizer any more (ask finalizerStep first)`);
+    throw new Error(
+      `${what} is being deleted: no finalizer can be added (check finalizerStep first)`,
+    );
   }
   const finalizers = present.includes(finalizer) ? present : [...present, finalizer];
   return patchMetadata(write, {

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../kube/object.ts';
 import type { Expectations } from './expectations.ts';
-import { isGoing } from './finalizers.ts';
+import { isTerminating } from './finalizers.ts';
 import type { Change, Informer } from './informer.ts';
 
 export interface Children<T extends KubeObject> {
@@ -16,11 +16,11 @@ export interface Children<T extends KubeObject> {
  */
 export function followChildren<T extends KubeObject>(children: Children<T>): () => void {
   return children.informer.listen((change) => {
-    tell(children, change);
+    notify(children, change);
   });
 }
 
-function tell<T extends KubeObject>(
+function notify<T extends KubeObject>(
   { expectations, keys }: Children<T>,
   { before, after }: Change<T>,
 ): void {
@@ -29,6 +29,6 @@ function tell<T extends KubeObject>(
   const uid = object.metadata?.uid ?? '';
   for (const key of keys(object)) {
     if (before === null) expectations.sawNew(key, uid);
-    if (after === null || isGoing(object)) expectations.sawGoing(key, uid);
+    if (after === null || isTerminating(object)) expectations.sawTerminating(key, uid);
   }
 }

@@ -7,7 +7,7 @@ import type { ConfigMap } from 'kubernetes-types/core/v1.js';
 import { byNamespace, byOwnerUid } from './indexes.ts';
 import { type Change, Informer } from './informer.ts';
 
-type Told = WatchEvent<ConfigMap>;
+type Reported = WatchEvent<ConfigMap>;
 
 const map = (
   name: string,
@@ -26,12 +26,12 @@ const map = (
   },
 });
 
-const upsert = (object: ConfigMap): Told => ({ type: 'Upsert', object });
-const gone = (object: ConfigMap): Told => ({ type: 'Delete', object });
-const relisting: Told = { type: 'Relisting' };
-const synced: Told = { type: 'Synced', resourceVersion: '1' };
+const upsert = (object: ConfigMap): Reported => ({ type: 'Upsert', object });
+const deleted = (object: ConfigMap): Reported => ({ type: 'Delete', object });
+const relisting: Reported = { type: 'Relisting' };
+const synced: Reported = { type: 'Synced', resourceVersion: '1' };
 
-async function* streamOf(events: readonly Told[]): AsyncGenerator<Told> {
+async function* streamOf(events: readonly Reported[]): AsyncGenerator<Reported> {
   yield* events;
 }
 
@@ -41,19 +41,19 @@ const version = (object: KubeObject | null): string => object?.metadata?.resourc
 const words = ({ key, before, after }: Change<ConfigMap>): string =>
   `${key.slice(3)} ${version(before)}>${version(after)}`;
 
-/** An informer that has been told all of it, and what it told on. */
+/** An informer that has received all of it, and the changes that it passed on. */
 async function follow(
-  events: readonly Told[],
-): Promise<{ informer: Informer<ConfigMap>; told: string[] }> {
+  events: readonly Reported[],
+): Promise<{ informer: Informer<ConfigMap>; reported: string[] }> {
   const informer = new Informer<ConfigMap>({
     resource: configMaps,
     watch: () => streamOf(events),
     indexes: { namespace: byNamespace, owner: byOwnerUid },
   });
-  const told: string[] = [];
-  informer.listen((change) => told.push(words(change)));
+  const reported: string[] = [];
+  informer.listen((change) => reported.push(words(change)));
   await expect(informer.run(new AbortController().signal)).rejects.toThrow('ended by itself');
-  return { informer, told };
+  return { informer, reported };
 }
 
 describe('Informer', () => {
@@ -66,18 +66,18 @@ describe('Informer', () => {
   });
 
   it('CTRL-I2: notifies each change once, with the object before it', async () => {
-    const { told } = await follow([
+    const { reported } = await follow([
       relisting,
       upsert(map('a', 1)),
       synced,
       upsert(map('a', 2)),
-      gone(map('a', 3)),
+      deleted(map('a', 3)),
     ]);
-    expect(told).toEqual(['a ->1', 'a 1>2', 'a 3>-']);
+    expect(reported).toEqual(['a ->1', 'a 1>2', 'a 3>-']);
   });
 
   it('CTRL-I2: notifies a deletion of objects that a relist omits, with their last known state', async () => {
-    const { told, informer } = await follow([
+    const { reported, informer } = await follow([
       relisting,
       upsert(map('a', 1)),
       upsert(map('b', 2)),
@@ -87,7 +87,7 @@ describe('Informer', () => {
       upsert(map('c', 9)),
       synced,
     ]);
-    expect(told).toEqual(['a ->1', 'b ->2', 'c ->9', 'b 2>-']);
+    expect(reported).toEqual(['a ->1', 'b ->2', 'c ->9', 'b 2>-']);
     expect(informer.list().map(({ metadata }) => metadata?.name)).toEqual(['a', 'c']);
   });
 
@@ -98,7 +98,7 @@ describe('Informer', () => {
   });
 
   it('CTRL-I3: notifies a recreated object as deleted, then as new', async () => {
-    const { told } = await follow([
+    const { reported } = await follow([
       relisting,
       upsert(map('a', 1)),
       synced,
@@ -106,23 +106,28 @@ describe('Informer', () => {
       upsert(map('a', 7, { uid: 'another' })),
       synced,
     ]);
-    expect(told).toEqual(['a ->1', 'a 1>-', 'a ->7']);
+    expect(reported).toEqual(['a ->1', 'a 1>-', 'a ->7']);
   });
 
   it('ignores a late deletion of an object that was recreated since', async () => {
-    const { informer, told } = await follow([
+    const { informer, reported } = await follow([
       relisting,
       upsert(map('a', 7, { uid: 'another' })),
       synced,
-      gone(map('a', 1)),
+      deleted(map('a', 1)),
     ]);
-    expect(told).toEqual(['a ->7']);
+    expect(reported).toEqual(['a ->7']);
     expect(informer.get('ns/a')).toBeDefined();
   });
 
   it('CTRL-I4: notifies nothing when it receives the same version again', async () => {
-    const { told } = await follow([relisting, upsert(map('a', 1)), synced, upsert(map('a', 1))]);
-    expect(told).toEqual(['a ->1']);
+    const { reported } = await follow([
+      relisting,
+      upsert(map('a', 1)),
+      synced,
+      upsert(map('a', 1)),
+    ]);
+    expect(reported).toEqual(['a ->1']);
   });
 
   it('CTRL-I5: notifies a late listener of all present objects as new', async () => {
@@ -145,7 +150,7 @@ describe('Informer', () => {
       upsert(map('c', 3, { owner: 'y' })),
       synced,
       upsert(map('b', 4, { owner: 'y' })),
-      gone(map('c', 5)),
+      deleted(map('c', 5)),
     ]);
     const names = (owner: string): (string | undefined)[] =>
       informer.byIndex('owner', owner).map(({ metadata }) => metadata?.name);
@@ -198,12 +203,12 @@ describe('Informer', () => {
 
   it('reports once that it has synced, and each interruption of its watch', async () => {
     const broken = { reason: 'connection reset', retryInMs: 500 };
-    const interrupted: Told = { type: 'Interrupted', ...broken, notServed: false };
+    const interrupted: Reported = { type: 'Interrupted', ...broken, notServed: false };
     const events: unknown[] = [];
-    const told = [relisting, upsert(map('a', 1)), synced, interrupted, relisting, synced];
+    const reported = [relisting, upsert(map('a', 1)), synced, interrupted, relisting, synced];
     const informer = new Informer<ConfigMap>({
       resource: configMaps,
-      watch: () => streamOf(told),
+      watch: () => streamOf(reported),
       observe: (event) => events.push(event),
     });
     await expect(informer.run(new AbortController().signal)).rejects.toThrow();
@@ -223,10 +228,10 @@ describe('Informer', () => {
       resource: configMaps,
       watch: () => streamOf([relisting, upsert(map('a', 1)), synced]),
     });
-    const told: string[] = [];
-    informer.listen((change) => told.push(words(change)))();
+    const reported: string[] = [];
+    informer.listen((change) => reported.push(words(change)))();
     await expect(informer.run(new AbortController().signal)).rejects.toThrow();
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     expect(informer.resource).toBe(configMaps);
   });
 
@@ -262,7 +267,7 @@ describe('Informer', () => {
 
   it('CTRL-I4: notifies an object without a version each time', async () => {
     const bare = { metadata: { name: 'a', namespace: 'ns', uid: 'u' } };
-    const { told } = await follow([relisting, upsert(bare), upsert(bare), synced]);
-    expect(told).toEqual(['a ->-', 'a ->-']);
+    const { reported } = await follow([relisting, upsert(bare), upsert(bare), synced]);
+    expect(reported).toEqual(['a ->-', 'a ->-']);
   });
 });

@@ -174,7 +174,7 @@ export class Informer<T extends KubeObject> {
     this.#named?.add(key);
     const before = this.#cache.get(key) ?? null;
     if (before !== null && isSameVersion(before, object)) return;
-    this.#tell({ key, before, after: this.#cache.set(key, object) });
+    this.#notify({ key, before, after: this.#cache.set(key, object) });
   }
 
   #remove(key: string, last: T): void {
@@ -183,7 +183,7 @@ export class Informer<T extends KubeObject> {
     if (known === undefined || known.metadata?.uid !== last.metadata?.uid) return;
     this.#named?.delete(key);
     this.#cache.delete(key);
-    this.#tell({ key, before: deepFreeze(last), after: null });
+    this.#notify({ key, before: deepFreeze(last), after: null });
   }
 
   #finishList(): void {
@@ -205,7 +205,7 @@ export class Informer<T extends KubeObject> {
     }
   }
 
-  #tell(change: Change<T>): void {
+  #notify(change: Change<T>): void {
     for (const listener of this.#listeners) listener(change);
   }
 }

@@ -38,7 +38,7 @@ async function lead(who: LeaseElection): Promise<Leadership> {
 }
 
 const lease = (): Lease => bench.api.get(leases, KEY) as Lease;
-const told = (type: ControllerEvent['type']): ControllerEvent[] =>
+const reported = (type: ControllerEvent['type']): ControllerEvent[] =>
   events.filter((event) => event.type === type);
 
 function change(spec: object, metadata: object = {}): void {
@@ -63,7 +63,7 @@ describe('the term of an isolated leader', () => {
     host.cutOffFor(120_000);
     await bench.pass(30_000);
     expect(Math.abs(endedMs - (sentMs + 10_000))).toBeLessThan(2);
-    expect(told('LeadershipLost')).toEqual([
+    expect(reported('LeadershipLost')).toEqual([
       { type: 'LeadershipLost', lease: WHAT, reason: 'it could not be renewed for 10000 ms' },
     ]);
   });
@@ -72,9 +72,9 @@ describe('the term of an isolated leader', () => {
     await lead(election('a'));
     bench.faults = { ...noNetworkFaults, refused: 1 };
     await bench.pass(5_000);
-    expect(told('LeaseTroubled').length).toBeGreaterThan(0);
-    expect(told('LeaseTroubled')[0]).toMatchObject({ lease: WHAT });
-    expect(told('LeadershipLost')).toEqual([]);
+    expect(reported('LeaseTroubled').length).toBeGreaterThan(0);
+    expect(reported('LeaseTroubled')[0]).toMatchObject({ lease: WHAT });
+    expect(reported('LeadershipLost')).toEqual([]);
   });
 });
 
@@ -84,7 +84,7 @@ describe('a term that another process ends', () => {
     change({ holderIdentity: 'b', leaseTransitions: 1 });
     await bench.pass(2_500);
     expect([term.isProven(), term.signal.aborted]).toEqual([false, true]);
-    expect(told('LeadershipLost')).toEqual([
+    expect(reported('LeadershipLost')).toEqual([
       { type: 'LeadershipLost', lease: WHAT, reason: 'b has taken it' },
     ]);
   });
@@ -102,10 +102,12 @@ describe('a term that another process ends', () => {
     await lead(election('a'));
     change({ holderIdentity });
     await bench.pass(2_500);
-    expect(told('LeadershipLost')).toMatchObject([{ reason: 'another process has released it' }]);
+    expect(reported('LeadershipLost')).toMatchObject([
+      { reason: 'another process has released it' },
+    ]);
   });
 
-  it('cannot be given away any more, and is not', async () => {
+  it('is not released once it is lost', async () => {
     const term = await lead(election('a'));
     change({ holderIdentity: 'b', leaseTransitions: 1 });
     await bench.pass(2_500);
@@ -116,13 +118,13 @@ describe('a term that another process ends', () => {
 });
 
 describe('the release of a term', () => {
-  it('reports that the Lease could not be given away', async () => {
+  it('reports that the Lease could not be released', async () => {
     const term = await lead(election('a'));
     bench.faults = { ...noNetworkFaults, refused: 1 };
     await bench.until(term.release());
-    expect(told('LeaseTroubled').at(-1)).toMatchObject({
+    expect(reported('LeaseTroubled').at(-1)).toMatchObject({
       lease: WHAT,
-      reason: expect.stringMatching(/^it could not be given away: ./) as string,
+      reason: expect.stringMatching(/^it could not be released: ./) as string,
     });
     expect(lease().spec?.holderIdentity).toBe('a');
   });
@@ -152,19 +154,19 @@ describe('a campaign', () => {
       one.acquire(new AbortController().signal),
     );
     await bench.pass(10_000);
-    expect(told('LeadershipGained')).toHaveLength(1);
-    expect(told('LeaseTroubled')).toEqual([]);
+    expect(reported('LeadershipGained')).toHaveLength(1);
+    expect(reported('LeaseTroubled')).toEqual([]);
     expect(both).toHaveLength(2);
   });
 
-  it('CTRL-L6: reports trouble with the server, and goes on', async () => {
+  it('CTRL-L6: reports trouble with the server, and continues', async () => {
     bench.faults = { ...noNetworkFaults, refused: 1 };
     const winning = election('a').acquire(new AbortController().signal);
     await bench.pass(5_000);
     bench.faults = noNetworkFaults;
     expect(await bench.until(winning)).not.toBeNull();
-    expect(told('LeaseTroubled').length).toBeGreaterThan(0);
-    expect(told('LeaseTroubled')[0]).toMatchObject({ lease: WHAT });
+    expect(reported('LeaseTroubled').length).toBeGreaterThan(0);
+    expect(reported('LeaseTroubled')[0]).toMatchObject({ lease: WHAT });
   });
 
   it('spreads its tries by a fifth of their interval', async () => {

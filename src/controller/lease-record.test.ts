@@ -35,7 +35,7 @@ describe('remainingMs', () => {
     ]);
   });
 
-  it('is 0 for a Lease without a holder, whatever its duration', () => {
+  it('is 0 for a Lease without a holder, with any duration', () => {
     expect(left({ ...spec, holderIdentity: '' }, 40_000)).toBe(0);
     expect(left({ leaseDurationSeconds: 15 }, 40_000)).toBe(0);
     expect(left(undefined, 40_000)).toBe(0);

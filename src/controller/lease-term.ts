@@ -79,8 +79,8 @@ export class LeaseTerm implements Leadership {
     try {
       await client.replace(leases, { ...this.#lease, spec }, this.#timeout());
     } catch (error) {
-      // Other processes get it when its time has run out.
-      this.#trouble(`it could not be given away: ${errorText(error)}`);
+      // Another process can acquire the Lease once it expires.
+      this.#trouble(`it could not be released: ${errorText(error)}`);
     }
   }
 
@@ -97,7 +97,7 @@ export class LeaseTerm implements Leadership {
     try {
       await this.#write();
     } catch (error) {
-      if (isReason(error, 'NotFound')) this.#lose('somebody has deleted it');
+      if (isReason(error, 'NotFound')) this.#lose('it was deleted');
       else if (isReason(error, 'Conflict')) await this.#readAgain();
       else this.#trouble(errorText(error));
     }

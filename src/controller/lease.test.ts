@@ -139,7 +139,7 @@ describe('LeaseElection', () => {
     await bench.pass(100);
     a.host.setClock(3_600_000);
     expect(need(a.term).isProven()).toBe(false);
-    // And then has it again at once: nobody else has written.
+    // And then has it again at once: no other process has written.
     campaign(a);
     await bench.pass(200);
     expect(need(a.term).token.transitions).toBe(1);
@@ -233,7 +233,7 @@ describe('LeaseElection', () => {
     expect(a.term?.isProven()).toBe(false);
     expect(events.at(-1)).toMatchObject({
       type: 'LeadershipLost',
-      reason: 'somebody has deleted it',
+      reason: 'it was deleted',
     });
   });
 

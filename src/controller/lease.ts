@@ -120,7 +120,7 @@ export class LeaseElection {
     try {
       const lease = await client.get(leases, { namespace, name }, this.#timeout());
       this.#sighting = sight(this.#sighting, lease, platform.clock.monotonicMs());
-      this.#tellHolder(lease);
+      this.#reportHolder(lease);
       return this.#sighting;
     } catch (error) {
       if (!isReason(error, 'NotFound')) throw error;
@@ -199,12 +199,12 @@ export class LeaseElection {
       proof,
     });
     const { transitions } = term.token;
-    this.#tellHolder(lease);
+    this.#reportHolder(lease);
     this.#observe({ type: 'LeadershipGained', lease: this.#what, transitions });
     return term;
   }
 
-  #tellHolder({ spec }: Lease): void {
+  #reportHolder({ spec }: Lease): void {
     const holder = spec?.holderIdentity ?? '';
     if (holder === this.#seenHolder) return;
     this.#seenHolder = holder;

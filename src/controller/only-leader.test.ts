@@ -79,7 +79,7 @@ describe('OnlyLeader', () => {
     expect(term.isProven()).toBe(true);
   });
 
-  it('leads next to a Lease that was released, and to one that nobody renews', async () => {
+  it('leads next to a Lease that was released, and to one that no process renews', async () => {
     const term = await lead(candidate('one'));
     await bench.until(term.release());
     const startMs = bench.world.elapsedMs;

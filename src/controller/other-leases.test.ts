@@ -100,9 +100,9 @@ describe('a look at the Leases of other namespaces', () => {
       [{}, single, true],
       [{}, {}, true],
     ] as const;
-    for (const [scope, theirs, held] of cases) {
+    for (const [scope, foreign, held] of cases) {
       bench = new SimBench();
-      create('one', { annotations: scopeAnnotation(theirs) });
+      create('one', { annotations: scopeAnnotation(foreign) });
       expect(await look(others({ scope }))).toEqual({ ...NONE, held });
     }
     expect(scopeAnnotation(single)).toEqual({ 'lifehook.dev/lease-scope': 'Namespace' });

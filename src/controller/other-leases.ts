@@ -100,5 +100,6 @@ export class OtherLeases {
 }
 
 function leaderOf({ metadata, spec }: Lease): OtherLeader {
-  return { namespace: metadata?.namespace ?? '', holder: spec?.holderIdentity ?? '' };
+  const { holderIdentity: holder = '' } = spec ?? {};
+  return { namespace: metadata?.namespace ?? '', holder };
 }

@@ -131,14 +131,14 @@ describe('OwnWrites', () => {
 
   it('knows what the server has answered about in this term', () => {
     const own = new OwnWrites(lists);
-    expect(own.isHeard('ns/a')).toBe(false);
+    expect(own.isSeen('ns/a')).toBe(false);
     own.remember(object('12'));
-    expect([own.isHeard('ns/a'), own.isHeard('ns/b')]).toEqual([true, false]);
+    expect([own.isSeen('ns/a'), own.isSeen('ns/b')]).toEqual([true, false]);
     own.forget('ns/a');
-    expect(own.isHeard('ns/a')).toBe(false);
+    expect(own.isSeen('ns/a')).toBe(false);
     own.rememberRead(object('12'), undefined);
-    expect(own.isHeard('ns/a')).toBe(true);
+    expect(own.isSeen('ns/a')).toBe(true);
     own.beginTerm();
-    expect(own.isHeard('ns/a')).toBe(false);
+    expect(own.isSeen('ns/a')).toBe(false);
   });
 });

@@ -10,8 +10,7 @@
  *  CTRL-W4 An object that was read is newer than the cache's version before the read, whatever their resourceVersions
  *     are: for the same reason.
  */
-import type { KubeObject } from '../kube/object.ts';
-import { isNotAfter } from '../kube/resource-version.ts';
+import { type KubeObject, isNotAfter } from '../kube/object.ts';
 import { deepFreeze } from './deep-freeze.ts';
 import type { Informer } from './informer.ts';
 import { keyOf } from './object-key.ts';
@@ -34,7 +33,7 @@ export class OwnWrites<T extends KubeObject> {
   readonly #lists: Lists;
   readonly #written = new Map<string, Written<T>>();
   /** Keys for which the server has answered in this term. */
-  readonly #heard = new Set<string>();
+  readonly #seen = new Set<string>();
 
   /** `lists`: the informer of the kind. */
   constructor(lists: Lists) {
@@ -48,18 +47,18 @@ export class OwnWrites<T extends KubeObject> {
 
   /** Call at the start of a term: another leader may have written since. */
   beginTerm(): void {
-    this.#heard.clear();
+    this.#seen.clear();
   }
 
   /** Whether the server has answered about the object in this term. */
-  isHeard(key: string): boolean {
-    return this.#heard.has(key);
+  isSeen(key: string): boolean {
+    return this.#seen.has(key);
   }
 
   /** Remembers the server's answer to a write; an object older than the known one is ignored. */
   remember(object: T): void {
     const key = keyOf(object);
-    this.#heard.add(key);
+    this.#seen.add(key);
     const known = this.#known(key);
     if (known !== undefined && isBehind(object, known.object)) return;
     this.#keep(key, object, null);
@@ -68,7 +67,7 @@ export class OwnWrites<T extends KubeObject> {
   /** Remembers an object that was read; `cached` is the cache's version before the read. */
   rememberRead(object: T, cached: T | undefined): void {
     const key = keyOf(object);
-    this.#heard.add(key);
+    this.#seen.add(key);
     this.#keep(key, object, versionOf(cached));
   }
 
@@ -97,7 +96,7 @@ export class OwnWrites<T extends KubeObject> {
 
   forget(key: string): void {
     this.#written.delete(key);
-    this.#heard.delete(key);
+    this.#seen.delete(key);
   }
 }
 

@@ -22,7 +22,7 @@ export async function readOnce<T extends KubeObject>(
   key: string,
 ): Promise<T | undefined> {
   const { cache, own } = reading;
-  if (cache.get(key) !== undefined && !own.isHeard(key) && !(await readAgain(reading, key)))
+  if (cache.get(key) !== undefined && !own.isSeen(key) && !(await readAgain(reading, key)))
     return undefined;
   return own.newest(key, cache.get(key));
 }

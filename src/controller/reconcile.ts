@@ -39,6 +39,9 @@ export function requeueAfter(ms: number, reason: string): Outcome {
   return { kind: 'requeueAfter', ms, reason };
 }
 
+/** Decides the next step at once, from the written objects. */
+export const again: Outcome = requeueAfter(0, 'the next step');
+
 export function retry(error: unknown): Outcome {
   return { kind: 'retry', error };
 }

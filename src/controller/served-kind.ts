@@ -29,7 +29,7 @@ export class ServedKind<T extends KubeObject> {
   readonly versions: readonly [Resource<T>, ...Resource<T>[]];
   readonly #timers: Timers;
   #served: Resource<T> | null = null;
-  #told: string | null = null;
+  #reported: string | null = null;
 
   constructor(versions: readonly [Resource<T>, ...Resource<T>[]], timers: Timers) {
     this.versions = versions;
@@ -61,7 +61,7 @@ export class ServedKind<T extends KubeObject> {
         if (isAborted(signal)) return;
       }
       yield { type: 'Synced', resourceVersion: '' };
-      this.#tell(null, observe);
+      this.#report(null, observe);
       await sleep(this.#timers, LOOK_MS, signal);
     }
   }
@@ -78,17 +78,17 @@ export class ServedKind<T extends KubeObject> {
       }
       if (event.type === 'Synced') {
         this.#served = resource;
-        this.#tell(resource, observe);
+        this.#report(resource, observe);
       }
       yield event;
     }
   }
 
   /** Reports each change once. */
-  #tell(served: Resource<T> | null, observe: Observe | undefined): void {
+  #report(served: Resource<T> | null, observe: Observe | undefined): void {
     const state = served?.version ?? 'none';
-    if (this.#told === state) return;
-    this.#told = state;
+    if (this.#reported === state) return;
+    this.#reported = state;
     const resource = resourceName(this.versions[0]);
     if (served === null) quietly(observe)({ type: 'KindNotServed', resource });
     else quietly(observe)({ type: 'KindServed', resource, version: served.version });

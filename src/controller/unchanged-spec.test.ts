@@ -10,6 +10,9 @@ it.each([
   ['deleted', { generation: 2, deletionTimestamp }, true],
   ['changed and deleted', { generation: 3, deletionTimestamp }, false],
   ['of a server that counts nothing', {}, true],
-])('an object %s is told from a changed one by its generation', (_, metadata, expected) => {
-  expect(hasFirstSpec({ metadata })).toBe(expected);
-});
+])(
+  'an object %s is distinguished from a changed one by its generation',
+  (_, metadata, expected) => {
+    expect(hasFirstSpec({ metadata })).toBe(expected);
+  },
+);

@@ -14,4 +14,4 @@ const FIRST = 1;
 
 /** The message for an object whose spec was changed and that does not run. */
 export const CHANGED_SPEC =
-  'the spec was changed after the creation, and nobody asked whether its author may run that: delete the object, and create another';
+  'the spec was changed after its creation, and the rights of the author were not checked: delete the object, and create a new one';

@@ -54,7 +54,7 @@ describe('a delay', () => {
 
 describe('the limit of a queue', () => {
   const full =
-    /LHK101: The controller sample holds at most 3 keys at a time, and so many wait; d found no place\. Next: Watch fewer objects/;
+    /LHK101: The controller sample holds at most 3 keys at a time, and its queue is full: it cannot add d\. Next: Watch fewer objects/;
 
   it('LHK101: counts keys that are ready, urgent, delayed and in hand', async () => {
     for (const urgent of [true, false]) {

@@ -100,7 +100,7 @@ describe('WorkQueue', () => {
     queue.addAfter('b', 500);
     expect(() => {
       queue.add('c');
-    }).toThrow(/LHK101.*sample.*at most 2 keys.*c found no place/);
+    }).toThrow(/LHK101.*sample.*at most 2 keys.*cannot add c/);
   });
 
   it('drops waiting keys on shutDown("drop"), and waits for the keys being processed', async () => {
@@ -177,7 +177,7 @@ function addTo(model: Model, key: string): void {
 function delay(model: Model, key: string, ms: number): void {
   const atMs = model.nowMs + ms;
   if ((model.delayed.get(key) ?? Infinity) <= atMs) return;
-  // Of those that are due at the same moment, the delay that was given first ends first.
+  // If several are due at the same moment, the delay that was given first ends first.
   model.delayed.delete(key);
   model.delayed.set(key, atMs);
 }
@@ -264,7 +264,7 @@ const wait = fc.integer({ min: 1, max: 80 }).map((ms): Command =>
         model.delayed.delete(key);
         addTo(model, key);
       }
-      // Half a millisecond more: what is due at the same moment has come.
+      // Half a millisecond more: what is due at the same moment has arrived.
       await pass(ms);
     },
     toString: () => `wait ${ms}`,

@@ -9,7 +9,7 @@
  *     meanwhile.
  *  CTRL-Q5 Ready keys are handed out in the order in which they became ready; urgent keys before all others.
  */
-import { type Backoff, backoffMs } from '../kube/backoff.ts';
+import { type Backoff, backoffMs } from '../platform/sleep.ts';
 import { LifehookError } from '../model/problem.ts';
 import type { Platform } from '../platform/platform.ts';
 
@@ -47,7 +47,7 @@ export class WorkQueue {
   /** Urgent ready keys, in the same order; no key is in both sets. */
   readonly #urgent = new Set<string>();
   readonly #inHand = new Set<string>();
-  /** Keys that were added while in hand. */
+  /** Keys that were added while a worker reconciled them. */
   readonly #again = new Set<string>();
   readonly #delayed = new Map<string, Delay>();
   readonly #failures = new Map<string, number>();
@@ -201,7 +201,7 @@ export class WorkQueue {
     throw new LifehookError({
       code: 'LHK101',
       severity: 'error',
-      message: `The controller ${name} holds at most ${maxKeys} keys at a time, and so many wait; ${key} found no place.`,
+      message: `The controller ${name} holds at most ${maxKeys} keys at a time, and its queue is full: it cannot add ${key}.`,
       next: 'Watch fewer objects (a namespace, a label selector), or raise the limit; nothing is lost, a new start lists everything again.',
     });
   }

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { World } from '../../test/sim/world.ts';
 import { ApiError } from '../kube/api-error.ts';
 import type { ControllerEvent } from './controller-event.ts';
+import type { Leadership } from './leadership.ts';
 import {
   done,
   type Outcome,
@@ -34,7 +35,7 @@ const wait = (ms: number): Promise<void> =>
 /** One worker or more, with what they make of each key. */
 function start(
   reconcile: (key: string, context: PassContext) => Promise<Outcome>,
-  workers: number = 1,
+  { workers = 1, leadership = null }: { workers?: number; leadership?: Leadership | null } = {},
 ): { stop: () => Promise<void>; ending: AbortController } {
   const platform = { clock: world.clockOf(), timers: world.timersOf(world.spawn()) };
   queue = new WorkQueue({
@@ -51,7 +52,7 @@ function start(
     workers,
     passTimeoutMs: 5_000,
     platform,
-    leadership: null,
+    leadership,
     signal: ending.signal,
     observe: (event) => events.push(event),
   });
@@ -126,14 +127,17 @@ describe('runWorkers', () => {
   it('CTRL-R1: reconciles several keys in parallel, but never one key twice', async () => {
     let most = 0;
     const inHand: string[] = [];
-    const worker = start(async (key) => {
-      expect(inHand).not.toContain(key);
-      inHand.push(key);
-      most = Math.max(most, inHand.length);
-      await wait(10);
-      inHand.splice(inHand.indexOf(key), 1);
-      return done;
-    }, 3);
+    const worker = start(
+      async (key) => {
+        expect(inHand).not.toContain(key);
+        inHand.push(key);
+        most = Math.max(most, inHand.length);
+        await wait(10);
+        inHand.splice(inHand.indexOf(key), 1);
+        return done;
+      },
+      { workers: 3 },
+    );
     for (const key of ['a', 'b', 'a', 'c', 'b']) queue.add(key);
     await pass(5);
     for (const key of ['a', 'b', 'c']) queue.add(key);
@@ -144,12 +148,15 @@ describe('runWorkers', () => {
 
   it('aborts a reconcile at its timeout, and withholds its key until it has returned', async () => {
     const began: number[] = [];
-    start(async (_key, { signal }) => {
-      began.push(elapsed());
-      await wait(8_000);
-      expect(signal.aborted).toBe(true);
-      return done;
-    }, 2);
+    start(
+      async (_key, { signal }) => {
+        began.push(elapsed());
+        await wait(8_000);
+        expect(signal.aborted).toBe(true);
+        return done;
+      },
+      { workers: 2 },
+    );
     queue.add('a');
     await pass(6_000);
     queue.add('a');
@@ -161,16 +168,16 @@ describe('runWorkers', () => {
   });
 
   it('aborts reconciles when the term ends', async () => {
-    let told = -1;
+    let reported = -1;
     const { ending } = start(async (_key, { signal }) => {
-      signal.addEventListener('abort', () => (told = elapsed()));
+      signal.addEventListener('abort', () => (reported = elapsed()));
       await wait(1_000);
       return done;
     });
     queue.add('a');
     await pass(300);
     ending.abort();
-    expect(told).toBe(300);
+    expect(reported).toBe(300);
   });
 
   it('reports the outcome of each reconcile, and counts the attempts', async () => {
@@ -191,6 +198,54 @@ describe('runWorkers', () => {
       ['retry', 20, 200],
       ['requeueAfter', 20, 50_000],
     ]);
+  });
+
+  it('requeues no key that is done', async () => {
+    start(async () => done);
+    queue.add('a');
+    await pass(10);
+    expect(events).toMatchObject([
+      { type: 'PassStarted' },
+      { type: 'PassEnded', againInMs: null, depth: 0 },
+    ]);
+  });
+
+  it('reports no reconcile as overdue that has ended in time', async () => {
+    start(async () => done);
+    queue.add('a');
+    await pass(6_000);
+    expect(events.map(({ type }) => type)).toEqual(['PassStarted', 'PassEnded']);
+  });
+
+  it('may always act if there is no Lease', async () => {
+    const seen: unknown[] = [];
+    start(async (_key, { token, mayAct }) => {
+      seen.push(token, mayAct());
+      return done;
+    });
+    queue.add('a');
+    await pass(10);
+    expect(seen).toEqual([null, true]);
+  });
+
+  it('may act under a Lease only while no other process can have it', async () => {
+    const token = { leaseUid: 'u', transitions: 3 };
+    const signal = new AbortController().signal;
+    let isProven = true;
+    const leadership = { token, signal, isProven: () => isProven, release: async () => {} };
+    const seen: unknown[] = [];
+    start(
+      async (_key, context) => {
+        seen.push(context.token, context.mayAct());
+        isProven = false;
+        seen.push(context.mayAct());
+        return done;
+      },
+      { leadership },
+    );
+    queue.add('a');
+    await pass(10);
+    expect(seen).toEqual([token, true, false]);
   });
 
   it('continues when its event listener throws', async () => {

@@ -1,4 +1,4 @@
-import type { AttemptResult } from '../model/attempt.ts';
+import type { AttemptResult, Outcome } from '../model/attempt.ts';
 import type { CancelSignal } from '../platform/platform.ts';
 
 /** One attempt of one step, as the engine requests it. Only the `Act` knows the handler of the hook, not the engine. */
@@ -31,3 +31,17 @@ export const neverCancelled: CancelSignal = {
   addEventListener: () => {},
   removeEventListener: () => {},
 };
+
+/** The result of an attempt without output from a handler. */
+export function bareResult(outcome: Outcome, reason: string, durationMs: number): AttemptResult {
+  const nothing = { text: '', totalBytes: 0 };
+  return {
+    outcome,
+    exitCode: null,
+    signal: null,
+    durationMs,
+    stdout: nothing,
+    stderr: nothing,
+    reason,
+  };
+}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { cleanup, main, planOf, recordsOf } from '../../test/sim/engine/sample.ts';
-import { bareResult } from './bare-result.ts';
+import { bareResult } from './act.ts';
 import { causeOf } from './causes.ts';
 import type { Plan } from './plan.ts';
 import { step } from './step.ts';

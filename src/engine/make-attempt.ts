@@ -5,8 +5,7 @@
  */
 import type { AttemptResult } from '../model/attempt.ts';
 import type { Platform } from '../platform/platform.ts';
-import type { Act, AttemptRequest } from './act.ts';
-import { bareResult } from './bare-result.ts';
+import { type Act, type AttemptRequest, bareResult } from './act.ts';
 
 /** Time for TERM, grace and KILL after a handler's timeout or cancellation, milliseconds. */
 export const BACKSTOP_GRACE_MS = 30_000;

@@ -115,7 +115,7 @@ function undoesNothing({ name, source, undoes = '' }: Step & { undoes?: string }
 function endless({ name, source }: Step): Problem {
   return located(source, {
     code: 'LHE003',
-    message: `The failure policy Retry goes on until the run's deadline; "${name}" has it in a run without one.`,
+    message: `The failure policy Retry needs a deadline of the run; "${name}" has it in a run without a deadline.`,
     next: 'Give the run a deadline, or use Abort with a retry limit.',
   });
 }

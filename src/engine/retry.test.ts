@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
-import { samplePolicy } from '../../test/sim/engine/sample.ts';
-import { dueAtMs, MAX_PAUSE_MS, mayRepeat, MIN_PERSISTENT_PAUSE_MS, pauseMs } from './retry.ts';
+import { samplePolicy, cleanup, main } from '../../test/sim/engine/sample.ts';
+import {
+  dueAtMs,
+  MAX_PAUSE_MS,
+  mayRepeat,
+  MIN_PERSISTENT_PAUSE_MS,
+  pauseMs,
+  attemptTimeoutMs,
+} from './retry.ts';
 
 const seconds = (backoffSeconds: number, policy: 'Abort' | 'Retry' = 'Abort'): number[] =>
   [1, 2, 3, 4, 5, 6, 7].map(
@@ -63,5 +70,32 @@ describe('dueAtMs', () => {
 
   it('is now when the clock is set back by more than the pause', () => {
     expect([due(89), due(0)]).toEqual([89, 0]);
+  });
+});
+
+describe('attemptTimeoutMs', () => {
+  it.each([
+    [30, 12_000, 12_000],
+    [30, 45_000, 30_000],
+    [30, null, 30_000],
+    [null, 12_000, 12_000],
+    [null, null, null],
+  ])(
+    'ENG-E13: is, for a main step with a timeout of %s s and %s ms left, %s ms',
+    (timeoutSeconds, restMs, expected) => {
+      const deadlineAtMs = restMs === null ? null : 1_000 + restMs;
+      expect(attemptTimeoutMs(main('a', { timeoutSeconds }), { deadlineAtMs, nowMs: 1_000 })).toBe(
+        expected,
+      );
+    },
+  );
+
+  it('ENG-E9, ENG-E13: is the own timeout of a cleanup step, also past the deadline', () => {
+    const step = cleanup('z', { timeoutSeconds: 30 });
+    expect(attemptTimeoutMs(step, { deadlineAtMs: 1_000, nowMs: 9_000 })).toBe(30_000);
+  });
+
+  it('ENG-E13: is 0 past the deadline', () => {
+    expect(attemptTimeoutMs(main('a'), { deadlineAtMs: 1_000, nowMs: 9_000 })).toBe(0);
   });
 });

@@ -1,5 +1,6 @@
-/** The times of retries. Pure arithmetic. */
+/** The times of an attempt: when it starts after a failure, and when it must end. Pure arithmetic. */
 import type { HookPolicy } from '../model/hook.ts';
+import type { Step } from './plan.ts';
 
 /** The longest pause between two attempts, milliseconds. */
 export const MAX_PAUSE_MS = 300_000;
@@ -48,4 +49,22 @@ export function pauseMs(policy: HookPolicy, failures: number): number {
 export function dueAtMs(at: { endedAtMs: number; nowMs: number; pauseMs: number }): number {
   const aheadMs = at.endedAtMs - at.nowMs;
   return aheadMs > at.pauseMs ? at.nowMs : at.endedAtMs + at.pauseMs;
+}
+
+/**
+ * The timeout of one attempt, milliseconds: that of the hook, limited for a main step by the run's deadline. It is not
+ * limited for a cleanup step, since a frozen target must be thawed, however late. null: none.
+ *
+ * Worked example, timeoutSeconds 30, 12 s left until the deadline: main 12 s, cleanup 30 s.
+ * Worked example, timeoutSeconds null, no deadline: null.
+ */
+export function attemptTimeoutMs(
+  step: Step,
+  at: { deadlineAtMs: number | null; nowMs: number },
+): number | null {
+  const { timeoutSeconds } = step.policy;
+  const ownMs = timeoutSeconds === null ? null : timeoutSeconds * 1_000;
+  if (step.kind === 'cleanup' || at.deadlineAtMs === null) return ownMs;
+  const restMs = Math.max(0, at.deadlineAtMs - at.nowMs);
+  return ownMs === null ? restMs : Math.min(ownMs, restMs);
 }

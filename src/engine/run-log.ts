@@ -1,6 +1,11 @@
-import type { RunRecord } from '../model/attempt.ts';
-import type { RunEvent } from '../model/event.ts';
+import type { RunRecord, StepOutline } from '../model/attempt.ts';
+import type { RunEvent, EventEnvelope, Lifecycle, LifecycleEvent } from '../model/event.ts';
 import type { Ledger } from './ledger.ts';
+import { LifehookError } from '../model/problem.ts';
+import type { Clock } from '../platform/platform.ts';
+import { bareResult } from './act.ts';
+import type { Plan, Step } from './plan.ts';
+import { readRecords } from './records.ts';
 
 /**
  * The records of one running run: appended one after the other, kept in memory once they are durable, then passed to
@@ -49,7 +54,7 @@ export class RunLog {
     await previous;
     await this.#ledger.append(record);
     this.#records.push(record);
-    this.tell(record);
+    this.emit(record);
   }
 
   /** Resolves when all appended records are durable; rejects if one of them is not. */
@@ -58,7 +63,7 @@ export class RunLog {
   }
 
   /** A listener that throws is dropped: an error of the terminal must not leave a volume frozen. */
-  tell(event: RunEvent): void {
+  emit(event: RunEvent): void {
     if (this.#listenerError !== null) return;
     try {
       this.#emit?.(event);
@@ -66,4 +71,64 @@ export class RunLog {
       this.#listenerError = String(error);
     }
   }
+}
+
+/**
+ * Opens a new run by its opening record. In a run whose process exited before the run settled, every intent without
+ * outcome becomes Unknown.
+ */
+export async function openRun(plan: Plan, log: RunLog, clock: Clock): Promise<void> {
+  const { runId, title, deadlineAtMs } = plan;
+  const steps = plan.steps.map(outlineOf);
+  const [first] = log.records;
+  if (first === undefined) {
+    const atMs = clock.nowMs();
+    await log.append({ type: 'RunOpened', runId, atMs, title, steps, deadlineAtMs });
+    return;
+  }
+  refuseOtherSteps(plan, steps, first);
+  const { settled, open } = readRecords(plan, log.records);
+  if (settled !== null) return;
+  for (const { step, attempt } of open) {
+    const reason = 'it was started, but the process that ran it exited before its end was recorded';
+    const result = bareResult('Unknown', reason, 0);
+    const atMs = clock.nowMs();
+    await log.append({ type: 'AttemptSettled', runId, atMs, step, attempt, result });
+  }
+}
+
+function outlineOf(step: Step): StepOutline {
+  const { kind, name } = step;
+  if (step.kind === 'main' || step.undoes === undefined) return { kind, name };
+  return { kind, name, undoes: step.undoes };
+}
+
+/** Rejects other steps: the records would be misread as theirs. */
+function refuseOtherSteps(plan: Plan, steps: readonly StepOutline[], first: RunRecord): void {
+  const given = JSON.stringify(steps);
+  const recorded = first.type === 'RunOpened' ? JSON.stringify(first.steps) : 'no opening';
+  if (recorded === given) return;
+  throw new LifehookError({
+    code: 'LHE006',
+    severity: 'error',
+    message: `Run ${plan.runId} (${plan.title}) can continue only with its recorded steps, ${recorded}, not with ${given}.`,
+    next: 'Give it those steps, or open a new run under another id.',
+  });
+}
+
+/** The part of the envelope that is the same for all events of a run. */
+type RunPlace<L extends Lifecycle> = Pick<EventEnvelope, 'target' | 'point' | 'run'> & {
+  readonly lifecycle: L;
+};
+
+/** Wraps an event of the engine in the envelope of its lifecycle. Pure. */
+export function runEnvelope<L extends Lifecycle>(
+  place: RunPlace<L>,
+  detail: RunEvent,
+): LifecycleEvent<L, RunEvent> {
+  const attempt = 'attempt' in detail ? detail.attempt : null;
+  const event = { ...place, attempt, atMs: detail.atMs, detail };
+  if (detail.type !== 'AttemptSettled') return event;
+  const { outcome, durationMs } = detail.result;
+  return { ...event, end: { outcome, durationMs } };
 }

@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { cleanup, main, planOf, recordsOf } from '../../test/sim/engine/sample.ts';
 import { ended, Scene } from '../../test/sim/engine/scene.ts';
 import type { AttemptResult } from '../model/attempt.ts';
-import type { Act } from './act.ts';
-import { bareResult } from './bare-result.ts';
+import { type Act, bareResult } from './act.ts';
 import { BACKSTOP_GRACE_MS } from './make-attempt.ts';
 
 /** A handler that runs until it is cancelled, as production's do. */
@@ -57,7 +56,7 @@ describe('runPlan, cancelled', () => {
     expect(result.outcome).toBe('Succeeded');
   });
 
-  it('ENG-E7: cuts a pause between two attempts of a main step short', async () => {
+  it('ENG-E7, ENG-E18: cuts a pause between two attempts of a main step short', async () => {
     const scene = new Scene();
     scene.act = () => Promise.resolve(ended('Failed'));
     scene.world.after(5_000, () => {

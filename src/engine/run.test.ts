@@ -6,7 +6,7 @@ import { ended, Scene } from '../../test/sim/engine/scene.ts';
 import type { AttemptResult } from '../model/attempt.ts';
 import type { AttemptRequest } from './act.ts';
 import { BACKSTOP_GRACE_MS } from './make-attempt.ts';
-import { MemoryLedger } from './memory-ledger.ts';
+import { MemoryLedger } from './ledger.ts';
 import { runPlan } from './run.ts';
 
 const snapshot = planOf([main('freeze'), main('snapshot'), cleanup('thaw', { undoes: 'freeze' })]);
@@ -75,7 +75,7 @@ describe('runPlan', () => {
     const result = await scene.run(snapshot);
     expect(scene.began).toEqual(['thaw 1']);
     expect(result.outcome).toBe('Unknown');
-    expect(result.steps[0]?.result?.reason).toContain('went away before its end was recorded');
+    expect(result.steps[0]?.result?.reason).toContain('exited before its end was recorded');
   });
 
   it('ENG-E11: returns the result of a settled run without running a step', async () => {
@@ -109,7 +109,7 @@ describe('runPlan', () => {
         {
           code: 'LHE006',
           severity: 'error',
-          message: `Run run (a sample run) goes on only with the steps it was opened with, ${opened}, not with ${given}.`,
+          message: `Run run (a sample run) can continue only with its recorded steps, ${opened}, not with ${given}.`,
           next: 'Give it those steps, or open a new run under another id.',
         },
       ],
@@ -120,7 +120,7 @@ describe('runPlan', () => {
   it('refuses to resume a run whose first record is no opening', async () => {
     const scene = new Scene();
     await scene.record(recordsOf(snapshot, '1 start freeze 1').slice(1));
-    await expect(scene.run(snapshot)).rejects.toThrow('it was opened with, no opening, not with');
+    await expect(scene.run(snapshot)).rejects.toThrow('its recorded steps, no opening, not with');
   });
 
   it('keeps the deadline that was recorded when the run is resumed with another', async () => {
@@ -144,7 +144,7 @@ describe('runPlan', () => {
     expect(result.steps[0]).toMatchObject({ attempts: 3, result: { outcome: 'Succeeded' } });
   });
 
-  it('reports ignored failures as warnings', async () => {
+  it('ENG-E17: reports ignored failures as warnings', async () => {
     const scene = new Scene();
     scene.act = () => Promise.resolve(ended('Failed'));
     const result = await scene.run(planOf([main('a', { policy: 'Ignore' })]));
@@ -200,18 +200,18 @@ describe('runPlan', () => {
     expect(result.reason).toContain('its handler broke: Error: broken');
   });
 
-  it('continues without a listener that throws, and warns', async () => {
+  it('ENG-E17: continues without a listener that throws, and warns', async () => {
     const scene = new Scene();
-    let told = 0;
+    let reported = 0;
     scene.emit = () => {
-      told += 1;
+      reported += 1;
       throw new Error('EPIPE');
     };
     const result = await scene.run(snapshot);
-    expect(told).toBe(1);
+    expect(reported).toBe(1);
     expect(result.outcome).toBe('Succeeded');
     expect(result.warnings).toEqual([
-      "the run's listener broke and was told nothing more: Error: EPIPE",
+      'the listener of the run failed and received no more events: Error: EPIPE',
     ]);
   });
 
@@ -231,4 +231,12 @@ describe('runPlan', () => {
       ['b', 'stderr', 'from b'],
     ]);
   });
+});
+
+it('a ledger in memory has the records of each run apart', async () => {
+  const ledger = new MemoryLedger();
+  const cancel = { type: 'CancelRequested', atMs: 1, reason: 'why' } as const;
+  await ledger.append({ ...cancel, runId: 'one' });
+  await ledger.append({ ...cancel, runId: 'two' });
+  expect(await ledger.read('two')).toEqual([{ ...cancel, runId: 'two' }]);
 });

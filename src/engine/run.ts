@@ -2,24 +2,24 @@
  * Executes one run from its first record to its last: the loop around the pure `step`. After a crash, a call with the
  * same plan continues from the records. For a settled run it only returns the result.
  *
+ * ENG-E17 Each ignored failure is a warning of the result; so is a listener that throws, which is called no more.
+ * ENG-E18 A cancellation is recorded at once, and ends a pause between the attempts of a main step.
+ *
  * It rejects when the ledger rejects, and then starts nothing more: what is not recorded must not happen (ENG-E1). A
  * failure of a hook never rejects: it is in the result.
  */
-import type { AttemptResult } from '../model/attempt.ts';
+import type { AttemptResult, RunOutcome, RunRecord } from '../model/attempt.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { CancelSignal, Platform } from '../platform/platform.ts';
 import { sleep } from '../platform/sleep.ts';
-import { type Act, neverCancelled } from './act.ts';
-import { bareResult } from './bare-result.ts';
+import { type Act, neverCancelled, bareResult } from './act.ts';
 import type { Ledger } from './ledger.ts';
 import { makeAttempt } from './make-attempt.ts';
-import { openRun } from './open-run.ts';
-import type { Plan } from './plan.ts';
-import { readRecords } from './records.ts';
-import { RunLog } from './run-log.ts';
-import { type RunResult, runResult } from './run-result.ts';
+import { openRun, RunLog } from './run-log.ts';
+import type { Plan, Step } from './plan.ts';
+import { readRecords, type StepState } from './records.ts';
 import { type Decision, step } from './step.ts';
-import { attemptTimeoutMs } from './timeout.ts';
+import { attemptTimeoutMs } from './retry.ts';
 
 export interface RunOptions {
   /** A plan that `makePlan` has validated. */
@@ -48,7 +48,7 @@ export async function runPlan(options: RunOptions): Promise<RunResult> {
   const stopListening = recordCancellation(run);
   let settlement: Settle;
   try {
-    settlement = await goOn(run);
+    settlement = await runSteps(run);
   } finally {
     stopListening();
   }
@@ -56,7 +56,7 @@ export async function runPlan(options: RunOptions): Promise<RunResult> {
 }
 
 /** Terminates: every iteration starts one of a bounded number of attempts, waits a bounded time, or settles. */
-async function goOn(run: Run): Promise<Settle> {
+async function runSteps(run: Run): Promise<Settle> {
   const { plan, log, platform } = run;
   for (;;) {
     await log.flushed();
@@ -111,7 +111,7 @@ function act(run: Run, { step: planned, attempt: number }: Start): Promise<Attem
       timeoutMs: attemptTimeoutMs(planned, at),
       signal: planned.kind === 'cleanup' ? neverCancelled : run.signal,
       onOutput: (stream, text) => {
-        log.tell({ type: 'Output', ...key, atMs: platform.clock.nowMs(), stream, text });
+        log.emit({ type: 'Output', ...key, atMs: platform.clock.nowMs(), stream, text });
       },
     },
   });
@@ -155,6 +155,47 @@ async function settle(run: Run, { outcome, reason }: Settle): Promise<RunResult>
   }
   const result = runResult(plan, log.records, { outcome, reason });
   if (log.listenerError === null) return result;
-  const warning = `the run's listener broke and was told nothing more: ${log.listenerError}`;
+  const warning = `the listener of the run failed and received no more events: ${log.listenerError}`;
   return { ...result, warnings: [...result.warnings, warning] };
+}
+
+export interface RunResult {
+  readonly outcome: RunOutcome;
+  /** The first cause, followed by the later ones. */
+  readonly reason: string;
+  /** In plan order; a step that never started has no attempts. */
+  readonly steps: readonly StepResult[];
+  /** One sentence for each ignored failure. */
+  readonly warnings: readonly string[];
+}
+
+export interface StepResult {
+  readonly name: string;
+  readonly kind: Step['kind'];
+  readonly attempts: number;
+  /** The result of its last attempt; null: none ended. */
+  readonly result: AttemptResult | null;
+}
+
+function runResult(
+  plan: Plan,
+  records: readonly RunRecord[],
+  settled: { outcome: RunOutcome; reason: string },
+): RunResult {
+  const state = readRecords(plan, records);
+  const steps = plan.steps.map(({ name, kind }) => {
+    const { attempts, last } = state.step(name);
+    return { name, kind, attempts, result: last === null ? null : last.result };
+  });
+  const warnings = plan.steps.flatMap((planned) =>
+    ignoredFailure(planned, state.step(planned.name)),
+  );
+  return { outcome: settled.outcome, reason: settled.reason, steps, warnings };
+}
+
+function ignoredFailure({ name, policy }: Step, { last }: StepState): string[] {
+  if (policy.failurePolicy !== 'Ignore' || last === null) return [];
+  const { outcome, reason } = last.result;
+  if (outcome === 'Succeeded') return [];
+  return [`${name} was ignored: attempt ${last.attempt} ended ${outcome}: ${reason}`];
 }

@@ -31,7 +31,7 @@ import { judgeCleanupSteps } from './cleanup-steps.ts';
 import { judgeMainSteps, type Verdict } from './main-steps.ts';
 import type { Plan, Step } from './plan.ts';
 import { readRecords, type RunState } from './records.ts';
-import { attemptTimeoutMs } from './timeout.ts';
+import { attemptTimeoutMs } from './retry.ts';
 
 export type Decision =
   | {

@@ -1,12 +1,13 @@
 import type { AttemptRequest } from '../engine/act.ts';
 import type { AttemptResult } from '../model/attempt.ts';
-import type { Handler } from '../model/hook.ts';
+import type { Handler, SleepHandler, TcpSocketHandler } from '../model/hook.ts';
 import type { Platform } from '../platform/platform.ts';
 import { runCommand } from './command.ts';
 import { type ExecPlatform, runExec } from './exec.ts';
 import { runHttpGet } from './http-get.ts';
-import { runSleep } from './sleep.ts';
-import { runTcpSocket } from './tcp-socket.ts';
+import { makeMasker } from '../model/secrets.ts';
+import { sleep } from '../platform/sleep.ts';
+import { runBounded } from './bounded-work.ts';
 
 /** Makes one attempt of a handler: the `Act` of a run passes it the handler of the step. */
 export type RunHandler = (handler: Handler, request: AttemptRequest) => Promise<AttemptResult>;
@@ -38,4 +39,36 @@ function runHandler(
     default:
       return handler satisfies never;
   }
+}
+
+/** Waits; ends early only at a deadline or a cancellation. */
+function runSleep(
+  handler: SleepHandler,
+  request: AttemptRequest,
+  platform: Pick<Platform, 'clock' | 'timers'>,
+): Promise<AttemptResult> {
+  return runBounded(request, platform, {
+    what: `The sleep of ${handler.seconds} s`,
+    masker: makeMasker([]),
+    run: async (signal) => {
+      await sleep(platform.timers, handler.seconds * 1000, signal);
+      return { succeeded: true, reason: 'is over' };
+    },
+  });
+}
+
+/** Succeeds if a TCP connection can be opened; it is closed without sending a byte. */
+export function runTcpSocket(
+  { host, port }: TcpSocketHandler,
+  request: AttemptRequest,
+  platform: Pick<Platform, 'clock' | 'timers' | 'network'>,
+): Promise<AttemptResult> {
+  return runBounded(request, platform, {
+    what: `The connection to ${host} port ${port}`,
+    masker: makeMasker(request.secrets ?? []),
+    run: async (signal) => {
+      await platform.network.tcpConnect({ host, port, signal });
+      return { succeeded: true, reason: 'was accepted' };
+    },
+  });
 }

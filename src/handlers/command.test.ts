@@ -7,7 +7,7 @@ import {
   command,
   env,
   fixture,
-  isGoneSoon,
+  exitsSoon,
   isRunning,
   newFolder,
   pidIn,
@@ -106,7 +106,7 @@ describe('a command at its deadline', () => {
       ['SIGTERM', 1000],
       ['SIGKILL', 1250],
     ]);
-    expect(await isGoneSoon(pidIn(result.stdout.text))).toBe(true);
+    expect(await exitsSoon(pidIn(result.stdout.text))).toBe(true);
   });
 
   test('ends with its grandchild within 0.5 s after a deadline of 1 s (conformance 26)', async () => {
@@ -120,7 +120,7 @@ describe('a command at its deadline', () => {
     });
     expect(result).toMatchObject({ outcome: 'TimedOut', signal: 'SIGTERM' });
     expect(result.durationMs).toBeLessThan(1500);
-    expect(await isGoneSoon(pidIn(result.stdout.text))).toBe(true);
+    expect(await exitsSoon(pidIn(result.stdout.text))).toBe(true);
   });
 
   test('gets the grace for its whole process group, not only for the leader (ENG-C2)', async () => {
@@ -166,7 +166,7 @@ describe('a cancelled command', () => {
       ['SIGTERM', 0],
       ['SIGKILL', graceMsMax],
     ]);
-    expect(await isGoneSoon(pidIn(result.stdout.text))).toBe(true);
+    expect(await exitsSoon(pidIn(result.stdout.text))).toBe(true);
   });
 
   test('stays cancelled when its deadline passes during the grace (ENG-C3)', async () => {

@@ -114,11 +114,11 @@ describe('an exec hook', () => {
       {
         outcome: 'Unknown',
         exitCode: null,
-        reason: `The command ended in a way that nobody saw: the connection broke; ${mayRun}.`,
+        reason: `The command ended with an unknown result: the connection broke; ${mayRun}.`,
       },
     ],
-  ])('that ends as %j reports %j', async (result, told) => {
-    expect(await attempt({ exec: ending(result) })).toMatchObject(told);
+  ])('that ends as %j reports %j', async (result, reported) => {
+    expect(await attempt({ exec: ending(result) })).toMatchObject(reported);
   });
 
   test('keeps stdout and stderr separate, decodes whole characters, and masks secrets', async () => {

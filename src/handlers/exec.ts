@@ -1,5 +1,4 @@
-import type { AttemptRequest } from '../engine/act.ts';
-import { bareResult } from '../engine/bare-result.ts';
+import { type AttemptRequest, bareResult } from '../engine/act.ts';
 import type { ExecOptions } from '../kube/exec.ts';
 import type { ExecResult } from '../kube/exec-result.ts';
 import type { AttemptResult } from '../model/attempt.ts';
@@ -105,5 +104,5 @@ function unknownReason(
 ): string {
   if (cause === 'timedOut') return describeStop('TimedOut', request);
   if (cause === 'cancelled') return describeStop('Cancelled', request);
-  return `ended in a way that nobody saw: ${reason}`;
+  return `ended with an unknown result: ${reason}`;
 }

@@ -94,7 +94,7 @@ describe('captureOutput', () => {
     expect(shown).toEqual([['stderr', 'hunter2']]);
   });
 
-  it('stops showing a stream at its limit, says so once, and goes on with the other', () => {
+  it('stops showing a stream at its limit, says so once, and continues with the other', () => {
     const { shown, add, finish } = capture();
     const part = '-'.repeat(liveUnitsMax / 2);
     add('stdout', part);

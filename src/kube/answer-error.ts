@@ -1,14 +1,15 @@
 /**
  * Converts an unsuccessful answer to an `ApiError`. If the API server answers in plain text (a full queue, an unknown
- * path, a proxy in front of it), the reason is the one of its status code.
+ * path, a proxy in front of it), the reason is the one of its status code. A successful answer has to be an object.
  */
-import { ApiError, type Status } from './api-error.ts';
+import { ApiError, type Status, UnreachableError } from './api-error.ts';
+import { isObject } from './fields.ts';
 import type { WholeAnswer } from './send-request.ts';
 
 export function errorOfAnswer({ status, headers, text }: WholeAnswer): ApiError {
-  const told = readStatus(text) ?? plainStatus(status, text);
-  const waitSeconds = retryAfterSeconds(headers) ?? told.details?.retryAfterSeconds ?? null;
-  return new ApiError(status, told, waitSeconds);
+  const reported = readStatus(text) ?? plainStatus(status, text);
+  const waitSeconds = retryAfterSeconds(headers) ?? reported.details?.retryAfterSeconds ?? null;
+  return new ApiError(status, reported, waitSeconds);
 }
 
 /** An error inside a stream, such as a watch's ERROR event. */
@@ -49,8 +50,7 @@ const MAX_PLAIN_TEXT = 1024;
 function readStatus(text: string): Status | null {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null || !('kind' in value)) return null;
-    return value.kind === 'Status' ? (value as Status) : null;
+    return isObject(value) && value['kind'] === 'Status' ? value : null;
   } catch {
     return null;
   }
@@ -65,4 +65,23 @@ function plainStatus(code: number, text: string): Status {
     reason: REASONS[code] ?? '',
     message: shown === '' ? `the API server answered ${code}` : `${shown} (HTTP ${code})`,
   };
+}
+
+/** The object in a successful answer. Throws for anything that an API server does not write. */
+export function parseObject({ text }: Pick<WholeAnswer, 'text'>, what: string): object {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new UnreachableError(`${what}: ${notAnObject(text)}`, { sent: true, cause });
+  }
+  if (isObject(value)) return value;
+  throw new UnreachableError(`${what}: ${notAnObject(text)}`, { sent: true });
+}
+
+/** The most characters of an unexpected answer in the message. */
+const MAX_SHOWN = 80;
+
+function notAnObject(text: string): string {
+  return `the answer is not a JSON object, it begins with ${JSON.stringify(text.slice(0, MAX_SHOWN))}`;
 }

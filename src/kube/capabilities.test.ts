@@ -29,14 +29,14 @@ describe('parseServerVersion', () => {
     [{ major: '', minor: '', gitVersion: 'v1.31.0' }, [1, 31, 'v1.31.0']],
     [{ gitVersion: 'v1.31.0+k3s1' }, [1, 31, 'v1.31.0+k3s1']],
     [{ major: '1', minor: '34' }, [1, 34, 'v1.34']],
-  ])('reads %j', (told, [major, minor, text]) => {
-    expect(parseServerVersion(told)).toEqual({ major, minor, text });
+  ])('reads %j', (reported, [major, minor, text]) => {
+    expect(parseServerVersion(reported)).toEqual({ major, minor, text });
   });
 
   it.each([[{}], [{ gitVersion: 'unknown' }], [{ major: 1, minor: 2 }]])(
     'returns null for the unreadable version %j',
-    (told) => {
-      expect(parseServerVersion(told)).toBeNull();
+    (reported) => {
+      expect(parseServerVersion(reported)).toBeNull();
     },
   );
 });

@@ -1,4 +1,8 @@
-/** The version of each optional API on a server, by its discovery. */
+/** The version of a server and of each optional API on it, by its discovery. */
+import { isReason, UnreachableError } from './api-error.ts';
+import type { CallOptions, KubeClient } from './client.ts';
+import { fieldsAt, objectsAt, textsAt } from './fields.ts';
+import type { Json, JsonObject } from './object.ts';
 
 /** Facts about a server: see `readServerFacts`. */
 export interface ServerFacts {
@@ -57,12 +61,12 @@ export function capabilitiesOf(facts: ServerFacts): Capabilities {
 }
 
 /** Reads "1" and "37+", or, if they are missing, "v1.37.2"; null: not a version. */
-export function parseServerVersion(told: {
+export function parseServerVersion(reported: {
   readonly major?: unknown;
   readonly minor?: unknown;
   readonly gitVersion?: unknown;
 }): ServerVersion | null {
-  const { gitVersion, major: majorText, minor: minorText } = told;
+  const { gitVersion, major: majorText, minor: minorText } = reported;
   const text = typeof gitVersion === 'string' ? gitVersion : '';
   const numbers =
     typeof majorText === 'string' && typeof minorText === 'string'
@@ -77,4 +81,49 @@ const VERSION = /^v?(\d+)\.(\d+)/;
 
 function newestOf({ resources }: ServerFacts, { resource, group, versions }: Api): string | null {
   return versions.find((version) => resources.includes(`${resource}.${group}/${version}`)) ?? null;
+}
+
+/** Reads the version and the discovery of a server, for `capabilitiesOf`. */
+export async function readServerFacts(
+  client: KubeClient,
+  options: CallOptions = {},
+): Promise<ServerFacts> {
+  const read = (path: string): Promise<Json> => client.raw({ ...options, method: 'GET', path });
+  const version = parseServerVersion(fieldsAt(await read('/version')));
+  if (version === null) {
+    throw new UnreachableError('GET /version: the answer is not that of a Kubernetes API server', {
+      sent: true,
+    });
+  }
+  const core = textsAt(await read('/api'), 'versions');
+  const groups = objectsAt(await read('/apis'), 'groups').flatMap((group) =>
+    textsOf(objectsAt(group, 'versions'), 'groupVersion'),
+  );
+  const groupVersions = [...core, ...groups];
+  const resources: string[] = [];
+  for (const groupVersion of LOOKED_AT) {
+    if (!groupVersions.includes(groupVersion)) continue;
+    for (const name of await resourcesOf(read, groupVersion)) {
+      resources.push(`${name}.${groupVersion}`);
+    }
+  }
+  return { version, groupVersions, resources };
+}
+
+/** A group whose server is unavailable, or that was removed in the meantime, has no resources for now. */
+async function resourcesOf(
+  read: (path: string) => Promise<Json>,
+  groupVersion: string,
+): Promise<readonly string[]> {
+  try {
+    const list = await read(`/apis/${groupVersion}`);
+    return textsOf(objectsAt(list, 'resources'), 'name');
+  } catch (error) {
+    if (isReason(error, 'NotFound', 'ServiceUnavailable')) return [];
+    throw error;
+  }
+}
+
+function textsOf(objects: readonly JsonObject[], field: string): readonly string[] {
+  return textsAt(objects.map((object) => object[field] ?? null));
 }

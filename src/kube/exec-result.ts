@@ -38,7 +38,7 @@ export interface UnknownEnd {
 export function resultOfEnd(end: SessionEnd): ExecResult {
   if (end.kind === 'status') return resultOfStatus(end.status);
   const lost = end.cause === 'closed' || end.cause === 'left';
-  const reason = `${end.why} before the end of the command was told`;
+  const reason = `${end.why} before the server reported the end of the command`;
   return { outcome: 'unknown', cause: lost ? 'lost' : end.cause, reason };
 }
 
@@ -47,7 +47,7 @@ export function resultOfStatus(status: Status): ExecResult {
   const exitCode = exitCodeOf(status);
   if (exitCode !== null) return { outcome: 'exited', exitCode };
   if (saysNotStarted(status)) return { outcome: 'failed', status };
-  const reason = `the server told a failure: ${status.message ?? status.reason ?? 'without a word'}`;
+  const reason = `the server reported a failure: ${status.message ?? status.reason ?? 'without a message'}`;
   return { outcome: 'unknown', cause: 'unexplained', reason };
 }
 
@@ -70,8 +70,8 @@ export function notStarted(reason: string, message: string): NotStarted {
 
 function exitCodeOf({ reason, details }: Status): number | null {
   if (reason !== 'NonZeroExitCode') return null;
-  const told = details?.causes?.find((cause) => cause.reason === 'ExitCode')?.message ?? '';
-  return /^\d{1,10}$/.test(told) && Number(told) !== 0 ? Number(told) : null;
+  const reported = details?.causes?.find((cause) => cause.reason === 'ExitCode')?.message ?? '';
+  return /^\d{1,10}$/.test(reported) && Number(reported) !== 0 ? Number(reported) : null;
 }
 
 /**

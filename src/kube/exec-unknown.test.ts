@@ -49,7 +49,10 @@ describe('a command without an exit status', () => {
       },
     });
     expect(result).toMatchObject({ outcome: 'unknown', cause: 'lost' });
-    expect(result).toHaveProperty('reason', expect.stringContaining('no status: "{\\"status\\":"'));
+    expect(result).toHaveProperty(
+      'reason',
+      expect.stringContaining('its message is not a status: "{\\"status\\":"'),
+    );
   });
 
   it('has an unknown outcome when a message names no channel; frames of an unknown channel are ignored', async () => {

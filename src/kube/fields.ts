@@ -1,19 +1,18 @@
 /**
- * Reads and fills JSON objects by field names. Readers never fail: absent, null, or another type reads as empty, since
- * the decoder has refused wrong types before. The `fill` functions change the given object, which is always the
- * caller's own copy.
+ * Reads and fills JSON objects by field names. Readers never fail: absent, null, or another type reads as empty. The
+ * `fill` functions change the given object, which is always the caller's own copy.
  */
 import type { Json, JsonObject } from './object.ts';
 
 export type Field = Json | undefined;
 
-export function at(value: Field, ...path: readonly string[]): Field {
+export function at(value: unknown, ...path: readonly string[]): Field {
   let found = value;
   for (const name of path) {
     if (!isObject(found)) return undefined;
     found = found[name];
   }
-  return found ?? undefined;
+  return (found as Json) ?? undefined;
 }
 
 export function isObject(value: unknown): value is JsonObject {
@@ -21,46 +20,46 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /** Undefined if absent: for optional structs whose presence has a meaning. */
-export function objectAt(value: Field, ...path: readonly string[]): JsonObject | undefined {
+export function objectAt(value: unknown, ...path: readonly string[]): JsonObject | undefined {
   const found = at(value, ...path);
   return isObject(found) ? found : undefined;
 }
 
 /** An empty object if absent. */
-export function fieldsAt(value: Field, ...path: readonly string[]): JsonObject {
+export function fieldsAt(value: unknown, ...path: readonly string[]): JsonObject {
   return objectAt(value, ...path) ?? {};
 }
 
-export function listAt(value: Field, ...path: readonly string[]): readonly Json[] {
+export function listAt(value: unknown, ...path: readonly string[]): readonly Json[] {
   const found = at(value, ...path);
   return Array.isArray(found) ? found : [];
 }
 
-export function objectsAt(value: Field, ...path: readonly string[]): readonly JsonObject[] {
+export function objectsAt(value: unknown, ...path: readonly string[]): readonly JsonObject[] {
   return listAt(value, ...path).filter(isObject);
 }
 
-export function textAt(value: Field, ...path: readonly string[]): string {
+export function textAt(value: unknown, ...path: readonly string[]): string {
   const found = at(value, ...path);
   return typeof found === 'string' ? found : '';
 }
 
-export function textsAt(value: Field, ...path: readonly string[]): readonly string[] {
+export function textsAt(value: unknown, ...path: readonly string[]): readonly string[] {
   return listAt(value, ...path).filter((item) => typeof item === 'string');
 }
 
-export function numberAt(value: Field, ...path: readonly string[]): number | undefined {
+export function numberAt(value: unknown, ...path: readonly string[]): number | undefined {
   const found = at(value, ...path);
-  return typeof found === 'number' ? found : undefined;
+  return typeof found === 'number' && Number.isFinite(found) ? found : undefined;
 }
 
-export function isTrue(value: Field, ...path: readonly string[]): boolean {
+export function isTrue(value: unknown, ...path: readonly string[]): boolean {
   return at(value, ...path) === true;
 }
 
 /** Labels, annotations, data; only entries with text. */
 export function textMapAt(
-  value: Field,
+  value: unknown,
   ...path: readonly string[]
 ): Readonly<Record<string, string>> {
   return Object.fromEntries(

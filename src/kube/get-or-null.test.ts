@@ -2,20 +2,44 @@ import { expect, it } from 'vitest';
 
 import { scriptedTransport } from '../../test/fixtures/scripted-transport.ts';
 import { nodePlatform } from '../platform/node-platform.ts';
-import { getOrNull } from './get-or-null.ts';
+import type { KubeClient } from './client.ts';
+import { getOrNull, createOrGet } from './get-or-null.ts';
 import { makeKubeClient } from './make-client.ts';
-import { pods } from './resources.ts';
+import { pods, namespaces } from './resources.ts';
+
+const clientOf = (transport: ReturnType<typeof scriptedTransport>): KubeClient =>
+  makeKubeClient({ transport, platform: nodePlatform, userAgent: 'test', random: () => 0 });
 
 const key = { namespace: 'shop', name: 'web' };
 
 async function answered(code: number, reason: string): Promise<unknown> {
   const status = { kind: 'Status', status: 'Failure', message: reason, code, reason };
   const transport = scriptedTransport(() => ({ status: code, body: status }));
-  const connection = { transport, platform: nodePlatform, userAgent: 'test', random: () => 0 };
-  return getOrNull(makeKubeClient(connection), pods, key);
+  return getOrNull(clientOf(transport), pods, key);
 }
 
 it('returns null for a missing object, and rejects on any other error', async () => {
   expect(await answered(404, 'NotFound')).toBeNull();
   await expect(answered(403, 'Forbidden')).rejects.toMatchObject({ reason: 'Forbidden' });
+});
+
+const wished = { metadata: { name: 'shop', labels: { by: 'us' } } };
+
+async function created(code: number, reason: string): Promise<unknown> {
+  const status = { kind: 'Status', status: 'Failure', message: reason, code, reason };
+  const standing = { metadata: { name: 'shop', labels: { by: 'another' } } };
+  const transport = scriptedTransport(({ method }) =>
+    method === 'POST' ? { status: code, body: status } : { body: standing },
+  );
+  return createOrGet(clientOf(transport), namespaces, wished);
+}
+
+it('returns the existing object unchanged when the create is refused as AlreadyExists', async () => {
+  expect(await created(409, 'AlreadyExists')).toMatchObject({
+    metadata: { labels: { by: 'another' } },
+  });
+});
+
+it('rejects when the create is refused for another reason', async () => {
+  await expect(created(403, 'Forbidden')).rejects.toMatchObject({ reason: 'Forbidden' });
 });

@@ -15,3 +15,18 @@ export async function getOrNull<T extends KubeObject>(
     throw error;
   }
 }
+
+/** Creates the object; if one of that name exists, returns it unchanged. */
+export async function createOrGet<T extends KubeObject>(
+  client: Pick<KubeClient, 'create' | 'get'>,
+  resource: Resource<T>,
+  object: T,
+): Promise<T> {
+  try {
+    return await client.create(resource, object);
+  } catch (error) {
+    if (!isReason(error, 'AlreadyExists')) throw error;
+  }
+  const { namespace, name = '' } = object.metadata ?? {};
+  return client.get(resource, namespace === undefined ? { name } : { namespace, name });
+}

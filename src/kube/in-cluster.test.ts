@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest';
 
-import { nodeFiles } from '../platform/files.ts';
+import { filesOf } from '../../test/fixtures/kube/files-of.ts';
 import type { Files } from '../platform/platform.ts';
-import { posixError } from '../platform/posix-error.ts';
-import { inClusterAccess } from './in-cluster.ts';
+import { inClusterAccess } from './kube-config.ts';
 
 const env = { KUBERNETES_SERVICE_HOST: '10.96.0.1', KUBERNETES_SERVICE_PORT: '443' };
 const clock = { nowMs: () => 0, monotonicMs: () => 0 };
 
-/** The mounted folder of a pod, which is nowhere on this machine. */
-const mounted = (content: Readonly<Record<string, string>>): Files => ({
-  ...nodeFiles,
-  read: async (path) => {
-    const found = content[path.replace('/var/run/secrets/kubernetes.io/serviceaccount/', '')];
-    if (found === undefined) throw posixError('ENOENT', `no ${path}`);
-    return found;
-  },
-});
+/** The mounted directory of a pod, which is nowhere on this machine. */
+const mounted = (content: Readonly<Record<string, string>>): Files =>
+  filesOf(
+    Object.fromEntries(
+      Object.entries(content).map(([name, text]) => [
+        `/var/run/secrets/kubernetes.io/serviceaccount/${name}`,
+        text,
+      ]),
+    ),
+  );
 
 describe('inClusterAccess', () => {
   it('takes the address from the environment and the rest from the mounted files', async () => {
@@ -33,5 +33,22 @@ describe('inClusterAccess', () => {
   it('returns null without the environment variables or the mounted files of a pod', async () => {
     expect(await inClusterAccess({ files: mounted({ token: 'abc' }), clock, env: {} })).toBeNull();
     expect(await inClusterAccess({ files: mounted({}), clock, env })).toBeNull();
+  });
+
+  it.each([
+    ['host', 'KUBERNETES_SERVICE_HOST'],
+    ['port', 'KUBERNETES_SERVICE_PORT'],
+  ])('returns null if the %s is empty or not set', async (_what, name) => {
+    const files = mounted({ token: 'abc' });
+    expect(await inClusterAccess({ files, clock, env: { ...env, [name]: '' } })).toBeNull();
+    expect(await inClusterAccess({ files, clock, env: { ...env, [name]: undefined } })).toBeNull();
+  });
+
+  it('names its source, and takes the namespace default where none is mounted', async () => {
+    expect(await inClusterAccess({ files: mounted({ token: 'abc' }), clock, env })).toMatchObject({
+      namespace: 'default',
+      source: 'the service account of this pod',
+      context: null,
+    });
   });
 });

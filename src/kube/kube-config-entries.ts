@@ -1,9 +1,11 @@
 /**
  * Merges the named entries of several kubeconfig files: the first file with an entry, or with a current context,
- * wins, as in kubectl.
+ * wins, as in kubectl. Reads their fields, also those that hold base64 data or name a file.
  */
 import { LifehookError } from '../model/problem.ts';
 import { nearestWord } from '../model/nearest-word.ts';
+import { errorText } from '../platform/error-text.ts';
+import type { ByteText, Files } from '../platform/platform.ts';
 import { isObject } from './fields.ts';
 import type { FieldPath, KubeConfigFile } from './kube-config-file.ts';
 import type { JsonObject } from './object.ts';
@@ -32,11 +34,13 @@ export function currentContext(
       return findEntry(files, 'contexts', { name, by });
     }
   }
+  const entries = entriesOf(files, 'contexts');
+  const choice = entries.length === 0 ? '' : `${choiceOf(entries)} `;
   throw new LifehookError({
     code: 'LHK004',
     severity: 'error',
     message: `A context is required; ${namesOf(files)} sets no current-context.`,
-    next: `${choiceOf(entriesOf(files, 'contexts'))}Name one with --context, or run \`kubectl config use-context NAME\`.`,
+    next: `${choice}Name one with --context, or run \`kubectl config use-context NAME\`.`,
   });
 }
 
@@ -107,12 +111,62 @@ function adviceFor(name: string, entries: readonly ConfigEntry[]): string {
 const MAX_SHOWN = 10;
 
 function choiceOf(entries: readonly ConfigEntry[]): string {
-  if (entries.length === 0) return '';
   const names = entries.slice(0, MAX_SHOWN).map(({ name }) => `"${name}"`);
   const more = entries.length > MAX_SHOWN ? ` and ${entries.length - MAX_SHOWN} more` : '';
-  return `There is ${names.join(', ')}${more}. `;
+  return `There is ${names.join(', ')}${more}.`;
 }
 
 function namesOf(files: readonly KubeConfigFile[]): string {
   return files.map(({ path }) => path).join(', ');
+}
+
+/** A certificate, key or token: the base64 of `FIELD-data`, or the file in `FIELD`; undefined: both are absent. */
+export async function readEntryData(
+  entry: ConfigEntry,
+  field: string,
+  files: Files,
+): Promise<ByteText | undefined> {
+  const data = textField(entry, `${field}-data`);
+  if (data !== undefined) return decodeBase64(entry, `${field}-data`, data);
+  const named = textField(entry, field);
+  return named === undefined ? undefined : readNamedFile(entry, { field, named }, files);
+}
+
+export async function readNamedFile(
+  entry: ConfigEntry,
+  { field, named }: { readonly field: string; readonly named: string },
+  files: Files,
+): Promise<ByteText> {
+  const path = resolvePath(entry.file.path, named);
+  try {
+    return await files.read(path);
+  } catch (cause) {
+    const why = errorText(cause);
+    throw new LifehookError(
+      {
+        code: 'LHK007',
+        severity: 'error',
+        message: `The kubeconfig names "${path}" as ${field} of "${entry.name}", and it cannot be read: ${why}.`,
+        at: entry.file.positionOf([...entry.path, field]),
+        next: 'Make the file readable, or correct its path.',
+      },
+      { cause },
+    );
+  }
+}
+
+/** A relative path is relative to the directory of the kubeconfig. */
+export function resolvePath(configPath: string, path: string): string {
+  if (path.startsWith('/')) return path;
+  const plain = path.replace(/^\.\//, '');
+  const slash = configPath.lastIndexOf('/');
+  return slash === -1 ? path : `${configPath.slice(0, slash)}/${plain}`;
+}
+
+function decodeBase64(entry: ConfigEntry, field: string, data: string): ByteText {
+  try {
+    return atob(data);
+  } catch {
+    throw badField(entry, field, 'required is base64, and this is not');
+  }
 }

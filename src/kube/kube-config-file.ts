@@ -4,6 +4,7 @@
  */
 import { loadYaml } from '../model/load-yaml.ts';
 import { LifehookError, type Position } from '../model/problem.ts';
+import { refuseDeepYaml, YamlTooDeep } from '../model/yaml-nesting.ts';
 import type { ByteText } from '../platform/platform.ts';
 import type { JsonObject } from './object.ts';
 
@@ -17,14 +18,20 @@ export interface KubeConfigFile {
 }
 
 export async function parseKubeConfig(path: string, bytes: ByteText): Promise<KubeConfigFile> {
-  const { isNode, LineCounter, parseDocument } = await loadYaml();
-  const lineCounter = new LineCounter();
+  const yaml = await loadYaml();
+  const lineCounter = new yaml.LineCounter();
   const text = textOf(bytes);
-  const document = parseDocument(text, { lineCounter, prettyErrors: false });
   const placeOf = (offset: number): Position => {
     const { line, col } = lineCounter.linePos(Math.min(offset, text.length));
     return { file: path, line: Math.max(line, 1), column: Math.max(col, 1) };
   };
+  try {
+    refuseDeepYaml(yaml, text, lineCounter.addNewLine);
+  } catch (error) {
+    if (error instanceof YamlTooDeep) throw notYaml(error.message, placeOf(error.offset));
+    throw error;
+  }
+  const document = yaml.parseDocument(text, { prettyErrors: false });
   const [failure] = document.errors;
   if (failure !== undefined) throw notYaml(failure.message, placeOf(failure.pos[0]));
   const value: unknown = document.toJS();
@@ -37,7 +44,7 @@ export async function parseKubeConfig(path: string, bytes: ByteText): Promise<Ku
     positionOf: (fields) => {
       for (let length = fields.length; length > 0; length -= 1) {
         const node = document.getIn(fields.slice(0, length), true);
-        if (isNode(node) && node.range) return placeOf(node.range[0]);
+        if (yaml.isNode(node) && node.range) return placeOf(node.range[0]);
       }
       return placeOf(0);
     },

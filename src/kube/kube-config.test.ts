@@ -181,6 +181,14 @@ describe('loadKubeAccess', () => {
     expect((await load({ kubeconfig, env })).transport.proxyUrl).toBe('http://proxy:3128');
   });
 
+  it('names the variable of a proxy of another kind in the environment', async () => {
+    const kubeconfig = write('config', config());
+    const env = { https_proxy: 'socks5://user:secret@p:1080' };
+    expect(await problemOf(load({ kubeconfig, env }))).toBe(
+      'error LHK008: A proxy is reached over http or https; $https_proxy is "socks5://***@p:1080". Next: Set it to an HTTP proxy, or add k to NO_PROXY.',
+    );
+  });
+
   it.each([
     [
       'the given file',
@@ -190,7 +198,7 @@ describe('loadKubeAccess', () => {
     [
       'no file was given or found',
       {},
-      /LHK002: A kubeconfig is required, and there is none.*lifehook up/,
+      /LHK002: A kubeconfig is required: none was found.*lifehook up/,
     ],
   ])('reports a missing kubeconfig: %s', async (_, options, expected) => {
     expect(await problemOf(load(options))).toMatch(expected);
@@ -198,6 +206,11 @@ describe('loadKubeAccess', () => {
 
   it.each([
     ['text that is not YAML', 'a: [1\nb', /^\/config:\d:\d: error LHK003/],
+    [
+      'a file that is nested too deeply',
+      `a:\n  ${'['.repeat(1_000_000)}`,
+      /^\/config:2:\d+: error LHK003.*more than 200 levels deep at line 2/,
+    ],
     ['a file that is a list', '- a', /^\/config:1:1: error LHK003.*no mapping/],
     ['no current context', 'contexts: [{ name: a }]', /LHK004.*There is "a"/],
     [

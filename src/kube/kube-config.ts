@@ -7,10 +7,9 @@ import { LifehookError } from '../model/problem.ts';
 import type { AuthPlugin } from '../platform/node-auth-plugin.ts';
 import type { NodeTransportOptions } from '../platform/node-server-link.ts';
 import type { Clock, Files } from '../platform/platform.ts';
-import { codeOf } from '../platform/posix-error.ts';
-import { inClusterAccess } from './in-cluster.ts';
-import { readEntryData } from './kube-config-data.ts';
+import { codeOf, unlessMissing } from '../platform/posix-error.ts';
 import {
+  readEntryData,
   badField,
   type ConfigEntry,
   currentContext,
@@ -19,8 +18,13 @@ import {
   textField,
 } from './kube-config-entries.ts';
 import { type KubeConfigFile, parseKubeConfig } from './kube-config-file.ts';
-import { credentialsOf } from './kube-credentials.ts';
-import { type Environment, proxyFromEnv } from './proxy-from-env.ts';
+import { credentialsOf, CREDENTIALS_AGE_MS, cached } from './kube-credentials.ts';
+import {
+  type Environment,
+  isHttpProxy,
+  proxyFromEnv,
+  withoutCredentials,
+} from './proxy-from-env.ts';
 
 export interface KubeAccessOptions {
   readonly files: Files;
@@ -52,7 +56,8 @@ export async function loadKubeAccess(options: KubeAccessOptions): Promise<KubeAc
   throw new LifehookError({
     code: 'LHK002',
     severity: 'error',
-    message: 'A kubeconfig is required, and there is none, nor does this run in a cluster.',
+    message:
+      'A kubeconfig is required: none was found, and this process does not run in a pod of a cluster.',
     next: 'Run `lifehook up` for a local cluster, or name a file with --kubeconfig or $KUBECONFIG.',
   });
 }
@@ -158,13 +163,49 @@ async function serverOf(
 }
 
 function proxyOf(cluster: ConfigEntry, server: string, env: Environment): string | undefined {
-  const url = textField(cluster, 'proxy-url') ?? proxyFromEnv(server, env);
-  if (url === undefined || (URL.canParse(url) && /^https?:/.test(url))) return url;
+  const url = textField(cluster, 'proxy-url');
+  if (url === undefined) return proxyFromEnv(server, env);
+  if (isHttpProxy(url)) return url;
   throw new LifehookError({
     code: 'LHK008',
     severity: 'error',
-    message: `A proxy is reached over http or https; the one for ${server} is "${url}".`,
+    message: `A proxy is reached over http or https; the one for ${server} is "${withoutCredentials(url)}".`,
     at: cluster.file.positionOf([...cluster.path, 'proxy-url']),
     next: 'Name an HTTP proxy, or none.',
   });
+}
+
+const ACCOUNT_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+/**
+ * Access from inside of a pod: the API server's address from the environment, the rest from mounted files. null: this
+ * does not run in a cluster. The token in the file is renewed, so it is read repeatedly.
+ */
+export async function inClusterAccess(options: {
+  readonly files: Files;
+  readonly clock: Clock;
+  readonly env: Environment;
+}): Promise<KubeAccess | null> {
+  const { files, clock, env } = options;
+  const host = env['KUBERNETES_SERVICE_HOST'] ?? '';
+  const port = env['KUBERNETES_SERVICE_PORT'] ?? '';
+  const mounted = (name: string): Promise<string | null> =>
+    unlessMissing(files.read(`${ACCOUNT_FOLDER}/${name}`));
+  if (host === '' || port === '' || (await mounted('token')) === null) return null;
+  const server = `https://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const readToken = async (): Promise<string> =>
+    (await files.read(`${ACCOUNT_FOLDER}/token`)).trim();
+  return {
+    transport: {
+      server,
+      ca: (await mounted('ca.crt')) ?? undefined,
+      proxyUrl: proxyFromEnv(server, env),
+      credentials: cached(clock, CREDENTIALS_AGE_MS, async () => ({
+        authorization: `Bearer ${await readToken()}`,
+      })),
+    },
+    namespace: (await mounted('namespace'))?.trim() ?? 'default',
+    source: 'the service account of this pod',
+    context: null,
+  };
 }

@@ -6,10 +6,15 @@ import { LifehookError } from '../model/problem.ts';
 import type { AuthPlugin } from '../platform/node-auth-plugin.ts';
 import type { Credentials } from '../platform/node-server-link.ts';
 import type { Clock, Files } from '../platform/platform.ts';
-import { cached } from './cached.ts';
 import { isObject } from './fields.ts';
-import { readEntryData, readNamedFile, resolvePath } from './kube-config-data.ts';
-import { badField, type ConfigEntry, textField } from './kube-config-entries.ts';
+import {
+  readEntryData,
+  readNamedFile,
+  resolvePath,
+  badField,
+  type ConfigEntry,
+  textField,
+} from './kube-config-entries.ts';
 import type { Json, JsonObject } from './object.ts';
 
 export interface CredentialSources {
@@ -46,9 +51,9 @@ function definedOf({ authorization, cert, key }: Credentials): Credentials {
 }
 
 async function authorizationOf(user: ConfigEntry, files: Files): Promise<string | undefined> {
-  const tokenFile = textField(user, 'tokenFile');
-  if (tokenFile !== undefined) {
-    return `Bearer ${(await readNamedFile(user, 'tokenFile', files)).trim()}`;
+  const named = textField(user, 'tokenFile');
+  if (named !== undefined) {
+    return `Bearer ${(await readNamedFile(user, { field: 'tokenFile', named }, files)).trim()}`;
   }
   const token = textField(user, 'token');
   if (token !== undefined) return `Bearer ${token}`;
@@ -127,4 +132,25 @@ async function callPlugin(
 
 function isTexts(value: Json | undefined): value is string[] {
   return Array.isArray(value) && value.every((one) => typeof one === 'string');
+}
+
+/**
+ * Caches a value up to an age, and computes a new one once for all concurrent callers. A failure is not cached.
+ */
+export function cached<T>(
+  clock: Clock,
+  maxAgeMs: number,
+  make: () => Promise<T>,
+): () => Promise<T> {
+  let current: { readonly atMs: number; readonly value: Promise<T> } | null = null;
+  return () => {
+    const nowMs = clock.monotonicMs();
+    if (current !== null && nowMs - current.atMs < maxAgeMs) return current.value;
+    const made = { atMs: nowMs, value: make() };
+    current = made;
+    made.value.catch(() => {
+      if (current === made) current = null;
+    });
+    return made.value;
+  };
 }

@@ -9,12 +9,15 @@ import { pods } from './resources.ts';
 async function listing(
   script: Script,
   options: object = {},
-): Promise<{ paths: string[]; told: string[] }> {
+): Promise<{ paths: string[]; reported: string[] }> {
   const transport = scriptedTransport(script);
   const connection = { transport, platform: nodePlatform, userAgent: 'test', random: () => 0 };
-  const told: string[] = [];
-  for await (const part of listPages(connection, pods, options)) told.push(describePart(part));
-  return { paths: transport.requests.map(({ path }) => path.replace('/api/v1/pods', '')), told };
+  const reported: string[] = [];
+  for await (const part of listPages(connection, pods, options)) reported.push(describePart(part));
+  return {
+    paths: transport.requests.map(({ path }) => path.replace('/api/v1/pods', '')),
+    reported,
+  };
 }
 
 function describePart(part: ListPart<KubeObject>): string {
@@ -31,12 +34,12 @@ const expired = { status: 410, body: { kind: 'Status', reason: 'Expired', code: 
 describe('listPages', () => {
   it('follows the continue tokens to the last page', async () => {
     const bodies = [page('ab', 't/1'), page('c', 't2'), page('d')];
-    const { paths, told } = await listing((_, index) => ({ body: bodies[index] ?? {} }), {
+    const { paths, reported } = await listing((_, index) => ({ body: bodies[index] ?? {} }), {
       labelSelector: 'a=b',
       resourceVersion: '3',
       pageSize: 2,
     });
-    expect(told).toEqual(['ab@5', 'c@5', 'd@5']);
+    expect(reported).toEqual(['ab@5', 'c@5', 'd@5']);
     expect(paths).toEqual([
       '?labelSelector=a%3Db&limit=2&resourceVersion=3',
       '?labelSelector=a%3Db&limit=2&continue=t%2F1',
@@ -45,11 +48,11 @@ describe('listPages', () => {
   });
 
   it('restarts when the continue token has expired, the second time without a page limit', async () => {
-    const { paths, told } = await listing(({ path }) => {
+    const { paths, reported } = await listing(({ path }) => {
       if (path.includes('continue')) return expired;
       return { body: path.includes('limit') ? page('ab', 't') : page('xyz') };
     });
-    expect(told).toEqual(['ab@5', 'restart', 'ab@5', 'restart', 'xyz@5']);
+    expect(reported).toEqual(['ab@5', 'restart', 'ab@5', 'restart', 'xyz@5']);
     expect(paths).toEqual([
       '?limit=500',
       '?limit=500&continue=t',
@@ -75,7 +78,7 @@ describe('listPages', () => {
   });
 
   it('reads null items as an empty list', async () => {
-    const { told } = await listing(() => ({ body: { metadata: {}, items: null } }));
-    expect(told).toEqual(['@']);
+    const { reported } = await listing(() => ({ body: { metadata: {}, items: null } }));
+    expect(reported).toEqual(['@']);
   });
 });

@@ -6,7 +6,7 @@ import { ApiError, UnreachableError } from './api-error.ts';
 import type { KubeConnection, ListOptions } from './client.ts';
 import { apiVersionOf, type KubeObject, type Resource } from './object.ts';
 import { pathOf, withQuery } from './paths.ts';
-import { parseObject } from './parse-object.ts';
+import { parseObject } from './answer-error.ts';
 import { sendRequest } from './unary-request.ts';
 
 export type ListPart<T extends KubeObject> =

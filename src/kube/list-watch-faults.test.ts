@@ -11,7 +11,7 @@ import {
   list,
   never,
   stream,
-  tell,
+  report,
   versionsAsked,
   worldOf,
 } from '../../test/fixtures/watch-world.ts';
@@ -29,7 +29,7 @@ describe('listWatch after a failure', () => {
       const world = worldOf(
         inTurn([() => list('5', 'a'), () => list('20', 'b')], [refusal, () => stream([], 'stay')]),
       );
-      expect(await tell(world, 6)).toEqual([
+      expect(await report(world, 6)).toEqual([
         'Upsert a@5',
         'Synced@5',
         'Interrupted: too old (150 ms)',
@@ -44,7 +44,7 @@ describe('listWatch after a failure', () => {
     const details = { causes: [{ reason: 'ResourceVersionTooLarge', message: 'too large' }] };
     const refusal = { status: 504, body: { ...expired, code: 504, reason: 'Timeout', details } };
     const world = worldOf(inTurn([() => list('5')], [() => refusal]));
-    expect((await tell(world, 4)).slice(1)).toEqual([
+    expect((await report(world, 4)).slice(1)).toEqual([
       'Interrupted: too old (150 ms)',
       'Relisting',
       'Synced@5',
@@ -56,9 +56,9 @@ describe('listWatch after a failure', () => {
     const world = worldOf(
       inTurn([() => list('5')], [() => busy, () => ({ status: 401 }), () => stream([], 'stay')]),
     );
-    const told = await tell(world, 3);
-    expect(told[1]).toBe('Interrupted: later (HTTP 429) (7150 ms)');
-    expect(told[2]).toContain('Interrupted: the API server answered 401 (300 ms)');
+    const reported = await report(world, 3);
+    expect(reported[1]).toBe('Interrupted: later (HTTP 429) (7150 ms)');
+    expect(reported[2]).toContain('Interrupted: the API server answered 401 (300 ms)');
     expect(
       world.transport.requests.filter(({ path }) => !path.includes('watch=true')),
     ).toHaveLength(1);
@@ -79,7 +79,7 @@ describe('listWatch after a failure', () => {
         [() => stream([], 'stay')],
       ),
     );
-    expect(await tell(world, 7)).toEqual([
+    expect(await report(world, 7)).toEqual([
       'Interrupted: reset (150 ms)',
       'Relisting',
       'Upsert a@5',
@@ -102,7 +102,7 @@ describe('listWatch after a failure', () => {
     const world = worldOf(
       inTurn([() => list('5', 'a')], [() => stream([...repeated, bookmark], 'break')]),
     );
-    expect((await tell(world, 5)).slice(1)).toEqual([
+    expect((await report(world, 5)).slice(1)).toEqual([
       'Synced@5',
       'Upsert b@6',
       'Upsert c@10',
@@ -123,9 +123,9 @@ describe('listWatch after a failure', () => {
         [() => stream([added('a', '6'), broken]), () => stream([added('b', '7')], 'stay')],
       ),
     );
-    const told = await tell(world, 4);
-    expect(told[2]).toMatch(/^Interrupted/);
-    expect(told[3]).toBe('Upsert b@7');
+    const reported = await report(world, 4);
+    expect(reported[2]).toMatch(/^Interrupted/);
+    expect(reported[3]).toBe('Upsert b@7');
     expect(versionsAsked(world)).toEqual(['5', '6']);
   });
 
@@ -136,7 +136,7 @@ describe('listWatch after a failure', () => {
         [() => stream([], 'stay'), () => stream([added('a', '6')], 'stay')],
       ),
     );
-    const telling = tell(world, 3, { watchSeconds: 100 });
+    const reporting = report(world, 3, { watchSeconds: 100 });
     const stallMs = 100_000 + STALL_MARGIN_MS;
     await expect
       .poll(() => world.timers.some(({ ms }) => ms === stallMs), { timeout: 20_000 })
@@ -145,7 +145,7 @@ describe('listWatch after a failure', () => {
     const aborted = world.transport.requests.find(isWatch)?.signal;
     world.timers.find(({ ms }) => ms === stallMs)?.fire();
     expect(aborted?.aborted).toBe(true);
-    expect(await telling).toEqual([
+    expect(await reporting).toEqual([
       'Synced@5',
       `Interrupted: it is stalled, no end within ${stallMs} ms (150 ms)`,
       'Upsert a@6',

@@ -8,7 +8,7 @@ import {
   line,
   list,
   stream,
-  tell,
+  report,
   versionsAsked,
   worldOf,
 } from '../../test/fixtures/watch-world.ts';
@@ -22,7 +22,7 @@ describe('listWatch on a server without watch lists', () => {
     ];
     const world = worldOf(inTurn([() => list('5', 'a')], [() => stream(changes, 'stay')]));
     expect(
-      await tell(world, 5, { namespace: 'n', labelSelector: 'x=y', fieldSelector: 'p=q' }),
+      await report(world, 5, { namespace: 'n', labelSelector: 'x=y', fieldSelector: 'p=q' }),
     ).toEqual(['Upsert a@5', 'Synced@5', 'Upsert b@6', 'Upsert a@7', 'Delete b@8']);
     expect(world.transport.requests.slice(1).map(({ path }) => path)).toEqual([
       '/api/v1/namespaces/n/configmaps?labelSelector=x%3Dy&fieldSelector=p%3Dq&limit=500',
@@ -42,7 +42,7 @@ describe('listWatch on a server without watch lists', () => {
         ],
       ),
     );
-    expect(await tell(world, 6)).toEqual([
+    expect(await report(world, 6)).toEqual([
       'Synced@5',
       'Upsert a@6',
       'Interrupted: reset (150 ms)',
@@ -57,24 +57,24 @@ describe('listWatch on a server without watch lists', () => {
     const world = worldOf(
       inTurn([() => list('5')], [() => stream([added('a', '6')]), () => stream([added('b', '7')])]),
     );
-    expect(await tell(world, 3)).toEqual(['Synced@5', 'Upsert a@6', 'Upsert b@7']);
+    expect(await report(world, 3)).toEqual(['Synced@5', 'Upsert a@6', 'Upsert b@7']);
   });
 
   it('backs off longer each time while watches end at once without an event', async () => {
     const world = worldOf(inTurn([() => list('5')], [() => stream([])]));
-    const told = await tell(world, 10);
-    expect(told.slice(1, 5)).toEqual([
+    const reported = await report(world, 10);
+    expect(reported.slice(1, 5)).toEqual([
       'Interrupted: the server ended it at once (150 ms)',
       'Interrupted: the server ended it at once (300 ms)',
       'Interrupted: the server ended it at once (600 ms)',
       'Interrupted: the server ended it at once (1200 ms)',
     ]);
-    expect(told[9]).toBe('Interrupted: the server ended it at once (3750 ms)');
+    expect(reported[9]).toBe('Interrupted: the server ended it at once (3750 ms)');
   });
 
   it('aborts its watch when the consumer leaves the loop', async () => {
     const world = worldOf(inTurn([() => list('5')], [() => stream([added('a', '6')], 'stay')]));
-    await tell(world, 2);
+    await report(world, 2);
     expect(world.transport.requests.find(isWatch)?.signal?.aborted).toBe(true);
   });
 });

@@ -11,9 +11,8 @@
  *     never completes them, this and all later lists are paged.
  */
 import type { CancelSignal } from '../platform/platform.ts';
-import { sleep } from '../platform/sleep.ts';
+import { sleep, backoffMs } from '../platform/sleep.ts';
 import { ApiError, UnreachableError } from './api-error.ts';
-import { backoffMs } from './backoff.ts';
 import type { KubeConnection, WatchEvent } from './client.ts';
 import { listPages } from './list-pages.ts';
 import type { KubeObject, Resource } from './object.ts';
@@ -80,8 +79,8 @@ export async function* listWatch<T extends KubeObject>(
   const run: Run<T> = { connection, resource, options, ...first };
   while (!signal.aborted) {
     try {
-      if (run.position === null) yield* tellAll(run);
-      else yield* tellChanges(run, run.position);
+      if (run.position === null) yield* notifyAll(run);
+      else yield* reportChanges(run, run.position);
     } catch (error) {
       if (!isInterruption(error)) throw error;
       if (isAborted(signal)) return;
@@ -95,27 +94,27 @@ export async function* listWatch<T extends KubeObject>(
   }
 }
 
-async function* tellAll<T extends KubeObject>(run: Run<T>): AsyncGenerator<WatchEvent<T>> {
+async function* notifyAll<T extends KubeObject>(run: Run<T>): AsyncGenerator<WatchEvent<T>> {
   if (run.listed) yield { type: 'Relisting' };
   run.listed = true;
   if (run.watchListsLeft > 0) {
-    let told = false;
+    let reported = false;
     try {
-      for await (const event of tellChanges(run, null)) {
-        told = true;
+      for await (const event of reportChanges(run, null)) {
+        reported = true;
         yield event;
       }
       return;
     } catch (error) {
       if (run.position !== null || !refusesWatchLists(error)) throw error;
       run.watchListsLeft = 0;
-      if (told || error instanceof IncompleteListError) throw error;
+      if (reported || error instanceof IncompleteListError) throw error;
     }
   }
-  yield* tellPages(run);
+  yield* reportPages(run);
 }
 
-async function* tellPages<T extends KubeObject>(run: Run<T>): AsyncGenerator<WatchEvent<T>> {
+async function* reportPages<T extends KubeObject>(run: Run<T>): AsyncGenerator<WatchEvent<T>> {
   const { connection, resource, options } = run;
   let resourceVersion = '';
   for await (const part of listPages(connection, resource, options)) {
@@ -137,7 +136,7 @@ function refusesWatchLists(error: unknown): boolean {
 }
 
 /** `from`: null: list first. */
-async function* tellChanges<T extends KubeObject>(
+async function* reportChanges<T extends KubeObject>(
   run: Run<T>,
   from: string | null,
 ): AsyncGenerator<WatchEvent<T>> {
@@ -148,9 +147,9 @@ async function* tellChanges<T extends KubeObject>(
   const lastedMs = (): number => clock.monotonicMs() - startedMs;
   try {
     for await (const event of openWatch<T>(run.connection, request)) {
-      const told = progress.take(event);
+      const reported = progress.take(event);
       advance(run, progress);
-      if (told !== null) yield told;
+      if (reported !== null) yield reported;
     }
   } finally {
     if (progress.isBrokenList) run.watchListsLeft -= 1;

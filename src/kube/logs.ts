@@ -6,10 +6,9 @@
  * log (the end of the old one is in `previous`); before its first line, a follow only reconnects.
  */
 import type { CancelSignal } from '../platform/platform.ts';
-import { sleep } from '../platform/sleep.ts';
+import { sleep, backoffMs } from '../platform/sleep.ts';
 import { errorOfAnswer } from './answer-error.ts';
 import { ApiError, UnreachableError } from './api-error.ts';
-import { backoffMs } from './backoff.ts';
 import type { KubeConnection } from './client.ts';
 import { LogMemory, readStamp } from './logs-memory.ts';
 import { withQuery } from './paths.ts';
@@ -181,8 +180,8 @@ function splitLines(): LineSplitter {
   let pieces: Uint8Array[] = [];
   let length = 0;
   const keep = (piece: Uint8Array): void => {
-    const room = Math.max(0, lineBytesMax - length);
-    if (room > 0 && piece.length > 0) pieces.push(piece.slice(0, room));
+    const free = Math.max(0, lineBytesMax - length);
+    if (free > 0 && piece.length > 0) pieces.push(piece.slice(0, free));
     length += piece.length;
   };
   const take = (): RawLine => {

@@ -82,11 +82,13 @@ describe('makeKubeClient', () => {
     const deletionTimestamp = '2026-01-01T00:00:00Z';
     expect(await leftOf({ kind: 'Status', status: 'Success' })).toBe(false);
     expect(await leftOf({ kind: 'Pod', metadata: {} })).toBe(false);
-    const going = { deletionTimestamp, deletionGracePeriodSeconds: 0 };
-    expect(await leftOf({ kind: 'Pod', metadata: going })).toBe(false);
-    expect(await leftOf({ kind: 'Pod', metadata: { ...going, finalizers: ['x/y'] } })).toBe(true);
+    const terminating = { deletionTimestamp, deletionGracePeriodSeconds: 0 };
+    expect(await leftOf({ kind: 'Pod', metadata: terminating })).toBe(false);
+    expect(await leftOf({ kind: 'Pod', metadata: { ...terminating, finalizers: ['x/y'] } })).toBe(
+      true,
+    );
     expect(
-      await leftOf({ kind: 'Pod', metadata: { ...going, deletionGracePeriodSeconds: 30 } }),
+      await leftOf({ kind: 'Pod', metadata: { ...terminating, deletionGracePeriodSeconds: 30 } }),
     ).toBe(true);
   });
 

@@ -18,7 +18,7 @@ import {
   type ObjectKey,
   type Resource,
 } from './object.ts';
-import { parseObject } from './parse-object.ts';
+import { parseObject } from './answer-error.ts';
 import { collectionPath, objectPath, type Query, withQuery } from './paths.ts';
 import { sendRequest, type UnaryRequest } from './unary-request.ts';
 

@@ -1,5 +1,6 @@
 /** Finds the pod or the pod template in an object of any kind. Pure; reads unvalidated objects. */
 import type { DocumentPath } from '../model/located-document.ts';
+import { fieldsAt, textAt } from './fields.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -10,7 +11,7 @@ export interface FoundPod {
   readonly path: DocumentPath;
 }
 
-const POD_AT: Readonly<Record<string, DocumentPath>> = {
+const POD_AT: Readonly<Record<string, readonly string[]>> = {
   Pod: [],
   PodTemplate: ['template'],
   Deployment: ['spec', 'template'],
@@ -24,24 +25,7 @@ const POD_AT: Readonly<Record<string, DocumentPath>> = {
 
 /** null: the object contains no pod. */
 export function podOf(object: Fields): FoundPod | null {
-  const path = POD_AT[text(object['kind'])];
+  const path = POD_AT[textAt(object, 'kind')];
   if (path === undefined) return null;
-  return { pod: path.reduce<Fields>((found, part) => fields(found[part]), object), path };
-}
-
-export function fields(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
-}
-
-export function list(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-export function text(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-/** null: absent, or not a number. */
-export function number(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+  return { pod: path.length === 0 ? object : fieldsAt(object, ...path), path };
 }

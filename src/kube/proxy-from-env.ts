@@ -1,16 +1,41 @@
 /** The proxy for a server, from the environment: HTTPS_PROXY, HTTP_PROXY and NO_PROXY. */
+import { LifehookError } from '../model/problem.ts';
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export function proxyFromEnv(server: string, env: Environment): string | undefined {
   const { hostname, port, protocol } = new URL(server);
   const host = hostname.replaceAll(/^\[|\]$/g, '');
-  const name = protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
-  const proxy = valueOf(env, name);
-  if (proxy === '' || isLocal(host)) return undefined;
-  const rules = valueOf(env, 'NO_PROXY').split(',');
-  const effectivePort = port === '' ? (protocol === 'https:' ? '443' : '80') : port;
-  if (rules.some((rule) => excludes(rule.trim(), host, effectivePort))) return undefined;
-  return /^[a-z0-9+.-]+:\/\//i.test(proxy) ? proxy : `http://${proxy}`;
+  const isSecure = protocol === 'https:';
+  const upper = isSecure ? 'HTTPS_PROXY' : 'HTTP_PROXY';
+  const name = upper in env ? upper : upper.toLowerCase();
+  const proxy = env[name] ?? '';
+  const effectivePort = port === '' ? (isSecure ? '443' : '80') : port;
+  if (proxy === '' || isReachedDirectly(host, effectivePort, env)) return undefined;
+  const url = /^[a-z0-9+.-]+:\/\//i.test(proxy) ? proxy : `http://${proxy}`;
+  if (isHttpProxy(url)) return url;
+  throw new LifehookError({
+    code: 'LHK008',
+    severity: 'error',
+    message: `A proxy is reached over http or https; $${name} is "${withoutCredentials(proxy)}".`,
+    next: `Set it to an HTTP proxy, or add ${host} to NO_PROXY.`,
+  });
+}
+
+function isReachedDirectly(host: string, port: string, env: Environment): boolean {
+  if (isLocal(host)) return true;
+  return valueOf(env, 'NO_PROXY')
+    .split(',')
+    .some((rule) => excludes(rule.trim(), host, port));
+}
+
+export function isHttpProxy(url: string): boolean {
+  return URL.canParse(url) && /^https?:/.test(url);
+}
+
+/** For messages: a user and a password may be in front of the host. */
+export function withoutCredentials(proxy: string): string {
+  return proxy.replace(/[^/]*@/, '***@');
 }
 
 function valueOf(env: Environment, name: string): string {

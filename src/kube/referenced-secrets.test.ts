@@ -56,7 +56,7 @@ describe('readReferencedSecrets', () => {
     return readReferencedSecrets({ client: makeKubeClient(connection), after }, key);
   }
 
-  it('reads the values, and goes on without those that it may not read', async () => {
+  it('reads the values, and continues without those that it may not read', async () => {
     const values = await read(({ path }) => {
       if (path.endsWith('/pods/web-1')) return { body: { spec: SPEC } };
       if (path.endsWith('/secrets/db')) return { body: { data: { password: 'w6RodW50ZXIyMg==' } } };

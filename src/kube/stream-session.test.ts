@@ -78,7 +78,7 @@ describe('an exec session', () => {
     await expect.poll(() => server.peers[0]?.ws.readyState, { timeout: 20_000 }).toBe(3);
   });
 
-  it('goes on with stderr when its reader stops reading stdout', async () => {
+  it('continues with stderr when its reader stops reading stdout', async () => {
     await using server = await streamServer({
       serve: async (peer) => {
         for (let count = 0; count < 40; count += 1) await peer.send(1, Buffer.alloc(64 * 1024));

@@ -82,7 +82,7 @@ class Session implements StreamSession {
   readonly ended: Promise<SessionEnd>;
   status: Status | null = null;
   readonly #socket: MessageSocket;
-  readonly #told: StreamText = collectText(statusUnitsMax);
+  readonly #reported: StreamText = collectText(statusUnitsMax);
   #framesSent = 0;
   #settle: (end: SessionEnd) => void = () => undefined;
 
@@ -161,12 +161,12 @@ class Session implements StreamSession {
 
   /** Current servers send it in one piece, but the protocol does not guarantee that. */
   #takeStatus(payload: Uint8Array): void {
-    this.#told.add(payload);
-    this.status ??= readStatus(this.#told.text);
+    this.#reported.add(payload);
+    this.status ??= readStatus(this.#reported.text);
   }
 
   #describe({ why }: PumpEnd): string {
-    const shown = JSON.stringify(this.#told.text.slice(0, 200));
-    return this.#told.text === '' ? why : `${why}, and what it told is no status: ${shown}`;
+    const shown = JSON.stringify(this.#reported.text.slice(0, 200));
+    return this.#reported.text === '' ? why : `${why}, and its message is not a status: ${shown}`;
   }
 }

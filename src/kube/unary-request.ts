@@ -5,10 +5,9 @@
 import type { TransportRequest } from '../platform/http-transport.ts';
 import type { CancelSignal, Timers } from '../platform/platform.ts';
 import { codeOf } from '../platform/posix-error.ts';
-import { sleep } from '../platform/sleep.ts';
+import { sleep, backoffMs } from '../platform/sleep.ts';
 import { errorOfAnswer } from './answer-error.ts';
 import { ApiError, UnreachableError } from './api-error.ts';
-import { backoffMs } from './backoff.ts';
 import type { CallOptions, KubeConnection } from './client.ts';
 import { sendOnce, type WholeAnswer } from './send-request.ts';
 

@@ -12,7 +12,7 @@ import {
   listEnd,
   refusal,
   stream,
-  tell,
+  report,
   versionsAsked,
   type World,
   worldOf,
@@ -36,7 +36,7 @@ describe('listWatch with watch lists', () => {
     const events = [added('b', '4'), added('a', '3'), listEnd('5'), added('c', '6')];
     const world = withLists([() => stream(events, 'stay')]);
     const options = { namespace: 'n', labelSelector: 'x=y', fieldSelector: 'p=q' };
-    expect(await tell(world, 4, options)).toEqual([
+    expect(await report(world, 4, options)).toEqual([
       'Upsert b@4',
       'Upsert a@3',
       'Synced@5',
@@ -57,7 +57,7 @@ describe('listWatch with watch lists', () => {
         [() => stream([added('a', '3'), listEnd('5')], 'break')],
       ),
     );
-    expect(await tell(world, 6)).toEqual([
+    expect(await report(world, 6)).toEqual([
       'Upsert a@3',
       'Synced@5',
       'Interrupted: reset (150 ms)',
@@ -73,7 +73,7 @@ describe('listWatch with watch lists', () => {
     const changes = [line('MODIFIED', configMap('a', '6')), line('DELETED', configMap('b', '7'))];
     const events = [...initial, ...changes, ...initial, ...changes, listEnd('7'), ...initial];
     const world = withLists([() => stream([...events, added('d', '8')], 'stay')]);
-    expect(await tell(world, 6)).toEqual([
+    expect(await report(world, 6)).toEqual([
       'Upsert a@3',
       'Upsert b@2',
       'Upsert a@6',
@@ -88,7 +88,7 @@ describe('listWatch with watch lists', () => {
       () => stream([added('a', '3'), listEnd('5'), line('ERROR', expired)]),
       () => stream([listEnd('9')], 'stay'),
     ]);
-    expect(await tell(world, 5)).toEqual([
+    expect(await report(world, 5)).toEqual([
       'Upsert a@3',
       'Synced@5',
       'Interrupted: too old (150 ms)',
@@ -106,7 +106,7 @@ describe('a watch list that fails', () => {
     ['breaks it in the middle', 5, (): ScriptedAnswer => stream([added('a', '3')], 'break')],
   ] as const)('is retried when the server %s', async (_, count, failure) => {
     const world = withLists([failure, () => stream([added('b', '4'), listEnd('5')], 'stay')]);
-    expect((await tell(world, count)).slice(-4)).toEqual([
+    expect((await report(world, count)).slice(-4)).toEqual([
       expect.stringMatching(/^Interrupted: reset/),
       'Relisting',
       'Upsert b@4',
@@ -117,14 +117,14 @@ describe('a watch list that fails', () => {
 
   it.each([400, 403, 422])('is replaced by pages, without an event, for %i', async (code) => {
     const world = withLists([() => refusal(code, 'Invalid')], [() => list('5', 'a')]);
-    expect(await tell(world, 2)).toEqual(['Upsert a@5', 'Synced@5']);
+    expect(await report(world, 2)).toEqual(['Upsert a@5', 'Synced@5']);
     expect(world.transport.requests.filter(isWatchList)).toHaveLength(1);
   });
 
   it('is replaced by pages when it breaks twice after it began', async () => {
     const broken = (): ScriptedAnswer => stream([added('a', '3')], 'break');
     const world = withLists([broken], [() => list('5', 'b')]);
-    expect((await tell(world, 8)).slice(3)).toEqual([
+    expect((await report(world, 8)).slice(3)).toEqual([
       'Upsert a@3',
       'Interrupted: reset (300 ms)',
       'Relisting',
@@ -139,7 +139,7 @@ describe('a watch list that fails', () => {
       [() => stream([added('a', '3'), line('BOOKMARK', configMap('', '4'))])],
       [() => list('5', 'b')],
     );
-    expect(await tell(world, 5)).toEqual([
+    expect(await report(world, 5)).toEqual([
       'Upsert a@3',
       'Interrupted: no end of the initial events (150 ms)',
       'Relisting',
@@ -150,12 +150,12 @@ describe('a watch list that fails', () => {
 
   it('is replaced by pages when its bookmark does not come in time', async () => {
     const world = withLists([() => stream([added('a', '3')], 'stay')], [() => list('5', 'b')]);
-    const telling = tell(world, 5);
+    const reporting = report(world, 5);
     await expect
       .poll(() => world.timers.some(({ ms }) => ms === INITIAL_EVENTS_MS), { timeout: 20_000 })
       .toBe(true);
     world.timers.find(({ ms }) => ms === INITIAL_EVENTS_MS)?.fire();
-    expect((await telling).slice(1)).toEqual([
+    expect((await reporting).slice(1)).toEqual([
       `Interrupted: no end of the initial events within ${INITIAL_EVENTS_MS} ms (150 ms)`,
       'Relisting',
       'Upsert b@5',

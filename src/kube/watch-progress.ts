@@ -2,8 +2,7 @@
 import { errorOfStatus } from './answer-error.ts';
 import { UnreachableError } from './api-error.ts';
 import type { WatchEvent } from './client.ts';
-import type { KubeObject } from './object.ts';
-import { isNotAfter } from './resource-version.ts';
+import { type KubeObject, isNotAfter } from './object.ts';
 import { endsInitialEvents, type WireEvent } from './watch-stream.ts';
 
 export class WatchProgress<T extends KubeObject> {
@@ -37,9 +36,9 @@ export class WatchProgress<T extends KubeObject> {
     if (version === undefined) throw strange('without a resourceVersion');
     if (this.#position === null) return this.#takeInitial(event, object, version);
     if (isNotAfter(version, this.#position)) return null;
-    const told = eventOf<T>(type, object);
+    const reported = eventOf<T>(type, object);
     this.#position = version;
-    return told;
+    return reported;
   }
 
   /** Initial events are not ordered by version. Changes in the meantime follow them, in order. */

@@ -7,11 +7,10 @@
  * rejects with `IncompleteListError` if the bookmark does not arrive.
  */
 import type { CancelSignal } from '../platform/platform.ts';
-import { errorOfAnswer } from './answer-error.ts';
+import { errorOfAnswer, parseObject } from './answer-error.ts';
 import { ApiError, UnreachableError } from './api-error.ts';
 import type { KubeConnection } from './client.ts';
 import type { KubeObject } from './object.ts';
-import { parseObject } from './parse-object.ts';
 import { openAnswer, readText, unreachable } from './send-request.ts';
 
 export interface WatchRequest {

@@ -35,8 +35,8 @@ describe('the package', () => {
   });
 
   it('runs a plan to its cleanup, records it, and replays the record without running it again', async () => {
-    const told = await example('backup', 'state');
-    expect(told).toBe(
+    const reported = await example('backup', 'state');
+    expect(reported).toBe(
       `freeze: frozen
 copy: copying
 copy: copying
@@ -48,7 +48,7 @@ Failed: Attempt 2 of copy failed: The command exited with code 1.
 `,
     );
     const again = await example('backup', 'state');
-    expect(told.endsWith(again)).toBe(true);
+    expect(reported.endsWith(again)).toBe(true);
     expect(again).not.toContain('copying');
     expect(await example('records', 'state')).toContain(`backup of the shop: Failed
   RunOpened

@@ -4,7 +4,7 @@
  */
 export type { AttemptResult, Outcome, RunOutcome, RunRecord, Tail } from '../model/attempt.ts';
 export type { RunEvent } from '../model/event.ts';
-export type { RunResult, StepResult } from '../engine/run-result.ts';
+export type { RunResult, StepResult } from '../engine/run.ts';
 export { LifehookError, type Position, type Problem } from '../model/problem.ts';
 
 export {

@@ -1,8 +1,7 @@
 /** Runs hooks with the engine of the lifecycles: in order, with deadlines, retries, policies and cleanup. */
-import { MemoryLedger } from '../engine/memory-ledger.ts';
+import { MemoryLedger } from '../engine/ledger.ts';
 import { makePlan, type Step } from '../engine/plan.ts';
-import { runPlan } from '../engine/run.ts';
-import type { RunResult } from '../engine/run-result.ts';
+import { runPlan, type RunResult } from '../engine/run.ts';
 import { makeRunHandler } from '../handlers/act.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { FailurePolicy, Handler, Hook, HookPolicy } from '../model/hook.ts';

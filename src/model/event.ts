@@ -1,4 +1,4 @@
-import type { RunRecord } from './attempt.ts';
+import type { RunRecord, Outcome } from './attempt.ts';
 
 /**
  * The event stream for terminal, log, metrics and timeline: every record, once it is durable,
@@ -16,4 +16,67 @@ export interface OutputEvent {
   readonly stream: 'stdout' | 'stderr';
   /** Secrets are masked. */
   readonly text: string;
+}
+
+export type Lifecycle = 'container' | 'pod' | 'rollout' | 'snapshot' | 'pipeline';
+
+/**
+ * The common fields of every event of every lifecycle. The remaining fields are in `detail`, for data of a
+ * single lifecycle. An event may be lost with its process: no decision depends on it (docs/decisions/one-spine.md).
+ */
+export interface EventEnvelope {
+  readonly lifecycle: Lifecycle;
+  /** The target of the hooks, by the names that users know: `{ namespace: 'shop', deployment: 'web' }`. */
+  readonly target: Readonly<Record<string, string>>;
+  /** The hook point: "preAction", "preStop", "pre", "pre-build", "createRuntime"; null: the run as a whole. */
+  readonly point: string | null;
+  /** Equal for all events of one run. */
+  readonly run: string;
+  /** From 1; null: the event belongs to no attempt, or to one without a number. */
+  readonly attempt: number | null;
+  /** Wall clock, milliseconds since the epoch. */
+  readonly atMs: number;
+  /** Only in the event that ends an attempt. */
+  readonly end?: AttemptEnd;
+  /** Only in the event of a fact that is also sent out of the cluster (docs/notifications.md). */
+  readonly notification?: Notification;
+}
+
+export type NotificationType =
+  | 'run.failed'
+  | 'run.recovered'
+  | 'thaw.overdue'
+  | 'thaw.unproven'
+  | 'thaw.done'
+  | 'verdict.missed'
+  | 'verdict.reached'
+  | 'schedule.overdue'
+  | 'schedule.recovered'
+  | 'rehearsal.failed'
+  | 'rehearsal.passed'
+  | 'rollout.held'
+  | 'rollout.resumed';
+
+/** A fact that a user should learn of without a look at the cluster. */
+export interface Notification {
+  /**
+   * Equal whenever the same fact is reported, also by another process after a restart. null: the fact only clears the
+   * problem, and is identified by what opened that.
+   */
+  readonly id: string | null;
+  readonly type: NotificationType;
+  /** The problem that the fact opens or clears; several facts may be about one problem. */
+  readonly problem: string;
+  readonly state: 'open' | 'clear';
+  readonly message: string;
+}
+
+interface AttemptEnd {
+  readonly outcome: Outcome;
+  readonly durationMs: number;
+}
+
+export interface LifecycleEvent<L extends Lifecycle, Detail> extends EventEnvelope {
+  readonly lifecycle: L;
+  readonly detail: Detail;
 }

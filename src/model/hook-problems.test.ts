@@ -140,7 +140,7 @@ describe('the problems of a hook', () => {
     expect(problem).not.toHaveProperty('at');
   });
 
-  it('are told once where two issues say the same, and 20 at most', () => {
+  it('are reported once where two issues are equal, and 20 at most', () => {
     expect(problemsOf({}, wrong(['a']), wrong(['b']), wrong(['a']))).toHaveLength(2);
     const many = Array.from({ length: 30 }, (_, index) => wrong(['list', index]));
     expect(problemsOf({}, ...many)).toHaveLength(20);

@@ -22,11 +22,11 @@ export interface Issue {
   readonly values?: readonly unknown[];
 }
 
-/** Maximum of reported problems: more are not read, and the first ones often cause the rest. */
+/** Maximum number of reported problems: more are not read, and the first ones often cause the rest. */
 const problemsMax = 20;
-/** Maximum of issues that are converted for that. */
+/** Maximum number of issues that are converted for that. */
 const issuesMax = 200;
-/** Maximum of shown characters of a received text; a longer one is described. */
+/** Maximum number of shown characters of a received text; a longer one is described. */
 const shownCharactersMax = 40;
 
 export function hookProblems(findings: Findings): readonly Problem[] {

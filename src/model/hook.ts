@@ -67,7 +67,7 @@ export type FailurePolicy = 'Abort' | 'Ignore' | 'Retry';
 
 /** The data of a hook that the engine needs besides its name: everything but the handler. */
 export interface HookPolicy {
-  /** Of one attempt; null: no timeout of its own. */
+  /** The timeout of one attempt; null: it has none. */
   readonly timeoutSeconds: number | null;
   /**
    * Further attempts after the first, and the pause before the first of them: doubled each time, up to

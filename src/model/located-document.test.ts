@@ -1,4 +1,4 @@
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it, onTestFinished, test, vi } from 'vitest';
 
 import { readDocuments } from './located-document.ts';
 
@@ -41,13 +41,21 @@ describe('readDocuments', () => {
 
   test.each([
     ['nested deeper than 200 levels', `a: ${'['.repeat(201)}${']'.repeat(201)}`, 'LHM030'],
-    ['nested deeper than the stack', '['.repeat(100_000), 'LHM030'],
+    ['nested 201 levels deep', `${'['.repeat(201)}${']'.repeat(201)}`, 'LHM030'],
+    ['nested deeper than the stack', '['.repeat(1_000_000), 'LHM030'],
+    ['with keys nested deeper than the stack', '- ? '.repeat(50_000), 'LHM030'],
+    ['with more anchors than the stack has room', '&a '.repeat(50_000), 'LHM030'],
     ['with aliases of aliases', aliases(9), 'LHM031'],
     ['with a key twice', 'a: 1\nb: 2\na: 3\n', 'LHM032'],
     ['too long', 'x'.repeat(16_777_217), 'LHG031'],
   ])('refuses a document %s by one problem', (_title, text, code) => {
     const { documents, problems } = readDocuments('m.yaml', text);
     expect([documents, problems.map((one) => one.code)]).toEqual([[], [code]]);
+  });
+
+  it('reads a document that is nested 200 levels deep', () => {
+    const text = `${'['.repeat(200)}x${']'.repeat(200)}`;
+    expect(readDocuments('m.yaml', text).problems).toEqual([]);
   });
 
   const at = (line: number, column: number): object => ({ file: 'm.yaml', line, column });
@@ -58,8 +66,8 @@ describe('readDocuments', () => {
   };
 
   it.each([
-    [`a: ${'['.repeat(201)}${']'.repeat(201)}`, { ...deep, at: at(1, 1) }],
-    ['['.repeat(100_000), deep],
+    [`a: ${'['.repeat(201)}${']'.repeat(201)}`, { ...deep, at: at(1, 204) }],
+    [`a: 1\n---\n${'['.repeat(1_000_000)}`, { ...deep, at: at(3, 202) }],
     [
       `a: 1\n---\n${aliases(9)}`,
       {
@@ -76,6 +84,17 @@ describe('readDocuments', () => {
         at: at(3, 1),
         message: 'The key long-key is in this map twice.',
         next: 'Remove one of the two.',
+      },
+    ],
+    [`"a b": 1\n"a b": 2\n`, { at: at(2, 1), message: 'The key "a b" is in this map twice.' }],
+    ['x: {a, a}\n', { at: at(1, 8), message: 'The key a is in this map twice.' }],
+    ['x: {"a":1, "a":2}\n', { at: at(1, 12), message: 'The key "a" is in this map twice.' }],
+    [
+      'a: 1\n---\nb: 1: 2\n',
+      {
+        at: at(3, 4),
+        message:
+          'This is neither YAML nor JSON: Nested mappings are not allowed in compact mappings at line 3, column 4.',
       },
     ],
     [
@@ -145,12 +164,39 @@ describe('readDocuments', () => {
     ]);
   });
 
+  it('has for what is not in a document the place of its first line', () => {
+    const { documents } = readDocuments('m.yaml', 'a: 1\n--- # c\nb: 2\n');
+    expect(documents.map((document) => document.positionOf(['z']))).toEqual([at(1, 1), at(2, 1)]);
+  });
+
+  it('names the key that is twice in a map as it is written in a list of keys', () => {
+    const { problems } = readDocuments('m.yaml', 'a:\n  ? b\n  ? b\n');
+    expect(problems).toMatchObject([{ message: 'The key b is in this map twice.', at: at(3, 5) }]);
+  });
+
+  it.each([undefined, 'kubectl'] as const)(
+    'lets the parser warn of nothing, in dialect %s',
+    (dialect) => {
+      const warn = vi.spyOn(process, 'emitWarning').mockReturnValue();
+      onTestFinished(() => {
+        warn.mockRestore();
+      });
+      const { documents } = readDocuments('m.yaml', '? {a: 1}\n: 2\n', dialect);
+      expect(documents.map(({ value }) => value)).toEqual([{ '{ a: 1 }': 2 }]);
+      expect(warn).not.toHaveBeenCalled();
+    },
+  );
+
+  it('reads a text of as many characters as it may have', () => {
+    expect(readDocuments('m.yaml', '#'.repeat(16_777_216)).problems).toEqual([]);
+  });
+
   it('has nothing of an empty text', () => {
     expect(readDocuments('m.yaml', '')).toEqual({ documents: [], problems: [] });
   });
 
   it('reads 200 levels', () => {
-    const text = `${'['.repeat(200)}${']'.repeat(200)}`;
+    const text = `${'['.repeat(200)}x${']'.repeat(200)}`;
     expect(readDocuments('m.yaml', text).problems).toEqual([]);
   });
 });

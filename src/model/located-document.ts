@@ -3,27 +3,33 @@
  * documents; an unreadable one is a problem with a position, and the other documents are still read.
  */
 import {
+  type CollectionTag,
   type Document,
-  type DocumentOptions,
   isMap,
-  isNode,
   isScalar,
-  LineCounter,
-  type ParseOptions,
-  parseAllDocuments,
-  type SchemaOptions,
+  type ParsedNode,
+  type ScalarTag,
+  visit,
+  type YAMLParseError,
 } from 'yaml';
 
 import { errorText } from '../platform/error-text.ts';
-import type { Position, Problem } from './problem.ts';
-import { yamlAdvice } from './yaml-advice.ts';
+import { type Position, type Problem, shownText } from './problem.ts';
+import { unreadable, yamlAdvice } from './located-tree.ts';
+import {
+  type BoundedOptions,
+  type BoundedParse,
+  parseBounded,
+  parserMessage,
+} from './parse-bounded.ts';
 import { type DocumentText, splitDocuments } from './split-documents.ts';
+import { YAML_DEPTH_MAX } from './yaml-nesting.ts';
 
 export interface LocatedDocument {
   readonly value: unknown;
   /** The position of the part at this path, or of the nearest existing part around it. */
   positionOf(path: DocumentPath): Position;
-  /** The position of the name of the field at this path; else as above. */
+  /** The position of the name of the field at this path; without one, as `positionOf`. */
   positionOfKey(path: DocumentPath): Position;
 }
 
@@ -39,9 +45,6 @@ const MAX_CHARACTERS = 16_777_216;
 
 /** The limit of the parser for expanding aliases. */
 const MAX_ALIASES = 100;
-
-/** Maximum nesting of maps and lists. */
-const MAX_DEPTH = 200;
 
 /**
  * The rules for numbers and words. `kubectl`: as in that program, so that 0644 is 420 and yes is true; a date and
@@ -59,70 +62,48 @@ export function readDocuments(
   const problems: Problem[] = [];
   const parse = lastParsed(file, dialect);
   for (const part of splitDocuments(text)) {
-    parse(part).forEach(({ document, at }, index) => {
+    const { documents: parsed, at, tooDeepAt } = parse(part);
+    if (tooDeepAt !== null) problems.push(tooDeep(tooDeepAt));
+    parsed.forEach((document, index) => {
       const read = readDocument(document, at, part.text);
       if ('problem' in read) problems.push(read.problem);
-      else documents.push(located(read.value, () => parse(part)[index]));
+      else documents.push(located(read.value, () => [parse(part).documents[index] as Parsed, at]));
     });
   }
   return { documents, problems };
 }
 
 /** Caches one tree: positions are queried document by document. */
-function lastParsed(file: string, dialect: Dialect): (part: DocumentText) => readonly Parsed[] {
-  let last: { readonly part: DocumentText; readonly parsed: readonly Parsed[] } | undefined;
+function lastParsed(file: string, dialect: Dialect): (part: DocumentText) => BoundedParse {
+  let last: { readonly part: DocumentText; readonly parsed: BoundedParse } | undefined;
   return (part) => {
-    if (last?.part !== part) last = { part, parsed: parseText({ file, part, dialect }) };
+    if (last?.part !== part)
+      last = { part, parsed: parseBounded({ file, ...part }, DIALECTS[dialect]) };
     return last.parsed;
   };
 }
 
-interface Source {
-  readonly file: string;
-  readonly part: DocumentText;
-  readonly dialect: Dialect;
-}
-
-interface Parsed {
-  readonly document: Document.Parsed;
-  readonly at: (offset: number) => Position;
-}
-
-function parseText({ file, part, dialect }: Source): readonly Parsed[] {
-  const lines = new LineCounter();
-  const at = (offset: number): Position => {
-    const { line, col } = lines.linePos(offset);
-    return { file, line: part.line + Math.max(line, 1), column: Math.max(col, 1) };
-  };
-  const parsed = parseAllDocuments(part.text, { lineCounter: lines, ...DIALECTS[dialect] });
-  return (Array.isArray(parsed) ? parsed : []).map((document) => ({ document, at }));
-}
+type Parsed = Document.Parsed;
+type At = BoundedParse['at'];
 
 type ReadDocument = { readonly value: unknown } | { readonly problem: Problem };
 
-function readDocument(document: Document.Parsed, at: Parsed['at'], text: string): ReadDocument {
+function readDocument(document: Parsed, at: At, text: string): ReadDocument {
   const [error] = document.errors;
-  if (error !== undefined) return { problem: problemOfError(error, at, text) };
+  if (error !== undefined) return { problem: problemOfError(document, at, text) };
   try {
     const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
     return isTooDeep(value) ? { problem: tooDeep(at(document.range[0])) } : { value };
   } catch (cause) {
-    const place = at(document.range[0]);
-    if (cause instanceof RangeError) return { problem: tooDeep(place) };
-    const message = errorText(cause);
-    return {
-      problem: /alias count/u.test(message) ? tooManyAliases(place) : unreadable(place, message),
-    };
+    return { problem: refusal(at(document.range[0]), errorText(cause)) };
   }
 }
 
 /** `again` parses the document again: positions of most documents are never queried. */
-function located(value: unknown, again: () => Parsed | undefined): LocatedDocument {
+function located(value: unknown, again: () => readonly [Parsed, At]): LocatedDocument {
   const place = (path: DocumentPath, isKey: boolean): Position => {
-    const parsed = again();
-    if (parsed === undefined) throw new Error('the same text has fewer documents than before');
-    const { document, at } = parsed;
-    const find = (part: DocumentPath): unknown => document.getIn(part, true);
+    const [document, at] = again();
+    const find = (part: DocumentPath) => document.getIn(part, true) as Found;
     const offset = (isKey ? keyOffset(find, path) : undefined) ?? offsetOf(find, path);
     return at(offset ?? document.range[0]);
   };
@@ -133,38 +114,40 @@ function located(value: unknown, again: () => Parsed | undefined): LocatedDocume
   };
 }
 
-type Find = (path: DocumentPath) => unknown;
+/** Null is a key without a value. */
+type Found = ParsedNode | null | undefined;
+type Find = (path: DocumentPath) => Found;
 
 function keyOffset(find: Find, path: DocumentPath): number | undefined {
   const around = find(path.slice(0, -1));
-  if (!isMap(around)) return undefined;
+  if (!isMap<ParsedNode>(around)) return undefined;
   const name = String(path.at(-1));
-  const pair = around.items.find(({ key }) => isScalar(key) && String(key.value) === name);
-  return isNode(pair?.key) ? (pair.key.range?.[0] ?? undefined) : undefined;
+  return around.items.find(({ key }) => isScalar(key) && String(key.value) === name)?.key.range[0];
 }
 
-/** Without recursion: the value may be too deep for it. */
+/** Without recursion: aliases may nest a value too deeply for it. */
 function isTooDeep(value: unknown): boolean {
-  let level: readonly unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > MAX_DEPTH) return true;
-    level = level.flatMap((part): unknown[] =>
-      typeof part === 'object' && part !== null ? Object.values(part) : [],
-    );
+  let level: readonly object[] = [value].filter(isCollection);
+  for (let depth = 1; level.length > 0; depth += 1) {
+    if (depth > YAML_DEPTH_MAX) return true;
+    level = level.flatMap((part): unknown[] => Object.values(part)).filter(isCollection);
   }
   return false;
 }
 
-const DIALECTS: Readonly<Record<Dialect, DocumentOptions & ParseOptions & SchemaOptions>> = {
+function isCollection(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+const DIALECTS: Readonly<Record<Dialect, BoundedOptions>> = {
   core: { logLevel: 'silent' },
   kubectl: {
     logLevel: 'silent',
     schema: 'yaml-1.1',
     merge: true,
     customTags: (tags) =>
-      tags.filter(
-        (tag) =>
-          typeof tag === 'string' || (tag.format !== 'TIME' && !tag.tag.endsWith(':timestamp')),
+      (tags as (ScalarTag | CollectionTag)[]).filter(
+        ({ format, tag }) => format !== 'TIME' && !tag.endsWith(':timestamp'),
       ),
   },
 };
@@ -172,39 +155,45 @@ const DIALECTS: Readonly<Record<Dialect, DocumentOptions & ParseOptions & Schema
 function offsetOf(find: Find, path: DocumentPath): number | undefined {
   for (let length = path.length; length > 0; length -= 1) {
     const node = find(path.slice(0, length));
-    if (isNode(node) && node.range !== null && node.range !== undefined) return node.range[0];
+    if (node) return node.range[0];
   }
   return undefined;
 }
 
-function problemOfError(
-  { code, message, pos }: Document.Parsed['errors'][number],
-  at: Parsed['at'],
-  text: string,
-): Problem {
-  const [offset] = pos;
-  if (/call stack/u.test(message)) return tooDeep(at(offset));
-  if (code === 'DUPLICATE_KEY') return duplicateKey(at(offset), text.slice(offset));
-  return { ...unreadable(at(offset), message), next: yamlAdvice(text, offset) };
+function problemOfError(document: Parsed, at: At, text: string): Problem {
+  const [error] = document.errors as [YAMLParseError];
+  const [offset] = error.pos;
+  if (error.code === 'DUPLICATE_KEY')
+    return duplicateKey(at(offset), keyText(document, offset, text));
+  return refusal(at(offset), parserMessage(error, at(offset)), yamlAdvice(text, offset));
 }
 
-function unreadable(at: Position, message: string): Problem {
-  return {
-    code: 'LHG030',
-    severity: 'error',
-    at,
-    message: `This is neither YAML nor JSON: ${(message.split('\n')[0] ?? '').replace(/:$/u, '')}.`,
-    next: 'Correct the text at this place.',
-  };
+/** The key at the offset, as it is written. */
+function keyText(document: Parsed, offset: number, text: string): string {
+  let end = offset;
+  visit(document, {
+    Scalar: (_, { range }) => {
+      if (range?.[0] !== offset) return undefined;
+      [, end] = range;
+      return visit.BREAK;
+    },
+  });
+  return text.slice(offset, end);
 }
 
-function duplicateKey(at: Position, text: string): Problem {
-  const [key = ''] = /^[^:\s]+/u.exec(text) ?? [];
+/** `message`: of the parser. */
+function refusal(at: Position, message: string, next?: string): Problem {
+  if (/call stack/u.test(message)) return tooDeep(at);
+  if (/alias count/u.test(message)) return tooManyAliases(at);
+  return unreadable(at, message, next);
+}
+
+function duplicateKey(at: Position, key: string): Problem {
   return {
     code: 'LHM032',
     severity: 'error',
     at,
-    message: `The key ${key} is in this map twice.`,
+    message: `The key ${shownText(key)} is in this map twice.`,
     next: 'Remove one of the two.',
   };
 }
@@ -214,7 +203,7 @@ function tooDeep(at: Position): Problem {
     code: 'LHM030',
     severity: 'error',
     at,
-    message: `Maps and lists are nested in each other more than ${MAX_DEPTH} levels deep.`,
+    message: `Maps and lists are nested in each other more than ${YAML_DEPTH_MAX} levels deep.`,
     next: 'Look for brackets that are not closed, or generate the file again.',
   };
 }

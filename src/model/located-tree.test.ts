@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { readTrees, type Located } from './located-tree.ts';
+import { readTrees, type Located, yamlAdvice } from './located-tree.ts';
+import { readDocuments } from './located-document.ts';
 
 const read = (text: string): Located => {
   const { trees, problems } = readTrees('a.yaml', text);
@@ -11,7 +12,7 @@ const read = (text: string): Located => {
 };
 const keys = (tree: Located): string[] => (tree.kind === 'map' ? [...tree.fields.keys()] : []);
 
-/** A thousand parts and as many again with each alias. */
+/** YAML with a thousand nodes, and a thousand more for each alias. */
 const manyParts = (aliases: number): string =>
   `- &a [${Array.from({ length: 998 }, () => 1).join()}]\n- [${Array.from({ length: aliases }, () => '*a').join()}]\n`;
 
@@ -102,7 +103,7 @@ describe('readTrees', () => {
   it('refuses keys that are deeper than 100 levels', () => {
     const { problems } = readTrees('a.yaml', `${'? '.repeat(101)}a\n`);
     expect(problems.map(({ message }) => message)).toEqual([
-      'This is neither YAML nor JSON: it is deeper than 100 levels',
+      'This is neither YAML nor JSON: it is deeper than 100 levels.',
     ]);
   });
 
@@ -125,6 +126,11 @@ describe('readTrees', () => {
     ['a: &a\n  b: *a\n', at(2, 3), 'it is deeper than 100 levels'],
     ['x'.repeat(4_194_305), at(1, 1), 'it has more than 4194304 characters'],
     [manyParts(100), at(1, 2_001), 'it has more than 100000 parts'],
+    [
+      'a: 1\nb: c: 2\n',
+      at(2, 4),
+      'Nested mappings are not allowed in compact mappings at line 2, column 4',
+    ],
   ])('says why it refuses a text: %#', (text, place, why) => {
     expect(readTrees('a.yaml', text)).toEqual({
       trees: [],
@@ -133,11 +139,36 @@ describe('readTrees', () => {
           code: 'LHG030',
           severity: 'error',
           at: place,
-          message: `This is neither YAML nor JSON: ${why}`,
+          message: `This is neither YAML nor JSON: ${why}.`,
           next: 'Correct the text at this place.',
         },
       ],
     });
+  });
+
+  it('reads a text of as many characters as it may have', () => {
+    expect(readTrees('a.yaml', '#'.repeat(4_194_304)).problems).toEqual([]);
+  });
+
+  it('refuses a text that is deeper than the stack', () => {
+    for (const text of ['['.repeat(1_000_000), '- ? '.repeat(50_000)])
+      expect(readTrees('a.yaml', text).problems).toMatchObject([
+        { code: 'LHG030', message: expect.stringContaining('deeper than 100 levels') },
+      ]);
+  });
+
+  it('reads a value with a tag that JSON does not have as its text', () => {
+    const value = { kind: 'scalar', value: 'aGk=', text: 'aGk=' };
+    expect(read('a: !!binary aGk=\n')).toMatchObject({
+      fields: new Map([
+        ['a', { keyAt: at(1, 1), value: { ...value, at: at(1, 13), plain: true } }],
+      ]),
+    });
+    expect(read('!!omap [a: 1]\n')).toMatchObject({ kind: 'list', items: [{ kind: 'map' }] });
+  });
+
+  it('takes a key that is no scalar for the field without a name', () => {
+    expect(keys(read('? [a]\n: 1\n'))).toEqual(['']);
   });
 
   it('reads 100 levels and nearly as many parts as it may have', () => {
@@ -160,5 +191,46 @@ describe('readTrees', () => {
       ).toEqual(['LHG030']);
     const cyclic = readTrees('a.yaml', 'a: &a\n  b: *a\n');
     expect(cyclic.problems).toHaveLength(1);
+  });
+});
+
+const nextOf = (text: string): string | undefined => {
+  const [problem] = readDocuments('a.yaml', text).problems;
+  return problem?.next;
+};
+
+describe('readDocuments', () => {
+  it.each([
+    ['a: [1', 'Correct the text at this place.'],
+    [
+      'pods:\n  -name: a\n    -container: b\n',
+      'Put a blank after the dash of each item of the list: "- name: a".',
+    ],
+    ['a: “b”: c\n', 'Write straight quotes, " or \', instead of the typographic ones.'],
+    [
+      `pods:\n  -name: ${'a'.repeat(80)}\n    -container: b\n`,
+      `Put a blank after the dash of each item of the list: "- name: ${'a'.repeat(54)}…".`,
+    ],
+  ])('names the fix for the invalid YAML %j', (text, next) => {
+    expect(nextOf(text)).toBe(next);
+  });
+});
+
+describe('yamlAdvice', () => {
+  const blank = (item: string): string =>
+    `Put a blank after the dash of each item of the list: "- ${item}".`;
+
+  it.each([
+    ['a: 1\n\tb: 2\n', 5, 'Indent with blanks: YAML does not allow tabs there.'],
+    ['a: 1\n  \tb: 2\n', 5, 'Indent with blanks: YAML does not allow tabs there.'],
+    ['a:\tb\n', 0, 'Correct the text at this place.'],
+    ['x: 1\n -name: a \n', 6, blank('name: a')],
+    ['x: 1\n-name: a\n', 0, blank('name: a')],
+    ['-name: a\nx: 1\ny: 2\n', 11, 'Correct the text at this place.'],
+    ['x: y -name: a\n', 0, 'Correct the text at this place.'],
+    [`-n: ${'a'.repeat(57)}`, 0, blank(`n: ${'a'.repeat(57)}`)],
+    ['', 0, 'Correct the text at this place.'],
+  ])('of %j at %i is "%s"', (text, offset, advice) => {
+    expect(yamlAdvice(text, offset)).toBe(advice);
   });
 });

@@ -3,12 +3,11 @@
  * patch, merge) keeps the positions of its parts. Aliases and `<<` are resolved here; the result has no cycles,
  * and is neither bigger nor deeper than the limits.
  */
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseAllDocuments } from 'yaml';
-import type { Document, Node, Pair, Range, Scalar, YAMLMap } from 'yaml';
+import { isAlias, isMap, isSeq } from 'yaml';
+import type { Alias, Document, ParsedNode, Scalar, YAMLMap } from 'yaml';
 
-import { errorText } from '../platform/error-text.ts';
-import type { Position, Problem } from './problem.ts';
-import { yamlAdvice } from './yaml-advice.ts';
+import { parseBounded, parserMessage } from './parse-bounded.ts';
+import { type Position, type Problem, shownText } from './problem.ts';
 
 export type Located = LocatedMap | LocatedList | LocatedScalar;
 
@@ -49,6 +48,7 @@ const MAX_CHARACTERS = 4_194_304;
 /** Aliases count each time they are used. */
 const MAX_PARTS = 100_000;
 const MAX_DEPTH = 100;
+const DEEPER = `it is deeper than ${MAX_DEPTH} levels`;
 
 export function readTrees(file: string, text: string): ReadTrees {
   const start = { file, line: 1, column: 1 };
@@ -58,26 +58,22 @@ export function readTrees(file: string, text: string): ReadTrees {
       problems: [unreadable(start, `it has more than ${MAX_CHARACTERS} characters`)],
     };
   }
-  const lines = new LineCounter();
   const trees: Located[] = [];
   const problems: Problem[] = [];
-  const parsed = parseDocuments(text, lines);
-  if (typeof parsed === 'string') return { trees, problems: [unreadable(start, parsed)] };
-  for (const document of parsed) {
-    const place = (offset: number): Position => {
-      const { line, col } = lines.linePos(offset);
-      return { file, line: Math.max(line, 1), column: Math.max(col, 1) };
-    };
+  // Values of other kinds than those of JSON, as `!!binary`, are read as their text.
+  const { documents, at, tooDeepAt } = parseBounded({ file, text }, { resolveKnownTags: false });
+  if (tooDeepAt !== null) problems.push(unreadable(tooDeepAt, DEEPER));
+  for (const document of documents) {
     const [error] = document.errors;
     if (error !== undefined) {
-      const next = yamlAdvice(text, error.pos[0]);
-      problems.push({ ...unreadable(place(error.pos[0]), error.message), next });
+      const [offset] = error.pos;
+      const why = parserMessage(error, at(offset));
+      problems.push(unreadable(at(offset), why, yamlAdvice(text, offset)));
       continue;
     }
-    if (document.contents === null) continue;
-    const reader = { document, place, parts: 0, meant: new Map<object, Node | undefined>() };
+    const reader = { document, place: at, parts: 0, meant: new Map() as Meant };
     try {
-      const tree = locate(document.contents, reader, 0);
+      const tree = locate(document.contents as ParsedNode, reader, 0);
       if (tree.kind !== 'scalar' || tree.value !== null) trees.push(tree);
     } catch (cause) {
       if (!(cause instanceof TooMuch)) throw cause;
@@ -85,16 +81,6 @@ export function readTrees(file: string, text: string): ReadTrees {
     }
   }
   return { trees, problems };
-}
-
-/** The parser throws if texts nest deeper than the stack permits. */
-function parseDocuments(text: string, lines: LineCounter): readonly Document.Parsed[] | string {
-  try {
-    const parsed = parseAllDocuments(text, { lineCounter: lines, logLevel: 'silent' });
-    return Array.isArray(parsed) ? parsed : [];
-  } catch (cause) {
-    return errorText(cause);
-  }
 }
 
 class TooMuch extends Error {
@@ -111,55 +97,56 @@ interface Reader {
   readonly place: (offset: number) => Position;
   parts: number;
   /** The node of each alias is searched once: the search walks the whole document. */
-  readonly meant: Map<object, Node | undefined>;
+  readonly meant: Meant;
 }
 
-function locate(node: unknown, reader: Reader, depth: number): Located {
-  const at = reader.place((node as { range?: Range } | null)?.range?.[0] ?? 0);
+type Meant = Map<object, ReturnType<Alias['resolve']>>;
+
+function locate(node: ParsedNode, reader: Reader, depth: number): Located {
+  const at = reader.place(node.range[0]);
   count(reader, at, depth);
   if (isAlias(node)) {
     if (!reader.meant.has(node)) reader.meant.set(node, node.resolve(reader.document));
     const meant = reader.meant.get(node);
     if (meant === undefined) throw new TooMuch(at, `*${node.source} names no anchor before it`);
-    return locate(meant, reader, depth + 1);
+    return locate(meant as ParsedNode, reader, depth + 1);
   }
   if (isMap(node)) return { kind: 'map', at, fields: locateFields(node, reader, depth) };
   if (isSeq(node)) {
     return { kind: 'list', at, items: node.items.map((item) => locate(item, reader, depth + 1)) };
   }
-  return isScalar(node)
-    ? locateScalar(node, at)
-    : { kind: 'scalar', at, value: null, text: '', plain: true };
+  return locateScalar(node, at);
 }
 
-function locateScalar(node: Scalar, at: Position): LocatedScalar {
-  const value = scalarOf(node.value);
-  const plain = node.type === undefined || node.type === 'PLAIN';
-  const text = plain ? (node.source ?? String(value ?? '')) : String(value ?? '');
-  return { kind: 'scalar', at, value, text, plain };
+function locateScalar({ type, source, value }: Scalar.Parsed, at: Position): LocatedScalar {
+  return {
+    kind: 'scalar',
+    at,
+    value: value as LocatedScalar['value'],
+    text: source,
+    plain: type === 'PLAIN',
+  };
 }
 
 function count(reader: Reader, at: Position, depth: number): void {
   reader.parts += 1;
   if (reader.parts > MAX_PARTS) throw new TooMuch(at, `it has more than ${MAX_PARTS} parts`);
-  if (depth > MAX_DEPTH) throw new TooMuch(at, `it is deeper than ${MAX_DEPTH} levels`);
+  if (depth > MAX_DEPTH) throw new TooMuch(at, DEEPER);
 }
 
 function locateFields(
-  node: YAMLMap,
+  { items }: YAMLMap.Parsed,
   reader: Reader,
   depth: number,
 ): ReadonlyMap<string, LocatedField> {
   const fields = new Map<string, LocatedField>();
   const merged: LocatedMap[] = [];
-  for (const pair of node.items as readonly Pair[]) {
-    const key = locate(pair.key, reader, depth + 1);
-    const value = locate(pair.value, reader, depth + 1);
-    // An empty value has no position of its own.
-    const placed = pair.value === null ? { ...value, at: key.at } : value;
-    const name = key.kind === 'scalar' ? key.text : '';
-    if (name === '<<' && key.kind === 'scalar' && key.plain) merged.push(...mapsOf(placed));
-    else fields.set(name, { keyAt: key.at, value: placed });
+  for (const item of items) {
+    const key = locate(item.key, reader, depth + 1);
+    const value = item.value === null ? absent(key.at) : locate(item.value, reader, depth + 1);
+    const { text: name, plain } = key.kind === 'scalar' ? key : absent(key.at);
+    if (plain && name === '<<') merged.push(...mapsOf(value));
+    else fields.set(name, { keyAt: key.at, value });
   }
   for (const map of merged) {
     for (const [name, field] of map.fields) if (!fields.has(name)) fields.set(name, field);
@@ -172,19 +159,42 @@ function mapsOf(value: Located): readonly LocatedMap[] {
   return candidates.filter((one) => one.kind === 'map');
 }
 
-function scalarOf(value: unknown): string | number | boolean | null {
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
-    return value;
-  }
-  return null;
+/** The value of a key without one, which has no position of its own. */
+function absent(at: Position): LocatedScalar {
+  return { kind: 'scalar', at, value: null, text: '', plain: true };
 }
 
-function unreadable(at: Position, message: string): Problem {
+/** `message`: of the parser, or in its place. */
+export function unreadable(
+  at: Position,
+  message: string,
+  next: string = 'Correct the text at this place.',
+): Problem {
   return {
     code: 'LHG030',
     severity: 'error',
     at,
-    message: `This is neither YAML nor JSON: ${message.split('\n')[0] ?? ''}`,
-    next: 'Correct the text at this place.',
+    message: `This is neither YAML nor JSON: ${message}.`,
+    next,
   };
+}
+
+/**
+ * The advice for an invalid YAML text, for mistakes that the parser's message does not explain: those of
+ * texts that were edited in a word processor or typed from memory. A sentence in the imperative. `offset`: where the
+ * parser stopped.
+ */
+export function yamlAdvice(text: string, offset: number): string {
+  const [line = '', next = ''] = text.slice(text.lastIndexOf('\n', offset - 1) + 1).split('\n');
+  // A name and its value in one line are valid for the parser, which stops before the next line.
+  const dashed = [line, next].map((one) => /^\s*-([A-Za-z][\w-]*:.*)$/.exec(one)?.[1]);
+  const item = dashed.find((one) => one !== undefined);
+  if (item !== undefined) {
+    return `Put a blank after the dash of each item of the list: "- ${shownText(item.trim())}".`;
+  }
+  if (/^ *\t/.test(line)) return 'Indent with blanks: YAML does not allow tabs there.';
+  if (/[\u2018\u2019\u201C\u201D]/.test(line)) {
+    return 'Write straight quotes, " or \', instead of the typographic ones.';
+  }
+  return 'Correct the text at this place.';
 }

@@ -1,9 +1,12 @@
 /**
  * Masks secrets in base64 or hexadecimal that is broken into lines (ENG-S3), as in the output of `base64`, `xxd -p` and
- * in PEM files: no line has the whole form. A word whose first or last characters are a piece of such a form is masked
- * completely, since the rest belongs to the secret too, or is useless without it. A following line that is shorter than
- * a piece is masked if it is the end of a form, and nothing else is on it. Part of the shim: nothing that QuickJS
- * lacks.
+ * in PEM files, where no line has the whole form.
+ *
+ * - A word that begins or ends with a piece of such a form is masked completely: the rest of it belongs to the secret
+ *   too, or is useless without the secret.
+ * - The next line may be shorter than a piece. It is masked if it is the end of a form, and has no other text.
+ *
+ * Part of the shim: uses nothing that QuickJS lacks.
  */
 import { base64Forms, hexForms } from './secret-forms.ts';
 import type { MaskedStream } from './secrets.ts';

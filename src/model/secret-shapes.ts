@@ -30,7 +30,7 @@ const strong = once(() => [
   ),
 ]);
 
-/** Names that are words of sentences too ("secret: not found"): after ": " only a value with a digit is masked. */
+/** Names that also occur in sentences ("secret: not found"). After ": " a value is masked only if it has a digit. */
 const WEAK = ['secret', 'token', 'credential', 'credentials', '_pass', '-pass', '_pwd', '-pwd'];
 
 const FLAGS = ['--password', '--passwd', '--token', '--secret', '--api-key'];

@@ -4,7 +4,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Of a program that has just begun: each hook of a container has one behind it. */
+/** In a program that has just started: each hook of a container starts one. */
 async function patternsCompiledFor(output: string): Promise<number> {
   vi.resetModules();
   const { makeMasker } = await import('./secrets.ts');

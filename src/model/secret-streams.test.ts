@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { makeMasker } from './secrets.ts';
 import { maskShapes, shapeStream } from './secret-shapes.ts';
 
-/** The text as it comes out of a stream into which it went in pieces of the given length. */
+/** The text that a stream outputs when it is written in pieces of the given length. */
 function streamedValues(secrets: readonly string[], text: string, pieceLength: number): string {
   const stream = makeMasker(secrets).stream();
   let out = '';

@@ -11,7 +11,7 @@ beforeEach(async () => {
   ({ makeMasker, maskValues } = await import('./secrets.ts'));
 });
 
-/** The text as it comes out of a stream into which it went in pieces of the given length. */
+/** The text that a stream outputs when it is written in pieces of the given length. */
 function streamed(secrets: readonly string[], text: string, pieceLength: number): string {
   const stream = makeMasker(secrets).stream();
   let out = '';

@@ -155,7 +155,7 @@ interface Known {
   readonly any: RegExp | null;
 }
 
-/** Of the last list: the environment has the same secrets for every hook. */
+/** The forms of the last list are kept: the environment has the same secrets for every hook. */
 let last: { readonly key: string; readonly known: Known } | null = null;
 const NOTHING: Known = { forms: [], any: null };
 

@@ -1,7 +1,7 @@
 /** The attempts of all lifecycles as one metric. */
 import { Histogram, Registry } from 'prom-client';
 
-import type { EventEnvelope } from '../model/lifecycle-event.ts';
+import type { EventEnvelope } from '../model/event.ts';
 
 /** Seconds. Hooks take from milliseconds, as a call, to an hour, as a migration. */
 const BUCKETS = [0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 900, 3_600];

@@ -2,7 +2,7 @@
  * The attempts of all lifecycles as OpenTelemetry spans. The attempts of one run are in one trace. The snapshot
  * lifecycle has separate spans (snapshot-traces.ts), in which an attempt is within the freeze window of its target.
  */
-import type { EventEnvelope } from '../model/lifecycle-event.ts';
+import type { EventEnvelope } from '../model/event.ts';
 import { type Span, spanIdOf, traceIdOf } from './trace-span.ts';
 
 export function attemptTraces(add: (span: Span) => void): (event: EventEnvelope) => void {

@@ -40,7 +40,7 @@ function controllerMetrics(registers: Registry[]): (event: ControllerEvent) => v
   });
   const interruptions = new Counter({
     name: 'lifehook_watch_interruptions_total',
-    help: 'watches that broke and went on',
+    help: 'watches that were interrupted and resumed',
     labelNames: ['resource'],
     registers,
   });

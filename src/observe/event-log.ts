@@ -35,6 +35,7 @@ const STDOUT = 1;
 const WARNINGS = new Set([
   'ThawOverdue',
   'ThawUnproven',
+  'ScheduleOverdue',
   'WatchInterrupted',
   'KindNotServed',
   'LeadershipLost',
@@ -48,10 +49,9 @@ function levelOf(type: string): 'info' | 'warn' {
   return WARNINGS.has(type) ? 'warn' : 'info';
 }
 
-/** Logs the events of the controllers' lifecycles; commands print theirs themselves. */
+/** Logs the events of controllers; commands print theirs themselves. */
 function logEvent(logger: Logger, { lifecycle, detail }: ObservedEvent): void {
-  if (lifecycle !== 'snapshot' && lifecycle !== 'rollout') return;
-  const { type, ...facts } = detail;
+  const { type, ...facts }: { readonly type: string } = detail;
   // StatusKept has a whole status, for metrics; a rejection by the server is a separate event.
   if (type !== 'StatusKept') logger[levelOfDetail(detail)]({ lifecycle, ...facts }, type);
 }

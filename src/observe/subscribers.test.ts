@@ -1,8 +1,8 @@
 /** What is equal for all lifecycles: the envelope of an attempt, and the metric and span that it becomes. */
 import { describe, expect, it } from 'vitest';
 
-import { runEnvelope } from '../engine/run-envelope.ts';
-import { pipelineEnvelope } from '../lifecycles/pipeline/events/pipeline-envelope.ts';
+import { runEnvelope } from '../engine/run-log.ts';
+import { pipelineEnvelope } from '../lifecycles/pipeline/events/pipeline-event.ts';
 import { rolloutEnvelope } from '../lifecycles/rollout/rollout-event.ts';
 import { snapshotEnvelope } from '../lifecycles/snapshot/snapshot-event.ts';
 import type { RunEvent } from '../model/event.ts';
@@ -102,8 +102,13 @@ describe('the envelope of an attempt', () => {
     const place = { lifecycle: 'pod', target: pod, point: 'preStop', run: 'r' } as const;
     expect(runEnvelope(place, begun)).toMatchObject({ attempt: 1, atMs: 1 });
     expect(runEnvelope(place, begun)).not.toHaveProperty('end');
-    const told = { type: 'HostCallbackEvent', atMs: 1, runId: 'r', callback: 'pre-build' } as const;
-    const waiting = { ...told, address: 'build/web/before/0', status: 'InProgress' } as const;
+    const reported = {
+      type: 'HostCallbackEvent',
+      atMs: 1,
+      runId: 'r',
+      callback: 'pre-build',
+    } as const;
+    const waiting = { ...reported, address: 'build/web/before/0', status: 'InProgress' } as const;
     expect(pipelineEnvelope(waiting)).not.toHaveProperty('end');
     const skipped = { ...waiting, status: 'Skipped' } as const;
     expect(pipelineEnvelope(skipped)).not.toHaveProperty('end');

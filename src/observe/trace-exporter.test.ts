@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 
 import type { Timers } from '../platform/platform.ts';
+import type { PostAnswer, SendQueue } from './send-queue.ts';
 import {
   BATCH_SPANS_MAX,
-  type PostAnswer,
+  makeTraceExporter,
   QUEUE_SPANS_MAX,
-  TraceExporter,
   type TraceNote,
 } from './trace-exporter.ts';
 import type { Span } from './trace-span.ts';
@@ -31,13 +31,13 @@ class HandTimers implements Timers {
     const due = this.#waiting.filter(({ atMs }) => atMs <= this.#nowMs);
     this.#waiting = this.#waiting.filter((one) => !due.includes(one));
     for (const { call } of due) call();
-    // What waited for them goes on.
+    // What waited for them continues.
     await new Promise(setImmediate);
   }
 }
 
 function bench(...answers: readonly PostAnswer[]): {
-  readonly exporter: TraceExporter;
+  readonly exporter: SendQueue<Span>;
   readonly timers: HandTimers;
   readonly posts: (readonly string[])[];
   readonly notes: TraceNote[];
@@ -45,7 +45,7 @@ function bench(...answers: readonly PostAnswer[]): {
   const timers = new HandTimers();
   const posts: string[][] = [];
   const notes: TraceNote[] = [];
-  const exporter = new TraceExporter({
+  const exporter = makeTraceExporter({
     post: async (spans) => {
       posts.push(spans.map(({ name }) => name));
       return answers[posts.length - 1] ?? TAKEN;
@@ -112,7 +112,7 @@ it('sends its queue when it is stopped, and drops later spans', async () => {
 it('stops within two seconds when the collector does not answer', async () => {
   const timers = new HandTimers();
   const notes: TraceNote[] = [];
-  const exporter = new TraceExporter({
+  const exporter = makeTraceExporter({
     post: (_, signal) =>
       new Promise((resolve) => {
         signal.addEventListener('abort', () => {

@@ -11,6 +11,11 @@ export function hmacSha256(key: string, text: string): string {
   return createHmac('sha256', key).update(text).digest('hex');
 }
 
+/** Returns base64. */
+export function hmacSha256Base64(key: Uint8Array, text: string): string {
+  return createHmac('sha256', key).update(text).digest('base64');
+}
+
 /** Compares in constant time. */
 export function isSameSecret(expected: string, received: string): boolean {
   const one = Buffer.from(expected);

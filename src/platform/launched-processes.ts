@@ -129,7 +129,7 @@ class Launched implements RunningProcess {
   #end: { resolve: (exit: Exit) => void; reject: (error: Error) => void } | null = null;
   #ended = false;
   #tidying = false;
-  #gone = false;
+  #exited = false;
 
   constructor(spec: SpawnSpec, send: Send) {
     this.#spec = spec;
@@ -165,33 +165,33 @@ class Launched implements RunningProcess {
 
   fail(error: Error): void {
     this.#ended = true;
-    this.#gone = this.#pid === 0;
+    this.#exited = this.#pid === 0;
     this.#end?.reject(error);
   }
 
   signalGroup(signal: Signal): void {
-    if (this.#gone) return;
+    if (this.#exited) return;
     this.#tidying = signal !== 'SIGKILL';
     if (this.#pid === 0) this.#early.push(signal);
     else this.#send({ signal, pid: this.#pid });
   }
 
   groupAlive(): boolean {
-    if (this.#pid === 0 || this.#gone) return !this.#gone;
+    if (this.#pid === 0 || this.#exited) return !this.#exited;
     try {
       process.kill(-this.#pid, 0);
     } catch (error) {
       // EPERM: the group has members, but they belong to another user now and cannot be signalled.
-      this.#gone = codeOf(error) === 'ESRCH';
+      this.#exited = codeOf(error) === 'ESRCH';
     }
-    return !this.#gone;
+    return !this.#exited;
   }
 
   /** Worked examples: "0 gone", and "SIGTERM" if members of its group are left. */
-  #finish(told: string): void {
-    const [how = '', group] = told.split(' ');
+  #finish(reported: string): void {
+    const [how = '', group] = reported.split(' ');
     this.#ended = true;
-    this.#gone ||= group === 'gone';
+    this.#exited ||= group === 'gone';
     for (const stream of ['stdout', 'stderr'] as const) {
       const rest = this.#decoders[stream].end();
       if (rest !== '') this.#spec.onOutput?.(stream, rest, 0);

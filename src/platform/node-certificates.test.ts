@@ -88,7 +88,7 @@ describe('the certificates of a server', () => {
     expect(believes(last, last)).toBe(true);
   });
 
-  it('are created anew when all have expired', async () => {
+  it('are created again when all have expired', async () => {
     const store = new MemoryStore();
     await on(store, 0);
     const late = await on(store, 9_000);

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { nodeContainerIo } from './node-container-io.ts';
 import { spawnInTerminal } from './node-terminal.ts';
 
-/** Characters of a temporary directory that leave room for the directory and the socket of a test. */
+/** Characters of a temporary directory that leave space for the directory and the socket of a test. */
 const SHORT = 64;
 
 const LONGER_THAN_THE_PACKAGE_WAITS_MS = 600;

@@ -78,9 +78,9 @@ async function answer(
     stream.respond({ ...type, ...end }, { endStream: true });
     return;
   }
-  const gone = new AbortController();
+  const closed = new AbortController();
   stream.once('close', () => {
-    gone.abort();
+    closed.abort();
   });
   const trailers = { 'grpc-status': OK };
   stream.respond(type, { waitForTrailers: true });
@@ -88,9 +88,9 @@ async function answer(
     stream.sendTrailers(trailers);
   });
   try {
-    for await (const message of method(gone.signal)) {
+    for await (const message of method(closed.signal)) {
       if (stream.destroyed) return;
-      if (!stream.write(framed(message))) await once(stream, 'drain', { signal: gone.signal });
+      if (!stream.write(framed(message))) await once(stream, 'drain', { signal: closed.signal });
     }
   } catch {
     trailers['grpc-status'] = INTERNAL;

@@ -111,9 +111,9 @@ describe('nodeHttpServer', () => {
 
   it('streams no faster than the client reads, and aborts when the client disconnects', async () => {
     let given = 0;
-    let gone: Promise<void> = Promise.resolve();
+    let closed: Promise<void> = Promise.resolve();
     const handle = async ({ signal }: HttpServiceRequest): ReturnType<HttpService['handle']> => {
-      gone = new Promise((resolve) => {
+      closed = new Promise((resolve) => {
         signal.addEventListener('abort', resolve);
       });
       async function* pieces(): AsyncGenerator<Uint8Array> {
@@ -137,7 +137,7 @@ describe('nodeHttpServer', () => {
     await expect.poll(isStill, { interval: 100, timeout: 20_000 }).toBe(true);
     expect(given).toBeLessThan(1_000);
     asked.destroy();
-    await gone;
+    await closed;
   });
 
   it('opens web sockets in the protocol that the service chose, and refuses others with its response', async () => {
@@ -199,7 +199,7 @@ describe('serverCertificates', () => {
     expect(muchLater.authority).not.toBe(certificates.authority);
   });
 
-  it('are created anew when they cannot be read', async () => {
+  it('are created again when they cannot be read', async () => {
     await serve({});
     const before = await make(NOW);
     await writeFile(join(folder, 'pki/server.crt'), 'nonsense');

@@ -113,7 +113,7 @@ export class NodeMessageSocket implements MessageSocket {
     this.closed = new Promise((resolve) => {
       socket.once('close', (code, reason) => {
         this.#ended = true;
-        for (const tell of this.#onClose) tell();
+        for (const notify of this.#onClose) notify();
         this.#onClose.clear();
         this.#wake();
         resolve({ code, reason: reason.toString('utf8') });

@@ -3,10 +3,14 @@ import * as fs from 'node:fs';
 import { connect as connectSocket, type Socket } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 
-import type { SupervisorCall, SupervisorConnection, Supervisors } from './supervisors.ts';
+import type {
+  SupervisorCall,
+  SupervisorConnection,
+  Supervisors,
+  DetachedProcess,
+} from './supervision.ts';
 import type { ByteText, Exit } from './platform.ts';
 import { posixError } from './posix-error.ts';
-import type { DetachedProcess } from './supervision.ts';
 
 /** Supervisors as processes, and their sockets. */
 export const nodeSupervisors: Supervisors = { start, connect };

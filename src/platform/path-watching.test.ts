@@ -36,30 +36,30 @@ function fake(): Fake {
   };
 }
 
-test('onPress keeps hints back until the user presses, and tells each once', async () => {
-  const told: string[] = [];
+test('onPress keeps hints back until the user presses, and reports each once', async () => {
+  const reported: string[] = [];
   const { watching, hint, press, state } = fake();
   const options = { ignored: () => false, onError: () => undefined };
-  const watch = await watching.watch(['/p'], { ...options, onHint: (path) => told.push(path) });
+  const watch = await watching.watch(['/p'], { ...options, onHint: (path) => reported.push(path) });
   hint('/p/a');
   hint('/p/b');
   hint('/p/a');
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
   press();
-  expect(told).toEqual(['/p/a', '/p/b']);
+  expect(reported).toEqual(['/p/a', '/p/b']);
   press();
-  expect(told).toHaveLength(2);
+  expect(reported).toHaveLength(2);
   await watch.close();
   expect(state).toEqual({ stopped: 1, closed: 1 });
 });
 
 test('onPress keeps no more than so many hints', async () => {
-  let told = 0;
+  let reported = 0;
   const { watching, hint } = fake();
   const onHint = (): void => {
-    told += 1;
+    reported += 1;
   };
   await watching.watch(['/p'], { ignored: () => false, onError: () => undefined, onHint });
   for (let index = 0; index <= MAX_KEPT; index += 1) hint(`/p/${index}`);
-  expect(told).toBe(MAX_KEPT);
+  expect(reported).toBe(MAX_KEPT);
 });

@@ -93,7 +93,7 @@ export function onPress(watching: PathWatching, presses: Presses): PathWatching 
   return {
     watch: async (roots, options) => {
       const kept = new Set<string>();
-      const tell = (): void => {
+      const notify = (): void => {
         const paths = [...kept];
         kept.clear();
         for (const path of paths) options.onHint(path);
@@ -102,10 +102,10 @@ export function onPress(watching: PathWatching, presses: Presses): PathWatching 
         ...options,
         onHint: (path) => {
           kept.add(path);
-          if (kept.size >= MAX_KEPT) tell();
+          if (kept.size >= MAX_KEPT) notify();
         },
       });
-      const stop = presses(tell);
+      const stop = presses(notify);
       return {
         add: (paths) => inner.add(paths),
         close: async () => {

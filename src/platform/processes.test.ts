@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import {
   env,
   fixture,
-  isGoneSoon,
+  exitsSoon,
   isRunning,
   pause,
   pidIn,
@@ -102,7 +102,7 @@ describe('a process group', () => {
     leftAlive.push(grandchild);
     expect(running.groupAlive()).toBe(true);
     running.signalGroup('SIGKILL');
-    expect(await isGoneSoon(grandchild)).toBe(true);
+    expect(await exitsSoon(grandchild)).toBe(true);
   });
 
   test('whose processes have exited is not alive, and can be signalled without an error', async () => {

@@ -46,14 +46,14 @@ class GroupLeader implements RunningProcess {
   readonly exited: Promise<Exit>;
   readonly #pumps: readonly Pump[];
   /** Once the group has exited, its id may be reused: it is never signalled again. */
-  #gone: boolean;
+  #exited: boolean;
   #ended = false;
   /** Signalled, but not killed: a process that cleans up may still write output. */
   #tidying = false;
 
   constructor(child: ChildProcess, spec: SpawnSpec) {
     this.pid = child.pid ?? 0;
-    this.#gone = child.pid === undefined;
+    this.#exited = child.pid === undefined;
     this.#pumps = [pump(child, 'stdout', spec), pump(child, 'stderr', spec)];
     this.exited = this.#watchEnd(child, spec);
     // A reader that exits early (EPIPE) has read what it needs.
@@ -69,7 +69,7 @@ class GroupLeader implements RunningProcess {
 
   groupAlive(): boolean {
     this.#send(0);
-    return !this.#gone;
+    return !this.#exited;
   }
 
   async #watchEnd(child: ChildProcess, spec: SpawnSpec): Promise<Exit> {
@@ -99,12 +99,12 @@ class GroupLeader implements RunningProcess {
   }
 
   #send(signal: Signal | 0): void {
-    if (this.#gone) return;
+    if (this.#exited) return;
     try {
       process.kill(-this.pid, signal);
     } catch (error) {
       // EPERM: the group has members, but they belong to another user now and cannot be signalled.
-      this.#gone = codeOf(error) === 'ESRCH';
+      this.#exited = codeOf(error) === 'ESRCH';
     }
   }
 }

@@ -4,7 +4,7 @@
  * there the exit status of an adopted process stays unknown.
  */
 import type { Descendant, DescendantQuestion } from './descendants.ts';
-import type { Exit, Signal } from './platform.ts';
+import type { Exit, Signal, ByteText } from './platform.ts';
 
 export interface ShimProcesses {
   /**
@@ -55,4 +55,25 @@ export interface DetachedProcess {
   readonly pid: number;
   /** Rejects only if the program could not be started. */
   readonly exited: Promise<Exit>;
+}
+
+/** The node's side of supervisors: starts one, and connects to a running one. */
+export interface Supervisors {
+  /** Starts a supervisor that outlives us, in its directory. Its errors are written to supervisor.log there. */
+  start(call: SupervisorCall): DetachedProcess;
+  /** Rejects with ECONNREFUSED if its process has exited, and with ENOENT if it never listened. */
+  connect(socketPath: string): Promise<SupervisorConnection>;
+}
+
+export interface SupervisorCall {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly folder: string;
+}
+
+export interface SupervisorConnection {
+  /** All received bytes; not reading blocks the peer. Ends when the connection has ended for any reason. */
+  readonly incoming: AsyncIterable<ByteText>;
+  write(bytes: ByteText): void;
+  close(): void;
 }

@@ -6,7 +6,7 @@ import { Journal, type JournalIndex, MAX_VALUE_BYTES, MAX_WAITING } from './jour
 
 const PATH = '/state/journal.jsonl';
 
-/** Keeps everything but what it is told to forget. */
+/** Keeps everything but what a test lets it forget. */
 class ListIndex implements JournalIndex {
   values: unknown[] = [];
   /** The sizes that it was to shrink to. */
@@ -38,7 +38,7 @@ async function open(limitBytes?: number): Promise<Journal> {
   );
 }
 
-/** What a new process finds after this one is gone. */
+/** What a new process finds after this one has exited. */
 async function afterwards(power: 'power stays' | 'power is lost'): Promise<unknown[]> {
   machine.kill(process, power);
   await open();

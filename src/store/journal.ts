@@ -12,7 +12,7 @@
  */
 import { LifehookError } from '../model/problem.ts';
 import type { AppendFile, Files } from '../platform/platform.ts';
-import { codeOf } from '../platform/posix-error.ts';
+import { unlessMissing } from '../platform/posix-error.ts';
 import { decodeJournal, encodeLine, encodeValue } from './journal-line.ts';
 import type { ProcessTable } from './process-table.ts';
 import { takeWriterLock, type WriterLock } from './writer-lock.ts';
@@ -26,7 +26,7 @@ export const MAX_VALUE_BYTES = 1_048_576;
 /** Maximum bytes of the values in one line; a single value may be longer. */
 const MAX_LINE_BYTES = 1_048_576;
 
-/** Maximum of appends that wait for a sync. */
+/** Maximum number of appends that wait for a sync. */
 export const MAX_WAITING = 10_000;
 
 const FILE_MODE = 0o600;
@@ -163,12 +163,8 @@ async function removeLeftovers(files: Files, folder: string): Promise<void> {
 }
 
 async function readValues(files: Files, path: string): Promise<unknown[]> {
-  try {
-    return decodeJournal(await files.read(path), path);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return [];
-    throw error;
-  }
+  const content = await unlessMissing(files.read(path));
+  return content === null ? [] : decodeJournal(content, path);
 }
 
 /** Rewrites the file with the values that the index keeps; after a crash it is the old or the new file. */
@@ -234,5 +230,5 @@ function refuseAll(why: string, cause?: unknown): LifehookError {
 }
 
 function describeError(error: unknown): string {
-  return error instanceof Error ? error.message : 'for a reason that it did not tell';
+  return error instanceof Error ? error.message : 'for an unknown reason';
 }

@@ -45,7 +45,7 @@ describe('procTable', () => {
   });
 });
 
-/** Waits until the process is a zombie, and gives its start as the table tells it. */
+/** Waits until the process is a zombie, and gives its start time from the table. */
 async function statOf(pid: number): Promise<string> {
   for (;;) {
     const stat = await nodeFiles.read(`/proc/${pid}/stat`);
@@ -72,7 +72,7 @@ describe('groupMayLive', () => {
   });
 
   it('is false after a restart of the machine', async () => {
-    const gone = { pid: 2 ** 22 + 1, started: 'another-boot/1' };
-    expect(await groupMayLive(nodeFiles, gone)).toBe(false);
+    const exited = { pid: 2 ** 22 + 1, started: 'another-boot/1' };
+    expect(await groupMayLive(nodeFiles, exited)).toBe(false);
   });
 });

@@ -30,7 +30,7 @@ export function procTable(files: Files): ProcessTable {
         const { identity, dead } = await look(String(pid));
         return !dead && identity.started === started;
       } catch (error) {
-        if (gone.has(codeOf(error) ?? '')) return false;
+        if (exitedCodes.has(codeOf(error) ?? '')) return false;
         throw error;
       }
     },
@@ -50,13 +50,13 @@ export async function groupMayLive(
   try {
     return readStat(await files.read(`/proc/${pid}/stat`), boot).identity.started === started;
   } catch (error) {
-    if (gone.has(codeOf(error) ?? '')) return true;
+    if (exitedCodes.has(codeOf(error) ?? '')) return true;
     throw error;
   }
 }
 
 /** ESRCH: it exited between the opening of its file and the reading. */
-const gone: ReadonlySet<string> = new Set(['ENOENT', 'ESRCH']);
+const exitedCodes: ReadonlySet<string> = new Set(['ENOENT', 'ESRCH']);
 
 /**
  * proc(5): `pid (name) state ppid …`, the start in clock ticks since boot as field 22. The name may

@@ -17,10 +17,10 @@
  */
 import { LifehookError } from '../model/problem.ts';
 import type { Files } from '../platform/platform.ts';
-import { codeOf } from '../platform/posix-error.ts';
+import { codeOf, unlessMissing } from '../platform/posix-error.ts';
 import type { ProcessIdentity, ProcessTable } from './process-table.ts';
 
-/** Maximum of attempts to take the lock before competing processes cause an error. */
+/** Maximum number of attempts to take the lock before competing processes cause an error. */
 const MAX_ROUNDS = 10;
 
 const LOCK_MODE = 0o600;
@@ -94,12 +94,8 @@ async function readOwner(
   number: number,
 ): Promise<ProcessIdentity | null> {
   if (number === 0) return null;
-  try {
-    return parseOwner(await files.read(pathOf(folder, number)));
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null;
-    throw error;
-  }
+  const text = await unlessMissing(files.read(pathOf(folder, number)));
+  return text === null ? null : parseOwner(text);
 }
 
 /** null: no owner, since the lock was released, was just created, or was truncated by a power failure. */

@@ -3,6 +3,7 @@
  * command without stdin. Also runs natively: uses nothing that QuickJS lacks.
  */
 import type { Channel, HeldProcess } from '../platform/supervisor-host.ts';
+import { errorText } from '../platform/error-text.ts';
 import { codeOf } from '../platform/posix-error.ts';
 import type { Frame, Program, Purpose } from './frames.ts';
 import { startInTerminal } from './handed-terminal.ts';
@@ -41,8 +42,7 @@ export function exec(
 }
 
 function sayFailed(say: Say, error: unknown): void {
-  const message = error instanceof Error ? error.message : String(error);
-  say({ kind: 'failed', code: codeOf(error) ?? 'EIO', message });
+  say({ kind: 'failed', code: codeOf(error) ?? 'EIO', message: errorText(error) });
 }
 
 interface TerminalVisit {
@@ -116,14 +116,14 @@ function visit(
   outputs.connect(process, () => {
     input.drained();
   });
-  const tellEnd = async (): Promise<void> => {
+  const reportEnd = async (): Promise<void> => {
     const exit = await process.exited;
     visitors.delete(process.pid);
     await outputs.drained(host.timers, true);
     say({ kind: 'exited', exit });
     process.stdin?.close();
   };
-  void tellEnd();
+  void reportEnd();
   return {
     onFrame: (frame) => {
       if (frame.kind === 'r') process.resize(frame.size);

@@ -62,17 +62,17 @@ function open(supervisor: Supervisor, connection: Channel, purpose: Purpose): Se
   }
 }
 
-function watch({ watchers, end }: Supervisor, say: Say, told: () => void): Session {
-  const tell: Parameters<typeof watchers.add>[0] = (seen) => {
+function watch({ watchers, end }: Supervisor, say: Say, reported: () => void): Session {
+  const report: Parameters<typeof watchers.add>[0] = (seen) => {
     say({ kind: 'ended', end: seen });
-    told();
+    reported();
   };
-  if (end !== null) tell(end);
-  watchers.add(tell);
+  if (end !== null) report(end);
+  watchers.add(report);
   return {
     ...quiet,
     onClose: () => {
-      watchers.delete(tell);
+      watchers.delete(report);
     },
   };
 }

@@ -30,7 +30,7 @@ export async function runSupervisor(host: SupervisorHost, supervise: Supervise):
 
 function wrongCall({ length }: readonly string[]): Error {
   return new Error(
-    `A supervisor takes NODE-FOLDER, or LIFE-FOLDER INSTANCE, or all three, but got ${length} arguments. Lifehook starts it; nobody else needs to.`,
+    `A supervisor takes NODE-DIRECTORY, or LIFE-DIRECTORY INSTANCE, or all three, but got ${length} arguments. Lifehook starts it; do not start it by hand.`,
   );
 }
 

@@ -1,15 +1,18 @@
 /**
  * The files in the directory of a pod's container. Each has one writer and is replaced atomically. The node writes
  * order.json before the start. The supervisor writes report.json once the process runs or the start has failed. The
- * first program that sees the end writes exit.json. Also runs natively: uses nothing that QuickJS lacks.
+ * first program that sees the end writes exit.json. Its reader waits for the report of the start.
+ * Also runs natively: uses nothing that QuickJS lacks.
  */
 import { decodeUtf8, encodeUtf8 } from '../platform/byte-text.ts';
 import type { ContainerEnd } from '../platform/container-runtime.ts';
-import { codeOf } from '../platform/posix-error.ts';
-import type { Files } from '../platform/platform.ts';
+import { errorText } from '../platform/error-text.ts';
+import { unlessMissing } from '../platform/posix-error.ts';
+import type { Files, Exit, Timers } from '../platform/platform.ts';
 import type { ProcessIdentity } from '../store/process-table.ts';
 import type { LogPlace } from './record-log.ts';
 import type { Program } from './frames.ts';
+import { sleep } from '../platform/sleep.ts';
 
 /** The supervisor's socket in the directory. Creating it claims the container: it cannot be created twice. */
 export const SOCKET_NAME = 's';
@@ -54,12 +57,8 @@ export async function readRecord<K extends keyof Contents>(
   folder: string,
   name: K,
 ): Promise<Contents[K] | null> {
-  try {
-    return JSON.parse(decodeUtf8(await files.read(`${folder}/${name}.json`))) as Contents[K];
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null;
-    throw error;
-  }
+  const text = await unlessMissing(files.read(`${folder}/${name}.json`));
+  return text === null ? null : (JSON.parse(decodeUtf8(text)) as Contents[K]);
 }
 
 /** null: there is no process (yet). */
@@ -76,4 +75,47 @@ export async function writeRecord<K extends keyof Contents>(
 ): Promise<void> {
   const text = `${encodeUtf8(JSON.stringify(value))}\n`;
   await files.replace(`${folder}/${name}.json`, text, { mode: FILE_MODE });
+}
+
+/** Milliseconds between two looks. No time limit: a runtime runs its hooks first, and they may have no deadline. */
+const REPORT_POLL_MS = 5;
+
+/** The supervisor exited without a report. */
+interface BrokenSupervisor {
+  readonly kind: 'broken';
+  readonly because: string;
+}
+
+interface Awaited {
+  readonly timers: Timers;
+  /** The exit of the supervisor; rejects if it could not be started. */
+  readonly exited: Promise<Exit>;
+  /** Reads the report; null: there is none yet. */
+  readonly look: () => Promise<SupervisorReport | null>;
+}
+
+export async function awaitReport({
+  timers,
+  exited,
+  look,
+}: Awaited): Promise<SupervisorReport | BrokenSupervisor> {
+  const ended = { because: '' };
+  void endOf(exited).then((because) => Object.assign(ended, { because }));
+  for (;;) {
+    // Read after the exit was seen, so that a last report is not missed.
+    const { because } = ended;
+    const report = await look();
+    if (report !== null) return report;
+    if (because !== '') return { kind: 'broken', because };
+    await sleep(timers, REPORT_POLL_MS);
+  }
+}
+
+async function endOf(exited: Promise<Exit>): Promise<string> {
+  try {
+    const { code, signal } = await exited;
+    return `it ended with ${signal ?? `code ${code ?? '?'}`}`;
+  } catch (error) {
+    return errorText(error);
+  }
 }

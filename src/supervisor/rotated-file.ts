@@ -80,3 +80,33 @@ export class RotatedFile {
     }
   }
 }
+
+/** Limit for each of the two files of a stream. */
+export const STREAM_LOG_MAX_BYTES: number = 10 * 1024 * 1024;
+
+/**
+ * The output of a container of `lifehook oci`: one file for each stream, byte for byte. A stream without output has no
+ * file.
+ */
+export class StreamLogs implements OutputLog {
+  readonly #files: Readonly<Record<OutputName, RotatedFile>>;
+
+  constructor(io: LogIo, folder: string, maxBytes: number = STREAM_LOG_MAX_BYTES) {
+    const open = (name: OutputName): RotatedFile =>
+      new RotatedFile(io, { path: `${folder}/${name}.log`, maxBytes, gap: lostText });
+    this.#files = { stdout: open('stdout'), stderr: open('stderr') };
+  }
+
+  add(stream: OutputName, bytes: ByteText): void {
+    this.#files[stream].write(bytes);
+  }
+
+  close(): void {
+    this.#files.stdout.close();
+    this.#files.stderr.close();
+  }
+}
+
+function lostText(lostBytes: number): ByteText {
+  return `\n[lifehook: ${lostBytes} bytes of output were lost here]\n`;
+}

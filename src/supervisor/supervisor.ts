@@ -8,14 +8,13 @@
  */
 import type { ContainerEnd } from '../platform/container-runtime.ts';
 import type { Channel, SupervisorHost } from '../platform/supervisor-host.ts';
-import type { Exit, Files } from '../platform/platform.ts';
+import type { Exit, Files, Platform } from '../platform/platform.ts';
 import { errorText } from '../platform/error-text.ts';
 import { codeOf } from '../platform/posix-error.ts';
 import { sleep } from '../platform/sleep.ts';
 import { procTable, type ProcessIdentity } from '../store/process-table.ts';
 import { ContainerStreams } from './container-streams.ts';
 import { RecordLog } from './record-log.ts';
-import { watchMemory, type MemoryWatch } from './out-of-memory.ts';
 import { endAll } from './process-tree.ts';
 import { writeRecord, type ContainerOrder, type SupervisorReport } from './records.ts';
 
@@ -114,5 +113,40 @@ async function identify(files: Files, pid: number): Promise<ProcessIdentity> {
   } catch {
     // It has exited already; no process ever has this start value.
     return { pid, started: 'unseen' };
+  }
+}
+
+/**
+ * Detects that the kernel killed a container's process for lack of memory: the cgroup counts that, in both versions.
+ * The path is found while the container runs; the count is read after its end.
+ */
+interface MemoryWatch {
+  wasExceeded(): Promise<boolean>;
+}
+
+async function watchMemory({ files }: Pick<Platform, 'files'>, pid: number): Promise<MemoryWatch> {
+  const path = countPath(await readOrNothing(files, `/proc/${pid}/cgroup`));
+  return {
+    wasExceeded: async () => {
+      if (path === null) return false;
+      const [, count] = /^oom_kill (\d+)$/m.exec(await readOrNothing(files, path)) ?? [];
+      return Number(count ?? 0) > 0;
+    },
+  };
+}
+
+/** Lines are `number:controllers:path`; version 2 has no controllers. */
+function countPath(groups: string): string | null {
+  const [, ofVersion1] = /^\d+:(?:[^:]*,)?memory(?:,[^:]*)?:(.*)$/m.exec(groups) ?? [];
+  if (ofVersion1 !== undefined) return `/sys/fs/cgroup/memory${ofVersion1}/memory.oom_control`;
+  const [, ofVersion2] = /^0::(.+)$/m.exec(groups) ?? [];
+  return ofVersion2 === undefined ? null : `/sys/fs/cgroup${ofVersion2}/memory.events`;
+}
+
+async function readOrNothing(files: Files, path: string): Promise<string> {
+  try {
+    return await files.read(path);
+  } catch {
+    return '';
   }
 }

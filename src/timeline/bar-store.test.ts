@@ -6,8 +6,8 @@ import { BarStore, type StoreItem } from './bar-store.ts';
 
 const clock = { nowMs: () => 1_000 };
 
-/** What a reader is told until there is nothing more for now. */
-async function told(store: BarStore, after: number): Promise<string[]> {
+/** The answers to a reader until there is nothing more for now. */
+async function reported(store: BarStore, after: number): Promise<string[]> {
   const items: StoreItem[] = [];
   const stop = new AbortController();
   for await (const item of store.subscribe(after, stop.signal)) {
@@ -29,8 +29,8 @@ describe('BarStore', () => {
     store.put(bar('a', { outcome: 'Running', endMs: null }));
     store.put(bar('b'));
     store.put(bar('a'));
-    expect(await told(store, begin)).toEqual(['bar b', 'bar a']);
-    expect(await told(store, begin + 2)).toEqual(['bar a']);
+    expect(await reported(store, begin)).toEqual(['bar b', 'bar a']);
+    expect(await reported(store, begin + 2)).toEqual(['bar a']);
   });
 
   it('records no change when an equal span is put again', () => {
@@ -45,9 +45,9 @@ describe('BarStore', () => {
     const store = new BarStore({ clock, maxChanges: 2 });
     const begin = store.seq;
     for (const id of ['a', 'b', 'c', 'd', 'e']) store.put(bar(id));
-    expect(await told(store, begin)).toEqual(['reset']);
-    expect(await told(store, 3)).toEqual(['reset']);
-    expect(await told(store, store.seq + 9)).toEqual(['reset']);
+    expect(await reported(store, begin)).toEqual(['reset']);
+    expect(await reported(store, 3)).toEqual(['reset']);
+    expect(await reported(store, store.seq + 9)).toEqual(['reset']);
     const next = new BarStore({ clock: { nowMs: () => 1_001 } });
     expect(next.seq).toBeGreaterThan(store.seq);
   });
@@ -69,7 +69,7 @@ describe('BarStore', () => {
     store.put(bar('10', { startMs: 10 }));
     expect(idsIn(store)).toEqual(['frozen', '3', '4', '5', '6', '7', '8', '9', '10']);
     expect(store.forgotten).toBe(2);
-    expect(await told(store, seq)).toEqual(['bar 10', 'gone 1', 'gone 2']);
+    expect(await reported(store, seq)).toEqual(['bar 10', 'gone 1', 'gone 2']);
   });
 
   it('keeps only the tail of a long output', () => {
@@ -87,7 +87,7 @@ describe('BarStore', () => {
     store.setSource('cluster', null);
     store.setSource('cluster', 'it cannot be reached');
     expect(store.seq).toBe(begin + 2);
-    expect(await told(store, begin + 1)).toEqual(['sources']);
+    expect(await reported(store, begin + 1)).toEqual(['sources']);
     expect(store.sources()).toEqual([{ name: 'cluster', problem: 'it cannot be reached' }]);
   });
 });

@@ -2,7 +2,7 @@
  * The spans of the timeline: one for each attempt of a hook, each freeze, each cut and each phase. The sources create
  * them, the server stores and sends them, the page draws them as bars. A span replaces an older one with the same id.
  */
-import type { Lifecycle } from '../model/lifecycle-event.ts';
+import type { Lifecycle } from '../model/event.ts';
 
 export type { Lifecycle };
 

@@ -37,9 +37,9 @@ describe('server-sent events', () => {
       { kind: 'sources', seq: 9, sources: [{ name: 'x', problem: null }] },
       { kind: 'reset', seq: 10 },
     ]);
-    const told: string[] = [];
-    for await (const text of sseText(items, { clock, timers, signal: never })) told.push(text);
-    expect(told).toEqual([
+    const reported: string[] = [];
+    for await (const text of sseText(items, { clock, timers, signal: never })) reported.push(text);
+    expect(reported).toEqual([
       'retry: 1000\n\n',
       'id: 7\nevent: bar\ndata: {"id":"a"}\n\n',
       'id: 8\nevent: gone\ndata: {"id":"b"}\n\n',
@@ -51,10 +51,10 @@ describe('server-sent events', () => {
 
   it('send the clock after 15 seconds without a change, and lose no change', async () => {
     const { timers, due } = newTimers();
-    let tell = (): void => undefined;
+    let report = (): void => undefined;
     const later = async function* (): AsyncGenerator<StoreItem> {
       await new Promise<void>((resolve) => {
-        tell = resolve;
+        report = resolve;
       });
       yield { kind: 'gone', seq: 1, id: 'a' };
     };
@@ -65,7 +65,7 @@ describe('server-sent events', () => {
     due[0]?.callback();
     expect((await alive).value).toBe('event: alive\ndata: {"now":1700000000000}\n\n');
     const next = stream.next();
-    tell();
+    report();
     expect((await next).value).toContain('event: gone');
     expect((await stream.next()).done).toBe(true);
   });

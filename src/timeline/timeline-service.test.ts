@@ -61,7 +61,7 @@ const barsOf = async (path: string): Promise<string[]> => {
   return bars.map(({ id }) => id);
 };
 
-/** A connection of its own, that is gone when it is destroyed. */
+/** A connection of its own, which is closed when it is destroyed. */
 async function open(headers: Record<string, string> = {}): Promise<IncomingMessage> {
   const own = { cookie, ...headers };
   const request = httpGet(`${server.url}/api/events`, { agent: false, headers: own });

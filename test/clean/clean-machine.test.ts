@@ -26,7 +26,7 @@ let root: string;
 
 beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), 'lifehook-clean-'));
-  // Debian's files belong to several users, who have to be able to come to them.
+  // Debian's files belong to several users, who have to be able to read them.
   shell(`chmod 755 "${root}"`);
   shell(
     `mmdebstrap --quiet --variant=minbase bookworm "${root}" /etc/apt/sources.list.d/debian.sources`,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadKubeAccess } from '../../src/kube/kube-config.ts';
 import { makeKubeClient } from '../../src/kube/make-client.ts';
 import { namespaces } from '../../src/kube/resources.ts';
-import { readServerFacts } from '../../src/kube/server-facts.ts';
+import { readServerFacts } from '../../src/kube/capabilities.ts';
 import { nodeAuthPlugin } from '../../src/platform/node-auth-plugin.ts';
 import { nodeHttpTransport } from '../../src/platform/node-http-transport.ts';
 import { nodePlatform } from '../../src/platform/node-platform.ts';

@@ -29,7 +29,7 @@ afterAll(async () => {
   await stand.close();
 }, TIMEOUT_MS);
 
-/** null: nobody leads. */
+/** null: no replica leads. */
 async function holder(): Promise<string | null> {
   const key = { namespace, name: 'lifehook-controller' };
   const lease: Lease | null = await getOrNull(stand.client, leases, key);

@@ -51,7 +51,7 @@ export async function defineWidgets(client: KubeClient): Promise<void> {
   });
 }
 
-/** With no controller left the finalizers go by hand; the kind goes with the last widget of any suite. */
+/** With no controller left the test removes the finalizers; the kind is deleted with the last widget of any suite. */
 export async function removeWidgets(client: KubeClient, namespace: string): Promise<void> {
   const { items } = await client.list(widgets, { namespace });
   for (const { metadata } of items) {
@@ -65,7 +65,7 @@ export async function removeWidgets(client: KubeClient, namespace: string): Prom
   if (left.length === 0) await orNothing(client.delete(customResourceDefinitions, { name }));
 }
 
-/** Somebody else may have been faster. */
+/** Another client may have been faster. */
 export async function orNothing(work: Promise<unknown>): Promise<void> {
   try {
     await work;

@@ -69,7 +69,7 @@ async function isSettled(name: string): Promise<void> {
   });
 }
 
-/** What a user may do at any time: children wanted, a child gone or changed, a widget gone or new. */
+/** What a user may do at any time: a new number of children, a child deleted or changed, a widget deleted or created. */
 async function editSomething(random: Random): Promise<void> {
   const { client } = cluster;
   const name = random.pick(NAMES);
@@ -132,8 +132,8 @@ describe('a controller on a real cluster', () => {
     await make('short', 2);
     await eventually('two children', () => isSettled('short'));
     expect((await read('short')).metadata?.finalizers).toEqual([FINALIZER]);
-    const going = await client.delete(widgets, { namespace, name: 'short' });
-    expect(going?.metadata?.deletionTimestamp).toBeDefined();
+    const terminating = await client.delete(widgets, { namespace, name: 'short' });
+    expect(terminating?.metadata?.deletionTimestamp).toBeDefined();
     await eventually('it is gone', async () => {
       await expect(read('short')).rejects.toMatchObject({ reason: 'NotFound' });
     });

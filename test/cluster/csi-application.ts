@@ -1,6 +1,6 @@
 /**
  * An application on volumes of a CSI driver: a writer that adds rows to a log in each volume. Its hooks stop it and let it
- * go on, and add what they do to the same logs. So the log in a snapshot says which of these came before the cut.
+ * continue, and add what they do to the same logs. So the log in a snapshot says which of these came before the cut.
  */
 import { randomBytes } from 'node:crypto';
 
@@ -9,6 +9,7 @@ import type { Pod } from 'kubernetes-types/core/v1.js';
 import { execInPod } from '../../src/kube/exec.ts';
 import { persistentVolumeClaims, pods } from '../../src/kube/resources.ts';
 import {
+  type ExecutionHookTemplate,
   executionHookTemplates,
   type SnapshotVolume,
 } from '../../src/lifecycles/snapshot/kinds.ts';
@@ -25,10 +26,14 @@ export interface CsiPlace {
 
 export const CLAIMS = ['a', 'b'] as const;
 export const TEMPLATE = 'stop-writer';
+/** Its freeze notes that it begins, and takes as long. */
+export const SLOW_TEMPLATE = 'stop-writer-slowly';
+export const SLOW_SECONDS = 3;
 /** Of all claims, for a group. */
 export const CLAIM_LABELS: Readonly<Record<string, string>> = { app: 'writer' };
 
 /** The lines that the hooks add. */
+export const BEGUN = 'begun';
 export const FROZEN = 'frozen';
 export const ASKED = 'asked';
 export const THAWED = 'thawed';
@@ -36,7 +41,7 @@ export const THAWED = 'thawed';
 /** By claim: all that its log says. */
 export type Logs = Readonly<Record<string, string>>;
 
-const APP = 'writer';
+export const APP = 'writer';
 const SIZE = '1Gi';
 const RUNNING_SECONDS = 200;
 const PID_FILE = '/tmp/writer';
@@ -46,28 +51,34 @@ const EXPIRATION_SECONDS = 600;
 const inAll = (word: string): string =>
   `for v in ${CLAIMS.join(' ')}; do echo "${word}" >>/volumes/$v/log; done`;
 const isStopped = `grep -q '^State:.T' /proc/$(cat ${PID_FILE})/status`;
+const FREEZE = `kill -STOP $(cat ${PID_FILE}); until ${isStopped}; do sleep 0.01; done; ${inAll(FROZEN)}`;
 const WRITE = `i=0; while :; do i=$((i + 1)); ${inAll('row $i')}; sleep 0.05; done`;
 
 /** Resolves when it writes. */
 export async function startWriter(place: CsiPlace): Promise<void> {
   const { cluster, namespace } = place;
   for (const claim of CLAIMS) await makeClaim(place, claim);
-  await cluster.client.create(executionHookTemplates, {
-    metadata: { name: TEMPLATE, namespace },
-    preAction: {
-      exec: {
-        command: sh(
-          `kill -STOP $(cat ${PID_FILE}); until ${isStopped}; do sleep 0.01; done; ${inAll(FROZEN)}`,
-        ),
-      },
-    },
-    postAction: { exec: { command: sh(`${inAll(THAWED)}; kill -CONT $(cat ${PID_FILE})`) } },
-    probe: { exec: { command: sh(`${isStopped} && { ${inAll(ASKED)}; }`) } },
-    expirationSeconds: EXPIRATION_SECONDS,
-  });
+  await cluster.client.create(executionHookTemplates, template(namespace, TEMPLATE, FREEZE));
+  const slowly = `${inAll(BEGUN)}; sleep ${SLOW_SECONDS}; ${FREEZE}`;
+  await cluster.client.create(executionHookTemplates, template(namespace, SLOW_TEMPLATE, slowly));
+  await startWriterPod(place);
+}
+
+/** Resolves when it writes; the claims and the templates are there. */
+export async function startWriterPod(place: CsiPlace): Promise<void> {
   const claims = Object.fromEntries(CLAIMS.map((claim) => [claim, claim]));
   await startPod(place, { name: APP, claims, script: `(${WRITE}) & echo $! >${PID_FILE}; wait` });
   await eventually('it writes', async () => /^row 1$/m.test((await writerLogs(place))['b'] ?? ''));
+}
+
+function template(namespace: string, name: string, freeze: string): ExecutionHookTemplate {
+  return {
+    metadata: { name, namespace },
+    preAction: { exec: { command: sh(freeze) } },
+    postAction: { exec: { command: sh(`${inAll(THAWED)}; kill -CONT $(cat ${PID_FILE})`) } },
+    probe: { exec: { command: sh(`${isStopped} && { ${inAll(ASKED)}; }`) } },
+    expirationSeconds: EXPIRATION_SECONDS,
+  };
 }
 
 export function writerLogs(place: CsiPlace): Promise<Logs> {

@@ -23,7 +23,7 @@ export interface PassingLine {
   readonly sent: readonly string[];
 }
 
-/** Resolves with whether the watch goes on, and the event itself with it. */
+/** Resolves with whether the watch continues, and the event itself with it. */
 export const hurtLine: Readonly<
   Record<Exclude<LineFault, 'lostBookmark'>, (passing: PassingLine) => Promise<boolean>>
 > = {
@@ -70,7 +70,7 @@ export function writeLine(response: http.ServerResponse, line: string): Promise<
   return write(response, `${line}\n`);
 }
 
-/** Also resolves when the client has gone: then there is nobody to hurt. */
+/** Also resolves when the client has disconnected: then the fault has no effect. */
 function write(response: http.ServerResponse, bytes: string): Promise<void> {
   return new Promise((resolve) => {
     response.write(bytes, 'latin1', () => {

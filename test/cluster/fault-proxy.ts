@@ -45,7 +45,7 @@ export class FaultProxy {
     this.#faults = null;
   }
 
-  /** As when a server goes away and comes back: every connection breaks, and none is taken meanwhile. */
+  /** As when a server stops and returns: every connection breaks, and none is taken meanwhile. */
   async restart(downMs: number): Promise<void> {
     this.#count('restart');
     const { port } = this.#server.address() as AddressInfo;
@@ -97,12 +97,12 @@ export class FaultProxy {
     response: http.ServerResponse,
     { watch, cut }: { readonly watch: boolean; readonly cut: boolean },
   ): Promise<void> {
-    const gone = new AbortController();
+    const deleted = new AbortController();
     response.on('close', () => {
-      gone.abort();
+      deleted.abort();
     });
     const headers = { accept: 'application/json' };
-    const { signal } = gone;
+    const { signal } = deleted;
     const answer = await this.#upstream.request({ method: 'GET', path, headers, signal });
     response.writeHead(answer.status, { 'content-type': answer.headers['content-type'] ?? '' });
     response.flushHeaders();
@@ -123,7 +123,7 @@ export class FaultProxy {
     response.end();
   }
 
-  /** Resolves with whether the watch goes on. */
+  /** Resolves with whether the watch continues. */
   async #passLine(line: string, response: http.ServerResponse, sent: string[]): Promise<boolean> {
     const endsList = line.includes('"k8s.io/initial-events-end":"true"');
     const fault = this.#faults?.line({ endsList }) ?? null;

@@ -15,7 +15,7 @@ export function keepChanging(client: KubeClient, key: ObjectKey): { stop(): Prom
     }
     return changes;
   })();
-  // Told when it is stopped, not as a rejection that nobody handles.
+  // Reported when it is stopped, not as an unhandled rejection.
   writing.catch(() => {});
   return {
     stop: () => {

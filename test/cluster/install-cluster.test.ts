@@ -140,7 +140,7 @@ describe('the controllers in the cluster', () => {
       let written = 'written';
       try { fs.writeFileSync('/tmp-file', ''); } catch (error) { written = error.code; }
       console.log([process.getuid(), told('CapEff'), told('NoNewPrivs'), told('Seccomp'), written].join(' '));`;
-    const told = await stand.kubectl(
+    const reported = await stand.kubectl(
       '--namespace',
       SYSTEM,
       'exec',
@@ -150,7 +150,7 @@ describe('the controllers in the cluster', () => {
       '-e',
       script,
     );
-    expect(told.trim()).toBe('65532 0000000000000000 1 2 EROFS');
+    expect(reported.trim()).toBe('65532 0000000000000000 1 2 EROFS');
   });
 
   it('take a snapshot between its freeze and thaw hooks', async () => {

@@ -1,4 +1,4 @@
-/** Everything that a real API server lets somebody do, found by asking for everything there is. */
+/** All rights of a user at a real API server, found by a review of every verb and resource. */
 import type { KubeClient } from '../../src/kube/client.ts';
 import type { JsonObject } from '../../src/kube/object.ts';
 

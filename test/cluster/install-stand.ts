@@ -101,7 +101,7 @@ export async function openInstall(): Promise<InstallStand> {
       }),
     [Symbol.asyncDispose]: async () => {
       await lifehook('uninstall', '--yes');
-      // The snapshotter lets them go.
+      // The snapshotter removes their finalizers.
       await kubectlWith('', 'delete', 'volumesnapshots', '--all');
       await remove();
       await removeVolumes({ client, namespace });

@@ -1,5 +1,5 @@
 /**
- * Somebody deletes what was installed in the wrong order, while a database is frozen and a rollout is held.
+ * A user deletes the installed objects in the wrong order, while a database is frozen and a rollout is held.
  *
  * @module-tag node
  */
@@ -61,9 +61,11 @@ it(
   async () => {
     const { client, namespace } = stand;
     await freezeAndHold();
-    const told = await stand.lifehook('uninstall');
-    expect(told.code, told.stderr).toBe(0);
-    expect(told.stdout).toContain(`would end: ExecutionHook ${namespace}/night, which holds db-`);
+    const reported = await stand.lifehook('uninstall');
+    expect(reported.code, reported.stderr).toBe(0);
+    expect(reported.stdout).toContain(
+      `would end: ExecutionHook ${namespace}/night, which holds db-`,
+    );
     await stand.remove(IMAGES.now);
     expect(stand.hookLog()).toEqual(['freeze']);
     const held = await client.get(executionHooks, { namespace, name: 'night' });

@@ -1,4 +1,4 @@
-/** What the tests are told of the Kubernetes that they run against: LIFEHOOK_TEST_…, described in test/README.md. */
+/** The parameters of the Kubernetes that the tests run against: LIFEHOOK_TEST_…, described in test/README.md. */
 import process from 'node:process';
 
 const RECORDED_RELEASE = '1.37';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll } from 'vitest';
 
 import { kubectlPath, run } from '../e2e/cluster-stand.ts';
-import { type StoryCluster, tellDeployStory } from '../fixtures/pipeline/deploy-story.ts';
+import { type StoryCluster, runDeployStory } from '../fixtures/pipeline/deploy-story.ts';
 import { connectToCluster, kubeconfigPath, makeNamespace } from './real-cluster.ts';
 
 let cluster: StoryCluster;
@@ -27,4 +27,4 @@ afterAll(async () => {
   await close();
 });
 
-tellDeployStory(() => cluster);
+runDeployStory(() => cluster);

@@ -77,7 +77,7 @@ export function connectToCluster(access: Partial<NodeTransportOptions> = {}): Cl
   return { connection, client: makeKubeClient(connection) };
 }
 
-/** A new namespace whose name begins with the prefix. Whoever made it calls `remove`. */
+/** A new namespace whose name begins with the prefix. The caller has to call `remove`. */
 export async function makeNamespace(
   client: KubeClient,
   prefix: string,

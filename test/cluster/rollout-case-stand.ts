@@ -14,14 +14,14 @@ import { type ClusterConnection, connectToCluster } from './real-cluster.ts';
 
 export interface CaseStand extends ClusterConnection {
   /** Resolves when nothing of the cases is left: the controller has to run until then. */
-  untilGone(): Promise<void>;
+  untilDeleted(): Promise<void>;
   /** When the controller has ended. */
   close(): Promise<void>;
 }
 
 /** Its node takes 10 to 16 s to let a pod go. */
 export const PATIENCE_MS = 150_000;
-const GONE_SECONDS = 120;
+const DELETE_SECONDS = 120;
 
 export async function openCaseStand(): Promise<CaseStand> {
   const { client, connection } = connectToCluster();
@@ -33,10 +33,10 @@ export async function openCaseStand(): Promise<CaseStand> {
   return {
     client,
     connection,
-    untilGone: async () => {
+    untilDeleted: async () => {
       const look = async (): Promise<boolean> =>
         (await client.list(namespaces, { labelSelector: CASE_LABEL })).items.length === 0;
-      await eventually('the namespaces of the cases are gone', look, GONE_SECONDS);
+      await eventually('the namespaces of the cases are gone', look, DELETE_SECONDS);
     },
     close: async () => {
       for (const each of undo.toReversed()) await each();

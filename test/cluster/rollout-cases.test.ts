@@ -1,4 +1,4 @@
-/** The cases of deployment hooks on the real cluster: its controllers, its kubelet, and our program beside it. */
+/** The cases of deployment hooks on the real cluster: its controllers, its kubelet, and our program next to it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { type ControllerProgram, startController } from '../e2e/controller-program.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await stand.untilGone();
+  await stand.untilDeleted();
   await controller[Symbol.asyncDispose]();
   await removeWebhooks(stand.client);
   await removeNamespace();

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await stand.untilGone();
+  await stand.untilDeleted();
   await kills[Symbol.asyncDispose]();
   await stand.close();
 }, TIMEOUT_MS);

@@ -15,7 +15,7 @@ import { openCaseStand, PATIENCE_MS } from './rollout-case-stand.ts';
 import { loadMigrationImages } from './rollout-migration-images.ts';
 
 const PROGRAM = resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js');
-const GONE_SECONDS = 120;
+const DELETE_SECONDS = 120;
 
 export async function openRealMigration(): Promise<MigrationCluster> {
   await loadMigrationImages();
@@ -38,7 +38,7 @@ export async function openRealMigration(): Promise<MigrationCluster> {
       await remove();
       const look = async (): Promise<boolean> =>
         (await getOrNull(client, namespaces, { name: namespace })) === null;
-      await eventually('the namespace is gone', look, GONE_SECONDS);
+      await eventually('the namespace is gone', look, DELETE_SECONDS);
     });
     const here = ['--kubeconfig', kubeconfig, '--namespace', namespace];
     return {

@@ -48,7 +48,7 @@ export async function openLocalCluster(): Promise<DatabaseCluster> {
   };
 }
 
-/** The kinds stay: they are in the way of nobody, and others may be using them. */
+/** The kinds stay: they disturb no other test, and others may be using them. */
 export async function startSnapshotter(
   { client, connection }: ClusterConnection,
   namespace: string,

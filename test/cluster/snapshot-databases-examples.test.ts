@@ -40,7 +40,7 @@ afterAll(async () => {
   for (const step of undo.toReversed()) await step();
 });
 
-/** What is opened makes its temporary folder there. */
+/** What is opened makes its temporary directory there. */
 async function onVolume<T>(path: string, open: () => Promise<T>): Promise<T> {
   const before = process.env['TMPDIR'];
   process.env['TMPDIR'] = path;
@@ -105,8 +105,8 @@ it('PostgreSQL: has a consistent snapshot of two volumes, with the label that a 
   await start('postgresql');
   const { status } = await takeSnapshot('postgresql');
   expect(status?.verdict).toMatchObject({ value: 'ApplicationConsistent', reason: 'FrozenAtCut' });
-  const told = status?.hooks?.[0]?.targets[0]?.thawOutput ?? '';
-  expect(told).toMatch(
+  const reported = status?.hooks?.[0]?.targets[0]?.thawOutput ?? '';
+  expect(reported).toMatch(
     /^lifehook: backup_label\nSTART WAL LOCATION: [^]*LABEL: lifehook\n[^]*\nlifehook: tablespace_map\n\d+ \/space\/postgresql/mu,
   );
   expect(await inside('postgresql', 'sh', '-c', 'ls /archive')).toMatch(/^[0-9A-F]{24}$/mu);

@@ -1,5 +1,5 @@
 /**
- * The same on the local cluster, with containers. It stands beside the suite of the real cluster, with whose
+ * The same on the local cluster, with containers. It is next to the suite of the real cluster, with whose
  * tool the image is made.
  */
 import { mariadbCases } from '../fixtures/snapshot-databases/mariadb-cases.ts';

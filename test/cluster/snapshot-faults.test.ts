@@ -91,8 +91,8 @@ describe.concurrent('a database thaws within its bound', () => {
   }
 });
 
-const everybodyReady: (() => void)[] = [];
-const everybodyFrozen: (() => void)[] = [];
+const allReady: (() => void)[] = [];
+const allFrozen: (() => void)[] = [];
 const stopped = stoppedServerCases(stopServer, meet);
 
 it(
@@ -112,16 +112,16 @@ it('the table in docs/reliability.md equals the results', { tags: 'control-plane
 /** Their snapshots are created together, so that one does not expire while another one's pod starts. */
 async function meet(): Promise<void> {
   await new Promise<void>((go) => {
-    everybodyReady.push(go);
-    if (everybodyReady.length === stopped.length) for (const each of everybodyReady) each();
+    allReady.push(go);
+    if (allReady.length === stopped.length) for (const each of allReady) each();
   });
 }
 
 /** For all at once, as soon as all are frozen. */
 async function stopServer(world: FaultWorld): Promise<void> {
   await new Promise<void>((go) => {
-    everybodyFrozen.push(go);
-    if (everybodyFrozen.length === stopped.length) void stopProcess();
+    allFrozen.push(go);
+    if (allFrozen.length === stopped.length) void stopProcess();
   });
   world.strike();
   await pause(STOPPED_SECONDS * 1_000);
@@ -129,16 +129,16 @@ async function stopServer(world: FaultWorld): Promise<void> {
 
 async function stopProcess(): Promise<void> {
   const pid = Number(readFileSync(join(dirname(kubeconfigPath()), 'pids/kube-apiserver'), 'utf8'));
-  const goOn = (): void => {
+  const release = (): void => {
     process.kill(pid, 'SIGCONT');
   };
-  process.once('exit', goOn);
+  process.once('exit', release);
   try {
     process.kill(pid, 'SIGSTOP');
-    for (const go of everybodyFrozen) go();
+    for (const go of allFrozen) go();
     await pause(STOPPED_SECONDS * 1_000);
   } finally {
-    goOn();
-    process.off('exit', goOn);
+    release();
+    process.off('exit', release);
   }
 }

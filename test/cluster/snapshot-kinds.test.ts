@@ -108,7 +108,7 @@ describe('the snapshot kinds on a real server', () => {
       const spec = { spec: { expirationSeconds: 31 } };
       await expect(
         client.patch(executionHooks, key, { type: 'merge', body: spec }),
-      ).rejects.toThrow('the spec of a hook never changes: delete it, and create another');
+      ).rejects.toThrow('the spec of a hook never changes: delete it, and create another one');
       const released = { metadata: { annotations: { 'lifehook.dev/release': 'Human' } } };
       await client.patch(executionHooks, key, { type: 'merge', body: released });
       const asked = webhook.asked();

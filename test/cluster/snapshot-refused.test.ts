@@ -84,7 +84,7 @@ it('a preAction fails at once, naming the missing right, and nothing is undone',
   const stop = stand.start(account.access);
   const podSelector = { matchLabels: { app: 'forbidden' } };
   const denied = `"get pods/exec in namespace ${namespace}" (403)`;
-  const told = `User "system:serviceaccount:${namespace}:controller" cannot get resource "pods/exec"`;
+  const reported = `User "system:serviceaccount:${namespace}:controller" cannot get resource "pods/exec"`;
   await stand.makeHook('forbidden', { podSelector, ...actions({ actionTimeoutSeconds: 600 }) });
   const { status } = await stand.until('forbidden', 'is settled', isSettled);
   const [target] = status?.containerExecutionHookStatuses ?? [];
@@ -93,7 +93,7 @@ it('a preAction fails at once, naming the missing right, and nothing is undone',
     preActionSucceed: false,
     preActionStatus: { attempts, error: { message: expect.stringContaining(denied) } },
   });
-  expect(target?.preActionStatus?.error?.message).toContain(told);
+  expect(target?.preActionStatus?.error?.message).toContain(reported);
   expect(target?.postActionStatus).not.toHaveProperty('attempts');
   expect(linesOf('forbidden-0')).toEqual([]);
   await stop();

@@ -100,7 +100,7 @@ async function makeHook(name: string, spec: ExecutionHookSpec): Promise<void> {
   await stand.client.create(executionHooks, { metadata: { namespace, name }, spec });
 }
 
-/** By a command, which leaves nobody in the container who could thaw. */
+/** By a command, which leaves no process in the container that could thaw. */
 function byCommand(pod: string, more: Partial<ExecutionHookSpec> = {}): ExecutionHookSpec {
   return {
     podContainerNamesList: [{ podName: pod, containerNames: ['db'] }],
@@ -135,10 +135,10 @@ async function thawedBy(name: string): Promise<string> {
   return eventually(`${name} is thawed`, look, PATIENCE_SECONDS);
 }
 
-async function untilGone(name: string): Promise<void> {
-  const isGone = async (): Promise<boolean> =>
+async function untilDeleted(name: string): Promise<void> {
+  const isDeleted = async (): Promise<boolean> =>
     (await getOrNull(stand.client, pods, { namespace, name })) === null;
-  await eventually(`the pod ${name} is deleted`, isGone, PATIENCE_SECONDS);
+  await eventually(`the pod ${name} is deleted`, isDeleted, PATIENCE_SECONDS);
 }
 
 /** Its processes were killed, but for the one that hangs in the kernel, so that the pod stays. */
@@ -166,7 +166,7 @@ it(
     await stand.client.delete(pods, { namespace, name: 'a' });
     expect(await thawedBy('h')).toBe('session');
     expect(disk.thaw()).toMatch(NOT_FROZEN);
-    await untilGone('a');
+    await untilDeleted('a');
   },
 );
 
@@ -184,7 +184,7 @@ it(
     await using _next = await lead();
     expect(await thawedBy('h')).toBe('rescue');
     expect(disk.thaw()).toMatch(NOT_FROZEN);
-    await untilGone('a');
+    await untilDeleted('a');
     expect((await stand.client.list(pods, { namespace })).items).toEqual([]);
   },
 );

@@ -91,7 +91,7 @@ async function open(
   return { ...opened, log };
 }
 
-/** Nothing that is written arrives any more, and nobody is told. */
+/** No written byte arrives any more, and neither side gets an error. */
 function mutable(stream: StreamSession, isMuted: () => boolean): StreamSession {
   const write = stream.write.bind(stream);
   stream.write = async (bytes) => (isMuted() ? true : write(bytes));
@@ -126,7 +126,7 @@ describe.each([
       });
       world.proxy.reset();
       expect(await session?.ended).toMatchObject({ kind: 'lost' });
-      // A client may die of what it has to say when nobody is there; its session ends with it.
+      // A client may die when it writes without a reader; its session ends with it.
       await expect.poll(log, POLL).toMatch(/thaw/);
     });
 
@@ -186,5 +186,5 @@ it('a session in an image without a shell fails with the next step', async () =>
   });
   expect(session).toBeNull();
   expect(result.outcome).toBe('Failed');
-  expect(result.reason).toContain('Nothing was begun. A held session needs a POSIX "sh"');
+  expect(result.reason).toContain('Nothing was started. A held session needs a POSIX "sh"');
 });

@@ -1,4 +1,4 @@
-/** One watcher behind one proxy, beside a client that goes to the server directly. */
+/** One watcher behind one proxy, next to a client that calls the server directly. */
 import type { ConfigMap } from 'kubernetes-types/core/v1.js';
 
 import type { KubeClient, KubeConnection } from '../../src/kube/client.ts';

@@ -1,4 +1,4 @@
-/** What a watcher believes there is, kept by the contract of `WatchEvent`, and checked as it goes. */
+/** What a watcher believes there is, kept by the contract of `WatchEvent`, and checked at each event. */
 import type { KubeConnection } from '../../src/kube/client.ts';
 import { listWatch, type ListWatchOptions } from '../../src/kube/list-watch.ts';
 import type { KubeObject, Resource } from '../../src/kube/object.ts';
@@ -6,7 +6,7 @@ import type { KubeObject, Resource } from '../../src/kube/object.ts';
 export class WatchedView {
   /** Name to resourceVersion. */
   readonly objects: Map<string, string> = new Map();
-  /** What was told that must not be: events out of order. */
+  /** Events that must not be sent: those out of order. */
   readonly violations: string[] = [];
   readonly interruptions: string[] = [];
   relists = 0;
@@ -14,7 +14,7 @@ export class WatchedView {
   readonly done: Promise<void>;
   readonly #controller = new AbortController();
   readonly #last = new Map<string, string>();
-  #toldAgain: Set<string> | null = new Set();
+  #reportedAgain: Set<string> | null = new Set();
 
   constructor(
     connection: KubeConnection,
@@ -36,10 +36,10 @@ export class WatchedView {
         case 'Relisting':
           this.relists += 1;
           this.synced = false;
-          this.#toldAgain = new Set();
+          this.#reportedAgain = new Set();
           break;
         case 'Synced':
-          this.#forgetWhatWasNotTold();
+          this.#forgetWhatWasNotReported();
           this.synced = true;
           break;
         case 'Upsert':
@@ -59,23 +59,23 @@ export class WatchedView {
   #upsert(object: KubeObject): void {
     const { name = '', resourceVersion = '' } = object.metadata ?? {};
     this.#checkOrder(object);
-    this.#toldAgain?.add(name);
+    this.#reportedAgain?.add(name);
     this.objects.set(name, resourceVersion);
   }
 
-  /** Of one object nothing older than before may be told, and nothing twice but by a list. */
+  /** No older version of an object may be sent, and none twice but by a list. */
   #checkOrder({ metadata: { name = '', resourceVersion = '' } = {} }: KubeObject): void {
     const before = Number(this.#last.get(name) ?? 0);
     const now = Number(resourceVersion);
-    const repeated = now === before && this.#toldAgain === null;
+    const repeated = now === before && this.#reportedAgain === null;
     if (now < before || repeated) this.violations.push(`${name}: ${now} after ${before}`);
     this.#last.set(name, resourceVersion);
   }
 
-  #forgetWhatWasNotTold(): void {
+  #forgetWhatWasNotReported(): void {
     for (const name of this.objects.keys()) {
-      if (this.#toldAgain?.has(name) !== true) this.objects.delete(name);
+      if (this.#reportedAgain?.has(name) !== true) this.objects.delete(name);
     }
-    this.#toldAgain = null;
+    this.#reportedAgain = null;
   }
 }

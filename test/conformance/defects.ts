@@ -7,8 +7,8 @@ export interface Defect {
   readonly by: string;
   /** The scenarios that are played. */
   readonly pattern: string;
-  /** What one of the lines that tell the differences has to match. */
-  readonly told: RegExp;
+  /** Has to match one of the lines of the differences. */
+  readonly reported: RegExp;
 }
 
 export const defects: readonly Defect[] = [
@@ -18,7 +18,7 @@ export const defects: readonly Defect[] = [
     text: "if (type === 'DELETED') return line('DELETED', object);",
     by: "if (type === 'DELETED') return null;",
     pattern: '^core/v1/configmaps watch$',
-    told: /configmaps watch \/ as it happens: body/,
+    reported: /configmaps watch \/ as it happens: body/,
   },
   {
     name: 'a wrong conflict',
@@ -26,7 +26,7 @@ export const defects: readonly Defect[] = [
     text: 'if (asked === String(current.revision)) return;',
     by: 'if (Number(asked) >= current.revision - 1) return;',
     pattern: '^core/v1/configmaps update$',
-    told: /configmaps update \/ from an older revision: status is 200, and was 409/,
+    reported: /configmaps update \/ from an older revision: status is 200, and was 409/,
   },
   {
     name: 'a pruned field that is kept',
@@ -34,7 +34,7 @@ export const defects: readonly Defect[] = [
     text: 'if (type.preserveUnknown) return [[name, part]];',
     by: "if (type.preserveUnknown || outer.path === 'spec') return [[name, part]];",
     pattern: '^custom-kinds life$',
-    told: /custom-kinds life \/ unknown fields are pruned: body/,
+    reported: /custom-kinds life \/ unknown fields are pruned: body/,
   },
   {
     name: 'a finalizer that is skipped',
@@ -42,7 +42,7 @@ export const defects: readonly Defect[] = [
     text: 'const held = finalizers.length > 0 || request.held;',
     by: 'const held = finalizers.length > 1 || request.held;',
     pattern: '^core/v1/configmaps delete$',
-    told: /configmaps delete \/ held: /,
+    reported: /configmaps delete \/ held: /,
   },
   {
     name: 'a stale list',
@@ -50,6 +50,6 @@ export const defects: readonly Defect[] = [
     text: 'return { revision: store.revision, list: store.list(storageName) };',
     by: 'return { revision: store.revision, list: store.listAt(storageName, store.revision - 1) ?? [] };',
     pattern: '^core/v1/configmaps read$',
-    told: /configmaps read \/ list( now)?: body/,
+    reported: /configmaps read \/ list( now)?: body/,
   },
 ];

@@ -53,7 +53,7 @@ const MAX_SHOWN = 40;
 const MAX_TEXT = 300;
 
 /** One line a difference, the first of them. */
-export function toldDifferences(found: readonly Explained[]): readonly string[] {
+export function reportedDifferences(found: readonly Explained[]): readonly string[] {
   const lines = found.slice(0, MAX_SHOWN).map(({ difference }) => {
     const { scenario, step, path, expected, received } = difference;
     const [is, was] = [received, expected].map((value) =>

@@ -1,6 +1,6 @@
 /**
- * The local cluster's API server without a socket, and of its controllers those that clean up: nobody
- * else writes, so that what happens is what the requests did.
+ * The local cluster's API server without a socket, and of its controllers those that clean up: no
+ * other client writes, so that all changes are those of the requests.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';

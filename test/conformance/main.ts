@@ -4,13 +4,13 @@
  */
 import process from 'node:process';
 
-import { judgeLocal, toldDifferences } from './judge.ts';
+import { judgeLocal, reportedDifferences } from './judge.ts';
 
 const [pattern = '.'] = process.argv.slice(2);
 const verdict = await judgeLocal(new RegExp(pattern));
 const { exchanges, identical, explained, unexplained } = verdict;
 const lines = [
-  ...toldDifferences(unexplained),
+  ...reportedDifferences(unexplained),
   `${exchanges} exchanges, ${identical} identical, ` +
     `${explained.length} differences explained, ${unexplained.length} not`,
 ];

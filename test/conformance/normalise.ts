@@ -63,7 +63,7 @@ export class Normaliser {
         .replaceAll(/\b0xc[0-9a-f]{8,12}\b/g, '{pointer}')
         .replaceAll(/(bigger context \.\.\.\|).*?(\|\.\.\.)/gs, '$1{bytes}$2')
         .replaceAll(/(byte of \.\.\.\|).*?(\|\.\.\.)/gs, '$1{bytes}$2')
-        // An object that stands in a message as text.
+        // An object that a message contains as text.
         .replaceAll(/(resourceVersion\\*":\\*")[1-9]\d*/g, '$1{rv}')
         .replaceAll(
           /(in record|current:|in object meta:|resource version: \d+) \(?\d+\)?/g,
@@ -140,7 +140,7 @@ export class Normaliser {
   }
 }
 
-/** Prose about columns is everybody's own. */
+/** Prose about columns is not compared. */
 function withoutDescriptions(columns: Json): Json {
   if (!Array.isArray(columns)) return columns;
   return columns.map((column) => (isObject(column) ? { ...column, description: '' } : column));

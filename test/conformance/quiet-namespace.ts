@@ -1,7 +1,7 @@
 /**
  * A namespace of a real cluster in which its controllers cannot write: a webhook of ours refuses them,
  * so that what happens there is what the requests did, and nothing else. Objects of the cluster are
- * held by a label. When we are gone the webhook fails open, and the controllers catch up.
+ * held by a label. When we have exited the webhook fails open, and the controllers catch up.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Sends the requests of one scenario and keeps what came back. */
+/** Sends the requests of one scenario and keeps their answers. */
 import { readLines } from '../../src/kube/watch-stream.ts';
 import { at, isObject } from '../../src/kube/fields.ts';
 import type { Json, JsonObject } from '../../src/kube/object.ts';
@@ -53,7 +53,7 @@ export class Recorder {
     return { status: answer.status, body: isObject(body) ? body : {} };
   }
 
-  /** Goes before what is looked at: kept only when it fails. */
+  /** Precedes the recorded requests: kept only when it fails. */
   async setUp(call: Call): Promise<Answer> {
     const { answer, text } = await this.#send(call);
     const body = parsed(text);
@@ -65,8 +65,8 @@ export class Recorder {
   }
 
   /**
-   * Everything that a watch tells while `during` goes on, up to the event that `last` knows. A watch that
-   * never tells it is kept as far as it went.
+   * Everything that a watch sends while `during` runs, up to the event that `last` knows. A watch that
+   * never sends it is kept up to its end.
    */
   async watch(
     step: string,
@@ -111,7 +111,7 @@ export class Recorder {
     }
   }
 
-  /** A scenario that cannot go on. */
+  /** A scenario that cannot continue. */
   stopped(why: string): void {
     const { namespace } = this;
     this.exchanges.push({
@@ -132,7 +132,7 @@ export class Recorder {
   async #open(call: Call, signal?: AbortSignal): Promise<TransportAnswer> {
     const { method = 'GET', body, accept = 'application/json' } = call;
     const contentType = call.contentType ?? 'application/json';
-    const prefix = at(body as Json | undefined, 'metadata', 'generateName');
+    const prefix = at(body, 'metadata', 'generateName');
     if (typeof prefix === 'string' && prefix !== '') this.#normaliser.expectGenerated(prefix);
     return this.#transport.request({
       method,

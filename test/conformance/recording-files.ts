@@ -1,6 +1,6 @@
 /**
- * What the real server answered, kept in files: one resource a file, one exchange a line. A part that
- * stood before in the same file is written as a number: most answers repeat the same object.
+ * What the real server answered, kept in files: one resource a file, one exchange a line. A part
+ * that is repeated in the same file is written as a number: most answers repeat the same object.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 /**
- * The words of the suite. A scenario sends requests to an API server through a recorder; what comes back
+ * The words of the suite. A scenario sends requests to an API server through a recorder; what returns
  * is kept as exchanges, with everything that differs from run to run replaced by a name. The same
  * scenario runs on both servers, and the exchanges are compared one by one.
  */
@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '../../src/kube/object.ts';
 import type { Recorder } from './recorder.ts';
 
 export interface Scenario {
-  /** "core/v1/configmaps create": the resource, or the room that it belongs to, and the case. */
+  /** "core/v1/configmaps create": the resource, or the area that it belongs to, and the case. */
   readonly name: string;
   /** Controllers act in it. */
   readonly live?: boolean;

@@ -54,7 +54,7 @@ export class ApiServerStand {
     await rm(this.folder, { recursive: true });
   }
 
-  /** stdout, or what went wrong. */
+  /** stdout, or the error. */
   async kubectl(command: string): Promise<string> {
     const args = ['--kubeconfig', join(this.folder, 'kubeconfig'), ...command.split(' ')];
     const env = { ...process.env, HOME: this.folder };

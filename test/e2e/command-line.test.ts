@@ -164,7 +164,7 @@ describe('lifehook completion', () => {
     expect(complete('lifehook', 'lint', '')).toEqual(['']);
   });
 
-  it('completes values that a look tells in a real bash', () => {
+  it('completes values that a look-up prints in a real bash', () => {
     expect(complete('lifehook', 'recipes', 'show', 'mariadb-l')).toEqual(['mariadb-lock']);
     expect(complete('lifehook', 'snapshot', 'list', '-o', 'w')).toEqual(['wide']);
     const folder = mkdtempSync(join(tmpdir(), 'lifehook-completion-'));

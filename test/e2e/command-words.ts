@@ -14,7 +14,7 @@ export function commandWords(program: string): CommandWords {
 }
 
 /** `lifehook …` within backticks, and as a line of a block with commands: not each of them is run. */
-export function commandsToldIn(markdown: string): readonly string[] {
+export function commandsIn(markdown: string): readonly string[] {
   const inline = markdown.matchAll(/`lifehook ([^`]+)`/g);
   const blocks = [...markdown.matchAll(/^```(?:console|sh)\n(.*?)^```$/gms)].map(
     ([, text = '']) => text,
@@ -26,9 +26,9 @@ export function commandsToldIn(markdown: string): readonly string[] {
 }
 
 /** The first word that is no command and no option; null: all are. */
-export function unknownWord(told: string, known: CommandWords): string | null {
+export function unknownWord(reported: string, known: CommandWords): string | null {
   let place = '';
-  for (const word of told.split(/\s+/).filter((one) => one !== '')) {
+  for (const word of reported.split(/\s+/).filter((one) => one !== '')) {
     const words = known.get(place) ?? [];
     if (word.startsWith('--')) {
       const option = word.replace(/=.*/, '');

@@ -25,7 +25,7 @@ afterAll(async () => {
 
 /** That each of these scenarios passes on the server as it is, `conformance.test.ts` shows. */
 describe('the conformance suite on a deliberately broken server', () => {
-  it.each(defects)('detects $name', async ({ file, text, by, pattern, told }) => {
+  it.each(defects)('detects $name', async ({ file, text, by, pattern, reported }) => {
     const path = join(copy, file);
     const original = await readFile(path, 'utf8');
     expect(original.split(text)).toHaveLength(2);
@@ -34,7 +34,7 @@ describe('the conformance suite on a deliberately broken server', () => {
       original.replace(text, () => by),
     );
     try {
-      expect(await runSuite(pattern)).toMatch(told);
+      expect(await runSuite(pattern)).toMatch(reported);
     } finally {
       await writeFile(path, original);
     }

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { rules } from '../conformance/differences.ts';
 import { resourceOf } from '../conformance/generated.ts';
-import { judgeLocal, toldDifferences, type Verdict } from '../conformance/judge.ts';
+import { judgeLocal, reportedDifferences, type Verdict } from '../conformance/judge.ts';
 import { readRecordings } from '../conformance/recording-files.ts';
 import { samples, scenarios } from '../conformance/suite.ts';
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 describe('the local API server', () => {
   it('answers every request like the recorded server, except for documented reasons', () => {
-    expect(toldDifferences(verdict.unexplained)).toEqual([]);
+    expect(reportedDifferences(verdict.unexplained)).toEqual([]);
   });
 
   it('gets at least ten requests for each resource', () => {

@@ -64,7 +64,7 @@ it('lifehook controller refuses to start on a server of 1.29, and writes nothing
   expect(asked).toEqual(['GET /version', 'GET /api', 'GET /apis']);
 });
 
-it('lifehook controller goes on to look for the kinds on a server of 1.30', async () => {
+it('lifehook controller continues to look for the kinds on a server of 1.30', async () => {
   const { kubeconfig } = await serverOf(30);
   const { code, stderr } = await run(process.execPath, [
     PROGRAM,

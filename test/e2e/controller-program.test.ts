@@ -1,5 +1,5 @@
 /**
- * `lifehook controller` beside a cluster: its webhook, its metrics, its traces, its namespace and its end.
+ * `lifehook controller` next to a cluster: its webhook, its metrics, its traces, its namespace and its end.
  * @module-tag kubectl
  */
 import { once } from 'node:events';
@@ -92,7 +92,7 @@ describe('lifehook controller', () => {
   afterAll(async () => {
     await controller[Symbol.asyncDispose]();
     await collector[Symbol.asyncDispose]();
-    // While nobody answers them, no hook can be created.
+    // While no process answers them, no hook can be created.
     await ok('delete', 'mutatingwebhookconfigurations,validatingwebhookconfigurations', '--all');
   });
 
@@ -104,9 +104,7 @@ describe('lifehook controller', () => {
       '-',
     );
     expect(wrong.code).not.toBe(0);
-    expect(wrong.stderr).toContain(
-      'name a template, or say what the hook does: exactly one of the two',
-    );
+    expect(wrong.stderr).toContain('name a template, or write actions: exactly one of the two');
     expect(await ok('get', 'eh', '-o', 'name')).toBe('');
   });
 
@@ -128,10 +126,10 @@ describe('lifehook controller', () => {
     const uid = await field('appsnap traced', '.metadata.uid');
     const spans = collector.spans.filter(({ traceId }) => traceId === uid.replaceAll('-', ''));
     const nameOf = new Map(spans.map(({ spanId, name }) => [spanId, name]));
-    const told = spans.map(
+    const reported = spans.map(
       ({ name, parentSpanId }) => `${nameOf.get(parentSpanId ?? '') ?? '-'} > ${name}`,
     );
-    expect(told.toSorted()).toEqual([
+    expect(reported.toSorted()).toEqual([
       '- > ApplicationSnapshot',
       'ApplicationSnapshot > ExecutionHook',
       'ApplicationSnapshot > cut',

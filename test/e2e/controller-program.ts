@@ -1,4 +1,4 @@
-/** `lifehook controller` as a user runs it beside a cluster: the build, its log, and its end. */
+/** `lifehook controller` as a user runs it next to a cluster: the build, its log, and its end. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
@@ -25,9 +25,9 @@ export interface ControllerProgram extends AsyncDisposable {
   /** Where its metrics are: "http://127.0.0.1:40000". */
   readonly metricsUrl: string;
   metrics(): Promise<string>;
-  /** Ends it by SIGKILL, in the middle of whatever it does. */
+  /** Kills it with SIGKILL, at any point of its work. */
   kill(): Promise<void>;
-  /** Ends it by SIGTERM. */
+  /** Stops it with SIGTERM. */
   end(): Promise<{ readonly code: number | null; readonly ms: number }>;
 }
 
@@ -91,7 +91,7 @@ async function isReady(log: readonly LogLine[]): Promise<boolean> {
   return url !== undefined && (await fetch(`${url}/readyz`)).ok;
 }
 
-/** That of the metrics is told first. */
+/** That of the metrics is printed first. */
 function urlIn(log: readonly LogLine[]): string | undefined {
   const line = log.find(({ msg }) => msg === 'Listening');
   return line === undefined ? undefined : String(line['url']);

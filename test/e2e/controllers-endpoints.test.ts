@@ -58,11 +58,11 @@ describe('the EndpointSlices of the local cluster', () => {
       endpoints: [{ addresses: ['10.9.0.1'], targetRef: { kind: 'Pod', name: 'a' } }],
     });
     await client.delete(pods, { namespace, name: 'a' });
-    const going = await eventually('the endpoint goes', async () => {
+    const terminating = await eventually('the endpoint goes', async () => {
       const [slice] = await slicesOf(world);
       return slice?.endpoints[0]?.conditions?.terminating === true ? slice : null;
     });
-    expect(going.endpoints[0]?.conditions).toEqual({
+    expect(terminating.endpoints[0]?.conditions).toEqual({
       ready: false,
       serving: true,
       terminating: true,

@@ -25,7 +25,7 @@ export interface ControllersStand {
   readonly client: KubeClient;
   readonly connection: KubeConnection;
   readonly folder: string;
-  /** Ends the controllers and begins them anew, as after a restart. */
+  /** Ends the controllers and begins them again, as after a restart. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }

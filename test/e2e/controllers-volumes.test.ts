@@ -12,7 +12,7 @@ import {
   storageClasses,
   volumeAttachments,
 } from '../../src/kube/resources.ts';
-import { gone } from '../fixtures/api-cases/case.ts';
+import { deleted } from '../fixtures/api-cases/case.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { type ControllersStand, openControllers } from './controllers-stand.ts';
 
@@ -108,7 +108,7 @@ describe('a claim', () => {
     expect(pathOf(volume)).toBe(join(folder, 'volumes', name));
     expect(existsSync(pathOf(volume))).toBe(true);
     await client.delete(persistentVolumeClaims, { namespace, name: 'dynamic' });
-    await gone(client, persistentVolumes, { name });
+    await deleted(client, persistentVolumes, { name });
     expect(existsSync(pathOf(volume))).toBe(false);
   });
 
@@ -176,7 +176,7 @@ describe('a claim', () => {
       await getOrNull(client, persistentVolumeClaims, { namespace, name: 'used' }),
     ).not.toBeNull();
     await client.delete(pods, { namespace, name: 'user' }, { gracePeriodSeconds: 0 });
-    await gone(client, persistentVolumeClaims, { namespace, name: 'used' });
+    await deleted(client, persistentVolumeClaims, { namespace, name: 'used' });
     await eventually('detached', async () => (await attachments()).length === 0);
   });
 

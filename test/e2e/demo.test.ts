@@ -125,7 +125,7 @@ test('the demo reports a claim that does not hold and continues until a command 
   expect(await code, said()).toBe(1);
   const broken = said().match(/✗ NOT SO: .*/g) ?? [];
   expect(broken).toEqual([
-    '✗ NOT SO: the hook before the deployment had what an earlier one told it',
+    '✗ NOT SO: the hook before the deployment received the value of an earlier hook',
     '✗ NOT SO: lifehook rollout watch orders --timeout 60 ends well: it ended with 3, and said',
   ]);
   expect(said()).toMatch(/\| .*\d+ orders have no price/);

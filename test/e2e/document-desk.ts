@@ -1,4 +1,4 @@
-/** Where a reader sits who copies what a document says: a folder that is empty, and `lifehook` on the PATH. */
+/** Where a reader sits who copies what a document says: a directory that is empty, and `lifehook` on the PATH. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,14 +14,14 @@ export const PROGRAM: string = resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? '
 
 export interface Desk {
   readonly folder: string;
-  /** Empty at first, and the working folder of the reader. */
+  /** Empty at first, and the working directory of the reader. */
   readonly work: string;
   readonly env: NodeJS.ProcessEnv;
   /** With what these blocks have left: containers, and a cluster. */
   clear(blocks: readonly Block[]): void;
 }
 
-/** Local clusters are kept beside the working folder. */
+/** Local clusters are kept next to the working directory. */
 export function layDesk(more: Readonly<Record<string, string>>): Desk {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'lifehook-document-')));
   const [work, bin, run] = [join(folder, 'work'), join(folder, 'bin'), join(folder, 'run')];

@@ -1,5 +1,5 @@
 /**
- * Executes a document: its blocks with commands, one after the other in one bash, in a folder of their own, as a
+ * Executes a document: its blocks with commands, one after the other in one bash, in a directory of their own, as a
  * reader would who copies them.
  */
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -28,7 +28,7 @@ export function namedFile({ info }: Block): string | null {
   return /^(?:yaml|json) (\S+)$/.exec(info)?.[1] ?? null;
 }
 
-/** README.md and everything in docs but the decisions, which tell of the past. */
+/** README.md and everything in docs but the decisions, which describe the past. */
 export function documents(): string[] {
   return allDocuments().filter((path) => !path.startsWith('docs/decisions/'));
 }
@@ -93,7 +93,7 @@ async function run(block: Block, shell: DocumentShell): Promise<string[]> {
   return line === null ? [] : [`does not print "${line}" but:\n${output}`];
 }
 
-/** Whether its commands succeed is told by what they print. */
+/** Its output shows whether its commands succeed. */
 async function play({ text }: Block, shell: DocumentShell): Promise<string[]> {
   const ids = new Map<string, string>();
   for (const { command, shown, isInterrupted } of stepsOf(text)) {
@@ -106,7 +106,7 @@ async function play({ text }: Block, shell: DocumentShell): Promise<string[]> {
     const difference = passed ? differenceOf(shown, output) : 'it does not end';
     if (difference !== null)
       return [`is not what "${known}" prints: ${difference}. All:\n${output}`];
-    for (const [told, came] of idsOf(shown, output)) ids.set(told, came);
+    for (const [reported, came] of idsOf(shown, output)) ids.set(reported, came);
   }
   return [];
 }

@@ -1,6 +1,6 @@
 /**
  * One bash for a whole document, which is given one piece after the other: what a piece sets is there for the next. The
- * first command that fails ends it.
+ * first command that fails stops it.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ export interface Ran {
 const DOCUMENT_TIMEOUT_MS = 280_000;
 const POLL_MS = 50;
 
-/** Pieces come by descriptor 3, their ends are told by 4: a container in the background has neither, and holds up nobody. */
+/** Pieces come by descriptor 3, their ends are reported on 4: a container in the background has neither, and blocks no piece. */
 const LOOP = 'while read -r piece <&3; do . "$piece" 3<&- 4>&-; echo passed >&4; done';
 
 export class DocumentShell implements Disposable {
@@ -45,7 +45,7 @@ export class DocumentShell implements Disposable {
       stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
     });
     const [, , , to, from] = this.#bash.stdio as unknown as [null, null, null, Writable, Readable];
-    // Where bash is gone already, that is told by its exit.
+    // If bash has exited already, its exit event reports that.
     this.#to = to.on('error', () => {});
     this.#from = from;
     this.#exited = new Promise((done) => {

@@ -1,7 +1,7 @@
 /**
  * A `console` block: commands behind "$ ", each with all that it prints. It is held to what really comes, line by line.
  * What changes from run to run is not compared: times, ids, ports, how long something took, how wide a column is, and
- * what stands as "…": a part of a line, or, where it stands alone, any lines. A last line "^C" is a reader's Ctrl-C, pressed when all before it has come. Pure.
+ * what is written as "…": a part of a line, or, alone in a line, any lines. A last line "^C" is a reader's Ctrl-C, pressed when all before it has come. Pure.
  */
 export interface TranscriptStep {
   readonly command: string;
@@ -46,8 +46,8 @@ export function differenceOf(shown: readonly string[], output: string): string |
 /** Ids that are shown, and those that came in their place: a later command may name one. */
 export function idsOf(shown: readonly string[], output: string): ReadonlyMap<string, string> {
   const came = [...output.matchAll(ID)].map(([id]) => id);
-  const told = [...shown.join('\n').matchAll(ID)].map(([id]) => id);
-  return new Map(told.map((id, index) => [id, came[index] ?? id]));
+  const reported = [...shown.join('\n').matchAll(ID)].map(([id]) => id);
+  return new Map(reported.map((id, index) => [id, came[index] ?? id]));
 }
 
 function settled(line: string): string {

@@ -10,6 +10,11 @@ export interface Elsewhere {
 
 export const shownElsewhere: readonly Elsewhere[] = [
   {
+    text: 'kubectl patch configmap argocd-cm --namespace argocd --patch-file deploy/argo-cd/health.yaml',
+    needs: 'a cluster with Argo CD',
+    shownBy: 'test/e2e/gitops.test.ts',
+  },
+  {
     text: 'npm ci && npm run demo',
     needs: 'a machine that nothing is installed on',
     shownBy: 'test/clean/clean-machine.test.ts',
@@ -73,7 +78,15 @@ npx tsx scripts/build-image.ts --out lifehook.tar --tag registry.example/lifehoo
     shownBy: 'test/cluster/install-cluster.test.ts',
   },
   {
-    text: `lifehook uninstall          # says what it would end and remove
+    text: `kubectl label namespace shop lifehook.dev/snapshot-guard=enabled
+kubectl apply --namespace shop -f guard.yaml
+kubectl wait --namespace shop --for=condition=Ready snapshotguard/shop
+velero backup create nightly --include-namespaces shop`,
+    needs: 'a cluster with Velero',
+    shownBy: 'bench/velero.ts',
+  },
+  {
+    text: `lifehook uninstall          # shows what it would stop and remove
 lifehook uninstall --yes`,
     needs: 'a cluster that it is installed in',
     shownBy: 'test/cluster/install-undone.test.ts',

@@ -105,15 +105,20 @@ describe('a block of YAML', () => {
       of: 'a custom kind of Lifehook',
       right: 'mariadb-lock',
       wrong: 'oracle',
-      told: 'value: "oracle"',
+      reported: 'value: "oracle"',
     },
-    { of: 'a policy', right: 'onFailure: fail', wrong: 'onFailure: fial', told: '"fial"' },
-    { of: 'an address', right: 'build/web/before/0', wrong: 'build/w/before/0', told: 'build/w' },
-    { of: 'a Job', right: 'backoffLimit', wrong: 'backofLimit', told: '"spec.backofLimit"' },
-    { of: 'a Rule', right: 'runInSinglePod', wrong: 'inOnePod', told: 'actions[0].inOnePod' },
-    { of: 'an annotation', right: 'timeout: 20s', wrong: 'timeout: 20', told: 'annotations' },
-  ])('of $of is refused when it is invalid', async ({ right, wrong, told }) => {
+    { of: 'a policy', right: 'onFailure: fail', wrong: 'onFailure: fial', reported: '"fial"' },
+    {
+      of: 'an address',
+      right: 'build/web/before/0',
+      wrong: 'build/w/before/0',
+      reported: 'build/w',
+    },
+    { of: 'a Job', right: 'backoffLimit', wrong: 'backofLimit', reported: '"spec.backofLimit"' },
+    { of: 'a Rule', right: 'runInSinglePod', wrong: 'inOnePod', reported: 'actions[0].inOnePod' },
+    { of: 'an annotation', right: 'timeout: 20s', wrong: 'timeout: 20', reported: 'annotations' },
+  ])('of $of is refused when it is invalid', async ({ right, wrong, reported }) => {
     const [, text = ''] = blocks.find(([, one]) => one.includes(right)) ?? [];
-    expect(await judge(text.replace(right, wrong))).toContain(told);
+    expect(await judge(text.replace(right, wrong))).toContain(reported);
   });
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { layConsumer } from '../library/consumer.ts';
-import { commandsToldIn, commandWords, unknownWord } from './command-words.ts';
+import { commandsIn, commandWords, unknownWord } from './command-words.ts';
 import { PROGRAM } from './document-desk.ts';
 import {
   allDocuments,
@@ -84,9 +84,9 @@ it('every block of TypeScript type-checks against the package', async () => {
 it('every command in the text has arguments that the program knows', () => {
   const known = commandWords(PROGRAM);
   const wrong = all.flatMap((document) =>
-    commandsToldIn(readFileSync(document, 'utf8')).flatMap((told) => {
-      const word = unknownWord(told, known);
-      return word === null ? [] : [`${document}: lifehook ${told}: ${word}`];
+    commandsIn(readFileSync(document, 'utf8')).flatMap((reported) => {
+      const word = unknownWord(reported, known);
+      return word === null ? [] : [`${document}: lifehook ${reported}: ${word}`];
     }),
   );
   expect(wrong).toEqual([]);

@@ -54,7 +54,7 @@ it('down thaws what is frozen before it ends the containers', async () => {
   expect(existsSync(marker)).toBe(false);
 });
 
-it('down refuses with the names of what stays frozen, and goes on with --leave-frozen', async () => {
+it('down refuses with the names of what stays frozen, and continues with --leave-frozen', async () => {
   await using cluster = await openWholeCluster();
   const marker = await freeze(cluster, 'test ! -e MARKER');
   const refused = await cluster.lifehook('down', '--thaw-timeout', '2s');

@@ -92,7 +92,7 @@ function configText(tars: readonly Buffer[], config: object): string {
   });
 }
 
-/** An OCI image layout as a folder; `damage` may change what lies in it. */
+/** An OCI image layout as a directory; `damage` may change what lies in it. */
 export async function ociLayout(
   folder: string,
   layers: readonly (readonly Entry[])[],

@@ -1,4 +1,4 @@
-/** Images of a local cluster: what goes in, what comes out, and what is kept out. */
+/** Images of a local cluster: imports, exports, and refusals. */
 import { execFileSync } from 'node:child_process';
 import {
   chmod,

@@ -87,6 +87,18 @@ describe('the chart renders the same objects as lifehook install', () => {
       ['namespaced=true', 'timeline=false', 'allowHookHosts={10.1.2.3}'],
       ['--namespaced', '--no-timeline', '--allow-hook-host', '10.1.2.3'],
     ],
+    [
+      [
+        'notifications.secretName=receiver',
+        'notifications.verdicts=all',
+        'notifications.source=https://berlin.example.com/a?b=c#d',
+      ],
+      [
+        '--notify-secret=receiver',
+        '--notify-verdicts=all',
+        '--notify-source=https://berlin.example.com/a?b=c#d',
+      ],
+    ],
   ])('%j as %j', async (values, options) => {
     const set = values.flatMap((value) => ['--set', value]);
     expect(await installed(...set)).toEqual(await printed(...options));

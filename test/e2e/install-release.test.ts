@@ -74,14 +74,14 @@ describe('a release of the chart', () => {
     await done('uninstall', 'lifehook');
     const { items } = await stand.client.list(customResourceDefinitions);
     const ours = items.filter(({ metadata }) => isOurs(metadata?.name ?? ''));
-    expect(ours).toHaveLength(5);
+    expect(ours).toHaveLength(8);
     expect(ours.filter(({ metadata }) => metadata?.deletionTimestamp !== undefined)).toEqual([]);
     await done('install', ...CHART, '--set', 'image=lifehook:3');
     expect((await stored()).image).toBe('lifehook:3');
   });
 
   it('is forgotten by helm uninstall once lifehook uninstall has removed its objects', async () => {
-    // The namespace that kubectl made goes with its objects; one that Helm creates stays.
+    // The namespace that kubectl created is deleted with its objects; one that Helm creates stays.
     await uninstallWhole();
     await done('install', ...CHART, '--create-namespace', '--set', 'image=lifehook:4');
     await uninstallWhole();

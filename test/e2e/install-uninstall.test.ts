@@ -1,5 +1,5 @@
 /**
- * `lifehook uninstall` on a cluster whose controllers are gone, and have left things held.
+ * `lifehook uninstall` on a cluster whose controllers are deleted, and have left finalizers.
  * @module-tag kubectl
  */
 import { resolve } from 'node:path';

@@ -136,7 +136,7 @@ describe.concurrent('a job on the local cluster', () => {
     expect(running.map(({ metadata }) => metadata?.finalizers)).toEqual([[TRACKING], [TRACKING]]);
     await bench.change({ parallelism: 1 });
     await bench.until('one runs', async () => (await bench.job()).status?.active === 1);
-    // A deleted pod counts as failed: nobody knows what it would have said.
+    // A deleted pod counts as failed: its result is unknown.
     await bench.until('the other is counted', async () => (await bench.job()).status?.failed === 1);
   });
 
@@ -187,8 +187,8 @@ describe.concurrent('a job on the local cluster', () => {
     await bench.until('its pod is gone', async () => (await bench.pods()).length === 0);
     expect(conditionsOf(await bench.job())).toEqual(['Suspended']);
     await bench.until('both are told', async () => {
-      const told = await bench.events();
-      return told.includes('Suspended') && told.includes('Resumed');
+      const reported = await bench.events();
+      return reported.includes('Suspended') && reported.includes('Resumed');
     });
   });
 
@@ -208,11 +208,11 @@ describe.concurrent('a job on the local cluster', () => {
     await bench.create(['true'], { ttlSecondsAfterFinished: 1 });
     await bench.over('Complete');
     await bench.until('job and pods are gone', async () => {
-      const gone = await bench.job().then(
+      const deleted = await bench.job().then(
         () => false,
         (error: unknown) => isReason(error, 'NotFound'),
       );
-      return gone && (await bench.pods()).length === 0;
+      return deleted && (await bench.pods()).length === 0;
     });
   });
 

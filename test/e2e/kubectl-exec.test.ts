@@ -1,5 +1,5 @@
 /**
- * kubectl beside running containers of the local cluster: exec and logs.
+ * kubectl next to running containers of the local cluster: exec and logs.
  * @module-tag kubectl
  */
 import { spawn } from 'node:child_process';

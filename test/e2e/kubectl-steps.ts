@@ -15,12 +15,12 @@ export interface Steps {
   /** `kubectl apply -f -` with options, which has to succeed. */
   readonly apply: (manifest: string, ...args: readonly string[]) => Promise<string>;
   /** Any command with a manifest on its standard input. */
-  readonly feed: (manifest: string, ...args: readonly string[]) => Promise<Told>;
+  readonly feed: (manifest: string, ...args: readonly string[]) => Promise<Reported>;
   /** One field of an object. */
   readonly field: (object: string, path: string) => Promise<string>;
 }
 
-export interface Told {
+export interface Reported {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -54,7 +54,7 @@ function feedTo(
   { kubeconfig }: ClusterStand,
   manifest: string,
   args: readonly string[],
-): Promise<Told> {
+): Promise<Reported> {
   return new Promise((resolve) => {
     const child = execFile(
       kubectlPath(),

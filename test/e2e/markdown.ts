@@ -66,7 +66,7 @@ export function missingLine({ expected }: Block, output: string): string | null 
   return null;
 }
 
-/** Drawn with lines and arrows, and nothing that somebody would type. */
+/** Drawn with lines and arrows, and nothing that a user would type. */
 export function isPicture(text: string): boolean {
   return /[─│►▼]|──/u.test(text) && !/^\s*(?:\$ |[A-Z_]+=)/mu.test(text);
 }

@@ -8,7 +8,7 @@ import { tryMutants } from '../mutants/try-mutants.ts';
 const FIXTURE = 'test/fixtures/mutants';
 const SOURCE = readFileSync(`${FIXTURE}/account.ts`, 'utf8');
 
-it('tells which mutants a test kills, which survive and which cannot be tried', async () => {
+it('reports which mutants a test kills, which survive and which cannot be tried', async () => {
   const instrumented = await instrument([`${FIXTURE}/account.ts`]);
   const { tried, constants } = await tryMutants({ instrumented, tests: [FIXTURE], stallMs: 5000 });
   const inFunction = (name: string) => {

@@ -22,7 +22,7 @@ const namespace = 'default';
 const OFF = 'PodLifecycleSleepAction=false';
 const ZERO_OFF = 'PodLifecycleSleepActionAllowZero=false';
 const TICKING = 'trap "exit 0" TERM; while :; do sleep 0.05; done';
-/** Seconds: longer than a test waits for the end of a pod. Whoever sleeps so long is not seen to end. */
+/** Seconds: longer than a test waits for the end of a pod. A process that sleeps so long is not seen to exit. */
 const TOO_LONG = 500;
 const GRACE = 600;
 

@@ -124,8 +124,8 @@ export function lifeCases(bench: () => Bench): void {
     expect(status(waiting)?.state?.waiting?.message).toBe(
       `back-off 10s restarting failed container=app pod=${pod}`,
     );
-    const told = `BackOff: Back-off restarting failed container app in pod ${pod}`;
-    await eventually('it is told', async () => (await events('backs-off')).includes(told));
+    const reported = `BackOff: Back-off restarting failed container app in pod ${pod}`;
+    await eventually('it is told', async () => (await events('backs-off')).includes(reported));
   });
 
   test('a container writes its termination message to its file, cut to the last 4096 bytes', async () => {

@@ -24,8 +24,8 @@ export function missingCases(bench: () => Bench): void {
       containers: [container(FOREVER, { volumeMounts: [{ name: 'x', mountPath: at('x') }] })],
       volumes: [{ name: 'x', ...source }],
     });
-    const told = `FailedMount: MountVolume.SetUp failed for volume "x" : ${why}`;
-    await eventually(told, async () => (await events(name)).includes(told));
+    const reported = `FailedMount: MountVolume.SetUp failed for volume "x" : ${why}`;
+    await eventually(reported, async () => (await events(name)).includes(reported));
     const pod = await get(name);
     expect(pod.status?.phase).toBe('Pending');
     expect(status(pod)?.state).toEqual({ waiting: { reason: 'ContainerCreating' } });

@@ -122,15 +122,15 @@ export function probeCases(bench: () => Bench): void {
         ? list.items
         : null;
     });
-    const told = (reason: string) => items.find((event) => event.reason === reason);
-    expect(told('Killing')).toMatchObject({
+    const reported = (reason: string) => items.find((event) => event.reason === reason);
+    expect(reported('Killing')).toMatchObject({
       type: 'Normal',
       message: 'Container app failed liveness probe, will be restarted',
       source: { component: 'kubelet', host: 'lifehook' },
     });
-    expect(told('Unhealthy')).toMatchObject({ type: 'Warning' });
-    expect(told('Unhealthy')?.message).toMatch(/^Liveness probe failed: /);
-    expect(told('Scheduled')?.source).toEqual({ component: 'default-scheduler' });
+    expect(reported('Unhealthy')).toMatchObject({ type: 'Warning' });
+    expect(reported('Unhealthy')?.message).toMatch(/^Liveness probe failed: /);
+    expect(reported('Scheduled')?.source).toEqual({ component: 'default-scheduler' });
     await create('grpc', {
       containers: [container(FOREVER, { readinessProbe: { grpc: { port: 1 }, periodSeconds: 1 } })],
     });

@@ -89,7 +89,7 @@ export function volumeCases(bench: () => Bench): void {
   test('a change of a ConfigMap or a label updates the files atomically', async () => {
     const { cluster, exec, at, create, container, running } = bench();
     const { client } = cluster;
-    for (const [name, data] of [['live', { a: 'old', b: 'old', gone: 'x' }]] as const) {
+    for (const [name, data] of [['live', { a: 'old', b: 'old', deleted: 'x' }]] as const) {
       await client.create(configMaps, { metadata: { name, namespace }, data });
     }
     await create('follows', {
@@ -115,7 +115,7 @@ export function volumeCases(bench: () => Bench): void {
     });
     await running('follows');
     for (let turn = 1; turn <= 5; turn += 1) {
-      const data = { a: `v${turn}`, b: `v${turn}`, gone: null, [`new${turn}`]: 'y' };
+      const data = { a: `v${turn}`, b: `v${turn}`, deleted: null, [`new${turn}`]: 'y' };
       await client.patch(
         configMaps,
         { namespace, name: 'live' },
@@ -138,7 +138,7 @@ export function volumeCases(bench: () => Bench): void {
       async () => (await exec('follows', `cat ${at('self/labels')}`)) === 'mood="new"',
     );
     expect(await bench().logs('follows')).toBe('');
-    // What is deleted stays as it was: the container has not been told to do without it.
+    // What is deleted stays as it was: the container does not know of the deletion.
     await client.delete(configMaps, { namespace, name: 'live' });
     await client.patch(pods, follows, moodOf('newer'));
     expect(await exec('follows', `cat ${at('live/a')}`)).toBe('v5');

@@ -14,7 +14,7 @@ import type { Platform } from '../../src/platform/platform.ts';
 import type { StartedReport } from '../../src/supervisor/records.ts';
 import {
   containerId,
-  isGone,
+  hasExited,
   openStand,
   processesOf,
   until,
@@ -57,7 +57,7 @@ describe('a command that is killed', () => {
       await expect(stand.create()).rejects.toMatchObject({ problems: [{ code: 'LHC212' }] });
       await stand.remove(false);
       expect(await stand.points()).toEqual([`${stage} slow`, 'poststop after']);
-      expect(await isGone(String(state.pid))).toBe(true);
+      expect(await hasExited(String(state.pid))).toBe(true);
       expect(await readdir(stand.life.root)).toEqual([]);
     },
   );
@@ -147,14 +147,14 @@ describe('a hook whose command is killed', () => {
   it('ends at its deadline with everything that it has started', async () => {
     const hook = `${saying}trap : TERM; while true; do sleep 1; done' & trap : TERM; while true; do sleep 1; done`;
     for (const pid of await killDuring(hook, 3)) {
-      await until(() => isGone(pid), `process ${pid} of the hook is gone`);
+      await until(() => hasExited(pid), `process ${pid} of the hook is gone`);
     }
   });
 
-  it('is ended by delete before the poststop hooks run', async () => {
+  it('is killed by delete before the poststop hooks run', async () => {
     const left = await killDuring(`${saying}while true; do sleep 1; done' & wait`);
     await stand.remove(false);
-    expect(await Promise.all(left.map(isGone))).toEqual([true, true]);
+    expect(await Promise.all(left.map(hasExited))).toEqual([true, true]);
     expect(await stand.points()).toEqual(['poststop after']);
   });
 
@@ -191,13 +191,13 @@ describe('a supervisor that is killed', () => {
     await stand.start();
     const { supervisor, process: own } = await report();
     process.kill(supervisor.pid, 'SIGKILL');
-    await until(() => isGone(String(supervisor.pid)), 'the supervisor is gone');
+    await until(() => hasExited(String(supervisor.pid)), 'the supervisor is gone');
     expect(await stand.view()).toMatchObject({ state: { status: 'running', pid: own.pid } });
     await killContainer(stand.life, containerId, 'SIGTERM');
     await until(async () => (await stand.status()) === 'stopped', 'it has ended');
     expect(await stand.points()).toEqual([]);
     await stand.remove(false);
-    // The hooks that it could not run any more are run, and told that nobody saw the end.
+    // The hooks that it could not run any more are run, with the report that the end was not seen.
     expect(await stand.seen()).toMatchObject([{ stage: 'postexit', name: 'a', exit: '/' }]);
   });
 
@@ -206,7 +206,7 @@ describe('a supervisor that is killed', () => {
     await stand.create();
     const { supervisor } = await report();
     process.kill(supervisor.pid, 'SIGKILL');
-    await until(() => isGone(String(supervisor.pid)), 'the supervisor is gone');
+    await until(() => hasExited(String(supervisor.pid)), 'the supervisor is gone');
     await expect(stand.start()).rejects.toMatchObject({ problems: [{ code: 'LHC216' }] });
     await stand.remove();
   });

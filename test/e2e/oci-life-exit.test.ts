@@ -1,8 +1,8 @@
-/** How a container's end is seen, recorded and told. */
+/** How a container's exit is seen, recorded and reported. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isGone, openStand, until, type Stand } from './oci-life-stand.ts';
+import { hasExited, openStand, until, type Stand } from './oci-life-stand.ts';
 
 let stand: Stand;
 beforeEach(async () => {
@@ -68,6 +68,6 @@ describe('the exit of a container', () => {
     await stand.start();
     await until(async () => (await stand.status()) === 'stopped', 'it has ended');
     const child = (await readFile(join(stand.bundle, 'rootfs', 'child'), 'utf8')).trim();
-    await until(() => isGone(child), 'its child is gone');
+    await until(() => hasExited(child), 'its child is gone');
   });
 });

@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { listContainers } from '../../src/lifecycles/container/life/query.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isGone, openStand, until, type Stand } from './oci-life-stand.ts';
+import { hasExited, openStand, until, type Stand } from './oci-life-stand.ts';
 
 let stand: Stand;
 beforeEach(async () => {
@@ -37,7 +37,7 @@ describe('a hook', () => {
       ],
     };
     await stand.writeConfig({ hooks });
-    // env(1) tells its own argv[0] in its errors.
+    // env(1) prints its own argv[0] in its errors.
     const outcome = await stand.create();
     expect(outcome).toMatchObject({ kind: 'failed' });
     if (outcome.kind === 'failed')
@@ -77,7 +77,7 @@ exec "$@"
       /did not end within 1 s: it was ended by SIGTERM.*before/s,
     );
     const grandchild = (await readFile(join(stand.folder, 'grandchild'), 'utf8')).trim();
-    await until(() => isGone(grandchild), 'the grandchild is gone');
+    await until(() => hasExited(grandchild), 'the grandchild is gone');
   });
 });
 
@@ -127,7 +127,7 @@ describe('a hook that fails', () => {
     const { pid } = (await stand.view()).state;
     expect(await stand.start()).toMatchObject({ kind: 'failed', problem: { code: 'LHC220' } });
     expect(await stand.points()).toEqual(['poststart a', 'poststop after']);
-    expect(await isGone(String(pid))).toBe(true);
+    expect(await hasExited(String(pid))).toBe(true);
     expect(await listContainers(stand.life)).toEqual([]);
   });
 

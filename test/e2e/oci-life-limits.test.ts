@@ -2,7 +2,8 @@
 import { chmod, mkdir, readdir, rm, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { STREAM_LOG_MAX_BYTES } from '../../src/supervisor/stream-logs.ts';
+
+import { STREAM_LOG_MAX_BYTES } from '../../src/supervisor/rotated-file.ts';
 import { openStand, until, type Stand } from './oci-life-stand.ts';
 
 let stand: Stand;
@@ -19,7 +20,7 @@ const refused = async (code: string, words: string): Promise<void> => {
   const problems = expect.arrayContaining([expect.objectContaining({ code })]);
   await expect(created).rejects.toMatchObject({ problems });
   await expect(created).rejects.toThrow(words);
-  // Nothing is left, not even the folder of the id.
+  // Nothing is left, not even the directory of the id.
   expect(await readdir(stand.life.root).catch(() => [])).toEqual([]);
 };
 

@@ -30,7 +30,7 @@ export type ProgramCommand = {
   readonly supervisor: readonly string[];
   readonly hookRunner: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Hook folders; absent: none. */
+  /** Hook directories; absent: none. */
   readonly folders?: readonly string[];
 } & (
   | { readonly do: 'create' | 'run' | 'runAlone'; readonly options: CreateOptions }
@@ -65,7 +65,7 @@ async function obey(command: ProgramCommand): Promise<unknown> {
   }
 }
 
-/** Killed between starting the container's process and telling of it. */
+/** Killed between starting the container's process and reporting it. */
 function hastyPlatform(): Platform {
   const { files } = nodePlatform;
   const replace: typeof files.replace = async (path, content, like) => {

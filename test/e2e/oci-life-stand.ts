@@ -47,11 +47,11 @@ export interface Stand {
   points(): Promise<string[]>;
   create(more?: Partial<CreateOptions>): Promise<LifeOutcome>;
   start(): Promise<LifeOutcome>;
-  /** By force unless told otherwise. */
+  /** By force unless set otherwise. */
   remove(force?: boolean): Promise<readonly Problem[]>;
   view(): Promise<ContainerView>;
   status(): Promise<string>;
-  /** A program in the folder of the stand. */
+  /** A program in the directory of the stand. */
   script(name: string, text: string): Promise<OciHook>;
   /** The same as a separate process, which can be killed. */
   command(command: Command): RunningCommand;
@@ -157,7 +157,7 @@ const baseConfig = {
   annotations: { 'com.example.tier': 'web' },
 };
 
-/** Without PATH in its environment a shell searches the usual folders. */
+/** Without PATH in its environment a shell searches the usual directories. */
 const recorder = `#!/bin/sh
 state=$(cat)
 exit_seen="\${LIFEHOOK_EXIT_CODE-unset}/\${LIFEHOOK_EXIT_SIGNAL-unset}"
@@ -212,7 +212,7 @@ export async function until(holds: () => Promise<boolean> | boolean, what: strin
   throw new Error(`waited in vain until ${what}`);
 }
 
-/** The command lines of all processes that have to do with this folder. */
+/** The command lines of all processes that have to do with this directory. */
 export async function processesOf(folder: string): Promise<string[]> {
   const lines = await Promise.all(
     (await readdir('/proc')).map((name) =>
@@ -222,8 +222,8 @@ export async function processesOf(folder: string): Promise<string[]> {
   return lines.filter((line) => line.includes(folder)).map((line) => line.replaceAll('\0', ' '));
 }
 
-/** A zombie is gone too: it depends on the machine's first process how soon it is collected. */
-export async function isGone(pid: string): Promise<boolean> {
+/** A zombie has exited too: it depends on the machine's first process how soon it is collected. */
+export async function hasExited(pid: string): Promise<boolean> {
   try {
     return / Z /.test(await readFile(`/proc/${pid}/stat`, 'utf8'));
   } catch {

@@ -44,7 +44,7 @@ describe('lifehook oci run', () => {
   it('runs the hooks of the bundle and of hooks directories at all stages, in order', async () => {
     const points = ['prestart', 'createRuntime', 'createContainer', 'startContainer', 'poststart'];
     const stages = [...points, 'poststop', 'postexit'];
-    // A program that ends at once would have its postexit hooks beside its poststart hooks.
+    // A program that ends at once would have its postexit hooks next to its poststart hooks.
     const process = shell('until grep -q poststart ../../seen; do sleep 0.05; done');
     await bench.bundle('web', { process, hooks: { poststop: [bench.hook('own')] } });
     await bench.writeJson('hooks.d/20-b.json', hookFile('b', stages));

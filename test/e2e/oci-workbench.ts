@@ -1,4 +1,4 @@
-/** What the tests of `lifehook oci …` share: a folder of their own, the built program, bundles and hooks. */
+/** What the tests of `lifehook oci …` share: a directory of their own, the built program, bundles and hooks. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
@@ -30,22 +30,22 @@ export interface Running {
 }
 
 export interface Workbench {
-  /** The working folder of every command; every path that they print begins with it. */
+  /** The working directory of every command; every path that they print begins with it. */
   readonly folder: string;
-  /** Where every command keeps its containers, each in a folder of its name. */
+  /** Where every command keeps its containers, each in a directory of its name. */
   readonly containers: string;
   path(name: string): string;
   write(name: string, text: string, mode?: number): Promise<string>;
   writeJson(name: string, value: unknown): Promise<string>;
   read(name: string): Promise<string>;
-  /** A bundle of that name with an empty root folder. */
+  /** A bundle of that name with an empty root directory. */
   bundle(name: string, config: Readonly<Record<string, unknown>>): Promise<string>;
   /** A hook that appends its word, its stage and its state to the file `seen`, then ends so. */
   hook(word: string, exitCode?: number): { readonly path: string; readonly args: string[] };
   /** "createRuntime a" for each hook that ran. */
   seen(): Promise<string[]>;
   oci(...args: string[]): Promise<Answer>;
-  /** A command of a container's life, with its containers kept in the folder. */
+  /** A command of a container's life, with its containers kept in the directory. */
   life(verb: string, ...args: string[]): Promise<Answer>;
   startLife(verb: string, ...args: string[]): Running;
   /** What `list` gives for each container, as JSON. */

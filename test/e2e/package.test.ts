@@ -24,7 +24,7 @@ const installed = (): string => join(project(), 'node_modules/lifehook');
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'lifehook-package-'));
-  // The build is there, and other tests use it: prepack would make it anew.
+  // The build is there, and other tests use it: prepack would make it again.
   npm('pack', '--ignore-scripts', '--pack-destination', folder);
   archive = join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '');
   mkdirSync(project());

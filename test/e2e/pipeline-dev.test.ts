@@ -92,7 +92,7 @@ function openShop(): Project {
 
 interface Dev {
   readonly running: Started;
-  /** What was printed from the change on until this stands there. */
+  /** The output from the change on until this text. */
   readonly after: (change: () => void, text: string) => Promise<string>;
 }
 

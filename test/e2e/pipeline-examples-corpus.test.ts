@@ -1,6 +1,6 @@
 /**
  * Ten real files, deployed: `lifehook pipeline run` on the local cluster, each in a namespace of
- * its own, side by side. Their images are folders, and a script stands in for the `make` that some of them call.
+ * its own, side by side. Their images are directories, and a script replaces the `make` that some of them call.
  * @module-tag kubectl
  */
 import { chmodSync, readFileSync } from 'node:fs';

@@ -1,10 +1,10 @@
 /**
- * The folders of examples/pipeline, as they stand there, on the local cluster.
+ * The directories of examples/pipeline, unchanged, on the local cluster.
  * @module-tag kubectl
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { tellDeployStory } from '../fixtures/pipeline/deploy-story.ts';
+import { runDeployStory } from '../fixtures/pipeline/deploy-story.ts';
 import { linesOf, openExample } from '../fixtures/pipeline/example.ts';
 import { type ClusterStand, openCluster } from './cluster-stand.ts';
 
@@ -103,5 +103,5 @@ describe('examples/pipeline', () => {
 });
 
 describe('on the local cluster', () => {
-  tellDeployStory(() => ({ ...cluster, namespace: NAMESPACE }));
+  runDeployStory(() => ({ ...cluster, namespace: NAMESPACE }));
 });

@@ -119,7 +119,7 @@ describe('port forwarding and logs on the local cluster', () => {
       stand.lines().filter((line) => /^again-.*\/app: last of/.test(line));
     await expect.poll(() => said().length, { timeout: 120_000 }).toBeGreaterThan(1);
     await tail[Symbol.asyncDispose]();
-    // Each run has a process of its own: no line of one is told twice.
+    // Each run has a process of its own: no line of one is printed twice.
     expect(new Set(said()).size).toBe(said().length);
     expect(stand.events.filter(({ type }) => type === 'Warning')).toEqual([]);
   });

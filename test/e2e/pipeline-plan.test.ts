@@ -30,7 +30,7 @@ describe('lifehook pipeline plan', () => {
     const { code, stdout, stderr } = await shop.lifehook('pipeline', 'plan');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('context lifehook-local, namespace default');
-    expect(stdout).toMatch(/= web:[0-9a-f]{64} is to be built by folder/u);
+    expect(stdout).toMatch(/= web:[0-9a-f]{64} will be built by folder/u);
     expect(stdout).toContain('= 1 object: Pod/web, into default');
     expect(stdout).toMatch(/\+ build\/web\/before\/0: its phase runs\n {6}sh -c 'touch ran'/u);
     expect(existsSync(`${shop.folder}/ran`)).toBe(false);

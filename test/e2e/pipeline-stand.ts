@@ -1,4 +1,4 @@
-/** A project in a folder of its own, and `lifehook pipeline …` in it, against a local cluster. */
+/** A project in a directory of its own, and `lifehook pipeline …` in it, against a local cluster. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import {
   chmodSync,
@@ -21,11 +21,11 @@ export interface Project extends Disposable {
   readonly folder: string;
   write(name: string, text: string, mode?: number): void;
   read(name: string): string;
-  /** `lifehook …` in the project's folder. */
+  /** `lifehook …` in the project's directory. */
   lifehook(...args: readonly string[]): Promise<Ended>;
   /** The same, to be talked with while it runs. */
   start(args: readonly string[], env?: Readonly<Record<string, string>>): Started;
-  /** Folders of the sessions that have a record, newest first, relative to the project's. */
+  /** Directories of the sessions that have a record, newest first, relative to the project's. */
   sessions(): readonly string[];
   /** Of the newest. */
   events(): readonly PipelineEvent[];
@@ -36,7 +36,7 @@ export interface Started {
   /** What it has printed so far. */
   readonly out: () => string;
   readonly ended: Promise<Ended>;
-  /** Until the text stands in its output. */
+  /** Until its output contains the text. */
   seen(text: string): Promise<void>;
 }
 
@@ -89,20 +89,20 @@ function startProgram(
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const told = { stdout: '', stderr: '' };
+  const reported = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (text: string) => {
-      told[name] += text;
+      reported[name] += text;
     });
   }
   const state = { over: false };
   const ended = new Promise<Ended>((done) => {
     child.on('close', (code) => {
       state.over = true;
-      done({ code: code ?? -1, ...told });
+      done({ code: code ?? -1, ...reported });
     });
   });
-  const out = (): string => told.stdout + told.stderr;
+  const out = (): string => reported.stdout + reported.stderr;
   return {
     child,
     out,
@@ -149,10 +149,10 @@ build:
 /** The environment of a program that finds nothing of this machine's. */
 export const ALONE = { KUBECONFIG: '/nowhere', HOME: '/nowhere' };
 
-/** A container that goes on until it is told to end. */
+/** A container that runs until it is signalled to stop. */
 export const SERVE = 'trap "exit 0" TERM; while :; do sleep 1 & wait $!; done';
 
-/** An image `web` that is a folder, and a pod of it. */
+/** An image `web` that is a directory, and a pod of it. */
 export function shopFiles(hooks: {
   readonly build?: string;
   readonly render?: string;

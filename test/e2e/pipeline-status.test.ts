@@ -147,7 +147,7 @@ describe('the status check', () => {
     const { code, stderr } = await project.lifehook('pipeline', 'run');
     expect(code).toBe(1);
     expect(stderr).toContain('1 of its objects are not ready after 1 s');
-    expect(stderr).toMatch(/pod large-\w+-\w+ is on no node: .*node/u);
+    expect(stderr).toMatch(/pod large-\w+-\w+ is not scheduled: .*node/u);
     await project.lifehook('pipeline', 'delete');
   });
 

@@ -1,9 +1,9 @@
-/** What a session of `lifehook pipeline …` is told, tells, records, and how it ends on Ctrl-C. No cluster is needed. */
+/** The input, output and record of a session of `lifehook pipeline …`, and its end on Ctrl-C. No cluster is needed. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { isGoneSoon, pidIn } from '../fixtures/processes/attempt.ts';
+import { exitsSoon, pidIn } from '../fixtures/processes/attempt.ts';
 import { ALONE, emptyBuild, type Project, shellHook } from './pipeline-stand.ts';
 
 const project = (hooks: string, more: Readonly<Record<string, string>> = {}): Project =>
@@ -24,8 +24,8 @@ describe('a session', () => {
     const [, text = ''] = /child (\d+)/u.exec(running.out()) ?? [];
     running.child.kill('SIGINT');
     const child = pidIn(text);
-    // Long before it would have ended by itself.
-    expect((await isGoneSoon(child)) || (await isGoneSoon(child))).toBe(true);
+    // Long before it would have exited by itself.
+    expect((await exitsSoon(child)) || (await exitsSoon(child))).toBe(true);
     expect((await running.ended).code).toBe(130);
     expect(existsSync(join(alone.folder, 'tidied'))).toBe(true);
     expect(alone.events().at(-1)).toMatchObject({ type: 'Ended', exitCode: 130 });
@@ -40,12 +40,12 @@ describe('a session', () => {
     const [, port = ''] = /port=(\d+)/u.exec(running.out()) ?? [];
     const base = `http://127.0.0.1:${port}`;
     const now = await (await fetch(`${base}/events?follow=false`)).text();
-    const told = now
+    const reported = now
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as { type: string; status?: string });
-    expect(told[0]).toMatchObject({ type: 'HookCounts', counts: { 'pre-build': 1 } });
-    expect(told).toContainEqual(
+    expect(reported[0]).toMatchObject({ type: 'HookCounts', counts: { 'pre-build': 1 } });
+    expect(reported).toContainEqual(
       expect.objectContaining({
         type: 'HostCallbackEvent',
         callback: 'pre-build',
@@ -112,7 +112,7 @@ describe('a session', () => {
     const journal = alone.read(`${session}/journal/journal.jsonl`);
     expect(journal).toContain('pre-build build/before/0');
     expect(journal).toContain('"exitCode":9');
-    // Git must not see the folder: tags made of commits would call the tree dirty.
+    // Git must not see the directory: tags made of commits would call the tree dirty.
     expect(alone.read('.lifehook/.gitignore')).toBe('*\n');
     const id = session.split('-').at(-1) ?? '';
     expect((await alone.lifehook('pipeline', 'history')).stdout).toMatch(

@@ -1,9 +1,9 @@
-/** `lifehook pipeline …` as a user has it: a project, the local cluster, the folder builder. */
+/** `lifehook pipeline …` as a user has it: a project, the local cluster, the directory builder. */
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { pods } from '../../src/kube/resources.ts';
-import { gone } from '../fixtures/api-cases/case.ts';
+import { deleted } from '../fixtures/api-cases/case.ts';
 import { type ClusterStand, openCluster } from './cluster-stand.ts';
 import { hostHook, openProject, type Project, shellHook, shopFiles } from './pipeline-stand.ts';
 
@@ -134,7 +134,7 @@ describe('a kubeconfig with another name for the local cluster', () => {
     });
     const state = { XDG_STATE_HOME: shop.folder };
     const built = await shop.start(['build', '--kubeconfig', 'merged.yaml'], state).ended;
-    // Its state folder is none of those that are looked at.
+    // Its state directory is none of those that are looked at.
     expect(built.stderr).toContain('LHL305');
     mkdirSync(`${shop.folder}/state/lifehook`, { recursive: true });
     symlinkSync(cluster.folder, `${shop.folder}/state/lifehook/local`);
@@ -180,7 +180,7 @@ describe('lifehook build', () => {
       shop.write('web/page.html', 'changed since\n');
       const refused = await shop.lifehook('deploy');
       expect(refused.code).toBe(1);
-      expect(refused.stderr).toContain('error LHL603: web has not been built as it is now');
+      expect(refused.stderr).toContain('error LHL603: web was not built from the current files');
       const rendered = await shop.lifehook('render', '--build-artifacts', 'built.json');
       expect(rendered.stdout).toContain(`image: ${builds[0]?.tag ?? ''}\n`);
       await cluster.kubectl('create', 'namespace', 'told');
@@ -260,7 +260,7 @@ describe('lifehook pipeline delete', () => {
       const places = order.map((text) => stdout.indexOf(text));
       expect(places).not.toContain(-1);
       expect(places).toEqual(places.toSorted((a, b) => a - b));
-      await gone(cluster.client, pods, { namespace: 'gone', name: 'web' });
+      await deleted(cluster.client, pods, { namespace: 'gone', name: 'web' });
     },
   );
 });

@@ -16,7 +16,7 @@ export type RunnerName = 'process' | 'runc';
 export interface Bench extends AsyncDisposable {
   readonly cluster: ClusterStand;
   readonly runner: RunnerName;
-  /** Where a volume is mounted that is called so: a plain process has it in its working folder. */
+  /** Where a volume is mounted that is called so: a plain process has it in its working directory. */
   readonly at: (name: string) => string;
   /** A container that runs this script. */
   readonly container: (
@@ -38,7 +38,7 @@ export interface Bench extends AsyncDisposable {
   readonly exec: (name: string, script: string) => Promise<string>;
   /** "Reason: message" of the events about it, oldest first. */
   readonly events: (name: string) => Promise<readonly string[]>;
-  /** Resolves when it is gone. */
+  /** Resolves when it is deleted. */
   readonly remove: (name: string, graceSeconds?: number) => Promise<void>;
 }
 
@@ -95,7 +95,7 @@ function benchOf(cluster: ClusterStand, runner: RunnerName, image: string): Benc
     remove: async (name, graceSeconds) => {
       const grace = graceSeconds === undefined ? {} : { gracePeriodSeconds: graceSeconds };
       await client.delete(pods, { namespace: NAMESPACE, name }, grace);
-      await eventually(`${name} is gone`, () => isGone(get(name)));
+      await eventually(`${name} is gone`, () => isDeleted(get(name)));
     },
     [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
   };
@@ -118,7 +118,7 @@ async function outputIn(cluster: ClusterStand, pod: string, script: string): Pro
   return said.stdout;
 }
 
-async function isGone(getting: Promise<Pod>): Promise<boolean> {
+async function isDeleted(getting: Promise<Pod>): Promise<boolean> {
   try {
     await getting;
     return false;
@@ -130,7 +130,7 @@ async function isGone(getting: Promise<Pod>): Promise<boolean> {
 
 const APPLETS = 'sh sleep cat ls env date nc grep kill id stat touch mkdir seq head mount';
 
-/** A root folder with a static busybox. */
+/** A root directory with a static busybox. */
 async function importBusybox(cluster: ClusterStand): Promise<string> {
   const root = join(cluster.folder, 'box');
   await mkdir(join(root, 'bin'), { recursive: true });

@@ -1,6 +1,6 @@
 /**
  * The e2e groups of prestop-sleep.md ("Test Plan") on a local cluster, as a user has it: real processes,
- * real time. Times are those of the container (`finishedAt` has seconds only, so its own log tells).
+ * real time. Times are those of the container (`finishedAt` has seconds only, so its own log is read).
  * Upper bounds are proven by the order of ends, or by a wait that is much shorter than the wrong way.
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
@@ -73,7 +73,7 @@ async function stop(name: string, graceSeconds?: number): Promise<Stop> {
   await hasBegun(name);
   const begunMs = Date.now();
   await remove(name, graceSeconds);
-  await gone(name);
+  await deleted(name);
   const secondsToEnd = (Date.now() - begunMs) / 1_000;
   return { ...timesIn(await log, begunMs), secondsToEnd };
 }
@@ -99,7 +99,7 @@ async function remove(name: string, graceSeconds?: number): Promise<void> {
   await cluster.client.delete(pods, { namespace: 'default', name }, grace);
 }
 
-async function gone(name: string): Promise<void> {
+async function deleted(name: string): Promise<void> {
   await eventually(`${name} is gone`, async () => {
     try {
       await cluster.client.get(pods, { namespace: 'default', name });
@@ -139,7 +139,7 @@ describe.concurrent('sleep duration boundaries', () => {
     const sleeps = [0, 1, 2, 3, 4, 5];
     const nameOf = (sleep: number): string => `boundary-${sleep}`;
     await Promise.all(sleeps.map((sleep) => running(nameOf(sleep), { sleep, grace: GRACE })));
-    // Its end is at 5 s whatever the sleep does: its grace tells.
+    // Its end is at 5 s for any sleep: its grace period ends then.
     await running('boundary-grace', { sleep: TOO_LONG, grace: GRACE });
     await Promise.all(sleeps.map((sleep) => hasBegun(nameOf(sleep))));
     const logs = sleeps.map((sleep) =>
@@ -148,7 +148,7 @@ describe.concurrent('sleep duration boundaries', () => {
     const begunMs = Date.now();
     const byGrace = stop('boundary-grace', 5);
     for (const sleep of sleeps) await remove(nameOf(sleep));
-    await Promise.all(sleeps.map((sleep) => gone(nameOf(sleep))));
+    await Promise.all(sleeps.map((sleep) => deleted(nameOf(sleep))));
     const terms = (await Promise.all(logs)).map((log) => timesIn(log, begunMs).secondsToTerm ?? -1);
     for (const [sleep, term] of terms.entries()) {
       expect(term).toBeGreaterThanOrEqual(sleep);
@@ -173,7 +173,7 @@ describe.concurrent('exit and crash', () => {
   test('a container that exits during the sleep does not make the pod wait', async () => {
     await running('exits', { sleep: TOO_LONG, grace: GRACE, script: 'sleep 2; exit 7' });
     await remove('exits');
-    await gone('exits');
+    await deleted('exits');
   });
 
   test('a container that has already exited does not make the pod wait', async () => {
@@ -184,7 +184,7 @@ describe.concurrent('exit and crash', () => {
       return status?.phase === 'Succeeded';
     });
     await remove('ended');
-    await gone('ended');
+    await deleted('ended');
   });
 });
 
@@ -203,7 +203,7 @@ describe.concurrent('interaction with the termination grace period', () => {
     await running('second', { sleep: TOO_LONG, grace: GRACE });
     await remove('second');
     await remove('second', 1);
-    await gone('second');
+    await deleted('second');
   });
 
   test('a program that ignores SIGTERM is killed 2 s after a sleep that used the whole grace period', async () => {

@@ -43,12 +43,12 @@ export function killOf(group: number | undefined, words: string): number {
   const pids = processList()
     .filter((one) => one.group === group && one.line.includes(words))
     .map(({ pid }) => pid);
-  // All of them at once: one that saw another die would thaw, and tell, before its turn came.
+  // All of them at once: one that saw another die would thaw, and report it, before its own signal.
   for (const pid of pids) isSent(pid, 'SIGSTOP');
   return pids.filter((pid) => isSent(pid, 'SIGKILL')).length;
 }
 
-/** false: it has ended by itself meanwhile. */
+/** false: it has exited by itself meanwhile. */
 function isSent(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);

@@ -1,4 +1,4 @@
-/** An API server as a user with few rights sees it: a real one behind a door that refuses all but some requests. */
+/** An API server as a user with few rights sees it: a real one behind a proxy that refuses all but some requests. */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -78,14 +78,14 @@ function rollout(...args: readonly string[]): Promise<Ended> {
   return run(process.execPath, [program, 'rollout', ...args, ...where]);
 }
 
-interface Told {
+interface Reported {
   readonly number: number;
   readonly phase: string;
   readonly hooks: readonly { readonly attempts: readonly { readonly exitCode?: number }[] }[];
 }
 
-async function status(): Promise<Told> {
-  return JSON.parse((await rollout('status', 'web', '-o', 'json')).stdout) as Told;
+async function status(): Promise<Reported> {
+  return JSON.parse((await rollout('status', 'web', '-o', 'json')).stdout) as Reported;
 }
 
 describe('lifehook rollout', () => {
@@ -95,7 +95,7 @@ describe('lifehook rollout', () => {
     expect(stdout).toMatch(/^Rollout 1\n/u);
     expect(stdout).toContain('pre, attempt 1: Succeeded after');
     expect(stdout).toContain('| migrating shop for rollout 1');
-    expect(stdout).toMatch(/ {2}Done\n$/u);
+    expect(stdout).toMatch(/^ {2}Done$/mu);
     expect(code).toBe(0);
   });
 
@@ -168,7 +168,7 @@ describe('lifehook rollout', () => {
 
   it('retry repeats the rollout with a new number', async () => {
     const { code, stdout } = await rollout('retry', 'web', '--wait', '--timeout', '120');
-    expect(stdout).toContain('Rollout 2 is to be tried again, with a new number.\n');
+    expect(stdout).toContain('Rollout 2 will be retried with a new number.\n');
     expect(stdout).toContain('| migrating shop for rollout 3');
     expect(code).toBe(0);
     expect(await status()).toMatchObject({ number: 3, phase: 'Done' });

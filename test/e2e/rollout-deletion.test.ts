@@ -90,7 +90,7 @@ describe('kubectl and a lifecycle that holds a template', () => {
     await ok('rollout', 'status', 'deployment/cart', '--timeout=120s');
   });
 
-  it('warns that a second lifecycle of the Deployment runs no hook, and of nothing when it goes', async () => {
+  it('warns that a second lifecycle of the Deployment runs no hook, and gives no warning when it is deleted', async () => {
     await holdTemplate('desk');
     const second = lifecycleOf('desk-2', 'desk', { onDelete: 'Release' });
     const created = await feed(second, 'create', '-f', '-');

@@ -1,4 +1,4 @@
-/** examples/rollouts on the local cluster: its images are folders, and its servers plain processes. */
+/** examples/rollouts on the local cluster: its images are directories, and its servers plain processes. */
 import { execFileSync } from 'node:child_process';
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -48,7 +48,7 @@ async function importImages(cluster: ClusterStand): Promise<void> {
   }
 }
 
-/** PostgreSQL does not run as root, and a plain process has nobody else's folders. */
+/** PostgreSQL does not run as root, and a plain process has no directories of other users. */
 function asPostgres(manifest: string): string {
   const [user, group] = ['-u', '-g'].map((which) =>
     execFileSync('id', [which, 'postgres'], { encoding: 'utf8' }).trim(),

@@ -3,7 +3,7 @@
  * @module-tag kubectl
  */
 import { upgrade } from '../fixtures/rollout-migration/story.ts';
-import { tellStory } from '../fixtures/rollout-migration/tell-story.ts';
+import { runStory } from '../fixtures/rollout-migration/run-story.ts';
 import { openMigrationStand } from './rollout-migration-stand.ts';
 
-tellStory('a migration on the local cluster', [upgrade], openMigrationStand);
+runStory('a migration on the local cluster', [upgrade], openMigrationStand);

@@ -12,7 +12,7 @@ const LONGEST_MS = 400;
 
 export async function killAgainAndAgain(kind: Kind, rounds: number): Promise<void> {
   await using stand = await openStand(kind);
-  // The process runner has its image for its working folder; the other one gets this as a volume.
+  // The process runner has its image for its working directory; the other one gets this as a volume.
   const starts = `${stand.image.rootPath ?? ''}/starts`;
   await appendFile(starts, '');
   for (let round = 0; round < rounds; round += 1) {

@@ -1,4 +1,4 @@
-/** What the tests of both runners share: a state folder, a runtime over it, containers made of shell scripts. */
+/** What the tests of both runners share: a state directory, a runtime over it, containers made of shell scripts. */
 import { existsSync } from 'node:fs';
 import { chmod, cp, mkdir, mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -32,7 +32,7 @@ export interface Stand extends AsyncDisposable {
   readonly world: RuntimeWorld;
   readonly image: LocalImage;
   runtime: ContainerRuntime;
-  /** As a node that was started anew. */
+  /** As a node that was restarted. */
   reopen(): Promise<ContainerRuntime>;
   /** `sh -c script`. */
   spec(id: string, script: string, more?: Partial<ContainerSpec>): ContainerSpec;
@@ -189,7 +189,7 @@ export async function finish(session: ExecSession): Promise<{
   return { stdout, stderr, exitCode };
 }
 
-/** A zombie does not: it waits for somebody who asks how it ended. */
+/** A zombie does not: it waits for its parent to reap it. */
 export async function isRunning(pid: number): Promise<boolean> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   return stat !== '' && !/\) [ZX]/.test(stat);

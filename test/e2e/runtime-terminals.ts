@@ -43,7 +43,7 @@ export function describeTerminals(name: string, stand: () => Stand): void {
       await container.kill();
     });
 
-    it('kills a command of a terminal that nobody holds any more', async () => {
+    it('kills a command of a terminal that no client holds any more', async () => {
       const container = await stand().run('sleep 600');
       const session = container.exec(sh('echo $$ >tmp/own; sleep 600', { stdin: true, tty: true }));
       const has = async (script: string): Promise<boolean> =>

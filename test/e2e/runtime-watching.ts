@@ -17,7 +17,7 @@ export async function until(what: () => Promise<boolean> | boolean): Promise<voi
   throw new Error(`the condition did not hold within ${PATIENCE_MS / 1_000} s`);
 }
 
-/** What a session prints, while it goes on and as a whole. */
+/** The output of a session, while it runs and as a whole. */
 export function follow({ stdout }: ExecSession): { text: () => string; whole: Promise<string> } {
   let text = '';
   const read = async (): Promise<string> => {

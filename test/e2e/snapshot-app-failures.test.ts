@@ -8,7 +8,7 @@ import { contents, snapshots } from '../../src/kube/snapshots.ts';
 import { releaseHook } from '../../src/lifecycles/snapshot/app/release-hook.ts';
 import { applicationSnapshots, executionHooks } from '../../src/lifecycles/snapshot/kinds.ts';
 import { VERDICT_REASON } from '../../src/lifecycles/snapshot/names.ts';
-import { gone } from '../fixtures/api-cases/case.ts';
+import { deleted } from '../fixtures/api-cases/case.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { fastPlatform } from '../fixtures/pipeline/fast-platform.ts';
 import { type AppStand, reasonsOf, settled, snapshotOf } from './snapshot-app-stand.ts';
@@ -40,7 +40,7 @@ describe('a snapshot that fails', () => {
     const { items } = await client.list(snapshots, { namespace: here.namespace });
     expect(items).toEqual([]);
     expect(status?.verdict).toBeUndefined();
-    // What was thawed goes by itself, a moment after the failure is told.
+    // A thawed hook is deleted by itself, a moment after the failure is reported.
     const left = async (): Promise<Pick<ObjectMeta, 'name' | 'finalizers'>[]> => {
       const found = await client.list(executionHooks, { namespace: here.namespace });
       return found.items.map(({ metadata = {} }) => metadata);
@@ -65,7 +65,7 @@ describe('a snapshot that fails', () => {
       failure: { reason: 'ThawedBeforeCut' },
       verdict: { value: 'Inconsistent', reason: 'ThawedBeforeCut' },
     });
-    await gone(client, snapshots, { ...key, name: asked.metadata?.name ?? '' });
+    await deleted(client, snapshots, { ...key, name: asked.metadata?.name ?? '' });
     await here.storage.cutContent(content);
     await eventually('the late cut is told', async () => {
       const found = await client.get(contents, { name: content });
@@ -84,7 +84,7 @@ describe('a snapshot that fails', () => {
     expect(status?.failure?.reason).toBe('CutDeadlineExceeded');
     expect(status?.failure?.message).toContain('the array is on fire');
     expect(here.log()).toEqual(['freeze 0', 'thaw 0 Deleted', 'thawed 0']);
-    await gone(stand.client, snapshots, { ...key, name: asked.metadata?.name ?? '' });
+    await deleted(stand.client, snapshots, { ...key, name: asked.metadata?.name ?? '' });
   });
 
   it('thaws when it is deleted halfway, then is deleted with its hooks and volume snapshots', async () => {
@@ -93,9 +93,9 @@ describe('a snapshot that fails', () => {
     const key = await here.make(hooked('slow'));
     const asked = await here.storage.asked('data');
     await client.delete(applicationSnapshots, key);
-    await gone(client, applicationSnapshots, key);
+    await deleted(client, applicationSnapshots, key);
     expect(here.log()).toEqual(['freeze 0', 'thaw 0 Deleted', 'thawed 0']);
-    await gone(client, snapshots, { ...key, name: asked.metadata?.name ?? '' });
+    await deleted(client, snapshots, { ...key, name: asked.metadata?.name ?? '' });
     await eventually('no hooks', async () => {
       const { items } = await client.list(executionHooks, { namespace: here.namespace });
       return items.length === 0;

@@ -1,8 +1,8 @@
 /**
  * The hook controller as the snapshot controller sees it, played by hand: it writes statuses and runs
- * nothing. How it treats a hook is told by the name of the hook's template.
+ * nothing. The name of the hook's template selects how it treats a hook.
  */
-import { isGoing } from '../../src/controller/finalizers.ts';
+import { isTerminating } from '../../src/controller/finalizers.ts';
 import { microTimeText } from '../../src/controller/kube-time.ts';
 import { isReason } from '../../src/kube/api-error.ts';
 import type { KubeClient } from '../../src/kube/client.ts';
@@ -73,20 +73,20 @@ export class HookHand implements AsyncDisposable {
     const { status = {} } = hook;
     const manner = this.#manners[hook.spec.executionHookTemplateName ?? ''] ?? {};
     if (status.containerExecutionHookStatuses === undefined) {
-      if (!isGoing(hook)) await this.#freeze(hook, manner);
+      if (!isTerminating(hook)) await this.#freeze(hook, manner);
     } else if (status.release === undefined) {
       await this.#release(hook, manner);
     } else if (status.postActionSucceed === undefined) {
       await this.#thaw(hook, manner);
     } else if (status.postActionSucceed) {
-      await this.#letGo(hook);
+      await this.#removeFinalizer(hook);
     }
   }
 
   async #freeze(hook: ExecutionHook, { pre = true }: HookManners): Promise<void> {
     const finalizers = [...(hook.metadata?.finalizers ?? []), HOOK_FINALIZER];
     const held = await this.#patch(hook, { finalizers });
-    this.#tell(hook, 'freeze');
+    this.#report(hook, 'freeze');
     const targets = await this.#targetsOf(hook);
     const at = microTimeText(Date.now());
     const error = { time: at, message: 'it would not freeze' };
@@ -107,7 +107,7 @@ export class HookHand implements AsyncDisposable {
     if (cause === null) return;
     const release = { cause, at: microTimeText(Date.now()) };
     await this.#write(hook, { ...hook.status, release });
-    this.#tell(hook, 'thaw', cause);
+    this.#report(hook, 'thaw', cause);
   }
 
   async #thaw(hook: ExecutionHook, { post = true, thawMs = 0 }: HookManners): Promise<void> {
@@ -123,10 +123,10 @@ export class HookHand implements AsyncDisposable {
       postActionSucceed: post,
       containerExecutionHookStatuses: targets.map((each) => ({ ...each, ...by, postActionStatus })),
     });
-    this.#tell(hook, 'thawed');
+    this.#report(hook, 'thawed');
   }
 
-  async #letGo(hook: ExecutionHook): Promise<void> {
+  async #removeFinalizer(hook: ExecutionHook): Promise<void> {
     const present = hook.metadata?.finalizers ?? [];
     if (!present.includes(HOOK_FINALIZER)) return;
     await this.#patch(hook, { finalizers: present.filter((each) => each !== HOOK_FINALIZER) });
@@ -146,7 +146,7 @@ export class HookHand implements AsyncDisposable {
     await this.#client.replaceStatus(executionHooks, { ...hook, status });
   }
 
-  #tell({ metadata }: ExecutionHook, ...words: readonly string[]): void {
+  #report({ metadata }: ExecutionHook, ...words: readonly string[]): void {
     const [verb = '', ...rest] = words;
     this.log.push([verb, metadata?.name ?? '', ...rest].join(' '));
   }
@@ -171,7 +171,7 @@ function causeOf(hook: ExecutionHook, { isExpired }: HookManners): ReleaseCause 
   const { status = {}, metadata = {} } = hook;
   const asked = metadata.annotations?.[RELEASE];
   if (asked !== undefined) return asked.startsWith('Cut@') ? 'Cut' : 'Human';
-  if (isGoing(hook)) return 'Deleted';
+  if (isTerminating(hook)) return 'Deleted';
   if (status.preActionSucceed === false) return 'PreFailed';
   return isExpired?.() === true ? 'Expired' : null;
 }

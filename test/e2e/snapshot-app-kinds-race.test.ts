@@ -1,6 +1,6 @@
 /**
  * The server answers that a kind of volume snapshots is not served, or is being deleted, while its watch still runs:
- * servers go on with the watches of a deleted definition for a second and more.
+ * servers continue with the watches of a deleted definition for a second and more.
  */
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 
@@ -48,12 +48,12 @@ describe.each<[string, Spec, Resource]>([
     const answer = { refusal: refusal(404, 'NotFound') as ApiError | null };
     await startWith((client) => refusing(client, resource, answer));
     const key = await here.make({ ...spec, ...hooked('good') });
-    const told = await eventually(`the condition names ${kind}`, async () => {
+    const reported = await eventually(`the condition names ${kind}`, async () => {
       const { status } = await snapshotOf(stand, key);
       const found = findCondition(status?.conditions ?? [], 'KindsServed');
       return found?.message.includes(`${kind} `) === true ? found : null;
     });
-    expect(told).toMatchObject({ status: 'False', reason: 'KindNotServed' });
+    expect(reported).toMatchObject({ status: 'False', reason: 'KindNotServed' });
     expect(here.log()).toEqual([]);
     answer.refusal = null;
     await isCut(here, key, spec);
@@ -83,7 +83,7 @@ async function startWith(wrap: (client: KubeClient) => KubeClient): Promise<void
   stand.start(wrap);
 }
 
-/** Watches are of another client, and go on. */
+/** Watches are of another client, and continue. */
 function refusing(
   client: KubeClient,
   { plural }: Resource,

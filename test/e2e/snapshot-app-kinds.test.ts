@@ -5,8 +5,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { groupDefinitions, singleDefinitions } from '../../packages/local-cluster/src/index.ts';
 import { findCondition } from '../../src/controller/conditions.ts';
 import { isReason } from '../../src/kube/api-error.ts';
-import { createOrGet } from '../../src/kube/create-or-get.ts';
-import { getOrNull } from '../../src/kube/get-or-null.ts';
+import { createOrGet, getOrNull } from '../../src/kube/get-or-null.ts';
 import { customResourceDefinitions } from '../../src/kube/resources.ts';
 import { groupKindsOf, type GroupVersion, snapshots } from '../../src/kube/snapshots.ts';
 import type { ApplicationSnapshotSpec } from '../../src/lifecycles/snapshot/kinds.ts';
@@ -81,12 +80,12 @@ describe.each([
     await undefine(definitions);
     const key = await here.make({ ...spec, ...hooked('good') });
     // It may name other kinds first, whose definitions are new: the server is asked for them every LOOK_MS.
-    const told = await eventually(`the condition names ${kind}`, async () => {
+    const reported = await eventually(`the condition names ${kind}`, async () => {
       const { status } = await snapshotOf(stand, key);
       const found = findCondition(status?.conditions ?? [], 'KindsServed');
       return found?.message.includes(kind) === true ? found : null;
     });
-    expect(told).toMatchObject({ status: 'False', reason: 'KindNotServed' });
+    expect(reported).toMatchObject({ status: 'False', reason: 'KindNotServed' });
     await eventually('the event', async () =>
       (await reasonsOf(stand, key)).includes('KindNotServed'),
     );

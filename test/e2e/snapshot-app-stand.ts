@@ -9,7 +9,7 @@ import { runManager } from '../../src/controller/manager.ts';
 import { SharedInformers } from '../../src/controller/shared-informers.ts';
 import { watchCluster } from '../../src/controller/watch-cluster.ts';
 import type { KubeClient } from '../../src/kube/client.ts';
-import { createOrGet } from '../../src/kube/create-or-get.ts';
+import { createOrGet } from '../../src/kube/get-or-null.ts';
 import { customResourceDefinitions, events } from '../../src/kube/resources.ts';
 import { groupSnapshots } from '../../src/kube/snapshots.ts';
 import { makeSnapshotController } from '../../src/lifecycles/snapshot/app/snapshot-controller.ts';
@@ -29,15 +29,15 @@ import { type ControllersStand, openControllers } from './controllers-stand.ts';
 export interface AppStand {
   readonly client: KubeClient;
   readonly cluster: ControllersStand;
-  /** What the controller has told, of all snapshots, in order. */
-  readonly told: readonly SnapshotEvent[];
+  /** The notes of the controller on all snapshots, in order. */
+  readonly reported: readonly SnapshotEvent[];
   /** A client may refuse some requests, and a platform may shorten every wait. */
   start(wrap?: (client: KubeClient) => KubeClient, platform?: Platform): void;
   stop(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Nothing in this controller goes into a container. */
+/** This controller runs no command in a container. */
 const NO_ACCESS = {} as ContainerAccess;
 
 /** As in `lifehook controller`: every controller and cache hears of the one stop. */
@@ -59,7 +59,7 @@ export async function openApp(): Promise<AppStand> {
       }
     });
   }
-  const told: SnapshotEvent[] = [];
+  const reported: SnapshotEvent[] = [];
   let stopRunning = async (): Promise<void> => {};
   const start: AppStand['start'] = (wrap = (plain) => plain, platform = nodePlatform) => {
     const stopping = new AbortController();
@@ -76,7 +76,7 @@ export async function openApp(): Promise<AppStand> {
       freezing: NO_ACCESS,
       thawing: NO_ACCESS,
       observe: (event) => {
-        told.push(event);
+        reported.push(event);
       },
       observeController: () => {},
     });
@@ -94,7 +94,7 @@ export async function openApp(): Promise<AppStand> {
     await cluster.close();
   };
   start();
-  return { client, cluster, told, start, stop, close };
+  return { client, cluster, reported, start, stop, close };
 }
 
 export async function snapshotOf(

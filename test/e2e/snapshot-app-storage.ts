@@ -1,7 +1,7 @@
-/** Volumes of a driver that nobody serves, pods that use them, and its snapshotter, played by hand. */
+/** Volumes of a driver that no process serves, pods that use them, and its snapshotter, played by hand. */
 import { timeText } from '../../src/controller/kube-time.ts';
 import type { KubeClient } from '../../src/kube/client.ts';
-import { createOrGet } from '../../src/kube/create-or-get.ts';
+import { createOrGet } from '../../src/kube/get-or-null.ts';
 import { persistentVolumeClaims, persistentVolumes, pods } from '../../src/kube/resources.ts';
 import {
   classes,
@@ -78,11 +78,11 @@ export async function runPod(
       })),
     },
   });
-  await tellPod(client, { namespace, name }, { restartCount: 0, containerID: 'hand://1' });
+  await reportPod(client, { namespace, name }, { restartCount: 0, containerID: 'hand://1' });
 }
 
 /** What the node says of its container. */
-export async function tellPod(
+export async function reportPod(
   client: KubeClient,
   { namespace, name }: { namespace: string; name: string },
   container: { restartCount: number; containerID: string },
@@ -133,7 +133,7 @@ export class SnapshotterHand {
         source: { volumeHandle: `handle-${claim}` },
       },
     });
-    await this.#tell(snapshot, { boundVolumeSnapshotContentName: name, readyToUse: false });
+    await this.#report(snapshot, { boundVolumeSnapshotContentName: name, readyToUse: false });
     return name;
   }
 
@@ -147,7 +147,7 @@ export class SnapshotterHand {
   async cut(claim: string, atMs: number = Date.now()): Promise<void> {
     const snapshot = await this.asked(claim);
     await this.cutContent(await this.bind(snapshot), atMs);
-    await this.#tell(snapshot.metadata?.name ?? '', { creationTime: timeText(atMs) });
+    await this.#report(snapshot.metadata?.name ?? '', { creationTime: timeText(atMs) });
   }
 
   async ready(claim: string): Promise<void> {
@@ -155,12 +155,12 @@ export class SnapshotterHand {
     const body = { status: { readyToUse: true } };
     const name = `snapcontent-${metadata?.uid ?? ''}`;
     await this.#client.patch(contents, { name }, { type: 'merge', subresource: 'status', body });
-    await this.#tell(metadata?.name ?? '', { readyToUse: true });
+    await this.#report(metadata?.name ?? '', { readyToUse: true });
   }
 
   async fails(claim: string, message: string): Promise<void> {
     const { metadata } = await this.asked(claim);
-    await this.#tell(metadata?.name ?? '', { error: { message } });
+    await this.#report(metadata?.name ?? '', { error: { message } });
   }
 
   /** A group: cut with these parts, and a ready member for each. */
@@ -222,12 +222,12 @@ export class SnapshotterHand {
         source: { snapshotHandle: `cut-${part}` },
       },
     });
-    await this.#tell(name, { boundVolumeSnapshotContentName: contentName, readyToUse: true });
+    await this.#report(name, { boundVolumeSnapshotContentName: contentName, readyToUse: true });
   }
 
-  async #tell(name: string, told: NonNullable<VolumeSnapshot['status']>): Promise<void> {
+  async #report(name: string, reported: NonNullable<VolumeSnapshot['status']>): Promise<void> {
     const key = { namespace: this.#namespace, name };
-    const { error, ...rest } = told;
+    const { error, ...rest } = reported;
     const status = { ...rest, ...(error === undefined ? {} : { error: { ...error } }) };
     const body = { status };
     await this.#client.patch(snapshots, key, { type: 'merge', subresource: 'status', body });

@@ -55,7 +55,7 @@ beforeAll(async () => {
     }
   });
   running = runControllers();
-  // A freeze leaves a mark on each volume, and the thaw takes it away: what is cut tells which it was.
+  // A freeze leaves a mark on each volume, and the thaw takes it away: the cut contains the state of that moment.
   const on = (what: string): string[] => {
     const volumes = '"$LIFEHOOK_VOLUME_DATA/frozen" "$LIFEHOOK_VOLUME_LOG/frozen"';
     return ['sh', '-c', `${what} ${volumes}`];
@@ -158,7 +158,7 @@ async function areFrozen({ volumes = [] }: ApplicationSnapshotStatus): Promise<b
   );
 }
 
-/** A folder that is copied file by file is not trusted, whatever its hooks did. */
+/** A directory that is copied file by file is not trusted, also if its hooks succeeded. */
 function expectVerdict({ volumes = [], hooks = [], ...status }: ApplicationSnapshotStatus): void {
   const isAtomic = volumes.every(({ atomic }) => atomic === true);
   const expected = isAtomic

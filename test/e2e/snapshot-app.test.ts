@@ -7,10 +7,10 @@ import {
   executionHooks,
 } from '../../src/lifecycles/snapshot/kinds.ts';
 import { VERDICT, VERDICT_EVIDENCE, VERDICT_REASON } from '../../src/lifecycles/snapshot/names.ts';
-import { gone } from '../fixtures/api-cases/case.ts';
+import { deleted } from '../fixtures/api-cases/case.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { type AppStand, reasonsOf, settled, snapshotOf } from './snapshot-app-stand.ts';
-import { CLASS, LATE_CLASS, tellPod } from './snapshot-app-storage.ts';
+import { CLASS, LATE_CLASS, reportPod } from './snapshot-app-storage.ts';
 import { hooked, openWorlds, type World } from './snapshot-app-world.ts';
 
 let stand: AppStand;
@@ -60,9 +60,9 @@ describe('a snapshot with hooks', () => {
     });
     const hookName = `nightly-${String(metadata?.uid).slice(0, 8)}-hook-0`;
     expect(status.executionHookNames).toEqual([hookName]);
-    await gone(client, executionHooks, { namespace: here.namespace, name: hookName });
+    await deleted(client, executionHooks, { namespace: here.namespace, name: hookName });
     await expectMarks(here, status);
-    expect(stand.told.map(({ type }) => type)).toEqual(
+    expect(stand.reported.map(({ type }) => type)).toEqual(
       expect.arrayContaining(['CutObserved', 'Verdict']),
     );
     const reasons = await eventually('the events', async () => {
@@ -110,7 +110,7 @@ describe('a snapshot with hooks', () => {
     const key = await here.make(hooked('slow'));
     await here.storage.asked('data');
     const pod = { namespace: here.namespace, name: 'db-0' };
-    await tellPod(stand.client, pod, { restartCount: 1, containerID: 'hand://2' });
+    await reportPod(stand.client, pod, { restartCount: 1, containerID: 'hand://2' });
     await here.storage.cut('data');
     await here.storage.ready('data');
     const { status } = await settled(stand, key);

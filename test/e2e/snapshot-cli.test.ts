@@ -114,7 +114,7 @@ describe('lifehook snapshot', () => {
     expect(await ok('get', 'eh', '-o', 'name')).toBe('');
   });
 
-  it('plan and create refuse a template or recipe that does not exist, also where nobody uses the claim', async () => {
+  it('plan and create refuse a template or recipe that does not exist, also where no pod uses the claim', async () => {
     const idle = `
 apiVersion: v1
 kind: PersistentVolumeClaim
@@ -226,7 +226,7 @@ spec:
     await ok('delete', 'eh', 'stuck', '--wait=false');
     await untilPostFailed('stuck');
     const released = await snapshot('release', 'stuck', '--by', 'ann');
-    expect(released.stdout).toBe('ann has taken on: thaw db, container db.\n');
+    expect(released.stdout).toBe('ann has marked as done by hand: thaw db, container db.\n');
     await ok('wait', '--for=delete', 'eh/stuck', '--timeout=60s');
   });
 

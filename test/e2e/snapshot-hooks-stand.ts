@@ -23,7 +23,7 @@ export interface HooksStand extends AsyncDisposable {
   start(): Promise<void>;
   /** SIGKILL. */
   kill(): Promise<void>;
-  /** Makes pods that do nothing until they are told to, and waits until they run. */
+  /** Makes pods that do nothing by themselves, and waits until they run. */
   makePods(names: readonly string[], containers?: readonly string[]): Promise<void>;
   /** argv that writes "word pod" into the log, and then runs the script. */
   say(word: string, script?: string): string[];
@@ -31,7 +31,7 @@ export interface HooksStand extends AsyncDisposable {
   log(): Promise<readonly string[]>;
   makeHook(name: string, spec: Partial<ExecutionHookSpec>): Promise<void>;
   hook(name: string): Promise<ExecutionHook | null>;
-  /** Resolves when the hook is so; null: it is gone. */
+  /** Resolves when the hook is so; null: it is deleted. */
   until(
     name: string,
     what: string,
@@ -40,7 +40,7 @@ export interface HooksStand extends AsyncDisposable {
   annotate(name: string, annotations: Readonly<Record<string, string>>): Promise<void>;
   remove(name: string): Promise<void>;
   reasons(name: string): Promise<readonly string[]>;
-  /** What the controllers have told, as they told it. */
+  /** The notes of the controllers, in their order. */
   observed(): readonly { readonly type: string; readonly atMs: number }[];
 }
 

@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const frozen = (hook: ExecutionHook | null): boolean => hook?.status?.preActionSucceed === true;
 const failed = (hook: ExecutionHook | null): boolean => hook?.status?.preActionSucceed === false;
-const gone = (hook: ExecutionHook | null): boolean => hook === null;
+const deleted = (hook: ExecutionHook | null): boolean => hook === null;
 const settled = (hook: ExecutionHook | null): boolean =>
   hook?.status?.release !== undefined &&
   hook.metadata?.finalizers?.includes(HOOK_FINALIZER) !== true;
@@ -44,7 +44,7 @@ test('freezes by exec, and thaws before the hook is deleted', async () => {
   await stand.until('pair', 'is frozen', frozen);
   expect((await stand.log()).toSorted()).toEqual(['freeze web-0', 'freeze web-1']);
   await stand.remove('pair');
-  await stand.until('pair', 'is gone', gone);
+  await stand.until('pair', 'is gone', deleted);
   expect((await stand.log()).slice(2).toSorted()).toEqual(['thaw web-0', 'thaw web-1']);
   expect(await stand.reasons('pair')).toEqual(
     expect.arrayContaining(['PreActionSucceeded', 'Released']),
@@ -69,7 +69,7 @@ test('thaws every container when one freeze fails', async () => {
   ]);
   expect(log.filter((line) => line === 'freeze web-1').length).toBeGreaterThan(1);
   await stand.remove('half');
-  await stand.until('half', 'is gone', gone);
+  await stand.until('half', 'is gone', deleted);
 });
 
 test('thaws after a freeze that hangs', async () => {
@@ -98,7 +98,7 @@ test('waits for a pod that is created after the hook, and freezes it when it run
   await stand.makePods(['late-0']);
   await stand.until('early', 'is frozen', frozen);
   await stand.remove('early');
-  await stand.until('early', 'is gone', gone);
+  await stand.until('early', 'is gone', deleted);
   expect(await stand.log()).toEqual(['freeze late-0', 'thaw late-0']);
 });
 
@@ -149,7 +149,7 @@ test('runs a thaw again when the controller restarts before the thaw has ended',
   await stand.remove('again');
   await stand.until('again', 'thaws', (hook) => hook?.status?.release !== undefined);
   await stand.start();
-  await stand.until('again', 'is gone', gone);
+  await stand.until('again', 'is gone', deleted);
   const log = await stand.log();
   expect([log[0], log.at(-1)]).toEqual(['freeze db-0', 'thaw db-0']);
 });
@@ -247,7 +247,7 @@ test('freezes 50 containers at once', async () => {
   });
   await stand.until('many', 'is frozen', frozen);
   await stand.remove('many');
-  await stand.until('many', 'is gone', gone);
+  await stand.until('many', 'is gone', deleted);
   const log = await stand.log();
   expect(log.filter((line) => line.startsWith('freeze'))).toHaveLength(50);
   expect(log.filter((line) => line.startsWith('thaw'))).toHaveLength(50);

@@ -94,10 +94,10 @@ describe('the snapshot kinds', () => {
     const patch = (of: string, spec: object, ...more: string[]): Promise<string> =>
       fails('patch', ...of.split(' '), '--type=merge', '-p', JSON.stringify({ spec }), ...more);
     expect(await patch('appsnap snapshot-demo', { cutDeadlineSeconds: 5 })).toContain(
-      'a snapshot is of one moment, and its spec never changes: create another',
+      'the spec of a snapshot never changes: create another one',
     );
     expect(await patch('eh hook-demo', { expirationSeconds: 32 })).toContain(
-      'the spec of a hook never changes: delete it, and create another',
+      'the spec of a hook never changes: delete it, and create another one',
     );
     await ok('annotate', 'eh', 'hook-demo', 'lifehook.dev/release=Human@2020-01-01T00:00:00Z');
   });

@@ -110,9 +110,9 @@ it('`lifehook recipes test` freezes, holds and thaws, and prints each step', asy
   );
   expect(stderr).toBe('');
   expect(stdout).toMatch(/^generic on default\/app, /);
-  expect(stdout).toMatch(/ok {3}freeze +\d+ ms {2}Frozen and held/);
+  expect(stdout).toMatch(/ok {3}freeze +\d+ ms {2}Frozen; the session helper/);
   expect(stdout).toMatch(/ok {3}hold +\d{4,} ms {2}Held\./);
-  expect(stdout).toMatch(/ok {3}thaw +\d+ ms {2}The holder thawed, as it was asked to\./);
+  expect(stdout).toMatch(/ok {3}thaw +\d+ ms {2}The session helper thawed on request\./);
   expect(stdout).toContain('generic works here.');
   expect(code).toBe(0);
   expect(await noted('tried')).toBe('cold\nwas-warm\n');

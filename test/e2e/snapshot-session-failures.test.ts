@@ -1,10 +1,12 @@
-/** The holder with real shells, when freezes, clients or parts of itself fail or hang. */
+/** The session helper with real shells, when freezes, clients or parts of itself fail or hang. */
+import { buffer } from 'node:stream/consumers';
+
 import { describe, expect, it } from 'vitest';
 
 import {
   holderArguments,
   holderInput,
-} from '../../src/lifecycles/snapshot/session/holder-command.ts';
+} from '../../src/lifecycles/snapshot/session/held-session.ts';
 import { type ProcessSession, processWorld } from '../fixtures/snapshot/process-session.ts';
 import {
   client,
@@ -63,7 +65,7 @@ for (const [name, shell, , needs] of shells) {
       expect(trial.result.reason).toContain('exited with code 3');
       expect(trial.undone).toMatchObject({ kind: 'thawed', exitCode: 0 });
       expect(await trial.log()).toEqual(['thaw [half]']);
-      await trial.gone();
+      await trial.deleted();
     });
 
     it('reports a missing program', async () => {
@@ -85,7 +87,7 @@ for (const [name, shell, , needs] of shells) {
       expect(trial.result.reason).toContain('did not end within 1 s');
       expect(trial.undone).toMatchObject({ kind: 'thawed', by: 'session', exitCode: 0 });
       expect(await trial.log()).toEqual(['thaw [begun]']);
-      await trial.gone();
+      await trial.deleted();
     });
 
     it('kills a freeze that hangs and ignores SIGTERM, and thaws', async () => {
@@ -97,7 +99,7 @@ for (const [name, shell, , needs] of shells) {
       expect(trial.result).toMatchObject({ outcome: 'TimedOut' });
       expect(trial.undone).toMatchObject({ kind: 'thawed', exitCode: 0 });
       expect(await trial.log()).toHaveLength(1);
-      await trial.gone();
+      await trial.deleted();
     });
 
     it('thaws a freeze that hangs when its input ends', async () => {
@@ -113,12 +115,23 @@ for (const [name, shell, , needs] of shells) {
       expect(await trial.log()).toEqual(['thaw [x]']);
     });
 
+    it('thaws once although its shell loses the exit code of the process that thaws', async () => {
+      // Only the process of the freeze has a pid.
+      const losing = 'wait() { command wait "$1" || return; [ -n "$pid" ] || return 127; }';
+      const trial = await trials.open(shell, freezing('echo x'), {
+        edit: (input) => input.replace('\n', `\n${losing}\n`),
+      });
+      expect(await trial.session?.thaw(PATIENCE_MS)).toMatchObject({ kind: 'thawed', exitCode: 0 });
+      await trial.deleted();
+      expect(await trial.log()).toEqual(['thaw [x]']);
+    });
+
     it('reports the exit of its client', async () => {
       const trial = await trials.open(shell, speaking('read -r a; echo ready; exec sleep 1'));
       const end = await trial.session?.ended;
       expect(end).toMatchObject({ kind: 'broken' });
       expect(end?.reason).toContain('ended by itself, with exit code 0');
-      await trial.gone();
+      await trial.deleted();
     });
 
     it('reports the kill of its client by SIGKILL', async () => {
@@ -128,7 +141,7 @@ for (const [name, shell, , needs] of shells) {
       const end = await trial.session?.ended;
       expect(end).toMatchObject({ kind: 'broken' });
       expect(end?.reason).toContain('137');
-      await trial.gone();
+      await trial.deleted();
     });
 
     it('fails when its client exits before it is ready', async () => {
@@ -147,7 +160,7 @@ for (const [name, shell, , needs] of shells) {
       });
       expect(trial.result.outcome).toBe('TimedOut');
       expect(trial.undone).toMatchObject({ kind: 'thawed', by: 'session' });
-      await trial.gone();
+      await trial.deleted();
     });
 
     it('thaws when all of its processes except the client are killed', async () => {
@@ -164,7 +177,7 @@ for (const [name, shell, , needs] of shells) {
       trial.stream.killGroup('SIGKILL');
       const end = await trial.session?.ended;
       expect(end).toMatchObject({ kind: 'lost' });
-      expect(end?.reason).toContain('nothing in the container thaws any more');
+      expect(end?.reason).toContain('nothing in the container thaws by itself any more');
     });
 
     it.each([
@@ -225,10 +238,8 @@ for (const [name, shell, , needs] of shells) {
         const stream = await openExec({ namespace: 'n', pod: 'p', command });
         await stream.write(Buffer.from(part));
         await stream.endStdin();
-        let output = '';
-        for await (const bytes of stream.stdout) output += Buffer.from(bytes).toString();
-        for await (const bytes of stream.stderr) output += Buffer.from(bytes).toString();
-        expect(output).toBe('');
+        expect((await buffer(stream.stdout)).toString()).toBe('');
+        expect((await buffer(stream.stderr)).toString()).toBe('');
       }
       expect(sessions).toHaveLength(3);
     });
@@ -280,14 +291,10 @@ it('a session in an image without a shell fails with the requirement', async () 
 });
 
 it('a session masks secrets in its output', async () => {
-  let told = '';
+  let reported = '';
   const shape = freezing('echo "password is hunter22"');
-  const trial = await trials.open(['dash'], shape, {
-    secrets: ['hunter22'],
-    onOutput: (text) => {
-      told += text;
-    },
-  });
+  const onOutput = (text: string): void => void (reported += text);
+  const trial = await trials.open(['dash'], shape, { secrets: ['hunter22'], onOutput });
   expect(await allOutputOf(trial)).toBe('password is ***\n');
-  expect(told).not.toContain('hunter22');
+  expect(reported).not.toContain('hunter22');
 });

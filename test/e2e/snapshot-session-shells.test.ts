@@ -1,4 +1,4 @@
-/** The holder with real shells: what it promises while all of it lives, and when the connection does not. */
+/** The session helper with real shells: its promises while all of it runs, and when the connection breaks. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 
@@ -18,7 +18,7 @@ const trials = openTrials();
 
 for (const [name, shell, timing, needs] of shells) {
   describe.concurrent(`the session helper in ${name}`, needs, () => {
-    it('tells how much a thaw printed, beyond what is kept of it', async () => {
+    it('reports how much a thaw printed, beyond what is kept of it', async () => {
       const flood = ['sh', '-c', "head -c 200000 /dev/zero | tr '\\0' x"];
       const shape: Shape = (log) => ({ ...commands(log), freeze: ['true'], thaw: flood });
       const { session } = await trials.open(shell, shape);
@@ -31,13 +31,13 @@ for (const [name, shell, timing, needs] of shells) {
       ['client', client],
     ] as const) {
       it(`with ${kind}: thaws on request, and leaves no process behind`, async () => {
-        const { session, result, log, gone } = await trials.open(shell, shape);
+        const { session, result, log, deleted } = await trials.open(shell, shape);
         expect(result).toMatchObject({ outcome: 'Succeeded' });
         expect(session?.timing).toBe(timing);
         const end = await session?.thaw(PATIENCE_MS);
         expect(end).toMatchObject({ kind: 'thawed', by: 'session', exitCode: 0 });
         expect(await log()).toEqual(done[kind]);
-        await gone();
+        await deleted();
       });
 
       it(`with ${kind}: thaws on a request that arrives in two pieces, more than a second apart`, async () => {
@@ -83,7 +83,7 @@ for (const [name, shell, timing, needs] of shells) {
         const { session, stream, pass, answered } = await trials.open(shell, shape);
         await pass(LONG_WINDOW / 3);
         await answered(1);
-        // Seconds of the holder alone: no renewal is due.
+        // Seconds of the session helper alone: no renewal is due.
         await stream.write(Buffer.from('tick\n'.repeat(LONG_WINDOW)));
         expect(await session?.ended).toMatchObject({ kind: 'thawed', by: 'deadman', exitCode: 0 });
       });
@@ -111,7 +111,7 @@ for (const [name, shell, timing, needs] of shells) {
         expect(elapsedMs()).toBeGreaterThan(4_500);
         const end = await session?.ended;
         expect(end).toMatchObject({ kind: 'thawed', by: 'deadman', exitCode: 0 });
-        expect(end?.reason).toContain('heard nothing of us for 10 s');
+        expect(end?.reason).toContain('the controller had been silent for 10 s');
         expect(await log()).toEqual(done[kind]);
         expect((await longer.log()).filter((line) => line.startsWith('thaw'))).toEqual([]);
       });
@@ -132,11 +132,11 @@ for (const [name, shell, timing, needs] of shells) {
       });
 
       it(`with ${kind}: thaws when its connection breaks, whatever output is unread`, async () => {
-        const { stream, session, thawed, log, gone } = await trials.open(shell, shape);
+        const { stream, session, thawed, log, deleted } = await trials.open(shell, shape);
         stream.close();
         expect(await session?.ended).toMatchObject({ kind: 'lost' });
         await thawed();
-        await gone();
+        await deleted();
         // A client that has more to say dies of it, and its session ends with it.
         expect(await log()).toEqual(done[kind].slice(0, kind === 'client' ? 3 : 2));
       });

@@ -1,4 +1,4 @@
-/** The holder with real shells, when it is told to stop: by a signal to itself, or to all of its processes. */
+/** The session helper with real shells, when it is stopped: by a signal to itself, or to all of its processes. */
 import { describe, expect, it } from 'vitest';
 
 import {
@@ -36,7 +36,7 @@ for (const [name, shell, , needs] of shells) {
         expect(end).toMatchObject({ kind: 'thawed', by: 'deadman', exitCode: 0 });
         expect(end?.reason).toContain('it was terminated by a signal');
         expect(await trial.log()).toEqual(done.commands);
-        await trial.gone();
+        await trial.deleted();
       },
     );
 
@@ -45,7 +45,7 @@ for (const [name, shell, , needs] of shells) {
       trial.stream.killGroup('SIGTERM');
       expect(await trial.session?.ended).toMatchObject({ kind: 'thawed', exitCode: 0 });
       expect(await trial.log()).toEqual(done.commands);
-      await trial.gone();
+      await trial.deleted();
     });
 
     it('with a client: thaws in its session on SIGTERM', async () => {
@@ -54,7 +54,7 @@ for (const [name, shell, , needs] of shells) {
       const end = await trial.session?.ended;
       expect(end).toMatchObject({ kind: 'thawed', by: 'deadman', exitCode: 0 });
       expect(await trial.log()).toEqual(done.client);
-      await trial.gone();
+      await trial.deleted();
     });
 
     it('with a client: SIGTERM to all of its processes ends the session', async () => {
@@ -62,7 +62,7 @@ for (const [name, shell, , needs] of shells) {
       trial.stream.killGroup('SIGTERM');
       const end = await trial.session?.ended;
       expect(['thawed', 'broken']).toContain(end?.kind);
-      await trial.gone();
+      await trial.deleted();
     });
 
     it('terminates a freeze that hangs and thaws on SIGTERM', async () => {
@@ -81,7 +81,7 @@ for (const [name, shell, , needs] of shells) {
       expect(trial.session).toBeNull();
       expect(trial.undone).toMatchObject({ kind: 'thawed', by: 'deadman', exitCode: 0 });
       expect(await trial.log()).toEqual(['thaw']);
-      await trial.gone();
+      await trial.deleted();
     });
 
     it.each(['commands', 'client'] as const)(
@@ -95,7 +95,7 @@ for (const [name, shell, , needs] of shells) {
             stop();
           },
         });
-        await trial.gone();
+        await trial.deleted();
         expect(await trial.log()).toEqual(expect.arrayContaining([expect.stringMatching(/^thaw/)]));
       },
     );

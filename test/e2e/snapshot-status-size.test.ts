@@ -81,7 +81,7 @@ test('thaws once, and records it later, where the webhook of another refuses the
   await stand.until('denied', 'is frozen', frozen);
   const { client } = stand.cluster;
   const name = 'deny.example.com';
-  // Nobody listens there: the server answers every update of the status with 500.
+  // No process listens there: the server answers every update of the status with 500.
   const webhook = {
     name,
     admissionReviewVersions: ['v1'],

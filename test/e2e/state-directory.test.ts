@@ -42,7 +42,9 @@ test.each([{ command: ['up'] }, { command: ['down', '--delete'] }])(
   async ({ command }) => {
     await makeThesis();
     const { code, stderr } = lifehook(...command, '--state-dir', folder);
-    expect(stderr).toContain(`LHA110: ${folder} has files, and none of a local cluster.`);
+    expect(stderr).toContain(
+      `LHA110: ${folder} is not empty, and has no state of a local cluster.`,
+    );
     expect(code).toBe(1);
     expect(await readdir(folder)).toEqual(['thesis.txt']);
   },

@@ -68,8 +68,8 @@ function timeOf(message: string): number {
 
 /** Who led, and what was done, in order. */
 function steps(): string[] {
-  const told = ['LeaderSeen', 'LeadershipGained', 'AttemptStarted'];
-  const lines = controller.log.filter(({ msg }) => told.includes(msg));
+  const reported = ['LeaderSeen', 'LeadershipGained', 'AttemptStarted'];
+  const lines = controller.log.filter(({ msg }) => reported.includes(msg));
   return lines.map(({ msg, holder }) => (msg === 'LeaderSeen' ? `${msg} ${String(holder)}` : msg));
 }
 

@@ -207,10 +207,10 @@ describe('the timeline of a local cluster', () => {
     const headers = { cookie, 'last-event-id': last };
     const events = await fetch(`${before.origin}/api/events`, { headers });
     const reader = events.body?.pipeThrough(new TextDecoderStream()).getReader();
-    let told = '';
-    while (!told.includes('event: ')) told += (await reader?.read())?.value ?? '';
+    let reported = '';
+    while (!reported.includes('event: ')) reported += (await reader?.read())?.value ?? '';
     await reader?.cancel();
-    expect(told).toContain('event: reset');
+    expect(reported).toContain('event: reset');
   });
 
   it('is served by a second controller, which logs a link on request', async () => {

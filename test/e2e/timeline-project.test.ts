@@ -113,12 +113,12 @@ describe('the timeline of a project', () => {
     const request = get(`${origin}/api/events`, { headers, agent: false });
     const [events] = (await once(request, 'response')) as [IncomingMessage];
     one.write('go', '');
-    let told = '';
+    let reported = '';
     for await (const piece of events.setEncoding('utf8')) {
-      told += String(piece);
-      if (told.includes('"exitCode":3')) break;
+      reported += String(piece);
+      if (reported.includes('"exitCode":3')) break;
     }
-    expect(told).toContain('event: bar');
+    expect(reported).toContain('event: bar');
     ui.child.kill('SIGINT');
     expect((await ui.ended).code).toBe(0);
     await building.ended;

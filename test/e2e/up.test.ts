@@ -1,4 +1,4 @@
-/** `lifehook up`, `down` and `status` as somebody uses them, in good and in bad order. */
+/** `lifehook up`, `down` and `status` as a user runs them, in good and in bad order. */
 import { appendFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -175,9 +175,9 @@ test(
         (await podLine('stubborn')).includes(`Running ${restarts} true`),
       );
     }
-    const told = await ok(kubectl('get', 'events', '-o', 'jsonpath={.items[*].reason}'));
-    expect(told).toContain('Started');
-    expect(told).not.toContain('BackOff');
+    const reported = await ok(kubectl('get', 'events', '-o', 'jsonpath={.items[*].reason}'));
+    expect(reported).toContain('Started');
+    expect(reported).not.toContain('BackOff');
   },
 );
 
@@ -244,7 +244,7 @@ test('two clusters have separate addresses for the same ports', { tags: 'kubectl
   const kubectlOther = (...args: readonly string[]): Promise<Ended> =>
     run(kubectlPath(), ['--kubeconfig', join(other, 'kubeconfig'), ...args]);
   try {
-    // Both were in the same range before: whoever comes later takes another.
+    // Both were in the same range before: the later one takes another.
     await writeFile(join(folder, 'address-range'), '7\n');
     await writeFile(join(other, 'address-range'), '7\n');
     await Promise.all([ok(lifehook('up')), ok(inOther('up'))]);

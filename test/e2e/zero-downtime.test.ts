@@ -1,5 +1,5 @@
 /**
- * The example of prestop-sleep.md, "zero downtime", as it stands in examples/: what it prints is true.
+ * The example of prestop-sleep.md, "zero downtime", unchanged from examples/: its output is true.
  * @module-tag kubectl
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { kubectlPath, run } from './cluster-stand.ts';
 
 const PROGRAM = resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js');
 
-/** A folder for the PATH with the programs that the example needs. */
+/** A directory for the PATH with the programs that the example needs. */
 async function layPrograms(folder: string): Promise<void> {
   const programs = {
     lifehook: `'${process.execPath}' '${PROGRAM}'`,

@@ -11,7 +11,7 @@ import {
   shellHook,
   shopFiles,
 } from '../e2e/pipeline-stand.ts';
-import { gone } from '../fixtures/api-cases/case.ts';
+import { deleted } from '../fixtures/api-cases/case.ts';
 
 const KEY = { namespace: 'default', name: 'web' };
 
@@ -51,7 +51,7 @@ describe('a pipeline that deploys to the local cluster', () => {
     ]);
     const removed = await shop.lifehook('pipeline', 'delete');
     expect(removed.code, removed.stderr).toBe(0);
-    await gone(cluster.client, pods, KEY);
+    await deleted(cluster.client, pods, KEY);
   });
 
   it('deploys nothing when a build hook fails, and exits with 3', async () => {

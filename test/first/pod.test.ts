@@ -15,7 +15,7 @@ afterAll(async () => {
 });
 
 const SLEEP_SECONDS = 2;
-/** Longer than a test waits: whoever is ended by its grace is not seen to end. */
+/** Longer than a test waits: a process that is killed after its grace period is not seen to exit. */
 const GRACE_SECONDS = 600;
 
 /** Prints "tick" until TERM, then what its hooks have written. */

@@ -103,7 +103,7 @@ const additions: fc.Arbitrary<Additions> = fc
   })
   .map((entries) => Object.fromEntries(entries));
 
-/** A hook as somebody else may have written it: other order of fields, unknown ones, escapes. */
+/** A hook as another tool may have written it: other order of fields, unknown ones, escapes. */
 const foreignHook = fc.oneof(
   hook.map(({ path, ...rest }) => utf8(JSON.stringify({ x: 1e3, ...rest, path }, null, 1))),
   hook.map((one) => escapeAll(JSON.stringify({ args: [one.path], ...one }))),

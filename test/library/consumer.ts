@@ -1,4 +1,4 @@
-/** A project that has the package installed: as `npm pack` would give it, built into a folder of its own. */
+/** A project that has the package installed: as `npm pack` would give it, built into a directory of its own. */
 import { build } from 'esbuild';
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ export interface Consumer {
   readonly folder: string;
   /** What the compiler says of these programs; empty: nothing is wrong. */
   typeProblems(programs: Readonly<Record<string, string>>): string;
-  /** Runs a TypeScript program of this path in the folder. */
+  /** Runs a TypeScript program of this path in the directory. */
   run(program: string, args: readonly string[]): Promise<string>;
   remove(): void;
 }

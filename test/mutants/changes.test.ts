@@ -44,7 +44,7 @@ describe('changedRanges', () => {
 });
 
 describe('chooseChanges', () => {
-  it('takes changes of the modules only, not of tests, other folders or folders in them', () => {
+  it('takes changes of the modules only, not of tests, other directories or directories in them', () => {
     const all = [
       range('src/a/one.ts', 1, 2),
       range('src/a/one.test.ts', 1, 2),

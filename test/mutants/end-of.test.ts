@@ -23,7 +23,7 @@ it('gives a test up when nothing is left that could end it', async () => {
   });
 });
 
-it('waits on for what keeps no process alive where it is told to, and says so', async () => {
+it('waits for work that keeps no process alive where that is requested, and reports it', async () => {
   const test = new Promise((resolve) => {
     setTimeout(resolve, 300).unref();
   });

@@ -1,4 +1,4 @@
-/** Waits for a test that may never end: a mutant can drop what would end it. */
+/** Waits for a test that may never end: a mutant can remove the event that ends it. */
 import process from 'node:process';
 
 export interface WaitRules {

@@ -43,7 +43,7 @@ export function problemOfBase(base: string, root: string = '.'): string | null {
 /** Moved files count with the lines that changed in them; files that git does not know yet count as a whole. */
 export function rangesSince(base: string, root: string = '.'): LineRange[] {
   const git = gitIn(root);
-  // The prefixes are those that are read, whatever the user has configured.
+  // The prefixes are those that are read, with any configuration of the user.
   const prefixes = ['--src-prefix=a/', '--dst-prefix=b/', '--no-ext-diff', '--no-color'];
   const diff = git('diff', '--unified=0', '--find-renames', ...prefixes, base, '--', ...FOLDERS);
   const untracked = git('ls-files', '--others', '--exclude-standard', '--', ...FOLDERS);

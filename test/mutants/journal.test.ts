@@ -35,7 +35,7 @@ it.each([
   [[], 1],
   [[pid, loading, late], 2],
 ])(
-  'throws where the process ended by itself before all files had run: %j of %i',
+  'throws where the process exited by itself before all files had run: %j of %i',
   (reports, files) => {
     expect(() => new Progress().add(reports, files)).toThrow(
       'The process of the tests ended after',

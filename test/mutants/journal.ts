@@ -1,6 +1,6 @@
 /** What the process of the tests reports while it tries mutants, and how the process that started it adds that up. */
 
-/** One line of JSON, written before the process goes on, since a mutant may hang or end it. */
+/** One line of JSON, written before the process continues, since a mutant may hang it or exit. */
 export type Report =
   /** The first line of a process. */
   | { readonly pid: number }
@@ -55,7 +55,7 @@ export class Progress {
   readonly #ended: Set<string> = new Set();
 
   /**
-   * False: the process hung or ended while it tried a mutant, so the pass has to go on in another one. The mutant is killed
+   * False: the process hung or ended while it tried a mutant, so the pass has to continue in another one. The mutant is killed
    * where that happens twice: once may be for want of memory. Throws where the process ended without one.
    */
   add(reports: readonly Report[], files: number): boolean {

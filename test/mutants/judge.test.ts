@@ -61,9 +61,9 @@ describe('judge', () => {
   );
 
   it('calls an entry stale whose mutant is killed, not one of a file that was not tried', () => {
-    const gone = { ...listed, mutator: 'BooleanLiteral', from: 'true', to: 'false' };
-    const elsewhere = { ...gone, file: 'src/a/other.ts' };
-    expect(judge(tried, [gone, elsewhere]).stale).toEqual([gone]);
+    const deleted = { ...listed, mutator: 'BooleanLiteral', from: 'true', to: 'false' };
+    const elsewhere = { ...deleted, file: 'src/a/other.ts' };
+    expect(judge(tried, [deleted, elsewhere]).stale).toEqual([deleted]);
   });
 });
 

@@ -1,4 +1,4 @@
-/** Judges the mutants of one module: its score, the survivors that nobody listed, and entries of the list that are stale. */
+/** Judges the mutants of one module: its score, the survivors that are not listed, and entries of the list that are stale. */
 import type { TriedMutant } from './try-mutants.ts';
 
 /** A survivor on purpose; see test/README.md. */

@@ -14,7 +14,7 @@ const modules = mutantModules.map((module) => ({ ...module, files: mutatedFiles(
 describe.each(modules)(
   'the mutated module $name',
   ({ name, mutated, acting = [], tests, actingTests = [], files: own }) => {
-    it('names only files and folders that have code, and tests that exist', () => {
+    it('names only files and directories that have code, and tests that exist', () => {
       const empty = mutated.filter((path) => !own.some((file) => file.startsWith(path)));
       const isTest = (file: string, path: string): boolean =>
         file === path || file.slice(0, file.lastIndexOf('/')) === path;

@@ -41,8 +41,8 @@ export const mutantModules: readonly MutantModule[] = [
     mutated: [`${ROLLOUT}/runs`],
     acting: [
       ...within(`${ROLLOUT}/runs`, 'carry-out-stage.ts', 'create-pod.ts', 'last-lines.ts'),
-      ...within(`${ROLLOUT}/runs`, 'look-for-pod.ts', 'record-outcome.ts', 'record-pod.ts'),
-      ...within(`${ROLLOUT}/runs`, 'stage-acting.ts', 'tell-stage.ts'),
+      ...within(`${ROLLOUT}/runs`, 'look-for-pod.ts', 'record-attempt.ts'),
+      ...within(`${ROLLOUT}/runs`, 'stage-acting.ts', 'report-stage.ts'),
     ],
     tests: within(ROLLOUT, 'runs', 'machine'),
     floor: 90,
@@ -91,7 +91,7 @@ export const mutantModules: readonly MutantModule[] = [
     // Without the schemas themselves, which are data.
     name: 'snapshot',
     mutated: [
-      ...within(`${SNAPSHOT}/schema`, 'check-action.ts', 'check-actions.ts', 'check-change.ts'),
+      ...within(`${SNAPSHOT}/schema`, 'check-action.ts', 'check-actions.ts'),
       ...within(`${SNAPSHOT}/schema`, 'check-hook.ts', 'check-recipe.ts', 'check-session.ts'),
       ...within(`${SNAPSHOT}/schema`, 'check-snapshot.ts', 'check-targets.ts', 'validate.ts'),
       ...within(`${SNAPSHOT}/schema`, 'resolve-actions.ts', 'warnings.ts'),
@@ -103,11 +103,51 @@ export const mutantModules: readonly MutantModule[] = [
     floor: 90,
   },
   {
+    name: 'snapshot-guard',
+    mutated: [
+      ...within(`${SNAPSHOT}/app`, 'decide-window.ts', 'decide-window-end.ts'),
+      ...within(`${SNAPSHOT}/app`, 'window-marks.ts', 'window-outcomes.ts', 'window-verdicts.ts'),
+      ...within(`${SNAPSHOT}/guard`, 'choose-window.ts', 'decide.ts', 'guard-window.ts'),
+      ...within(`${SNAPSHOT}/guard`, 'match-guards.ts', 'requested-snapshot.ts'),
+    ],
+    tests: within(SNAPSHOT, 'guard', 'app'),
+    actingTests: snapshotActingTests,
+    floor: 90,
+  },
+  {
+    name: 'snapshot-restore',
+    mutated: [
+      ...within(`${SNAPSHOT}/restore`, 'decide.ts', 'decide-attempt.ts', 'decide-claims.ts'),
+      ...within(`${SNAPSHOT}/restore`, 'decide-end.ts', 'plan.ts', 'source-verdict.ts'),
+    ],
+    tests: within(SNAPSHOT, 'restore'),
+    floor: 90,
+  },
+  {
+    name: 'snapshot-schedule',
+    mutated: within(
+      `${SNAPSHOT}/schedule`,
+      'decide.ts',
+      'decide-times.ts',
+      'due.ts',
+      'retention.ts',
+      'periods.ts',
+    ),
+    tests: within(SNAPSHOT, 'schedule'),
+    actingTests: within(
+      `${SNAPSHOT}/schedule`,
+      'drive.test.ts',
+      'handled-times.test.ts',
+      'year.test.ts',
+    ),
+    floor: 90,
+  },
+  {
     name: 'pod',
     mutated: [
-      ...within(POD, 'decide.ts', 'after-run.ts', 'backoff.ts', 'conditions.ts', 'status.ts'),
+      ...within(POD, 'decide.ts', 'run.ts', 'conditions.ts', 'status.ts'),
       ...within(POD, 'container-status.ts', 'grace.ts', 'in-place.ts', 'resize.ts', 'probe.ts'),
-      ...within(POD, 'http-target.ts', 'port.ts', 'stop-end.ts', 'kubelet-words.ts', 'lint'),
+      ...within(POD, 'http-target.ts', 'kubelet-words.ts', 'lint'),
     ],
     tests: [POD, `${POD}/lint`],
     floor: 90,
@@ -165,7 +205,6 @@ export const mutantModules: readonly MutantModule[] = [
     mutated: [
       ...within('src/handlers', 'act.ts', 'bounded-work.ts', 'exec.ts', 'http-get.ts', 'limits.ts'),
       ...within('src/handlers', 'output-tail.ts', 'pod-network.ts', 'refused-address.ts'),
-      ...within('src/handlers', 'sleep.ts', 'tcp-socket.ts'),
     ],
     tests: [
       ...within(
@@ -176,7 +215,7 @@ export const mutantModules: readonly MutantModule[] = [
         'http-get.test.ts',
       ),
       ...within('src/handlers', 'limits.test.ts', 'output-tail.test.ts', 'pod-network.test.ts'),
-      ...within('src/handlers', 'refused-address.test.ts', 'sleep.test.ts', 'tcp-socket.test.ts'),
+      ...within('src/handlers', 'refused-address.test.ts'),
     ],
     floor: 90,
   },
@@ -184,7 +223,7 @@ export const mutantModules: readonly MutantModule[] = [
     name: 'admission',
     mutated: ['src/controller/admission'],
     tests: ['src/controller/admission'],
-    floor: 80,
+    floor: 90,
   },
   {
     // What acts for the controllers: it watches, asks for permissions and records events.
@@ -196,7 +235,7 @@ export const mutantModules: readonly MutantModule[] = [
       ...within('src/controller', 'shared-informers.ts', 'workers.ts'),
     ],
     tests: ['src/controller'],
-    floor: 55,
+    floor: 90,
   },
   ...parserModules,
 ];

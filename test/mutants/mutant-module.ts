@@ -1,16 +1,16 @@
 /** What a module of mutants is, and which files it mutates. */
 export interface MutantModule {
   readonly name: string;
-  /** Folders, which stand for the files directly in them, and files. A file belongs to one module. */
+  /** Directories, which mean the files directly in them, and files. A file belongs to one module. */
   readonly mutated: readonly string[];
-  /** Files in those folders that only act. */
+  /** Files in those directories that only act. */
   readonly acting?: readonly string[];
   /**
-   * Folders, which stand for the unit tests directly in them, and files of tests. None drives processes or a whole
+   * Directories, which mean the unit tests directly in them, and files of tests. None drives processes or a whole
    * simulation: each mutant runs them again.
    */
   readonly tests: readonly string[];
-  /** Tests in those folders that drive a controller, which takes too long for every mutant. */
+  /** Tests in those directories that drive a controller, which takes too long for every mutant. */
   readonly actingTests?: readonly string[];
   /** Percentage of the mutants that have to be killed or listed in survivors/NAME.json; 0: not measured yet. */
   readonly floor: number;

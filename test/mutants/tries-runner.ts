@@ -31,7 +31,7 @@ const RUN_MAX_MS = 20_000;
 /** Vitest runs a test again only where it has an error. */
 const AGAIN = { name: 'Again', message: 'the next mutant' };
 
-/** Whatever runs then is not what a test covers. */
+/** Code that runs then is not covered by a test. */
 const NO_FIRST_RUN = 'no first run';
 
 const switches = new Switches();

@@ -32,9 +32,9 @@ export interface Tried {
 
 export interface Trial {
   readonly instrumented: Instrumented;
-  /** Folders, which stand for the unit tests directly in them, and files of tests. */
+  /** Directories, which mean the unit tests directly in them, and files of tests. */
   readonly tests: readonly string[];
-  /** Files in those folders. */
+  /** Files in those directories. */
   readonly leftOut?: readonly string[] | undefined;
   readonly stallMs?: number;
 }
@@ -76,7 +76,7 @@ interface Pass {
   readonly slowMs: number;
 }
 
-/** False: a mutant ended the process, so the pass has to go on in another one. */
+/** False: a mutant ended the process, so the pass has to continue in another one. */
 async function runPass(
   { instrumented, leftOut = [], stallMs = STALL_MS }: Trial,
   { progress, include, only, slowMs }: Pass,

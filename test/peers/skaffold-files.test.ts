@@ -1,4 +1,4 @@
-/** The same files read by Skaffold, in the same folder: what it takes is taken, with the same values. */
+/** The same files read by Skaffold, in the same directory: what it takes is taken, with the same values. */
 import { execFile, spawn } from 'node:child_process';
 import {
   chmodSync,
@@ -109,12 +109,12 @@ describe('files that Skaffold reads', { skip: !SKAFFOLD.isHere || !PODMAN.isHere
     '%s is refused by none that the other takes, but for what is listed',
     async (name) => {
       const folder = folderWith({ 'skaffold.yaml': readFileSync(join(FOLDER, name), 'utf8') });
-      const theirs = await skaffold(folder, 'diagnose', '--yaml-only');
+      const expected = await skaffold(folder, 'diagnose', '--yaml-only');
       const ours = await lifehook(folder, 'lint', 'skaffold.yaml');
       const codes = [...`${ours.stdout}${ours.stderr}`.matchAll(/error (LHL1\d\d)/gu)].map(
         ([, code]) => code,
       );
-      if (theirs.code === 0) expect(codes.filter((code) => code !== 'LHL135')).toEqual([]);
+      if (expected.code === 0) expect(codes.filter((code) => code !== 'LHL135')).toEqual([]);
       expect(codes.includes('LHL135')).toBe(REFUSED.includes(name));
     },
   );
@@ -160,16 +160,16 @@ deploy: { kubectl: { hooks: { after: [{ container: { podName: web, containerName
     expect(ours).toEqual(argsOf());
   });
 
-  it('a folder without git has the tag latest, with a warning', async () => {
+  it('a directory without git has the tag latest, with a warning', async () => {
     const folder = folderWith({
       'skaffold.yaml': `${HEAD}build: { artifacts: [{ image: web, custom: { buildCommand: 'true', dependencies: { paths: [a] } } }] }\n`,
       a: '',
     });
-    const theirs = await skaffold(folder, 'build', '--dry-run', '--output', '{{json .}}');
-    expect(theirs.stdout).toContain('web:latest');
+    const expected = await skaffold(folder, 'build', '--dry-run', '--output', '{{json .}}');
+    expect(expected.stdout).toContain('web:latest');
     const ours = await lifehook(folder, 'pipeline', 'plan', 'build', '--compat');
     expect(ours).toMatchObject({ code: 0, stderr: expect.stringContaining('warning LHL301') });
-    expect(ours.stdout).toContain('web:latest is to be built');
+    expect(ours.stdout).toContain('web:latest will be built');
   });
 
   it('labels of the command line are put where Skaffold puts them', async () => {
@@ -178,9 +178,9 @@ deploy: { kubectl: { hooks: { after: [{ container: { podName: web, containerName
       'web.yaml': DEPLOYMENT,
     });
     const labels = ['-l', 'a=b', '-l', 'own=y', '-l', 'bare'];
-    const theirs = await skaffold(folder, 'render', ...labels, '--digest-source=none');
+    const expected = await skaffold(folder, 'render', ...labels, '--digest-source=none');
     const ours = await lifehook(folder, 'render', ...labels);
-    expect([theirs.code, ours.code]).toEqual([0, 0]);
+    expect([expected.code, ours.code]).toEqual([0, 0]);
     const found = (text: string): string[] =>
       [...text.matchAll(/^( *)(a|own|bare|app): (.*)$/gmu)]
         .map(
@@ -189,6 +189,6 @@ deploy: { kubectl: { hooks: { after: [{ container: { podName: web, containerName
         )
         .toSorted();
     // The selector's own label is neither.
-    expect(found(ours.stdout)).toEqual(found(theirs.stdout));
+    expect(found(ours.stdout)).toEqual(found(expected.stdout));
   });
 });

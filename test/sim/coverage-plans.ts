@@ -24,7 +24,7 @@ export const coveragePlans: Readonly<Record<string, CoveragePlan>> = {
   snapshot: {
     rules: snapshotCoverage,
     seeds: 500,
-    focused: { deleting: 1_000, 'snapshot cut': 400, thawing: 150 },
+    focused: { deleting: 1_000, 'snapshot cut': 500, thawing: 250 },
   },
   rollout: {
     rules: rolloutCoverage,
@@ -39,6 +39,10 @@ export const coveragePlans: Readonly<Record<string, CoveragePlan>> = {
       'no lifecycle': 150,
     },
   },
-  container: { rules: containerCoverage, seeds: 2_000 },
-  pipeline: { rules: pipelineCoverage, seeds: 2_000 },
+  container: {
+    rules: containerCoverage,
+    seeds: 2_000,
+    focused: { precreate: 100, startContainer: 100, poststart: 100, postexit: 150 },
+  },
+  pipeline: { rules: pipelineCoverage, seeds: 4_000 },
 };

@@ -53,6 +53,8 @@ export class SimDisk {
   readonly #counts = new Map<string, number>();
   #pending: Pending[] = [];
   #failNext: string | null = null;
+  /** The number of operations that have failed. */
+  failures: number = 0;
   readonly #slow: Fault;
   faults: DiskFaults;
 
@@ -77,7 +79,7 @@ export class SimDisk {
     return this.#files.get(path)?.durable ?? '';
   }
 
-  /** Somebody else's hand, or a bad sector. */
+  /** Changed by another process, or a bad sector. */
   overwrite(path: string, bytes: string): void {
     this.#files.set(path, storedFor(bytes));
   }
@@ -92,12 +94,12 @@ export class SimDisk {
     return this.#counts.get(kind) ?? 0;
   }
 
-  /** The process is gone; the kernel lives on. */
+  /** The process has exited; the kernel still runs. */
   kill(process: SimProcess): void {
     this.#dropPending(process);
   }
 
-  /** The machine is gone, and comes back with what was durable and some of the rest. */
+  /** The machine fails, and restarts with what was durable and some of the rest. */
   losePower(process: SimProcess): void {
     this.#dropPending(process);
     for (const stored of this.#files.values()) {
@@ -131,7 +133,7 @@ export class SimDisk {
         const put = (): void => {
           this.#files.set(path, storedFor(content));
         };
-        // The last thing it does is to sync the folder: when that fails the new file is there.
+        // Its last step syncs the directory: if that fails, the new file exists.
         const onFailure = this.#random.chance(0.5) ? put : nothing;
         const what = `replace ${path} (${content.length} bytes)`;
         return run({ what, apply: put, onFailure, mayFailWith: 'ENOSPC' });
@@ -223,6 +225,7 @@ export class SimDisk {
             resolve(apply());
             return;
           }
+          this.failures += 1;
           onFailure?.();
           reject(posixError(mayFailWith, `${mayFailWith}: simulated, ${what}`));
         } catch (error) {
@@ -257,7 +260,7 @@ export class SimDisk {
 const USUAL_MS = 3;
 const SLOW_MS = 4_000;
 
-/** A crash can come between the two, and each can fail. */
+/** A crash can happen between the two, and each can fail. */
 function durableOf(file: AppendFile): AppendFile {
   return {
     ...file,

@@ -1,5 +1,4 @@
-import type { Ledger } from '../../src/engine/ledger.ts';
-import { MemoryLedger } from '../../src/engine/memory-ledger.ts';
+import { type Ledger, MemoryLedger } from '../../src/engine/ledger.ts';
 import type { RunRecord } from '../../src/model/attempt.ts';
 
 /** A ledger in memory whose appends a test may disturb: `beforeAppend` may delay one, or throw. */

@@ -41,7 +41,7 @@ describe('Faults', () => {
     expect(faults.strikes('kill')).toBe(true);
   });
 
-  it('gives a kept fault the dice that it had, whatever was masked before it', () => {
+  it('gives a kept fault the dice that it had when earlier faults are masked', () => {
     const { strikes, faults } = recorded();
     const dice = new Random(1);
     const drawn: number[] = [];

@@ -1,6 +1,6 @@
 /**
- * The register of the faults of one simulated life. Whatever injects a fault asks here, at the place where it
- * would happen. A fault has an identity: its kind, its site, and how often that site asked before, or the moment.
+ * The register of the faults of one simulated life. Code that injects a fault asks here, at the place where
+ * it would happen. A fault has an identity: its kind, its site, and how often that site asked before, or the moment.
  * A replay lets happen those that it is given and no others, with the dice that each of them had.
  *
  * What users do is asked for as well: a story then has as few of their acts as possible.
@@ -92,6 +92,11 @@ export class Faults {
     return this.isReplay || this.#focus?.phase === phase;
   }
 
+  /** As `isFocusedOn`, but not where the focus is given: such seeds meet every trouble in their phase. */
+  isSoughtIn(phase: string): boolean {
+    return !this.isFocusGiven && this.isFocusedOn(phase);
+  }
+
   /** Whether a fault of this kind is to happen now, since the world is in the phase of the focus. */
   isInFocus(kind: string, phases: PhasesOf = this.phases): boolean {
     return this.#focus?.hits(kind, phases) ?? false;
@@ -118,7 +123,7 @@ export class Faults {
   }
 
   /**
-   * Of a site that asks at every moment at which something goes on: a fault is known by its time, and a replay has it at
+   * For a site that asks at every moment of activity: a fault is known by its time, and a replay has it at
    * the first moment from then on. What else happens changes the number of moments.
    */
   ofMoments(kind: string, site: string): Fault {

@@ -1,14 +1,19 @@
 /** The kept mutants of every simulation: deliberate defects of the product, and the invariants that name them. */
+import { containerInterruptionMutants } from './container/interruption-mutants.ts';
 import { containerMutants } from './container/mutants.ts';
 import { containerPromiseMutants } from './container/promise-mutants.ts';
+import { childrenMutants } from './controller/children-mutants.ts';
+import { leaseMutants } from './controller/lease-mutants.ts';
 import { controllerMutants } from './controller/mutants.ts';
 import { runtimeMutants } from './controller/runtime-mutants.ts';
 import { engineMutants } from './engine/mutants.ts';
+import { engineReportMutants } from './engine/report-mutants.ts';
 import { pipelineMutants } from './pipeline/mutants.ts';
 import { podMutants } from './pod/mutants.ts';
 import { podPromiseMutants } from './pod/promise-mutants.ts';
 import { rolloutDutyMutants } from './rollout/duty-mutants.ts';
 import { rolloutMutants } from './rollout/mutants.ts';
+import { guardMutants } from './snapshot/guard-mutants.ts';
 import { snapshotMutants } from './snapshot/mutants.ts';
 import { verdictMutants } from './snapshot/verdict-mutants.ts';
 import { snapshotWorldMutants } from './snapshot/world-mutants.ts';
@@ -27,11 +32,11 @@ export interface Mutant {
 
 /** A later lifecycle adds its mutants with one line. */
 export const keptMutants: Readonly<Record<string, readonly Mutant[]>> = {
-  engine: engineMutants,
-  controller: [...controllerMutants, ...runtimeMutants],
+  engine: [...engineMutants, ...engineReportMutants],
+  controller: [...controllerMutants, ...runtimeMutants, ...childrenMutants, ...leaseMutants],
   pod: [...podMutants, ...podPromiseMutants],
   rollout: [...rolloutMutants, ...rolloutDutyMutants],
-  snapshot: [...snapshotMutants, ...verdictMutants, ...snapshotWorldMutants],
-  container: [...containerMutants, ...containerPromiseMutants],
+  snapshot: [...snapshotMutants, ...verdictMutants, ...snapshotWorldMutants, ...guardMutants],
+  container: [...containerMutants, ...containerPromiseMutants, ...containerInterruptionMutants],
   pipeline: pipelineMutants,
 };

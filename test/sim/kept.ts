@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { KeptFault } from './faults.ts';
 
 export interface Kept {
-  /** In words of a user: what went wrong. */
+  /** The failure, as a user would describe it. */
   readonly what: string;
   readonly seed: number;
   /** The phase that it was made to concentrate on: other troubles are there then. */

@@ -2,7 +2,7 @@
  * `npm run sim -- --lifecycle NAME --seeds N [--from S]` runs seeds S to S + N - 1 and stops at the
  * first that breaks an invariant; `--seed S` replays that one and prints what happens in it, with `--focus PHASE` as
  * the seeds of `npm run sim:coverage` that concentrate on that phase. With `--shrink` it is
- * shrunk to the fewest faults that break it, and told as a story; `--keep NAME` writes it as a kept test.
+ * shrunk to the fewest faults that break it, and printed as a story; `--keep NAME` writes it as a kept test.
  */
 import { Faults } from './faults.ts';
 import { readSimOptions, type SimOptions } from './options.ts';

@@ -7,39 +7,35 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 
 import { bundle } from './bundle.ts';
+import { readMutantOptions } from './command-options.ts';
 import { keptMutants, type Mutant } from './kept-mutants.ts';
 
 const DEFAULT_SEEDS = 100;
 const ROOT = join(import.meta.dirname, '../..');
 
-const { values: chosen } = parseArgs({ options: { lifecycle: { type: 'string' } } });
 process.exitCode = await main();
 
 async function main(): Promise<number> {
-  const { lifecycle } = chosen;
-  if (lifecycle !== undefined && !Object.hasOwn(keptMutants, lifecycle)) {
-    console.error(
-      `There are no mutants of "${lifecycle}", only of ${Object.keys(keptMutants).join(', ')}.`,
-    );
+  const names = readMutantOptions(process.argv.slice(2));
+  if (typeof names === 'string') {
+    console.error(names);
     return 2;
   }
   const folder = await mkdtemp(join(tmpdir(), 'lifehook-mutants-'));
   try {
-    return await tryAll(folder);
+    return await tryAll(folder, names);
   } finally {
     await rm(folder, { recursive: true });
   }
 }
 
-async function tryAll(folder: string): Promise<number> {
+async function tryAll(folder: string, names: readonly string[]): Promise<number> {
   let failed = 0;
   let passed = 0;
-  for (const [lifecycle, list] of Object.entries(keptMutants)) {
-    if (lifecycle !== (chosen.lifecycle ?? lifecycle)) continue;
-    for (const mutant of list) {
+  for (const lifecycle of names) {
+    for (const mutant of keptMutants[lifecycle] ?? []) {
       const verdict = await tryMutant(folder, lifecycle, mutant);
       if (verdict.caught) passed += 1;
       else failed += 1;

@@ -14,8 +14,8 @@ it.each([
   [['--nosuch'], "Unknown option '--nosuch'"],
   [['--seed', '-1'], "Option '--seed' argument is ambiguous"],
   [['--seed=-1'], 'Seeds are whole numbers from 1 to 4294967296'],
-  [['--seed', '1.5'], 'Received 1.5'],
-  [['--seed', '4294967297'], 'later ones repeat them. Received 4294967297'],
+  [['--seed', '1.5'], 'Received --from 1.5 --seeds 1'],
+  [['--seed', '4294967297'], 'later ones repeat them. Received --from 4294967297 --seeds 1'],
   [['--from', '4294967296', '--seeds', '2'], 'Received --from 4294967296 --seeds 2'],
   [['--lifecycle', 'constructor'], 'snapshot, rollout, container, pipeline. Received constructor'],
   [

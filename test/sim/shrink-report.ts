@@ -30,13 +30,13 @@ export async function reportShrunk(options: ShrinkOptions): Promise<readonly str
     ...faults.map(({ id }) => `  ${id}`),
     '',
     'What happens then:',
-    ...(await tell(options, shrunk)),
+    ...(await report(options, shrunk)),
     '',
     keepTest(options, shrunk),
   ];
 }
 
-async function tell(
+async function report(
   { lifecycle, simulate, seed, focus }: ShrinkOptions,
   { faults }: Shrunk,
 ): Promise<readonly string[]> {

@@ -3,7 +3,7 @@ import { rolloutStory } from './rollout/story.ts';
 import { snapshotStory } from './snapshot/story.ts';
 import type { StoryRule } from './story.ts';
 
-/** By lifecycle; one that has no rules is told by those that all have. */
+/** By lifecycle; one without rules uses the common ones. */
 export const stories: Readonly<Record<string, readonly StoryRule[]>> = {
   pod: podStory,
   rollout: rolloutStory,

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 
 import { storyOf } from './story.ts';
 
-const RULES = [{ pattern: /^(\S+) is frozen by (\S+)$/, who: 'application', tells: '$1, by $2' }];
+const RULES = [{ pattern: /^(\S+) is frozen by (\S+)$/, who: 'application', text: '$1, by $2' }];
 
 describe('storyOf', () => {
-  it('tells who did what in order, and leaves out what no rule knows', () => {
+  it('prints who did what in order, and leaves out lines without a rule', () => {
     const lines = [
       '        0 ms  r0-1 starts',
       '       12 ms  r0-1: list pods ',

@@ -7,7 +7,7 @@ export interface StoryRule {
   readonly pattern: RegExp;
   readonly who: string;
   /** `$1` is what the first group of the pattern matched. */
-  readonly tells: string;
+  readonly text: string;
 }
 
 /** Longer stories lose their middle. */
@@ -15,44 +15,44 @@ const LINES_MAX = 60;
 const FIRST_LINES = 15;
 
 const COMMON: readonly StoryRule[] = [
-  { pattern: /^VIOLATION of ([^:]+): (.*)$/, who: 'BROKEN', tells: '$1: $2' },
-  { pattern: /^the faults end$/, who: 'world', tells: 'no more faults from here on' },
-  { pattern: /^(user|storage|status): (.*)$/, who: '$1', tells: '$2' },
-  { pattern: /^somebody:? (.*)$/, who: 'user', tells: '$1' },
+  { pattern: /^VIOLATION of ([^:]+): (.*)$/, who: 'BROKEN', text: '$1: $2' },
+  { pattern: /^the faults end$/, who: 'world', text: 'no more faults from here on' },
+  { pattern: /^(user|storage|status): (.*)$/, who: '$1', text: '$2' },
+  { pattern: /^a user:? (.*)$/, who: 'user', text: '$1' },
   {
     pattern: /^(\S+): (\w+) (\w+)\S* (\S*) \((\w+)\)$/,
     who: 'fault',
-    tells: 'request of $1 is $5: $2 $3 $4',
+    text: 'request of $1 is $5: $2 $3 $4',
   },
   {
     pattern: /^(\S+): the watch of (\S+) breaks$/,
     who: 'fault',
-    tells: 'watch of $2 breaks at $1',
+    text: 'watch of $2 breaks at $1',
   },
-  { pattern: /^(\S+) is stopped for (.*)$/, who: 'fault', tells: '$1 is suspended for $2' },
-  { pattern: /^(\S+ (?:is killed|is cut off|is asked to stop).*)$/, who: 'fault', tells: '$1' },
-  { pattern: /^(the clock of .*|clock set by .*)$/, who: 'fault', tells: '$1' },
-  { pattern: /^(node \S+ is .*|pod \S+ is .*|container \S+ ends)$/, who: 'fault', tells: '$1' },
-  { pattern: /^(\S+ (?:starts|has stopped))$/, who: 'process', tells: '$1' },
+  { pattern: /^(\S+) is stopped for (.*)$/, who: 'fault', text: '$1 is suspended for $2' },
+  { pattern: /^(\S+ (?:is killed|is cut off|is asked to stop).*)$/, who: 'fault', text: '$1' },
+  { pattern: /^(the clock of .*|clock set by .*)$/, who: 'fault', text: '$1' },
+  { pattern: /^(node \S+ is .*|pod \S+ is .*|container \S+ ends)$/, who: 'fault', text: '$1' },
+  { pattern: /^(\S+ (?:starts|has stopped))$/, who: 'process', text: '$1' },
 ];
 
 /** `lines`: "      12 ms  what happened". */
 export function storyOf(lines: readonly string[], rules: readonly StoryRule[]): readonly string[] {
-  const told: string[] = [];
-  /** By subject: what was told of it last. */
+  const reported: string[] = [];
+  /** By subject: its last printed line. */
   const last = new Map<string, string>();
   for (const line of untilBroken(lines)) {
     const [, ms = '', what = ''] = /^ *(\d+) ms {2}(.*)$/s.exec(line) ?? [];
-    const found = toldBy([...rules, ...COMMON], what);
+    const found = reportedBy([...rules, ...COMMON], what);
     if (found === null) continue;
     const [subject = ''] = found.what.split(':');
     if (last.get(`${found.who} ${subject}`) === found.what) continue;
     last.set(`${found.who} ${subject}`, found.what);
-    told.push(
+    reported.push(
       `${(Number(ms) / 1_000).toFixed(1).padStart(8)} s  ${found.who.padEnd(11)} ${found.what}`,
     );
   }
-  return shortened(told);
+  return shortened(reported);
 }
 
 /** What follows the first violation may be its consequence. */
@@ -61,14 +61,14 @@ function untilBroken(lines: readonly string[]): readonly string[] {
   return at === -1 ? lines : lines.slice(0, at + 1);
 }
 
-function toldBy(
+function reportedBy(
   rules: readonly StoryRule[],
   line: string,
 ): { readonly who: string; readonly what: string } | null {
   const rule = rules.find(({ pattern }) => pattern.test(line));
   if (rule === undefined) return null;
-  const { pattern, who, tells } = rule;
-  const what = line.replace(pattern, tells).replaceAll(/\s+/gu, ' ').trim();
+  const { pattern, who, text } = rule;
+  const what = line.replace(pattern, text).replaceAll(/\s+/gu, ' ').trim();
   return { who: line.replace(pattern, who), what: what.slice(0, WIDTH) };
 }
 

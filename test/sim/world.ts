@@ -21,7 +21,7 @@ interface Planned {
 
 /**
  * Events at one moment, and looks at the clock between two events: seeds have a hundred of each. Code that waits for no
- * time, again and again, would never let time go on.
+ * time, again and again, would never let time advance.
  */
 const MAX_AT_ONE_MOMENT = 20_000;
 
@@ -66,15 +66,15 @@ export class World {
     return this.#traceHash;
   }
 
-  /** A text that is costly is a function, called only when somebody reads the trace: of it the hash has the time. */
+  /** A text that is costly is a function, called only when the trace is read: the hash has only its time. */
   note(line: string | (() => string)): void {
     const isText = typeof line === 'string';
     this.#traceHash = hashText(isText ? line : String(this.#sinceStartMs), this.#traceHash);
     if (this.#trace !== undefined) this.#print(isText ? line : line());
   }
 
-  /** For a reader only: it is no part of the hash, and is not put into words where nobody reads. '': nothing. */
-  tell(line: () => string): void {
+  /** For a reader only: it is no part of the hash, and is not formatted when the trace is not read. '': nothing. */
+  report(line: () => string): void {
     if (this.#trace === undefined) return;
     const text = line();
     if (text !== '') this.#print(text);
@@ -175,7 +175,7 @@ export class World {
   }
 }
 
-/** Ends a loop of the code under test, which may have nobody who hears of it. */
+/** Stops a loop of the code under test, which may have no caller that receives an error. */
 export class StuckError extends Error {}
 
 /** For 'unhandledRejection': the violation is recorded already. */

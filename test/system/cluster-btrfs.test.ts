@@ -41,7 +41,7 @@ const before = process.env['TMPDIR'];
 
 beforeAll(async () => {
   volumes = openLoopVolumes();
-  // Its state is a temporary folder.
+  // Its state is a temporary directory.
   process.env['TMPDIR'] = await volumes.make('state');
   cluster = await openWholeCluster();
 });

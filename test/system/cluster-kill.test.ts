@@ -82,7 +82,7 @@ class Load {
     }
   }
 
-  /** False: nobody knows whether it was written. */
+  /** False: it is unknown whether it was written. */
   async #create(
     ...[resource, object]: Parameters<ClusterStand['client']['create']>
   ): Promise<boolean> {
@@ -150,7 +150,7 @@ async function expectWhole(stand: ClusterStand, shared: string, name: string): P
   expect(stdout, `log of ${name}`).toBe(lines);
 }
 
-/** A root folder with a static busybox. */
+/** A root directory with a static busybox. */
 async function busyboxRoot(folder: string): Promise<string> {
   const root = join(folder, 'root');
   await mkdir(join(root, 'bin'), { recursive: true });

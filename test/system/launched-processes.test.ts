@@ -1,4 +1,4 @@
-/** The native launcher beside Node's own way to start programs: the same specs, the same ends. */
+/** The native launcher next to Node's own way to start programs: the same specs, the same ends. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ import {
   command,
   env,
   fixture,
-  isGoneSoon,
+  exitsSoon,
   isRunning,
   pidIn,
 } from '../fixtures/processes/attempt.ts';
@@ -180,7 +180,7 @@ describe('the process rules through the launcher', () => {
   it('the deadline ends the whole group, also members that ignore TERM', async () => {
     const result = await attempted('grandchild-ignores-term.sh', 1_000);
     expect(result.outcome).toBe('TimedOut');
-    expect(await isGoneSoon(pidIn(result.stdout.text))).toBe(true);
+    expect(await exitsSoon(pidIn(result.stdout.text))).toBe(true);
   });
 
   it('a group that tidies up keeps its output until KILL, also past the end of its leader', async () => {
@@ -212,7 +212,7 @@ describe('the process rules through the launcher', () => {
     leftAlive.push(grandchild);
     expect(running.groupAlive()).toBe(true);
     running.signalGroup('SIGKILL');
-    expect(await isGoneSoon(grandchild)).toBe(true);
+    expect(await exitsSoon(grandchild)).toBe(true);
     await expect.poll(() => running.groupAlive(), POLL).toBe(false);
   });
 
@@ -260,7 +260,7 @@ setInterval(() => running.pid > 0 && console.log(running.pid), 5);`,
     leftAlive.push(pid);
     const launcher = parentPidOf(pid);
     starter.kill('SIGKILL');
-    expect(await isGoneSoon(launcher)).toBe(true);
+    expect(await exitsSoon(launcher)).toBe(true);
     expect(isRunning(pid)).toBe(true);
   });
 });

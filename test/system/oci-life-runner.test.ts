@@ -1,9 +1,9 @@
-/** The native runner beside a hook of a command: a child subreaper, which no process of the hook escapes. */
+/** The native runner next to a hook of a command: a child subreaper, which no process of the hook escapes. */
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { containerId, isGone, openStand, until, type Stand } from '../e2e/oci-life-stand.ts';
+import { containerId, hasExited, openStand, until, type Stand } from '../e2e/oci-life-stand.ts';
 
 let stand: Stand;
 beforeEach(async () => {
@@ -27,7 +27,7 @@ const processes = async (): Promise<string[]> => {
   return numbers();
 };
 
-describe('the native runner beside a hook', () => {
+describe('the native runner next to a hook', () => {
   it('ends an orphan that left the session, at the deadline of a hook whose command was killed', async () => {
     const hook = await stand.script('slow.sh', hookText);
     await stand.writeConfig({ hooks: { createRuntime: [{ ...hook, timeout: 3 }] } });
@@ -35,7 +35,7 @@ describe('the native runner beside a hook', () => {
     const left = await processes();
     creating.kill('SIGKILL');
     await creating.outcome;
-    for (const pid of left) await until(() => isGone(pid), `process ${pid} of the hook is gone`);
+    for (const pid of left) await until(() => hasExited(pid), `process ${pid} of the hook is gone`);
   });
 
   it('says that the deadline was the cause, and leaves nothing of the hook', async () => {
@@ -51,6 +51,6 @@ describe('the native runner beside a hook', () => {
       'u',
     );
     expect(outcome.problem.message).toMatch(also);
-    expect(await Promise.all((await processes()).map(isGone))).toEqual([true, true]);
+    expect(await Promise.all((await processes()).map(hasExited))).toEqual([true, true]);
   });
 });

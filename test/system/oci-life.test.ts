@@ -42,7 +42,7 @@ describe.each(['runc', 'crun'])('the lifecycle of a container under %s', (name) 
     stateFolder: join(stand.folder, 'state'),
   });
   const create = (): ReturnType<Stand['create']> => stand.create({ runner: runtime() });
-  /** The runtime tells a hook nothing of its stage. */
+  /** The runtime does not pass its stage to a hook. */
   const hook = (stage: Stage, hookName: string, exitCode = 0): OciHook => ({
     ...stand.hook(hookName, exitCode),
     env: [`LIFEHOOK_STAGE=${stage}`, 'PATH=/usr/bin:/bin'],

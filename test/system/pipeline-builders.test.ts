@@ -1,6 +1,6 @@
 /**
  * Images from a Dockerfile by the programs that people have: Debian's buildah and podman, with a storage of their own
- * in a temporary folder, into the local cluster's image store. docker is a script that notes how it is called and lets
+ * in a temporary directory, into the local cluster's image store. docker is a script that notes how it is called and lets
  * podman do it, which has the same command line: no docker daemon is started here.
  */
 import {

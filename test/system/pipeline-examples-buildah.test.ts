@@ -1,5 +1,5 @@
 /**
- * The folders of examples/pipeline built from their Dockerfiles by buildah, from scratch and Debian's static busybox,
+ * The directories of examples/pipeline built from their Dockerfiles by buildah, from scratch and Debian's static busybox,
  * in the containers of an OCI runtime; and a container that restarts in the middle of it.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -149,7 +149,7 @@ describe('examples/pipeline/buildah', () => {
 const NAMES = 'jsonpath={.items[*].metadata.name}';
 const RESTARTS = 'jsonpath={.status.containerStatuses[0].restartCount}';
 
-/** The process that a container of the examples ends in: its first, so that none in there can end it. */
+/** The process that a container of the examples ends in: its first, so that no process in there can kill it. */
 function sleeperOf(pod: string): number {
   const found = readdirSync('/proc').find((name) => {
     try {

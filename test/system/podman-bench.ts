@@ -1,5 +1,5 @@
 /**
- * A podman of its own: storage, run folder and image in one temporary folder, no network, and limits
+ * A podman of its own: storage, run directory and image in one temporary directory, no network, and limits
  * that also a container without CAP_SYS_RESOURCE may set.
  */
 import { execFile } from 'node:child_process';
@@ -18,7 +18,7 @@ export interface Finished {
 }
 
 export interface PodmanBench extends AsyncDisposable {
-  /** For whatever a test needs; goes with the rest. */
+  /** For any file of a test; removed with the rest. */
   readonly folder: string;
   readonly podman: (args: readonly string[]) => Promise<Finished>;
   /** Creates a container and returns its id. */

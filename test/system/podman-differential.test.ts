@@ -1,6 +1,6 @@
 /**
  * Hook selection against Debian's podman 4.3.1 (containers/common before prestart was mapped to
- * createRuntime, so compared in the mode that keeps prestart): generated folders, annotations,
+ * createRuntime, so compared in the mode that keeps prestart): generated directories, annotations,
  * commands and bind mounts; podman writes config.json, and we have to have chosen the same hooks in the
  * same order. podman runs poststop itself, so those are compared by who ran.
  */
@@ -153,7 +153,7 @@ describe('a hook file', () => {
     folder = join(bench.folder, 'bad');
   });
 
-  /** What podman and what we (strict, as podman) say to a folder with this one file. */
+  /** What podman and what we (strict, as podman) say to a directory with this one file. */
   async function judge(text: string): Promise<{ podman: string; ours: string }> {
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder);

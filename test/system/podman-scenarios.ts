@@ -1,12 +1,12 @@
 /**
- * Hook folders and containers for the comparison with podman: files that both accept, since a single
- * bad one makes podman refuse to start anything. Each file names a program of its own, so that the
- * injected hook tells which file it came from.
+ * Hook directories and containers for the comparison with podman: files that both accept, since a single
+ * bad one makes podman refuse to start anything. Each file names a program of its own, so that
+ * the injected hook shows which file it is from.
  */
 import * as fc from 'fast-check';
 
 export interface Scenario {
-  /** In increasing precedence; per folder the content of each file. */
+  /** In increasing precedence; per directory the content of each file. */
   readonly folders: readonly ReadonlyMap<string, string>[];
   readonly annotations: Readonly<Record<string, string | undefined>>;
   readonly command: readonly string[];

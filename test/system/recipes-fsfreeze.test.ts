@@ -1,6 +1,6 @@
 /** The recipe fsfreeze on a file system of its own, in a file; needs root. */
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -14,6 +14,7 @@ import {
   type Writing,
 } from '../fixtures/snapshot/recipe-run.ts';
 import { accessWith } from '../fixtures/snapshot/server-process.ts';
+import { type Checked, damage, verifyCopy } from '../fixtures/snapshot/verify-copy.ts';
 
 let folder: string;
 let mount: string;
@@ -62,6 +63,35 @@ it('blocks writes until the thaw', async () => {
   });
   expect(run.story).toBe('freeze, hold, thaw');
   await writings[0]?.done;
+});
+
+it('gives a copy of the device that its check passes, and a damaged one that it does not', async () => {
+  // Enough of them that the inode of the last is not next to the one of the root.
+  const files = Array.from({ length: 200 }, (_, index) => join(mount, `text-${index}`));
+  for (const file of files) await writeFile(file, 'a text');
+  const run = await runRecipe(access, actionsOf('fsfreeze', { path: mount }), async () => {
+    await copyFile(join(folder, 'image'), join(folder, 'copy'));
+  });
+  expect(run.ok).toBe(true);
+  const { ino } = await stat(files.at(-1) ?? '');
+  const restored = join(folder, 'restored');
+  await mkdir(restored);
+  const check = async (): Promise<Checked> => {
+    execFileSync('mount', ['-o', 'loop,nouuid', join(folder, 'copy'), restored]);
+    try {
+      return await verifyCopy('fsfreeze', { path: folder, parameters: { directory: 'restored' } });
+    } finally {
+      execFileSync('umount', [restored]);
+    }
+  };
+  expect(await check()).toEqual({ exitCode: 0, output: '' });
+  const commands = ['-c', `inode ${ino}`, '-c', 'addr'];
+  const said = execFileSync('xfs_db', ['-r', ...commands, join(folder, 'copy')], {
+    encoding: 'utf8',
+  });
+  const at = Number(/byte offset (\d+)/.exec(said)?.[1]);
+  await damage(join(folder, 'copy'), { at, bytes: 64 });
+  expect(await check()).toMatchObject({ exitCode: 1 });
 });
 
 it('thaws by itself when the connection is lost', async () => {

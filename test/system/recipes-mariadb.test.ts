@@ -1,92 +1,34 @@
 /** The recipes for MariaDB with the server of Debian. */
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { eventually } from '../fixtures/api-cases/eventually.ts';
+import { type MariadbServer, newMariadb } from '../fixtures/snapshot/mariadb-server.ts';
 import {
   actionsOf,
-  beginToWrite,
   exitCodeOf,
   openSession,
   runRecipe,
   type Writing,
 } from '../fixtures/snapshot/recipe-run.ts';
-import {
-  accessWith,
-  type ServerAccess,
-  serverFolder,
-  type ServerFolder,
-} from '../fixtures/snapshot/server-process.ts';
+import { accessWith, type ServerAccess } from '../fixtures/snapshot/server-process.ts';
 
-const PASSWORD = 'very secret words';
-let server: ServerFolder;
+let mariadb: MariadbServer;
 let access: ServerAccess;
 let socket: string;
 
 beforeAll(async () => {
-  server = await serverFolder('mariadb');
-  const data = join(server.folder, 'data');
-  socket = join(server.folder, 'socket');
-  server.run(
-    'mariadb-install-db',
-    '--no-defaults',
-    `--datadir=${data}`,
-    '--auth-root-authentication-method=normal',
-    '--skip-test-db',
-  );
-  server.start(
-    'mariadbd',
-    '--no-defaults',
-    `--datadir=${data}`,
-    `--socket=${socket}`,
-    '--skip-networking',
-    '--innodb-buffer-pool-size=32M',
-  );
-  const ping = ['--no-defaults', `--socket=${socket}`, '-uroot'];
-  await eventually('the server answers', async () => {
-    try {
-      server.run('mariadb', ...ping, '-e', 'SELECT 1');
-      return true;
-    } catch {
-      return false;
-    }
-  });
-  server.run(
-    'mariadb',
-    ...ping,
-    '-e',
-    `CREATE DATABASE d; CREATE TABLE d.t (a INT) ENGINE=InnoDB; SET PASSWORD = PASSWORD('${PASSWORD}')`,
-  );
-  access = accessWith({ MARIADB_ROOT_PASSWORD: PASSWORD });
+  mariadb = await newMariadb();
+  ({ access, socket } = mariadb);
 });
 
-afterAll(() => server.remove());
+afterAll(async () => mariadb.server.remove());
 
-function sql(statement: string): string {
-  return server
-    .run(
-      'mariadb',
-      '--no-defaults',
-      `--socket=${socket}`,
-      '-uroot',
-      `-p${PASSWORD}`,
-      '-BN',
-      '-e',
-      statement,
-    )
-    .trim();
-}
-
+const sql = (statement: string): string => mariadb.sql(statement);
+const begin = (statement: string): Writing => mariadb.begin(statement);
+const statementsIn = (state: string): number => mariadb.statementsIn(state);
 const rows = (): number => Number(sql('SELECT COUNT(*) FROM d.t'));
 
-const login = (): string[] => ['--no-defaults', `--socket=${socket}`, '-uroot', `-p${PASSWORD}`];
-const begin = (statement: string): Writing =>
-  beginToWrite('mariadb', [...login(), '-e', statement]);
 const write = (): Writing => begin('INSERT INTO d.t VALUES (1)');
-
-/** How many statements of the server are in this state, by the server's own account. */
-const statementsIn = (state: string): number =>
-  Number(sql(`SELECT COUNT(*) FROM information_schema.processlist WHERE state LIKE '${state}'`));
 
 const heldUp = (): Promise<boolean> =>
   eventually('the server makes the write wait', async () => statementsIn('Waiting for %') === 1);

@@ -14,6 +14,7 @@ import {
   serverFolder,
   type ServerFolder,
 } from '../fixtures/snapshot/server-process.ts';
+import { type Checked, damage, verifyCopy } from '../fixtures/snapshot/verify-copy.ts';
 
 const PASSWORD = 'very secret words';
 const programs = join(
@@ -45,7 +46,7 @@ beforeAll(async () => {
     POSTGRES_PASSWORD_FILE: join(server.folder, 'password'),
   });
   await eventually('the server answers', async () => answers(port));
-  sql('CREATE TABLE t AS SELECT generate_series(1, 1000) AS a');
+  sql('CREATE TABLE t AS SELECT generate_series(1, 1000) AS a; CREATE INDEX t_a ON t (a)');
 });
 
 afterAll(() => server.remove());
@@ -65,6 +66,14 @@ function sql(statement: string, at: number = port): string {
   return server.run('/usr/bin/psql', url, '-XAtqc', statement).trim();
 }
 
+/** With the programs of the server on the PATH, as in an image of it. */
+const verify = async (recipe: string, directory: string): Promise<Checked> =>
+  verifyCopy(recipe, {
+    path: server.folder,
+    parameters: { directory },
+    env: { PATH: `${programs}:/usr/bin:/bin` },
+  });
+
 function answers(at: number): boolean {
   try {
     return sql('SELECT 1', at) === '1';
@@ -83,6 +92,23 @@ describe('postgresql-checkpoint', () => {
       expect(run.story).toBe('freeze, hold');
       expect(location()).not.toBe(before);
     }
+  });
+
+  it('gives a copy that its check passes, and a damaged one that it does not', async () => {
+    const run = await runRecipe(access, actionsOf('postgresql-checkpoint'), async () => {
+      sql('INSERT INTO t SELECT generate_series(1, 500)');
+      server.cut('data', 'crashed');
+    });
+    expect(run.story).toBe('freeze, hold');
+    const index = join(server.folder, 'crashed', sql("SELECT pg_relation_filepath('t_a')"));
+    expect(await verify('postgresql-checkpoint', 'crashed')).toEqual({ exitCode: 0, output: '' });
+    await damage(index, { at: 2 * 8_192 + 4_096, bytes: 4_000 });
+    expect(await verify('postgresql-checkpoint', 'crashed')).toMatchObject({
+      exitCode: 1,
+      output: expect.stringContaining('t_a'),
+    });
+    await rm(join(server.folder, 'crashed', 'PG_VERSION'));
+    expect(await verify('postgresql-checkpoint', 'crashed')).toMatchObject({ exitCode: 1 });
   });
 
   it('fails with the error of the server when the login is refused', async () => {
@@ -114,8 +140,13 @@ describe('postgresql-backup', () => {
     const rows = sql('SELECT COUNT(*) FROM t');
     // WAL up to the stop is what the copy needs: it is on a volume that is cut last.
     server.run('/bin/sh', '-c', 'rm -r copy/pg_wal copy/postmaster.pid; cp -a data/pg_wal copy/');
+    expect(await verify('postgresql-backup', 'copy')).toMatchObject({
+      exitCode: 1,
+      output: expect.stringContaining('write the one that the thaw printed'),
+    });
     await writeFile(join(copy, 'backup_label'), label);
     await chown(join(copy, 'backup_label'), owner.uid, owner.gid);
+    expect(await verify('postgresql-backup', 'copy')).toEqual({ exitCode: 0, output: '' });
     const other = await freePort();
     const restored = await serverFolder('postgresql-copy');
     try {

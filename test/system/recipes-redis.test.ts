@@ -1,9 +1,12 @@
 /** The recipes for Redis with the server of Debian. */
-import { chmod, stat } from 'node:fs/promises';
+import { execFile, execFileSync } from 'node:child_process';
+import { chmod, mkdir, readdir, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { eventually } from '../fixtures/api-cases/eventually.ts';
+import { copyUnderLoad, type NumberStore } from '../fixtures/snapshot/copy-under-load.ts';
 import {
   actionsOf,
   beginToWrite,
@@ -19,6 +22,7 @@ import {
   serverFolder,
   type ServerFolder,
 } from '../fixtures/snapshot/server-process.ts';
+import { type Checked, damage, verifyCopy } from '../fixtures/snapshot/verify-copy.ts';
 
 const PASSWORD = 'very secret words';
 let server: ServerFolder;
@@ -28,32 +32,51 @@ let port: string;
 beforeAll(async () => {
   server = await serverFolder('redis');
   port = String(await freePort());
-  server.start(
+  start(server, port);
+  access = accessWith({ REDIS_PASSWORD: PASSWORD });
+  await eventually('the server answers', async () => answers(port));
+});
+
+afterAll(() => server.remove());
+
+function start(where: ServerFolder, at: string): void {
+  where.start(
     'redis-server',
-    ...`--port ${port} --bind 127.0.0.1 --appendonly yes`.split(' '),
-    ...`--auto-aof-rewrite-percentage 77 --dir ${server.folder}`.split(' '),
+    ...`--port ${at} --bind 127.0.0.1 --appendonly yes`.split(' '),
+    ...`--auto-aof-rewrite-percentage 77 --dir ${where.folder}`.split(' '),
     '--requirepass',
     PASSWORD,
     '--save',
     '',
   );
-  access = accessWith({ REDIS_PASSWORD: PASSWORD });
-  await eventually('the server answers', async () => {
-    try {
-      return redis('PING') === 'PONG';
-    } catch {
-      return false;
-    }
-  });
-});
+}
 
-afterAll(() => server.remove());
+function answers(at: string): boolean {
+  try {
+    return server.run('redis-cli', ...login(at), 'PING').trim() === 'PONG';
+  } catch {
+    return false;
+  }
+}
 
-const login = (): string[] => ['-p', port, '-a', PASSWORD, '--no-auth-warning'];
+const login = (at: string = port): string[] => ['-p', at, '-a', PASSWORD, '--no-auth-warning'];
 
 function redis(...words: readonly string[]): string {
   return server.run('redis-cli', ...login(), ...words).trim();
 }
+
+const storeAt = (at: string): NumberStore => ({
+  write: async (n) => {
+    await promisify(execFile)('redis-cli', ['-e', ...login(at), 'RPUSH', 'numbers', String(n)]);
+  },
+  numbers: async () => {
+    const list = server.run('redis-cli', ...login(at), 'LRANGE', 'numbers', '0', '-1').trim();
+    return list === '' ? [] : list.split('\n').map(Number);
+  },
+});
+
+const verify = async (recipe: string, directory: string): Promise<Checked> =>
+  verifyCopy(recipe, { path: server.folder, parameters: { directory } });
 
 const setting = (): string =>
   redis('CONFIG', 'GET', 'auto-aof-rewrite-percentage').split('\n')[1] ?? '';
@@ -67,6 +90,13 @@ describe('redis-rdb', () => {
     expect((await stat(join(server.folder, 'dump.rdb'))).size).toBeGreaterThan(80);
     const again = await runRecipe(access, actionsOf('redis-rdb', { port }));
     expect(again.ok).toBe(true);
+    const copy = join(server.folder, 'dumped');
+    await mkdir(copy);
+    expect(await verify('redis-rdb', 'dumped')).toMatchObject({ exitCode: 1 });
+    server.cut('dump.rdb', 'dumped');
+    expect(await verify('redis-rdb', 'dumped')).toEqual({ exitCode: 0, output: '' });
+    await damage(join(copy, 'dump.rdb'), { at: 60, bytes: 10 });
+    expect(await verify('redis-rdb', 'dumped')).toMatchObject({ exitCode: 1 });
   });
 
   it('fails when the save fails, although redis-cli and BGSAVE report no failure', async () => {
@@ -91,6 +121,32 @@ describe('redis-aof', () => {
       redis('SET', 'key', 'writes go on');
     });
     expect(run.story).toBe('probe, freeze, probe, hold, probe, thaw, probe');
+    expect(setting()).toBe('77');
+  });
+
+  it('gives a copy that its check passes, also if its last command is cut off', async () => {
+    const run = await runRecipe(access, actionsOf('redis-aof', { port }), async () => {
+      redis('SET', 'key', 'a longer value than before');
+      server.cut('appendonlydir', 'logs');
+    });
+    expect(run.ok).toBe(true);
+    await mkdir(join(server.folder, 'copied'));
+    server.cut('logs', 'copied');
+    const logs = join(server.folder, 'copied', 'logs');
+    const log = join(logs, (await readdir(logs)).find((name) => name.endsWith('.incr.aof')) ?? '');
+    expect(await verify('redis-aof', 'copied')).toEqual({ exitCode: 0, output: '' });
+    await truncate(log, (await stat(log)).size - 5);
+    expect(await verify('redis-aof', 'copied')).toEqual({ exitCode: 0, output: '' });
+    await damage(log, { at: 25, bytes: 4 });
+    expect(await verify('redis-aof', 'copied')).toMatchObject({ exitCode: 1 });
+  });
+
+  it('reports no thaw when the server is killed meanwhile, and the server starts as it was configured', async () => {
+    const opened = await openSession(access, actionsOf('redis-aof', { port }));
+    await server.kill();
+    expect(await opened.session?.thaw(60_000)).not.toMatchObject({ kind: 'thawed', exitCode: 0 });
+    start(server, port);
+    await eventually('the server answers', async () => answers(port));
     expect(setting()).toBe('77');
   });
 
@@ -130,6 +186,37 @@ describe('redis-pause', () => {
     expect(run.story).toBe('probe, freeze, probe, hold, probe, thaw, probe');
     await writings[0]?.done;
     expect(redis('GET', 'key')).toBe('late');
+  });
+
+  it('holds exactly the writes before the pause in a copy made under load, which its check passes', async () => {
+    const copied = await copyUnderLoad({
+      access,
+      actions: actionsOf('redis-pause', { port }),
+      store: storeAt(port),
+      copy: async () => {
+        await eventually('a write waits', async () =>
+          /flags=b.* cmd=rpush /.test(redis('CLIENT', 'LIST')),
+        );
+        server.cut('appendonlydir', 'paused');
+      },
+    });
+    expect(copied.story).toBe('probe, freeze, probe, hold, probe, thaw, probe');
+    const restored = await serverFolder('redis-copy');
+    try {
+      execFileSync('cp', [
+        '-a',
+        join(server.folder, 'paused'),
+        join(restored.folder, 'appendonlydir'),
+      ]);
+      const check = verifyCopy('redis-pause', { path: restored.folder });
+      expect(await check).toEqual({ exitCode: 0, output: '' });
+      const other = String(await freePort());
+      start(restored, other);
+      await eventually('the copy answers', async () => answers(other));
+      expect(await storeAt(other).numbers()).toEqual(copied.frozen);
+    } finally {
+      await restored.remove();
+    }
   });
 
   it('expires after pauseSeconds, and a second thaw succeeds', async () => {

@@ -1,5 +1,5 @@
 /**
- * The `mount` of a node that was killed goes on by itself, and may come late: onto the folder of a
+ * The `mount` of a node that was killed continues by itself, and may come late: onto the directory of a
  * container that has its last name by then. Real mounts, so root is needed.
  */
 import { spawnSync } from 'node:child_process';

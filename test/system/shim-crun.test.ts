@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 import { openWorld, POLL, type RunOptions, type World } from './shim-world.ts';
 
-const tell = 'echo $LIFEHOOK_STAGE >> $1/out';
+const report = 'echo $LIFEHOOK_STAGE >> $1/out';
 
 describe('hooks under the wrapper and crun', () => {
   it('run at every stage, with the state of the specification (OCI-CASE32)', async () => {
@@ -34,11 +34,11 @@ describe('hooks under the wrapper and crun', () => {
       const command = `cat > ${world.folder}/own; echo own >> ${world.folder}/out; env > ${world.folder}/env`;
       config['hooks'] = { poststop: [{ path: '/bin/sh', args: ['sh', '-c', command] }] };
     });
-    await world.hook('10-good.json', { command: tell, stages: ['createRuntime'] });
+    await world.hook('10-good.json', { command: report, stages: ['createRuntime'] });
     await world.hook('20-bad.json', { command: 'exit 3', stages: ['createRuntime'] });
-    await world.hook('30-later.json', { command: tell, stages: ['createRuntime'] });
+    await world.hook('30-later.json', { command: report, stages: ['createRuntime'] });
     await world.hook('80-fails.json', { command: 'exit 1', stages: ['poststop'] });
-    await world.hook('90-last.json', { command: tell, stages: ['poststop'] });
+    await world.hook('90-last.json', { command: report, stages: ['poststop'] });
     const { code, stderr } = await world.run(['create', world.id], { env: { HOST_SECRET: 'x' } });
     expect(code).toBe(255);
     expect(stderr).toContain('error executing hook');
@@ -64,8 +64,8 @@ describe('hooks under the wrapper and crun', () => {
     expect(code).not.toBe(0);
     expect(stderr).toContain('The createRuntime hook 20-refuses.json failed.');
     expect(stderr).toContain('no licence left');
-    const told = JSON.parse(await world.text('log')) as { msg: string };
-    expect(told.msg).toMatch(/error executing hook.*20-refuses\.json.*no licence left/s);
+    const reported = JSON.parse(await world.text('log')) as { msg: string };
+    expect(reported.msg).toMatch(/error executing hook.*20-refuses\.json.*no licence left/s);
   });
 
   it('have their last words in the error of a start that a poststart hook fails', async () => {
@@ -79,7 +79,7 @@ describe('hooks under the wrapper and crun', () => {
 
   it('run no poststop hook of a container when a second create has its name', async () => {
     await using world = await openWorld({ runtime: 'crun' });
-    await world.hook('90-last.json', { command: tell, stages: ['poststop'] });
+    await world.hook('90-last.json', { command: report, stages: ['poststop'] });
     expect((await world.run(['create', world.id])).code).toBe(0);
     const again = await world.run(['create', world.id]);
     expect(again.code).not.toBe(0);
@@ -92,10 +92,10 @@ describe('hooks under the wrapper and crun', () => {
       config['process'] = { ...(config['process'] as object), args: ['/bin/sleep', '600'] };
     });
     await world.hook('10-bad.json', { command: 'exit 1', stages: ['poststart'] });
-    await world.hook('90-last.json', { command: tell, stages: ['poststop'] });
+    await world.hook('90-last.json', { command: report, stages: ['poststop'] });
     expect((await world.run(['create', world.id])).code).toBe(0);
     const { code, stderr } = await world.run(['start', world.id]);
-    expect({ code, told: stderr.includes('LHC317') }).toEqual({ code: 1, told: true });
+    expect({ code, reported: stderr.includes('LHC317') }).toEqual({ code: 1, reported: true });
     expect(await world.text('out')).toBe('poststop\n');
     expect((await world.run(['state', world.id])).code).not.toBe(0);
   });
@@ -114,7 +114,7 @@ describe('hooks under the wrapper and crun', () => {
     await world.changeConfig((config) => {
       config['process'] = { ...(config['process'] as object), args: ['/bin/sh', '-c', 'exit 9'] };
     });
-    await world.hook('90-last.json', { command: tell, stages: ['poststop'] });
+    await world.hook('90-last.json', { command: report, stages: ['poststop'] });
     expect((await world.run(['run', world.id])).code).toBe(9);
     expect(await world.text('out')).toBe('poststop\n');
   });
@@ -125,7 +125,7 @@ describe('hooks under the wrapper and crun', () => {
       const command = 'trap "exit 7" TERM; echo ready; while true; do sleep 0.1; done';
       config['process'] = { ...(config['process'] as object), args: ['/bin/sh', '-c', command] };
     });
-    await world.hook('90-last.json', { command: tell, stages: ['poststop'] });
+    await world.hook('90-last.json', { command: report, stages: ['poststop'] });
     const terminate: RunOptions['onStart'] = async (pid, printed): Promise<void> => {
       // The first process of a container ignores a signal that it does not handle yet.
       await printed('ready');
@@ -146,7 +146,7 @@ describe('hooks under the wrapper and crun', () => {
     const created = world.run(['create', world.id]);
     await expect.poll(() => processesWith(world, 'lifehook-hook'), POLL).toHaveLength(1);
     const [runner = 0] = processesWith(world, 'lifehook-hook');
-    // The ends of two children while crun is stopped are one signal, and to go on interrupts its wait.
+    // The ends of two children while crun is stopped are one signal, and to continue interrupts its wait.
     const crun = parentOf(runner);
     process.kill(crun, 'SIGSTOP');
     await world.write('orphan-ends', '');
@@ -190,7 +190,7 @@ describe('hooks under the wrapper and crun', () => {
   });
 });
 
-/** Living processes with this text and the world's folder in their command line. */
+/** Living processes with this text and the world's directory in their command line. */
 function processesWith({ folder }: World, text: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

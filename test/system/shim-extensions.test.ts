@@ -46,7 +46,7 @@ describe('precreate behind the wrapper', () => {
     await world.hook('10-a.json', { command, stages: ['precreate', 'createRuntime'] });
     const before = await readFile(join(world.bundle, 'config.json'), 'utf8');
     const { code, stderr } = await world.run(['create', world.id]);
-    expect({ code, told: stderr.includes(words) }).toEqual({ code: 1, told: true });
+    expect({ code, reported: stderr.includes(words) }).toEqual({ code: 1, reported: true });
     expect(await readFile(join(world.bundle, 'config.json'), 'utf8')).toBe(before);
   });
 

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { openWorld, POLL, type World } from './shim-world.ts';
 
 const allStages = ['createRuntime', 'createContainer', 'poststart', 'poststop'];
-const tell = 'echo $LIFEHOOK_STAGE >> $1/out';
+const report = 'echo $LIFEHOOK_STAGE >> $1/out';
 
 interface State {
   readonly id: string;
@@ -25,7 +25,7 @@ async function states(world: World): Promise<[stage: string, state: State][]> {
   });
 }
 
-/** "R", "S", "D", or "Z" for one that has ended and waits for somebody to notice; "" when it is gone. */
+/** "R", "S", "D", or "Z" for a zombie; "" when it is reaped. */
 async function stateOf(pid: string): Promise<string> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   return stat.split(') ')[1]?.slice(0, 1) ?? '';
@@ -34,7 +34,7 @@ async function stateOf(pid: string): Promise<string> {
 describe('hooks under the wrapper and runc', () => {
   it('run at every stage in order, startContainer inside the container', async () => {
     await using world = await openWorld();
-    await world.hook('10-host.json', { command: tell, stages: ['prestart', ...allStages] });
+    await world.hook('10-host.json', { command: report, stages: ['prestart', ...allStages] });
     await world.hook('20-inside.json', {
       command: 'echo startContainer > /tmp/inside',
       stages: ['startContainer'],
@@ -51,7 +51,7 @@ describe('hooks under the wrapper and runc', () => {
 
   it('run in the stage prestart when prestart is set to keep', async () => {
     await using world = await openWorld({ settings: { prestart: 'keep' } });
-    await world.hook('10-one.json', { command: tell, stages: ['prestart'] });
+    await world.hook('10-one.json', { command: report, stages: ['prestart'] });
     expect((await world.run(['run', world.id])).code).toBe(0);
     expect(await world.text('out')).toBe('prestart\n');
   });
@@ -75,7 +75,7 @@ describe('hooks under the wrapper and runc', () => {
         annotations: { team: 'blue' },
       });
     }
-    const statuses = seen.map(([stage, { status, pid: told }]) => [stage, status, told]);
+    const statuses = seen.map(([stage, { status, pid: reported }]) => [stage, status, reported]);
     expect(statuses).toEqual([
       ['createRuntime', 'creating', pid],
       ['createContainer', 'creating', 1],
@@ -115,13 +115,13 @@ describe('hooks under the wrapper and runc', () => {
 
   it('fail create with stage and index when one fails: no later hook runs, poststop does (OCI-CASE29)', async () => {
     await using world = await openWorld();
-    await world.hook('10-good.json', { command: tell, stages: ['createRuntime'] });
+    await world.hook('10-good.json', { command: report, stages: ['createRuntime'] });
     await world.hook('20-bad.json', {
       command: 'echo went wrong >&2; exit 3',
       stages: ['createRuntime'],
     });
-    await world.hook('30-later.json', { command: tell, stages: ['createRuntime'] });
-    await world.hook('90-last.json', { command: tell, stages: ['poststop'] });
+    await world.hook('30-later.json', { command: report, stages: ['createRuntime'] });
+    await world.hook('90-last.json', { command: report, stages: ['poststop'] });
     const { code, stderr } = await world.run(['create', world.id]);
     expect(code).toBe(1);
     expect(stderr).toContain('went wrong');
@@ -133,7 +133,7 @@ describe('hooks under the wrapper and runc', () => {
   it('fail the container when a poststart hook fails, or only warn if configured (OCI-CASE30)', async () => {
     await using strict = await openWorld();
     await strict.hook('10-bad.json', { command: 'exit 1', stages: ['poststart'] });
-    await strict.hook('90-last.json', { command: tell, stages: ['poststop'] });
+    await strict.hook('90-last.json', { command: report, stages: ['poststop'] });
     const refused = await strict.run(['run', strict.id]);
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain('poststart hook 10-bad.json');
@@ -149,7 +149,7 @@ describe('hooks under the wrapper and runc', () => {
   it('continue with the next poststop hook when one fails (OCI-CASE31)', async () => {
     await using world = await openWorld();
     await world.hook('10-bad.json', { command: 'exit 1', stages: ['poststop'] });
-    await world.hook('20-good.json', { command: tell, stages: ['poststop'] });
+    await world.hook('20-good.json', { command: report, stages: ['poststop'] });
     expect((await world.run(['run', world.id])).code).toBe(0);
     expect(await world.text('out')).toBe('poststop\n');
     const [bad, good] = await world.records();
@@ -234,7 +234,7 @@ describe('hooks under the wrapper and runc', () => {
       stages: ['poststart'],
     });
     const { code, stderr } = await world.run(['run', world.id]);
-    expect({ code, told: stderr.includes('LHC303') }).toEqual({ code: 1, told: true });
+    expect({ code, reported: stderr.includes('LHC303') }).toEqual({ code: 1, reported: true });
     expect(await world.text('out')).toBe('ran\n');
   });
 });

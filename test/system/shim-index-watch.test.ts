@@ -1,4 +1,4 @@
-/** The shim beside `lifehook oci index --watch`, under runc. */
+/** The shim next to `lifehook oci index --watch`, under runc. */
 import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

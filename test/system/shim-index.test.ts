@@ -1,4 +1,4 @@
-/** The index of the hook folders: used while it is fresh, and never one moment longer. */
+/** The index of the hook directories: used while it is fresh, and never one moment longer. */
 import {
   appendFile,
   chmod,
@@ -64,7 +64,7 @@ describe('the index of the hooks directories', () => {
     await wait(grainMs);
     expect(await wordsNow(world)).toEqual(['one', 'two']);
 
-    // As long as before, and with the time set back: only the change time tells.
+    // As long as before, and with the time set back: only the change time differs.
     const edited = join(world.hooks, '10-one.json');
     await utimes(edited, 1_000_000_000, 1_000_000_000);
     expect(await wordsNow(world)).toEqual(['one', 'two']);

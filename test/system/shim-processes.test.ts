@@ -42,7 +42,7 @@ interface Options {
   readonly onStart?: (pid: number) => Promise<void>;
 }
 
-/** The script finds the test's folder in $1. */
+/** The script finds the test's directory in $1. */
 function runHook(script: string, options: Options = {}): Promise<Ended> {
   const { timeout = 0, stage = 'createRuntime', onFailure = 'fail' } = options;
   const argv = ['sh', '-c', script, 'sh', folder];
@@ -148,15 +148,15 @@ describe('the native runner', () => {
         await expect.poll(hook, POLL).not.toBe('');
         process.kill(pid, signal);
       };
-    const told = await runHook(script, { onStart: end('SIGTERM') });
-    expect(told.code).toBe(1);
-    expect(told.stderr).toContain('was cancelled');
+    const reported = await runHook(script, { onStart: end('SIGTERM') });
+    expect(reported.code).toBe(1);
+    expect(reported.stderr).toContain('was cancelled');
     expect(await isRunning('hook')).toBe(false);
 
     await rm(join(folder, 'hook'));
     expect((await runHook(script, { onStart: end('SIGKILL') })).code).toBe(null);
     await expect.poll(() => isRunning('hook'), POLL).toBe(false);
-    // The record is left open: the end of the hook was seen by nobody.
+    // The record is left open: no process saw the end of the hook.
     const names = await readdir(join(folder, 'spool'));
     expect(names.filter((name) => name.startsWith('.'))).toHaveLength(1);
   });

@@ -184,14 +184,14 @@ describe('lifehook-runtime', () => {
   it('refuses a configuration that names itself as the runtime', async () => {
     await using world = await openWorld({ settings: { runtime: WRAPPER } });
     const { code, stderr } = await world.run(['list']);
-    expect({ code, told: stderr.includes('LHC313') }).toEqual({ code: 1, told: true });
+    expect({ code, reported: stderr.includes('LHC313') }).toEqual({ code: 1, reported: true });
   });
 
   it('refuses a configuration that other users can write', async () => {
     await using world = await openWorld();
     await chmod(join(world.folder, 'runtime.json'), 0o666);
     const { code, stderr } = await world.run(['list']);
-    expect({ code, told: stderr.includes('LHC311') }).toEqual({ code: 1, told: true });
+    expect({ code, reported: stderr.includes('LHC311') }).toEqual({ code: 1, reported: true });
   });
 
   it.each([

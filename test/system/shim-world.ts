@@ -1,6 +1,6 @@
 /**
- * A machine of its own for the wrapper: a busybox bundle, hook folders, configuration, index, spool and
- * the runtime's state, all in one temporary folder that goes with the test.
+ * A machine of its own for the wrapper: a busybox bundle, hook directories, configuration, index, spool and
+ * the runtime's state, all in one temporary directory that is removed with the test.
  */
 import { spawn } from 'node:child_process';
 import {
@@ -59,14 +59,14 @@ export interface World extends AsyncDisposable {
   readonly id: string;
   /** The wrapper with the runtime's --root and these arguments. */
   run(args: readonly string[], options?: RunOptions): Promise<Finished>;
-  /** A hooks.d file; `command` runs in a shell and finds the world's folder in $1. */
+  /** A hooks.d file; `command` runs in a shell and finds the world's directory in $1. */
   hook(name: string, hook: { command: string; stages: readonly string[] } & Json): Promise<void>;
   config(): Promise<Json>;
   changeConfig(change: (config: Json) => void): Promise<void>;
   write(name: string, text: string): Promise<void>;
   exists(name: string): Promise<boolean>;
   inodeOf(name: string): Promise<number>;
-  /** What hooks appended to a file of the world's folder. */
+  /** What hooks appended to a file of the world's directory. */
   text(name: string): Promise<string>;
   spoolNames(): Promise<string[]>;
   /** The hook runs in the spool: the first line and the last attempt's result. */

@@ -1,4 +1,4 @@
-/** The single executable, made of the Node that runs this: alone in a folder, in an environment without any Node. */
+/** The single executable, made of the Node that runs this: alone in a directory, in an environment without any Node. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';

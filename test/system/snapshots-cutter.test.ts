@@ -1,4 +1,4 @@
-/** The cutter on real filesystems: loop mounts of its own, in a temporary folder, taken away at the end. */
+/** The cutter on real filesystems: loop mounts of its own, in a temporary directory, taken away at the end. */
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Bars for the tests of the page: the story of a bad morning in a shop, and as many bars as one asks for. */
+/** Spans for the tests of the page: the story of a bad morning in a shop, and any number of spans. */
 import type { Bar } from '../../src/timeline/bar.ts';
 
 const SECOND_MS = 1_000;
@@ -22,7 +22,7 @@ export function bar(
   };
 }
 
-/** Twenty-seven bars on ten targets: two failures, one frozen window that is over and one that is not. */
+/** Twenty-seven spans on ten targets: two failures, one freeze window that is over and one that is not. */
 export function badMorning(nowMs: number): readonly Bar[] {
   return [...pipeline(nowMs), ...rollout(nowMs), ...snapshot(nowMs), ...machine(nowMs)];
 }
@@ -234,7 +234,7 @@ export function troubled(nowMs: number): readonly Bar[] {
   ];
 }
 
-/** `count` bars on a target for each hundred of them, one second apart; every fiftieth has failed. */
+/** `count` spans on a target for each hundred of them, one second apart; every fiftieth has failed. */
 export function manyBars(nowMs: number, count: number): readonly Bar[] {
   const lifecycles = ['pipeline', 'rollout', 'snapshot', 'pod', 'container'] as const;
   return Array.from({ length: count }, (_, index) => {

@@ -70,7 +70,7 @@ test('the details compare a failed run with the last good one step by step', asy
   expect(await detail.locator('.comparison').count()).toBe(0);
 });
 
-test('JSON is exported by the server, by a report, and by a page whose server is gone', async () => {
+test('JSON is exported by the server, by a report, and by a page whose server has stopped', async () => {
   const page = await timeline.open(badMorning(Date.now()));
   const served = JSON.parse(await saved(page, '#export-json')) as BarPage;
   const report = await saved(page, '#export-html');

@@ -19,7 +19,7 @@ export async function eventually(locator: Locator, text: string | RegExp): Promi
 export const evaluate = <Value>(page: Page, script: string): Promise<Value> =>
   page.evaluate(script);
 
-/** How many pixels of the lanes are of this colour of the palette. */
+/** How many pixels of the tracks are of this colour of the palette. */
 export const pixels = (page: Page, colour: string): Promise<number> =>
   evaluate(
     page,

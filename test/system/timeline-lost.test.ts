@@ -23,7 +23,7 @@ const counted = async (page: Page): Promise<readonly string[]> => [
 const pageTimePasses = (page: Page): Promise<void> =>
   evaluate(page, 'new Promise((done) => setTimeout(done, 2_500))');
 
-test('the page stops its counters at the time of the last known state when the server is gone', async () => {
+test('the page stops its counters at the time of the last known state when the server has stopped', async () => {
   const page = await timeline.open(badMorning(Date.now()));
   await page.evaluate('location.hash = "bar=s6"');
   await eventually(page.locator('#detail'), 'Still frozen');

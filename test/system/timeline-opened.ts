@@ -11,9 +11,9 @@ export const WIDE = { viewport: { width: 1_280, height: 800 } } as const;
 type Opening = Parameters<typeof watchedPage>[2];
 
 export interface OpenedTimeline {
-  /** Starts a server with these bars and opens a page that is live and shows all of them. */
+  /** Starts a server with these spans and opens a page that is live and shows all of them. */
   open(bars: readonly Bar[], options?: Opening): Promise<Page>;
-  /** A page that may ask only `origin`, beside the server of the last one. */
+  /** A page that may ask only `origin`, next to the server of the last one. */
   watch(origin: string, options: Opening): Promise<Page>;
   stand(): Stand;
   context(): BrowserContext;
@@ -47,7 +47,7 @@ export function openedTimeline(): OpenedTimeline {
       const page = await watch(stand.url, options);
       await page.goto(stand.link());
       await eventually(page.locator('#connection'), 'Live');
-      // The page is live before its first bars are drawn: a pointer would find nothing.
+      // The page is live before its first spans are drawn: a pointer would find nothing.
       if (bars.length > 0) {
         const count = bars.length.toLocaleString('en-US');
         await eventually(page.locator('#summary'), new RegExp(`^${count} spans? on`));

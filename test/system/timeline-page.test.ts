@@ -48,7 +48,7 @@ test('the page resumes its event stream when the server is back, and reloads aft
   await eventually(page.locator('#summary'), '28 spans on 11 tracks');
   expect(new Set(asked)).toEqual(new Set(['/api/events']));
 
-  // One that was started anew knows nothing of what this page has seen.
+  // One that was restarted knows nothing of what this page has seen.
   await timeline.stand().stop();
   await timeline.stand().start(manyBars(Date.now(), 5));
   await eventually(page.locator('#summary'), '5 spans on 1 track');
@@ -119,7 +119,7 @@ test('a click on a span opens it, and the help lists the keys', async () => {
   await eventually(page.locator('#help[open]'), 'next failure');
   await page.keyboard.press('Escape');
 
-  // Where nothing is in sight, the lane says on which side it is.
+  // Where nothing is in sight, the track says on which side it is.
   await page.evaluate('location.hash = "from=1000&to=2000"');
   const detail = page.locator('#detail');
   await inTheEnd(() => detail.isVisible()).toBe(false);
@@ -200,14 +200,14 @@ test('ten thousand spans are drawn with fewer than 400 elements, and failures st
   await page.getByLabel('Order of tracks').selectOption('By name');
   await frames(page);
   expect(await evaluate<number>(page, 'document.querySelectorAll("*").length')).toBeLessThan(400);
-  // Drawn while it is scrolled, through to the last lane.
+  // Drawn while it is scrolled, through to the last track.
   for (let times = 0; times < 10; times += 1) {
     await page.evaluate('document.getElementById("scroller").scrollTop += 600');
     await frames(page, 1);
   }
   await eventually(page.locator('#names'), 'app-99');
   expect(await evaluate<number>(page, 'document.querySelectorAll("*").length')).toBeLessThan(400);
-  // A frame draws fewer shapes than there are bars: those in sight, and narrow ones as one.
+  // A frame draws fewer shapes than there are spans: those in sight, and narrow ones as one.
   const shapes = await evaluate<number>(
     page,
     `new Promise((done) => {

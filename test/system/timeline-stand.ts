@@ -31,7 +31,7 @@ export interface Stand extends AsyncDisposable {
   readonly url: string;
   /** A link that opens it. */
   link(): string;
-  /** Away, and there again under the same address; with other bars it is another process that knows only those. */
+  /** Stops, and starts again under the same address; with other spans it is another process that knows only those. */
   stop(): Promise<void>;
   start(bars?: readonly Bar[]): Promise<void>;
 }
@@ -76,7 +76,7 @@ function storeOf(bars: readonly Bar[]): BarStore {
 export interface Watched {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** What went wrong in the page: errors, refusals by its policy, requests to somebody else. */
+  /** The failures of the page: errors, refusals by its policy, requests to other hosts. */
   readonly complaints: string[];
 }
 

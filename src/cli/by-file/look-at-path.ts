@@ -2,9 +2,9 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
+import { fieldsAt, textAt } from '../../kube/fields.ts';
 import { readDocuments } from '../../model/located-document.ts';
 import { LifehookError } from '../../model/problem.ts';
-import { asFields, asText } from '../convert/conversion.ts';
 
 export type Found =
   | { readonly kind: 'hooks'; readonly folder: string }
@@ -47,16 +47,16 @@ async function lookAtFile(file: string): Promise<Found> {
 }
 
 function namedIn(value: unknown): readonly Named[] {
-  const { kind, metadata, items } = asFields(value);
-  if (asText(kind).endsWith('List') && Array.isArray(items)) {
-    return items.map((item: unknown) => named(asFields(item)));
+  const { kind, metadata, items } = fieldsAt(value);
+  if (textAt(kind).endsWith('List') && Array.isArray(items)) {
+    return items.map((item: unknown) => named(fieldsAt(item)));
   }
-  return asText(kind) === '' ? [] : [named({ kind, metadata })];
+  return textAt(kind) === '' ? [] : [named({ kind, metadata })];
 }
 
 function named({ kind, metadata }: Readonly<Record<string, unknown>>): Named {
-  const { name, namespace } = asFields(metadata);
-  return { kind: asText(kind), name: asText(name), namespace: asText(namespace) };
+  const { name, namespace } = fieldsAt(metadata);
+  return { kind: textAt(kind), name: textAt(name), namespace: textAt(namespace) };
 }
 
 function nothingKnown(path: string): LifehookError {
@@ -74,13 +74,13 @@ function nothingKnown(path: string): LifehookError {
  * has a `hook` and its stages at the top level. Pure.
  */
 export function isHookFile(value: unknown): boolean {
-  const fields = asFields(value);
+  const fields = fieldsAt(value);
   return 'hook' in fields && !('kind' in fields);
 }
 
 export function isPipeline(value: unknown): boolean {
-  const { apiVersion, kind } = asFields(value);
-  return kind === 'Config' && asText(apiVersion).startsWith('skaffold/');
+  const { apiVersion, kind } = fieldsAt(value);
+  return kind === 'Config' && textAt(apiVersion).startsWith('skaffold/');
 }
 
 export async function standardInput(): Promise<string> {

@@ -12,6 +12,7 @@ import { codeOf } from '../../platform/posix-error.ts';
 import { BarStore } from '../../timeline/bar-store.ts';
 import { followCluster } from '../../timeline/sources/follow-cluster.ts';
 import { NodeSource } from '../../timeline/sources/follow-node.ts';
+import { clusterSources } from '../lifecycle-kinds.ts';
 import { type ServedTimeline, serveTimeline } from '../ui/serve-timeline.ts';
 import { KEY_FILE, newKey } from '../ui/timeline-link.ts';
 
@@ -61,10 +62,11 @@ async function follow(
 ): Promise<void> {
   const tails = nodeFileTails;
   const node = new NodeSource({ store, tails, stateFolder: folder, name: `pods of ${name}` });
+  const sources = Object.values(clusterSources);
   const kinds =
     connection === null
       ? null
-      : followCluster({ connection, store, name: `cluster ${name}`, podEvents: false, signal });
+      : followCluster({ connection, store, name: `cluster ${name}`, sources, signal });
   await Promise.all([node.follow(timers, signal), kinds?.running]);
 }
 

@@ -24,7 +24,7 @@ export function addClusterCommands(program: Command, settle: Settle): void {
       'deployment/NAME or applicationsnapshot/NAME, of the cluster of $KUBECONFIG',
     )
     .option('--kubeconfig', 'print the path of its kubeconfig, and nothing else')
-    .option('-n, --namespace <name>', 'of the object, instead of that of the context')
+    .option('-n, --namespace <name>', 'namespace of the object; default: the one of the context')
     .action(async (object: string | undefined, options: StatusOptions) => {
       if (object === undefined) {
         const { runClusterStatus } = await import('./cluster-status.ts');
@@ -40,16 +40,16 @@ function addDown(program: Command, settle: Settle): void {
   withCluster(program.command('down'))
     .description('Stop the cluster and its containers, and keep its objects')
     .addOption(quietOption())
-    .option('--delete', 'forget its objects, images and volumes too')
+    .option('--delete', 'remove its objects, images and volumes too')
     .addOption(
       new Option(
         '--thaw-timeout <duration>',
-        'for the thaw of what outlives its container; then it is refused',
+        'longest wait for the thaw of freezes that outlive their container; then the command fails',
       )
         .argParser(parseDuration)
         .default(30_000, '30s'),
     )
-    .option('--leave-frozen', 'stop all the same, and leave such a freeze')
+    .option('--leave-frozen', 'stop even while an application is frozen, and leave it frozen')
     .action(async (options: DownOptions) => {
       const { runDown } = await import('./down.ts');
       settle(await runDown(options));

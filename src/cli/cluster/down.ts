@@ -9,18 +9,19 @@ import { LifehookError } from '../../model/problem.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { procTable, type ProcessIdentity } from '../../store/process-table.ts';
 import { exitCodes } from '../exit-codes.ts';
+import type { StopOptions } from '../lifecycle-parts.ts';
+import { loadParts, stopParts } from '../lifecycles.ts';
 import type { QuietOptions } from '../shared-options.ts';
 import { readRunning, stateFolderOf } from './cluster-state.ts';
 import { endContainers, hasRunning, writeEnded } from './end-containers.ts';
 import { hasState, holdState } from './hold-state.ts';
 import { openRuntimes } from './runners.ts';
-import { refuseFrozen, thawFirst, type ThawFirst } from '../snapshot/thaw-first.ts';
 
 /** Milliseconds. Containers get two seconds between SIGTERM and SIGKILL; the rest is for the journal. */
 const PATIENCE_MS = 15_000;
 const POLL_MS = 20;
 
-export interface DownOptions extends ThawFirst, QuietOptions {
+export interface DownOptions extends StopOptions, QuietOptions {
   /** True: delete the whole state directory. */
   readonly delete?: boolean;
 }
@@ -29,9 +30,9 @@ export async function runDown(options: DownOptions): Promise<number> {
   const folder = stateFolderOf(options);
   const running = await readRunning(folder);
   if (running !== null) {
-    await thawFirst(running, options);
+    for (const part of await loadParts(stopParts)) await part.beforeStop(running, options);
     process.kill(running.process.pid, 'SIGTERM');
-    await gone(running.process);
+    await waitUntilExited(running.process);
   }
   const ended = (await hasStateOf(folder, options))
     ? await endRest(folder, { ...options, wasUp: running !== null })
@@ -68,7 +69,9 @@ async function endRest(
   const state = await holdState(folder);
   try {
     const runtimes = await openRuntimes(folder, 'auto');
-    if (!wasUp && (forGood || (await hasRunning(runtimes)))) await refuseFrozen(folder, options);
+    if (!wasUp && (forGood || (await hasRunning(runtimes)))) {
+      for (const part of await loadParts(stopParts)) await part.refuseStop(folder, options);
+    }
     const ended = await endContainers(runtimes);
     if (!forGood) {
       await writeEnded(folder, ended);
@@ -96,7 +99,7 @@ async function removeCuts(volumes: string): Promise<void> {
 }
 
 /** Resolves when the process has exited: it still writes its last log lines after it has reported its stop. */
-async function gone(served: ProcessIdentity): Promise<void> {
+async function waitUntilExited(served: ProcessIdentity): Promise<void> {
   const processes = procTable(nodePlatform.files);
   for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += POLL_MS) {
     if (!(await processes.isAlive(served))) return;

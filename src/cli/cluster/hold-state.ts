@@ -79,7 +79,7 @@ export async function hasState(folder: string): Promise<boolean> {
   throw new LifehookError({
     code: 'LHA110',
     severity: 'error',
-    message: `${folder} has files, and none of a local cluster.`,
+    message: `${folder} is not empty, and has no state of a local cluster.`,
     next: 'name an empty directory, or one that does not exist, with --state-dir.',
   });
 }

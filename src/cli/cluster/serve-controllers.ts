@@ -11,7 +11,6 @@ import { getOrNull } from '../../kube/get-or-null.ts';
 import { makeKubeClient } from '../../kube/make-client.ts';
 import type { Json } from '../../kube/object.ts';
 import { customResourceDefinitions } from '../../kube/resources.ts';
-import { applicationSnapshots } from '../../lifecycles/snapshot/kinds.ts';
 import { makeEventLog } from '../../observe/event-log.ts';
 import { whenAborted } from '../../platform/linked-signal.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
@@ -20,7 +19,7 @@ import { sleep } from '../../platform/sleep.ts';
 import { controllerElection } from '../controller/controller-election.ts';
 import { controllerTraces } from '../controller/controller-traces.ts';
 import { controllersOf } from '../controller/controllers-of.ts';
-import { type RolloutProofs, rolloutProofs } from '../controller/webhook-secret.ts';
+import { webhookKey } from '../controller/webhook-secret.ts';
 import { startWebhook } from '../controller/webhook.ts';
 import kinds from './lifehook-kinds.json' with { type: 'json' };
 
@@ -57,7 +56,8 @@ async function serveWebhook({
   const address = { host: '127.0.0.1', port: 0 };
   while (!signal.aborted) {
     try {
-      const webhook = await startWebhook({ client, namespace: NAMESPACE, address });
+      const report = log.observe;
+      const webhook = await startWebhook({ client, namespace: NAMESPACE, address, report });
       onWebhook();
       await whenAborted(signal);
       await webhook.close();
@@ -71,13 +71,12 @@ async function serveWebhook({
 
 type Running = Pick<ServeControllersOptions, 'connect' | 'signal'>;
 
-async function runOnce({ connect, signal }: Running, proofs: RolloutProofs): Promise<void> {
+async function runOnce({ connect, signal }: Running, key: string): Promise<void> {
   const traces = controllerTraces({
     logger: log.logger,
-    hooks: () => hooks,
-    snapshots: () => informers.of(applicationSnapshots, { scope: {} }),
+    cacheOf: (resource) => running.cacheOf(resource),
   });
-  const { informers, controllers, recorder, hooks } = controllersOf({
+  const running = controllersOf({
     connect,
     scope: {},
     observe: (event) => {
@@ -85,8 +84,9 @@ async function runOnce({ connect, signal }: Running, proofs: RolloutProofs): Pro
       traces.observe(event);
     },
     observeController: log.observeController,
-    rollouts: proofs,
+    webhookKey: key,
   });
+  const { informers, controllers, recorder } = running;
   try {
     const election = await controllerElection({
       client: makeKubeClient(connect()),
@@ -105,7 +105,7 @@ async function runControllers({ connect, signal }: Running): Promise<void> {
   const client = makeKubeClient(connect());
   while (!signal.aborted) {
     try {
-      await runOnce({ connect, signal }, await rolloutProofs(client, NAMESPACE));
+      await runOnce({ connect, signal }, await webhookKey(client, NAMESPACE));
     } catch (error) {
       log.logger.warn({ error: String(error) }, 'ControllersFailed');
       await sleep(nodePlatform.timers, AGAIN_MS, signal);

@@ -20,7 +20,7 @@ import type { UpOptions } from './up.ts';
 /** A longer log of earlier runs is renamed. */
 const LOG_MAX_BYTES = 1_048_576;
 /** Characters of the output of a process that ended early. */
-const TOLD_MAX_CHARACTERS = 2_000;
+const REPORTED_MAX_CHARACTERS = 2_000;
 const LOG_MODE = 0o600;
 
 /** 'inUse': another process has locked the state. Rejects if the process ended before it was ready. */
@@ -68,11 +68,11 @@ function openLog(folder: string, path: string): number {
 
 export function notStarted(log: string, why: string, begin: number = 0): LifehookError {
   const text = readFileSync(log).subarray(begin).toString('utf8').trim();
-  const told = text === '' ? '' : ` It said: ${text.slice(-TOLD_MAX_CHARACTERS)}`;
+  const reported = text === '' ? '' : ` It said: ${text.slice(-REPORTED_MAX_CHARACTERS)}`;
   return new LifehookError({
     code: 'LHA101',
     severity: 'error',
-    message: `The cluster did not start: ${why}.${told}`,
+    message: `The cluster did not start: ${why}.${reported}`,
     next: `see ${log}, or run it with --foreground.`,
   });
 }

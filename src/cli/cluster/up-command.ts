@@ -12,17 +12,17 @@ export function addUp(program: Command, settle: Settle): void {
   withCluster(program.command('up'))
     .description('Start a small Kubernetes on this machine')
     .addOption(quietOption())
-    .option('--foreground', 'stay, and show what happens; Ctrl-C ends it')
+    .option('--foreground', 'run in the foreground and print the log; Ctrl-C stops it')
     .addOption(
-      new Option('--runner <name>', 'how containers run; auto: as plain processes')
+      new Option('--runner <name>', 'way to run containers; auto: as plain processes')
         .choices(RUNNERS)
         .default('auto'),
     )
-    .option('--no-controllers', "without Lifehook's own kinds and controllers")
-    .option('--port <number>', 'of the API server', parsePort, 0)
+    .option('--no-controllers', 'no kinds and no controllers of Lifehook')
+    .option('--port <number>', 'port of the API server', parsePort, 0)
     .option(
       '--endpoint-delay <duration>',
-      'until services learn of a change, as in a big cluster',
+      'delay before services use changed endpoints, as in a large cluster',
       parseDuration,
       0,
     )

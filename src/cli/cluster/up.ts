@@ -30,7 +30,7 @@ export interface UpOptions extends ClusterChoice, QuietOptions {
 export async function runUp(options: UpOptions): Promise<number> {
   const folder = stateFolderOf(options);
   const running = await readRunning(folder);
-  if (running !== null) return tellUpAlready(running, options);
+  if (running !== null) return reportUpAlready(running, options);
   await makeStateFolder(folder);
   if (options.foreground === true) {
     return loadCompiled<typeof main>(programFolder(), 'cluster').exports.serve(folder, options);
@@ -43,7 +43,7 @@ export async function runUp(options: UpOptions): Promise<number> {
   }
   const seconds = Number(process.hrtime.bigint() - startedMs) / 1e9;
   const text = `The cluster "${options.cluster}" is up (${seconds.toFixed(2)} s).\n`;
-  return tellUp(text, started, options);
+  return reportUp(text, started, options);
 }
 
 /** Milliseconds; the longest wait for a start by another process. */
@@ -53,7 +53,7 @@ const POLL_MS = 50;
 async function waitForOther(folder: string, options: UpOptions): Promise<number> {
   for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += POLL_MS) {
     const running = await readRunning(folder);
-    if (running !== null) return tellUpAlready(running, options);
+    if (running !== null) return reportUpAlready(running, options);
     await wait(POLL_MS);
   }
   // Rejects with the name of the owner; if the lock is free by now, a retry succeeds.
@@ -61,23 +61,27 @@ async function waitForOther(folder: string, options: UpOptions): Promise<number>
   throw notStarted(join(folder, 'up.log'), 'another process that was starting it has ended');
 }
 
-async function tellUpAlready(running: RunningCluster, options: UpOptions): Promise<number> {
+async function reportUpAlready(running: RunningCluster, options: UpOptions): Promise<number> {
   const { pid } = running.process;
-  return tellUp(
+  return reportUp(
     `The cluster "${options.cluster}" is up already (process ${pid}).\n`,
     running,
     options,
   );
 }
 
-async function tellUp(text: string, running: RunningCluster, options: UpOptions): Promise<number> {
+async function reportUp(
+  text: string,
+  running: RunningCluster,
+  options: UpOptions,
+): Promise<number> {
   if (options.quiet === true) return exitCodes.done;
   process.stdout.write(text);
-  await tellNext(running, options);
+  await reportNext(running, options);
   return exitCodes.done;
 }
 
-async function tellNext(running: RunningCluster, choice: ClusterChoice): Promise<void> {
+async function reportNext(running: RunningCluster, choice: ClusterChoice): Promise<void> {
   const { server, kubeconfig } = running;
   const timeline = await timelineLink(stateFolderOf(choice), running);
   process.stdout.write(`

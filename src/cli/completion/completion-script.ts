@@ -112,10 +112,10 @@ function linesOf({ path, words, valueFlags, asksArguments, isNoun }: Place): str
 }
 
 function wordText({ word, description }: PlaceWord, asked: ReadonlySet<string>): string {
-  const told = `-d '${description.replaceAll("'", '’')}'`;
-  if (!word.startsWith('--')) return `-f -a ${word} ${told}`;
+  const reported = `-d '${description.replaceAll("'", '’')}'`;
+  if (!word.startsWith('--')) return `-f -a ${word} ${reported}`;
   const value = asked.has(word) ? ` -x -a '(__lifehook_ask)'` : '';
-  return `-l ${word.slice(2)}${value} ${told}`;
+  return `-l ${word.slice(2)}${value} ${reported}`;
 }
 
 export interface Place {

@@ -25,6 +25,9 @@ describe('the value at the cursor', () => {
     ['snapshot create nightly --recipe', 'recipes'],
     ['build -p', 'profiles'],
     ['runs show', 'runs'],
+    ['snapshot restore', 'snapshots'],
+    ['snapshot restore nightly --verify', 'recipes'],
+    ['snapshot restore --volume-snapshot', 'volume-snapshots'],
     ['status', 'objects'],
     ['down --cluster', 'clusters'],
   ])('after "%s" is one of the %s', (text, source) => {

@@ -14,7 +14,8 @@ export type Source =
   | 'runs'
   | 'sessions'
   | 'snapshots'
-  | 'templates';
+  | 'templates'
+  | 'volume-snapshots';
 
 export type Wanted =
   | { readonly kind: 'choices'; readonly values: readonly string[] }
@@ -30,6 +31,8 @@ const OF_OPTIONS: Readonly<Record<string, Source>> = {
   '--profile': 'profiles',
   '--recipe': 'recipes',
   '--template': 'templates',
+  '--verify': 'recipes',
+  '--volume-snapshot': 'volume-snapshots',
 };
 
 const OF_ARGUMENTS: Readonly<Record<string, Source>> = {
@@ -49,6 +52,7 @@ const OF_ARGUMENTS: Readonly<Record<string, Source>> = {
   'runs show': 'runs',
   'snapshot plan': 'snapshots',
   'snapshot release': 'hooks',
+  'snapshot restore': 'snapshots',
   'snapshot status': 'snapshots',
   'snapshot thaw': 'hooks',
 };

@@ -52,16 +52,16 @@ function addExplain(oci: Command, settle: Settle): void {
     .description('Show which hooks a container would get, and why not the others')
     .argument(
       '[bundle]',
-      'the folder that holds config.json; without it, the options describe the container',
+      'directory that holds config.json; without it, the options describe the container',
     )
     .option(
       '--annotation <key=value>',
-      'an annotation, over those of the bundle; repeat it',
+      'annotation that overrides those of the bundle; repeatable',
       collect,
     )
-    .option('--command <path>', 'process.args[0], instead of the bundle’s')
+    .option('--command <path>', 'replacement for process.args[0] of the bundle')
     .option('--bind-mounts', 'the container has bind mounts of its user')
-    .option('--no-bind-mounts', 'it has none')
+    .option('--no-bind-mounts', 'the container has no bind mounts of its user')
     .addOption(prestartOption())
     .addOption(jsonOption());
   addFolderOptions(command).action(
@@ -75,13 +75,10 @@ function addExplain(oci: Command, settle: Settle): void {
 function addConvert(oci: Command, settle: Settle): void {
   oci
     .command('convert')
-    .description('Print a 0.1.0 hook file as 1.0.0, with its meaning kept')
+    .description('Convert a 0.1.0 hook file to 1.0.0, with the same meaning')
     .argument('<file>', 'the 0.1.0 file')
-    .option(
-      '--out <folder>',
-      'write the file into this folder instead; never over one that is there',
-    )
-    .option('--per-condition', 'where 1.0.0 cannot say it in one file, one file per condition')
+    .option('--out <folder>', 'directory for the file; an existing file is not replaced')
+    .option('--per-condition', 'write one file per condition if one 1.0.0 file cannot express them')
     .action(async (file: string, options: ConvertCommandOptions) => {
       const { runOciConvert } = await import('./convert.ts');
       settle(await runOciConvert(file, options));
@@ -92,7 +89,7 @@ function addInject(oci: Command, settle: Settle): void {
   const command = oci
     .command('inject')
     .description('Add the hooks that apply to config.json, and change nothing else')
-    .argument('<bundle>', 'the folder that holds config.json');
+    .argument('<bundle>', 'directory that holds config.json');
   addSelectionOptions(command).action(async (bundle: string, options: InjectCommandOptions) => {
     const { runOciInject } = await import('./inject.ts');
     settle(await runOciInject(bundle, options));
@@ -111,7 +108,10 @@ function addShimCommands(oci: Command, settle: Settle): void {
     .command('index')
     .description('Build the index of the hook directories for lifehook-runtime')
     .option('--config <file>', `the settings of lifehook-runtime (without it: ${SETTINGS_PATH})`)
-    .option('--watch', 'go on: follow the folders, keep the index up to date, tell what goes wrong')
+    .option(
+      '--watch',
+      'keep running: watch the directories, keep the index up to date, report problems',
+    )
     .action(async (options: IndexCommandOptions) => {
       const { runOciIndex } = await import('./index-hooks.ts');
       settle(await runOciIndex(options));
@@ -119,12 +119,12 @@ function addShimCommands(oci: Command, settle: Settle): void {
   oci
     .command('records')
     .description('List what hooks did, newest first, also of removed containers')
-    .option('--root <folder>', 'where containers and records are kept')
+    .option('--root <folder>', 'directory of containers and records')
     .option(
       '--spool <folder>',
-      'where lifehook-runtime puts records, if its settings name another place',
+      'directory of the records of lifehook-runtime, if its settings name another one',
     )
-    .option('--limit <number>', 'how many at most', wholeNumber, RECORDS_DEFAULT)
+    .option('--limit <number>', 'maximum number of records', wholeNumber, RECORDS_DEFAULT)
     .addOption(listOutputOption())
     .action(async (options: RecordsCommandOptions) => {
       const { runOciRecords } = await import('./records.ts');

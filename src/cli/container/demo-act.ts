@@ -32,7 +32,7 @@ async function showLife(stage: Stage, example: ContainerExample, runner: string)
   const explained = await run(stage, args, { cwd });
   const count = (words: string): number => explained.stdout.split(words).length - 1;
   say.claim(
-    'two of three hook files apply, and why the third does not is told',
+    'two of three hook files apply, and the reason for the third is shown',
     count('    injected into') === 2 &&
       count('not injected: the container has no bind mounts') === 1,
   );
@@ -45,7 +45,7 @@ async function showLife(stage: Stage, example: ContainerExample, runner: string)
     counts.join(', '),
   );
   say.claim(
-    'poststop saw a stopped container, and postexit was told the exit code',
+    'poststop saw a stopped container, and postexit received the exit code',
     find(seen, 'poststop')?.status === 'stopped' && find(seen, 'postexit')?.exit === '0',
   );
 }

@@ -23,7 +23,7 @@ export function addFolderOptions(command: Command): Command {
 export function allowUntrustedOption(): Option {
   return new Option(
     '--allow-untrusted',
-    'also read files that others than you and root may write to',
+    'also read files that users other than you and root may write',
   );
 }
 
@@ -32,19 +32,19 @@ export function addSelectionOptions(command: Command): Command {
   return addFolderOptions(command)
     .addOption(prestartOption())
     .addOption(
-      new Option('--bad-files <how>', 'hook files that cannot be read or say something wrong')
+      new Option('--bad-files <how>', 'treatment of hook files that are unreadable or invalid')
         .choices(['refuse', 'skip'])
         .default('refuse'),
     )
     .addOption(
-      new Option('--broken-hooks <how>', 'hooks whose program is missing')
+      new Option('--broken-hooks <how>', 'treatment of hooks whose program is missing')
         .choices(['skip', 'fail'])
         .default('skip'),
     );
 }
 
 export function prestartOption(): Option {
-  return new Option('--prestart <how>', 'what becomes of hooks for the deprecated prestart stage')
+  return new Option('--prestart <how>', 'treatment of hooks of the deprecated stage prestart')
     .choices(['createRuntime', 'keep'])
     .default('createRuntime');
 }

@@ -25,30 +25,30 @@ export function addLifeCommands(oci: Command, settle: Settle): void {
   });
   addLifeOptions(oci.command('start'))
     .description('Start the program of a created container')
-    .argument('<id>', 'the name of the container')
+    .argument('<id>', 'id of the container')
     .action(async (id: string, options: LifeOptions) => {
       const { runOciStart } = await import('./life.ts');
       settle(await runOciStart(id, options));
     });
   addLifeOptions(oci.command('state'))
     .description('Print the state of a container, as the OCI specification defines it')
-    .argument('<id>', 'the name of the container')
+    .argument('<id>', 'id of the container')
     .action(async (id: string, options: LifeOptions) => {
       const { runOciState } = await import('./life.ts');
       settle(await runOciState(id, options));
     });
   addLifeOptions(oci.command('kill'))
     .description('Send a signal to the program of a container')
-    .argument('<id>', 'the name of the container')
-    .argument('[signal]', 'its name, with or without SIG', 'SIGTERM')
+    .argument('<id>', 'id of the container')
+    .argument('[signal]', 'name of the signal, with or without SIG', 'SIGTERM')
     .action(async (id: string, signal: string, options: LifeOptions) => {
       const { runOciKill } = await import('./life.ts');
       settle(await runOciKill(id, signal, options));
     });
   addLifeOptions(oci.command('delete'))
     .description('Delete a stopped container, and run its poststop hooks')
-    .argument('<id>', 'the name of the container')
-    .option('-f, --force', 'end it first if it still runs')
+    .argument('<id>', 'id of the container')
+    .option('-f, --force', 'kill the container first if it still runs')
     .action(async (id: string, options: LifeOptions & { readonly force?: boolean }) => {
       const { runOciDelete } = await import('./life.ts');
       settle(await runOciDelete(id, options));
@@ -71,14 +71,14 @@ interface Making {
 function addMaking(oci: Command, { name, description, act }: Making): void {
   const command = addLifeOptions(oci.command(name))
     .description(description)
-    .argument('<id>', 'the name of the new container')
-    .option('-b, --bundle <folder>', 'the folder that holds config.json', '.')
+    .argument('<id>', 'id of the new container')
+    .option('-b, --bundle <folder>', 'directory that holds config.json', '.')
     .option('--runner <runner>', 'process, an OCI runtime such as runc, or auto', 'auto')
-    .option('--runtime-root <folder>', 'where the OCI runtime keeps its own state')
+    .option('--runtime-root <folder>', 'state directory of the OCI runtime')
     .addOption(
       new Option(
         '--poststart-failure <how>',
-        'when a poststart hook fails: destroy as in OCI 1.3, or warn',
+        'effect of a failed poststart hook: destroy as in OCI 1.3, or warn',
       )
         .choices(['destroy', 'warn'])
         .default('destroy'),
@@ -90,7 +90,7 @@ function addLifeOptions(command: Command): Command {
   return command
     .option(
       '--root <folder>',
-      'where containers and the records of their hooks are kept (without it: /run/lifehook; for other users than root lifehook in XDG_RUNTIME_DIR, or in ~/.local/state)',
+      'directory of containers and of the records of their hooks; default: /run/lifehook, without root lifehook in $XDG_RUNTIME_DIR or ~/.local/state',
     )
-    .option('-v, --verbose', 'say what happens, hook by hook');
+    .option('-v, --verbose', 'print each hook as it runs');
 }

@@ -104,7 +104,7 @@ async function endLife({ life, id }: LifeCall): Promise<void> {
   }
 }
 
-/** The code of life/not-found.ts. */
+/** The code of `notFound`. */
 const NO_SUCH_CONTAINER = 'LHC211';
 
 /** True: its program has never started, and never will, since the process that would start it is lost. */

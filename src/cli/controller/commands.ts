@@ -3,44 +3,48 @@ import { type Command, Option } from 'commander';
 
 import type { LogLevel } from '../../observe/event-log.ts';
 import type { Settle } from '../exit-codes.ts';
-import { hookHostOption, withKubeOptions } from '../shared-options.ts';
+import { hookHostOption, notifyOptions, withKubeOptions } from '../shared-options.ts';
 import { parseListenAddress } from './listen-address.ts';
 import type { ControllerOptions } from './run-controller.ts';
 
 const LOG_LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
 
 export function addControllerCommand(program: Command, settle: Settle): void {
-  withKubeOptions(program.command('controller'))
+  const command = withKubeOptions(program.command('controller'))
     .description('Run the controllers of a cluster, in it or outside')
-    .option('--namespaced', 'only for the objects of --namespace')
-    .option('--no-leader-elect', 'stop, instead of standing by, while another process leads')
+    .option('--namespaced', 'control only the objects of --namespace')
+    .option('--no-leader-elect', 'exit instead of waiting while another process leads')
     .addOption(
-      new Option('--metrics-address <host:port>', 'for /metrics, /healthz and /readyz')
+      new Option('--metrics-address <host:port>', 'address of /metrics, /healthz and /readyz')
         .argParser(parseListenAddress)
         .default({ host: '127.0.0.1', port: 9464 }, '127.0.0.1:9464'),
     )
     .addOption(
-      new Option('--webhook-address <host:port>', 'serve the validating webhook there').argParser(
+      new Option('--webhook-address <host:port>', 'address of the webhook server').argParser(
         parseListenAddress,
       ),
     )
-    .option('--webhook-service <name>', 'the Service that leads there, in --namespace')
+    .option('--webhook-service <name>', 'Service of the webhook server, in --namespace')
     .addOption(
       new Option(
         '--timeline-address <host:port>',
-        'serve the timeline there; its log has the link',
+        'address of the timeline; the log has its link',
       ).argParser(parseListenAddress),
     )
     .addOption(hookHostOption())
+    .option('--notify-file <file>', 'file of mode 600 with the keys of --notify-secret')
     .addOption(
-      new Option('--log-level <level>', 'how much to tell').choices(LOG_LEVELS).default('info'),
+      new Option('--log-level <level>', 'lowest level of the log lines to print')
+        .choices(LOG_LEVELS)
+        .default('info'),
     )
     .addHelpText(
       'after',
-      '\nExample, beside a local cluster:\n  lifehook install | kubectl apply -f -\n  lifehook controller',
+      '\nExample, next to a local cluster:\n  lifehook install | kubectl apply -f -\n  lifehook controller',
     )
     .action(async (options: ControllerOptions) => {
       const { runController } = await import('./run-controller.ts');
       settle(await runController(options));
     });
+  for (const option of notifyOptions()) command.addOption(option);
 }

@@ -8,6 +8,7 @@ import { LinkedSignal } from '../../platform/linked-signal.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { BarStore } from '../../timeline/bar-store.ts';
 import { followCluster } from '../../timeline/sources/follow-cluster.ts';
+import { clusterSources, eventSources } from '../lifecycle-kinds.ts';
 import { type ServedTimeline, serveTimeline } from '../ui/serve-timeline.ts';
 import { newKey, newLink } from '../ui/timeline-link.ts';
 import type { ListenAddress } from './listen-address.ts';
@@ -32,14 +33,14 @@ export async function startTimeline(options: ControllerTimelineOptions): Promise
   const { clock } = nodePlatform;
   const store = new BarStore({ clock });
   const key = newKey();
-  let toldMs = Number.NEGATIVE_INFINITY;
-  const tellLink = (host: string): void => {
-    if (clock.nowMs() < toldMs + LINK_EVERY_MS) return;
-    toldMs = clock.nowMs();
+  let reportedMs = Number.NEGATIVE_INFINITY;
+  const reportLink = (host: string): void => {
+    if (clock.nowMs() < reportedMs + LINK_EVERY_MS) return;
+    reportedMs = clock.nowMs();
     onLink(newLink(`http://${host}`, key));
   };
   // The request without a cookie has the forwarded port.
-  const about = { store, key, ...address, linkAdvice, onStranger: tellLink };
+  const about = { store, key, ...address, linkAdvice, onStranger: reportLink };
   const server = await serveTimeline(about);
   onLink(newLink(`http://127.0.0.1:${server.port}`, key));
   const { namespace } = scope;
@@ -50,7 +51,7 @@ export async function startTimeline(options: ControllerTimelineOptions): Promise
     store,
     name: 'cluster',
     ...watched,
-    podEvents: true,
+    sources: [...Object.values(clusterSources), ...Object.values(eventSources)],
     signal: following,
   });
   return {

@@ -6,37 +6,32 @@ import { runManager } from '../../controller/manager.ts';
 import type { WatchScope } from '../../controller/shared-informers.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { resourceName } from '../../kube/object.ts';
-import { readServerFacts } from '../../kube/server-facts.ts';
-import { deploymentLifecycles, hookRuns } from '../../lifecycles/rollout/kinds.ts';
-import { applicationSnapshots, executionHooks } from '../../lifecycles/snapshot/kinds.ts';
+import { readServerFacts } from '../../kube/capabilities.ts';
 import { LifehookError } from '../../model/problem.ts';
 import { makeAttemptMetrics } from '../../observe/attempt-metrics.ts';
 import { makeControllerMetrics } from '../../observe/controller-metrics.ts';
 import { type LogLevel, makeEventLog } from '../../observe/event-log.ts';
-import { makeRolloutMetrics } from '../../observe/rollout/rollout-metrics.ts';
-import {
-  makeSnapshotMetrics,
-  type SnapshotMetrics,
-} from '../../observe/snapshot/snapshot-metrics.ts';
 import { errorText } from '../../platform/error-text.ts';
 import { type HttpServer, type HttpService, plainAnswer } from '../../platform/http-server.ts';
 import { nodeHttpServer } from '../../platform/node-http-server.ts';
-import { nodePlatform } from '../../platform/node-platform.ts';
 import { cancelOnSignals } from '../cancel-on-signals.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type CliCluster, connectToKube, type KubeOptions } from '../kube-connection.ts';
+import { metricParts } from '../lifecycle-controllers.ts';
+import { neededKinds } from '../lifecycle-kinds.ts';
+import type { CacheOf, LifecycleMetrics } from '../lifecycle-parts.ts';
 import { sayWhere, type Wanted } from '../say-where.ts';
 import { controllerElection } from './controller-election.ts';
 import { linkAdviceOf, startTimeline } from './controller-timeline.ts';
 import { controllerTraces } from './controller-traces.ts';
 import { controllersOf } from './controllers-of.ts';
-import { FrozenCounter } from './frozen-counter.ts';
 import type { ListenAddress } from './listen-address.ts';
+import { type NotifyOptions, startNotifications } from './notifications.ts';
 import { requireSupportedServer } from './supported-server.ts';
-import { rolloutProofs } from './webhook-secret.ts';
+import { webhookKey } from './webhook-secret.ts';
 import { startWebhook, type Webhook, type WebhookOptions } from './webhook.ts';
 
-export interface ControllerOptions extends KubeOptions {
+export interface ControllerOptions extends KubeOptions, NotifyOptions {
   /** True: manage only the objects of --namespace. */
   readonly namespaced?: boolean;
   readonly leaderElect: boolean;
@@ -76,46 +71,47 @@ interface World {
 
 async function run(options: ControllerOptions, { cluster, log, signal }: World): Promise<void> {
   const { client, namespace } = cluster;
-  const frozen = new FrozenCounter(nodePlatform.clock);
-  const metrics = makeSnapshotMetrics(() => frozen.count(hooks.list()));
-  const rolloutMetrics = makeRolloutMetrics(() => lifecycles.list());
+  // The informers are created below: a cache is read only when there are events or scrapes.
+  const cacheOf: CacheOf = (resource) => running.cacheOf(resource);
+  const ofLifecycles = Object.values(metricParts).map((part) => part(cacheOf));
   const attemptMetrics = makeAttemptMetrics();
   const controllerMetrics = makeControllerMetrics();
-  const observe = tellAll([log, controllerMetrics, frozen].map((each) => each.observeController));
+  const { logger } = log;
+  const notifications = await startNotifications(options, { client, namespace, logger, cacheOf });
+  const observe = reportAll(
+    [log, controllerMetrics, notifications, ...ofLifecycles].flatMap(
+      ({ observeController }) => observeController ?? [],
+    ),
+  );
   const scope = options.namespaced === true ? { namespace } : {};
-  const traces = controllerTraces({
-    logger: log.logger,
-    metrics: controllerMetrics,
-    hooks: () => hooks,
-    snapshots: () => snapshots,
-  });
-  const observers = [log, metrics, rolloutMetrics, attemptMetrics, traces, frozen];
+  const traces = controllerTraces({ logger, metrics: controllerMetrics, cacheOf });
+  const observers = [log, ...ofLifecycles, attemptMetrics, traces, notifications];
+  const report = reportAll(observers.map((each) => each.observe));
   const isAsked = options.webhookAddress !== undefined;
-  const proofs = isAsked ? await rolloutProofs(client, namespace) : { prove: null };
-  const { informers, controllers, recorder, hooks } = controllersOf({
+  const running = controllersOf({
     connect: cluster.connectAgain,
     scope,
     allowedHosts: options.allowHookHost,
-    observe: tellAll(observers.map((each) => each.observe)),
+    observe: report,
     observeController: observe,
-    rollouts: proofs,
+    webhookKey: isAsked ? await webhookKey(client, namespace) : null,
   });
-  const lifecycles = informers.of(deploymentLifecycles, { scope });
-  const snapshots = informers.of(applicationSnapshots, { scope });
+  const { informers, controllers, recorder, hasSynced } = running;
   const role = options.leaderElect ? 'standby' : 'sole';
   const election = await controllerElection({ client, namespace, scope, observe, role });
   const servers = await startServers(options, {
     ...cluster,
-    metrics: [metrics, rolloutMetrics, attemptMetrics, controllerMetrics],
-    hasSynced: () => hooks.hasSynced && lifecycles.hasSynced,
-    caches: { informers, scope },
+    metrics: [...ofLifecycles, attemptMetrics, controllerMetrics, notifications],
+    hasSynced,
+    cacheOf,
+    report,
     observe: (error) => {
       log.logger.warn({ error: errorText(error) }, 'WebhookNotKept');
     },
     scope,
     linkAdvice: linkAdviceOf(cluster.context === null ? { namespace, name: hostname() } : null),
     onLink: (link) => {
-      // Logged at the current level: a user was told to look for it.
+      // Logged at the current level: a user was reported to look for it.
       log.logger[options.logLevel]({ link }, 'Timeline');
     },
     signal,
@@ -124,11 +120,18 @@ async function run(options: ControllerOptions, { cluster, log, signal }: World):
   try {
     await runManager({ informers, controllers, election, signal });
   } finally {
-    await Promise.all([recorder.stop(), traces.stop(), ...servers.map((server) => server.close())]);
+    const subscribers = [recorder, traces, notifications];
+    await Promise.all([
+      ...subscribers.map((each) => each.stop()),
+      ...servers.map((server) => server.close()),
+    ]);
   }
 }
 
-interface Serving extends Pick<WebhookOptions, 'client' | 'namespace' | 'caches' | 'observe'> {
+interface Serving extends Pick<
+  WebhookOptions,
+  'client' | 'namespace' | 'cacheOf' | 'observe' | 'report'
+> {
   readonly metrics: Parameters<typeof metricsService>[0];
   /** True: the caches are synced. */
   readonly hasSynced: () => boolean;
@@ -157,8 +160,9 @@ async function startServers(options: ControllerOptions, serving: Serving): Promi
     servers.push(await sayWhere(wanted('--timeline-address', timelineAddress), timeline));
   }
   if (webhookAddress !== undefined) {
-    const { client, namespace, caches, observe } = serving;
-    const about = { client, namespace, caches, observe, service: webhookService };
+    const { client, namespace, cacheOf, observe, report } = serving;
+    const reporting = report === undefined ? {} : { report };
+    const about = { client, namespace, cacheOf, observe, ...reporting, service: webhookService };
     const starting = startWebhook({ ...about, address: webhookAddress });
     webhook = await sayWhere(wanted('--webhook-address', webhookAddress), starting);
     servers.push(webhook);
@@ -166,7 +170,7 @@ async function startServers(options: ControllerOptions, serving: Serving): Promi
   return servers;
 }
 
-function tellAll<T>(observers: readonly ((event: T) => void)[]): (event: T) => void {
+function reportAll<T>(observers: readonly ((event: T) => void)[]): (event: T) => void {
   return (event) => {
     for (const observe of observers) observe(event);
   };
@@ -195,7 +199,7 @@ async function missingKinds(client: KubeClient): Promise<string[]> {
     path: '/apis/lifehook.dev/v1alpha1',
   })) as { readonly resources?: readonly { readonly name: string }[] };
   const served = new Set((resources ?? []).map(({ name }) => name));
-  const needed = [applicationSnapshots, executionHooks, deploymentLifecycles, hookRuns];
+  const needed = Object.values(neededKinds).flat();
   return needed.filter(({ plural }) => !served.has(plural)).map((one) => resourceName(one));
 }
 
@@ -206,7 +210,7 @@ function wanted(option: string, address: ListenAddress): Wanted {
 
 /** /metrics (of all, whose names differ) for a scraper, /healthz and /readyz for a kubelet. */
 export function metricsService(
-  metrics: readonly Pick<SnapshotMetrics, 'expose'>[],
+  metrics: readonly Pick<LifecycleMetrics, 'expose'>[],
   isReady: () => Promise<boolean>,
 ): HttpService {
   return {

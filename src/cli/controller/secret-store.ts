@@ -1,12 +1,11 @@
 /** The data that all replicas of the webhook share in a Secret: certificates, and a key. */
 import { randomBytes } from 'node:crypto';
-
 import type { Secret } from 'kubernetes-types/core/v1.js';
 
 import { sameJson } from '../../controller/same-json.ts';
 import { isReason } from '../../kube/api-error.ts';
 import type { KubeClient } from '../../kube/client.ts';
-import { createOrGet } from '../../kube/create-or-get.ts';
+import { createOrGet } from '../../kube/get-or-null.ts';
 import type { ObjectKey } from '../../kube/object.ts';
 import { secrets } from '../../kube/resources.ts';
 import type { MadeCertificate } from '../../platform/node-certificate.ts';

@@ -38,7 +38,7 @@ interface Overtaken {
   readonly isLast: boolean;
 }
 
-/** One replica makes some requests, another one overtakes it, then it goes on. */
+/** One replica makes some requests, another one overtakes it, then it continues. */
 async function overtake(requests: number, between: () => Promise<unknown>): Promise<Overtaken> {
   const turns = new Turns();
   let isDone = false;

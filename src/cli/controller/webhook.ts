@@ -5,25 +5,9 @@
  */
 import { admissionService } from '../../controller/admission/admission-service.ts';
 import { askAccess } from '../../controller/admission/ask-access.ts';
-import { judgeAuthor } from '../../controller/admission/author.ts';
 import type { WebhookClient } from '../../controller/admission/webhook-client.ts';
-import type { SharedInformers, WatchScope } from '../../controller/shared-informers.ts';
 import type { KubeClient } from '../../kube/client.ts';
-import { getOrNull } from '../../kube/get-or-null.ts';
-import { deployments, mutatingWebhookConfigurations } from '../../kube/resources.ts';
-import { isAuthoredWith, proveAuthorWith } from '../../lifecycles/rollout/gate/authored.ts';
-import { gateRoutes } from '../../lifecycles/rollout/gate/gate-routes.ts';
-import { gateLookups } from '../../lifecycles/rollout/gate/lookups.ts';
-import { isProvenWith } from '../../lifecycles/rollout/gate/write-proof.ts';
-import { deploymentLifecycles } from '../../lifecycles/rollout/kinds.ts';
-import { PROOF_PERIOD_MS } from '../../lifecycles/rollout/names.ts';
-import { authorNeeds } from '../../lifecycles/snapshot/admission/author-needs.ts';
-import { review } from '../../lifecycles/snapshot/admission/review.ts';
-import {
-  AUTHOR_PATH,
-  WEBHOOK_PATH,
-} from '../../lifecycles/snapshot/admission/webhook-configuration.ts';
-import { resolveRecipe } from '../../lifecycles/snapshot/recipes/all-recipes.ts';
+import type { ObservedEvent } from '../../observe/observed-event.ts';
 import type { HttpServer, HttpService } from '../../platform/http-server.ts';
 import { LinkedSignal } from '../../platform/linked-signal.ts';
 import {
@@ -36,9 +20,11 @@ import { nodePlatform } from '../../platform/node-platform.ts';
 import type { CancelSignal } from '../../platform/platform.ts';
 import { codeOf } from '../../platform/posix-error.ts';
 import { sleep } from '../../platform/sleep.ts';
+import { webhookParts } from '../lifecycle-controllers.ts';
+import type { CacheOf } from '../lifecycle-parts.ts';
 import type { ListenAddress } from './listen-address.ts';
 import { certificatesIn, decideBySecret } from './secret-store.ts';
-import { applyConfigurations, GATE_NAME, storedBundles } from './webhook-configurations.ts';
+import { applyConfigurations, lastPort, storedBundles } from './webhook-configurations.ts';
 import { WEBHOOK_NAME, webhookKey } from './webhook-secret.ts';
 
 export interface WebhookOptions {
@@ -49,7 +35,9 @@ export interface WebhookOptions {
   /** Name of a Service in that namespace; absent: the API server connects to the address itself. */
   readonly service?: string | undefined;
   /** Caches of the same process: their content is not requested from the API server. */
-  readonly caches?: undefined | { readonly informers: SharedInformers; readonly scope: WatchScope };
+  readonly cacheOf?: CacheOf | undefined;
+  /** Receives what the webhooks answer. */
+  readonly report?: (event: ObservedEvent) => void;
   /** Milliseconds between two checks of certificates and configurations. Absent: a minute. */
   readonly periodMs?: number;
   /** Called with a failed renewal or restore, which is retried. */
@@ -64,13 +52,14 @@ export interface Webhook extends Pick<HttpServer, 'url' | 'port' | 'close'> {
 /** Milliseconds. An API server waits at most 30 s for an answer; it reconnects when the server closes a connection. */
 const TIMES = { exchangeMs: 30_000, connectionMs: 600_000, drainMs: 1_000 };
 const SERVICE_PORT = 443;
+const PERIOD_MS = 60_000;
 
 /** Resolves when the configurations are stored in the API server. */
 export async function startWebhook(options: WebhookOptions): Promise<Webhook> {
   const service = await serviceOf(options);
   const shown = await certificatesFor(options);
   const listening = { service, ...shown, ...options.address, times: TIMES };
-  const server = await listenAgain(options.client, GATE_NAME, listening);
+  const server = await listenAgain(options.client, listening);
   const kept = new KeptWebhook(options, server, shown);
   try {
     await kept.configure(shown);
@@ -93,30 +82,18 @@ export async function startWebhook(options: WebhookOptions): Promise<Webhook> {
   };
 }
 
-async function serviceOf({ client, namespace, caches }: WebhookOptions): Promise<HttpService> {
+async function serviceOf({
+  client,
+  namespace,
+  cacheOf,
+  report,
+}: WebhookOptions): Promise<HttpService> {
   const key = await webhookKey(client, namespace);
-  const ask = askAccess(client);
-  const informers =
-    caches === undefined
-      ? {}
-      : {
-          caches: {
-            deployments: caches.informers.of(deployments, { scope: caches.scope }),
-            lifecycles: caches.informers.of(deploymentLifecycles, { scope: caches.scope }),
-          },
-        };
-  return admissionService({
-    [WEBHOOK_PATH]: (request) => review(request, resolveRecipe),
-    [AUTHOR_PATH]: async (request, signal) => {
-      const needs = await authorNeeds(request, { client, resolveRecipe }, signal);
-      return judgeAuthor({ request, needs, ask }, signal);
-    },
-    ...gateRoutes({
-      isProven: isProvenWith(key),
-      lookups: gateLookups({ client, ...informers }),
-      authors: { ask, proveAuthor: proveAuthorWith(key), isAuthored: isAuthoredWith(key) },
-    }),
-  });
+  const caches = cacheOf === undefined ? {} : { cacheOf };
+  const reporting = report === undefined ? {} : { report };
+  const world = { client, key, ask: askAccess(client), ...caches, ...reporting };
+  const routes = Object.values(webhookParts).map((part) => Object.entries(part.routes(world)));
+  return admissionService(Object.fromEntries(routes.flat()));
 }
 
 /** The webhook while its server listens. */
@@ -143,7 +120,7 @@ class KeptWebhook {
 
   /** Runs until the signal aborts. Configurations are written first: a new CA is trusted before it is used. */
   async run(signal: CancelSignal): Promise<void> {
-    const { periodMs = PROOF_PERIOD_MS, observe } = this.#options;
+    const { periodMs = PERIOD_MS, observe } = this.#options;
     for (;;) {
       this.#pause = new LinkedSignal(signal);
       await sleep(nodePlatform.timers, periodMs, this.#pause);
@@ -189,27 +166,16 @@ function certificatesFor(options: WebhookOptions): Promise<ServerCertificates> {
 }
 
 /**
- * A webhook without a port of its own listens on the last port, so that its configurations stay valid.
- * `configuration`: the one whose address has the last port. With a given port, only on that port.
+ * A webhook without a port of its own listens on the last port, so that its configurations stay valid. With a given
+ * port, only on that port.
  */
-async function listenAgain(
-  client: KubeClient,
-  configuration: string,
-  options: HttpServerOptions,
-): Promise<HttpServer> {
+async function listenAgain(client: KubeClient, options: HttpServerOptions): Promise<HttpServer> {
   if (options.port !== 0) return nodeHttpServer(options);
-  const port = await lastPort(client, configuration);
+  const port = await lastPort(client);
   try {
     return await nodeHttpServer({ ...options, port });
   } catch (error) {
     if (codeOf(error) !== 'EADDRINUSE') throw error;
     return nodeHttpServer(options);
   }
-}
-
-/** 0: there was none. */
-async function lastPort(client: KubeClient, name: string): Promise<number> {
-  const found = await getOrNull(client, mutatingWebhookConfigurations, { name });
-  const url = found?.webhooks?.[0]?.clientConfig.url ?? '';
-  return URL.canParse(url) ? Number(new URL(url).port) : 0;
 }

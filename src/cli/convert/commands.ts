@@ -12,7 +12,7 @@ What is converted:
   skaffold.yaml                                     the newest version, and a lifehook.yaml for policies
   hooks.d file or folder, 0.1.0                     1.0.0
 
-What has no counterpart is told with its place, on standard error. Other objects of a manifest stay as they are.
+Anything without a counterpart is reported on standard error, with its place. Other objects of a manifest stay as they are.
 
 Example:
   oc get deploymentconfig web -o yaml | lifehook convert - >web.yaml
@@ -24,8 +24,8 @@ export function addConvertCommand(program: Command, settle: Settle): void {
     .command('convert')
     .description('Rewrite files of OpenShift, Skaffold or hooks.d 0.1.0')
     .argument('<file...>', 'files to convert, or a hooks.d folder; - is standard input')
-    .option('--out <folder>', 'write files into this folder; never over one that is there')
-    .option('--per-condition', 'of a hook file that 1.0.0 cannot say: one file per condition')
+    .option('--out <folder>', 'directory for the files; an existing file is not replaced')
+    .option('--per-condition', 'one file per condition for a hook file that 1.0.0 cannot express')
     .addHelpText('after', MORE_HELP)
     .action(async (files: string[], options: ConvertOptions) => {
       const { runConvert } = await import('./run-convert.ts');

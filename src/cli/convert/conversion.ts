@@ -1,4 +1,5 @@
 /** The result of a conversion: the new documents, and a remark for each part whose meaning changes. Pure. */
+import { fieldsAt, textAt } from '../../kube/fields.ts';
 import type { JsonObject } from '../../kube/object.ts';
 import type { DocumentPath } from '../../model/located-document.ts';
 import type { Problem } from '../../model/problem.ts';
@@ -15,6 +16,12 @@ export interface Conversion {
 export interface Placed {
   readonly value: Fields;
   readonly path: DocumentPath;
+}
+
+/** A conversion of the objects of another product. */
+export interface ManifestConversion {
+  readonly isConvertible: (value: Fields) => boolean;
+  readonly convert: (object: Placed) => Conversion;
 }
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -51,7 +58,7 @@ export function at({ path }: Placed, ...parts: DocumentPath): DocumentPath {
 
 /** The map at this key; an empty one if there is none. */
 export function part(placed: Placed, key: string): Placed {
-  return { value: asFields(placed.value[key]), path: at(placed, key) };
+  return { value: fieldsAt(placed.value[key]), path: at(placed, key) };
 }
 
 /** The maps of the list at this key. */
@@ -59,17 +66,9 @@ export function items(placed: Placed, key: string): readonly Placed[] {
   const found = placed.value[key];
   if (!Array.isArray(found)) return [];
   return found.map((item: unknown, index) => ({
-    value: asFields(item),
+    value: fieldsAt(item),
     path: at(placed, key, index),
   }));
-}
-
-export function asFields(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
-}
-
-export function asText(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
 
 /** The fields among `names` that are present and not empty. */
@@ -92,6 +91,22 @@ export function plainMetadata(object: Placed): Fields {
     'labels',
     'annotations',
   ]);
-  const rest = Object.entries(asFields(annotations)).filter(([name]) => name !== LAST_APPLIED);
+  const rest = Object.entries(fieldsAt(annotations)).filter(([name]) => name !== LAST_APPLIED);
   return { ...metadata, ...(rest.length > 0 && { annotations: Object.fromEntries(rest) }) };
+}
+
+/** Maximum depth of lists within lists. */
+const DEPTH_MAX = 4;
+
+/** The objects of the document; those of a list one by one. */
+export function objectsIn(placed: Placed, depth: number = 0): readonly Placed[] {
+  const { value, path } = placed;
+  const { items: inner } = value;
+  if (Object.keys(value).length === 0) return [];
+  if (!textAt(value['kind']).endsWith('List') || !Array.isArray(inner) || depth >= DEPTH_MAX) {
+    return [placed];
+  }
+  return inner.flatMap((item: unknown, index) =>
+    objectsIn({ value: fieldsAt(item), path: [...path, 'items', index] }, depth + 1),
+  );
 }

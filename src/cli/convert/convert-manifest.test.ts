@@ -9,7 +9,7 @@ const FOLDER = 'test/fixtures/convert';
 
 const text = (name: string): string => readFileSync(`${FOLDER}/${name}`, 'utf8');
 const converted = (name: string): ConvertedManifest => convertManifest(name, text(name));
-const told = ({ problems }: ConvertedManifest): string =>
+const reported = ({ problems }: ConvertedManifest): string =>
   problems.map((problem) => `${formatProblem(problem)}\n`).join('');
 
 describe('convertManifest', () => {
@@ -20,7 +20,9 @@ describe('convertManifest', () => {
       await expect(yamlDocuments(conversion.documents)).toMatchFileSnapshot(
         `../../../${FOLDER}/${name}.converted.yaml`,
       );
-      await expect(told(conversion)).toMatchFileSnapshot(`../../../${FOLDER}/${name}.remarks.txt`);
+      await expect(reported(conversion)).toMatchFileSnapshot(
+        `../../../${FOLDER}/${name}.remarks.txt`,
+      );
     },
   );
 

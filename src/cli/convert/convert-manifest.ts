@@ -1,15 +1,10 @@
 /** Converts the objects of one manifest; objects that need no conversion stay unchanged. Pure. */
+import { fieldsAt } from '../../kube/fields.ts';
 import type { JsonObject } from '../../kube/object.ts';
 import { type LocatedDocument, readDocuments } from '../../model/located-document.ts';
 import type { Position, Problem } from '../../model/problem.ts';
-import { asFields, asText, type Conversion, type Placed, type Remark } from './conversion.ts';
-import { convertDeploymentConfig, isDeploymentConfig } from '../rollout/deployment-config.ts';
-import {
-  convertHook,
-  convertSnapshot,
-  isForeignHook,
-  isHookedSnapshot,
-} from '../snapshot/execution-hook.ts';
+import { manifestConversions } from '../lifecycle-manifests.ts';
+import { type Conversion, objectsIn, type Placed, type Remark } from './conversion.ts';
 
 export interface ConvertedManifest {
   readonly documents: readonly JsonObject[];
@@ -18,9 +13,6 @@ export interface ConvertedManifest {
   readonly converted: number;
 }
 
-/** Maximum depth of lists within lists. */
-const DEPTH_MAX = 4;
-
 export function convertManifest(file: string, written: string): ConvertedManifest {
   const repaired = repairLists(file, written);
   const read = readDocuments(file, repaired.text, 'kubectl');
@@ -28,7 +20,7 @@ export function convertManifest(file: string, written: string): ConvertedManifes
   const problems: Problem[] = [...repaired.problems, ...read.problems];
   let converted = 0;
   for (const document of read.documents) {
-    for (const object of objectsIn({ value: asFields(document.value), path: [] })) {
+    for (const object of objectsIn({ value: fieldsAt(document.value), path: [] })) {
       const conversion = convertObject(object);
       if (conversion !== null) converted += 1;
       documents.push(...(conversion?.documents ?? [object.value as unknown as JsonObject]));
@@ -41,25 +33,10 @@ export function convertManifest(file: string, written: string): ConvertedManifes
   return { documents, problems, converted };
 }
 
-/** The objects of the document; those of a list one by one. */
-export function objectsIn(placed: Placed, depth: number = 0): readonly Placed[] {
-  const { value, path } = placed;
-  const { items } = value;
-  if (Object.keys(value).length === 0) return [];
-  if (!asText(value['kind']).endsWith('List') || !Array.isArray(items) || depth >= DEPTH_MAX) {
-    return [placed];
-  }
-  return items.flatMap((item: unknown, index) =>
-    objectsIn({ value: asFields(item), path: [...path, 'items', index] }, depth + 1),
-  );
-}
-
 /** null: it needs no conversion. */
 function convertObject(object: Placed): Conversion | null {
-  if (isDeploymentConfig(object.value)) return convertDeploymentConfig(object);
-  if (isForeignHook(object.value)) return convertHook(object);
-  if (isHookedSnapshot(object.value)) return convertSnapshot(object);
-  return null;
+  const all = Object.values(manifestConversions).flat();
+  return all.find(({ isConvertible }) => isConvertible(object.value))?.convert(object) ?? null;
 }
 
 function located({ path, ...problem }: Remark, document: LocatedDocument): Problem {
@@ -72,8 +49,8 @@ function nothingToConvert(file: string): Problem {
     severity: 'error',
     at: { file, line: 1, column: 1 },
     message:
-      'Converted are DeploymentConfigs, ExecutionHooks and their templates of other groups, VolumeSnapshots with executionHookInfos, skaffold.yaml, and hook files; this has none of them.',
-    next: 'Name another file; an OpenShift Template goes through `oc process` first.',
+      'There is nothing to convert: the file has no DeploymentConfig, no ExecutionHook or template of another group, no VolumeSnapshot with executionHookInfos, and is no skaffold.yaml or hook file.',
+    next: 'Name another file; run `oc process` on an OpenShift Template first.',
   };
 }
 

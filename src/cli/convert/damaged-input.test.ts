@@ -11,7 +11,7 @@ const RUNS = 30;
 const names = ['deployment-config', 'document-samples', 'prototype'];
 const samples = names.map((name) => readFileSync(`test/fixtures/convert/${name}.yaml`, 'utf8'));
 
-/** What can be told and written, whatever it was: neither throws. */
+/** Any input can be reported and written: neither throws. */
 async function digest(text: string): Promise<void> {
   const { documents, problems } = convertManifest('m.yaml', text);
   yamlDocuments(documents);

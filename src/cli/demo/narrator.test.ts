@@ -2,19 +2,19 @@ import { expect, test } from 'vitest';
 
 import { Narrator } from './narrator.ts';
 
-function told(
+function reported(
   { isTTY = false, env = {} }: { isTTY?: boolean; env?: Record<string, string> },
-  tell: (narrator: Narrator) => void,
+  report: (narrator: Narrator) => void,
 ): { text: string; narrator: Narrator } {
   let text = '';
   const screen = { isTTY, columns: 20, write: (more: string) => (text += more) };
   const narrator = new Narrator({ screen, env });
-  tell(narrator);
+  report(narrator);
   return { text, narrator };
 }
 
 test('the narrator writes plain lines without a terminal, numbers the acts and counts the claims', () => {
-  const { text, narrator } = told({}, (say) => {
+  const { text, narrator } = reported({}, (say) => {
     say.act('First');
     say.command('lifehook up');
     say.live('never seen');
@@ -31,7 +31,7 @@ test('the narrator writes plain lines without a terminal, numbers the acts and c
 
 test('the narrator fits a live line to the terminal, and replaces it with the next line', () => {
   const env = { NO_COLOR: '1', LANG: 'C.UTF-8' };
-  const { text } = told({ isTTY: true, env }, (say) => {
+  const { text } = reported({ isTTY: true, env }, (say) => {
     say.live('a line that is much too long');
     say.claim('done', true);
   });
@@ -42,6 +42,6 @@ test('the narrator uses colours on a terminal, unless TERM is dumb', () => {
   const claim = (say: Narrator): void => {
     say.claim('done', true);
   };
-  expect(told({ isTTY: true }, claim).text).toContain('\u001B[32mok\u001B[39m');
-  expect(told({ isTTY: true, env: { TERM: 'dumb' } }, claim).text).toBe('   ok done\n');
+  expect(reported({ isTTY: true }, claim).text).toContain('\u001B[32mok\u001B[39m');
+  expect(reported({ isTTY: true, env: { TERM: 'dumb' } }, claim).text).toBe('   ok done\n');
 });

@@ -77,8 +77,8 @@ export class Narrator {
   /** Shows the current state; the next state and every other line replace it. */
   live(text: string): void {
     if (!this.#lives) return;
-    const room = (this.#screen.columns ?? USUAL_COLUMNS) - INDENT.length - 1;
-    const line = `${this.#marks.live} ${text}`.slice(0, room);
+    const columns = (this.#screen.columns ?? USUAL_COLUMNS) - INDENT.length - 1;
+    const line = `${this.#marks.live} ${text}`.slice(0, columns);
     this.#screen.write(`${CLEAR_LINE}${INDENT}${this.#in('dim', line)}`);
   }
 

@@ -12,7 +12,7 @@ import {
 import type { Acknowledged } from './order-clients.ts';
 
 const line = (id: string, quantity = 1): string => JSON.stringify({ id, item: 'tea', quantity });
-const told = (id: string, quantity = 1): Acknowledged => ({
+const reported = (id: string, quantity = 1): Acknowledged => ({
   id,
   item: 'tea',
   quantity,
@@ -23,7 +23,10 @@ const told = (id: string, quantity = 1): Acknowledged => ({
 
 test('an order is missing when it is absent or differs', () => {
   const books = readBooks(`${line('a')}\n${line('b')}`);
-  expect(missingOrders(books, [told('a'), told('b', 2), told('c')])).toEqual(['b', 'c']);
+  expect(missingOrders(books, [reported('a'), reported('b', 2), reported('c')])).toEqual([
+    'b',
+    'c',
+  ]);
 });
 
 test('a line is torn when it is incomplete or is no order', () => {

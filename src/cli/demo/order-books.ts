@@ -78,8 +78,8 @@ export function spanOf(
 export function serversWithin(history: readonly Moment[], { begin, end }: Span): readonly string[] {
   return history.flatMap(({ what, pod, at }) => {
     if (what !== 'serves' || at > end) return [];
-    const gone = history.find((moment) => moment.pod === pod && moment.what === 'is gone');
-    return gone !== undefined && gone.at < begin ? [] : [pod];
+    const deleted = history.find((moment) => moment.pod === pod && moment.what === 'is gone');
+    return deleted !== undefined && deleted.at < begin ? [] : [pod];
   });
 }
 

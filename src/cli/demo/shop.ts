@@ -60,7 +60,7 @@ export async function deployShop(stage: Stage): Promise<Shop> {
     output.includes('[build/orders/after/0] orders:v1 is there'),
   );
   say.claim(
-    'the hook before the deployment had what an earlier one told it',
+    'the hook before the deployment received the value of an earlier hook',
     output.includes('[deploy/kubectl/before/0] v1 goes out'),
   );
   const greetings = output.match(/^\[deploy\/kubectl\/after\/0 .*\] \S+ serves v1$/gm) ?? [];
@@ -71,6 +71,6 @@ export async function deployShop(stage: Stage): Promise<Shop> {
   await eventually(stage, { what, seconds: 10 }, async () =>
     clients.acknowledged.length >= FIRST_ORDERS ? true : null,
   );
-  say.claim('customers order now, from here on without a rest', clients.failures.length === 0);
+  say.claim('customers order now, without a pause', clients.failures.length === 0);
   return { url, clients };
 }

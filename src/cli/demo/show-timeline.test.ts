@@ -16,7 +16,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true }));
 
-test('leaveTimeline copies the page into the folder', async () => {
+test('leaveTimeline copies the page into the directory', async () => {
   const path = await leaveTimeline(from, folder);
   expect(path).toBe(join(folder, 'timeline.html'));
   expect(await readFile(path, 'utf8')).toBe('the page');
@@ -31,7 +31,7 @@ test('leaveTimeline never overwrites a file, and copies into a new directory ins
   await rm(dirname(path), { recursive: true });
 });
 
-test('leaveTimeline copies into a new directory when the folder does not exist', async () => {
+test('leaveTimeline copies into a new directory when the directory does not exist', async () => {
   const path = await leaveTimeline(from, join(folder, 'missing'));
   expect(await readFile(path, 'utf8')).toBe('the page');
   await rm(dirname(path), { recursive: true });

@@ -19,7 +19,7 @@ export interface Run {
   /** True: the exit code is the expected one; absent: 0 is expected. */
   readonly endsWell?: (code: number | null) => boolean;
   /** Text for the line of the current state: "812 orders, 0 failed requests". */
-  readonly beside?: () => string;
+  readonly details?: () => string;
   /** For cleanup commands, which Ctrl-C does not stop. */
   readonly signal?: AbortSignal;
 }
@@ -30,7 +30,7 @@ export class DemoBroken extends Error {}
 const TICK_MS = 120;
 const POLL_MS = 100;
 /** Number of output lines of a failed command. */
-const LINES_TOLD_MAX = 20;
+const LINES_REPORTED_MAX = 20;
 
 /** Shows a command, runs it, and resolves when it has the expected outcome. Rejects with DemoBroken. */
 export async function run(
@@ -49,19 +49,19 @@ export async function ask(
   options: Run = {},
 ): Promise<CommandEnd> {
   const shown = options.shown ?? `lifehook ${args.join(' ')}`;
-  const stopTelling = tellProgress(say, options.beside);
+  const stopReporting = reportProgress(say, options.details);
   const end = await runCommand(args, {
     cwd: options.cwd ?? world.folder,
     env: world.env,
     signal: options.signal ?? signal,
   });
-  stopTelling();
+  stopReporting();
   const endsWell = options.endsWell ?? ((code): boolean => code === 0);
   if (endsWell(end.code)) return end;
   if (options.signal === undefined) signal.throwIfAborted();
-  const told = end.output.trimEnd().split('\n').slice(-LINES_TOLD_MAX);
+  const reported = end.output.trimEnd().split('\n').slice(-LINES_REPORTED_MAX);
   say.claim(`${shown} ends well`, false, `it ended with ${end.code ?? 'a signal'}, and said`);
-  for (const line of told) say.fact(`| ${line}`);
+  for (const line of reported) say.fact(`| ${line}`);
   throw new DemoBroken(shown);
 }
 
@@ -96,10 +96,10 @@ export function inSeconds(ms: number): string {
   return `${(ms / 1_000).toFixed(1)} s`;
 }
 
-function tellProgress(say: Narrator, beside?: () => string): () => void {
+function reportProgress(say: Narrator, details?: () => string): () => void {
   const beganMs = performance.now();
   const tick = setInterval(() => {
-    const more = beside === undefined ? '' : `   ${beside()}`;
+    const more = details === undefined ? '' : `   ${details()}`;
     say.live(`${inSeconds(performance.now() - beganMs)}${more}`);
   }, TICK_MS);
   return () => {

@@ -5,18 +5,17 @@ import type { Lease } from 'kubernetes-types/coordination/v1.js';
 
 import type { MissingPermission } from '../../controller/ask-permissions.ts';
 import type { Capabilities, ServerVersion } from '../../kube/capabilities.ts';
-import type { SnapshotClass } from '../../kube/snapshots.ts';
-import type { GateProof } from '../../lifecycles/rollout/gate/armed-probe.ts';
-import type { DeploymentLifecycle } from '../../lifecycles/rollout/kinds.ts';
-import type { ApplicationSnapshot, ExecutionHook } from '../../lifecycles/snapshot/kinds.ts';
 import type { Problem } from '../../model/problem.ts';
-import type { Proof } from '../rollout/gate-proofs.ts';
-import type { Asked, Right } from './asked.ts';
+import type { Asked } from './asked.ts';
+import type { Finding } from './finding.ts';
 
 export interface Facts {
   readonly local: LocalFacts;
   readonly cluster: ClusterFacts;
 }
+
+/** One check: pure; empty if it has nothing to check. */
+export type Check = (facts: Facts) => readonly Finding[];
 
 export interface LocalFacts {
   /** Example: "20.19.4" */
@@ -65,6 +64,10 @@ export type ClusterFacts =
     } & ClusterPlace)
   | ReachedCluster;
 
+export function hasOwnKinds({ kinds }: ReachedCluster): boolean {
+  return kinds.some(({ isServed }) => isServed);
+}
+
 export interface ClusterPlace {
   /** Example: `context "kind-dev" of /home/me/.kube/config` */
   readonly source: string;
@@ -79,15 +82,19 @@ export interface ReachedCluster extends ClusterPlace {
   readonly clock: Clocks;
   readonly kinds: readonly KindFacts[];
   readonly capabilities: Capabilities;
-  readonly snapshotClasses: Asked<readonly SnapshotClass[]>;
-  /** Absent: the server serves no known version of the kind. */
-  readonly groupClasses?: Asked<readonly SnapshotClass[]>;
   readonly controllers: ControllerFacts;
-  readonly gate: GateFacts;
   /** The permissions that this user lacks in the namespace. */
   readonly missing: Asked<readonly MissingPermission[]>;
-  readonly objects: ObjectFacts;
+  readonly lifecycles: readonly Judge[];
 }
+
+/** A place in the report at which lifecycles have findings. */
+export type Section = 'kinds' | 'webhooks' | 'objects';
+
+/** Decides what the facts of one lifecycle mean. Pure. */
+export type Judge = (
+  cluster: ReachedCluster,
+) => Readonly<Partial<Record<Section, readonly Finding[]>>>;
 
 export interface Clocks {
   /** Local time of the answer's arrival. */
@@ -119,42 +126,4 @@ export interface ControllerFacts {
     readonly account: string;
     readonly permissions: Asked<readonly MissingPermission[]>;
   }[];
-}
-
-export interface GateFacts {
-  /** Proofs from the stored webhook configurations. */
-  readonly proofs: Asked<readonly Proof[]>;
-  /** Dry runs through the webhook. */
-  readonly dryRuns: readonly DryRun[];
-  /** Number of gated Deployments without a dry run, because there are too many. */
-  readonly leftOut: number;
-}
-
-export interface DryRun {
-  /** null: no Deployment is gated, so a dry run created one. */
-  readonly deployment: { readonly namespace: string; readonly name: string } | null;
-  readonly proof: Asked<GateProof>;
-}
-
-export interface ObjectFacts {
-  readonly hooks: Seen<ExecutionHook>;
-  readonly snapshots: Seen<ApplicationSnapshot>;
-  readonly lifecycles: Seen<DeploymentLifecycle>;
-  /** References to templates, and whether each template exists. */
-  readonly templates: readonly TemplateReference[];
-}
-
-/** Objects of the namespaces that the user may list. */
-export type Seen<T> = Asked<{
-  readonly items: readonly T[];
-  /** The missing cluster-wide right, if only one namespace was listed. */
-  readonly onlyIn?: { readonly namespace: string; readonly right: Right };
-}>;
-
-export interface TemplateReference {
-  readonly namespace: string;
-  readonly template: string;
-  /** Examples: "ExecutionHook night", "the annotation of PersistentVolumeClaim data" */
-  readonly by: string;
-  readonly found: Asked<object>;
 }

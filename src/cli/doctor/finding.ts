@@ -1,5 +1,4 @@
 import { type Asked, rightText, rulesFor } from './asked.ts';
-import type { Facts } from './facts.ts';
 
 /** One line of the report. */
 export interface Finding {
@@ -11,9 +10,6 @@ export interface Finding {
   /** The next step; required unless the result is ok. */
   readonly next?: string;
 }
-
-/** One check: pure; empty if it has nothing to check. */
-export type Check = (facts: Facts) => readonly Finding[];
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 const STEP = 1_024;

@@ -1,24 +1,19 @@
 /** `lifehook doctor`: reads facts, decides what each means, and prints one line for each. Changes nothing. */
 import process from 'node:process';
 
+import { countText } from '../../model/count-text.ts';
 import type { ClusterChoice } from '../cluster/cluster-options.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { KubeOptions } from '../kube-connection.ts';
 import { printed } from '../listing.ts';
 import type { OutputFormat, QuietOptions } from '../shared-options.ts';
 import { colourOf } from '../terminal-text.ts';
-import {
-  controllerAtWork,
-  controllerRights,
-  userRights,
-  webhookArmed,
-} from './checks/controller.ts';
-import { ownKinds, snapshotClasses, snapshotKinds } from './checks/kinds.ts';
+import { controllerAtWork, controllerRights, userRights } from './checks/controller.ts';
+import { ownKinds } from './checks/kinds.ts';
 import { diskSpace, kubectlSkew, nodeVersion, strayProcesses } from './checks/local.ts';
-import { frozenNow, templates } from './checks/objects.ts';
 import { clockSkew, kubeconfig, reachable, serverVersion } from './checks/server.ts';
-import type { Facts } from './facts.ts';
-import type { Check, Finding } from './finding.ts';
+import type { Check, Facts, Section } from './facts.ts';
+import type { Finding } from './finding.ts';
 import { gatherCluster } from './gather/cluster.ts';
 import { gatherLocal } from './gather/local.ts';
 
@@ -55,18 +50,23 @@ const CHECKS: readonly Check[] = [
   serverVersion,
   kubectlSkew,
   ownKinds,
-  snapshotKinds,
-  snapshotClasses,
+  ofLifecycles('kinds'),
   controllerAtWork,
   controllerRights,
-  webhookArmed,
+  ofLifecycles('webhooks'),
   userRights,
-  templates,
-  frozenNow,
+  ofLifecycles('objects'),
   clockSkew,
   strayProcesses,
   diskSpace,
 ];
+
+function ofLifecycles(section: Section): Check {
+  return ({ cluster }) =>
+    cluster.kind === 'reached'
+      ? cluster.lifecycles.flatMap((judge) => judge(cluster)[section] ?? [])
+      : [];
+}
 
 /** All checks, in the order of the report. */
 export function diagnose(facts: Facts): readonly Finding[] {
@@ -114,7 +114,7 @@ export function reportText(report: Report, printing: Printing): string {
       return `${head}${GAP}${check.padEnd(checkWidth)}${GAP}${line}`;
     });
   });
-  const summary = `${ok} ok, ${counted(warnings, 'warning')}, ${counted(errors, 'error')}.`;
+  const summary = `${ok} ok, ${countText(warnings, 'warning')}, ${countText(errors, 'error')}.`;
   return `${[...lines, '', summary].join('\n')}\n`;
 }
 
@@ -124,10 +124,6 @@ function nextLines(next: string, width: number): string[] {
 }
 
 const COMMAND = /^(lifehook|kubectl|export|kill) /u;
-
-function counted(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? '' : 's'}`;
-}
 
 /** Breaks between words; a word longer than a line, such as a command or a path, stays whole. */
 function broken(text: string, width: number): string[] {

@@ -22,7 +22,7 @@ interface Ruled extends KubeObject {
   }[];
 }
 
-/** Of the controllers, not of users. */
+/** The rules for the controllers, not those for users. */
 function rulesOf(given: InstallOptions, kind: string): NonNullable<Ruled['rules']> {
   return (installObjects(given) as Ruled[])
     .filter((object) => object.kind === kind && object.metadata?.name?.startsWith(NAME) === true)
@@ -33,7 +33,7 @@ describe('installObjects', () => {
   it('lists objects in the order in which they can be created', () => {
     expect(installObjects(options).map(({ kind }) => kind)).toEqual([
       'Namespace',
-      ...Array.from({ length: 5 }, () => 'CustomResourceDefinition'),
+      ...Array.from({ length: 8 }, () => 'CustomResourceDefinition'),
       'ServiceAccount',
       'ClusterRole',
       'Role',
@@ -124,6 +124,27 @@ describe('installObjects', () => {
         JSON.stringify(installObjects({ ...options, namespaced, timeline }));
       expect(text(true)).toContain('"--timeline-address=127.0.0.1:9091"');
       expect(text(false)).not.toContain('timeline');
+    },
+  );
+
+  it.each([false, true])(
+    'grants the Secret of the receiver and the record only with notifications (namespaced: %j, ENG-N3)',
+    (namespaced) => {
+      const notifications = { secret: 'receiver', verdicts: 'all', source: '/berlin' };
+      const given = { ...options, namespaced };
+      const plain = rulesOf(given, 'Role');
+      const added = rulesOf({ ...given, notifications }, 'Role').slice(plain.length);
+      expect(
+        added.map(({ resources, resourceNames, verbs }) => [resources, resourceNames, verbs]),
+      ).toEqual([
+        [['secrets'], ['receiver'], ['get']],
+        [['configmaps'], undefined, ['create']],
+        [['configmaps'], ['lifehook-notifications'], ['get', 'update']],
+      ]);
+      const text = JSON.stringify(installObjects({ ...given, notifications }));
+      const args = '"--notify-secret=receiver","--notify-verdicts=all","--notify-source=/berlin"';
+      expect(text).toContain(args);
+      expect(JSON.stringify(installObjects(given))).not.toContain('notify');
     },
   );
 

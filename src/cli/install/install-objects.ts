@@ -11,7 +11,7 @@ import type {
 import { groupDefinitions, singleDefinitions } from '../../../packages/local-cluster/src/index.ts';
 import { addressBytes } from '../../handlers/refused-address.ts';
 import type { KubeObject } from '../../kube/object.ts';
-import { allowedHosts } from '../../lifecycles/snapshot/hook/hook-hosts.ts';
+import { allowedHosts } from '../../handlers/allowed-hosts.ts';
 import { lifehookDefinitions } from './all-definitions.ts';
 import {
   API_PORTS,
@@ -19,6 +19,7 @@ import {
   LABELS,
   METRICS_PORT,
   NAME,
+  type NotificationOptions,
   WEBHOOK,
   WEBHOOK_PORT,
 } from './install-options.ts';
@@ -176,13 +177,22 @@ export function controllerDeployment(options: InstallOptions): Deployment {
   };
 }
 
+function notifyArgs({ secret, verdicts, source }: NotificationOptions): string[] {
+  return [
+    `--notify-secret=${secret}`,
+    `--notify-verdicts=${verdicts}`,
+    `--notify-source=${source}`,
+  ];
+}
+
 /** The controller uses the namespace of its service account. */
 function controller(options: InstallOptions): Container {
-  const { image, namespaced, timeline, hookHosts = [] } = options;
+  const { image, namespaced, timeline, hookHosts = [], notifications } = options;
   const webhook = [`--webhook-address=0.0.0.0:${WEBHOOK_PORT}`, `--webhook-service=${WEBHOOK}`];
   const args = ['controller', `--metrics-address=0.0.0.0:${METRICS_PORT}`];
   const shown = timeline ? [`--timeline-address=${TIMELINE}`] : [];
   const allowed = hookHosts.map((host) => `--allow-hook-host=${host}`);
+  const notified = notifications === undefined ? [] : notifyArgs(notifications);
   const probe = (path: string): { httpGet: { path: string; port: number } } => ({
     httpGet: { path, port: METRICS_PORT },
   });
@@ -190,7 +200,13 @@ function controller(options: InstallOptions): Container {
     name: 'controller',
     image,
     imagePullPolicy: 'IfNotPresent',
-    args: [...args, ...(namespaced ? ['--namespaced'] : webhook), ...shown, ...allowed],
+    args: [
+      ...args,
+      ...(namespaced ? ['--namespaced'] : webhook),
+      ...shown,
+      ...allowed,
+      ...notified,
+    ],
     ports: [
       { name: 'metrics', containerPort: METRICS_PORT },
       ...(namespaced ? [] : [{ name: 'webhook', containerPort: WEBHOOK_PORT }]),

@@ -1,3 +1,5 @@
+import { webhookNames } from '../lifecycle-kinds.ts';
+
 export interface InstallOptions {
   /** Namespace of the controllers. */
   readonly namespace: string;
@@ -11,8 +13,18 @@ export interface InstallOptions {
   readonly timeline: boolean;
   /** Hosts to which hooks may send requests, besides their pods. Absent: none. */
   readonly hookHosts?: readonly string[];
+  /** Absent: no notifications are sent. */
+  readonly notifications?: NotificationOptions;
   /** Ports of the API server. Absent: `API_PORTS`. */
   readonly apiPorts?: readonly number[];
+}
+
+export interface NotificationOptions {
+  /** A Secret in the namespace of the controllers, with the address of the receiver. */
+  readonly secret: string;
+  readonly verdicts: string;
+  /** Name of the installation in notifications. */
+  readonly source: string;
 }
 
 /** Ports of nearly all API servers. */
@@ -20,10 +32,12 @@ export const API_PORTS: readonly number[] = [443, 6443];
 
 export const NAME = 'lifehook-controller';
 export const LABELS: Readonly<Record<string, string>> = { 'app.kubernetes.io/name': 'lifehook' };
-/** Name of the Service, of the Secret of the webhooks, and of the configuration for the snapshot kinds. */
+/** Name of the ConfigMap with the delivered notifications. */
+export const NOTIFICATIONS = 'lifehook-notifications';
+/** Name of the Service and of the Secret of the webhooks. */
 export const WEBHOOK = 'lifehook-webhook';
-/** Names of the configurations that the controllers maintain, as in `src/cli/controller/webhook.ts`. */
-export const WEBHOOK_CONFIGURATION_NAMES: readonly string[] = [WEBHOOK, 'lifehook-rollout-gate'];
+/** Names of the configurations that the controllers maintain. */
+export const WEBHOOK_CONFIGURATION_NAMES: readonly string[] = Object.values(webhookNames);
 /** Port of the webhook in the controllers' pods. */
 export const WEBHOOK_PORT = 8443;
 export const METRICS_PORT = 9464;

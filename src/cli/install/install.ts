@@ -6,9 +6,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import process from 'node:process';
 
-import { hookHostOption } from '../shared-options.ts';
+import { hookHostOption, notifyOptions } from '../shared-options.ts';
 import { exitCodes, type Settle } from '../exit-codes.ts';
 import { version } from '../version.ts';
+import type { InstallOptions } from './install-options.ts';
 import type { UninstallOptions } from './uninstall.ts';
 
 interface Options {
@@ -20,6 +21,9 @@ interface Options {
   readonly timeline: boolean;
   readonly allowHookHost: readonly string[];
   readonly apiPort?: readonly number[];
+  readonly notifySecret?: string;
+  readonly notifyVerdicts: string;
+  readonly notifySource: string;
 }
 
 const HIGHEST_PORT = 65_535;
@@ -30,17 +34,25 @@ const NAMESPACED = `
 With --namespaced there is no webhook: a DeploymentLifecycle there needs \`gate: PausedAtRest\`.`;
 
 export function addInstallCommand(program: Command, settle: Settle): void {
-  program
+  const command = program
     .command('install')
     .description('Print the manifests that install Lifehook in a cluster')
-    .option('-n, --namespace <name>', 'where they run', NAMESPACE)
-    .option('--namespaced', 'only for the objects of that namespace, with roles for no other')
-    .option('--image <name>', 'of the controllers', `docker.io/lifehook/lifehook:${version}`)
-    .option('--replicas <number>', 'one of them leads', wholeNumber(1, MOST_REPLICAS), 2)
+    .option('-n, --namespace <name>', 'namespace of the controllers', NAMESPACE)
+    .option('--namespaced', 'control only the objects of that namespace, with roles for no other')
+    .option('--image <name>', 'image of the controllers', `docker.io/lifehook/lifehook:${version}`)
+    .option(
+      '--replicas <number>',
+      'number of controller pods, of which one leads',
+      wholeNumber(1, MOST_REPLICAS),
+      2,
+    )
     .addOption(hookHostOption())
-    .option('--api-port <number...>', 'of the API server; 443 and 6443 if not given', portAfter)
-    .option('--snapshot-kinds', 'the kinds of volume snapshots too, where the storage brings none')
-    .option('--no-timeline', 'serve none in their pods, and let them read no Events')
+    .option('--api-port <number...>', 'ports of the API server; default: 443 and 6443', portAfter)
+    .option(
+      '--snapshot-kinds',
+      'include the kinds of volume snapshots, if the storage driver has none',
+    )
+    .option('--no-timeline', 'no timeline in the controller pods, and no right to read Events')
     .addHelpText('after', `${NAMESPACED}\n\nExample:\n  lifehook install | kubectl apply -f -`)
     .action(async (options: Options) => {
       const { yamlDocuments } = await import('../../model/yaml-text.ts');
@@ -48,12 +60,19 @@ export function addInstallCommand(program: Command, settle: Settle): void {
       const { namespaced = false, snapshotKinds = false } = options;
       const { allowHookHost: hookHosts, apiPort } = options;
       const apiPorts = apiPort === undefined ? {} : { apiPorts: apiPort };
-      const asked = { ...options, namespaced, snapshotKinds, hookHosts, ...apiPorts };
+      const shared = { ...options, namespaced, snapshotKinds, hookHosts, ...apiPorts };
+      const asked = { ...shared, ...notificationsOf(options) };
       const objects = installObjects(asked);
       process.stdout.write(yamlDocuments(objects, { singleQuote: true }));
       settle(exitCodes.done);
     });
+  for (const option of notifyOptions()) command.addOption(option);
   addUninstallCommand(program, settle);
+}
+
+function notificationsOf(options: Options): Pick<InstallOptions, 'notifications'> {
+  const { notifySecret: secret, notifyVerdicts: verdicts, notifySource: source } = options;
+  return secret === undefined ? {} : { notifications: { secret, verdicts, source } };
 }
 
 const UNINSTALL = `
@@ -69,13 +88,21 @@ function addUninstallCommand(program: Command, settle: Settle): void {
   program
     .command('uninstall')
     .description('Stop what runs in order, and remove what install created')
-    .option('--kubeconfig <file>', 'instead of $KUBECONFIG and ~/.kube/config')
-    .option('--context <name>', 'of the kubeconfig, instead of its current one')
-    .option('-n, --namespace <name>', 'where the controllers run', NAMESPACE)
-    .option('--namespaced', 'only that namespace: other installations and the kinds stay')
-    .option('--timeout <seconds>', 'for all that is to end', wholeNumber(1, MOST_SECONDS), 120)
-    .option('--release-held', 'start the templates that are held, without their hooks')
-    .option('--yes', 'do it')
+    .option('--kubeconfig <file>', 'kubeconfig; default: $KUBECONFIG, else ~/.kube/config')
+    .option('--context <name>', 'context of the kubeconfig; default: its current one')
+    .option('-n, --namespace <name>', 'namespace of the controllers', NAMESPACE)
+    .option(
+      '--namespaced',
+      'uninstall from that namespace only: other installations and the kinds stay',
+    )
+    .option(
+      '--timeout <seconds>',
+      'seconds to wait in each step',
+      wholeNumber(1, MOST_SECONDS),
+      120,
+    )
+    .option('--release-held', 'start held templates without their hooks')
+    .option('--yes', 'remove the listed objects, instead of listing them')
     .addHelpText('after', UNINSTALL)
     .action(async (options: UninstallOptions) => {
       const { uninstall } = await import('./uninstall.ts');

@@ -10,6 +10,9 @@ it('viewers may read all kinds, and editors may write all kinds except HookRuns'
     'executionhooks',
     'executionhooktemplates',
     'applicationsnapshots',
+    'snapshotschedules',
+    'snapshotrestores',
+    'snapshotguards',
     'deploymentlifecycles',
   ];
   const change = ['create', 'update', 'patch', 'delete', 'deletecollection'];

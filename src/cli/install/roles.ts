@@ -7,13 +7,15 @@ import type {
 } from 'kubernetes-types/rbac/v1.js';
 
 import { accessReviewPermission } from '../../controller/admission/ask-access.ts';
-import type { Permission } from '../../controller/permission.ts';
+import type { Permission } from '../../controller/ask-permissions.ts';
 import type { KubeObject } from '../../kube/object.ts';
 import { allPermissions, lifehookDefinitions } from './all-definitions.ts';
 import {
   type InstallOptions,
   LABELS,
   NAME,
+  type NotificationOptions,
+  NOTIFICATIONS,
   WEBHOOK,
   WEBHOOK_CONFIGURATION_NAMES,
 } from './install-options.ts';
@@ -28,7 +30,8 @@ export function roles(options: InstallOptions): readonly KubeObject[] {
   const clusterWide = all.filter((permission) => permission.clusterWide === true);
   const everywhere = namespaced ? clusterWide : all;
   const webhook = namespaced ? [] : [...WEBHOOK_CONFIGURATIONS, ruleOf(accessReviewPermission)];
-  const own = namespaced ? [...inNamespace, ...LEASE] : [...LEASE, ...SECRET];
+  const notified = options.notifications === undefined ? [] : notifyRules(options.notifications);
+  const own = [...(namespaced ? [...inNamespace, ...LEASE] : [...LEASE, ...SECRET]), ...notified];
   const role: Role = {
     apiVersion: API_VERSION,
     kind: 'Role',
@@ -75,6 +78,15 @@ const SECRET: readonly NamedPermission[] = [
   { group: '', resource: 'secrets', verbs: ['create'] },
   { group: '', resource: 'secrets', verbs: ['get', 'update'], names: [WEBHOOK] },
 ];
+
+/** The receiver's address, and the record of what was delivered to it. */
+function notifyRules({ secret }: NotificationOptions): readonly NamedPermission[] {
+  return [
+    { group: '', resource: 'secrets', verbs: ['get'], names: [secret] },
+    { group: '', resource: 'configmaps', verbs: ['create'] },
+    { group: '', resource: 'configmaps', verbs: ['get', 'update'], names: [NOTIFICATIONS] },
+  ];
+}
 
 const CONFIGURATIONS = {
   apiGroups: ['admissionregistration.k8s.io'],

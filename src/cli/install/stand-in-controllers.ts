@@ -9,8 +9,7 @@ import { setMaxListeners } from 'node:events';
 import { runManager } from '../../controller/manager.ts';
 import { isReason } from '../../kube/api-error.ts';
 import type { KubeClient } from '../../kube/client.ts';
-import { createOrGet } from '../../kube/create-or-get.ts';
-import { getOrNull } from '../../kube/get-or-null.ts';
+import { createOrGet, getOrNull } from '../../kube/get-or-null.ts';
 import { customResourceDefinitions, leases, namespaces } from '../../kube/resources.ts';
 import { makeEventLog } from '../../observe/event-log.ts';
 import { controllerElection, LEASE_NAME } from '../controller/controller-election.ts';
@@ -46,7 +45,7 @@ export async function runStandIn(
     scope,
     observe: log.observe,
     observeController: log.observeController,
-    rollouts: { prove: null },
+    webhookKey: null,
   });
   const observe = log.observeController;
   const namespace = await leaseNamespace(client, options.namespace);

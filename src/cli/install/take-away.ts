@@ -4,6 +4,7 @@ import type { KubeClient } from '../../kube/client.ts';
 import { getOrNull } from '../../kube/get-or-null.ts';
 import type { KubeObject, ObjectKey, Resource } from '../../kube/object.ts';
 import {
+  configMaps,
   leases,
   makeResource,
   mutatingWebhookConfigurations,
@@ -12,7 +13,13 @@ import {
   validatingWebhookConfigurations,
 } from '../../kube/resources.ts';
 import { installObjects } from './install-objects.ts';
-import { LABELS, NAME, WEBHOOK, WEBHOOK_CONFIGURATION_NAMES } from './install-options.ts';
+import {
+  LABELS,
+  NAME,
+  NOTIFICATIONS,
+  WEBHOOK,
+  WEBHOOK_CONFIGURATION_NAMES,
+} from './install-options.ts';
 
 export interface Installed {
   readonly namespace: string;
@@ -36,6 +43,7 @@ export async function removeInstalled(
 ): Promise<readonly string[]> {
   await deleteIfThere(client, secrets, { namespace, name: WEBHOOK });
   await deleteIfThere(client, leases, { namespace, name: NAME });
+  await deleteIfThere(client, configMaps, { namespace, name: NOTIFICATIONS });
   const removed: string[] = [];
   for (const object of installedObjects({ namespace, namespaced }).toReversed()) {
     const { kind = '', metadata } = object;
@@ -49,15 +57,18 @@ export async function removeInstalled(
   return removed;
 }
 
-/** Those of `installed` that are still terminating. */
-export async function stillGoing(client: KubeClient, installed: Installed): Promise<string[]> {
-  const going: string[] = [];
+/** The objects of `installed` that are still terminating. */
+export async function stillTerminating(
+  client: KubeClient,
+  installed: Installed,
+): Promise<string[]> {
+  const terminating: string[] = [];
   for (const object of installedObjects(installed)) {
     const found = await getOrNull(client, resourceOf(object), keyOf(object));
     const name = `${object.kind ?? ''}/${object.metadata?.name ?? ''}`;
-    if (found?.metadata?.deletionTimestamp !== undefined) going.push(name);
+    if (found?.metadata?.deletionTimestamp !== undefined) terminating.push(name);
   }
-  return going;
+  return terminating;
 }
 
 /** False: it did not exist. */

@@ -16,24 +16,18 @@ import type { KubeClient } from '../../kube/client.ts';
 import { getOrNull } from '../../kube/get-or-null.ts';
 import type { KubeObject, Resource } from '../../kube/object.ts';
 import { deployments, namespaces, pods } from '../../kube/resources.ts';
-import { deploymentLifecycles, hookRuns } from '../../lifecycles/rollout/kinds.ts';
-import {
-  applicationSnapshots,
-  executionHooks,
-  executionHookTemplates,
-} from '../../lifecycles/snapshot/kinds.ts';
 import { LifehookError } from '../../model/problem.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { sleep } from '../../platform/sleep.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type CliCluster, connectToKube, type KubeOptions } from '../kube-connection.ts';
+import type { StandingPart, UninstallPart } from '../lifecycle-parts.ts';
+import { loadParts, uninstallParts } from '../lifecycles.ts';
 import { reportProblems } from '../report-problems.ts';
-import { heldLines, setToRelease } from './held-deployments.ts';
 import { LABELS, NAME } from './install-options.ts';
-import { keepSnapshots } from './keep-snapshots.ts';
 import { runStandIn, type StandInOptions } from './stand-in-controllers.ts';
-import { gatherStanding, listOrNone, type StandingScope, whatHolds } from './standing.ts';
-import { deleteIfThere, removeInstalled, removeWebhooks, stillGoing } from './take-away.ts';
+import { listOrNone, type StandingScope } from './standing.ts';
+import { deleteIfThere, removeInstalled, removeWebhooks, stillTerminating } from './take-away.ts';
 
 export interface UninstallOptions extends KubeOptions {
   readonly namespace: string;
@@ -53,11 +47,11 @@ export async function uninstall(options: UninstallOptions): Promise<number> {
       await carryOut(options, cluster);
       return exitCodes.done;
     }
-    const standing = await gatherStanding(cluster.client, scopeOf(options));
+    const parts = await loadParts(uninstallParts);
+    const standing = await gatherStanding(parts, cluster.client, scopeOf(options));
     say(`On ${cluster.server} (${cluster.source}):`);
     for (const line of whatHolds(standing)) say(`would end: ${line}`);
-    for (const line of heldLines(standing, options.releaseHeld === true))
-      say(`afterwards: ${line}`);
+    for (const line of whatFollows(standing, options)) say(`afterwards: ${line}`);
     say(`would remove: what \`lifehook install\` has brought. VolumeSnapshots stay.`);
     say('Nothing was done. Run it with --yes.');
     return exitCodes.done;
@@ -72,33 +66,63 @@ export async function uninstall(options: UninstallOptions): Promise<number> {
 
 async function carryOut(options: UninstallOptions, cluster: CliCluster): Promise<void> {
   const { client } = cluster;
-  const { namespace, namespaced = false, releaseHeld = false } = options;
+  const { namespace, namespaced = false } = options;
   const scope = scopeOf(options);
   const until = deadline(options.timeout);
-  const standing = await gatherStanding(client, scope);
-  const kept = await keepSnapshots(client, scope, standing.snapshots);
-  if (kept > 0) say(`${kept} VolumeSnapshots stay, and are nobody's now`);
-  for (const line of heldLines(standing, releaseHeld)) say(line);
-  if (releaseHeld) await setToRelease(client, standing.lifecycles);
-  await deleteAll(client, scope, ENDED);
-  if (await isServed(client, namespace)) await untilNothingHolds(client, scope, until);
+  const parts = await loadParts(uninstallParts);
+  const standing = await gatherStanding(parts, client, scope);
+  await prepare(standing, options);
+  const left: Left = async () => whatHolds(await gatherStanding(parts, client, scope));
+  const ended = parts.flatMap((part) => part.ended);
+  await deleteAll(client, scope, ended);
+  if (await isServed(client, namespace)) await untilNothingHolds(left, until);
   await stopControllers(client, namespace, until);
   if (!namespaced) await removeWebhooks(client);
-  await standIn(cluster, { namespace, scope }, until);
-  await deleteAll(client, scope, RECORDS);
+  await standIn(cluster, { namespace, scope, left }, until);
+  const records = parts.flatMap((part) => part.records);
+  await deleteAll(client, scope, records);
   const removed = await removeInstalled(client, { namespace, namespaced });
-  await until('these are gone', () => stillGoing(client, { namespace, namespaced }));
+  await until('these are gone', () => stillTerminating(client, { namespace, namespaced }));
   say(`Removed: ${removed.length === 0 ? 'nothing was there' : removed.join(', ')}`);
+}
+
+/** Before anything is deleted. */
+async function prepare(
+  standing: readonly StandingPart[],
+  options: UninstallOptions,
+): Promise<void> {
+  for (const { keep } of standing) {
+    for (const line of (await keep?.()) ?? []) say(line);
+  }
+  for (const line of whatFollows(standing, options)) say(line);
+  if (options.releaseHeld !== true) return;
+  for (const { release } of standing) await release?.();
 }
 
 function scopeOf({ namespace, namespaced = false }: UninstallOptions): StandingScope {
   return namespaced ? { namespace } : {};
 }
 
-/** Kinds with running work; the controllers resolve their finalizers. Hooks follow their snapshots. */
-const ENDED = [deploymentLifecycles, applicationSnapshots, executionHooks] as readonly Resource[];
-/** Kinds that the controllers read until then. */
-const RECORDS = [hookRuns, executionHookTemplates] as readonly Resource[];
+function gatherStanding(
+  parts: readonly UninstallPart[],
+  client: KubeClient,
+  scope: StandingScope,
+): Promise<readonly StandingPart[]> {
+  return Promise.all(parts.map(({ gather }) => gather(client, scope)));
+}
+
+/** One line for each object that has to end before the kinds can be deleted. */
+function whatHolds(standing: readonly StandingPart[]): readonly string[] {
+  return standing.flatMap(({ holds }) => holds);
+}
+
+/** One line for each object that runs something else afterwards. */
+function whatFollows(
+  standing: readonly StandingPart[],
+  { releaseHeld = false }: UninstallOptions,
+): readonly string[] {
+  return standing.flatMap(({ afterwards }) => afterwards?.(releaseHeld) ?? []);
+}
 
 async function deleteAll(
   client: KubeClient,
@@ -126,14 +150,11 @@ async function isServed(client: KubeClient, namespace: string): Promise<boolean>
   return stays(space) && stays(deployment) && available > 0;
 }
 
-async function untilNothingHolds(
-  client: KubeClient,
-  scope: StandingScope,
-  until: Until,
-): Promise<void> {
-  await until('the controllers have ended these', async () =>
-    whatHolds(await gatherStanding(client, scope)),
-  );
+/** Lists the objects that still hold a finalizer or a freeze. */
+type Left = () => Promise<readonly string[]>;
+
+function untilNothingHolds(left: Left, until: Until): Promise<void> {
+  return until('the controllers have ended these', left);
 }
 
 /** Resolves when none of their processes is left: two leaders would both run a hook. */
@@ -150,20 +171,20 @@ async function stopControllers(client: KubeClient, namespace: string, until: Unt
 
 async function standIn(
   cluster: CliCluster,
-  { namespace, scope }: Omit<StandInOptions, 'signal'>,
+  { namespace, scope, left }: Omit<StandInOptions, 'signal'> & { readonly left: Left },
   until: Until,
 ): Promise<void> {
-  const holding = whatHolds(await gatherStanding(cluster.client, scope));
+  const holding = await left();
   if (holding.length === 0) return;
-  for (const line of holding) say(`no controller runs in the cluster; ending here: ${line}`);
+  for (const line of holding) say(`no controller runs in the cluster; stopping here: ${line}`);
   const stopping = new AbortController();
   const { signal } = stopping;
   const running = runStandIn(cluster, { namespace, scope, signal }).catch((error: unknown) => {
     if (!(error instanceof LedElsewhere)) throw error;
-    say(`left to another controller, which is to be stopped afterwards: ${error.message}`);
+    say(`another controller does this; stop it afterwards: ${error.message}`);
   });
   try {
-    await Promise.race([untilNothingHolds(cluster.client, scope, until), failureOf(running)]);
+    await Promise.race([untilNothingHolds(left, until), failureOf(running)]);
   } finally {
     stopping.abort();
     await running;

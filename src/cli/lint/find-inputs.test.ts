@@ -89,7 +89,7 @@ describe('findInputs', () => {
     });
   });
 
-  it('skips a pipe in a directory, which nobody may ever write to', async () => {
+  it('skips a pipe in a directory, which may never have a writer', async () => {
     await lay(['a.yaml', MANIFEST]);
     execFileSync('mkfifo', [join(folder, 'pipe.yaml')]);
     expect(await found('.')).toEqual({

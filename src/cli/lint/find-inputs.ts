@@ -178,7 +178,7 @@ function nothingIn(folder: string): Problem {
     code: 'LHM022',
     severity: 'error',
     at: { file: folder, line: 1, column: 1 },
-    message: `The directory ${folder} has no .yaml, .yml or .json file, and neither have those in it.`,
+    message: `The directory ${folder} and its subdirectories have no .yaml, .yml or .json file.`,
     next: 'Name the directory of your manifests.',
   };
 }

@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 
-import { fields, list, text } from '../../kube/pod-of.ts';
+import { fieldsAt, listAt, textAt } from '../../kube/fields.ts';
 import {
   type DocumentPath,
   type LocatedDocument,
@@ -77,7 +77,7 @@ interface NamedFile {
 }
 
 async function readOne(file: string, document: LocatedDocument): Promise<Kustomization> {
-  const value = fields(document.value);
+  const value = fieldsAt(document.value);
   const inHere = (name: string): string => normalize(join(dirname(file), name));
   const named = [...PATHS.flatMap((field) => texts(value[field], [field])), ...insideOf(value)];
   const missing = await Promise.all(
@@ -100,16 +100,16 @@ async function readOne(file: string, document: LocatedDocument): Promise<Kustomi
 /** The files of patches and replacements. */
 function insideOf(value: Readonly<Record<string, unknown>>): readonly NamedFile[] {
   return ['patches', 'patchesJson6902', 'replacements'].flatMap((field) =>
-    list(value[field]).flatMap((one, index) => {
-      const name = text(fields(one)['path']);
+    listAt(value[field]).flatMap((one, index) => {
+      const name = textAt(fieldsAt(one)['path']);
       return name === '' ? [] : [{ name, path: [field, index, 'path'] }];
     }),
   );
 }
 
 function texts(value: unknown, path: DocumentPath): readonly NamedFile[] {
-  return list(value).flatMap((one, index) =>
-    text(one) === '' ? [] : [{ name: text(one), path: [...path, index] }],
+  return listAt(value).flatMap((one, index) =>
+    textAt(one) === '' ? [] : [{ name: textAt(one), path: [...path, index] }],
   );
 }
 
@@ -120,7 +120,7 @@ function isLocal({ name }: NamedFile): boolean {
 }
 
 function generatedBy(value: unknown, kind: string): readonly GeneratedObject[] {
-  return list(value).map((one) => ({ kind, name: text(fields(one)['name']) }));
+  return listAt(value).map((one) => ({ kind, name: textAt(fieldsAt(one)['name']) }));
 }
 
 async function isThere(path: string): Promise<boolean> {

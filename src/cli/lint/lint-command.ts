@@ -21,13 +21,13 @@ export function addLintCommand(parent: Command, settle: Settle): void {
     .argument('<path...>', 'files or directories; - is standard input')
     .option(
       '--server-version <version>',
-      'the oldest Kubernetes that has to understand it: 1.34',
+      'oldest supported version of Kubernetes, such as 1.34',
       parseServerVersion,
     )
-    .option('--drain <seconds>', 'how long the programs take to end after TERM', parseSeconds)
+    .option('--drain <seconds>', 'seconds that the programs need to exit after TERM', parseSeconds)
     .option(
       '--strict',
-      'the paths are all there is: unknown kinds, and names that no file has, are errors',
+      'treat the paths as complete: unknown kinds and unresolved names are errors',
       false,
     )
     .addOption(jsonOption())

@@ -1,4 +1,5 @@
 /** The output of a lint: findings with their places, files read, files skipped; as text or as JSON. Pure. */
+import { countText } from '../../model/count-text.ts';
 import { formatProblem, type Problem } from '../../model/problem.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Skipped } from './manifests/lint-manifests.ts';
@@ -32,8 +33,8 @@ export function lintJson({ problems, files, skipped }: LintReport): string {
 /** For stdout, in the format of compiler messages, which editors link. */
 export function lintText({ problems, files }: LintReport): string {
   const { errors, warnings } = countsOf(problems);
-  const counts = `${counted(errors, 'error')}, ${counted(warnings, 'warning')}`;
-  const [subject] = files.length === 1 ? files : [counted(files.length, 'file')];
+  const counts = `${countText(errors, 'error')}, ${countText(warnings, 'warning')}`;
+  const [subject] = files.length === 1 ? files : [countText(files.length, 'file')];
   return [...problems.map(formatProblem), `${subject ?? ''}: ${counts}`, ''].join('\n');
 }
 
@@ -48,11 +49,6 @@ export function lintNotes({ files, skipped }: LintReport): string {
 
 export function lintExitCode(problems: readonly Problem[]): number {
   return countsOf(problems).errors > 0 ? exitCodes.failed : exitCodes.done;
-}
-
-/** Examples: 1 → "1 error", 2 → "2 errors". */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function countsOf(problems: readonly Problem[]): { errors: number; warnings: number } {

@@ -16,7 +16,7 @@ import {
 export function addApplyCommand(parent: Command, settle: Settle): void {
   withStayOptions(withDeployOptions(withLabelOption(withPipelineOptions(parent.command('apply')))))
     .description('Apply rendered manifests, with the hooks of the deployment')
-    .argument('<path...>', 'files, folders or globs of manifests')
+    .argument('<path...>', 'files, directories or globs of manifests')
     .addHelpText('after', '\nNothing is deleted: what an earlier deployment has created stays.')
     .action(async (paths: string[], given: Partial<PipelineOptions> & StayOptions) => {
       const [{ runVerb }, { driveApply, stayOpen }] = await Promise.all([

@@ -18,7 +18,7 @@ interface BuildOptions extends PipelineOptions {
 export function addBuildCommand(parent: Command, settle: Settle): void {
   withPlatformOption(withBuildOptions(withPipelineOptions(parent.command('build'))))
     .description('Build images, with their hooks')
-    .option('--file-output <file>', 'write the images that were built, for --build-artifacts')
+    .option('--file-output <file>', 'file for the list of built images, for --build-artifacts')
     .addOption(jsonOption())
     .action(async (options: BuildOptions) => {
       settle(await build(options));
@@ -26,11 +26,12 @@ export function addBuildCommand(parent: Command, settle: Settle): void {
 }
 
 async function build(options: BuildOptions): Promise<number> {
-  const [{ runVerb }, { runBuild }, { toldImagesText, writeToldImages }] = await Promise.all([
-    import('./run-verb.ts'),
-    import('../../lifecycles/pipeline/build/run-build.ts'),
-    import('./told-images.ts'),
-  ]);
+  const [{ runVerb }, { runBuild }, { reportedImagesText, writeReportedImages }] =
+    await Promise.all([
+      import('./run-verb.ts'),
+      import('../../lifecycles/pipeline/build/run-build.ts'),
+      import('./reported-images.ts'),
+    ]);
   const { fileOutput } = options;
   return runVerb(options, {
     name: 'build',
@@ -38,8 +39,8 @@ async function build(options: BuildOptions): Promise<number> {
     resultOnStdout: options.output === 'json',
     drive: (session) => runBuild(session),
     finish: async (built) => {
-      if (fileOutput !== undefined) await writeToldImages(fileOutput, built);
-      if (options.output === 'json') process.stdout.write(toldImagesText(built));
+      if (fileOutput !== undefined) await writeReportedImages(fileOutput, built);
+      if (options.output === 'json') process.stdout.write(reportedImagesText(built));
     },
   });
 }

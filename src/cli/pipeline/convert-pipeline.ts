@@ -69,7 +69,7 @@ function commentsRemark(file: string): Problem {
     code: 'LHG061',
     severity: 'warning',
     at: { file, line: 1, column: 1 },
-    message: `The file was lifted to ${NEWEST}, without its comments and anchors.`,
-    next: 'Keep the old file if they matter: it is read as it stands.',
+    message: `The file was upgraded to ${NEWEST}, without its comments and anchors.`,
+    next: 'Keep the old file if they matter: Lifehook reads that version too.',
   };
 }

@@ -10,7 +10,7 @@ import {
   withPipelineOptions,
   withStayOptions,
 } from './options.ts';
-import { buildArtifactsOption, type ToldOptions } from './told-option.ts';
+import { buildArtifactsOption, type ReportedOptions } from './reported-option.ts';
 
 export function addDeployCommand(parent: Command, settle: Settle): void {
   withLabelOption(
@@ -20,15 +20,15 @@ export function addDeployCommand(parent: Command, settle: Settle): void {
   )
     .description('Deploy images that are built already, with their hooks')
     .addOption(buildArtifactsOption())
-    .action(async (options: ToldOptions & StayOptions) => {
-      const [{ runVerb }, { driveDeploy, stayOpen }, { readToldImages }] = await Promise.all([
+    .action(async (options: ReportedOptions & StayOptions) => {
+      const [{ runVerb }, { driveDeploy, stayOpen }, { readReportedImages }] = await Promise.all([
         import('./run-verb.ts'),
         import('../../lifecycles/pipeline/drive/deploy.ts'),
-        import('./told-images.ts'),
+        import('./reported-images.ts'),
       ]);
-      const told = await readToldImages(options.buildArtifacts);
+      const reported = await readReportedImages(options.buildArtifacts);
       const drive = async (session: PipelineSession): Promise<PhaseResult<Deployed>> => {
-        const deployed = await driveDeploy(session, told);
+        const deployed = await driveDeploy(session, reported);
         return deployed.outcome === 'Succeeded'
           ? stayOpen(session, deployed.value, options)
           : deployed;

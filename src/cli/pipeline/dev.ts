@@ -76,7 +76,7 @@ function withOwnOptions(command: Command): Command {
     .addOption(
       flag(
         '--keep-running-on-failure [boolean]',
-        'go on after a first iteration that fails; without it that is the end',
+        'continue if the first iteration fails; default: stop',
         'KEEP_RUNNING_ON_FAILURE',
       ).default(true),
     )

@@ -103,7 +103,7 @@ it.each([
   expect(events.map((line) => (JSON.parse(line) as { line: string }).line)).toEqual(lines);
 });
 
-it('the journal keeps the lines of a block that there is room for, and counts the rest', async () => {
+it('the journal keeps the lines of a block that fit, and counts the rest', async () => {
   const line = 'x'.repeat(MEGABYTE);
   const lines = Array.from({ length: 8 }, () => line);
   const text = await written(lines, true);
@@ -111,7 +111,7 @@ it('the journal keeps the lines of a block that there is room for, and counts th
   expect(text.trim().split('\n').at(-1)).toMatch(/^\{"type":"Missed","count":[45]\}$/);
 });
 
-it('the journal counts all lines of a block that there is no room for', async () => {
+it('the journal counts all lines of a block when none fits', async () => {
   const text = await inJournal((journal) => {
     for (let block = 0; block < 100; block += 1) {
       journal.addLines({

@@ -54,7 +54,7 @@ async function onPort<T extends Listening>(
     if (isInherited && code === 'EADDRINUSE') {
       const server = await listen(0);
       const message = `Port ${port} is taken; the events are served on port ${server.port} instead.`;
-      events.tell({ type: 'Warning', code: 'LHL601', message });
+      events.emit({ type: 'Warning', code: 'LHL601', message });
       return server;
     }
     const why = code === null ? undefined : REFUSALS[code];

@@ -130,12 +130,12 @@ function seconds(ms: number): string {
   return `${(ms / MS_PER_SECOND).toFixed(2)} s`;
 }
 
-/** A pattern: for a string, V8 builds a chain with a link per replaced occurrence. */
+/** A pattern, not a string: with a string V8 builds a chain with one link per occurrence. */
 const LINE_FEEDS = /\n/g;
 
 /** The output of a program must not move the cursor of this terminal; colours stay. */
 function printable(lines: string): string {
-  // Most lines have none, and a test copies nothing.
+  // Most lines have no control character, and this search copies nothing.
   if (!CONTROL.test(lines)) return lines;
   return lines
     .split('\n')

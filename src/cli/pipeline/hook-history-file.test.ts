@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { HookHistory } from '../../lifecycles/pipeline/hooks/history.ts';
-import { readHistory, writeHistory } from './hook-history-file.ts';
+import { fileHistory } from './hook-history-file.ts';
 
 const HOOK = 'build/web/before/0';
+const HOOKS: readonly string[] = Array.from({ length: 8 }, (_, n) => `build/${n}/before/0`);
 
 let folder: string;
 
@@ -18,50 +18,68 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** A session in which the hook succeeds with these inputs, up to its end. */
-async function session(digest: string): Promise<void> {
-  const history = await readHistory(folder);
-  await history.begins(HOOK);
-  history.succeeded(HOOK, digest);
-  await writeHistory(folder, history);
+/** A session in which the hook succeeds with these inputs. */
+async function session(digest: string, hook = HOOK): Promise<void> {
+  const history = fileHistory(folder);
+  await history.begins(hook);
+  await history.succeeded(hook, digest);
 }
 
-const recorded = async (): Promise<string | null> => (await readHistory(folder)).lastDigest(HOOK);
+async function recorded(hook = HOOK): Promise<string | null> {
+  const next = fileHistory(folder);
+  await next.recall([hook]);
+  return next.lastDigest(hook);
+}
+
+const recordedOfAll = (): Promise<(string | null)[]> => Promise.all(HOOKS.map(recorded));
 
 describe('the record of the inputs at the last success of a hook', () => {
-  it('PIPE-P5: has no inputs of an earlier success while and after a session that was killed', async () => {
+  it('PIPE-P5: has no inputs of an earlier success while and after a run that was killed', async () => {
     await session('one');
-    const killed: HookHistory = await readHistory(folder);
+    const killed = fileHistory(folder);
     await killed.begins(HOOK);
-    killed.succeeded(HOOK, 'two');
+    expect(await recorded()).toBeNull();
+  });
+
+  it('PIPE-P5: has no inputs of a success that another session recorded before a run that was killed', async () => {
+    const killed = fileHistory(folder);
+    await session('one');
+    await killed.begins(HOOK);
     expect(await recorded()).toBeNull();
   });
 
   it('PIPE-P5: keeps what another session has recorded meanwhile', async () => {
     await session('one');
-    const longer = await readHistory(folder);
-    longer.succeeded('deploy/kubectl/before/0', 'x');
+    const longer = fileHistory(folder);
     await session('two');
-    await writeHistory(folder, longer);
+    await longer.succeeded('deploy/kubectl/before/0', 'x');
     expect(await recorded()).toBe('two');
   });
 
+  it('PIPE-P5: has the inputs of all hooks that succeed at once, each in a session of its own', async () => {
+    await Promise.all(HOOKS.map((hook) => session('one', hook)));
+    expect(await recordedOfAll()).toEqual(HOOKS.map(() => 'one'));
+  });
+
   it('PIPE-P5: has no inputs of an earlier success of hooks that begin at once', async () => {
-    const first = await readHistory(folder);
-    const hooks = Array.from({ length: 8 }, (_, index) => `build/${index}/before/0`);
-    for (const hook of hooks) first.succeeded(hook, 'one');
-    await writeHistory(folder, first);
-    const killed = await readHistory(folder);
-    await Promise.all(hooks.map((hook) => killed.begins(hook)));
-    const next = await readHistory(folder);
-    expect(hooks.filter((hook) => next.lastDigest(hook) !== null)).toEqual([]);
+    for (const hook of HOOKS) await session('one', hook);
+    const killed = fileHistory(folder);
+    await Promise.all(HOOKS.map((hook) => killed.begins(hook)));
+    expect(await recordedOfAll()).toEqual(HOOKS.map(() => null));
+  });
+
+  it('PIPE-P5: is compared as another session has left it, also after a success in this one', async () => {
+    const longer = fileHistory(folder);
+    await longer.succeeded(HOOK, 'one');
+    await session('two');
+    await longer.recall([HOOK]);
+    expect(longer.lastDigest(HOOK)).toBe('two');
   });
 
   it('has no inputs of a success before a failure', async () => {
     await session('one');
-    const failing = await readHistory(folder);
+    const failing = fileHistory(folder);
     await failing.begins(HOOK);
-    await writeHistory(folder, failing);
     expect(await recorded()).toBeNull();
   });
 });

@@ -119,8 +119,8 @@ async function stateFolderAt({
   if (context === null) return null;
   const isOf = async (folder: string): Promise<boolean> =>
     (await readRunning(folder))?.server === server;
-  const beside = dirname(await realpath(context.file));
-  if (await isOf(beside)) return beside;
+  const directory = dirname(await realpath(context.file));
+  if (await isOf(directory)) return directory;
   const usual = usualStateFolder();
   // Without a home directory there is no local cluster, and a pipeline for another cluster needs none.
   if (usual === null) return null;

@@ -14,7 +14,7 @@ export function addLintCommand(parent: Command, settle: Settle): void {
   withBuildOptions(withPipelineOptions(parent.command('lint')))
     .description('Find mistakes in the pipeline, its hooks and its manifests')
     .addArgument(
-      new Argument('[verb]', 'whose profiles are activated').choices(VERBS).default('run'),
+      new Argument('[verb]', 'command whose profiles are activated').choices(VERBS).default('run'),
     )
     .addOption(jsonOption())
     .addHelpText('after', '\nNothing is run, but git for tags. Exit code 1: there are errors.')

@@ -5,15 +5,14 @@ import { neverCancelled } from '../../engine/act.ts';
 import type { PipelineConfig } from '../../lifecycles/pipeline/config/model.ts';
 import type { ReadPipeline } from '../../lifecycles/pipeline/config/read-pipeline.ts';
 import type { EventStream } from '../../lifecycles/pipeline/events/event-stream.ts';
-import { maskEvent } from '../../lifecycles/pipeline/events/mask-event.ts';
+import { maskEvent } from '../../lifecycles/pipeline/events/pipeline-event.ts';
 import type { SessionFacts } from '../../lifecycles/pipeline/hooks/contract.ts';
 import type { HookHistory } from '../../lifecycles/pipeline/hooks/history.ts';
 import { HookLocks } from '../../lifecycles/pipeline/hooks/locks.ts';
 import type { HookRunContext } from '../../lifecycles/pipeline/hooks/run-context.ts';
 import { RunRecords } from '../../lifecycles/pipeline/hooks/run-records.ts';
 import type { PipelineSession, RunOptions } from '../../lifecycles/pipeline/session.ts';
-import { sessionMasker } from '../../lifecycles/pipeline/values/session-masker.ts';
-import { SessionValues } from '../../lifecycles/pipeline/values/session-values.ts';
+import { sessionMasker, SessionValues } from '../../lifecycles/pipeline/values/session-values.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { nodeScratchFiles } from '../../platform/node-scratch-files.ts';
 import type { CancelSignal, Processes } from '../../platform/platform.ts';
@@ -65,9 +64,9 @@ export function makeSession(parts: SessionParts): PipelineSession {
     history,
     locks: new HookLocks(),
     iteration: 1,
-    tell: (event) => {
+    emit: (event) => {
       const isOutput = event.type === 'Output' || event.type === 'OutputLines';
-      events.tell(isOutput ? event : maskEvent(event, masker));
+      events.emit(isOutput ? event : maskEvent(event, masker));
     },
     maskEarlier: parts.maskEarlier,
     compat: options.compat,

@@ -8,7 +8,7 @@ import process from 'node:process';
 import type { PipelineConfig } from '../../lifecycles/pipeline/config/model.ts';
 import { type ReadPipeline, readPipeline } from '../../lifecycles/pipeline/config/read-pipeline.ts';
 import { EventStream } from '../../lifecycles/pipeline/events/event-stream.ts';
-import { pipelineEnvelope } from '../../lifecycles/pipeline/events/pipeline-envelope.ts';
+import { pipelineEnvelope } from '../../lifecycles/pipeline/events/pipeline-event.ts';
 import type { SessionEnd } from '../../lifecycles/pipeline/events/pipeline-event.ts';
 import { countHooks, hooksOf } from '../../lifecycles/pipeline/events/hook-counts.ts';
 import { RunRecords } from '../../lifecycles/pipeline/hooks/run-records.ts';
@@ -23,7 +23,7 @@ import { commandTraces } from '../command-traces.ts';
 import { Closing } from './closing.ts';
 import { configFacts, configFile } from './config-facts.ts';
 import { EventJournal } from './event-journal.ts';
-import { readHistory, writeHistory } from './hook-history-file.ts';
+import { fileHistory } from './hook-history-file.ts';
 import { type ClusterNeed, currentContextOf, openTarget } from './kube-target.ts';
 import { makeSession, type SessionParts, withConfig } from './make-session.ts';
 import type { PipelineOptions } from './options.ts';
@@ -130,7 +130,7 @@ function opened(parts: SessionParts, { readAgain, end, server, closing }: Openin
   const { events, read, folder } = parts;
   const warn = warningsTo(events);
   warn(read);
-  events.tell({ type: 'HookCounts', counts: countHooks(hooksOf(read.config)) });
+  events.emit({ type: 'HookCounts', counts: countHooks(hooksOf(read.config)) });
   const session = makeSession(parts);
   return {
     session,
@@ -142,9 +142,9 @@ function opened(parts: SessionParts, { readAgain, end, server, closing }: Openin
       warn(again);
       return withConfig(session, { ...parts, read: again });
     },
-    ended: (told) => {
-      end.exitCode = told.exitCode;
-      events.tell({ type: 'Ended', ...told });
+    ended: (reported) => {
+      end.exitCode = reported.exitCode;
+      events.emit({ type: 'Ended', ...reported });
     },
     [Symbol.asyncDispose]: () => closing[Symbol.asyncDispose](),
   };
@@ -212,8 +212,7 @@ async function openRecord(
       journal.addLines(lines);
     },
   );
-  const history = await readHistory(stateFolder);
-  closing.add(() => writeHistory(stateFolder, history));
+  const history = fileHistory(stateFolder);
   const maskEarlier = async (secrets: readonly string[]): Promise<void> => {
     const masker = maskValues(secrets);
     events.maskEarlier(masker);
@@ -224,14 +223,14 @@ async function openRecord(
 
 /** Emits each warning once, even if the configuration is read again. */
 function warningsTo(events: EventStream): (read: ReadPipeline) => void {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return ({ warnings }) => {
     for (const { code, message, at, next } of warnings) {
       const place = at === undefined ? '' : ` (${at.file}:${at.line}:${at.column})`;
       const text = `${message.replace(/\.$/u, '')}${place}. Next: ${next}`;
-      if (told.has(text)) continue;
-      told.add(text);
-      events.tell({ type: 'Warning', code, message: text });
+      if (reported.has(text)) continue;
+      reported.add(text);
+      events.emit({ type: 'Warning', code, message: text });
     }
   };
 }

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { describe, expect, it, vi } from 'vitest';
 
-import { buildProgram } from '../program.ts';
+import { buildProgram, runProgram } from '../program.ts';
 import { withReason } from './refused-flags.ts';
 import {
   withLabelOption,
@@ -67,7 +67,7 @@ describe('the options of the shipped tool', () => {
   });
 });
 
-/** Of the commands that are here too, as their --help lists them. */
+/** Options of Skaffold for the commands that Lifehook has too, as its --help lists them. */
 const OF_THE_TOOL = `
 assume-yes auto auto-build auto-create-config auto-deploy auto-sync build-artifacts
 build-concurrency build-image cache-artifacts cache-file check-cluster-node-platforms
@@ -101,7 +101,7 @@ describe('the short forms', () => {
     expect(flags(find(program, name))).toEqual(flags(find(find(program, 'pipeline'), name)));
   });
 
-  it('say why an option of the shipped tool is not here, and nothing of options that nobody knows', () => {
+  it('say why an option of the shipped tool is not here, and nothing of unknown options', () => {
     expect(withReason("error: unknown option '--force'\n(Did you mean --format?)")).toBe(
       "error: unknown option '--force': objects are applied by server-side apply, and never created anew.",
     );
@@ -137,9 +137,7 @@ describe('the short forms', () => {
     const refused = async (...words: string[]): Promise<string> => {
       const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
       try {
-        await buildProgram(() => undefined)
-          .parseAsync(words, { from: 'user' })
-          .catch(() => undefined);
+        await runProgram(words);
         return written.mock.calls.map(([text]) => String(text)).join('');
       } finally {
         written.mockRestore();

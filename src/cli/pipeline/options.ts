@@ -5,10 +5,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import { parsePort } from '../cluster/cluster-options.ts';
-import { reportWrongUse } from '../report-problems.ts';
+import { WrongUse } from '../root-command.ts';
 import { quietOption, type QuietOptions } from '../shared-options.ts';
 import { flag, list, parseBoolean, text } from './option-kinds.ts';
-import { withReason, withTakers } from './refused-flags.ts';
 
 export interface PipelineOptions extends QuietOptions {
   readonly filename?: string;
@@ -86,10 +85,13 @@ function withFileOptions(command: Command): Command {
   return command
     .configureOutput({
       outputError: (message) => {
-        reportWrongUse(withTakers(withReason(message), command));
+        throw new WrongUse(message, async () => {
+          const { withReason, withTakers } = await import('./refused-flags.ts');
+          return withTakers(withReason(message), command);
+        });
       },
     })
-    .option('-f, --filename <file>', 'instead of skaffold.yaml in this folder')
+    .option('-f, --filename <file>', 'pipeline file; default: skaffold.yaml in this directory')
     .addOption(
       list('-p, --profile <names>', 'profiles, with commas between; -NAME is off', 'PROFILE'),
     )
@@ -105,7 +107,7 @@ function withFileOptions(command: Command): Command {
     .addOption(
       flag(
         '--multi-level-repo [boolean]',
-        'the registry takes names of several levels',
+        'the registry accepts names with several levels',
         'MULTI_LEVEL_REPO',
       ),
     )
@@ -135,7 +137,7 @@ function withWayOptions(command: Command): Command {
     .addOption(
       flag(
         '--ignore-unsupported [boolean]',
-        'run the rest of a file that says what is not done here; each such field is a warning',
+        'ignore fields that Lifehook does not support; each of them is a warning',
         null,
       ).default(false),
     )
@@ -158,7 +160,7 @@ export function withBuildOptions(command: Command): Command {
     .addOption(
       flag(
         '--cache-artifacts [boolean]',
-        'leave out what was built of the same files',
+        'skip images that were built from the same files',
         'CACHE_ARTIFACTS',
       ).default(true),
     )
@@ -175,7 +177,7 @@ export function withBuildOptions(command: Command): Command {
     .addOption(
       new Option(
         '--container-program <name>',
-        'what builds Dockerfiles; without it the first that works',
+        'program that builds Dockerfiles; default: the first one that works',
       ).choices(CONTAINER_PROGRAMS),
     );
 }
@@ -185,7 +187,7 @@ export function withLabelOption(command: Command): Command {
   return command.addOption(
     text(
       '-l, --label <name=value>',
-      'of all objects and templates of pods, once or more',
+      'label for all objects and pod templates; repeatable',
       'LABEL',
     ).argParser(moreLabels),
   );
@@ -203,7 +205,7 @@ export function withPlatformOption(command: Command): Command {
 
 /** As in Skaffold, for `run`, `dev` and `deploy`: images are never removed, which is what the option asks for. */
 export function withPruneOption(command: Command): Command {
-  return command.option('--no-prune', 'leave images that were built; they always stay');
+  return command.option('--no-prune', 'keep built images; they are always kept');
 }
 
 /** For verbs that deploy once: the streams that stay open after the deployment. */

@@ -32,7 +32,7 @@ export function addPlanCommand(parent: Command, settle: Settle): void {
   )
     .description('Show what would be built and deployed, and which hooks would run')
     .addArgument(
-      new Argument('[verb]', 'whose profiles are activated').choices(VERBS).default('run'),
+      new Argument('[verb]', 'command whose profiles are activated').choices(VERBS).default('run'),
     )
     .addOption(outputOption())
     .addHelpText(

@@ -54,16 +54,16 @@ const HOOK = {
 describe('Printer', () => {
   it('shows on a terminal a status line with the running hook and its duration', () => {
     const { events, written, pass, printer } = stand(80);
-    events.tell({ ...HOOK, status: 'InProgress' });
+    events.emit({ ...HOOK, status: 'InProgress' });
     expect(written()).toBe('build/web/before/0 (pre-build): started\n… build/web/before/0, 0 s');
     pass(1_000);
     expect(written()).toBe('\r\u001b[2K… build/web/before/0, 1 s');
-    events.tell({ type: 'Output', source: 'x', stream: 'stdout', line: 'text' });
+    events.emit({ type: 'Output', source: 'x', stream: 'stdout', line: 'text' });
     expect(written()).toBe('\r\u001b[2K[x] text\n… build/web/before/0, 1 s');
     const lines = { type: 'OutputLines', source: 'x', stream: 'stdout' } as const;
-    events.tell({ ...lines, text: 'one\ntwo', count: 2 });
+    events.emit({ ...lines, text: 'one\ntwo', count: 2 });
     expect(written()).toBe('\r\u001b[2K[x] one\n[x] two\n… build/web/before/0, 1 s');
-    events.tell({ ...HOOK, status: 'Completed' });
+    events.emit({ ...HOOK, status: 'Completed' });
     expect(written()).toBe('\r\u001b[2Kbuild/web/before/0 (pre-build): done\n');
     printer.close();
     pass(5_000);
@@ -72,13 +72,13 @@ describe('Printer', () => {
 
   it('truncates the status line so that it never wraps', () => {
     const { events, written } = stand(10);
-    events.tell({ type: 'PhaseEvent', phase: 'deploy', subject: 'shop', status: 'InProgress' });
+    events.emit({ type: 'PhaseEvent', phase: 'deploy', subject: 'shop', status: 'InProgress' });
     expect(written().split('\n').at(-1)).toBe('… deploy ');
   });
 
   it('writes plain lines without a terminal', () => {
     const { events, written } = stand(null);
-    events.tell({ ...HOOK, status: 'InProgress' });
+    events.emit({ ...HOOK, status: 'InProgress' });
     expect(written()).toBe('build/web/before/0 (pre-build): started\n');
   });
 });

@@ -45,7 +45,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'set-value-file': 'manifests.hooks with withChange change manifests',
   'status-check-selectors': 'the status check waits for the kinds that it knows',
   'sync-remote-cache': 'required configurations have to be on this machine',
-  timestamps: 'lifehook pipeline replay says when each line was told',
+  timestamps: 'lifehook pipeline replay shows the time of each line',
   'tolerate-failures-until-deadline': 'deploy.tolerateFailuresUntilDeadline in the file says it',
   toot: 'a hook after the deployment can do it',
   'update-check': 'no newer version is looked for',

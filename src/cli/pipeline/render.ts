@@ -4,7 +4,7 @@ import process from 'node:process';
 
 import type { Rendered } from '../../lifecycles/pipeline/session.ts';
 import type { Settle } from '../exit-codes.ts';
-import { buildArtifactsOption, type ToldOptions } from './told-option.ts';
+import { buildArtifactsOption, type ReportedOptions } from './reported-option.ts';
 import {
   withBuildOptions,
   withLabelOption,
@@ -12,7 +12,7 @@ import {
   withPlatformOption,
 } from './options.ts';
 
-interface RenderOptions extends ToldOptions {
+interface RenderOptions extends ReportedOptions {
   readonly output?: string;
 }
 
@@ -22,25 +22,25 @@ export function addRenderCommand(parent: Command, settle: Settle): void {
   )
     .description('Print the manifests as they would be deployed')
     .addOption(buildArtifactsOption())
-    .option('-o, --output <file>', 'write them into a file')
+    .option('-o, --output <file>', 'file for the manifests')
     .action(async (options: RenderOptions) => {
       settle(await render(options));
     });
 }
 
 async function render(options: RenderOptions): Promise<number> {
-  const [{ runVerb }, { driveRender }, { readToldImages }] = await Promise.all([
+  const [{ runVerb }, { driveRender }, { readReportedImages }] = await Promise.all([
     import('./run-verb.ts'),
     import('../../lifecycles/pipeline/drive/render.ts'),
-    import('./told-images.ts'),
+    import('./reported-images.ts'),
   ]);
-  const told = await readToldImages(options.buildArtifacts);
+  const reported = await readReportedImages(options.buildArtifacts);
   return runVerb<Rendered>(options, {
     name: 'render',
     need: 'optional',
     // Hooks may print anything: stdout is reserved for the manifests (PIPE-CASE41).
     resultOnStdout: true,
-    drive: (session) => driveRender(session, told),
+    drive: (session) => driveRender(session, reported),
     finish: async ({ manifests }) => {
       const text = manifests
         .map((one) => one.text)

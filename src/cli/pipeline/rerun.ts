@@ -7,7 +7,7 @@ import { type PipelineOptions, withPipelineOptions } from './options.ts';
 export function addRerunCommand(parent: Command, settle: Settle): void {
   withPipelineOptions(parent.command('rerun'))
     .description('Run one hook again with its recorded variables')
-    .argument('<id or address>', 'of the run, or of the hook: then its last run is meant')
+    .argument('<id or address>', 'id of a run, or address of a hook, which means its last run')
     .addHelpText(
       'after',
       '\nOptions are those of the recorded run where they are not given. Secrets come from the environment.',

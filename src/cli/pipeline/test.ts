@@ -4,21 +4,21 @@ import type { Command } from 'commander';
 import type { PhaseResult, PipelineSession } from '../../lifecycles/pipeline/session.ts';
 import type { Settle } from '../exit-codes.ts';
 import { withBuildOptions, withPipelineOptions } from './options.ts';
-import { buildArtifactsOption, type ToldOptions } from './told-option.ts';
+import { buildArtifactsOption, type ReportedOptions } from './reported-option.ts';
 
 export function addTestCommand(parent: Command, settle: Settle): void {
   withBuildOptions(withPipelineOptions(parent.command('test')))
     .description('Run the tests of images that are built already')
     .addOption(buildArtifactsOption())
-    .action(async (options: ToldOptions) => {
-      const [{ runVerb }, { driveTest }, { readToldImages }] = await Promise.all([
+    .action(async (options: ReportedOptions) => {
+      const [{ runVerb }, { driveTest }, { readReportedImages }] = await Promise.all([
         import('./run-verb.ts'),
         import('../../lifecycles/pipeline/drive/render.ts'),
-        import('./told-images.ts'),
+        import('./reported-images.ts'),
       ]);
-      const told = await readToldImages(options.buildArtifacts);
+      const reported = await readReportedImages(options.buildArtifacts);
       const drive = (session: PipelineSession): Promise<PhaseResult<null>> =>
-        driveTest(session, told);
+        driveTest(session, reported);
       settle(await runVerb(options, { name: 'test', need: 'optional', drive }));
     });
 }
@@ -27,15 +27,15 @@ export function addVerifyCommand(parent: Command, settle: Settle): void {
   withBuildOptions(withPipelineOptions(parent.command('verify')))
     .description('Run the verifications of what is deployed')
     .addOption(buildArtifactsOption())
-    .action(async (options: ToldOptions) => {
-      const [{ runVerb }, { driveVerify }, { readToldImages }] = await Promise.all([
+    .action(async (options: ReportedOptions) => {
+      const [{ runVerb }, { driveVerify }, { readReportedImages }] = await Promise.all([
         import('./run-verb.ts'),
         import('../../lifecycles/pipeline/drive/render.ts'),
-        import('./told-images.ts'),
+        import('./reported-images.ts'),
       ]);
-      const told = await readToldImages(options.buildArtifacts);
+      const reported = await readReportedImages(options.buildArtifacts);
       const drive = (session: PipelineSession): Promise<PhaseResult<null>> =>
-        driveVerify(session, told);
+        driveVerify(session, reported);
       settle(await runVerb(options, { name: 'verify', need: 'required', drive }));
     });
 }

@@ -7,7 +7,7 @@ import { eventually, run, type Stage } from '../demo/stage.ts';
 
 /** Milliseconds: `preStop.sleep` of the manifest, minus the tolerance between the clocks of two processes. */
 const SLEPT_MS = 900;
-const GONE_SECONDS = 20;
+const DELETE_SECONDS = 20;
 
 /** Deletes one of two servers: it continues to serve for the second of its preStop sleep. */
 export async function play(stage: Stage, shop: Shop): Promise<void> {
@@ -20,10 +20,10 @@ export async function play(stage: Stage, shop: Shop): Promise<void> {
   say.command("sed -i 's/replicas: 2/replicas: 1/' k8s/orders.yaml");
   await run(stage, ['pipeline', 'run'], {
     cwd: world.orders,
-    beside: () => shop.clients.counts,
+    details: () => shop.clients.counts,
   });
   const what = 'one server is gone';
-  const left = await eventually(stage, { what, seconds: GONE_SECONDS }, async () => {
+  const left = await eventually(stage, { what, seconds: DELETE_SECONDS }, async () => {
     const text = await read(shop.url, '/history').catch(() => '');
     return leaveOf(readHistory(text).slice(before));
   });
@@ -44,7 +44,7 @@ export async function play(stage: Stage, shop: Shop): Promise<void> {
 
 /** When the deleted server got SIGTERM; null: none was deleted. */
 function leaveOf(history: readonly Moment[]): Moment | null {
-  const gone = history.find(({ what }) => what === 'is gone');
-  if (gone === undefined) return null;
-  return history.find(({ pod, what }) => pod === gone.pod && what === 'is told to end') ?? null;
+  const deleted = history.find(({ what }) => what === 'is gone');
+  if (deleted === undefined) return null;
+  return history.find(({ pod, what }) => pod === deleted.pod && what === 'is told to end') ?? null;
 }

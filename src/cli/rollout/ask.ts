@@ -46,8 +46,8 @@ export async function runRolloutAsk(
 }
 
 const SAID: Readonly<Record<Verb, (number: number) => string>> = {
-  retry: (number) => `Rollout ${number} is to be tried again, with a new number.\n`,
-  abort: (number) => `Rollout ${number} is to be aborted.\n`,
+  retry: (number) => `Rollout ${number} will be retried with a new number.\n`,
+  abort: (number) => `Rollout ${number} will be aborted.\n`,
 };
 
 async function ask(
@@ -85,18 +85,18 @@ async function annotate(
 function whyNoRetry(view: RolloutView): LifehookError | null {
   const { phase, number, deployment } = view;
   if (phase === 'Held' || phase === 'Failed' || phase === 'RolledBack') return null;
-  const goesOn = `Rollout ${number} of "${deployment}" goes on (${phase}): it can be tried again when it has ended.`;
-  const nothing = `No rollout of "${deployment}" has failed: there is nothing to try again.`;
+  const continues = `Rollout ${number} of "${deployment}" is in progress (${phase}): retry it after it has ended.`;
+  const nothing = `No rollout of "${deployment}" has failed: there is nothing to retry.`;
   return hasEnded(view)
     ? refusal(
         'LHR405',
         nothing,
-        'To run the hooks all the same, change the template, for instance by `kubectl rollout restart`.',
+        'To run the hooks nevertheless, change the template, for example by `kubectl rollout restart`.',
       )
     : refusal(
         'LHR406',
-        goesOn,
-        `Wait for its end (${command(view, 'watch')}), or end it: ${command(view, 'abort')}`,
+        continues,
+        `Wait until it ends (${command(view, 'watch')}), or abort it: ${command(view, 'abort')}`,
       );
 }
 
@@ -104,10 +104,10 @@ function whyNoAbort(view: RolloutView): LifehookError | null {
   const { phase, number, deployment } = view;
   if (phase === 'Restoring' || phase === 'RollingBack') {
     const message = `Rollout ${number} of "${deployment}" is being aborted already (${phase}).`;
-    return refusal('LHR407', message, `Wait for its end: ${command(view, 'watch')}`);
+    return refusal('LHR407', message, `Wait until it ends: ${command(view, 'watch')}`);
   }
   if (!hasEnded(view)) return null;
-  const message = `No rollout of "${deployment}" goes on (${phase}): there is nothing to abort.`;
+  const message = `No rollout of "${deployment}" is in progress (${phase}): there is nothing to abort.`;
   return refusal(
     'LHR408',
     message,

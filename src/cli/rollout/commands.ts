@@ -30,7 +30,7 @@ export function addRolloutCommands(program: Command, settle: Settle): void {
 }
 
 function of(rollout: Command, verb: string): Command {
-  return withKubeOptions(rollout.command(verb)).argument('<deployment>', 'its name');
+  return withKubeOptions(rollout.command(verb)).argument('<deployment>', 'name of the Deployment');
 }
 
 function addLooks(rollout: Command, settle: Settle): void {
@@ -66,7 +66,7 @@ function addLooks(rollout: Command, settle: Settle): void {
 function addPlan(rollout: Command, settle: Settle): void {
   of(rollout, 'plan')
     .description('Show what would run at the next change of the template')
-    .option('-f, --file <manifest>', 'a manifest with the Deployment as it is to be; - is stdin')
+    .option('-f, --file <manifest>', 'manifest with the new Deployment; - reads stdin')
     .addOption(outputOption())
     .action(async (name: string, options: PlanOptions) => {
       const { runRolloutPlan } = await import('./plan.ts');
@@ -82,7 +82,7 @@ function addAsks(rollout: Command, settle: Settle): void {
   for (const [verb, description] of asks) {
     of(rollout, verb)
       .description(description)
-      .option('--wait', 'follow it to its end')
+      .option('--wait', 'follow the rollout until it ends')
       .addOption(timeout())
       .addOption(quietOption())
       .addHelpText('after', EXIT_CODES)
@@ -104,5 +104,5 @@ function addCheck(rollout: Command, settle: Settle): void {
 }
 
 function timeout(): Option {
-  return new Option('--timeout <seconds>', 'how long to follow it').argParser(parseSeconds);
+  return new Option('--timeout <seconds>', 'seconds to follow the rollout').argParser(parseSeconds);
 }

@@ -18,12 +18,12 @@ export async function play(stage: Stage, shop: Shop): Promise<void> {
   const { say, world } = stage;
   say.act('Rollout: version 2, with migrations, while customers order');
   await writeFile(join(world.orders, 'version.txt'), '2\n');
-  const beside = (): string => shop.clients.counts;
+  const details = (): string => shop.clients.counts;
   say.fact('its mid hook rewrites the store while no server runs: the shop is closed on');
   say.fact('purpose then, requests fail, and customers order again until it is open');
   say.command('echo 2 >version.txt');
-  await run(stage, ['pipeline', 'run'], { cwd: world.orders, beside });
-  const watched = await run(stage, ['rollout', 'watch', 'orders', '--timeout', '60'], { beside });
+  await run(stage, ['pipeline', 'run'], { cwd: world.orders, details });
+  const watched = await run(stage, ['rollout', 'watch', 'orders', '--timeout', '60'], { details });
   say.claim('the rollout is done, with all its hooks', /^ +Done$/m.test(watched.stdout));
   const { stdout } = await ask(stage, ['rollout', 'status', 'orders', '-o', 'json']);
   const view = JSON.parse(stdout) as RolloutView;
@@ -69,11 +69,11 @@ async function judgeMid(stage: Stage, { url, clients }: Shop): Promise<void> {
 }
 
 async function judgeOrders(stage: Stage, { url, clients }: Shop): Promise<void> {
-  const told = [...clients.acknowledged];
+  const reported = [...clients.acknowledged];
   const books = readBooks(await readEventually(stage, url, '/orders'));
-  const missing = missingOrders(books, told);
+  const missing = missingOrders(books, reported);
   stage.say.claim(
-    `all ${told.length} orders that were acknowledged are there, none of them torn`,
+    `all ${reported.length} orders that were acknowledged are there, none of them torn`,
     missing.length === 0 && books.torn.length === 0,
     `${missing.length} are missing, ${books.torn.length} are torn`,
   );

@@ -1,7 +1,6 @@
 /** Converts the hooks of a DeploymentConfig's strategy to those of a DeploymentLifecycle. Pure. */
+import { fieldsAt, textAt } from '../../kube/fields.ts';
 import {
-  asFields,
-  asText,
   at,
   changed,
   dropped,
@@ -42,7 +41,7 @@ function execNewPod(hook: Placed, whole: Placed): Fields {
   const made = part(hook, 'execNewPod').value;
   const marks = kept(whole.value, ['labels', 'annotations']);
   const filled = Object.entries(marks).filter(
-    ([, value]) => Object.keys(asFields(value)).length > 0,
+    ([, value]) => Object.keys(fieldsAt(value)).length > 0,
   );
   return {
     ...kept(made, ['containerName', 'command', 'env', 'volumes']),
@@ -72,7 +71,7 @@ function policyOf(hook: Placed, { stage, block }: Where): ConvertedPolicy {
   }
   const message =
     'When a rolling update is complete there is nothing left to abort: Abort became Retry, until progressDeadlineSeconds.';
-  const next = 'Write Ignore where the rollout is to count as done all the same.';
+  const next = 'Write Ignore if the rollout shall count as done despite the failure.';
   return { fields: { failurePolicy: 'Retry' }, remarks: [changed(path, message, next)] };
 }
 
@@ -87,7 +86,7 @@ function hookRemarks(hook: Placed): Remark[] {
       ? [dropped(at(hook, 'tagImages'), 'Tag the image in a hook that runs `oc tag`.')]
       : []),
     ...(variable === undefined ? [] : [variableRemark(made, variable)]),
-    ...(tagImages === undefined && asText(hook.value['failurePolicy']) === ''
+    ...(tagImages === undefined && textAt(hook.value['failurePolicy']) === ''
       ? [policyRemark(hook)]
       : []),
   ];

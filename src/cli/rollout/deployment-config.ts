@@ -2,13 +2,12 @@
  * Converts a DeploymentConfig of OpenShift to a stock Deployment and the DeploymentLifecycle of its hooks. A part that
  * has no counterpart, or changes its meaning, is reported with its place. Pure.
  */
+import { fieldsAt, textAt } from '../../kube/fields.ts';
 import { fieldProblemMessage } from '../../controller/definitions/field-problem.ts';
 import type { JsonObject } from '../../kube/object.ts';
 import { GATED } from '../../lifecycles/rollout/names.ts';
 import { validateLifecycle } from '../../lifecycles/rollout/schema/validate.ts';
 import {
-  asFields,
-  asText,
   at,
   changed,
   type Conversion,
@@ -27,7 +26,7 @@ import { convertHooks } from './deployment-config-hooks.ts';
 export function isDeploymentConfig(value: Fields): boolean {
   return (
     value['kind'] === 'DeploymentConfig' &&
-    /^(apps\.openshift\.io\/)?v1$/.test(asText(value['apiVersion']))
+    /^(apps\.openshift\.io\/)?v1$/.test(textAt(value['apiVersion']))
   );
 }
 
@@ -44,10 +43,10 @@ export function convertDeploymentConfig(object: Placed): Conversion {
     metadata: {
       ...metadata,
       ...(lifecycles.length > 0 && {
-        labels: { ...asFields(metadata['labels']), [GATED]: 'true' },
+        labels: { ...fieldsAt(metadata['labels']), [GATED]: 'true' },
       }),
       ...(triggers.annotations !== null && {
-        annotations: { ...asFields(metadata['annotations']), ...triggers.annotations },
+        annotations: { ...fieldsAt(metadata['annotations']), ...triggers.annotations },
       }),
     },
     spec: deploymentSpec(spec, strategy),
@@ -73,7 +72,7 @@ export interface Strategy {
 
 function strategyOf(spec: Placed): Strategy {
   const whole = part(spec, 'strategy');
-  const type = asText(whole.value['type']);
+  const type = textAt(whole.value['type']);
   if (type === 'Recreate') return { type, whole, params: part(whole, 'recreateParams') };
   const params = part(whole, 'rollingParams');
   return { type: type === 'Custom' ? 'Custom' : 'Rolling', whole, params };
@@ -101,7 +100,7 @@ function judged(object: Placed, made: JsonObject): Remark[] {
 function deploymentSpec(spec: Placed, { type, params }: Strategy): Fields {
   const template = part(spec, 'template');
   const templateMetadata = part(template, 'metadata').value;
-  const selector = asFields(spec.value['selector'] ?? templateMetadata['labels']);
+  const selector = fieldsAt(spec.value['selector'] ?? templateMetadata['labels']);
   const { timeoutSeconds } = params.value;
   const bounds = kept(params.value, ['maxUnavailable', 'maxSurge']);
   return {
@@ -143,7 +142,7 @@ function strategyRemarks({ type, whole, params }: Strategy): Remark[] {
       dropped(at(params, name), 'Expect the pace that the Deployment controller keeps.'),
     );
   const { resources, activeDeadlineSeconds } = whole.value;
-  const hasResources = Object.keys(asFields(resources)).length > 0;
+  const hasResources = Object.keys(fieldsAt(resources)).length > 0;
   const deadline =
     activeDeadlineSeconds !== undefined && activeDeadlineSeconds !== DEPLOYER_SECONDS;
   return [
@@ -204,11 +203,11 @@ function convertTriggers(spec: Placed): ConvertedTriggers {
 }
 
 function rowsOf(params: Placed): Fields[] {
-  const from = kept(asFields(params.value['from']), ['kind', 'name', 'namespace']);
+  const from = kept(fieldsAt(params.value['from']), ['kind', 'name', 'namespace']);
   const names = params.value['containerNames'];
   return (Array.isArray(names) ? names : []).map((name: unknown) => ({
     from,
-    fieldPath: `spec.template.spec.containers[?(@.name=="${asText(name)}")].image`,
+    fieldPath: `spec.template.spec.containers[?(@.name=="${textAt(name)}")].image`,
     ...(params.value['automatic'] === true ? {} : { paused: 'true' }),
   }));
 }
@@ -217,7 +216,7 @@ function manualRemark(spec: Placed): Remark {
   return changed(
     at(spec, 'triggers'),
     'Without the trigger ConfigChange a change of the template waits; a Deployment rolls it out at once.',
-    'Write paused: true where it has to wait, and `kubectl rollout resume` when it may go on.',
+    'Set paused: true if changes have to wait, and run `kubectl rollout resume` to start them.',
   );
 }
 

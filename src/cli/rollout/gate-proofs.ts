@@ -6,7 +6,8 @@ import { isReason } from '../../kube/api-error.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { proveGate } from '../../lifecycles/rollout/gate/armed-probe.ts';
 import { GATED } from '../../lifecycles/rollout/names.ts';
-import { findRenewed, LEASE_NAME, readLeases } from './controller-leases.ts';
+import { LEASE_NAME } from '../controller/controller-election.ts';
+import { findRenewed, readLeases } from '../controller/controller-leases.ts';
 import type { RolloutFacts } from './read-rollout.ts';
 import { webhookProofs } from './webhook-proof.ts';
 
@@ -14,7 +15,7 @@ export interface Proof {
   readonly what: string;
   /** unknown: it could not be checked; that alone does not disarm the gate. */
   readonly result: 'ok' | 'failed' | 'unknown';
-  readonly told: string;
+  readonly reported: string;
   readonly next?: string;
 }
 
@@ -30,36 +31,36 @@ export async function proofsOf(client: KubeClient, facts: RolloutFacts): Promise
 async function dryRunProof(client: KubeClient, { deployment }: RolloutFacts): Promise<Proof> {
   const { armed, reason, message } = await proveGate(client, deployment);
   const what = 'dry run';
-  if (armed) return { what, result: 'ok', told: message };
+  if (armed) return { what, result: 'ok', reported: message };
   if (reason === 'Conflict') {
-    return { what, result: 'unknown', told: message, next: 'Run this check again.' };
+    return { what, result: 'unknown', reported: message, next: 'Run this check again.' };
   }
   const next =
     reason === 'Refused'
       ? 'Nothing can be rolled out now. See whether `lifehook controller` runs and its webhook can be reached.'
       : 'See whether `lifehook controller` runs with --webhook-address, and what other webhooks there are.';
-  return { what, result: 'failed', told: message, next };
+  return { what, result: 'failed', reported: message, next };
 }
 
 function labelProof({ deployment, lifecycle }: RolloutFacts): Proof {
   const what = 'label';
   if (deployment.metadata?.labels?.[GATED] !== undefined) {
-    return { what, result: 'ok', told: `the Deployment has ${GATED}` };
+    return { what, result: 'ok', reported: `the Deployment has ${GATED}` };
   }
   const next = `The controller adds it for DeploymentLifecycle "${lifecycle.metadata?.name ?? ''}"; better have it in the manifest.`;
-  return { what, result: 'failed', told: `the Deployment has no label ${GATED}`, next };
+  return { what, result: 'failed', reported: `the Deployment has no label ${GATED}`, next };
 }
 
 function pausedProof({ deployment, lifecycle }: RolloutFacts): Proof {
   const what = 'paused at rest';
   const phase = lifecycle.status?.rollout?.phase;
-  if (deployment.spec?.paused === true) return { what, result: 'ok', told: 'it is paused' };
+  if (deployment.spec?.paused === true) return { what, result: 'ok', reported: 'it is paused' };
   if (phase === 'Progressing' || phase === 'RollingBack') {
-    return { what, result: 'ok', told: `it is not paused, since it is rolled out (${phase})` };
+    return { what, result: 'ok', reported: `it is not paused, since it is rolled out (${phase})` };
   }
   const next =
     'The controller pauses it. A writer whose manifest says paused: false opens this gate each time.';
-  return { what, result: 'failed', told: 'it is not paused', next };
+  return { what, result: 'failed', reported: 'it is not paused', next };
 }
 
 /** The controller observed a run of a template that was not released. */
@@ -67,9 +68,9 @@ function bypassProof({ lifecycle }: RolloutFacts): Proof {
   const what = 'not bypassed';
   const { conditions = [] } = lifecycle.status ?? {};
   const found = findCondition(conditions, 'GateBypassed');
-  if (found?.status !== 'True') return { what, result: 'ok', told: 'no bypass was seen' };
+  if (found?.status !== 'True') return { what, result: 'ok', reported: 'no bypass was seen' };
   const next = 'Find out who wrote past the webhook, and apply the template again.';
-  return { what, result: 'failed', told: found.message, next };
+  return { what, result: 'failed', reported: found.message, next };
 }
 
 const WHAT = 'controller';
@@ -91,12 +92,12 @@ async function controllerProof(client: KubeClient): Promise<Proof> {
 function proofOf(found: readonly Lease[], renewed: Lease | null): Proof {
   if (renewed !== null) {
     const { holderIdentity = '?' } = renewed.spec ?? {};
-    return { what: WHAT, result: 'ok', told: `${holderIdentity} renews its Lease` };
+    return { what: WHAT, result: 'ok', reported: `${holderIdentity} renews its Lease` };
   }
   return {
     what: WHAT,
     result: 'failed',
-    told: `nobody renews the Lease ${namesOf(found)}`,
+    reported: `no controller renews the Lease ${namesOf(found)}`,
     next: 'Start one: `lifehook controller`, or see the pods of the Deployment lifehook-controller.',
   };
 }
@@ -107,6 +108,6 @@ function namesOf(found: readonly Lease[]): string {
     .join(', ');
 }
 
-function unknown(told: string): Proof {
-  return { what: WHAT, result: 'unknown', told };
+function unknown(reported: string): Proof {
+  return { what: WHAT, result: 'unknown', reported };
 }

@@ -72,8 +72,8 @@ it('the history lists the hooks of a rollout that no record names', () => {
 
 it('the history shows no revision of a template that never ran', () => {
   const run = sampleRun('pre', { phase: 'Failed' });
-  const told = { ...run, spec: { ...run.spec, toRevision: '9' } };
-  const facts = sampleFacts({ runs: [told], rollout: { phase: 'Held', toRevision: '9' } });
+  const reported = { ...run, spec: { ...run.spec, toRevision: '9' } };
+  const facts = sampleFacts({ runs: [reported], rollout: { phase: 'Held', toRevision: '9' } });
   expect(historyOf(facts, [set('v1', '4')])[0]?.revision).toBeUndefined();
   expect(historyOf(facts, [set('v2', '10')])[0]?.revision).toBe('9');
 });

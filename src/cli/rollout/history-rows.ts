@@ -133,13 +133,13 @@ function recorded(
   runs: readonly HookRun[],
   revisions: ReadonlyMap<string, string>,
 ): RolloutEntry {
-  const { digest, toRevision, fromRevision: _, phases, ...told } = record;
+  const { digest, toRevision, fromRevision: _, phases, ...reported } = record;
   const known = revisionOf(revisions, { digest, toRevision });
   // A released template had this revision, even if its ReplicaSet no longer exists.
-  const revision = known ?? (told.releasedAt === undefined ? undefined : toRevision);
+  const revision = known ?? (reported.releasedAt === undefined ? undefined : toRevision);
   const { phase } = phases.at(-1) ?? {};
   return {
-    ...told,
+    ...reported,
     ...(revision === undefined ? {} : { revision }),
     ...(phase === undefined ? {} : { phase }),
     phases: phases.map((one, index) => phaseEntry(one, phases[index + 1])),

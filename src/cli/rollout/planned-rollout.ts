@@ -148,7 +148,7 @@ function managedOf({ stored, lifecycle, sets, nowMs }: PlanFacts, deployment: De
     hookPods: [],
     hookRuns: [],
     livePods: null,
-    isNamespaceGoing: false,
+    isNamespaceTerminating: false,
     isAuthored: true,
     gate: null,
   };

@@ -21,7 +21,7 @@ export interface RolloutFacts {
   readonly runs: readonly HookRun[];
 }
 
-/** Rejects with LHR401 to LHR403 if one of them does not exist. */
+/** Rejects with LHR401 if the Deployment does not exist, and as `readLifecycle` does. */
 export async function readRollout(cluster: CliCluster, name: string): Promise<RolloutFacts> {
   const deployment = await readDeployment(cluster, name);
   const lifecycle = await readLifecycle(cluster, name);
@@ -53,7 +53,7 @@ export function noDeployment({ namespace, source }: CliCluster, name: string): L
   });
 }
 
-/** Rejects with LHR402 or LHR403 if there is none. */
+/** Rejects with LHR402 if no lifecycle names the Deployment, and with LHR403 if the server lacks the kind. */
 export async function readLifecycle(
   { client, namespace, source }: CliCluster,
   name: string,

@@ -133,12 +133,12 @@ function isOf(number: number, stage: Stage): (run: HookRun) => boolean {
 }
 
 function hookView({ metadata, spec, status }: HookRun): HookView {
-  const { phase = 'Running', attemptCount = 0, attempts = [], ...told } = status ?? {};
+  const { phase = 'Running', attemptCount = 0, attempts = [], ...reported } = status ?? {};
   return {
     name: metadata?.name ?? '',
     stage: spec.stage,
     phase,
-    ...told,
+    ...reported,
     attemptCount,
     attempts,
   };
@@ -160,7 +160,8 @@ const WAITS: Partial<Record<RolloutView['phase'], (known: Known, facts: RolloutF
     Pre: ({ hooks }) => hookWait('pre', hooks),
     Mid: ({ hooks }) => hookWait('mid', hooks),
     Post: ({ hooks }) => hookWait('post', hooks),
-    Draining: (_, facts) => named(facts, 'the old pods to be gone') ?? 'the old pods to be gone',
+    Draining: (_, facts) =>
+      named(facts, 'the deletion of the old pods') ?? 'the deletion of the old pods',
     Releasing: () => 'the release to be written',
     Progressing: (_, { deployment }) => podsWait('new', deployment),
     Restoring: (_, { deployment }) => podsWait('old', deployment),

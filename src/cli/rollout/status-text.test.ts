@@ -70,8 +70,8 @@ describe('a hook pod that cannot be placed', () => {
   const text = statusText(viewOf(facts), NOW_MS);
 
   it("shows the scheduler's own reason in the status and in the followed lines", () => {
-    const told = `the hook pre: attempt 1, pod web-2-pre-1, which waits: ${waitsFor}`;
-    expect(text).toContain(`  waits for  ${told}\n`);
+    const reported = `the hook pre: attempt 1, pod web-2-pre-1, which waits: ${waitsFor}`;
+    expect(text).toContain(`  waits for  ${reported}\n`);
     expect(text).toMatch(/pre +Running +1 +web-2-pre-1 +waiting +- +Unschedulable +12 s\n/u);
     const before = viewOf(sampleFacts({ runs: [sampleRun('pre', { attempts: [open] })] }));
     expect(newLines(before, viewOf(facts))).toEqual([`    pre, attempt 1: waits: ${waitsFor}`]);

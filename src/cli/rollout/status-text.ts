@@ -13,7 +13,8 @@ export function statusText(view: RolloutView, nowMs: number): string {
     const heading = ['HOOK', 'RESULT', 'ATTEMPT', 'POD', 'OUTCOME', 'EXIT', 'REASON', 'TOOK'];
     text.push('\n', textTable(heading, rows));
   }
-  for (const hook of hooks) text.push(...hook.attempts.map((attempt) => toldText(hook, attempt)));
+  for (const hook of hooks)
+    text.push(...hook.attempts.map((attempt) => attemptText(hook, attempt)));
   if (conditions.length > 0) {
     const heading = ['CONDITION', 'STATUS', 'REASON', 'MESSAGE'];
     const lines = conditions.map((one) => [one.type, one.status, one.reason, one.message]);
@@ -77,7 +78,10 @@ function hookRows(hook: HookView, nowMs: number): string[][] {
 }
 
 /** The message and output of the hook itself. */
-function toldText({ stage }: HookView, { number, message, lastLines = [] }: HookAttempt): string {
+function attemptText(
+  { stage }: HookView,
+  { number, message, lastLines = [] }: HookAttempt,
+): string {
   const parts: string[] = [];
   if (lastLines.length > 0) {
     parts.push(`\nLast lines of ${stage}, attempt ${number}:\n`);

@@ -41,7 +41,7 @@ export async function runRolloutCheck(name: string, options: StatusOptions): Pro
 }
 
 function checkText(proofs: readonly Proof[], isArmed: boolean): string {
-  const rows = proofs.map(({ what, result, told }) => [what, result, told]);
+  const rows = proofs.map(({ what, result, reported }) => [what, result, reported]);
   const next = proofs.flatMap((proof) => (proof.next === undefined ? [] : [`Next: ${proof.next}`]));
   const verdict = isArmed
     ? 'The gate is armed: a changed template does not run before its hook.'

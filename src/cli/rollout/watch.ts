@@ -68,7 +68,7 @@ export async function followToEnd(
 
 function stopped(isInterrupted: boolean, timeoutSeconds: number): number {
   if (isInterrupted) return exitCodes.interrupted;
-  process.stderr.write(`The rollout had not ended after ${timeoutSeconds} s; it goes on.\n`);
+  process.stderr.write(`The rollout has not ended after ${timeoutSeconds} s; it continues.\n`);
   return exitCodes.deadline;
 }
 
@@ -160,7 +160,7 @@ export async function followRollout(
   const follow = async <T extends KubeObject>(
     resource: Resource<T>,
     scope: Omit<ListWatchOptions, 'signal' | 'namespace'>,
-    see: (object: T, isGone: boolean) => void,
+    see: (object: T, isDeleted: boolean) => void,
   ): Promise<void> => {
     const options = { namespace, ...scope, signal: AbortSignal.any([signal, stopping.signal]) };
     for await (const event of listWatch(cluster.connection, resource, options)) {
@@ -170,24 +170,24 @@ export async function followRollout(
       changed();
     }
   };
-  const required = (one: KubeObject, isGone: boolean): void => {
-    if (isGone) throw deleted(one);
+  const required = (one: KubeObject, isDeleted: boolean): void => {
+    if (isDeleted) throw deleted(one);
   };
   const named = ({ metadata }: KubeObject): { fieldSelector: string } => ({
     fieldSelector: `metadata.name=${metadata?.name ?? ''}`,
   });
   const following = [
-    follow(deployments, named(now.deployment), (one, isGone) => {
-      required(one, isGone);
+    follow(deployments, named(now.deployment), (one, isDeleted) => {
+      required(one, isDeleted);
       now.deployment = one;
     }),
-    follow(deploymentLifecycles, named(now.lifecycle), (one, isGone) => {
-      required(one, isGone);
+    follow(deploymentLifecycles, named(now.lifecycle), (one, isDeleted) => {
+      required(one, isDeleted);
       now.lifecycle = one;
     }),
-    follow(hookRuns, { labelSelector: runsOf(now.deployment) }, (run, isGone) => {
+    follow(hookRuns, { labelSelector: runsOf(now.deployment) }, (run, isDeleted) => {
       const uid = run.metadata?.uid ?? '';
-      if (isGone) runs.delete(uid);
+      if (isDeleted) runs.delete(uid);
       else runs.set(uid, run);
     }),
   ];
@@ -207,6 +207,6 @@ function deleted({ kind = 'object', metadata }: KubeObject): LifehookError {
     code: 'LHR404',
     severity: 'error',
     message: `The ${kind} "${metadata?.name ?? ''}" was deleted before the rollout had ended.`,
-    next: 'Nothing goes on without it. Apply it again, and watch again.',
+    next: 'The rollout is stopped without it. Apply it again, then watch again.',
   });
 }

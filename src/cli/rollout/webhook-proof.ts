@@ -47,30 +47,31 @@ export async function webhookProofs(client: KubeClient): Promise<Proof[]> {
 /** It fails open by design: no label distinguishes the ReplicaSets of gated Deployments from others. */
 function setsProof(webhooks: readonly Webhook[] | null): Proof {
   const what = 'ReplicaSets';
-  if (webhooks === null) return { what, result: 'unknown', told: 'you may not read its kind' };
+  if (webhooks === null) return { what, result: 'unknown', reported: 'you may not read its kind' };
   const found = webhooks.find(
     (webhook) => webhook.name === SETS_WEBHOOK && writesPass(webhook, 'replicasets', 'CREATE'),
   );
   if (found !== undefined) {
-    return { what, result: 'ok', told: `judged at ${placeOf(found.clientConfig)}` };
+    return { what, result: 'ok', reported: `judged at ${placeOf(found.clientConfig)}` };
   }
   const next = 'Update and start `lifehook controller`: it installs its webhooks itself.';
-  const told = 'no webhook refuses a ReplicaSet of an unreleased template';
-  return { what, result: 'failed', told, next };
+  const reported = 'no webhook refuses a ReplicaSet of an unreleased template';
+  return { what, result: 'failed', reported, next };
 }
 
 function proofOf(what: string, webhooks: readonly Webhook[] | null): Proof {
-  if (webhooks === null) return { what, result: 'unknown', told: 'you may not read its kind' };
+  if (webhooks === null) return { what, result: 'unknown', reported: 'you may not read its kind' };
   const ours = webhooks.filter(
     (webhook) => isOfGate(webhook) && writesPass(webhook, 'deployments', 'UPDATE'),
   );
   const closed = ours.find(({ failurePolicy }) => failurePolicy === 'Fail');
   if (closed !== undefined) {
-    return { what, result: 'ok', told: `fails closed, at ${placeOf(closed.clientConfig)}` };
+    return { what, result: 'ok', reported: `fails closed, at ${placeOf(closed.clientConfig)}` };
   }
   const next = 'Start `lifehook controller --webhook-address …`: it installs its webhooks itself.';
-  const told = ours.length === 0 ? 'there is none for gated Deployments' : 'it fails open (Ignore)';
-  return { what, result: 'failed', told, next };
+  const reported =
+    ours.length === 0 ? 'there is none for gated Deployments' : 'it fails open (Ignore)';
+  return { what, result: 'failed', reported, next };
 }
 
 function isOfGate({ objectSelector = {} }: Webhook): boolean {

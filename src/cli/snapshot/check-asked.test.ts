@@ -10,7 +10,7 @@ const NOTHING: AskedHooks = {
   knownTemplates: [],
 };
 
-function told(asked: Partial<AskedHooks>): string[] {
+function reported(asked: Partial<AskedHooks>): string[] {
   return problemsOf({ ...NOTHING, ...asked }, 'shop').map(
     ({ code, message, next }) => `${code}: ${message} ${next}`,
   );
@@ -19,29 +19,31 @@ function told(asked: Partial<AskedHooks>): string[] {
 describe('a request for a snapshot', () => {
   it('is refused for a template that does not exist, with the name that was probably meant', () => {
     const missingTemplates = ['freze'];
-    expect(told({ missingTemplates, knownTemplates: ['freeze', 'other'] })).toEqual([
+    expect(reported({ missingTemplates, knownTemplates: ['freeze', 'other'] })).toEqual([
       'LHS408: There is no ExecutionHookTemplate "freze" in namespace shop. Did you mean "freeze"?',
     ]);
     expect(
-      told({ missingTemplates, knownTemplates: ['a1', 'b1', 'c1', 'd1', 'e1', 'f1'] }),
+      reported({ missingTemplates, knownTemplates: ['a1', 'b1', 'c1', 'd1', 'e1', 'f1'] }),
     ).toEqual([
       'LHS408: There is no ExecutionHookTemplate "freze" in namespace shop. Create it, or name one that exists: a1, b1, c1, d1, e1, and 1 more.',
     ]);
-    expect(told({ missingTemplates })).toEqual([
+    expect(reported({ missingTemplates })).toEqual([
       'LHS408: There is no ExecutionHookTemplate "freze" in namespace shop. Create it: the namespace has none.',
     ]);
   });
 
   it('is refused for a recipe that does not exist', () => {
-    expect(told({ infos: [{ recipe: { name: 'mariadb-lok' } }] })).toEqual([
+    expect(reported({ infos: [{ recipe: { name: 'mariadb-lok' } }] })).toEqual([
       'LHS501: There is no recipe "mariadb-lok". Did you mean "mariadb-lock"?',
     ]);
-    expect(told({ infos: [{ recipe: { name: 'mariadb-lock' } }] })).toEqual([]);
+    expect(reported({ infos: [{ recipe: { name: 'mariadb-lock' } }] })).toEqual([]);
   });
 
   it('is refused for a claim whose annotation names hooks that cannot be', () => {
-    expect(told({ wrongAnnotations: ['annotation x of claim data must hold a list'] })).toEqual([
-      'LHS409: annotation x of claim data must hold a list. Correct the annotation of the claim, or give --template or --recipe.',
-    ]);
+    expect(reported({ wrongAnnotations: ['annotation x of claim data must hold a list'] })).toEqual(
+      [
+        'LHS409: annotation x of claim data must hold a list. Correct the annotation of the claim, or give --template or --recipe.',
+      ],
+    );
   });
 });

@@ -1,7 +1,6 @@
 /** `lifehook snapshot …`: declarations only; a command's code is imported when it runs. */
 import { type Command, Option } from 'commander';
 
-import type { RequiredLevel } from '../../lifecycles/snapshot/required-level.ts';
 import type { Settle } from '../exit-codes.ts';
 import type { KubeOptions } from '../kube-connection.ts';
 import {
@@ -13,12 +12,11 @@ import {
 } from '../shared-options.ts';
 import type { CreateOptions } from './create.ts';
 import type { SnapshotListOptions } from './list.ts';
+import { addRestoreCommand } from './restore-command.ts';
 import { addRecipeCommands } from './recipe-commands.ts';
-import { collectClaims, parseLabels, parseRecipe } from './request-options.ts';
+import { collectClaims, LEVELS, parseLabels, parseRecipe } from './request-options.ts';
 import type { StatusOptions } from './status.ts';
 import type { ThawOptions } from './thaw.ts';
-
-const LEVELS: readonly RequiredLevel[] = ['ApplicationConsistent', 'CrashConsistent', 'Any'];
 
 export function addSnapshotCommands(program: Command, settle: Settle): void {
   addSnapshot(program, settle);
@@ -32,6 +30,7 @@ function addSnapshot(program: Command, settle: Settle): void {
     .helpCommand(false);
   addCreate(snapshot, settle);
   addPlan(snapshot, settle);
+  addRestoreCommand(snapshot, settle);
   addLooks(snapshot, settle);
   addThaws(snapshot, settle);
 }
@@ -39,14 +38,14 @@ function addSnapshot(program: Command, settle: Settle): void {
 function addCreate(snapshot: Command, settle: Settle): void {
   withRequestOptions(withKubeOptions(snapshot.command('create')))
     .description('Take a snapshot, and wait for its verdict')
-    .argument('<name>', 'of the ApplicationSnapshot')
+    .argument('<name>', 'name of the ApplicationSnapshot')
     .addOption(quietOption())
-    .option('--no-wait', 'return when it is requested')
-    .option('--timeout <seconds>', 'how long to wait', parseSeconds, 600)
+    .option('--no-wait', 'return once the snapshot is requested')
+    .option('--timeout <seconds>', 'seconds to wait', parseSeconds, 600)
     .addOption(
       new Option(
         '--require <level>',
-        'the least verdict that is accepted; default: by whether hooks are asked for',
+        'lowest accepted verdict; default: ApplicationConsistent with hooks, else CrashConsistent',
       ).choices(LEVELS),
     )
     .addOption(outputOption())
@@ -68,7 +67,10 @@ Examples:
 function addPlan(snapshot: Command, settle: Settle): void {
   withRequestOptions(withKubeOptions(snapshot.command('plan')))
     .description('Show what a snapshot would freeze and cut, and what prevents it')
-    .argument('[name]', 'of an ApplicationSnapshot that is there; or describe one by options')
+    .argument(
+      '[name]',
+      'name of an existing ApplicationSnapshot; without it, the options describe one',
+    )
     .addOption(outputOption())
     .action(async (name: string | undefined, options: CreateOptions & StatusOptions) => {
       const { runSnapshotPlan } = await import('./plan.ts');
@@ -80,13 +82,13 @@ function addPlan(snapshot: Command, settle: Settle): void {
 function withRequestOptions(command: Command): Command {
   return command
     .addOption(
-      new Option('--claim <name>', 'a PersistentVolumeClaim; give it once for each')
+      new Option('--claim <name>', 'name of a PersistentVolumeClaim; repeatable')
         .argParser(collectClaims)
         .conflicts('selector'),
     )
     .option('--selector <labels>', 'claims by their labels: app=shop,tier=db', parseLabels)
-    .option('--group', 'all volumes at one moment, by a VolumeGroupSnapshot')
-    .option('--class <name>', 'the class of the volume snapshots')
+    .option('--group', 'cut all volumes at one moment, by a VolumeGroupSnapshot')
+    .option('--class <name>', 'class of the volume snapshots')
     .addOption(
       new Option('--template <name>', 'an ExecutionHookTemplate that freezes and thaws').conflicts(
         'recipe',
@@ -95,17 +97,17 @@ function withRequestOptions(command: Command): Command {
     .option('--recipe <name[,key=value...]>', 'a recipe: lifehook recipes list', parseRecipe)
     .option(
       '--pods <labels>',
-      'which pods to freeze; those that mount the volumes if not given',
+      'labels of the pods to freeze; default: the pods that mount the volumes',
       parseLabels,
     )
-    .option('--container <name>', 'which of their containers')
-    .option('--cut-deadline <seconds>', 'how long the cut may take', parseSeconds);
+    .option('--container <name>', 'name of the container to freeze in these pods')
+    .option('--cut-deadline <seconds>', 'longest time of the cut, seconds', parseSeconds);
 }
 
 function addLooks(snapshot: Command, settle: Settle): void {
   withKubeOptions(snapshot.command('status'))
     .description('Show what a snapshot froze, when it was cut, and its verdict')
-    .argument('<name>', 'of the ApplicationSnapshot')
+    .argument('<name>', 'name of the ApplicationSnapshot')
     .addOption(outputOption())
     .action(async (name: string, options: StatusOptions) => {
       const { runStatus } = await import('./status.ts');
@@ -113,7 +115,7 @@ function addLooks(snapshot: Command, settle: Settle): void {
     });
   withKubeOptions(snapshot.command('list'))
     .description('List snapshots and their verdicts, and what is frozen now')
-    .option('-A, --all-namespaces', 'of all namespaces')
+    .option('-A, --all-namespaces', 'snapshots of all namespaces')
     .addOption(listOutputOption())
     .action(async (options: SnapshotListOptions) => {
       const { runSnapshotList } = await import('./list.ts');
@@ -126,9 +128,9 @@ function addThaws(snapshot: Command, settle: Settle): void {
     .description('Thaw now what a hook has frozen; its snapshot fails')
     .argument('[hook...]', 'names of ExecutionHooks')
     .addOption(quietOption())
-    .option('--all', 'everything that is frozen in the namespace')
+    .option('--all', 'thaw everything that is frozen in the namespace')
     .option('-A, --all-namespaces', 'with --all: in all namespaces')
-    .option('--timeout <seconds>', 'how long to wait for it', parseSeconds, 60)
+    .option('--timeout <seconds>', 'seconds to wait for the thaw', parseSeconds, 60)
     .action(async (hooks: string[], options: ThawOptions) => {
       const { runSnapshotThaw } = await import('./thaw.ts');
       settle(await runSnapshotThaw(hooks, options));
@@ -136,7 +138,7 @@ function addThaws(snapshot: Command, settle: Settle): void {
   withKubeOptions(snapshot.command('release'))
     .description('Mark a failed thaw as done by hand, and release its hook')
     .argument('<hook>', 'name of an ExecutionHook whose postAction has failed')
-    .requiredOption('--by <who>', 'who has thawed it by hand: it is kept in the record')
+    .requiredOption('--by <who>', 'name of the person who thawed by hand, for the record')
     .action(async (hook: string, options: KubeOptions & { by: string }) => {
       const { runSnapshotRelease } = await import('./thaw.ts');
       settle(await runSnapshotRelease(hook, options));

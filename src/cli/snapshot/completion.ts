@@ -1,3 +1,4 @@
+import { snapshots } from '../../kube/snapshots.ts';
 import {
   applicationSnapshots,
   executionHooks,
@@ -15,4 +16,5 @@ export const looks: Looks = {
   },
   snapshots: (looking) => namesIn(looking, applicationSnapshots),
   templates: (looking) => namesIn(looking, executionHookTemplates),
+  'volume-snapshots': (looking) => namesIn(looking, snapshots),
 };

@@ -38,8 +38,8 @@ export async function runSnapshotCreate(name: string, options: CreateOptions): P
     if (asked === null) return exitCodes.wrongUse;
     const level = options.require ?? defaultLevel(asked.infos.length > 0);
     const made = await client.create(applicationSnapshots, requiring(wanted, level));
-    const isTold = output === 'text' && options.quiet !== true;
-    if (isTold) process.stdout.write(`Requested ${namespace}/${name}.\n`);
+    const isReported = output === 'text' && options.quiet !== true;
+    if (isReported) process.stdout.write(`Requested ${namespace}/${name}.\n`);
     if (options.wait !== false) return await followSnapshot(cluster, made, options);
     process.stdout.write(printed(createdValue(made), output, () => ''));
     return exitCodes.done;

@@ -2,6 +2,7 @@
  * Converts ExecutionHook, ExecutionHookTemplate and a VolumeSnapshot with executionHookInfos, in the API groups of the
  * design document and its prototypes, to our kinds. Pure.
  */
+import { fieldsAt, textAt } from '../../kube/fields.ts';
 import { fieldProblemMessage } from '../../controller/definitions/field-problem.ts';
 import type { JsonObject } from '../../kube/object.ts';
 import { resolveRecipe } from '../../lifecycles/snapshot/recipes/all-recipes.ts';
@@ -14,8 +15,6 @@ import {
 } from '../../lifecycles/snapshot/schema/validate.ts';
 import type { DocumentPath } from '../../model/located-document.ts';
 import {
-  asFields,
-  asText,
   at,
   changed,
   type Conversion,
@@ -35,13 +34,13 @@ const KINDS = ['ExecutionHook', 'ExecutionHookTemplate'];
 
 /** True: the API group is not ours. Objects of our group stay unchanged. */
 export function isForeignHook({ apiVersion, kind }: Fields): boolean {
-  return KINDS.includes(asText(kind)) && !asText(apiVersion).startsWith('lifehook.dev/');
+  return KINDS.includes(textAt(kind)) && !textAt(apiVersion).startsWith('lifehook.dev/');
 }
 
 /** A VolumeSnapshot with the document's extension; the released kind drops that field. */
 export function isHookedSnapshot({ apiVersion, kind, spec }: Fields): boolean {
-  const isSnapshot = asText(apiVersion).startsWith('snapshot.storage.k8s.io/');
-  return isSnapshot && kind === 'VolumeSnapshot' && 'executionHookInfos' in asFields(spec);
+  const isSnapshot = textAt(apiVersion).startsWith('snapshot.storage.k8s.io/');
+  return isSnapshot && kind === 'VolumeSnapshot' && 'executionHookInfos' in fieldsAt(spec);
 }
 
 export function convertHook(written: Placed): Conversion {
@@ -71,7 +70,7 @@ interface Finish {
 function finished(written: Placed, made: Made, { remarks, validate }: Finish): Conversion {
   const object = made.object as unknown as JsonObject;
   const { errors } = validate({ object, resolveRecipe });
-  const kind = asText(made.object['kind']);
+  const kind = textAt(made.object['kind']);
   return {
     documents: [object],
     remarks: [
@@ -123,7 +122,7 @@ function convertSpec(object: Placed): Made {
 /** Prototypes write the one key of the selector in lower case too. */
 function targets(body: Placed): Fields {
   const fields = kept(body.value, TARGETS);
-  const { containerName, ...selector } = asFields(fields['containerSelector']);
+  const { containerName, ...selector } = fieldsAt(fields['containerSelector']);
   if (containerName === undefined) return fields;
   return { ...fields, containerSelector: { ...selector, ContainerName: containerName } };
 }
@@ -212,7 +211,7 @@ function straightQuotes(placed: Placed): {
   readonly remarks: readonly Remark[];
 } {
   const remarks: Remark[] = [];
-  const value = asFields(straighten(placed.value, placed.path, remarks));
+  const value = fieldsAt(straighten(placed.value, placed.path, remarks));
   return { placed: { ...placed, value }, remarks };
 }
 

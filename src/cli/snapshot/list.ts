@@ -61,9 +61,15 @@ function snapshotsListing(
         cell: ({ metadata }) => metadata?.creationTimestamp ?? '-',
         isWide: true,
       },
-      { heading: 'MODE', cell: ({ spec }) => spec.mode ?? 'Single', isWide: true },
+      { heading: 'MODE', cell: modeText, isWide: true },
     ],
   };
+}
+
+/** A window has no snapshots of its own. */
+function modeText({ spec }: ApplicationSnapshot): string {
+  const { mode = 'Single', window } = spec;
+  return window === undefined ? mode : `Window of ${window.guardName}`;
 }
 
 function phaseOf({ status }: ApplicationSnapshot): string {

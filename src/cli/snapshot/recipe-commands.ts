@@ -27,7 +27,7 @@ export function addRecipeCommands(program: Command, settle: Settle): void {
   recipes
     .command('show')
     .description('Show one recipe, and the actions that it makes')
-    .argument('<name>', 'of the recipe')
+    .argument('<name>', 'name of the recipe')
     .addOption(parameterOption())
     .addOption(outputOption())
     .action(async (name: string, options: RecipesShowOptions) => {
@@ -36,10 +36,10 @@ export function addRecipeCommands(program: Command, settle: Settle): void {
     });
   withKubeOptions(recipes.command('test'))
     .description('Freeze a container with a recipe, hold and thaw it, and ask its probe each time')
-    .argument('<name>', 'of the recipe')
-    .requiredOption('--pod <name>', 'whose application is frozen')
-    .option('-c, --container <name>', 'of the pod, where it has several')
-    .option('--hold <seconds>', 'how long it stays frozen', parseHoldSeconds, 3)
+    .argument('<name>', 'name of the recipe')
+    .requiredOption('--pod <name>', 'name of the pod to freeze')
+    .option('-c, --container <name>', 'name of the container, if the pod has several')
+    .option('--hold <seconds>', 'seconds of the freeze', parseHoldSeconds, 3)
     .addOption(parameterOption())
     .addHelpText(
       'after',
@@ -52,7 +52,7 @@ export function addRecipeCommands(program: Command, settle: Settle): void {
 }
 
 function parameterOption(): Option {
-  return new Option('--set <name=value>', 'a parameter of the recipe; give it once for each')
+  return new Option('--set <name=value>', 'parameter of the recipe; repeatable')
     .argParser(collectParameter)
     .default({}, 'none');
 }

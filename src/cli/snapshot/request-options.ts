@@ -2,9 +2,13 @@
 import { InvalidArgumentError } from 'commander';
 
 import type { ExecutionHookInfo } from '../../lifecycles/snapshot/kinds.ts';
+import type { RequiredLevel } from '../../lifecycles/snapshot/required-level.ts';
 
 type Labels = Readonly<Record<string, string>>;
 type Recipe = NonNullable<ExecutionHookInfo['recipe']>;
+
+/** The levels of `--require`. */
+export const LEVELS: readonly RequiredLevel[] = ['ApplicationConsistent', 'CrashConsistent', 'Any'];
 
 export interface RequestOptions {
   readonly claim?: readonly string[];

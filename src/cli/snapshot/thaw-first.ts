@@ -19,21 +19,14 @@ import { errorText } from '../../platform/error-text.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { procTable } from '../../store/process-table.ts';
 import { type CliCluster, connectToKube } from '../kube-connection.ts';
+import type { StopOptions } from '../lifecycle-parts.ts';
 import { askForThaw } from './thaw.ts';
-import type { ClusterChoice } from '../cluster/cluster-options.ts';
 import type { RunningCluster } from '../cluster/cluster-state.ts';
 
 const POLL_MS = 250;
 
-export interface ThawFirst extends ClusterChoice {
-  /** Stop the cluster without a thaw. */
-  readonly leaveFrozen?: boolean;
-  /** Milliseconds. */
-  readonly thawTimeout: number;
-}
-
 /** Rejects with LHA109 if something would stay frozen. A cluster that does not answer is stopped nevertheless. */
-export async function thawFirst(running: RunningCluster, options: ThawFirst): Promise<void> {
+export async function beforeStop(running: RunningCluster, options: StopOptions): Promise<void> {
   const cluster = await connectOrNull(running);
   try {
     const hooks = cluster === null ? [] : await locksOrNone(cluster.client);
@@ -95,7 +88,7 @@ async function thaw(
 }
 
 /** For a cluster that was killed: it has to run again for a thaw. `folder`: this process has locked it. */
-export async function refuseFrozen(folder: string, options: ThawFirst): Promise<void> {
+export async function refuseStop(folder: string, options: StopOptions): Promise<void> {
   const left = (await locksOfStopped(folder)).flatMap(frozenTargets);
   if (left.length === 0) return;
   if (options.leaveFrozen === true) {
@@ -110,7 +103,7 @@ function sayLeft(left: readonly FrozenTarget[]): void {
 }
 
 function stillFrozen(
-  { cluster }: ThawFirst,
+  { cluster }: StopOptions,
   left: readonly FrozenTarget[],
   look: string,
 ): LifehookError {

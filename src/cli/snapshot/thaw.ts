@@ -76,7 +76,7 @@ function saysNotWhich(): LifehookError {
   return new LifehookError({
     code: 'LHS405',
     severity: 'error',
-    message: 'Hooks are required by name, or --all of them: one of the two.',
+    message: 'Give the names of hooks, or --all: exactly one of the two.',
     next: 'See `lifehook snapshot list`: it names what is frozen, and by which hook.',
   });
 }
@@ -138,7 +138,9 @@ export async function runSnapshotRelease(
     const body = { metadata: { annotations: { [TAKEN_ON]: options.by } } };
     await client.patch(executionHooks, { namespace, name }, { type: 'merge', body });
     for (const { pod, container } of overdue) {
-      process.stdout.write(`${options.by} has taken on: thaw ${pod}, container ${container}.\n`);
+      process.stdout.write(
+        `${options.by} has marked as done by hand: thaw ${pod}, container ${container}.\n`,
+      );
     }
     return exitCodes.done;
   } finally {
@@ -150,7 +152,7 @@ function nothingFailed(name: string): LifehookError {
   return new LifehookError({
     code: 'LHS406',
     severity: 'error',
-    message: `No thaw of ExecutionHook "${name}" has failed: there is nothing to take on.`,
+    message: `No thaw of ExecutionHook "${name}" has failed: there is nothing to mark as done by hand.`,
     next: `To thaw what it has frozen, use \`lifehook snapshot thaw ${name}\`.`,
   });
 }

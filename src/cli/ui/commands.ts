@@ -21,9 +21,13 @@ import type { UiOptions } from './run-ui.ts';
 export function addUiCommands(program: Command, settle: Settle): void {
   withSources(program.command('ui'))
     .description('Show the timeline of all hooks in your browser')
-    .option('--port <number>', 'to listen on, at 127.0.0.1', parsePort, 0)
+    .option('--port <number>', 'port of the page, on 127.0.0.1', parsePort, 0)
     .option('--no-open', 'do not start a browser')
-    .option('--export <file>', 'write it to a .html or .json file, and end', parseExportFile)
+    .option(
+      '--export <file>',
+      'write the timeline to a .html or .json file, and exit',
+      parseExportFile,
+    )
     .addHelpText(
       'after',
       '\nExamples:\n  lifehook ui\n  lifehook ui --export incident.html --no-cluster',
@@ -42,7 +46,7 @@ function addRuns(program: Command, settle: Settle): void {
     .helpCommand(false);
   withFilter(withSources(runs.command('list')))
     .description('List the last runs, newest first')
-    .option('--limit <number>', 'at most so many', parseCount, DEFAULT_LIMIT)
+    .option('--limit <number>', 'maximum number of runs', parseCount, DEFAULT_LIMIT)
     .addOption(listOutputOption())
     .action(async (options: RunsOptions) => {
       const { listRuns } = await import('./run-runs.ts');
@@ -50,7 +54,7 @@ function addRuns(program: Command, settle: Settle): void {
     });
   withFilter(withSources(runs.command('show')))
     .description('Show every attempt of one run, with the output of those that failed')
-    .argument('<run>', 'as it is listed, or the last word of it')
+    .argument('<run>', 'name of the run as listed, or the last part of it')
     .addOption(outputOption())
     .action(async (run: string, options: RunsOptions<OutputFormat>) => {
       const { showRun } = await import('./run-runs.ts');
@@ -71,16 +75,26 @@ const LIFECYCLES: Readonly<Record<Lifecycle, true>> = {
 
 function withSources(command: Command): Command {
   return withKubeOptions(command)
-    .option('--project <folder>', 'of a skaffold.yaml; this folder, if it is one')
-    .option('--cluster <name>', 'the local cluster, if it runs', parseClusterName, DEFAULT_CLUSTER)
-    .option('--no-cluster', 'look at no cluster')
-    .option('--state-dir <folder>', 'where the local cluster keeps everything', parseStateDir)
-    .option('--records <folder>', 'records that the hooks of containers have left');
+    .option(
+      '--project <folder>',
+      'directory of a skaffold.yaml; default: this directory, if it has one',
+    )
+    .option(
+      '--cluster <name>',
+      'name of the local cluster, if it is up',
+      parseClusterName,
+      DEFAULT_CLUSTER,
+    )
+    .option('--no-cluster', 'leave out all clusters')
+    .option('--state-dir <folder>', 'state directory of the local cluster', parseStateDir)
+    .option('--records <folder>', 'directory with the records of container hooks');
 }
 
 function withFilter(command: Command): Command {
   return command.addOption(
-    new Option('--lifecycle <name>', 'only those of one').choices(Object.keys(LIFECYCLES)),
+    new Option('--lifecycle <name>', 'only the runs of this lifecycle').choices(
+      Object.keys(LIFECYCLES),
+    ),
   );
 }
 

@@ -63,7 +63,7 @@ async function serve(
     serveTimeline({ store, key, port, linkAdvice }),
   );
   try {
-    tell(newLink(server.url, key), sources);
+    report(newLink(server.url, key), sources);
     if (open) await openBrowser(newLink(server.url, key), signal);
     await Promise.all([whenAborted(signal), ...sources.map(({ running }) => running())]);
   } finally {
@@ -72,7 +72,7 @@ async function serve(
   return exitCodes.done;
 }
 
-function tell(link: string, sources: readonly OpenSource[]): void {
+function report(link: string, sources: readonly OpenSource[]): void {
   const names = sources.map(({ name }) => `  ${name}\n`).join('');
   const nothing =
     '  nothing: it is started in the folder of a skaffold.yaml, with --records or with a kubeconfig\n';

@@ -8,6 +8,7 @@ import { followCluster } from '../../timeline/sources/follow-cluster.ts';
 import { NodeSource } from '../../timeline/sources/follow-node.ts';
 import { readRunning, type RunningCluster, stateFolderOf } from '../cluster/cluster-state.ts';
 import { connectToKube } from '../kube-connection.ts';
+import { clusterSources, eventSources } from '../lifecycle-kinds.ts';
 import { loadParts, timelineSources } from '../lifecycles.ts';
 import { type Opening, type OpenSource, polled, type SourceOptions } from './open-source.ts';
 
@@ -34,7 +35,9 @@ async function clusterOf(options: SourceOptions, opening: Opening): Promise<Open
   const name = `cluster ${context?.name ?? server}`;
   const { store, signal } = opening;
   const scope = options.namespace === undefined ? {} : { namespace: options.namespace };
-  const follow = { connection, store, name, podEvents: !isLocal, signal, ...scope };
+  const events = isLocal ? [] : Object.values(eventSources);
+  const sources = [...Object.values(clusterSources), ...events];
+  const follow = { connection, store, name, sources, signal, ...scope };
   const { listed, running } = followCluster(follow);
   const ofCluster = { name, listed: () => listed, running: () => running.finally(close) };
   if (!isLocal) return [ofCluster];

@@ -20,6 +20,8 @@ export interface AdmissionRequest {
   readonly operation: string;
   readonly object: JsonObject | null;
   readonly oldObject?: JsonObject | null;
+  /** True: nothing is stored, so nothing may happen. */
+  readonly dryRun?: boolean;
   /** The author of the write; every server sends it. */
   readonly userInfo?: Author;
 }

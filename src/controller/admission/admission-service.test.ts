@@ -1,18 +1,24 @@
 import { describe, expect, it } from 'vitest';
 
-import type { HttpServiceAnswer, HttpServiceRequest } from '../../platform/http-server.ts';
+import type {
+  HttpService,
+  HttpServiceAnswer,
+  HttpServiceRequest,
+} from '../../platform/http-server.ts';
+import type { Verdict } from './admission-review.ts';
 import { admissionService } from './admission-service.ts';
 
-const service = admissionService({
-  '/validate': ({ object }) => ({
-    allowed: false,
-    warnings: [object === null ? 'none' : 'one'],
-    patch: [{ op: 'add', path: '/metadata/labels', value: { name: 'Käse 🧀' } }],
-  }),
-  '/broken': async () => {
-    throw new Error('no lookup');
-  },
-});
+const service = (): HttpService =>
+  admissionService({
+    '/validate': ({ object }) => ({
+      allowed: false,
+      warnings: [object === null ? 'none' : 'one'],
+      patch: [{ op: 'add', path: '/metadata/labels', value: { name: 'Käse 🧀' } }],
+    }),
+    '/broken': async () => {
+      throw new Error('no lookup');
+    },
+  });
 const request = (body: string): HttpServiceRequest => ({
   method: 'POST',
   path: '/validate',
@@ -23,21 +29,59 @@ const request = (body: string): HttpServiceRequest => ({
 });
 
 const asked = (body: unknown): Promise<HttpServiceAnswer> =>
-  service.handle(request(JSON.stringify(body)));
+  service().handle(request(JSON.stringify(body)));
 
 const uid = '7';
 const kind = { group: 'lifehook.dev', version: 'v1alpha1', kind: 'ApplicationSnapshot' };
 
+const aReview = { apiVersion: 'admission.k8s.io/v1', request: { uid, kind } };
+
+/** The answer of a webhook that gives this verdict. */
+const answerTo = (verdict: Verdict): Promise<HttpServiceAnswer> =>
+  admissionService({ '/validate': () => verdict }).handle(request(JSON.stringify(aReview)));
+
+const responseIn = ({ body }: HttpServiceAnswer): Record<string, unknown> =>
+  (JSON.parse(body as string) as { response: Record<string, unknown> }).response;
+
 describe('the admission service', () => {
+  it('answers with an AdmissionReview of the same version, as JSON', async () => {
+    const { headers, body } = await answerTo({ allowed: true });
+    expect(headers).toEqual({ 'content-type': 'application/json' });
+    expect(JSON.parse(body as string)).toEqual({
+      apiVersion: 'admission.k8s.io/v1',
+      kind: 'AdmissionReview',
+      response: { uid, allowed: true },
+    });
+  });
+
+  it('answers a verdict without warnings and changes by no such field', async () => {
+    const response = responseIn(await answerTo({ allowed: true, warnings: [], patch: [] }));
+    expect(response).toEqual({ uid, allowed: true });
+  });
+
+  it('passes the status of a denial on', async () => {
+    const status = { code: 403, reason: 'Forbidden', message: 'no' };
+    expect(responseIn(await answerTo({ allowed: false, status }))).toMatchObject({ status });
+  });
+
+  it('cuts warnings to the limits of an API server: 16 of 256 characters', async () => {
+    const warnings = ['x'.repeat(256), 'y'.repeat(257), ...Array.from({ length: 15 }, () => 'z')];
+    const response = responseIn(await answerTo({ allowed: true, warnings }));
+    expect(response['warnings']).toEqual([
+      'x'.repeat(256),
+      `${'y'.repeat(255)}…`,
+      ...Array.from({ length: 14 }, () => 'z'),
+    ]);
+  });
+
   it('answers an AdmissionReview with the verdict, the warnings and a base64 JSON patch', async () => {
-    const { status, body } = await asked({
+    const answer = await asked({
       apiVersion: 'admission.k8s.io/v1',
       kind: 'AdmissionReview',
       request: { uid, kind, operation: 'CREATE', object: { spec: { source: {} } } },
     });
-    const { response } = JSON.parse(body as string) as { response: Record<string, unknown> };
-    const { patch, ...others } = response;
-    expect(status).toBe(200);
+    const { patch, ...others } = responseIn(answer);
+    expect(answer.status).toBe(200);
     expect(others).toEqual({ uid, allowed: false, warnings: ['one'], patchType: 'JSONPatch' });
     const text = Buffer.from(String(patch), 'base64').toString('utf8');
     expect(JSON.parse(text)).toEqual([
@@ -50,25 +94,50 @@ describe('the admission service', () => {
     ['a list', []],
     ['another version', { apiVersion: 'admission.k8s.io/v2', request: { uid, kind } }],
     ['no request', { apiVersion: 'admission.k8s.io/v1' }],
+    ['no uid', { apiVersion: 'admission.k8s.io/v1', request: { kind } }],
     ['no kind', { apiVersion: 'admission.k8s.io/v1', request: { uid } }],
     [
       'an object that is a string',
       { apiVersion: 'admission.k8s.io/v1', request: { uid, kind, object: 'x' } },
     ],
   ])('answers 400 to a body that is not an AdmissionReview: %s', async (_, body) => {
-    expect((await asked(body)).status).toBe(400);
+    expect(await asked(body)).toMatchObject({
+      status: 400,
+      body: 'this is no AdmissionReview of admission.k8s.io/v1\n',
+    });
   });
 
   it('answers 500 when the handler throws, so that the failure policy decides', async () => {
     const body = JSON.stringify({ apiVersion: 'admission.k8s.io/v1', request: { uid, kind } });
-    const answer = await service.handle({ ...request(body), path: '/broken' });
+    const answer = await service().handle({ ...request(body), path: '/broken' });
     expect([answer.status, answer.body]).toEqual([500, 'no lookup\n']);
   });
 
-  it('answers 404 to an unknown path and 405 to another method than POST', () => {
+  it('refuses another path or method before the body is read, and names what it accepts', () => {
     const head = request('');
-    expect(service.refuse(head)).toBeNull();
-    expect(service.refuse({ ...head, path: '/' })?.status).toBe(404);
-    expect(service.refuse({ ...head, method: 'GET' })?.status).toBe(405);
+    expect(service().refuse(head)).toBeNull();
+    expect(service().refuse({ ...head, path: '/' })).toMatchObject({
+      status: 404,
+      body: 'only /validate, /broken is here\n',
+    });
+    expect(service().refuse({ ...head, method: 'GET' })).toMatchObject({
+      status: 405,
+      body: 'POST an AdmissionReview\n',
+    });
+  });
+
+  it('refuses an upgrade to a WebSocket, and names what it accepts', async () => {
+    expect(await service().upgrade(request(''))).toMatchObject({
+      kind: 'refused',
+      answer: { status: 400, body: 'POST an AdmissionReview\n' },
+    });
+  });
+
+  it('names the limit to a client whose body is longer', () => {
+    expect(service().tooLarge(9)).toMatchObject({ status: 413, body: 'at most 9 bytes\n' });
+  });
+
+  it('reads the body as text in UTF-8', () => {
+    expect(service().isBinary(request(''))).toBe(false);
   });
 });

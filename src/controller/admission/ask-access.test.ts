@@ -31,6 +31,8 @@ it('asks for the user as the API server has authenticated it, in one namespace',
       path: '/apis/authorization.k8s.io/v1/namespaces/shop/localsubjectaccessreviews',
       timeoutMs: 3_000,
       body: {
+        apiVersion: 'authorization.k8s.io/v1',
+        kind: 'LocalSubjectAccessReview',
         metadata: { namespace: 'shop' },
         spec: {
           user: 'system:serviceaccount:shop:dev',
@@ -48,6 +50,20 @@ it('asks for the user as the API server has authenticated it, in one namespace',
       },
     },
   ]);
+});
+
+it('asks for a user without a name, groups or extra fields if the request has none', async () => {
+  const { client, sent } = clientThat({ status: { allowed: true } });
+  await askAccess(client)({ author: {}, namespace: 'shop', resource: 'pods' }, signal);
+  expect(sent[0]?.body).toMatchObject({ spec: { user: '', uid: '', groups: [], extra: {} } });
+});
+
+it('asks for a resource without a subresource', async () => {
+  const { client, sent } = clientThat({ status: { allowed: true } });
+  await askAccess(client)({ author, namespace: 'shop', resource: 'pods' }, signal);
+  expect(sent[0]?.body).toMatchObject({
+    spec: { resourceAttributes: { resource: 'pods', subresource: '' } },
+  });
 });
 
 it.each<[string, Json, string]>([

@@ -1,8 +1,8 @@
 import type { KubeClient } from '../../kube/client.ts';
 import { fieldsAt } from '../../kube/fields.ts';
 import type { JsonObject } from '../../kube/object.ts';
-import type { Permission } from '../permission.ts';
-import type { AccessQuestion, AskAccess, Author } from './author.ts';
+import type { Permission } from '../ask-permissions.ts';
+import { type AccessQuestion, type AskAccess, type Author, NEEDED } from './author.ts';
 
 /** For a check in one namespace: it cannot be used for the whole cluster. */
 export const accessReviewPermission: Permission = {
@@ -33,13 +33,14 @@ export function askAccess(client: KubeClient): AskAccess {
 
 function reviewOf({ author, namespace, resource: path }: AccessQuestion): JsonObject {
   const [resource = '', subresource = ''] = path.split('/');
+  const { group, verb } = NEEDED[path];
   return {
     apiVersion: 'authorization.k8s.io/v1',
     kind: 'LocalSubjectAccessReview',
     metadata: { namespace },
     spec: {
       ...subjectOf(author),
-      resourceAttributes: { namespace, verb: 'create', group: '', resource, subresource },
+      resourceAttributes: { namespace, verb, group, resource, subresource },
     },
   };
 }

@@ -48,6 +48,19 @@ it('refuses an author who lacks one right, with the right, the namespace and the
   });
 });
 
+it('refuses without a reason if the API server gave none', async () => {
+  const { verdict } = judge(['pods'], { pods: '' });
+  expect((await verdict).status?.message).toContain('which "dev" does not have. Grant it');
+});
+
+it('asks for a user without a name if the API server sent no user', async () => {
+  const { userInfo: _, ...anonymous } = request;
+  const ask = async ({ author }: AccessQuestion): Promise<string | null> =>
+    author.username ?? 'no user';
+  const verdict = await judgeAuthor({ request: anonymous, needs: ['pods'], ask }, signal);
+  expect(verdict.status?.message).toContain('which "" does not have (no user). Grant it');
+});
+
 it('rejects where the API server cannot say, so that the failure policy decides', async () => {
   const ask = (): Promise<never> => Promise.reject(new Error('no answer'));
   await expect(judgeAuthor({ request, needs: ['pods'], ask }, signal)).rejects.toThrow('no answer');

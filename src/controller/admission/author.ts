@@ -13,8 +13,13 @@ export interface Author {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Resources of the core group; the verb is always `create`. */
-export type Created = 'pods' | 'pods/exec';
+/** What the controllers do for an author: a resource, and the verb that its author needs. */
+export type Created =
+  | 'pods'
+  | 'pods/exec'
+  | 'persistentvolumeclaims'
+  | 'deployments/scale'
+  | 'statefulsets/scale';
 
 export interface AccessQuestion {
   readonly author: Author;
@@ -51,15 +56,30 @@ function refused(
   reason: string,
 ): Verdict {
   const { username = '' } = userInfo;
+  const { verb, does } = NEEDED[resource];
   const why = reason === '' ? '' : ` (${reason})`;
   const message =
-    `For this ${kind.kind} the controllers of Lifehook ${DONE[resource]}. So its author needs \`create\` on ${resource} ` +
+    `For this ${kind.kind} the controllers of Lifehook ${does}. So its author needs \`${verb}\` on ${resource} ` +
     `in namespace ${namespace}, which ${JSON.stringify(username)} does not have${why}. ` +
     'Grant it, or let a user write the object who has it.';
   return { allowed: false, status: { code: 403, reason: 'Forbidden', message } };
 }
 
-const DONE: Readonly<Record<Created, string>> = {
-  pods: 'create pods with commands of its choice',
-  'pods/exec': 'run commands in containers',
+interface Needed {
+  readonly group: string;
+  readonly verb: 'create' | 'patch';
+  /** What the controllers do, for messages. */
+  readonly does: string;
+}
+
+export const NEEDED: Readonly<Record<Created, Needed>> = {
+  pods: { group: '', verb: 'create', does: 'create pods with commands of its choice' },
+  'pods/exec': { group: '', verb: 'create', does: 'run commands in containers' },
+  persistentvolumeclaims: {
+    group: '',
+    verb: 'create',
+    does: 'create claims from snapshots of its choice',
+  },
+  'deployments/scale': { group: 'apps', verb: 'patch', does: 'scale a Deployment to 0' },
+  'statefulsets/scale': { group: 'apps', verb: 'patch', does: 'scale a StatefulSet to 0' },
 };

@@ -1,6 +1,10 @@
-/** Rules for names and lists of names. References stay in their own namespace, so no name has a "/" (SNAP-R1). */
+/**
+ * Rules for names, lists of names, and labels. References stay in their own namespace, so no name has a "/" (SNAP-R1).
+ */
 import { duplicate, type FieldProblem, invalid, required } from './field-problem.ts';
 import { LABEL_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from './value-limits.ts';
+
+const DNS_SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
 /** The name of an object: a DNS subdomain. `what` describes the object: "the template". */
 export function checkObjectName(field: string, name: string, what: string): FieldProblem[] {
@@ -9,8 +13,7 @@ export function checkObjectName(field: string, name: string, what: string): Fiel
     const detail = `${what} is looked for in this object's own namespace: write the name alone`;
     return [invalid(field, name, detail)];
   }
-  const shaped = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(name);
-  if (shaped && name.length <= NAME_CHARACTERS_MAX) return [];
+  if (DNS_SUBDOMAIN.test(name) && name.length <= NAME_CHARACTERS_MAX) return [];
   const detail = `must be the name of ${what}: lower-case letters, digits, "-" and ".", at most ${NAME_CHARACTERS_MAX} characters`;
   return [invalid(field, name, detail)];
 }
@@ -38,4 +41,36 @@ export function checkOnce(
   return names.flatMap((name, index) =>
     names.indexOf(name) < index ? [duplicate(fieldAt(index), name)] : [],
   );
+}
+
+/** Checks each key and each value of labels; also for node selectors, and for the keys of annotations. */
+export function checkLabels(
+  field: string,
+  labels: Readonly<Record<string, string>>,
+): FieldProblem[] {
+  return Object.entries(labels).flatMap(([key, value]) => [
+    ...checkLabelKey(field, key),
+    ...checkLabelValue(`${field}[${key}]`, value),
+  ]);
+}
+
+const WORD = /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
+
+/** `example.com/name` or `name`. */
+export function checkLabelKey(field: string, key: string): FieldProblem[] {
+  const parts = key.split('/');
+  const name = parts.pop() ?? '';
+  const [prefix] = parts;
+  const named = WORD.test(name) && name.length <= LABEL_CHARACTERS_MAX;
+  const prefixed =
+    prefix === undefined || (DNS_SUBDOMAIN.test(prefix) && prefix.length <= NAME_CHARACTERS_MAX);
+  if (named && prefixed && parts.length <= 1) return [];
+  const detail = `must be a name of letters, digits, "-", "_" and ".", at most ${LABEL_CHARACTERS_MAX} characters, with a DNS name and "/" before it if need be`;
+  return [invalid(field, key, detail)];
+}
+
+function checkLabelValue(field: string, value: string): FieldProblem[] {
+  if (value === '' || (WORD.test(value) && value.length <= LABEL_CHARACTERS_MAX)) return [];
+  const detail = `must be empty, or letters, digits, "-", "_" and ".", at most ${LABEL_CHARACTERS_MAX} characters that begin and end with a letter or digit`;
+  return [invalid(field, value, detail)];
 }

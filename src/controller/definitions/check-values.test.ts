@@ -1,9 +1,8 @@
 /** The limits of names, labels, commands and ports, as Kubernetes and Linux have them (SNAP-R1, SNAP-R4). */
 import { describe, expect, it } from 'vitest';
 
-import { checkLabelKey, checkLabels } from './check-labels.ts';
-import { checkContainerName, checkObjectName } from './check-names.ts';
-import { checkCommand, checkPort, checkWord } from './check-values.ts';
+import { checkContainerName, checkLabelKey, checkLabels, checkObjectName } from './check-names.ts';
+import { checkCommand, checkPort } from './check-values.ts';
 import { fieldProblemMessage, type FieldProblem } from './field-problem.ts';
 
 const isGood = (problems: FieldProblem[]): boolean => problems.length === 0;
@@ -78,20 +77,6 @@ describe('a label', () => {
 describe('a command', () => {
   const texts = (command: string[]): string[] =>
     checkCommand('command', command).map(fieldProblemMessage);
-
-  it('has at most 1 000 words', () => {
-    expect(texts(Array.from({ length: 1_000 }, () => 'a'))).toEqual([]);
-    expect(texts(Array.from({ length: 1_001 }, () => 'a'))).toEqual([
-      'command: Invalid value: 1001: must have at most 1000 words',
-    ]);
-  });
-
-  it('has words that Linux takes, and repeats no long one', () => {
-    expect(isGood(checkWord('w', x(131_071)))).toBe(true);
-    expect(checkWord('w', x(131_072)).map(fieldProblemMessage)).toEqual([
-      `w: Invalid value: "${x(40)}…": must have at most 131071 characters`,
-    ]);
-  });
 
   it('has no typographic quotes around a word, and may have them inside', () => {
     expect(texts(['say', '“a b”'])).toEqual([

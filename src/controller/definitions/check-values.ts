@@ -1,11 +1,6 @@
-/** Rules for single values, each with a sentence that states the expected value. */
+/** Rules for single values that a schema cannot express, each with a sentence that states the expected value. */
 import { type FieldProblem, invalid, required } from './field-problem.ts';
-import {
-  COMMAND_WORD_CHARACTERS_MAX,
-  COMMAND_WORDS_MAX,
-  PORT_MAX,
-  PORT_NAME_CHARACTERS_MAX,
-} from './value-limits.ts';
+import { PORT_MAX, PORT_NAME_CHARACTERS_MAX } from './value-limits.ts';
 
 export interface Bounds {
   readonly min: number;
@@ -16,21 +11,10 @@ export function secondsRule({ min, max }: Bounds): string {
   return `must be a whole number of seconds from ${min} to ${max}, without quotes or a unit`;
 }
 
-/** Whole seconds; a string is refused, even if it contains a number. An absent value is valid. */
-export function checkSeconds(field: string, value: unknown, bounds: Bounds): FieldProblem[] {
-  const { min, max } = bounds;
-  const good = Number.isInteger(value) && Number(value) >= min && Number(value) <= max;
-  if (value === undefined || good) return [];
-  return [invalid(field, value, secondsRule(bounds))];
-}
-
 /** argv: a program and its arguments, passed without a shell. */
 export function checkCommand(field: string, command: readonly string[]): FieldProblem[] {
-  if (command.length === 0 || command[0] === '') {
+  if (command[0] === '') {
     return [required(field, 'name the program, then each argument as a text of its own')];
-  }
-  if (command.length > COMMAND_WORDS_MAX) {
-    return [invalid(field, command.length, `must have at most ${COMMAND_WORDS_MAX} words`)];
   }
   return command.flatMap((word, index) => checkWord(`${field}[${index}]`, word));
 }
@@ -41,10 +25,6 @@ const CURLY_QUOTES = /[\u2018\u2019\u201C\u201D]/;
 /** One argument of a command, or one input line of a client. */
 export function checkWord(field: string, word: string): FieldProblem[] {
   if (word.includes('\0')) return [invalid(field, word, 'must have no NUL character')];
-  if (word.length > COMMAND_WORD_CHARACTERS_MAX) {
-    const detail = `must have at most ${COMMAND_WORD_CHARACTERS_MAX} characters`;
-    return [invalid(field, `${word.slice(0, 40)}…`, detail)];
-  }
   if (!/^[\u2018\u201C\u201D].*[\u2018\u2019\u201C\u201D]$/s.test(word)) return [];
   const straight = word.replaceAll(new RegExp(CURLY_QUOTES, 'g'), '');
   const detail = `the typographic quotes would be part of the word; write ${JSON.stringify(straight)} with straight quotes`;

@@ -1,7 +1,6 @@
 /** The custom resource definition of a kind: the parts that all of our kinds share. */
 import type { KubeObject } from '../../kube/object.ts';
-import { type RulesByPlace, withRules } from './rules-by-place.ts';
-import type { StructuralSchema } from './structural-schema.ts';
+import type { Rule, StructuralSchema } from './structural-schema.ts';
 
 /** The format that an API server accepts. */
 export interface Definition extends KubeObject {
@@ -40,6 +39,12 @@ export interface PrinterColumn {
   jsonPath: string;
   description?: string;
 }
+
+/**
+ * CEL rules, kept apart from the schemas into which they are inserted. By path: field names separated by dots, "[]" for
+ * the items of a list.
+ */
+export type RulesByPlace = Readonly<Record<string, readonly Rule[]>>;
 
 /** The specific parts of one kind. */
 export interface DefinedKind {
@@ -96,6 +101,27 @@ export function definition(kind: DefinedKind): Definition {
       ],
     },
   };
+}
+
+/** The schema with its rules. Throws if the path of a rule does not exist. */
+export function withRules(schema: StructuralSchema, rules: RulesByPlace): StructuralSchema {
+  const copy = structuredClone(schema);
+  for (const [place, standing] of Object.entries(rules)) {
+    at(copy, place)['x-kubernetes-validations'] = standing.map((rule) => ({ ...rule }));
+  }
+  return copy;
+}
+
+function at(root: StructuralSchema, place: string): StructuralSchema {
+  const steps = place
+    .replaceAll('[]', '.[]')
+    .split('.')
+    .filter((step) => step !== '');
+  return steps.reduce((schema, step) => {
+    const next = step === '[]' ? schema.items : schema.properties?.[step];
+    if (next === undefined) throw new Error(`there is no ${place} for a rule to stand at`);
+    return next;
+  }, root);
 }
 
 const GROUP = 'lifehook.dev';

@@ -33,7 +33,7 @@ export function seconds(description: string, min: number, max: number): z.ZodInt
  * For status fields, as are all schemas that follow: without limits, because a status that cannot be written is a thaw
  * that cannot be recorded.
  */
-export function told(description: string): z.ZodString {
+export function describedText(description: string): z.ZodString {
   return z.string().describe(description);
 }
 

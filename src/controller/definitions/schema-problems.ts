@@ -16,6 +16,27 @@ export interface Checked {
   readonly value: unknown;
 }
 
+/** Rules that a schema cannot express. */
+interface Judges<T> {
+  readonly check: (value: T) => readonly FieldProblem[];
+  readonly warn: (value: T) => readonly string[];
+}
+
+/**
+ * Checks a value by its schema, and if that holds, by the additional rules. A value that fits the schema has the type;
+ * unknown fields are ignored.
+ */
+export function judge<T>(
+  schema: z.ZodType<T>,
+  checked: Checked,
+  { check, warn }: Judges<T>,
+): Findings {
+  const { errors, warnings } = schemaProblems(schema, checked);
+  if (errors.length > 0) return { errors, warnings };
+  const value = checked.value as T;
+  return { errors: check(value), warnings: [...warnings, ...warn(value)] };
+}
+
 /** The most reported problems: the first ones often cause the rest. */
 const PROBLEMS_MAX = 20;
 
@@ -43,7 +64,13 @@ function problemOf(issue: Issue, { field, value }: Checked, known: StructuralSch
   const typed = typographyProblem(at, received, part);
   if (typed !== null) return typed;
   if (issue.code === 'invalid_value') return notSupported(at, received, issue.values.map(String));
-  return invalid(at, received, wanted(issue));
+  return invalid(at, issue.code === 'too_big' ? sizeOf(received) : received, wanted(issue));
+}
+
+/** A long value is not repeated: it may be a secret. */
+function sizeOf(received: unknown): unknown {
+  if (Array.isArray(received)) return received.length;
+  return typeof received === 'string' ? `${received.length} characters` : received;
 }
 
 /** SNAP-G4: the invalid list syntax in the proposal's samples. */

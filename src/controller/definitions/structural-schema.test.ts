@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 
+import { withRules } from './definition.ts';
 import { intOrString, kubernetesObject, list, seconds, statusList } from './field-schemas.ts';
-import { withRules } from './rules-by-place.ts';
 import { structuralSchema, unbounded } from './structural-schema.ts';
 
 describe('a structural schema', () => {

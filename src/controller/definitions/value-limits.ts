@@ -6,6 +6,6 @@ export const COMMAND_WORD_CHARACTERS_MAX: number = 128 * 1024 - 1;
 export const PORT_MAX = 65_535;
 export const PORT_NAME_CHARACTERS_MAX = 15;
 
-/** Of DNS names and labels. */
+/** Maximum lengths of DNS names and labels. */
 export const NAME_CHARACTERS_MAX = 253;
 export const LABEL_CHARACTERS_MAX = 63;

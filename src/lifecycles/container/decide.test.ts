@@ -46,29 +46,29 @@ const created: Phase = { name: 'created' };
 const starting: Phase = { name: 'starting', by };
 const running: Phase = { name: 'running' };
 const deleting: Phase = { name: 'deleting', by };
-const gone = { process: null };
+const exited = { process: null };
 const interrupted = { interrupted: true };
 
 describe('statusOf', () => {
   it.each([
-    ['creating before there is a process', observed(creating, gone), 'creating'],
+    ['creating before there is a process', observed(creating, exited), 'creating'],
     ['creating with a process', observed(creating, { held: true }), 'creating'],
     [
       'a creation that was interrupted',
       observed(creating, { ...interrupted, held: true }),
       'creating',
     ],
-    ['a creation that left nothing', observed(creating, { ...interrupted, ...gone }), 'stopped'],
+    ['a creation that left nothing', observed(creating, { ...interrupted, ...exited }), 'stopped'],
     ['created', observed(created, { held: true }), 'created'],
-    ['created, then killed', observed(created, gone), 'stopped'],
+    ['created, then killed', observed(created, exited), 'stopped'],
     ['starting, process not yet released', observed(starting, { held: true }), 'created'],
     ['starting, process released', observed(starting), 'running'],
     ['a start that was interrupted after that', observed(starting, interrupted), 'running'],
     ['running', observed(running), 'running'],
-    ['running, then exited', observed(running, gone), 'stopped'],
+    ['running, then exited', observed(running, exited), 'stopped'],
     ['deleting', observed(deleting), 'stopped'],
     ['deleting, process still there', observed(deleting, { held: true }), 'stopped'],
-    ['starting, then killed', observed(starting, gone), 'stopped'],
+    ['starting, then killed', observed(starting, exited), 'stopped'],
     ['created, whose program was let go by somebody else', observed(created), 'created'],
   ])('gives the status of the OCI specification for: %s', (_, facts, status) => {
     expect(statusOf(facts)).toBe(status);
@@ -80,7 +80,7 @@ describe('refuseStart, refuseKill and refuseDelete', () => {
     ['created', observed(created, { held: true }), undefined],
     ['creating', observed(creating), 'LHC214'],
     ['running', observed(running), 'LHC214'],
-    ['stopped', observed(running, gone), 'LHC214'],
+    ['stopped', observed(running, exited), 'LHC214'],
     ['a start that was interrupted', observed(starting, { ...interrupted, held: true }), 'LHC215'],
     ['created, by a command that was killed since', observed(created, interrupted), undefined],
     ['starting', observed(starting, { held: true }), undefined],
@@ -98,13 +98,13 @@ describe('refuseStart, refuseKill and refuseDelete', () => {
     ['running', observed(running), undefined],
     ['running, during poststart hooks', observed(starting), undefined],
     ['creating', observed(creating), 'LHC214'],
-    ['stopped', observed(running, gone), 'LHC214'],
+    ['stopped', observed(running, exited), 'LHC214'],
   ])('allow or refuse kill by state: %s', (_, facts, code) => {
     expect(refuseKill(facts)?.code).toBe(code);
   });
 
   it.each([
-    ['stopped', observed(running, gone), undefined],
+    ['stopped', observed(running, exited), undefined],
     ['deleting', observed(deleting, interrupted), undefined],
     ['a creation that was interrupted', observed(creating, interrupted), undefined],
     ['creating', observed(creating), 'LHC214'],
@@ -119,7 +119,7 @@ describe('refuseStart, refuseKill and refuseDelete', () => {
   const recreate = 'Run `lifehook oci delete --force web` and create it again.';
   const look =
     'See `lifehook oci state web`; `lifehook oci delete --force web` ends and removes it.';
-  const stopped = observed(running, gone);
+  const stopped = observed(running, exited);
   it.each([
     [
       'LHC214',
@@ -142,7 +142,7 @@ describe('refuseStart, refuseKill and refuseDelete', () => {
     [
       'LHC215',
       () => refuseStart(observed(starting, interrupted)),
-      'The start of container web was interrupted, and whether its hooks took effect is unknown; it cannot be started a second time.',
+      'The start of container web was interrupted, and it is unknown whether its hooks took effect; it cannot be started a second time.',
       recreate,
     ],
     [
@@ -156,7 +156,7 @@ describe('refuseStart, refuseKill and refuseDelete', () => {
   });
 
   it('LHC215 comes before every other reason, and throwIf throws what refuses', () => {
-    const lost = observed(starting, { ...interrupted, ...gone, supervisorAlive: false });
+    const lost = observed(starting, { ...interrupted, ...exited, supervisorAlive: false });
     const refusal = refuseStart(lost);
     expect(refusal?.code).toBe('LHC215');
     expect(() => {

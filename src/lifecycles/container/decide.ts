@@ -35,7 +35,7 @@ export function refuseStart(observed: Observed): Problem | null {
   if (phase.name === 'starting' && interrupted) {
     return problem({
       code: 'LHC215',
-      message: `The start of container ${container.id} was interrupted, and whether its hooks took effect is unknown; it cannot be started a second time.`,
+      message: `The start of container ${container.id} was interrupted, and it is unknown whether its hooks took effect; it cannot be started a second time.`,
       next: `Run \`lifehook oci delete --force ${container.id}\` and create it again.`,
     });
   }

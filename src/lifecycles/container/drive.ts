@@ -48,11 +48,11 @@ export async function createContainer(life: Life, options: CreateOptions): Promi
     await writePart(folder, 'phase', { name: 'creating', by });
     // From here on the container exists, and only tearDown removes it.
     await writePart(folder, 'container', container);
-    tell(down, 'creating');
+    emit(down, 'creating');
     const outcome = await orTornDown(down, () => makeContainer(down, drafted, options.signal));
     if (outcome.kind !== 'done') return outcome;
     await writePart(folder, 'phase', { name: 'created' });
-    tell(down, 'created');
+    emit(down, 'created');
     return { kind: 'done', warnings: [...warnings, ...outcome.warnings] };
   });
 }
@@ -103,13 +103,13 @@ export async function startContainer(
     const down = { life, folder, container, by };
     await writePart(folder, 'phase', { name: 'starting', by });
     const pid = process?.pid ?? null;
-    const outcome = await orTornDown(down, () => letGo(down, pid, signal));
+    const outcome = await orTornDown(down, () => release(down, pid, signal));
     if (outcome.kind === 'done') await writePart(folder, 'phase', { name: 'running' });
     return outcome;
   });
 }
 
-async function letGo(
+async function release(
   down: TearDown,
   pid: number | null,
   signal: CancelSignal | undefined,
@@ -121,7 +121,7 @@ async function letGo(
   if (signal?.aborted === true) return { kind: 'cancelled' };
   await writePart(folder, 'started', { atMs: life.platform.clock.nowMs() });
   await runnerOf(life, container.runner).start(container);
-  tell(down, 'running');
+  emit(down, 'running');
   const after = { status: 'running' as const, pid };
   return runStage(down, 'poststart', { moment: after, signal });
 }
@@ -184,6 +184,6 @@ async function orTornDown(down: TearDown, work: () => Promise<LifeOutcome>): Pro
   return { ...outcome, warnings: [...outcome.warnings, ...later] };
 }
 
-function tell({ life, container: { id } }: TearDown, status: OciStatus): void {
+function emit({ life, container: { id } }: TearDown, status: OciStatus): void {
   life.emit?.({ type: 'Status', id, status });
 }

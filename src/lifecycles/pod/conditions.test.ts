@@ -14,17 +14,20 @@ import { conditionsOf, statusBefore } from './conditions.ts';
 import type { ContainerFacts, PodFacts } from './facts.ts';
 import type { Phase, StatusFacts } from './status.ts';
 
-type Telling = Partial<StatusFacts> & { readonly phase?: Phase };
+type Reporting = Partial<StatusFacts> & { readonly phase?: Phase };
 
-function conditions(facts: PodFacts, { phase = 'Running', ...more }: Telling = {}): PodCondition[] {
-  const decision = { over: false, going: null };
+function conditions(
+  facts: PodFacts,
+  { phase = 'Running', ...more }: Reporting = {},
+): PodCondition[] {
+  const decision = { over: false, termination: null };
   const known = { facts, decision, containers: [], resize: null, hostIp: '127.0.0.1' };
   return conditionsOf({ ...known, podIp: '127.10.0.1', before: {}, ...more }, phase);
 }
 
 /** "False: reason: message", of what the condition has. */
-function told(type: string, facts: PodFacts, telling?: Telling): string | undefined {
-  const found = conditions(facts, telling).find((condition) => condition.type === type);
+function reported(type: string, facts: PodFacts, reporting?: Reporting): string | undefined {
+  const found = conditions(facts, reporting).find((condition) => condition.type === type);
   if (found === undefined) return undefined;
   return [found.status, found.reason, found.message]
     .filter((part) => part !== undefined)
@@ -69,10 +72,10 @@ describe('the conditions of a pod', () => {
   });
 
   test('of other controllers stay in front of ours', () => {
-    const theirs = { type: 'example.com/lit', status: 'True' };
-    const before = { conditions: [{ type: 'Ready', status: 'False' }, theirs] };
+    const foreign = { type: 'example.com/lit', status: 'True' };
+    const before = { conditions: [{ type: 'Ready', status: 'False' }, foreign] };
     const [first, ...ours] = conditions(ready, { before });
-    expect(first).toEqual(theirs);
+    expect(first).toEqual(foreign);
     expect(ours.map(({ type }) => type)).toHaveLength(5);
   });
 });
@@ -81,9 +84,9 @@ describe('PodReadyToStartContainers', () => {
   const without = 'False: PodSandboxNotReady: pod sandbox is not ready';
 
   test('is False before the pod has an address and once it is over', () => {
-    expect(told('PodReadyToStartContainers', ready, { podIp: null })).toBe(without);
-    const decision = { over: true, going: null };
-    expect(told('PodReadyToStartContainers', ready, { decision })).toBe(without);
+    expect(reported('PodReadyToStartContainers', ready, { podIp: null })).toBe(without);
+    const decision = { over: true, termination: null };
+    expect(reported('PodReadyToStartContainers', ready, { decision })).toBe(without);
   });
 });
 
@@ -98,23 +101,23 @@ describe('Initialized', () => {
       container('init:next', ABSENT),
       container('web', ABSENT),
     ]);
-    expect(told('Initialized', facts, { phase: 'Pending' })).toBe(
+    expect(reported('Initialized', facts, { phase: 'Pending' })).toBe(
       'False: ContainersNotInitialized: containers with incomplete status: [failed log next]',
     );
     const third = podFacts([log(true), container('init:next', RUNNING), container('web', ABSENT)]);
-    expect(told('Initialized', third, { phase: 'Pending' })).toContain('[next]');
+    expect(reported('Initialized', third, { phase: 'Pending' })).toContain('[next]');
   });
 
   test('says of a pod that has succeeded that it is completed', () => {
     const facts = podFacts([container('web', ended(0))]);
-    expect(told('Initialized', facts, { phase: 'Succeeded' })).toBe('True: PodCompleted');
-    expect(told('Initialized', facts, { phase: 'Failed' })).toBe('True');
+    expect(reported('Initialized', facts, { phase: 'Succeeded' })).toBe('True: PodCompleted');
+    expect(reported('Initialized', facts, { phase: 'Failed' })).toBe('True');
   });
 });
 
 describe('Ready and ContainersReady', () => {
-  const both = (facts: PodFacts, telling?: Telling): unknown[] =>
-    ['Ready', 'ContainersReady'].map((type) => told(type, facts, telling));
+  const both = (facts: PodFacts, reporting?: Reporting): unknown[] =>
+    ['Ready', 'ContainersReady'].map((type) => reported(type, facts, reporting));
 
   test('name every main container, and every sidecar that runs, that is not ready', () => {
     const facts = podFacts([
@@ -156,20 +159,20 @@ describe('Ready and ContainersReady', () => {
     const met = gates.map((type) => condition(type, 'True'));
     expect(both(facts, { before: { conditions: met } })).toEqual(['True', 'True']);
     const unready = podFacts([container('web', RUNNING)], { spec: facts.pod.spec ?? {} });
-    expect(told('Ready', unready, { before })).toContain('ContainersNotReady');
+    expect(reported('Ready', unready, { before })).toContain('ContainersNotReady');
   });
 });
 
 describe('the conditions of a resize', () => {
   test('say that it is under way, or what it waits for', () => {
     const resize = { kind: 'InProgress', container: 'web' } as const;
-    expect(told('PodResizeInProgress', ready, { resize })).toBe('True');
-    expect(told('PodResizePending', ready, { resize })).toBeUndefined();
+    expect(reported('PodResizeInProgress', ready, { resize })).toBe('True');
+    expect(reported('PodResizePending', ready, { resize })).toBeUndefined();
     const deferred = { kind: 'Deferred', container: 'web' } as const;
-    expect(told('PodResizePending', ready, { resize: deferred })).toBe(
+    expect(reported('PodResizePending', ready, { resize: deferred })).toBe(
       'True: Deferred: the limits of container web are set when it starts: the resize waits for its next start',
     );
-    expect(told('PodResizeInProgress', ready, { resize: deferred })).toBeUndefined();
+    expect(reported('PodResizeInProgress', ready, { resize: deferred })).toBeUndefined();
   });
 
   test('go with the resize', () => {

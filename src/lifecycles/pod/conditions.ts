@@ -5,13 +5,13 @@ import { initialized, isAlive } from './decide.ts';
 import type { ContainerFacts, PodFacts } from './facts.ts';
 import { deferredMessage, type ResizeState } from './resize.ts';
 import type { Phase, StatusFacts } from './status.ts';
-import { toTime } from './status-time.ts';
+import { timeText } from '../../controller/kube-time.ts';
 
-export function conditionsOf(telling: StatusFacts, phase: Phase): PodCondition[] {
-  const { facts, podIp, before, decision } = telling;
+export function conditionsOf(reporting: StatusFacts, phase: Phase): PodCondition[] {
+  const { facts, podIp, before, decision } = reporting;
   const notReady = whyNotReady(facts, phase);
   const wanted: readonly Wanted[] = [
-    ...resizeConditions(telling.resize),
+    ...resizeConditions(reporting.resize),
     {
       type: 'PodReadyToStartContainers',
       failing: podIp === null || decision.over ? NO_SANDBOX : null,
@@ -81,11 +81,11 @@ function isOurs(type: string): boolean {
  * The status to compare the next one with: our conditions as we last reported them, others' as in the API. The API
  * shows ours late; comparing with its copy would change a transition time with every update.
  */
-export function statusBefore(api: PodStatus, told: PodStatus | null): PodStatus {
-  if (told === null) return api;
+export function statusBefore(api: PodStatus, reported: PodStatus | null): PodStatus {
+  if (reported === null) return api;
   const others = (api.conditions ?? []).filter(({ type }) => !isOurs(type));
-  const ours = (told.conditions ?? []).filter(({ type }) => isOurs(type));
-  return { ...told, conditions: [...others, ...ours] };
+  const ours = (reported.conditions ?? []).filter(({ type }) => isOurs(type));
+  return { ...reported, conditions: [...others, ...ours] };
 }
 
 interface Wanted {
@@ -122,5 +122,5 @@ function condition(
   const status = failing === null ? 'True' : 'False';
   const old = before.conditions?.find((candidate) => candidate.type === type);
   const since = old?.status === status ? old.lastTransitionTime : undefined;
-  return { type, status, lastTransitionTime: since ?? toTime(nowMs), ...(failing ?? met) };
+  return { type, status, lastTransitionTime: since ?? timeText(nowMs), ...(failing ?? met) };
 }

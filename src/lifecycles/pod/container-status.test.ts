@@ -49,11 +49,11 @@ function runOf(count: number, end: ContainerEnd | null): Run {
   };
 }
 
-type Telling = Partial<StatusOfContainer> & { readonly initContainers?: object[] };
+type Reporting = Partial<StatusOfContainer> & { readonly initContainers?: object[] };
 
-function told(
+function reported(
   facts: ContainerFacts,
-  { initContainers = [], ...more }: Telling = {},
+  { initContainers = [], ...more }: Reporting = {},
 ): ContainerStatus {
   const known = { current: null, last: null, restarts: false, runtime: 'sim', imageId: 'sha256:1' };
   const { pod } = podFacts([facts]);
@@ -88,12 +88,12 @@ describe('the state of a container', () => {
     ['is being stopped', STOPPING, { running: { startedAt: '2026-01-01T00:09:00Z' } }],
     ['is stopped before it had a process', { kind: 'stopping', startedAtMs: null }, creating],
   ] as const)('that %s', (_, life, state) => {
-    expect(told(container('web', life)).state).toEqual(state);
+    expect(reported(container('web', life)).state).toEqual(state);
   });
 
   test('that is yet to start is PodInitializing in a pod with init containers', () => {
     const initContainers = [{ name: 'setup' }];
-    expect(told(container('web', ABSENT), { initContainers }).state).toEqual({
+    expect(reported(container('web', ABSENT), { initContainers }).state).toEqual({
       waiting: { reason: 'PodInitializing' },
     });
   });
@@ -101,7 +101,7 @@ describe('the state of a container', () => {
   test('that waits for its next run is CrashLoopBackOff, and its end is the last state', () => {
     const facts = container('web', ended(3, { pauseSeconds: 20 }));
     const current = runOf(1, bad);
-    const { state, lastState } = told(facts, { current, last: runOf(0, bad), restarts: true });
+    const { state, lastState } = reported(facts, { current, last: runOf(0, bad), restarts: true });
     expect(state).toEqual({
       waiting: {
         reason: 'CrashLoopBackOff',
@@ -111,22 +111,24 @@ describe('the state of a container', () => {
     expect(lastState).toEqual(exited(1));
   });
 
-  test('that has ended for good is its end, and the run before is the last state', () => {
+  test('that has ended permanently is its end, and the run before is the last state', () => {
     const facts = container('web', ended(3));
-    const { state, lastState } = told(facts, { current: runOf(1, bad), last: runOf(0, bad) });
+    const { state, lastState } = reported(facts, { current: runOf(1, bad), last: runOf(0, bad) });
     expect(state).toEqual(exited(1));
     expect(lastState).toEqual(exited(0));
-    expect(told(facts, { current: runOf(0, bad) }).lastState).toEqual({});
-    expect(told(facts).state).toEqual({});
+    expect(reported(facts, { current: runOf(0, bad) }).lastState).toEqual({});
+    expect(reported(facts).state).toEqual({});
   });
 
   test('that runs has the run before as its last state', () => {
     const facts = container('web', RUNNING);
     const runs = { current: runOf(1, null), last: runOf(0, bad) };
-    expect(told(facts, runs).lastState).toEqual(exited(0));
+    expect(reported(facts, runs).lastState).toEqual(exited(0));
     const starting = { current: runOf(1, bad), last: runOf(0, bad) };
-    expect(told(container('web', STARTING), starting).lastState).toEqual(exited(1));
-    expect(told(facts, { current: runOf(1, null), last: runOf(0, null) }).lastState).toEqual({});
+    expect(reported(container('web', STARTING), starting).lastState).toEqual(exited(1));
+    expect(reported(facts, { current: runOf(1, null), last: runOf(0, null) }).lastState).toEqual(
+      {},
+    );
   });
 
   test.each([
@@ -135,19 +137,19 @@ describe('the state of a container', () => {
     [null, 137],
   ])('that ended by signal %s has exit code %i', (signal, exitCode) => {
     const end = { ...bad, exitCode: null, signal };
-    const { state } = told(container('web', ended(null)), { current: runOf(0, end) });
+    const { state } = reported(container('web', ended(null)), { current: runOf(0, end) });
     expect(state).toEqual(exited(0, { exitCode }));
   });
 
   test('that has left a message says it', () => {
     const end = { ...bad, message: 'out of disk' };
-    const { state } = told(container('web', ended(3)), { current: runOf(0, end) });
+    const { state } = reported(container('web', ended(3)), { current: runOf(0, end) });
     expect(state).toEqual(exited(0, { message: 'out of disk' }));
   });
 
   test('of a program that could not be started has no id', () => {
     const failed = { ...runOf(0, null), container: null, failure: bad };
-    const status = told(container('web', ended(3)), { current: failed });
+    const status = reported(container('web', ended(3)), { current: failed });
     expect(status.state?.terminated).not.toHaveProperty('containerID');
     expect(status).not.toHaveProperty('containerID');
     expect(status).not.toHaveProperty('resources');
@@ -156,40 +158,40 @@ describe('the state of a container', () => {
 
 describe('the status of a container', () => {
   test('is ready as its probe says, and an init container is ready once it has ended well', () => {
-    expect(told(container('web', RUNNING, { ready: true, started: true }))).toMatchObject({
+    expect(reported(container('web', RUNNING, { ready: true, started: true }))).toMatchObject({
       ready: true,
       started: true,
     });
-    expect(told(container('sidecar:log', RUNNING)).ready).toBe(false);
-    expect(told(container('init:a', RUNNING, { ready: true })).ready).toBe(false);
-    expect(told(container('init:a', ended(0))).ready).toBe(true);
-    expect(told(container('init:a', ended(1))).ready).toBe(false);
-    expect(told(container('web', ended(0))).ready).toBe(false);
+    expect(reported(container('sidecar:log', RUNNING)).ready).toBe(false);
+    expect(reported(container('init:a', RUNNING, { ready: true })).ready).toBe(false);
+    expect(reported(container('init:a', ended(0))).ready).toBe(true);
+    expect(reported(container('init:a', ended(1))).ready).toBe(false);
+    expect(reported(container('web', ended(0))).ready).toBe(false);
   });
 
   test('has the id and the image that it runs with, not the ones it is to have', () => {
     const ran = { image: 'app:1', resources: {} };
     const facts = container('web', RUNNING, { spec: { image: 'app:2' }, ran, restartCount: 2 });
-    expect(told(facts, { current: runOf(2, null) })).toMatchObject({
+    expect(reported(facts, { current: runOf(2, null) })).toMatchObject({
       name: 'web',
       restartCount: 2,
       image: 'app:1',
       imageID: 'sha256:1',
       containerID: 'sim://u_web_2',
     });
-    expect(told(container('web', ABSENT, { spec: { image: 'app:2' } })).image).toBe('app:2');
-    expect(told(container('web', ABSENT)).image).toBe('');
+    expect(reported(container('web', ABSENT, { spec: { image: 'app:2' } })).image).toBe('app:2');
+    expect(reported(container('web', ABSENT)).image).toBe('');
   });
 
   test('has the resources that it has, and as allocated those that it is to have', () => {
     const ran = { image: '', resources: { requests: { cpu: '1' } } };
     const spec = { resources: { requests: { cpu: '2' } } };
     const current = runOf(0, null);
-    expect(told(container('web', RUNNING, { spec, ran }), { current })).toMatchObject({
+    expect(reported(container('web', RUNNING, { spec, ran }), { current })).toMatchObject({
       allocatedResources: { cpu: '2' },
       resources: { requests: { cpu: '1' } },
     });
-    const bare = told(container('web', RUNNING), { current });
+    const bare = reported(container('web', RUNNING), { current });
     expect(bare).toMatchObject({ resources: {} });
     expect(bare).not.toHaveProperty('allocatedResources');
   });

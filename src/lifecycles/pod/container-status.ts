@@ -4,7 +4,7 @@ import { exitCodeOf } from '../../model/exit-code.ts';
 import type { ContainerFacts } from './facts.ts';
 import { crashLoopMessage } from './kubelet-words.ts';
 import { endOf, type Run } from './run.ts';
-import { toTime } from './status-time.ts';
+import { timeText } from '../../controller/kube-time.ts';
 
 export interface StatusOfContainer {
   readonly facts: ContainerFacts;
@@ -22,14 +22,14 @@ type Status = ContainerStatus &
   Pick<Container, 'resources'> & { readonly allocatedResources?: Readonly<Record<string, string>> };
 type AllocationField = 'resources' | 'allocatedResources';
 
-export function containerStatus(telling: StatusOfContainer, pod: Pod): Status {
-  const { facts, current, runtime, imageId } = telling;
+export function containerStatus(reporting: StatusOfContainer, pod: Pod): Status {
+  const { facts, current, runtime, imageId } = reporting;
   const { spec, ready, started, restartCount } = facts;
   const container = current?.container ?? null;
   return {
     name: spec.name,
-    state: stateOf(telling, pod),
-    lastState: lastStateOf(telling),
+    state: stateOf(reporting, pod),
+    lastState: lastStateOf(reporting),
     ready:
       facts.role === 'init'
         ? facts.state.kind === 'ended' && facts.state.end.exitCode === 0
@@ -52,8 +52,8 @@ function resourcesOf({ spec, ran }: ContainerFacts): Pick<Status, AllocationFiel
     : { allocatedResources: requests, resources };
 }
 
-function stateOf(telling: StatusOfContainer, pod: Pod): ContainerState {
-  const { state } = telling.facts;
+function stateOf(reporting: StatusOfContainer, pod: Pod): ContainerState {
+  const { state } = reporting.facts;
   switch (state.kind) {
     case 'absent':
     case 'starting':
@@ -64,9 +64,11 @@ function stateOf(telling: StatusOfContainer, pod: Pod): ContainerState {
     case 'running':
     case 'stopping':
       if (state.startedAtMs === null) return notYet(pod);
-      return { running: { startedAt: toTime(state.startedAtMs) } };
+      return { running: { startedAt: timeText(state.startedAtMs) } };
     case 'ended':
-      return telling.restarts ? backingOff(telling, state.pauseSeconds, pod) : endedState(telling);
+      return reporting.restarts
+        ? backingOff(reporting, state.pauseSeconds, pod)
+        : endedState(reporting);
     default:
       return state satisfies never;
   }
@@ -88,8 +90,8 @@ function endedState({ current, runtime }: StatusOfContainer): ContainerState {
 }
 
 /** `lastState`: the run that just ended if a restart follows; else the run before the current one. */
-function lastStateOf(telling: StatusOfContainer): ContainerState {
-  const { facts, current, last, runtime, restarts } = telling;
+function lastStateOf(reporting: StatusOfContainer): ContainerState {
+  const { facts, current, last, runtime, restarts } = reporting;
   const waits = restarts || facts.state.kind !== 'ended';
   const run = waits && current !== null && endOf(current) !== null ? current : last;
   return run === null ? {} : terminated(run, runtime);
@@ -107,8 +109,8 @@ function terminated(run: Run, runtime: string): ContainerState {
       exitCode: exitCodeOf(end) ?? UNSEEN,
       reason: end.reason,
       ...(end.message === undefined ? {} : { message: end.message }),
-      startedAt: toTime(run.startedAtMs),
-      finishedAt: toTime(end.endedAtMs),
+      startedAt: timeText(run.startedAtMs),
+      finishedAt: timeText(end.endedAtMs),
       ...(container === null ? {} : { containerID: `${runtime}://${container.id}` }),
     },
   };

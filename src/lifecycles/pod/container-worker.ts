@@ -6,21 +6,20 @@
  */
 import type { Container, Pod } from 'kubernetes-types/core/v1.js';
 
-import { failedRun, lifeAfter, unstartable } from './after-run.ts';
+import { failedRun, inTimeOfDay, lifeAfter, nextIdentity, stoppedRun, unstartable } from './run.ts';
+import type { Run } from './run.ts';
 import { containerId, type RunIdentity, toLabels } from '../../platform/container-labels.ts';
 import type { RunningContainer, StartError } from '../../platform/container-runtime.ts';
 import { containersOf, type PodContainer } from './containers.ts';
 import type { StopAction } from './decide.ts';
 import type { ContainerFacts, ContainerLife } from './facts.ts';
-import type { StopCause } from './grace.ts';
-import { GraceClock } from './grace-clock.ts';
+import { type StopCause, stopEndMs, GraceClock } from './grace.ts';
 import { podHook, type PodPoint } from './hook.ts';
 import { type Ran, ranAs, ranBefore, resizedAs } from './in-place.ts';
 import { backOffMessage, killingMessage } from './kubelet-words.ts';
 import { podAct } from './pod-act.ts';
 import type { PodEvent, PodHost } from './pod-host.ts';
 import { Prober } from './prober.ts';
-import { nextIdentity, type Run, stoppedRun } from './run.ts';
 import {
   finishStart,
   startContainer,
@@ -28,9 +27,7 @@ import {
   type Starting,
 } from './start-container.ts';
 import { stopContainer } from './stop-container.ts';
-import { stopEndMs } from './stop-end.ts';
-import { inTimeOfDay } from './time-of-day.ts';
-import { type ToldHealth, toldHealth } from './told-health.ts';
+import { type ReportedHealth, reportedHealth } from './probe.ts';
 
 export interface WorkerOptions extends PodContainer {
   readonly pod: () => Pod;
@@ -99,9 +96,9 @@ export class ContainerWorker {
     const pod = this.#options.pod();
     this.#ran = ranBefore(pod.status ?? {}, container.id) ?? ranAs(this.#spec);
     this.resize();
-    const told = toldHealth(pod, container);
-    if (told === null) this.#busy = this.#goOn(run, container);
-    else this.#running(run, told);
+    const reported = reportedHealth(pod, container);
+    if (reported === null) this.#busy = this.#proceed(run, container);
+    else this.#running(run, reported);
   }
 
   start(): void {
@@ -149,11 +146,11 @@ export class ContainerWorker {
   }
 
   /** Emits the BackOff event, once for each pause. */
-  tellBackOff(): void {
+  reportBackOff(): void {
     const { pod, spec } = this.#options;
     if (this.#life.kind !== 'ended') return;
-    this.#tell({ type: 'Warning', reason: 'BackOff', message: backOffMessage(spec.name, pod()) });
-    this.#life = { ...this.#life, backOffTold: true };
+    this.#report({ type: 'Warning', reason: 'BackOff', message: backOffMessage(spec.name, pod()) });
+    this.#life = { ...this.#life, backOffReported: true };
   }
 
   /** Stops watching the container without stopping it. */
@@ -166,7 +163,7 @@ export class ContainerWorker {
   }
 
   /** Continues the start of a container found running: its hook is read from its record, runs now, or is Unknown. */
-  async #goOn({ identity }: Run, container: RunningContainer): Promise<void> {
+  async #proceed({ identity }: Run, container: RunningContainer): Promise<void> {
     this.#starting = new AbortController();
     // The first reconcile stops it; no hook may begin before that.
     if (this.#options.pod().metadata?.deletionTimestamp !== undefined) this.#starting.abort();
@@ -215,7 +212,7 @@ export class ContainerWorker {
     if (outcome.kind === 'cancelled' && this.#grace === null) this.#ended(run);
   }
 
-  #running(run: Run, told: ToldHealth | null): void {
+  #running(run: Run, reported: ReportedHealth | null): void {
     const { host, spec } = this.#options;
     const { container } = run;
     if (container === null || this.#grace !== null) return;
@@ -229,11 +226,11 @@ export class ContainerWorker {
       container: spec,
       podIp: host.podIp,
       startedAtMs: container.startedAtMs,
-      told,
+      reported,
       onChange: this.#options.onChange,
       onFailure: (kind, why) => {
         const message = `${kind[0]?.toUpperCase()}${kind.slice(1)} probe failed: ${why}`;
-        this.#tell({ type: 'Warning', reason: 'Unhealthy', message });
+        this.#report({ type: 'Warning', reason: 'Unhealthy', message });
       },
     });
     this.#set({ kind: 'running', startedAtMs: container.startedAtMs });
@@ -244,7 +241,7 @@ export class ContainerWorker {
     const run = this.#run;
     const container = run?.container ?? null;
     if (container !== null && container.end === null) {
-      this.#tell({ type: 'Normal', reason: 'Killing', message });
+      this.#report({ type: 'Normal', reason: 'Killing', message });
       const stop = { host, container, name: spec.name, grace, turn: this.#turn.signal };
       await stopContainer({ ...stop, preStop: this.#hook('preStop') });
     }
@@ -288,7 +285,7 @@ export class ContainerWorker {
     return podHook({ pod: pod(), container, point, podIp, sleepEnabled });
   }
 
-  #tell(event: PodEvent): void {
+  #report(event: PodEvent): void {
     const { host, spec } = this.#options;
     host.event({ ...event, container: spec.name });
   }

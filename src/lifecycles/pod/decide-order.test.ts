@@ -119,7 +119,7 @@ describe('POD-P3: a container', () => {
       actions: [],
       wakeAtMs: null,
       over: false,
-      going: null,
+      termination: null,
     });
   });
 
@@ -145,7 +145,7 @@ describe('POD-P3: a container', () => {
         actions: [{ do: 'stop', container: 'web', cause, awaitsTurn: false }],
         wakeAtMs: null,
         over: false,
-        going: null,
+        termination: null,
       });
     },
   );
@@ -163,7 +163,7 @@ describe('POD-P3: a container', () => {
 
 describe('the next look at a pod', () => {
   const backOff = (inSeconds: number): ContainerFacts['state'] =>
-    ended(1, { pauseSeconds: 40, restartAtMs: NOW_MS + inSeconds * 1_000, backOffTold: true });
+    ended(1, { pauseSeconds: 40, restartAtMs: NOW_MS + inSeconds * 1_000, backOffReported: true });
   const wakeAt = (containers: readonly ContainerFacts[], spec: object = {}): number | null => {
     const { wakeAtMs } = decidePod(podFacts(containers, { spec }));
     return wakeAtMs === null ? null : (wakeAtMs - NOW_MS) / 1_000;
@@ -185,8 +185,8 @@ describe('the next look at a pod', () => {
 
   test('says once for each pause that the container is in back-off', () => {
     const pause = { pauseSeconds: 40, restartAtMs: NOW_MS + 5_000 };
-    expect(done([container('web', ended(1, pause))])).toEqual(['tellBackOff web']);
+    expect(done([container('web', ended(1, pause))])).toEqual(['reportBackOff web']);
     expect(wakeAt([container('web', ended(1, pause))])).toBe(5);
-    expect(done([container('web', ended(1, { ...pause, backOffTold: true }))])).toEqual([]);
+    expect(done([container('web', ended(1, { ...pause, backOffReported: true }))])).toEqual([]);
   });
 });

@@ -9,7 +9,13 @@ const NOW_MS = 1_000;
 function ended(pauseSeconds: number, restartAtMs: number): PodFacts {
   const spec = { name: 'web' };
   const end = { exitCode: 1, signal: null, endedAtMs: NOW_MS, reason: 'Error', message: '' };
-  const life = { kind: 'ended', startedAtMs: 0, end, again: false, backOffTold: false } as const;
+  const life = {
+    kind: 'ended',
+    startedAtMs: 0,
+    end,
+    again: false,
+    backOffReported: false,
+  } as const;
   const state = { ...life, pauseSeconds, restartAtMs };
   const untold = {
     restartCount: 0,
@@ -24,7 +30,7 @@ function ended(pauseSeconds: number, restartAtMs: number): PodFacts {
     containers: [{ role: 'main', spec, state, ...untold }],
     nowMs: NOW_MS,
     podStartedAtMs: 0,
-    going: null,
+    termination: null,
   };
 }
 
@@ -32,7 +38,7 @@ describe('decidePod, of a container that has ended', () => {
   it.each([
     ['starts it at once without a back-off, though it ended after the facts', 0, 0.4, 'start'],
     ['starts it when its back-off is over', 10, 0, 'start'],
-    ['tells of its back-off until then', 10, 9_000, 'tellBackOff'],
+    ['tells of its back-off until then', 10, 9_000, 'reportBackOff'],
   ] as const)('%s', (...[, pauseSeconds, inMs, action]) => {
     const { actions } = decidePod(ended(pauseSeconds, NOW_MS + inMs));
     expect(actions).toEqual([{ do: action, container: 'web' }]);

@@ -15,13 +15,13 @@ import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import type { StopCause } from './grace.ts';
 import { restarts } from './containers.ts';
-import type { ContainerFacts, ContainerLife, Going, PodFacts } from './facts.ts';
+import type { ContainerFacts, ContainerLife, Termination, PodFacts } from './facts.ts';
 import { whyRestart } from './in-place.ts';
 
 export type PodAction =
   | { readonly do: 'start'; readonly container: string }
   /** It waits for its next run, and the event of this pause has not been emitted. */
-  | { readonly do: 'tellBackOff'; readonly container: string }
+  | { readonly do: 'reportBackOff'; readonly container: string }
   | StopAction
   | { readonly do: 'takeTurn'; readonly container: string };
 
@@ -41,12 +41,12 @@ export interface PodDecision {
   /** Whether no container runs and none will. */
   readonly over: boolean;
   /** Why the pod terminates; null: it does not. 'DeadlineExceeded' makes its phase Failed. */
-  readonly going: Going | null;
+  readonly termination: Termination | null;
 }
 
 export function decidePod(facts: PodFacts): PodDecision {
-  const going = whyGoing(facts);
-  if (going !== null) return takeDown(facts, going);
+  const termination = terminationOf(facts);
+  if (termination !== null) return takeDown(facts, termination);
   const actions: PodAction[] = [];
   const waits: number[] = [];
   const deadline = deadlineMs(facts);
@@ -56,17 +56,22 @@ export function decidePod(facts: PodFacts): PodDecision {
     if (next.action !== null) actions.push(next.action);
     if (next.untilMs !== null) waits.push(next.untilMs);
   }
-  return { actions, wakeAtMs: waits.length === 0 ? null : Math.min(...waits), over: false, going };
+  return {
+    actions,
+    wakeAtMs: waits.length === 0 ? null : Math.min(...waits),
+    over: false,
+    termination,
+  };
 }
 
 /** The first reason is kept. */
-function whyGoing(facts: PodFacts): Going | null {
-  if (facts.going !== null) return facts.going;
-  if (facts.pod.metadata?.deletionTimestamp === undefined) return whyItGoesByItself(facts);
+function terminationOf(facts: PodFacts): Termination | null {
+  if (facts.termination !== null) return facts.termination;
+  if (facts.pod.metadata?.deletionTimestamp === undefined) return whyItEnds(facts);
   return { reason: 'Deleted', message: 'the pod is deleted' };
 }
 
-function whyItGoesByItself(facts: PodFacts): Going | null {
+function whyItEnds(facts: PodFacts): Termination | null {
   const { containers, nowMs } = facts;
   const deadline = deadlineMs(facts);
   if (deadline !== null && nowMs >= deadline) {
@@ -113,7 +118,7 @@ function deadlineMs({ pod, podStartedAtMs }: PodFacts): number | null {
   return seconds === undefined ? null : podStartedAtMs + seconds * 1_000;
 }
 
-function takeDown(facts: PodFacts, going: Going): PodDecision {
+function takeDown(facts: PodFacts, termination: Termination): PodDecision {
   const alive = facts.containers.filter(isAlive);
   const cause = causeOf(facts);
   const actions = alive.flatMap(({ role, spec, state }, place): readonly PodAction[] => {
@@ -127,7 +132,7 @@ function takeDown(facts: PodFacts, going: Going): PodDecision {
     .filter(waitsForNextRun)
     .map(({ spec }): PodAction => ({ do: 'stop', container: spec.name, cause, awaitsTurn: false }));
   const over = alive.length === 0 && calledOff.length === 0;
-  return { actions: [...actions, ...calledOff], wakeAtMs: null, over, going };
+  return { actions: [...actions, ...calledOff], wakeAtMs: null, over, termination };
 }
 
 /** It has run, and its next start failed: after the start is cancelled, its state is the end of its last run. */
@@ -212,14 +217,14 @@ function startFrom(container: string, atMs: number, { nowMs }: PodFacts): Next {
 
 function startAgain(
   container: string,
-  { pauseSeconds, restartAtMs, backOffTold }: Extract<ContainerLife, { kind: 'ended' }>,
+  { pauseSeconds, restartAtMs, backOffReported }: Extract<ContainerLife, { kind: 'ended' }>,
   facts: PodFacts,
 ): Next {
   // The end can be slightly later than `nowMs` of these facts, since the clock is read twice.
   if (pauseSeconds === 0) return startFrom(container, facts.nowMs, facts);
   const next = startFrom(container, restartAtMs, facts);
-  if (next.action !== null || backOffTold) return next;
-  return { ...next, action: { do: 'tellBackOff', container } };
+  if (next.action !== null || backOffReported) return next;
+  return { ...next, action: { do: 'reportBackOff', container } };
 }
 
 function restartInPlace(container: ContainerFacts): Next | null {

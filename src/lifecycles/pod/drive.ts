@@ -11,7 +11,7 @@ import { statusBefore } from './conditions.ts';
 import { ContainerWorker } from './container-worker.ts';
 import { containersOf } from './containers.ts';
 import { decidePod, type PodAction, type PodDecision, runsAgain } from './decide.ts';
-import type { Going, PodFacts } from './facts.ts';
+import type { Termination, PodFacts } from './facts.ts';
 import type { PodHost } from './pod-host.ts';
 import { rememberedRun } from './remembered-run.ts';
 import {
@@ -45,10 +45,10 @@ export class PodWorker {
   readonly #over: Promise<void>;
   #markOver: () => void = () => {};
   #pod: Pod;
-  #told: PodStatus | null = null;
+  #reported: PodStatus | null = null;
   #callOff: () => void = () => {};
   #passDue = false;
-  #going: Going | null = null;
+  #termination: Termination | null = null;
   #resize: ResizeState | null = null;
   #released = false;
   /** The shortest deletion grace so far, seconds; a stop for another reason is shortened to it, too. */
@@ -152,8 +152,8 @@ export class PodWorker {
     }
     const facts = this.#gather();
     const decision = decidePod(facts);
-    if (this.#going === null) this.#tellWhy(decision.going);
-    this.#going = decision.going;
+    if (this.#termination === null) this.#reportWhy(decision.termination);
+    this.#termination = decision.termination;
     this.#seeResize(facts);
     for (const action of decision.actions) this.#act(action);
     this.#report(facts, decision);
@@ -162,15 +162,15 @@ export class PodWorker {
   }
 
   /** The other reasons are visible in the status of the containers. */
-  #tellWhy(going: Going | null): void {
-    if (going?.reason !== 'DeadlineExceeded') return;
-    this.#driving.host.event({ type: 'Normal', ...going });
+  #reportWhy(termination: Termination | null): void {
+    if (termination?.reason !== 'DeadlineExceeded') return;
+    this.#driving.host.event({ type: 'Normal', ...termination });
   }
 
   #seeResize(facts: PodFacts): void {
     const before = this.#resize;
-    this.#resize = this.#going === null ? resizeState(facts) : null;
-    if (before === null || this.#resize !== null || this.#going !== null) return;
+    this.#resize = this.#termination === null ? resizeState(facts) : null;
+    if (before === null || this.#resize !== null || this.#termination !== null) return;
     this.#driving.host.event(resizeEvent('Completed', this.#pod));
   }
 
@@ -182,7 +182,7 @@ export class PodWorker {
       containers: [...this.#workers.values()].map((worker) => worker.facts),
       nowMs,
       podStartedAtMs: startTime === undefined ? this.#startedAtMs(nowMs) : Date.parse(startTime),
-      going: this.#going,
+      termination: this.#termination,
     };
   }
 
@@ -199,8 +199,8 @@ export class PodWorker {
       case 'start':
         worker?.start();
         break;
-      case 'tellBackOff':
-        worker?.tellBackOff();
+      case 'reportBackOff':
+        worker?.reportBackOff();
         break;
       case 'stop':
         worker?.stop(action);
@@ -219,10 +219,10 @@ export class PodWorker {
       facts: worker.facts,
       ...worker.runs,
       runtime: host.runtime.name,
-      restarts: decision.going === null && runsAgain(worker.facts, facts.pod),
+      restarts: decision.termination === null && runsAgain(worker.facts, facts.pod),
       imageId: worker.runs.current?.container?.imageId ?? '',
     }));
-    const before = statusBefore(this.#pod.status ?? {}, this.#told);
+    const before = statusBefore(this.#pod.status ?? {}, this.#reported);
     const now = { ...facts, containers: containers.map((container) => container.facts) };
     const status = podStatus({
       facts: now,
@@ -233,8 +233,8 @@ export class PodWorker {
       hostIp,
       before,
     });
-    if (JSON.stringify(status) === JSON.stringify(this.#told)) return;
-    this.#told = status;
+    if (JSON.stringify(status) === JSON.stringify(this.#reported)) return;
+    this.#reported = status;
     this.#driving.report(status);
   }
 

@@ -13,10 +13,10 @@ export interface PodFacts {
   /** The time when the node first saw it, or the recorded `status.startTime`. */
   readonly podStartedAtMs: number;
   /** Why an earlier decision terminated it; null: it is not terminating. */
-  readonly going: Going | null;
+  readonly termination: Termination | null;
 }
 
-export interface Going {
+export interface Termination {
   readonly reason: 'Deleted' | 'DeadlineExceeded' | 'Completed' | 'InitFailed';
   readonly message: string;
 }
@@ -61,7 +61,7 @@ export type ContainerLife =
       /** The time when that pause is over. */
       readonly restartAtMs: number;
       /** Whether the event of this pause was emitted. */
-      readonly backOffTold: boolean;
+      readonly backOffReported: boolean;
     }
   /** The last start failed; there is no process. */
   | {

@@ -4,8 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 import { NOW_MS } from '../../../test/fixtures/pod-facts.ts';
 import type { Clock } from '../../platform/platform.ts';
-import { graceEndMs, graceSecondsOf, killAtMs, type StopCause } from './grace.ts';
-import { stopEndMs } from './stop-end.ts';
+import { graceEndMs, graceSecondsOf, killAtMs, type StopCause, stopEndMs } from './grace.ts';
 
 const clock: Clock = { nowMs: () => NOW_MS, monotonicMs: () => 5_000 };
 

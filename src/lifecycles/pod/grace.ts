@@ -1,11 +1,14 @@
 /**
- * The times of a stop. Pure.
+ * The times of a stop.
  *
  *  POD-G1 The grace period begins before the preStop hook, and includes it.
  *  POD-G2 TERM is sent when the hook has ended or the grace is used up, whichever is first: min(sleep, grace).
  *  POD-G3 At least two seconds pass between TERM and KILL, even if the hook has used up the grace.
  *  POD-G4 A later, shorter grace moves the end forward; nothing ever moves it back.
  */
+import type { Pod } from 'kubernetes-types/core/v1.js';
+
+import type { Clock } from '../../platform/platform.ts';
 
 /** Least time between TERM and KILL, seconds. */
 export const MINIMUM_GRACE_SECONDS = 2;
@@ -69,4 +72,53 @@ export function graceSecondsOf(cause: StopCause, podGraceSeconds: number): numbe
   if (cause.kind === 'deletion') return cause.graceSeconds;
   if (cause.kind === 'probe' && cause.graceSeconds !== null) return cause.graceSeconds;
   return podGraceSeconds;
+}
+
+/** End of the grace period of a stop that begins now, on the clock of `GraceClock`. */
+export function stopEndMs(cause: StopCause, { metadata, spec }: Pod, clock: Clock): number {
+  const nowMs = clock.nowMs();
+  const podGraceSeconds = spec?.terminationGracePeriodSeconds ?? 30;
+  // For a deleted pod the grace of the deletion counts, whatever the cause of the stop.
+  const { deletionTimestamp: deleted, deletionGracePeriodSeconds } = metadata ?? {};
+  const counts: StopCause =
+    deleted === undefined
+      ? cause
+      : { kind: 'deletion', graceSeconds: deletionGracePeriodSeconds ?? 0 };
+  const endMs = graceEndMs({
+    nowMs,
+    graceSeconds: graceSecondsOf(counts, podGraceSeconds),
+    deletionTimestampMs: deleted === undefined ? null : Date.parse(deleted),
+  });
+  return clock.monotonicMs() + (endMs - nowMs);
+}
+
+/**
+ * The end of a stop's grace period, in milliseconds on the monotonic clock, so that changes of the wall clock do not
+ * affect it. It can be shortened during the stop (POD-G4).
+ */
+export class GraceClock {
+  #endsAtMs: number;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(endsAtMs: number) {
+    this.#endsAtMs = endsAtMs;
+  }
+
+  get endsAtMs(): number {
+    return this.#endsAtMs;
+  }
+
+  shortenTo(endsAtMs: number): void {
+    if (endsAtMs >= this.#endsAtMs) return;
+    this.#endsAtMs = endsAtMs;
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Returns a function that removes the listener. */
+  onShortened(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
 }

@@ -3,8 +3,7 @@ import type { Container, LifecycleHandler } from 'kubernetes-types/core/v1.js';
 import { describe, expect, test } from 'vitest';
 
 import { type HookFacts, podHook } from './hook.ts';
-import { httpTarget } from './http-target.ts';
-import { resolvePort } from './port.ts';
+import { httpTarget, resolvePort } from './http-target.ts';
 
 const ports = [
   { name: 'admin', containerPort: 9090 },
@@ -42,7 +41,7 @@ describe('POD-K18: a port', () => {
 describe('the request of a hook or a probe', () => {
   const target = { container, podIp: '127.10.0.1', agent: 'kube-lifecycle/1.37' };
 
-  test('POD-K16: goes to the address of the pod, by default over HTTP to /', () => {
+  test('POD-K16: is sent to the address of the pod, by default over HTTP to /', () => {
     expect(httpTarget({ port: 'web' }, target)).toEqual({
       kind: 'httpGet',
       scheme: 'HTTP',
@@ -54,7 +53,7 @@ describe('the request of a hook or a probe', () => {
     expect(httpTarget({ port: 80 }, { ...target, podIp: null })).toBe(NO_ADDRESS);
   });
 
-  test('POD-K17: goes to the host that is named, for which the pod needs no address', () => {
+  test('POD-K17: is sent to the host that is named, for which the pod needs no address', () => {
     const action = { host: '127.0.0.1', port: 80, path: '/x', scheme: 'HTTPS' };
     expect(httpTarget(action, { ...target, podIp: null })).toMatchObject({
       host: '127.0.0.1',

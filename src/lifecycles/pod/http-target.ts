@@ -1,7 +1,6 @@
 import type { Container, HTTPGetAction } from 'kubernetes-types/core/v1.js';
 
 import type { HttpGetHandler } from '../../model/hook.ts';
-import { resolvePort } from './port.ts';
 
 export interface HttpTarget {
   readonly container: Container;
@@ -33,4 +32,22 @@ export function httpTarget(
     path,
     httpHeaders: named ? headers : [{ name: 'User-Agent', value: agent }, ...headers],
   };
+}
+
+const PORT_MAX = 65_535;
+
+/** Resolves a number, a number as text, or a port name of the container; on failure, returns the reason (POD-K18). */
+export function resolvePort(
+  port: number | string,
+  { name, ports = [] }: Container,
+): number | string {
+  const number = typeof port === 'number' || /^\d+$/.test(port) ? Number(port) : null;
+  if (number !== null) {
+    return number >= 1 && number <= PORT_MAX ? number : `invalid port number: ${number}`;
+  }
+  const named = ports.find((candidate) => candidate.name === port);
+  if (named !== undefined) return named.containerPort;
+  const known = ports.flatMap((candidate) => candidate.name ?? []);
+  const list = known.length === 0 ? 'it names none' : `it names ${known.join(', ')}`;
+  return `couldn't find port "${port}" in container ${name}: ${list}`;
 }

@@ -46,11 +46,11 @@ describe('a container that runs', () => {
       { allocatedResources: requests, resources: { requests } },
     ]);
     expect(resizing(bench)).toBe(false);
-    const told =
+    const reported =
       '{"containers":[{"name":"web","resources":{"requests":{"cpu":"1"}}}],"generation":2}';
     expect(bench.events.slice(-2)).toEqual([
-      `ResizeStarted : Pod resize started: ${told}`,
-      `ResizeCompleted : Pod resize completed: ${told}`,
+      `ResizeStarted : Pod resize started: ${reported}`,
+      `ResizeCompleted : Pod resize completed: ${reported}`,
     ]);
   });
 
@@ -151,7 +151,7 @@ describe('a container that runs', () => {
     expect(bench.events.join()).not.toContain('Resize');
   });
 
-  test('keeps the image of its sidecar until that ends by itself', async () => {
+  test('keeps the image of its sidecar until that exits by itself', async () => {
     const bench = await running({
       spec: { initContainers: [log] },
       containers: [web],

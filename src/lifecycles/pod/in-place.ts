@@ -19,7 +19,7 @@ export interface Ran {
 }
 
 /** A status with `resources`, which the typed API does not have yet. */
-type TellsResources = ContainerStatus & Pick<Container, 'resources'>;
+type ReportsResources = ContainerStatus & Pick<Container, 'resources'>;
 
 type Amounts = ResourceRequirements['limits'];
 
@@ -64,8 +64,11 @@ export function ranBefore(
   { initContainerStatuses = [], containerStatuses = [] }: PodStatus,
   containerId: string,
 ): Ran | null {
-  const told: TellsResources | undefined = [...initContainerStatuses, ...containerStatuses].find(
-    ({ containerID = '' }) => containerID.endsWith(`://${containerId}`),
-  );
-  return told === undefined ? null : { image: told.image, resources: told.resources ?? {} };
+  const reported: ReportsResources | undefined = [
+    ...initContainerStatuses,
+    ...containerStatuses,
+  ].find(({ containerID = '' }) => containerID.endsWith(`://${containerId}`));
+  return reported === undefined
+    ? null
+    : { image: reported.image, resources: reported.resources ?? {} };
 }

@@ -1,8 +1,7 @@
 import type { Container, Pod } from 'kubernetes-types/core/v1.js';
 
 import type { Ledger } from '../../engine/ledger.ts';
-import type { RunEvent } from '../../model/event.ts';
-import type { LifecycleEvent } from '../../model/lifecycle-event.ts';
+import type { RunEvent, LifecycleEvent } from '../../model/event.ts';
 import type { ActPlatform } from '../../handlers/act.ts';
 import type { ContainerRuntime, ContainerSpec } from '../../platform/container-runtime.ts';
 

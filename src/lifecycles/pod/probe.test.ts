@@ -1,9 +1,9 @@
 /** Probes of a container as handlers, and what a row of their results means. */
-import type { Container, Probe } from 'kubernetes-types/core/v1.js';
+import type { Container, Probe, ContainerStatus } from 'kubernetes-types/core/v1.js';
 import { describe, expect, test } from 'vitest';
 
-import { addResult, freshProbe } from './probe.ts';
-import { probeHandler } from './probe-handler.ts';
+import { addResult, freshProbe, probeHandler, reportedHealth } from './probe.ts';
+import { PodBench } from '../../../test/sim/pod/pod-bench.ts';
 
 const container: Container = { name: 'app', ports: [{ name: 'web', containerPort: 8080 }] };
 
@@ -66,5 +66,136 @@ describe('the verdict of a probe', () => {
       'failing',
       'passing',
     ]);
+  });
+});
+
+const probe = (command: string, more: Partial<Probe> = {}): Probe => ({
+  exec: { command: [command] },
+  periodSeconds: 2,
+  failureThreshold: 2,
+  ...more,
+});
+
+const health = ({ status }: PodBench): object => {
+  const { ready, started } = status.containerStatuses?.[0] ?? {};
+  return { ready, started };
+};
+
+/** Every status since then says this. */
+const steady = (bench: PodBench, from: number): unknown[] =>
+  bench.statuses.slice(from).map(({ containerStatuses: [first] = [] }) => first?.ready);
+
+describe('a container that was ready when the node was restarted', () => {
+  let exitCode = 0;
+  const program = {
+    commands: {
+      check: () => ({ takes: 0.1, exitCode }),
+      boot: () => ({ takes: 0.1, exitCode }),
+    },
+  };
+  const restarted = async (): Promise<PodBench> => {
+    exitCode = 0;
+    const bench = new PodBench({
+      containers: [
+        {
+          name: 'web',
+          startupProbe: probe('boot'),
+          readinessProbe: probe('check'),
+          lifecycle: { postStart: { exec: { command: ['warm'] } } },
+        },
+      ],
+      programs: { web: program },
+    });
+    await bench.pass(5);
+    expect(health(bench)).toEqual({ ready: true, started: true });
+    exitCode = 1;
+    bench.restartNode();
+    return bench;
+  };
+
+  test('stays ready until its probe has reached the failure threshold', async () => {
+    const bench = await restarted();
+    const from = bench.statuses.length;
+    await bench.pass(2);
+    expect(steady(bench, from)).not.toContain(false);
+    expect(health(bench)).toEqual({ ready: true, started: true });
+    await bench.pass(3);
+    expect(health(bench)).toEqual({ ready: false, started: true });
+  });
+
+  test('does not run its startup probe again, which would stop it', async () => {
+    const bench = await restarted();
+    await bench.pass(30);
+    expect(bench.seen.filter((line) => line.endsWith('exec boot'))).toHaveLength(1);
+    expect(bench.seen).not.toContainEqual(expect.stringContaining('TERM'));
+  });
+});
+
+test('an unready container stays unready after a node restart until its probe passes', async () => {
+  let exitCode = 1;
+  const bench = new PodBench({
+    containers: [{ name: 'web', readinessProbe: probe('check') }],
+    programs: { web: { commands: { check: () => ({ takes: 0.1, exitCode }) } } },
+  });
+  await bench.pass(5);
+  bench.restartNode();
+  await bench.pass(0.05);
+  expect(health(bench)).toEqual({ ready: false, started: true });
+  exitCode = 0;
+  await bench.pass(3);
+  expect(health(bench)).toEqual({ ready: true, started: true });
+});
+
+test('a restarted container does not inherit the readiness of its last run', async () => {
+  const bench = new PodBench({
+    containers: [{ name: 'web', readinessProbe: probe('check', { initialDelaySeconds: 60 }) }],
+    programs: { web: { exitsAfter: 70 } },
+  });
+  await bench.pass(65);
+  expect(health(bench)).toEqual({ ready: true, started: true });
+  bench.restartNode();
+  await bench.pass(10);
+  expect(health(bench)).toEqual({ ready: false, started: true });
+});
+
+describe('what the API knows of a run', () => {
+  const status = (more: object = {}): ContainerStatus => ({
+    name: 'web',
+    image: '',
+    imageID: '',
+    restartCount: 1,
+    containerID: 'sim://u_web_1',
+    ready: true,
+    started: true,
+    state: { running: {} },
+    ...more,
+  });
+  const found = (...containerStatuses: ContainerStatus[]): unknown =>
+    reportedHealth({ status: { containerStatuses } }, { id: 'u_web_1' } as never);
+
+  test('is its readiness, if it had started', () => {
+    expect(found(status())).toEqual({ ready: true });
+    expect(found(status({ ready: false }))).toEqual({ ready: false });
+    const initContainerStatuses = [status()];
+    const pod = { status: { initContainerStatuses } };
+    expect(reportedHealth(pod, { id: 'u_web_1' } as never)).toEqual({ ready: true });
+  });
+
+  test.each([
+    ['had not started', { started: false }],
+    ['was not known to have started', { started: undefined }],
+    ['was an earlier one', { containerID: 'sim://u_web_0' }],
+    ['was of another container whose name is alike', { containerID: 'sim://x_u_web_1' }],
+    ['had no id yet', { containerID: undefined }],
+    ['had ended', { state: { terminated: { exitCode: 0 } } }],
+    ['had no state', { state: undefined }],
+  ])('is nothing if it %s', (_, more) => {
+    expect(found(status(more))).toBeNull();
+    expect(found(status({ ...more, containerID: undefined }), status())).toEqual({ ready: true });
+  });
+
+  test('is nothing of a pod without a status', () => {
+    expect(reportedHealth({}, { id: 'u_web_1' } as never)).toBeNull();
+    expect(found()).toBeNull();
   });
 });

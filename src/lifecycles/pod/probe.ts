@@ -1,5 +1,12 @@
-/** The verdict on consecutive probe results. Pure; thresholds as in the Kubernetes API. */
-import type { Probe } from 'kubernetes-types/core/v1.js';
+/**
+ * The probes of a container: the handler of each, the verdict on consecutive results, and the health that a restarted
+ * node begins with. Pure; thresholds as in the Kubernetes API.
+ */
+import type { Probe, Pod, Container } from 'kubernetes-types/core/v1.js';
+
+import type { RunningContainer } from '../../platform/container-runtime.ts';
+import type { Handler } from '../../model/hook.ts';
+import { httpTarget, resolvePort } from './http-target.ts';
 
 export type ProbeKind = 'startup' | 'liveness' | 'readiness';
 
@@ -23,4 +30,57 @@ export function addResult(state: ProbeState, succeeded: boolean, probe: Probe): 
   if (successes >= (probe.successThreshold ?? 1)) return { verdict: 'passing', ...row };
   if (failures >= (probe.failureThreshold ?? 3)) return { verdict: 'failing', ...row };
   return { verdict: state.verdict, ...row };
+}
+
+/**
+ * The health in the API status of a container that a restarted node finds running: it stays started and ready until a
+ * probe fails, as with a kubelet (KEP-4781).
+ */
+export interface ReportedHealth {
+  readonly ready: boolean;
+}
+
+/**
+ * null: the status does not say that it has started, so its postStart hook or its startup probe may be pending. Reads
+ * only the status of this run: the container id has its number.
+ */
+export function reportedHealth({ status }: Pod, { id }: RunningContainer): ReportedHealth | null {
+  const { initContainerStatuses = [], containerStatuses = [] } = status ?? {};
+  const reported = [...initContainerStatuses, ...containerStatuses].find(({ containerID = '' }) =>
+    containerID.endsWith(`://${id}`),
+  );
+  if (reported?.state?.running === undefined || reported.started !== true) return null;
+  return { ready: reported.ready };
+}
+
+export interface ProbeFacts {
+  readonly container: Container;
+  readonly podIp: string | null;
+}
+
+/** A probe's handler, or the reason why there is none; that counts as a failure of the probe. */
+export function probeHandler(
+  { exec, httpGet, tcpSocket, grpc }: Probe,
+  { container, podIp }: ProbeFacts,
+): Handler | string {
+  if (exec !== undefined) {
+    const command = exec.command ?? [];
+    return { kind: 'exec', command, namespace: '', pod: '', container: container.name };
+  }
+  if (httpGet !== undefined)
+    return httpTarget(httpGet, { container, podIp, agent: 'kube-probe/1.37' });
+  if (tcpSocket !== undefined) return tcpTarget(tcpSocket, { container, podIp });
+  if (grpc === undefined) return 'the probe names no handler';
+  return 'gRPC probes are not supported on this node; use httpGet, tcpSocket or exec';
+}
+
+/** POD-V9. */
+function tcpTarget(
+  { host, port }: NonNullable<Probe['tcpSocket']>,
+  { container, podIp }: ProbeFacts,
+): Handler | string {
+  const address = host ?? podIp;
+  if (address === null) return 'the pod has no address yet';
+  const number = resolvePort(port, container);
+  return typeof number === 'string' ? number : { kind: 'tcpSocket', host: address, port: number };
 }

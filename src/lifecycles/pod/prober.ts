@@ -7,16 +7,22 @@ import type { Probe } from 'kubernetes-types/core/v1.js';
 import type { RunHandler } from '../../handlers/act.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Unhealthy } from './facts.ts';
-import { probeHandler, type ProbeFacts } from './probe-handler.ts';
-import { addResult, freshProbe, type ProbeKind, type ProbeState } from './probe.ts';
-import type { ToldHealth } from './told-health.ts';
+import {
+  probeHandler,
+  type ProbeFacts,
+  addResult,
+  freshProbe,
+  type ProbeKind,
+  type ProbeState,
+  type ReportedHealth,
+} from './probe.ts';
 
 export interface Probing extends ProbeFacts {
   readonly platform: Pick<Platform, 'clock' | 'timers'>;
   readonly act: RunHandler;
   readonly startedAtMs: number;
   /** Health of a container that had started before this program did; null: unknown. */
-  readonly told: ToldHealth | null;
+  readonly reported: ReportedHealth | null;
   /** Called when `started`, `ready` or `unhealthy` has changed. */
   onChange(): void;
   /** Called when a probe has failed, with the reason for an Event. */
@@ -26,7 +32,7 @@ export interface Probing extends ProbeFacts {
 /** Least pause between two probes, however late the last one was, milliseconds. */
 const MIN_PAUSE_MS = 100;
 
-/** Verdict from the API status; the count of results starts over. */
+/** For a container whose status was healthy before this program started; results are counted from 0 again. */
 const PASSING: ProbeState = { ...freshProbe, verdict: 'passing' };
 
 export class Prober {
@@ -38,8 +44,8 @@ export class Prober {
 
   constructor(probing: Probing) {
     this.#probing = probing;
-    if (probing.told !== null) this.#states.set('startup', PASSING);
-    if (probing.told?.ready === true) this.#states.set('readiness', PASSING);
+    if (probing.reported !== null) this.#states.set('startup', PASSING);
+    if (probing.reported?.ready === true) this.#states.set('readiness', PASSING);
     if (this.#verdict('startup') === 'passing' || this.#probe('startup') === undefined)
       this.#scheduleOthers();
     else this.#schedule('startup', this.#firstDelayMs('startup'));

@@ -66,7 +66,7 @@ describe('a run that only the API knows of', () => {
         signal: null,
         endedAtMs: NOW_MS,
         reason: 'ContainerStatusUnknown',
-        message: 'The container could not be located when the node came back',
+        message: 'The container could not be found after the node restarted',
       },
       startedAtMs: Date.parse(times.startedAt),
     });

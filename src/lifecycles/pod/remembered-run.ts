@@ -5,9 +5,8 @@
  */
 import type { ContainerStatus, Pod, PodStatus } from 'kubernetes-types/core/v1.js';
 
-import { nextBackoffSeconds } from './backoff.ts';
+import { nextBackoffSeconds, nextIdentity, type Run } from './run.ts';
 import type { ContainerEnd } from '../../platform/container-runtime.ts';
-import { nextIdentity, type Run } from './run.ts';
 
 /** null: the API knows no run later than `newest`, the newest one that was found. */
 export function rememberedRun(
@@ -15,17 +14,18 @@ export function rememberedRun(
   container: string,
   { newest, nowMs }: { readonly newest: Run | null; readonly nowMs: number },
 ): Run | null {
-  const told = toldOf(pod.status ?? {}, container);
-  if (told === undefined || told.restartCount <= (newest?.identity.restartCount ?? -1)) return null;
-  const known = endOf(told, nowMs);
+  const reported = reportedStatusOf(pod.status ?? {}, container);
+  if (reported === undefined || reported.restartCount <= (newest?.identity.restartCount ?? -1))
+    return null;
+  const known = endOf(reported, nowMs);
   if (known === null) return null;
-  const { restartCount } = told;
+  const { restartCount } = reported;
   const backoffSeconds = backoffBefore(restartCount);
   const identity = { ...nextIdentity(pod, container, null), restartCount, backoffSeconds };
   return { identity, container: null, ...known };
 }
 
-function toldOf(
+function reportedStatusOf(
   { initContainerStatuses = [], containerStatuses = [] }: PodStatus,
   container: string,
 ): ContainerStatus | undefined {
@@ -46,7 +46,7 @@ function endOf({ state, lastState }: ContainerStatus, nowMs: number): Known | nu
 
 /** The end of a container that the API reports as running, but that does not exist. */
 function lost(startedAtMs: number, nowMs: number): Known {
-  const message = 'The container could not be located when the node came back';
+  const message = 'The container could not be found after the node restarted';
   const reason = 'ContainerStatusUnknown';
   const failure = { exitCode: 137, signal: null, endedAtMs: nowMs, reason, message };
   return { failure, startedAtMs };

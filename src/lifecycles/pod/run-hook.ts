@@ -3,14 +3,14 @@
  * restart of the node, the outcome of an ended hook is read from its record. A hook whose end was not observed is
  * Unknown, except for a sleep, which changes nothing: it sleeps for the rest of its time.
  */
-import type { Act } from '../../engine/act.ts';
-import { bareResult } from '../../engine/bare-result.ts';
+import { type Act, bareResult } from '../../engine/act.ts';
 import { makePlan } from '../../engine/plan.ts';
 import { runPlan, type RunOptions } from '../../engine/run.ts';
-import { runEnvelope } from '../../engine/run-envelope.ts';
+import { runEnvelope } from '../../engine/run-log.ts';
 import type { RunHandler } from '../../handlers/act.ts';
 import type { AttemptResult } from '../../model/attempt.ts';
 import type { CancelSignal } from '../../platform/platform.ts';
+import { errorText } from '../../platform/error-text.ts';
 import type { ContainerHook } from './hook.ts';
 import type { PodHost } from './pod-host.ts';
 
@@ -35,8 +35,7 @@ export async function runHook(running: HookRunning): Promise<HookEnd> {
   try {
     return await runRecorded(running);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    const reason = `its record could not be kept: ${message}`;
+    const reason = `its record could not be kept: ${errorText(error)}`;
     return { succeeded: false, last: bareResult('Unknown', reason, 0), reason };
   }
 }

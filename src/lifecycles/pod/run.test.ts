@@ -4,10 +4,18 @@ import { describe, expect, test } from 'vitest';
 
 import { NOW_MS } from '../../../test/fixtures/pod-facts.ts';
 import type { Clock } from '../../platform/platform.ts';
-import { failedRun, lifeAfter, unstartable } from './after-run.ts';
-import { nextBackoffSeconds } from './backoff.ts';
+import {
+  failedRun,
+  lifeAfter,
+  unstartable,
+  nextBackoffSeconds,
+  endOf,
+  nextIdentity,
+  pauseAfter,
+  type Run,
+  stoppedRun,
+} from './run.ts';
 import { StartError } from '../../platform/container-runtime.ts';
-import { endOf, nextIdentity, pauseAfter, type Run, stoppedRun } from './run.ts';
 
 const clock: Clock = { nowMs: () => NOW_MS, monotonicMs: () => 5_000 };
 
@@ -35,7 +43,7 @@ describe('the pause before the next run', () => {
     expect(pauses).toEqual([0, 10, 20, 40, 80, 160, 300, 300]);
   });
 
-  test('begins anew after a run of ten minutes', () => {
+  test('starts again after a run of ten minutes', () => {
     const after = (ranMs: number): number => nextBackoffSeconds({ backoffSeconds: 160, ranMs });
     expect([after(599_999), after(600_000)]).toEqual([300, 0]);
     expect(pauseAfter(runOf({ backoff: 20, ranMs: 600_000 }))).toBe(0);
@@ -95,7 +103,7 @@ describe('what a run leaves', () => {
       again: false,
       pauseSeconds: 10,
       restartAtMs: 5_000 + 7_000,
-      backOffTold: false,
+      backOffReported: false,
     });
     const long = { ...failure, endedAtMs: NOW_MS - 60_000 };
     expect(lifeAfter(runOf({ failure: long, again: true }), clock, null)).toMatchObject({

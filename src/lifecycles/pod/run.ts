@@ -1,11 +1,16 @@
-/** One run of a container, and the identity of the next one. Pure. */
+/** One run of a container: its end, the pause after it, and the identity of the next one. Pure. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
-import { nextBackoffSeconds } from './backoff.ts';
 import type { RunIdentity } from '../../platform/container-labels.ts';
-import type { ContainerEnd, RunningContainer } from '../../platform/container-runtime.ts';
+import type {
+  ContainerEnd,
+  RunningContainer,
+  StartError,
+} from '../../platform/container-runtime.ts';
 import { type PodContainer, restarts } from './containers.ts';
 import type { StopCause } from './grace.ts';
+import type { Clock } from '../../platform/platform.ts';
+import type { ContainerLife } from './facts.ts';
 
 export interface Run {
   readonly identity: RunIdentity;
@@ -55,4 +60,80 @@ export function nextIdentity(pod: Pod, container: string, before: Run | null): R
 /** A kubelet restarts such a container in the reconcile that stops it, before it sees an end to count. */
 function isFirstKill({ identity, again = false }: Run): boolean {
   return again && identity.restartCount === 0;
+}
+
+/**
+ * The restart back-off of a container.
+ *
+ * Worked example, each run shorter than ten minutes: the first restart is immediate, the next ones are 10, 20, 40, 80,
+ * 160 and then always 300 seconds after the end of the run before. After a run of ten minutes the back-off starts over.
+ */
+const FIRST_BACKOFF_SECONDS = 10;
+const MAX_BACKOFF_SECONDS = 300;
+
+/** Length of a run that counts as a success; the next failure is again a first one. */
+const RESET_AFTER_SECONDS = 600;
+
+/**
+ * Seconds between a run and the next restart. `backoffSeconds`: the pause before that run; null: it was the first run;
+ * 0: it was the first restart.
+ */
+export function nextBackoffSeconds(before: {
+  readonly backoffSeconds: number | null;
+  readonly ranMs: number;
+}): number {
+  const { backoffSeconds, ranMs } = before;
+  if (backoffSeconds === null || ranMs >= RESET_AFTER_SECONDS * 1_000) return 0;
+  if (backoffSeconds === 0) return FIRST_BACKOFF_SECONDS;
+  return Math.min(backoffSeconds * 2, MAX_BACKOFF_SECONDS);
+}
+
+/**
+ * The state of a container after a run of it has ended or could not start. null: the run has not ended. The resulting
+ * `restartAtMs` is on the monotonic clock. `seenMs`: the monotonic time at which this program saw the end; null: the
+ * run ended earlier, and its wall-clock time is used.
+ */
+export function lifeAfter(run: Run, clock: Clock, seenMs: number | null): ContainerLife | null {
+  const end = endOf(run);
+  if (end === null) return null;
+  const pauseSeconds = pauseAfter(run);
+  const nowMs = clock.monotonicMs();
+  // If the end is in the future, the clock was set back: the pause begins now.
+  const fromMs = seenMs ?? nowMs - Math.max(0, clock.nowMs() - end.endedAtMs);
+  const restartAtMs = Math.max(nowMs, fromMs + pauseSeconds * 1_000);
+  const { startedAtMs, again = false } = run;
+  return {
+    kind: 'ended',
+    startedAtMs,
+    end,
+    again,
+    pauseSeconds,
+    restartAtMs,
+    backOffReported: false,
+  };
+}
+
+/** Seconds until the next start, after one that failed because of an object that the container refers to. */
+const RETRY_START_SECONDS = 5;
+
+/** A program that cannot be started counts as a run; null: a missing object may still be created. */
+export function failedRun(identity: RunIdentity, error: StartError, clock: Clock): Run | null {
+  const { reason, exitCode, message } = error;
+  if (reason !== 'StartError' && reason !== 'RunContainerError') return null;
+  const nowMs = clock.nowMs();
+  const failure = { exitCode, signal: null, endedAtMs: nowMs, reason: 'StartError', message };
+  return { identity, container: null, failure, startedAtMs: nowMs };
+}
+
+export function unstartable({ reason, message }: StartError, clock: Clock): ContainerLife {
+  const retryAtMs = clock.monotonicMs() + RETRY_START_SECONDS * 1_000;
+  return { kind: 'unstartable', reason, message, retryAtMs };
+}
+
+/** Converts times in the future from the monotonic clock, on which they are stored, to the wall clock of decisions. */
+export function inTimeOfDay(life: ContainerLife, clock: Clock): ContainerLife {
+  const offsetMs = clock.nowMs() - clock.monotonicMs();
+  if (life.kind === 'ended') return { ...life, restartAtMs: life.restartAtMs + offsetMs };
+  if (life.kind === 'unstartable') return { ...life, retryAtMs: life.retryAtMs + offsetMs };
+  return life;
 }

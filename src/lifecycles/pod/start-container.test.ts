@@ -1,4 +1,4 @@
-/** What the start of a container reports, and what ends it early; in simulated time. */
+/** The reports of the start of a container, and the reasons to stop it early; in simulated time. */
 import { describe, expect, test } from 'vitest';
 
 import { PodBench } from '../../../test/sim/pod/pod-bench.ts';

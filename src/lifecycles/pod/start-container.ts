@@ -6,6 +6,7 @@
  *  POD-T3 A hook ends with its container, and when the start is cancelled.
  */
 import type { CancelSignal } from '../../platform/platform.ts';
+import { errorText } from '../../platform/error-text.ts';
 import { type RunningContainer, StartError } from '../../platform/container-runtime.ts';
 import type { PodHook } from './hook.ts';
 import { podAct } from './pod-act.ts';
@@ -34,7 +35,7 @@ export async function startContainer(starting: Starting): Promise<StartOutcome> 
     container = await startProcess(starting);
   } catch (error) {
     const failure = startError(error);
-    tellFailure(starting, failure);
+    reportFailure(starting, failure);
     return { kind: 'failed', error: failure };
   }
   // From here on the process exists: no error may lead to a second one.
@@ -45,22 +46,22 @@ async function startProcess(starting: Starting): Promise<RunningContainer | null
   const { host, signal } = starting;
   const spec = await host.prepare(starting);
   if (signal.aborted) return null;
-  tell(starting, { reason: 'Created', message: 'Container created' });
+  report(starting, { reason: 'Created', message: 'Container created' });
   const container = await host.runtime.start(spec);
-  tell(starting, { reason: 'Started', message: 'Container started' });
+  report(starting, { reason: 'Started', message: 'Container started' });
   starting.onStarted(container);
   return container;
 }
 
 /** A volume belongs to the pod, so its event is one of the pod. */
-function tellFailure(starting: Starting, { reason, message }: StartError): void {
+function reportFailure(starting: Starting, { reason, message }: StartError): void {
   if (reason === 'FailedMount') {
     starting.host.event({ type: 'Warning', reason, message });
     return;
   }
   const absent = reason === 'ErrImageNeverPull';
-  if (absent) tell(starting, { reason, message, warning: true });
-  tell(starting, {
+  if (absent) report(starting, { reason, message, warning: true });
+  report(starting, {
     reason: 'Failed',
     message: `Error: ${absent ? reason : message}`,
     warning: true,
@@ -70,8 +71,7 @@ function tellFailure(starting: Starting, { reason, message }: StartError): void 
 /** An unexpected error of the node's runner is retried; it must not crash the node. */
 function startError(error: unknown): StartError {
   if (error instanceof StartError) return error;
-  const message = error instanceof Error ? error.message : String(error);
-  return new StartError('CreateContainerError', message);
+  return new StartError('CreateContainerError', errorText(error));
 }
 
 /** The rest of a start once the process exists; also for a container that a restarted node has found. */
@@ -96,7 +96,7 @@ export async function finishStart(
     onHttpFallback: () => {
       const message =
         'postStart: the server answered plain HTTP to an HTTPS request; asked over HTTP';
-      tell(starting, { reason: 'LifecycleHTTPFallback', message, warning: true });
+      report(starting, { reason: 'LifecycleHTTPFallback', message, warning: true });
     },
   });
   const runId = `${container.id}/postStart`;
@@ -114,7 +114,7 @@ export async function finishStart(
 }
 
 function failPostStart(starting: Starting, reason: string): StartOutcome {
-  tell(starting, {
+  report(starting, {
     reason: 'FailedPostStartHook',
     message: `PostStartHook failed: ${reason}`,
     warning: true,
@@ -122,7 +122,7 @@ function failPostStart(starting: Starting, reason: string): StartOutcome {
   return { kind: 'postStartFailed' };
 }
 
-function tell(
+function report(
   { host, container }: Starting,
   { reason, message, warning = false }: { reason: string; message: string; warning?: boolean },
 ): void {

@@ -173,12 +173,12 @@ test('a pod worker writes no status for a late echo of an earlier one', async ()
   await bench.pass(1);
   const ready = bench.status;
   await bench.pass(3);
-  const told = bench.statuses.length;
+  const reported = bench.statuses.length;
   for (const echo of [ready, bench.status, ready, bench.status]) {
     bench.worker.update({ ...bench.pod, status: echo });
     await bench.pass(1.1);
   }
-  expect(bench.statuses.length).toBe(told);
+  expect(bench.statuses.length).toBe(reported);
 });
 
 describe('a restarted node', () => {

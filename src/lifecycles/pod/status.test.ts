@@ -1,4 +1,4 @@
-/** The status of a pod: its phase, and what goes with it. */
+/** The status of a pod: its phase, its conditions and its reason. */
 import type { PodStatus } from 'kubernetes-types/core/v1.js';
 import { describe, expect, test } from 'vitest';
 
@@ -12,13 +12,13 @@ import {
   STOPPING,
   UNSTARTABLE,
 } from '../../../test/fixtures/pod-facts.ts';
-import type { ContainerFacts, Going, PodFacts } from './facts.ts';
+import type { ContainerFacts, Termination, PodFacts } from './facts.ts';
 import { podStatus, type StatusFacts } from './status.ts';
 
 function statusOf(facts: PodFacts, more: Partial<StatusFacts> = {}): PodStatus {
   return podStatus({
     facts,
-    decision: { over: false, going: null },
+    decision: { over: false, termination: null },
     containers: facts.containers.map((one) => ({
       facts: one,
       current: null,
@@ -35,8 +35,8 @@ function statusOf(facts: PodFacts, more: Partial<StatusFacts> = {}): PodStatus {
   });
 }
 
-const went = (reason: Going['reason']): Pick<StatusFacts, 'decision'> => ({
-  decision: { over: true, going: { reason, message: 'why' } },
+const went = (reason: Termination['reason']): Pick<StatusFacts, 'decision'> => ({
+  decision: { over: true, termination: { reason, message: 'why' } },
 });
 const phaseOf = (containers: readonly ContainerFacts[], more?: Partial<StatusFacts>): unknown =>
   statusOf(podFacts(containers), more).phase;
@@ -81,8 +81,8 @@ describe('the phase of a pod that is over', () => {
   });
 
   test('is still Running while one of its containers is being stopped', () => {
-    const going = { reason: 'DeadlineExceeded', message: 'why' } as const;
-    const decision = { over: false, going };
+    const termination = { reason: 'DeadlineExceeded', message: 'why' } as const;
+    const decision = { over: false, termination };
     expect(phaseOf([container('web', STOPPING)], { decision })).toBe('Running');
   });
 });
@@ -148,8 +148,8 @@ describe('a main container that never ran in a pod that is over', () => {
     const facts = podFacts([container('init:a', ended(0)), container('web', ABSENT)]);
     expect(stateOf(statusOf(facts, went('Deleted')))).toEqual(lost);
     expect(stateOf(statusOf(facts))).not.toEqual(lost);
-    const going = { reason: 'Deleted', message: '' } as const;
-    const stopping = { decision: { over: false, going } };
+    const termination = { reason: 'Deleted', message: '' } as const;
+    const stopping = { decision: { over: false, termination } };
     expect(stateOf(statusOf(facts, stopping))).not.toEqual(lost);
   });
 

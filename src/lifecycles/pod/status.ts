@@ -6,11 +6,11 @@ import { initialized, type PodDecision } from './decide.ts';
 import { containerStatus, type StatusOfContainer } from './container-status.ts';
 import type { ContainerFacts, ContainerLife, PodFacts } from './facts.ts';
 import type { ResizeState } from './resize.ts';
-import { toTime } from './status-time.ts';
+import { timeText } from '../../controller/kube-time.ts';
 
 export interface StatusFacts {
   readonly facts: PodFacts;
-  readonly decision: Pick<PodDecision, 'over' | 'going'>;
+  readonly decision: Pick<PodDecision, 'over' | 'termination'>;
   readonly containers: readonly StatusOfContainer[];
   readonly resize: ResizeState | null;
   readonly podIp: string | null;
@@ -19,12 +19,12 @@ export interface StatusFacts {
   readonly before: PodStatus;
 }
 
-export function podStatus(telling: StatusFacts): PodStatus {
-  const { facts, podIp, hostIp, before, decision } = telling;
-  const phase = phaseOf(telling);
-  const statuses = telling.containers.map((container) => {
+export function podStatus(reporting: StatusFacts): PodStatus {
+  const { facts, podIp, hostIp, before, decision } = reporting;
+  const phase = phaseOf(reporting);
+  const statuses = reporting.containers.map((container) => {
     const status = containerStatus(container, facts.pod);
-    return isLost(container.facts, telling) ? { ...status, state: LOST } : status;
+    return isLost(container.facts, reporting) ? { ...status, state: LOST } : status;
   });
   const named = (init: boolean): ContainerStatus[] =>
     statuses.filter((_, index) => (facts.containers[index]?.role === 'main') !== init);
@@ -37,9 +37,12 @@ export function podStatus(telling: StatusFacts): PodStatus {
     phase,
     hostIP: hostIp,
     ...(podIp === null ? {} : { podIP: podIp, podIPs: [{ ip: podIp }] }),
-    startTime: before.startTime ?? toTime(facts.podStartedAtMs),
+    startTime: before.startTime ?? timeText(facts.podStartedAtMs),
     ...(before.qosClass === undefined ? {} : { qosClass: before.qosClass }),
-    conditions: conditionsOf(telling, phase === 'Failed' && neverRan(telling) ? 'Pending' : phase),
+    conditions: conditionsOf(
+      reporting,
+      phase === 'Failed' && neverRan(reporting) ? 'Pending' : phase,
+    ),
     ...(initStatuses.length === 0 ? {} : { initContainerStatuses: initStatuses }),
     containerStatuses: mains,
   };
@@ -55,19 +58,19 @@ const LOST = {
 };
 
 function isLost({ role, state }: ContainerFacts, { facts, decision }: StatusFacts): boolean {
-  const over = decision.over && decision.going !== null;
+  const over = decision.over && decision.termination !== null;
   return over && role === 'main' && state.kind !== 'ended' && initialized(facts);
 }
 
 /** A kubelet fails such a pod when it is deleted, and keeps its conditions. */
-function neverRan(telling: StatusFacts): boolean {
-  const deleted = telling.decision.going?.reason === 'Deleted';
-  return deleted && telling.facts.containers.some((container) => isLost(container, telling));
+function neverRan(reporting: StatusFacts): boolean {
+  const deleted = reporting.decision.termination?.reason === 'Deleted';
+  return deleted && reporting.facts.containers.some((container) => isLost(container, reporting));
 }
 
-function reasonOf({ going }: StatusFacts['decision']): Pick<PodStatus, 'reason' | 'message'> {
-  if (going?.reason !== 'DeadlineExceeded') return {};
-  return { reason: going.reason, message: going.message };
+function reasonOf({ termination }: StatusFacts['decision']): Pick<PodStatus, 'reason' | 'message'> {
+  if (termination?.reason !== 'DeadlineExceeded') return {};
+  return { reason: termination.reason, message: termination.message };
 }
 
 export type Phase = 'Pending' | 'Running' | 'Succeeded' | 'Failed';
@@ -75,8 +78,8 @@ export type Phase = 'Pending' | 'Running' | 'Succeeded' | 'Failed';
 /** A pod that has run stays Running until the last of its containers has ended, also between two runs. */
 function phaseOf({ facts, decision, before }: StatusFacts): Phase {
   const mains = facts.containers.filter(({ role }) => role === 'main');
-  if (decision.over && decision.going !== null) {
-    const { reason } = decision.going;
+  if (decision.over && decision.termination !== null) {
+    const { reason } = decision.termination;
     if (reason === 'DeadlineExceeded' || reason === 'InitFailed') return 'Failed';
     const failed = mains.some(({ state }) => state.kind !== 'ended' || state.end.exitCode !== 0);
     return failed ? 'Failed' : 'Succeeded';

@@ -10,8 +10,7 @@
 import type { AttemptResult } from '../../model/attempt.ts';
 import type { CancelSignal, Platform } from '../../platform/platform.ts';
 import type { RunningContainer } from '../../platform/container-runtime.ts';
-import { killAtMs } from './grace.ts';
-import type { GraceClock } from './grace-clock.ts';
+import { killAtMs, type GraceClock } from './grace.ts';
 import type { PodHook } from './hook.ts';
 import { podAct } from './pod-act.ts';
 import type { PodHost } from './pod-host.ts';
@@ -46,7 +45,7 @@ async function preStop(stop: Stopping): Promise<void> {
   const { preStop: prepared, host, container, name } = stop;
   if (prepared.kind === 'none') return;
   if (prepared.kind === 'invalid') {
-    tellFailure(stop, prepared.reason);
+    reportFailure(stop, prepared.reason);
     return;
   }
   const ending = new AbortController();
@@ -80,14 +79,14 @@ function judgeFailure(stop: Stopping, last: AttemptResult | null): void {
   const cut = last === null || last.outcome === 'Cancelled';
   if (cut && container.end !== null) {
     const what = kind === 'sleep' ? 'sleep hook' : 'its preStop hook';
-    tellFailure(stop, `container terminated before ${what} finished`);
+    reportFailure(stop, `container terminated before ${what} finished`);
     return;
   }
   if (cut && kind !== 'exec') return;
-  tellFailure(stop, cut ? 'the grace period was over before its command' : last.reason);
+  reportFailure(stop, cut ? 'the grace period was over before its command' : last.reason);
 }
 
-function tellFailure({ host, name }: Stopping, reason: string): void {
+function reportFailure({ host, name }: Stopping, reason: string): void {
   const message = `PreStopHook failed: ${reason}`;
   host.event({ type: 'Warning', reason: 'FailedPreStopHook', message, container: name });
 }

@@ -60,10 +60,10 @@ describe('the events of a stop', () => {
   });
 });
 
-describe('a sleep that goes on after a restart of the node', () => {
+describe('a sleep that continues after a restart of the node', () => {
   const sleeping = withHook({ sleep: { seconds: 10 } });
 
-  test('goes on after a second one, too', async () => {
+  test('continues after a second one, too', async () => {
     const bench = new PodBench({ containers: [sleeping] });
     await bench.pass(1);
     bench.delete(30);
@@ -76,7 +76,7 @@ describe('a sleep that goes on after a restart of the node', () => {
     expect(bench.events.join()).not.toContain('FailedPreStopHook');
   });
 
-  test('does not begin anew if it was over before', async () => {
+  test('does not begin again if it was over before', async () => {
     const bench = new PodBench({ containers: [sleeping], programs: { web: { onTerm: 5 } } });
     await bench.pass(1);
     bench.delete(30);
@@ -86,7 +86,7 @@ describe('a sleep that goes on after a restart of the node', () => {
     expect(bench.seen.slice(1)).toEqual(['11.0 web TERM', '13.0 web TERM', '16.0 web ended']);
   });
 
-  test('POD-H1: does not go on once more after the grace has cut it short', async () => {
+  test('POD-H1: does not continue once more after the grace has cut it short', async () => {
     const livenessProbe = {
       exec: { command: ['check'] },
       failureThreshold: 1,

@@ -1,4 +1,4 @@
-/** What a container waits for before its next run, as the API tells it; in simulated time. */
+/** The waiting reason of a container before its next run, as the API shows it; in simulated time. */
 import { describe, expect, test } from 'vitest';
 
 import { PodBench } from '../../../test/sim/pod/pod-bench.ts';
@@ -24,15 +24,15 @@ describe('a container in back-off', () => {
 
   test('emits one event for each pause, and none for a restart at once', async () => {
     const bench = new PodBench({ containers: [{ name: 'web' }], programs: crashing });
-    const told = (): number => bench.events.filter((event) => event === backOff).length;
+    const reported = (): number => bench.events.filter((event) => event === backOff).length;
     await bench.pass(1.5);
-    expect(told()).toBe(0);
+    expect(reported()).toBe(0);
     await bench.pass(5);
     bench.worker.update(bench.pod);
     await bench.pass(5);
-    expect(told()).toBe(1);
+    expect(reported()).toBe(1);
     await bench.pass(20);
-    expect(told()).toBe(2);
+    expect(reported()).toBe(2);
   });
 
   test('POD-P3: waits its whole pause although the clock is set before the record of its hook is kept', async () => {

@@ -53,5 +53,7 @@ export const ROLLOUTS_KEPT = 10;
 /** Number of the last phases kept for one rollout: it has at most nine, unless it is held and restored again. */
 export const PHASES_KEPT = 16;
 export const ABORTED_DIGESTS_KEPT = 10;
+/** Name of the configurations that register the gate at API servers. */
+export const GATE_CONFIGURATION = 'lifehook-rollout-gate';
 /** Time between two proofs of the gate, milliseconds. */
 export const PROOF_PERIOD_MS = 60_000;

@@ -1,5 +1,5 @@
 /** All permissions of this lifecycle's controller: `lifehook install` generates the roles from them. */
-import type { Permission } from '../../controller/permission.ts';
+import type { Permission } from '../../controller/ask-permissions.ts';
 
 const READ = ['get', 'list', 'watch'];
 const OURS = 'lifehook.dev';

@@ -1,4 +1,5 @@
-import type { LifecycleEvent } from '../../model/lifecycle-event.ts';
+import type { LifecycleEvent } from '../../model/event.ts';
+import { notificationOf } from './rollout-notification.ts';
 import type { HookAttempt, HookRunPhase, Phase, Stage } from './kinds.ts';
 
 /** The detail of this lifecycle's events. Durations in milliseconds. */
@@ -13,6 +14,8 @@ export type RolloutEvent = {
       readonly phase: Phase;
       /** Duration of the phase before; absent for the first phase. */
       readonly afterMs?: number;
+      /** Absent: the phase was decided, and is not recorded yet. */
+      readonly recorded?: RecordedPhase;
     }
   | {
       readonly type: 'AttemptStarted';
@@ -33,10 +36,23 @@ export type RolloutEvent = {
       readonly number: number;
       readonly stage: Stage;
       readonly phase: HookRunPhase;
+      /** UID of the HookRun. */
+      readonly uid: string;
+      readonly message: string;
     }
   | { readonly type: 'GateProven'; readonly armed: boolean; readonly reason: string }
   | { readonly type: 'GateBypassed'; readonly number: number; readonly message: string }
 );
+
+/** What the status of the lifecycle says about the phase. */
+export interface RecordedPhase {
+  /** UID of the DeploymentLifecycle. */
+  readonly uid: string;
+  /** The time of the entry, which identifies it: one number may be held twice. */
+  readonly at: string;
+  /** Why the rollout failed; absent: it has not failed. */
+  readonly failure?: string;
+}
 
 export type RolloutLifecycleEvent = LifecycleEvent<'rollout', RolloutEvent>;
 
@@ -44,6 +60,7 @@ export type RolloutLifecycleEvent = LifecycleEvent<'rollout', RolloutEvent>;
 export function rolloutEnvelope(detail: RolloutEvent, atMs: number): RolloutLifecycleEvent {
   const { namespace, deployment } = detail;
   const number = 'number' in detail ? [detail.number] : [];
+  const notification = notificationOf(detail);
   const event: RolloutLifecycleEvent = {
     lifecycle: 'rollout',
     target: { namespace, deployment },
@@ -52,6 +69,7 @@ export function rolloutEnvelope(detail: RolloutEvent, atMs: number): RolloutLife
     attempt: 'attempt' in detail ? detail.attempt : null,
     atMs,
     detail,
+    ...(notification === null ? {} : { notification }),
   };
   if (detail.type !== 'AttemptEnded') return event;
   const { outcome, durationMs } = detail;

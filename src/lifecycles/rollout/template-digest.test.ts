@@ -16,8 +16,8 @@ describe('templateDigest', () => {
 
   it('ignores the pod-template-hash of a ReplicaSet', () => {
     const ours = { metadata: { labels: { app: 'web' } }, spec };
-    const theirs = { metadata: { labels: { app: 'web', 'pod-template-hash': 'abc' } }, spec };
-    expect(templateDigest(ours)).toBe(templateDigest(theirs));
+    const foreign = { metadata: { labels: { app: 'web', 'pod-template-hash': 'abc' } }, spec };
+    expect(templateDigest(ours)).toBe(templateDigest(foreign));
   });
 
   it('ignores null, empty lists and empty maps in the metadata', () => {
@@ -29,7 +29,7 @@ describe('templateDigest', () => {
     expect(templateDigest(undefined)).toBe(templateDigest({}));
   });
 
-  it('ignores null in a list and in a field, and tells apart what stands in another place', () => {
+  it('ignores null in a list and in a field, and distinguishes values in different places', () => {
     const withArgs = (args: unknown): string =>
       templateDigest({ spec: { containers: [{ name: 'web', args: args as string[] }] } });
     expect(withArgs(null)).toBe(withArgs([]));
@@ -58,7 +58,7 @@ describe('canonicalDigest', () => {
     expect(canonicalDigest({ a: { c: 'x', d: [2, 1] }, b: 1 })).not.toBe(one);
   });
 
-  it('tells nothing from an empty object, and one value from another', () => {
+  it('distinguishes nothing from an empty object, and one value from another', () => {
     const digests = [undefined, {}, 0, 1, '', '1', true].map(canonicalDigest);
     expect(new Set(digests).size).toBe(digests.length);
     expect(canonicalDigest(null)).toBe(canonicalDigest(undefined));

@@ -7,7 +7,7 @@ import type { KubeClient } from '../../kube/client.ts';
 import type { OpenExecOptions } from '../../kube/exec.ts';
 import type { StreamSession } from '../../kube/stream-session.ts';
 import type { Platform } from '../../platform/platform.ts';
-import type { IsAllowedHost } from './hook/hook-hosts.ts';
+import type { IsAllowedHost } from '../../handlers/allowed-hosts.ts';
 import type { SnapshotEvent } from './snapshot-event.ts';
 
 /** The ports through which the controllers reach containers. */

@@ -1,9 +1,18 @@
 import type { Controller } from '../../controller/controller.ts';
 import { makeSnapshotController } from './app/snapshot-controller.ts';
 import type { SnapshotContext } from './context.ts';
+import { makeGuardController } from './guard/guard-controller.ts';
 import { makeHookController } from './hook/hook-controller.ts';
+import { makeScheduleController } from './schedule/schedule-controller.ts';
+import { makeRestoreController } from './restore/restore-controller.ts';
 
 /** All controllers of this lifecycle. Our own kinds must be served; those of volume snapshots may be missing. */
 export function snapshotControllers(context: SnapshotContext): readonly Controller[] {
-  return [makeHookController(context), makeSnapshotController(context)];
+  return [
+    makeHookController(context),
+    makeSnapshotController(context),
+    makeScheduleController(context),
+    makeRestoreController(context),
+    makeGuardController(context),
+  ];
 }

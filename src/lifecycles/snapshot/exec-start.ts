@@ -19,8 +19,8 @@ export function watchExec(exec: ExecPort): WatchedExec {
   return {
     exec: async (options) => {
       calls += 1;
-      const told = await exec(options);
-      result = told.outcome === 'failed' ? named(told, options.namespace) : told;
+      const reported = await exec(options);
+      result = reported.outcome === 'failed' ? named(reported, options.namespace) : reported;
       return result;
     },
     notStarted: () => (calls === 0 ? 'Unreached' : result === null ? null : notStartedBy(result)),
@@ -47,6 +47,6 @@ function named(result: Extract<ExecResult, { outcome: 'failed' }>, namespace: st
  */
 export function denialText({ message = '' }: Status, namespace: string): string {
   const [, verb = 'create'] = /cannot (\w+) resource "pods\/exec"/u.exec(message) ?? [];
-  const told = message === '' ? '' : ` The server says: ${message}`;
-  return `the server denies "${verb} pods/exec in namespace ${namespace}" (403): grant create and get on pods/exec there to the account of the controller (docs/security.md).${told}`;
+  const reported = message === '' ? '' : ` The server says: ${message}`;
+  return `the server denies "${verb} pods/exec in namespace ${namespace}" (403): grant create and get on pods/exec there to the account of the controller (docs/security.md).${reported}`;
 }

@@ -13,6 +13,11 @@ export const SNAPSHOT_FINALIZER = 'lifehook.dev/application-snapshot';
  */
 export const BEGUN = 'lifehook.dev/begun';
 /**
+ * On a snapshot or a restore, permanently, from before its first effect: its UID. A copy from a backup has no status, and
+ * another UID (SNAP-S6).
+ */
+export const BEGUN_UID = 'lifehook.dev/begun-uid';
+/**
  * On a hook, set by the snapshot controller ("Cut") or by a user ("Human"): requests the thaw without a deletion.
  */
 export const RELEASE = 'lifehook.dev/release';
@@ -36,9 +41,32 @@ export const VERDICT_REASON = 'lifehook.dev/verdict-reason';
 export const VERDICT_EVIDENCE = 'lifehook.dev/verdict-evidence';
 /** A label: the ApplicationSnapshot that created the object. */
 export const MADE_FOR = 'lifehook.dev/application-snapshot';
+/** A label on namespaces: the webhook of the guards is called for snapshots there. */
+export const GUARD_ENABLED = 'lifehook.dev/snapshot-guard';
+export const GUARD_ENABLED_VALUE = 'enabled';
+/** A label on snapshots: the name of the schedule that created them. */
+export const SCHEDULE = 'lifehook.dev/snapshot-schedule';
+/** Annotations next to it: the UID of that schedule, and the scheduled time. */
+export const SCHEDULE_UID = 'lifehook.dev/snapshot-schedule-uid';
+export const SCHEDULED_AT = 'lifehook.dev/scheduled-at';
+/** A label on windows: their guard. */
+export const GUARD_NAME = 'lifehook.dev/guard';
+/** A label on windows, which Velero reads: not in its backups. A restored window has no status, and would freeze again. */
+export const EXCLUDED_FROM_BACKUP = 'velero.io/exclude-from-backup';
 /** A label on rescue pods: no hook selects them. */
 export const RESCUE_POD = 'lifehook.dev/rescue-pod';
 
 export const DEFAULT_ACTION_TIMEOUT_SECONDS = 30;
 export const DEFAULT_WINDOW_SECONDS = 15;
 export const DEFAULT_CUT_DEADLINE_SECONDS = 60;
+/** Name of the configuration that registers the webhook of the kinds at API servers. */
+export const KINDS_CONFIGURATION = 'lifehook-webhook';
+/** On a restore, until its pods are released, its scratch claims deleted and its workloads scaled back. */
+export const RESTORE_FINALIZER = 'lifehook.dev/snapshot-restore';
+/** On a hook pod of a restore, until its end is recorded: a pod that ran cannot vanish unseen. */
+export const RESTORE_POD_FINALIZER = 'lifehook.dev/restore-hook';
+/** A label on the pods and claims of a restore: the UID of the restore. */
+export const RESTORED_BY = 'lifehook.dev/snapshot-restore-uid';
+/** An annotation next to it: the name of the restore. */
+export const RESTORED_BY_NAME = 'lifehook.dev/snapshot-restore';
+export const DEFAULT_FREEZE_TIMEOUT_SECONDS = 10;

@@ -2,7 +2,7 @@
  * The permissions of the controllers of this lifecycle, and nothing else (SNAP-G23). `lifehook install` creates its
  * roles from them, and `lifehook snapshot plan` checks each of them.
  */
-import type { Permission } from '../../controller/permission.ts';
+import type { Permission } from '../../controller/ask-permissions.ts';
 
 const READ = ['get', 'list', 'watch'];
 const SNAPSHOTS = 'snapshot.storage.k8s.io';
@@ -17,10 +17,21 @@ export const snapshotPermissions: readonly Permission[] = [
   },
   { group: OURS, resource: 'executionhooks/status', verbs: ['get', 'update', 'patch'] },
   { group: OURS, resource: 'executionhooktemplates', verbs: READ },
-  { group: OURS, resource: 'applicationsnapshots', verbs: [...READ, 'update', 'patch'] },
+  // Creates and deletes the snapshots of schedules and the windows of guards.
+  {
+    group: OURS,
+    resource: 'applicationsnapshots',
+    verbs: [...READ, 'create', 'update', 'patch', 'delete'],
+  },
   { group: OURS, resource: 'applicationsnapshots/status', verbs: ['get', 'update', 'patch'] },
+  { group: OURS, resource: 'snapshotguards', verbs: READ },
+  { group: OURS, resource: 'snapshotguards/status', verbs: ['get', 'update', 'patch'] },
+  // Reads the label without which the guards of a namespace are not asked.
+  { group: '', resource: 'namespaces', verbs: ['get'] },
   // The objects of a snapshot block its deletion (blockOwnerDeletion); some servers require this permission for that.
   { group: OURS, resource: 'applicationsnapshots/finalizers', verbs: ['update'] },
+  { group: OURS, resource: 'snapshotschedules', verbs: READ },
+  { group: OURS, resource: 'snapshotschedules/status', verbs: ['get', 'update', 'patch'] },
   // Creates and deletes rescue pods.
   { group: '', resource: 'pods', verbs: [...READ, 'create', 'delete'] },
   // A WebSocket exec is a GET request, authorised as "get" before Kubernetes 1.35 and as "create" since then.

@@ -3,10 +3,10 @@
  * server. Reads, and checks permissions; writes nothing.
  */
 import { missingPermissions, type MissingPermission } from '../../controller/ask-permissions.ts';
-import { capabilitiesOf } from '../../kube/capabilities.ts';
+import { capabilitiesOf, readServerFacts } from '../../kube/capabilities.ts';
 import type { KubeClient } from '../../kube/client.ts';
-import { readServerFacts } from '../../kube/server-facts.ts';
 import { classes, GROUP_VERSIONS } from '../../kube/snapshots.ts';
+import { keyOf } from '../../controller/object-key.ts';
 import { whyWrongSpec } from './app/check-spec.ts';
 import type { Failure } from './app/failure.ts';
 import { hookFor } from './app/made-objects.ts';
@@ -16,7 +16,6 @@ import { readSources } from './app/read-sources.ts';
 import { groupClassesOf } from './app/snapshot-kinds.ts';
 import { KIND_NOT_SERVED, missingText } from './app/wait-for-kinds.ts';
 import { frozenTargets } from './frozen-targets.ts';
-import { keyOf } from '../../controller/object-key.ts';
 import { type Beginning, beginHook } from './hook/begin-hook.ts';
 import { unprovenText } from './hook/hold-registry.ts';
 import { isUnproven, targetsOf } from './hook/targets.ts';

@@ -1,7 +1,9 @@
-import type { LifecycleEvent } from '../../model/lifecycle-event.ts';
+import type { LifecycleEvent } from '../../model/event.ts';
 import type { VerdictValue } from './evidence-kinds.ts';
 import type { ActionAttempt } from './attempt-kinds.ts';
 import type { ExecutionHookStatus, ReleaseCause, ThawedBy } from './kinds.ts';
+import type { RequiredLevel } from './required-level.ts';
+import { notificationOf } from './snapshot-notification.ts';
 
 /** Identifies a target container of a hook. */
 export interface TargetName {
@@ -32,12 +34,20 @@ export type SnapshotEvent =
   | {
       readonly type: 'Thawed';
       readonly target: TargetName;
+      /** UID of the hook. */
+      readonly uid: string;
       readonly by: ThawedBy;
       /** Milliseconds from the first preAction. */
       readonly frozenMs: number;
     }
   /** The thaw has failed so far, or its time is over. */
-  | { readonly type: 'ThawOverdue'; readonly target: TargetName; readonly sinceMs: number }
+  | {
+      readonly type: 'ThawOverdue';
+      readonly target: TargetName;
+      /** UID of the hook. */
+      readonly uid: string;
+      readonly sinceMs: number;
+    }
   /** The status of a hook that the server refuses to store; null: the server has stored it. */
   | {
       readonly type: 'StatusKept';
@@ -47,7 +57,13 @@ export type SnapshotEvent =
       readonly status: ExecutionHookStatus | null;
     }
   /** The container ended before a thaw was proven, although its lock does not end with it. */
-  | { readonly type: 'ThawUnproven'; readonly target: TargetName; readonly reason: string }
+  | {
+      readonly type: 'ThawUnproven';
+      readonly target: TargetName;
+      /** UID of the hook. */
+      readonly uid: string;
+      readonly reason: string;
+    }
   | {
       readonly type: 'Released';
       readonly namespace: string;
@@ -69,33 +85,124 @@ export type SnapshotEvent =
       /** Milliseconds from the request to the cut of the last volume. */
       readonly cutMs: number;
     }
-  | {
+  | ({
       readonly type: 'Verdict';
+      readonly value: VerdictValue;
+      readonly required: RequiredLevel;
+      /** Whether the verdict is as good as required. */
+      readonly isReached: boolean;
+    } & SnapshotEnd)
+  /** The webhook of the guards has answered a request to create a snapshot. */
+  | {
+      readonly type: 'GuardAnswered';
+      readonly namespace: string;
+      /** '' if no guard was chosen. */
+      readonly guard: string;
+      readonly answer: 'Admitted' | 'Unfrozen' | 'Refused';
+      readonly reason: string;
+      /** "VolumeSnapshot/nightly" */
+      readonly object: string;
+    }
+  /** A window of a guard has ended. */
+  | {
+      readonly type: 'WindowEnded';
       readonly namespace: string;
       readonly snapshot: string;
-      readonly value: VerdictValue;
+      readonly guard: string;
+      readonly admitted: number;
       readonly reason: string;
     }
   /** The cut was never requested, so there is no verdict. */
-  | {
-      readonly type: 'FailedBeforeCut';
-      readonly namespace: string;
-      readonly snapshot: string;
-      readonly reason: string;
-      readonly message: string;
-    };
+  | ({ readonly type: 'FailedBeforeCut' } & SnapshotEnd)
+  | RestoreEnded
+  | ScheduleEvent;
+
+export type ScheduleEvent = AboutSchedule &
+  (
+    | {
+        readonly type: 'ScheduleOverdue';
+        /** The time from which on it is overdue. */
+        readonly since: string;
+        readonly message: string;
+      }
+    /** It has a good snapshot, and is not overdue. */
+    | {
+        readonly type: 'ScheduleGood';
+        /** The time of the cut. */
+        readonly at: string;
+      }
+    | {
+        readonly type: 'RehearsalEnded';
+        readonly scheduledTime: string;
+        /** NotRun: it could not start. */
+        readonly result: 'Passed' | 'Failed' | 'Unknown' | 'NotRun';
+        readonly message: string;
+      }
+  );
+
+interface AboutSchedule {
+  readonly namespace: string;
+  readonly schedule: string;
+  readonly uid: string;
+}
+
+/** A restore is in its terminal state. */
+export interface RestoreEnded {
+  readonly type: 'RestoreEnded';
+  readonly namespace: string;
+  readonly restore: string;
+  readonly uid: string;
+  /** Equal for all restores of one owner. */
+  readonly series: string;
+  /** Whether a schedule started it, which reports its result. */
+  readonly isScheduled: boolean;
+  readonly outcome: 'Completed' | 'Failed';
+  readonly reason: string;
+  readonly message: string;
+  /** None: it has no check, or failed before it. */
+  readonly verification: 'Passed' | 'Failed' | 'Unknown' | 'None';
+  /** Whether it was a rehearsal. */
+  readonly scratch: boolean;
+  /** Milliseconds from its start, clean-up included. */
+  readonly restoreMs: number;
+}
+
+interface SnapshotEnd {
+  readonly namespace: string;
+  readonly snapshot: string;
+  readonly uid: string;
+  /** Equal for all snapshots of the same volumes. */
+  readonly series: string;
+  readonly reason: string;
+  readonly message: string;
+}
 
 export type SnapshotLifecycleEvent = LifecycleEvent<'snapshot', SnapshotEvent>;
 
 export const ACTION_POINTS = { pre: 'preAction', post: 'postAction', probe: 'probe' } as const;
 
+type About =
+  | { readonly hook: string }
+  | { readonly snapshot: string }
+  | { readonly restore: string }
+  | { readonly schedule: string }
+  | { readonly guard: string };
+
+function objectOf(about: About): Record<string, string> {
+  if ('hook' in about) return { hook: about.hook };
+  if ('restore' in about) return { restore: about.restore };
+  if ('schedule' in about) return { schedule: about.schedule };
+  return 'snapshot' in about ? { snapshot: about.snapshot } : { guard: about.guard };
+}
+
 /** Pure. `atMs`: milliseconds of the wall clock. */
 export function snapshotEnvelope(detail: SnapshotEvent, atMs: number): SnapshotLifecycleEvent {
   const about = 'target' in detail ? detail.target : detail;
   const { namespace } = about;
-  const object = 'hook' in about ? { hook: about.hook } : { snapshot: about.snapshot };
+  const object = objectOf(about);
   const place =
     'target' in detail ? { pod: detail.target.pod, container: detail.target.container } : {};
+  const notification = notificationOf(detail);
   const event: SnapshotLifecycleEvent = {
     lifecycle: 'snapshot',
     target: { namespace, ...object, ...place },
@@ -104,6 +211,7 @@ export function snapshotEnvelope(detail: SnapshotEvent, atMs: number): SnapshotL
     attempt: 'attempt' in detail ? (detail.attempt ?? null) : null,
     atMs,
     detail,
+    ...(notification === null ? {} : { notification }),
   };
   if (detail.type !== 'AttemptEnded') return event;
   return { ...event, end: { outcome: detail.outcome, durationMs: detail.durationMs } };

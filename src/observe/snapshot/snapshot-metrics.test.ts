@@ -7,17 +7,25 @@ const target = { namespace: 'shop', hook: 'h', pod: 'db-0', container: 'db' };
 
 it('makeSnapshotMetrics counts the observed events, and reads the frozen targets at the scrape', async () => {
   let frozen = 2;
-  const metrics = makeSnapshotMetrics(() => ({ frozen, overdue: 1, unproven: 3 }));
+  const metrics = makeSnapshotMetrics({
+    frozenNow: () => ({ frozen, overdue: 1, unproven: 3 }),
+    schedules: () => [],
+  });
   const observe = (event: SnapshotEvent): void => {
     metrics.observe(snapshotEnvelope(event, 0));
   };
-  observe({ type: 'Thawed', target, by: 'post', frozenMs: 300 });
+  observe({ type: 'Thawed', target, uid: 'u', by: 'post', frozenMs: 300 });
   observe({
     type: 'Verdict',
     namespace: 'shop',
     snapshot: 's',
     value: 'Inconsistent',
     reason: 'ThawedBeforeCut',
+    uid: 'u',
+    series: 'data',
+    message: 'm',
+    required: 'CrashConsistent',
+    isReached: false,
   });
   frozen = 1;
   const { type, text } = await metrics.expose();

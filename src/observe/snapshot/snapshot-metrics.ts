@@ -1,8 +1,9 @@
 /** The snapshot lifecycle as metrics, in the exposition format of Prometheus. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-import type { SnapshotEvent } from '../../lifecycles/snapshot/snapshot-event.ts';
+import type { RestoreEnded, SnapshotEvent } from '../../lifecycles/snapshot/snapshot-event.ts';
 import type { ObservedEvent } from '../observed-event.ts';
+import { addScheduleMetrics, type ScheduleFigures } from './schedule-metrics.ts';
 
 export interface SnapshotMetrics {
   readonly observe: (event: ObservedEvent) => void;
@@ -14,19 +15,25 @@ export interface SnapshotMetrics {
 export interface FrozenNow {
   /** Number of containers whose preAction has started and whose thaw has not ended. */
   readonly frozen: number;
-  /** Those of them whose thaw has failed so far, or whose expiry has passed. */
+  /** Frozen containers whose thaw has failed so far, or whose expiry has passed. */
   readonly overdue: number;
-  /** Those of them whose container exited before their thaw was proven. */
+  /** Frozen containers that exited before their thaw was proven. */
   readonly unproven: number;
 }
 
 const FREEZE_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 const MS = 1_000;
 
-export function makeSnapshotMetrics(frozenNow: () => FrozenNow): SnapshotMetrics {
+export interface SnapshotMetricsOptions {
+  readonly frozenNow: () => FrozenNow;
+  readonly schedules: () => readonly ScheduleFigures[];
+}
+
+export function makeSnapshotMetrics(options: SnapshotMetricsOptions): SnapshotMetrics {
   const registers = [new Registry()];
   const counted = snapshotMetrics(registers);
-  addFrozenGauges(registers, frozenNow);
+  addFrozenGauges(registers, options.frozenNow);
+  addScheduleMetrics(registers, options.schedules);
   return {
     observe: (event) => {
       if (event.lifecycle === 'snapshot') counted(event.detail);
@@ -98,7 +105,11 @@ function snapshotMetrics(registers: Registry[]): (event: SnapshotEvent) => void 
     labelNames: ['verdict', 'reason'],
     registers,
   });
+  const restores = restoreMetrics(registers);
+  const countGuard = guardMetrics(registers);
   return (event) => {
+    countGuard(event);
+    if (event.type === 'RestoreEnded') restores(event);
     if (event.type === 'Thawed') freeze.observe({ by: event.by }, event.frozenMs / MS);
     if (event.type === 'AttemptEnded') {
       const { action, outcome, durationMs } = event;
@@ -107,5 +118,56 @@ function snapshotMetrics(registers: Registry[]): (event: SnapshotEvent) => void 
     if (event.type === 'CutObserved') cut.observe(event.cutMs / MS);
     if (event.type === 'Released') releases.inc({ cause: event.cause });
     if (event.type === 'Verdict') verdicts.inc({ verdict: event.value, reason: event.reason });
+  };
+}
+
+/** Seconds: a copy of a large volume takes hours. */
+const RESTORE_BUCKETS = [1, 5, 15, 60, 300, 900, 3_600, 14_400];
+
+function restoreMetrics(registers: Registry[]): (event: RestoreEnded) => void {
+  const restores = new Counter({
+    name: 'lifehook_restores_total',
+    help: 'restores that have ended',
+    labelNames: ['outcome', 'verification', 'scratch'],
+    registers,
+  });
+  const seconds = new Histogram({
+    name: 'lifehook_restore_seconds',
+    help: 'from the start of a restore to its end',
+    labelNames: ['outcome'],
+    buckets: RESTORE_BUCKETS,
+    registers,
+  });
+  return ({ outcome, verification, scratch, restoreMs }) => {
+    restores.inc({ outcome, verification, scratch: String(scratch) });
+    seconds.observe({ outcome }, restoreMs / MS);
+  };
+}
+
+function guardMetrics(registers: Registry[]): (event: SnapshotEvent) => void {
+  const answers = new Counter({
+    name: 'lifehook_guard_answers_total',
+    help: 'answers to requests to create snapshots of guarded claims',
+    labelNames: ['answer', 'reason'],
+    registers,
+  });
+  const windows = new Counter({
+    name: 'lifehook_guard_windows_total',
+    help: 'windows of guards that have ended',
+    labelNames: ['reason'],
+    registers,
+  });
+  const admitted = new Counter({
+    name: 'lifehook_guard_admitted_total',
+    help: 'snapshots that the ended windows had admitted',
+    registers,
+  });
+  return (event) => {
+    if (event.type === 'GuardAnswered') {
+      answers.inc({ answer: event.answer, reason: event.reason });
+    }
+    if (event.type !== 'WindowEnded') return;
+    windows.inc({ reason: event.reason });
+    admitted.inc(event.admitted);
   };
 }

@@ -10,6 +10,9 @@ const TRACE = '5f0c9a1b00004000800000000000000a';
 const target = { namespace: 'shop', hook: 'h', pod: 'db-0', container: 'db' };
 const ofHook = { namespace: 'shop', hook: 'h' };
 const ofSnapshot = { namespace: 'shop', snapshot: 's' };
+const ended = { ...ofSnapshot, uid: SNAPSHOT_UID, series: 'data', message: 'm' };
+const good = { required: 'ApplicationConsistent', isReached: true } as const;
+const bad = { ...good, isReached: false };
 
 const objects: TracedObjects = {
   hook: (_, name) =>
@@ -33,27 +36,27 @@ const WHOLE: readonly [number, SnapshotEvent][] = [
   [1_400, { type: 'CutObserved', ...ofSnapshot, cutMs: 200 }],
   [1_410, { type: 'Released', ...ofHook, cause: 'Cut' }],
   [1_450, { type: 'AttemptEnded', target, action: 'post', outcome: 'Failed', durationMs: 20 }],
-  [1_455, { type: 'ThawOverdue', target, sinceMs: 40 }],
+  [1_455, { type: 'ThawOverdue', target, uid: HOOK_UID, sinceMs: 40 }],
   [1_490, { type: 'AttemptEnded', target, action: 'post', outcome: 'Succeeded', durationMs: 30 }],
-  [1_500, { type: 'Thawed', target, by: 'post', frozenMs: 400 }],
+  [1_500, { type: 'Thawed', target, uid: HOOK_UID, by: 'post', frozenMs: 400 }],
   [1_505, { type: 'Settled', ...ofHook, sinceMs: 405 }],
   [
     1_600,
-    { type: 'Verdict', ...ofSnapshot, value: 'ApplicationConsistent', reason: 'FrozenAtCut' },
+    { type: 'Verdict', ...ended, ...good, value: 'ApplicationConsistent', reason: 'FrozenAtCut' },
   ],
 ];
 
 it('makes one trace of a snapshot, whose id is the uid of the snapshot', () => {
   const spans = spansOf(...WHOLE);
   const nameOf = new Map(spans.map(({ spanId, name }) => [spanId, name]));
-  const told = spans.map(({ name, parentSpanId, startMs, endMs, error }) => [
+  const reported = spans.map(({ name, parentSpanId, startMs, endMs, error }) => [
     parentSpanId === null ? null : nameOf.get(parentSpanId),
     name,
     startMs,
     endMs,
     error,
   ]);
-  expect(told).toEqual([
+  expect(reported).toEqual([
     ['frozen db-0/db', 'preAction', 1_100, 1_150, null],
     ['frozen db-0/db', 'probe', 1_165, 1_170, null],
     ['ApplicationSnapshot', 'cut', 1_200, 1_400, null],
@@ -84,11 +87,11 @@ it('makes a separate trace of a hook without a snapshot', () => {
 
 it.each<[SnapshotEvent, string]>([
   [
-    { type: 'Verdict', ...ofSnapshot, value: 'Inconsistent', reason: 'NotAtomic' },
+    { type: 'Verdict', ...ended, ...bad, value: 'Inconsistent', reason: 'NotAtomic' },
     'Inconsistent: NotAtomic',
   ],
   [
-    { type: 'FailedBeforeCut', ...ofSnapshot, reason: 'NoClaim', message: 'no claim' },
+    { type: 'FailedBeforeCut', ...ended, reason: 'NoClaim', message: 'no claim' },
     'NoClaim: no claim',
   ],
 ])('ends the trace with the error of the snapshot: %o', (event, error) => {
@@ -96,10 +99,10 @@ it.each<[SnapshotEvent, string]>([
 });
 
 it('makes no span of a deleted hook or snapshot', () => {
-  const gone = { ...target, hook: 'gone' };
+  const deleted = { ...target, hook: 'gone' };
   expect(
     spansOf(
-      [1, { type: 'Thawed', target: gone, by: 'gone', frozenMs: 1 }],
+      [1, { type: 'Thawed', target: deleted, uid: HOOK_UID, by: 'gone', frozenMs: 1 }],
       [1, { type: 'CutObserved', namespace: 'shop', snapshot: 'gone', cutMs: 1 }],
     ),
   ).toEqual([]);

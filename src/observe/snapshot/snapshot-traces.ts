@@ -43,27 +43,29 @@ export function snapshotTraces(options: SnapshotTracesOptions): (event: Observed
   const { objects, add } = options;
   let count = 0;
   return ({ lifecycle, detail: event, atMs: nowMs }) => {
-    if (lifecycle !== 'snapshot') return;
+    // A restore has no span: its hooks are in its status.
+    if (lifecycle !== 'snapshot' || event.type === 'RestoreEnded') return;
     count += 1;
     const about = 'target' in event ? event.target : event;
-    const telling = { event, nowMs, count };
+    const facts = { event, nowMs, count };
+    if (!('hook' in about) && !('snapshot' in about)) return;
     const span =
       'hook' in about
-        ? spanOfHook(telling, objects.hook(about.namespace, about.hook))
-        : spanOfSnapshot(telling, objects.snapshot(about.namespace, about.snapshot));
+        ? spanOfHook(facts, objects.hook(about.namespace, about.hook))
+        : spanOfSnapshot(facts, objects.snapshot(about.namespace, about.snapshot));
     if (span !== null) add(span);
   };
 }
 
-interface Telling {
+interface SpanFacts {
   readonly event: SnapshotEvent;
   readonly nowMs: number;
   /** Number of events so far: two equal events in the same millisecond get different ids. */
   readonly count: number;
 }
 
-function spanOfSnapshot(telling: Telling, snapshot: TracedSnapshot | null): Span | null {
-  const { event, nowMs } = telling;
+function spanOfSnapshot(facts: SpanFacts, snapshot: TracedSnapshot | null): Span | null {
+  const { event, nowMs } = facts;
   if (snapshot === null || !('snapshot' in event)) return null;
   const { namespace, snapshot: name } = event;
   const named = { 'k8s.namespace.name': namespace, 'lifehook.snapshot': name };
@@ -71,7 +73,7 @@ function spanOfSnapshot(telling: Telling, snapshot: TracedSnapshot | null): Span
   const root = spanIdOf(snapshot.uid);
   if (event.type === 'CutObserved') {
     const startMs = nowMs - event.cutMs;
-    const spanId = within(root, telling);
+    const spanId = within(root, facts);
     return { ...trace, spanId, parentSpanId: root, name: 'cut', startMs, attributes: named };
   }
   const end = endOf(event);
@@ -100,18 +102,18 @@ function endOf(event: SnapshotEvent): Pick<Span, 'attributes' | 'error'> | null 
   return { attributes: { 'lifehook.failure.reason': reason }, error: `${reason}: ${message}` };
 }
 
-function spanOfHook(telling: Telling, hook: TracedHook | null): Span | null {
-  const { event, nowMs } = telling;
+function spanOfHook(facts: SpanFacts, hook: TracedHook | null): Span | null {
+  const { event, nowMs } = facts;
   if (hook === null) return null;
   const { uid, snapshotUid } = hook;
   const trace = { traceId: traceIdOf(snapshotUid ?? uid), endMs: nowMs, error: null };
   const root = spanIdOf(uid);
-  if ('target' in event) return spanOfTarget(telling, trace, uid);
+  if ('target' in event) return spanOfTarget(facts, trace, uid);
   if (event.type !== 'Settled' && event.type !== 'Released') return null;
   const named = { 'k8s.namespace.name': event.namespace, 'lifehook.hook': event.hook };
   if (event.type === 'Released') {
     const name = `released: ${event.cause}`;
-    const spanId = within(root, telling);
+    const spanId = within(root, facts);
     return { ...trace, spanId, parentSpanId: root, name, startMs: nowMs, attributes: named };
   }
   return {
@@ -127,13 +129,13 @@ function spanOfHook(telling: Telling, hook: TracedHook | null): Span | null {
 type Trace = Pick<Span, 'traceId' | 'endMs' | 'error'>;
 
 /** The span of one container. */
-function spanOfTarget(telling: Telling, trace: Trace, hookUid: string): Span | null {
-  const { event, nowMs } = telling;
+function spanOfTarget(facts: SpanFacts, trace: Trace, hookUid: string): Span | null {
+  const { event, nowMs } = facts;
   if (!('target' in event)) return null;
   const { pod, container } = event.target;
   const ofTarget = spanIdOf(`${hookUid}/${pod}/${container}`);
   const span = { ...trace, attributes: attributesOf(event.target) };
-  const leaf = { ...span, spanId: within(ofTarget, telling), parentSpanId: ofTarget };
+  const leaf = { ...span, spanId: within(ofTarget, facts), parentSpanId: ofTarget };
   switch (event.type) {
     case 'AttemptEnded': {
       const { action, outcome, durationMs } = event;
@@ -167,7 +169,7 @@ function spanOfTarget(telling: Telling, trace: Trace, hookUid: string): Span | n
   }
 }
 
-function within(parent: string, { nowMs, count }: Telling): string {
+function within(parent: string, { nowMs, count }: SpanFacts): string {
   return spanIdOf(`${parent}/${nowMs}/${count}`);
 }
 

@@ -8,9 +8,9 @@ function bench(): {
   readonly said: () => string | null | undefined;
   readonly waits: Map<number, () => void>;
 } {
-  const told: (string | null)[] = [];
+  const reported: (string | null)[] = [];
   const waits = new Map<number, () => void>();
-  const store = { setSource: (_: string, problem: string | null) => told.push(problem) };
+  const store = { setSource: (_: string, problem: string | null) => reported.push(problem) };
   const timers = {
     after: (ms: number, callback: () => void) => {
       waits.set(ms, callback);
@@ -18,7 +18,7 @@ function bench(): {
     },
   };
   const health = new ClusterHealth({ store, name: 'cluster', timers });
-  return { health, said: () => told.at(-1), waits };
+  return { health, said: () => reported.at(-1), waits };
 }
 
 const NOT_FOUND = '404 page not found (HTTP 404)';

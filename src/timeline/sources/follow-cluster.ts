@@ -1,24 +1,27 @@
 /**
- * Reads the hooks of a cluster: snapshots and rollouts from the status of their objects, pods from Events. The history
- * is as long as the objects exist.
+ * Reads the hooks of a cluster from the objects that the lifecycles list in their sources. The history is as long as
+ * the objects exist.
  */
-import type { Event } from 'kubernetes-types/core/v1.js';
-
 import type { KubeConnection } from '../../kube/client.ts';
 import { listWatch } from '../../kube/list-watch.ts';
 import { type KubeObject, type Resource, resourceName } from '../../kube/object.ts';
-import { events } from '../../kube/resources.ts';
-import { deploymentLifecycles, hookRuns } from '../../lifecycles/rollout/kinds.ts';
-import { applicationSnapshots, executionHooks } from '../../lifecycles/snapshot/kinds.ts';
 import type { CancelSignal, Timers } from '../../platform/platform.ts';
 import type { BarStore } from '../bar-store.ts';
-import type { Bar } from '../bar.ts';
-import { executionHookBars } from './snapshot/hook-bars.ts';
-import { hookRunBars } from './rollout/hook-run-bars.ts';
 import { ObjectBars, type ObjectBarsOptions } from './object-bars.ts';
-import { isPhaseBar, lifecycleBars } from './rollout/rollout-bars.ts';
-import { msOf } from './run-bars.ts';
-import { keptFreezes, snapshotBars } from './snapshot/snapshot-bars.ts';
+
+/** A kind of objects that have spans. */
+export interface FollowedKind<T extends KubeObject> extends Pick<
+  ObjectBarsOptions<T>,
+  'barsOf' | 'keptBarsOf' | 'succeeded'
+> {
+  readonly resource: Resource<T>;
+  readonly fieldSelector?: string;
+}
+
+export type Follow = <T extends KubeObject>(kind: FollowedKind<T>) => Following;
+
+/** The kinds of one lifecycle: calls `follow` for each of them. */
+export type ClusterSource = (follow: Follow) => readonly Following[];
 
 export interface FollowClusterOptions {
   readonly connection: KubeConnection;
@@ -27,8 +30,7 @@ export interface FollowClusterOptions {
   readonly name: string;
   /** Absent: all namespaces. */
   readonly namespace?: string;
-  /** True: read failed pod hooks from Events. False if the node's records are read, or Events may not be read. */
-  readonly podEvents: boolean;
+  readonly sources: readonly ClusterSource[];
   readonly signal: CancelSignal;
 }
 
@@ -39,42 +41,25 @@ export interface FollowedCluster {
   readonly running: Promise<void>;
 }
 
+export interface Following {
+  readonly listed: Promise<void>;
+  readonly running: Promise<void>;
+}
+
 export function followCluster(options: FollowClusterOptions): FollowedCluster {
-  const { connection, podEvents } = options;
-  const { clock } = connection.platform;
-  const { store } = options;
-  const { timers } = connection.platform;
-  const health = new ClusterHealth({ store, name: options.name, timers });
-  const follow = <T extends KubeObject>(
-    resource: Resource<T>,
-    how: Pick<ObjectBarsOptions<T>, 'barsOf' | 'keptBarsOf' | 'succeeded'>,
-    fieldSelector?: string,
-  ): Following =>
+  const { connection, store, name, sources } = options;
+  const { clock, timers } = connection.platform;
+  const health = new ClusterHealth({ store, name, timers });
+  const follow: Follow = ({ resource, fieldSelector, ...how }) =>
     followKind(
       { resource, fieldSelector, options, health },
       new ObjectBars({ store, clock, ...how }),
     );
-  const all = [
-    follow(executionHooks, { barsOf: executionHookBars }),
-    follow(applicationSnapshots, { barsOf: snapshotBars, keptBarsOf: keptFreezes }),
-    follow(deploymentLifecycles, { barsOf: lifecycleBars, succeeded: endOfPhase }),
-    follow(hookRuns, { barsOf: hookRunBars }),
-    // A separate watch for each reason: a cluster has many Events, and hardly any with these.
-    ...(podEvents
-      ? POD_EVENT_REASONS.map((reason) =>
-          follow(events, { barsOf: podEventBars }, `reason=${reason}`),
-        )
-      : []),
-  ];
+  const all = sources.flatMap((source) => source(follow));
   return {
     listed: Promise.all(all.map(({ listed }) => listed)).then(() => undefined),
     running: Promise.all(all.map(({ running }) => running)).then(() => undefined),
   };
-}
-
-interface Following {
-  readonly listed: Promise<void>;
-  readonly running: Promise<void>;
 }
 
 interface Followed<T extends KubeObject> {
@@ -91,9 +76,9 @@ function followKind<T extends KubeObject>(
   const { connection, namespace, signal } = options;
   const which = fieldSelector === undefined ? '' : ` with ${fieldSelector}`;
   const what = `${resourceName(resource)}${which}`;
-  let tellListed = (): void => undefined;
+  let notifyListed = (): void => undefined;
   const listed = new Promise<void>((resolve) => {
-    tellListed = resolve;
+    notifyListed = resolve;
   });
   const run = async (): Promise<void> => {
     const scope = {
@@ -105,74 +90,11 @@ function followKind<T extends KubeObject>(
       if (event.type === 'Interrupted') health.failed(what, event.reason, event.retryInMs);
       // A list that has only started proves nothing.
       else if (event.type !== 'Relisting') health.worked(what);
-      if (event.type === 'Synced' || event.type === 'Interrupted') tellListed();
+      if (event.type === 'Synced' || event.type === 'Interrupted') notifyListed();
     }
-    tellListed();
+    notifyListed();
   };
   return { listed, running: run() };
-}
-
-/** A phase of a rollout ends when the next one starts, or the rollout ends. */
-export function endOfPhase(bar: Bar, now: readonly Bar[]): Bar {
-  if (!isPhaseBar(bar)) return bar;
-  const [whole] = now;
-  const next = now.find(isPhaseBar);
-  const endMs = Math.max(bar.startMs, next?.startMs ?? whole?.endMs ?? 0);
-  const isLast = next === undefined && whole?.outcome === 'Failed';
-  // The reason of its wait no longer applies.
-  const { reason: _, ...ended } = bar;
-  return { ...ended, endMs, outcome: isLast ? 'Failed' : 'Succeeded' };
-}
-
-const POINTS: Readonly<Record<string, string>> = {
-  FailedPostStartHook: 'postStart',
-  FailedPreStopHook: 'preStop',
-};
-
-/** The Event reasons that are read. */
-const POD_EVENT_REASONS: readonly string[] = Object.keys(POINTS);
-
-/**
- * The span of a failed pod hook, from its Event. A cluster emits no Event for a hook that succeeded, and none has its
- * duration. Pure.
- */
-export function podEventBars(event: Event): Bar[] {
-  const { metadata, involvedObject, reason = '', message, count = 1 } = event;
-  const point = POINTS[reason];
-  const times = timesOf(event);
-  if (point === undefined || involvedObject.kind !== 'Pod' || times === null) return [];
-  const { namespace = '', name = '' } = involvedObject;
-  return [
-    {
-      id: `pod/event/${metadata.uid}`,
-      lifecycle: 'pod',
-      lane: [namespace, name, ...containerOf(event)].join('/'),
-      kind: 'hook',
-      run: name,
-      point,
-      name: point,
-      attempt: null,
-      ...times,
-      outcome: 'Failed',
-      ...(message === undefined ? {} : { reason: message }),
-      where: `Pod ${namespace}/${name}`,
-      evidence: { 'told by': 'an Event of the cluster', times: `${count}` },
-      next: `kubectl describe pod -n ${namespace} ${name}`,
-    },
-  ];
-}
-
-/** null: the Event has no valid time. */
-function timesOf(event: Event): Pick<Bar, 'startMs' | 'endMs'> | null {
-  const { firstTimestamp, lastTimestamp, eventTime, metadata } = event;
-  const lastMs = msOf(lastTimestamp) ?? msOf(eventTime) ?? msOf(metadata.creationTimestamp);
-  return lastMs === null ? null : { startMs: msOf(firstTimestamp) ?? lastMs, endMs: lastMs };
-}
-
-/** Example: "spec.containers{web}": web. */
-function containerOf({ involvedObject: { fieldPath = '' } }: Event): string[] {
-  const container = /\{(.+)\}/.exec(fieldPath)?.[1];
-  return container === undefined ? [] : [container];
 }
 
 /** Milliseconds without another failure after which a watch counts as working again. */
@@ -194,7 +116,7 @@ export class ClusterHealth {
 
   constructor(options: ClusterHealthOptions) {
     this.#options = options;
-    this.#tell();
+    this.#notify();
   }
 
   /** A watch does not report its recovery, so it counts as working after a silence. */
@@ -205,7 +127,7 @@ export class ClusterHealth {
       this.worked(what);
     });
     this.#problems.set(what, { reason, callOff });
-    this.#tell();
+    this.#notify();
   }
 
   worked(what: string): void {
@@ -213,10 +135,10 @@ export class ClusterHealth {
     if (problem === undefined) return;
     problem.callOff();
     this.#problems.delete(what);
-    this.#tell();
+    this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     const { store, name } = this.#options;
     store.setSource(name, this.#problem());
   }

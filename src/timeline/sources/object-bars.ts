@@ -59,7 +59,7 @@ export class ObjectBars<T extends KubeObject> {
     const uid = uidOf(object);
     this.#named?.add(uid);
     const bars = barsOf(object);
-    this.#endWhatIsNotTold(this.#open.get(uid) ?? new Set(), bars);
+    this.#endWhatIsNotReported(this.#open.get(uid) ?? new Set(), bars);
     const open = bars.filter(({ endMs }) => endMs === null).map(({ id }) => id);
     if (open.length === 0) this.#open.delete(uid);
     else this.#open.set(uid, new Set(open));
@@ -75,11 +75,11 @@ export class ObjectBars<T extends KubeObject> {
     }
   }
 
-  #endWhatIsNotTold(open: ReadonlySet<string>, now: readonly Bar[]): void {
+  #endWhatIsNotReported(open: ReadonlySet<string>, now: readonly Bar[]): void {
     const { store, succeeded } = this.#options;
-    const told = new Set(now.map(({ id }) => id));
+    const reported = new Set(now.map(({ id }) => id));
     for (const id of open) {
-      const before = told.has(id) ? undefined : store.get(id);
+      const before = reported.has(id) ? undefined : store.get(id);
       if (before !== undefined && succeeded !== undefined) store.put(succeeded(before, now));
     }
   }
@@ -90,13 +90,13 @@ export class ObjectBars<T extends KubeObject> {
       const bar = store.get(id);
       if (bar === undefined || bar.endMs !== null) continue;
       const endMs = Math.max(bar.startMs, clock.nowMs());
-      store.put({ ...bar, endMs, outcome: 'Unknown', reason: GONE });
+      store.put({ ...bar, endMs, outcome: 'Unknown', reason: DELETED });
     }
     this.#open.delete(uid);
   }
 }
 
-const GONE = 'Its object was taken away before it had told its end.';
+const DELETED = 'Its object was deleted before it reported its end.';
 
 function uidOf({ metadata = {} }: KubeObject): string {
   return metadata.uid ?? `${metadata.namespace}/${metadata.name}`;

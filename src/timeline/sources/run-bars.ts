@@ -65,13 +65,13 @@ function nextOf(next: string | undefined): Pick<Bar, 'next'> {
   return next === undefined ? {} : { next };
 }
 
-type Told = 'Succeeded' | 'Failed' | 'TimedOut' | 'Cancelled' | 'Aborted' | 'Unknown';
+type Reported = 'Succeeded' | 'Failed' | 'TimedOut' | 'Cancelled' | 'Aborted' | 'Unknown';
 
 /** The outcome of a record or a status as that of a span; undefined: none is known yet. */
-export function outcomeOf(told: Told | undefined): BarOutcome {
-  if (told === undefined) return 'Running';
-  if (told === 'TimedOut') return 'Failed';
-  return told === 'Aborted' ? 'Cancelled' : told;
+export function outcomeOf(reported: Reported | undefined): BarOutcome {
+  if (reported === undefined) return 'Running';
+  if (reported === 'TimedOut') return 'Failed';
+  return reported === 'Aborted' ? 'Cancelled' : reported;
 }
 
 /** Parses an RFC 3339 text to milliseconds; null: there is none, or it is no time. */

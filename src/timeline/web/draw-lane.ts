@@ -122,13 +122,13 @@ function drawHook(pen: Pen, bar: Bar, box: Box): void {
   context.strokeStyle = context.fillStyle;
   context.font = `500 11px ${palette.font}`;
   const left = Math.max(box.x, 0) + 5;
-  const room = box.x + box.width - left - 4;
-  if (room < 8) {
+  const widthLeft = box.x + box.width - left - 4;
+  if (widthLeft < 8) {
     if (bar.outcome === 'Failed') drawFlag(pen, box);
     return;
   }
   const sign = drawSign(pen, bar.outcome, { ...box, x: left });
-  drawText(pen, barLabel(bar), { ...box, x: left + sign, width: room - sign });
+  drawText(pen, barLabel(bar), { ...box, x: left + sign, width: widthLeft - sign });
 }
 
 /** Drawn above a failed span that is too narrow for its cross. */

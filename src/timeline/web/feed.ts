@@ -11,7 +11,7 @@ export type Connection = 'connecting' | 'live' | 'lost' | 'signedOut';
 export interface Loss {
   readonly state: 'lost' | 'signedOut';
   /** Monotonic time of the page until which no change was missed. */
-  readonly heardMs: number;
+  readonly receivedMs: number;
   /** The server's advice to a client without a session. */
   readonly advice: string;
 }
@@ -20,10 +20,10 @@ export interface FeedListener {
   /** All spans. */
   all(page: BarPage): void;
   changed(bar: Bar): void;
-  gone(id: string): void;
+  removed(id: string): void;
   sources(sources: readonly SourceState[]): void;
   /** The server sent its clock. */
-  heard(serverMs: number): void;
+  synced(serverMs: number): void;
   /** The connection is open: changes arrive. */
   live(): void;
   lost(loss: Loss): void;
@@ -44,7 +44,7 @@ export class Feed {
   #retryMs = RETRY_MIN_MS;
   #cancelRetry = (): void => {};
   #cancelWatch = (): void => {};
-  #heardMs = 0;
+  #receivedMs = 0;
 
   constructor(world: PageWorld, listener: FeedListener) {
     this.#world = world;
@@ -56,7 +56,7 @@ export class Feed {
     this.stop();
     try {
       const page = await this.#everything();
-      this.#heardMs = this.#world.monotonicMs();
+      this.#receivedMs = this.#world.monotonicMs();
       this.#retryMs = RETRY_MIN_MS;
       this.#listener.all(page);
       this.#follow(page.seq);
@@ -94,8 +94,8 @@ export class Feed {
       // The connection worked until now, unless it was silent before.
       if (events.readyState !== EventSource.CLOSED) {
         this.#cancelWatch();
-        this.#listener.lost({ state: 'lost', heardMs: this.#world.monotonicMs(), advice: '' });
-      } else this.#giveUp('lost', { heardMs: this.#world.monotonicMs() });
+        this.#listener.lost({ state: 'lost', receivedMs: this.#world.monotonicMs(), advice: '' });
+      } else this.#giveUp('lost', { receivedMs: this.#world.monotonicMs() });
     };
     const on = (name: string, act: (data: string) => void): void => {
       events.addEventListener(name, (event: MessageEvent<string>) => {
@@ -107,13 +107,13 @@ export class Feed {
       this.#listener.changed(JSON.parse(data) as Bar);
     });
     on('gone', (data) => {
-      this.#listener.gone((JSON.parse(data) as { id: string }).id);
+      this.#listener.removed((JSON.parse(data) as { id: string }).id);
     });
     on('sources', (data) => {
       this.#listener.sources(JSON.parse(data) as SourceState[]);
     });
     on('alive', (data) => {
-      this.#listener.heard((JSON.parse(data) as { now: number }).now);
+      this.#listener.synced((JSON.parse(data) as { now: number }).now);
     });
     // The server no longer has the changes since then.
     events.addEventListener('reset', () => {
@@ -123,16 +123,16 @@ export class Feed {
 
   /** Restarts the timer of the silence. */
   #watch(): void {
-    this.#heardMs = this.#world.monotonicMs();
+    this.#receivedMs = this.#world.monotonicMs();
     this.#cancelWatch();
     this.#cancelWatch = this.#world.after(SILENCE_MAX_MS, () => {
       this.#giveUp('lost');
     });
   }
 
-  #giveUp(state: Loss['state'], { advice = '', heardMs = this.#heardMs } = {}): void {
+  #giveUp(state: Loss['state'], { advice = '', receivedMs = this.#receivedMs } = {}): void {
     this.stop();
-    this.#listener.lost({ state, heardMs, advice });
+    this.#listener.lost({ state, receivedMs, advice });
     this.#cancelRetry = this.#world.after(this.#retryMs, () => {
       void this.start();
     });

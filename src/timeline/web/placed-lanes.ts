@@ -69,7 +69,7 @@ export const heightOf = (placed: readonly Placed[]): number => {
   return last === undefined ? 0 : last.y + last.heightPx;
 };
 
-/** Those between two heights: they are sorted by height. */
+/** The tracks between two heights; `placed` is sorted by height. */
 export function placedBetween(
   placed: readonly Placed[],
   top: number,

@@ -172,7 +172,7 @@ export class Timeline implements Actions, FeedListener {
     this.#redraw();
   }
 
-  gone(id: string): void {
+  removed(id: string): void {
     this.#known.remove(id);
     this.#redraw();
   }
@@ -182,7 +182,7 @@ export class Timeline implements Actions, FeedListener {
     this.#redraw();
   }
 
-  heard(serverMs: number): void {
+  synced(serverMs: number): void {
     this.#clock.sync(serverMs);
   }
 
@@ -192,10 +192,10 @@ export class Timeline implements Actions, FeedListener {
     this.#redraw();
   }
 
-  lost({ state, heardMs, advice }: Loss): void {
+  lost({ state, receivedMs, advice }: Loss): void {
     this.#connection = state;
     this.#advice = advice;
-    if (this.#hasBars) this.#clock.stop(heardMs);
+    if (this.#hasBars) this.#clock.stop(receivedMs);
     this.#redraw();
   }
 

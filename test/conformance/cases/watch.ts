@@ -76,7 +76,7 @@ function lastOf(subject: Subject): (event: WatchEvent) => boolean {
     const { name: found, annotations, labels } = meta(row?.object ?? object);
     if (found !== name) return false;
     if (at(annotations, 'end') === 'yes') return true;
-    // Who does not take it any more is told that it went, as it was before.
+    // A watch that does not select it any more gets it as deleted, as it was before.
     return type === 'DELETED' && at(labels, 'watched') === 'no';
   };
 }

@@ -30,11 +30,11 @@ export interface Places {
   readonly folder: string;
 }
 
-/** Line by line; columns are as wide as what stands in them, so that runs of spaces count as two. */
+/** Line by line; columns are as wide as their text, so that runs of spaces count as two. */
 export function normaliseText(text: string, { namespace, folder }: Places): string[] {
   let result = text.replaceAll(folder, '{folder}').replaceAll(namespace, '{ns}');
   for (const [pattern, name] of REPLACEMENTS) result = result.replaceAll(pattern, name);
-  // What stands below a first line begins where the columns begin.
+  // The lines below a first line begin where the columns begin.
   const lines = result
     .replaceAll(/(?<=\S) {2,}/g, '  ')
     .replaceAll(/^ {9,}/gm, ' '.repeat(8))

@@ -47,7 +47,7 @@ export async function playAll(side: Side, stage: Stage): Promise<readonly Depart
   return departuresOf(side, answers);
 }
 
-/** Whatever became of a transcript, the node is to take pods again: others share the cluster. */
+/** After any result of a transcript the node has to accept pods again: others share the cluster. */
 async function openNode({ kubectl: program, kubeconfig, node }: Stage): Promise<void> {
   const kubectl = (...args: readonly string[]): Promise<unknown> =>
     run(program, ['--kubeconfig', kubeconfig, ...args]);

@@ -1,4 +1,4 @@
-/** Types the steps of a transcript into a shell, in a namespace and a folder of their own. */
+/** Types the steps of a transcript into a shell, in a namespace and a directory of their own. */
 import { spawn } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -2,14 +2,14 @@
  * Transcripts of kubectl: a file per command, with what is typed and what is answered. It is the script and
  * the recording in one:
  *
- *     $ kubectl get pods            a step; lines that go on begin with "> "
+ *     $ kubectl get pods            a step; lines that continue begin with "> "
  *     NAME  READY ...               what both clusters answer, normalised
  *     real  | Normal Pulled         what only the real one answers
  *     local | Normal Found          what only the local one answers
  *     why   | no image is pulled    and why they differ
  *     [exit 1]                      the exit code, where it is not 0
  *
- * What stands before the first step says what the file is about.
+ * The text before the first step says what the file is about.
  */
 import { compareLines } from './compare-lines.ts';
 
@@ -36,7 +36,7 @@ export interface Difference {
   readonly why: string;
 }
 
-/** The reason of a difference that nobody has explained yet. */
+/** The reason of a difference that is not explained yet. */
 export const UNEXPLAINED = '?';
 
 const MARKS = { real: 'real  | ', local: 'local | ', why: 'why   | ' } as const;
@@ -107,7 +107,7 @@ export function answerOf({ parts }: Step, side: Side): readonly string[] {
 export function withAnswer(step: Step, side: Side, answer: readonly string[]): Step {
   const before = new Map(step.parts.flatMap((part) => (part.kind === 'same' ? [] : [whyOf(part)])));
   const other = answerOf(step, side === 'real' ? 'local' : 'real');
-  // Nobody has asked the other one yet.
+  // The other one was not asked yet.
   const answers = side === 'real' ? [answer, other] : [other, answer];
   const [real = [], local = []] = step.parts.length === 0 ? [answer, answer] : answers;
   const parts = compareLines(real, local).map((part): Part => {

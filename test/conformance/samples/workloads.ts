@@ -1,4 +1,4 @@
-/** Kinds that make pods; here nobody does what they ask for. */
+/** Kinds that make pods; here no controller acts on them. */
 import type { JsonObject } from '../../../src/kube/object.ts';
 import type { Sample } from '../sample.ts';
 import { podSpec } from './pods.ts';

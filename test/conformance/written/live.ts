@@ -7,7 +7,7 @@ import type { Recorder } from '../recorder.ts';
 import { meta } from '../sample.ts';
 import type { Answer, Scenario } from '../scenario.ts';
 
-const isGone = ({ status }: Answer): boolean => status === 404;
+const isDeleted = ({ status }: Answer): boolean => status === 404;
 const isFree = ({ status, body }: Answer): boolean =>
   status === 200 && meta(body)['ownerReferences'] === undefined;
 
@@ -37,8 +37,8 @@ async function collection(api: Recorder): Promise<void> {
     await makeFamily(api, name);
     const query = { propagationPolicy: policy };
     await api.call(policy, { method: 'DELETE', path: `${path}/${name}`, query });
-    await api.eventually(`${policy}: the owner`, { path: `${path}/${name}` }, isGone);
-    const done = policy === 'Orphan' ? isFree : isGone;
+    await api.eventually(`${policy}: the owner`, { path: `${path}/${name}` }, isDeleted);
+    const done = policy === 'Orphan' ? isFree : isDeleted;
     for (const child of ['a', 'b']) {
       const where = { path: `${path}/${name}-${child}` };
       await api.eventually(`${policy}: ${child}`, where, done);
@@ -46,7 +46,7 @@ async function collection(api: Recorder): Promise<void> {
   }
   const absent = { apiVersion: 'v1', kind: 'ConfigMap', name: 'never', uid: NOBODY };
   await makeMap(api, { name: 'astray', ownerReferences: [absent] }, path);
-  await api.eventually('of an owner that never was', { path: `${path}/astray` }, isGone);
+  await api.eventually('of an owner that never was', { path: `${path}/astray` }, isDeleted);
 }
 
 const NOBODY = '11111111-2222-3333-4444-555555555555';
@@ -61,7 +61,7 @@ async function namespaceEnd(api: Recorder): Promise<void> {
   await makeMap(api, { name: 'held', finalizers: ['example.com/hold'] }, maps);
   await api.setUp({ method: 'DELETE', path });
   const held = { path: `${maps}/held` };
-  await api.eventually('plain content', { path: `${maps}/plain` }, isGone);
+  await api.eventually('plain content', { path: `${maps}/plain` }, isDeleted);
   await api.eventually('held content', held, ({ body: map }) => 'deletionTimestamp' in meta(map));
   const late = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'late' } };
   await api.call('nothing new', { method: 'POST', path: maps, body: late });
@@ -71,7 +71,7 @@ async function namespaceEnd(api: Recorder): Promise<void> {
     body: { metadata: { finalizers: null } },
     contentType: 'application/merge-patch+json',
   });
-  await api.eventually('the namespace', { path }, isGone);
+  await api.eventually('the namespace', { path }, isDeleted);
 }
 
 export const liveScenarios: readonly Scenario[] = [

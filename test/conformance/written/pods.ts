@@ -62,7 +62,7 @@ async function binding(api: Recorder): Promise<void> {
   await graceful(api, path);
 }
 
-/** It has a node, so that it goes only when the node says so. */
+/** It has a node, so that it is removed only when the node confirms it. */
 async function graceful(api: Recorder, path: string): Promise<void> {
   const remove = (step: string, seconds?: number): Promise<unknown> =>
     api.call(step, {

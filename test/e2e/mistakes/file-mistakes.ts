@@ -78,7 +78,7 @@ export const fileMistakes: readonly Mistake[] = [
     exitCode: 1,
     code: 'LHM022',
     at: 'deploy:1:1',
-    says: ['deploy has no .yaml, .yml or .json file'],
+    says: ['deploy and its subdirectories have no .yaml, .yml or .json file'],
     next: 'Name the directory of your manifests.',
   },
   {

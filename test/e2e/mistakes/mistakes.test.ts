@@ -122,7 +122,7 @@ function expectAnswer(mistake: Mistake, { code, text }: Answer): void {
     const groups = FINDING.exec(line)?.groups;
     return groups === undefined ? [] : [groups];
   });
-  // Of one mistake there is one error: whoever mends it is not sent after what follows from it.
+  // One mistake gives one error: its consequences are not reported.
   expect(
     found.map((one) => one['code']),
     text,

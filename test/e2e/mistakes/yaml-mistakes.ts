@@ -1,4 +1,4 @@
-/** Mistakes in the text of a file: indentation, quotes, tabs, and files that nobody wrote by hand. */
+/** Mistakes in the text of a file: indentation, quotes, tabs, and files that were not written by hand. */
 import type { Mistake } from './mistake.ts';
 
 const HEAD = 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: web }\n';
@@ -84,7 +84,7 @@ export const yamlMistakes: readonly Mistake[] = [
       `${HEAD}data: { a: ${'['.repeat(300)}${']'.repeat(300)} }\n`,
     ),
     code: 'LHM030',
-    at: 'web.yaml:1:1',
+    at: 'web.yaml:4:211',
     says: ['more than 200 levels'],
     next: 'brackets that are not closed',
   },

@@ -6,12 +6,13 @@
  *     and the program begins after the startContainer hooks.
  *  OCI-O2 No hook of a container is started twice, whoever is killed.
  *  OCI-O3 No two hooks of a container run at once, but postexit hooks next to poststart hooks.
- *  OCI-O4 Each poststop hook gets its turn, whatever the others do; the container's process has ended before.
+ *  OCI-O4 Each poststop hook is run, with any result of the others; the container's process has ended before.
  *  OCI-O5 Status, process number and exit code that a hook is given are true, and nothing of the host's environment is.
  *  OCI-O6 A runner starts no hook if its command died before the runner reported itself.
- *  OCI-D1, OCI-D2 and OCI-D3 as in drive.ts, OCI-V2 as in supervise.ts, ENG-E1 as in engine/step.ts, ENG-C1 and ENG-C2 as in handlers/command.ts.
+ *  OCI-D1, OCI-D2 and OCI-D3 as in drive.ts, OCI-V2 and OCI-V3 as in supervise.ts, ENG-E1 and ENG-E7 as in engine/step.ts, ENG-C1 and
+ *     ENG-C2 as in handlers/command.ts.
  *  OCI-R1 A hook that was started has a record: with its true end, or as Unknown where a process or the disk failed.
- *  OCI-R2 A container can be looked at at any moment, and the status told is true.
+ *  OCI-R2 A container can be looked at at any moment, and the reported status is true.
  *  OCI-R3 An exit record is true, and never changes.
  *  OCI-K1 No process of others gets a signal.
  *  OCI-K2 After delete neither processes nor files of the container are left.
@@ -19,7 +20,7 @@
  *  OCI-L1 Without faults every command ends.
  */
 import type { Point } from '../../../src/lifecycles/container/life/container.ts';
-import type { Exit } from '../../../src/platform/platform.ts';
+import type { Exit, Signal } from '../../../src/platform/platform.ts';
 import type { Host } from '../host/host.ts';
 import type { HostProcess } from '../host/host-process.ts';
 import type { World } from '../world.ts';
@@ -35,11 +36,21 @@ export interface HookRun {
   readonly process: HostProcess;
   readonly beganMs: number;
   endedMs: number | null;
-  /** The runner beside it was killed: then nobody keeps its deadline. */
+  /** The runner beside it was killed: then no process keeps its deadline. */
   lostRunner: boolean;
+  readonly runner: HostProcess | null;
+  /** What it has started, in its process group or in a session of its own. */
+  readonly children: HostProcess[];
 }
 
-/** One `create`, and the container that came of it. */
+/** A signal that a user has sent to a `run`, which has caught it. */
+export interface WantedSignal {
+  readonly signal: Signal;
+  /** The process of the command. */
+  readonly by: HostProcess;
+}
+
+/** One `create`, and its container. */
 export interface Creation {
   readonly n: number;
   readonly id: string;
@@ -49,6 +60,8 @@ export interface Creation {
   readonly intents: Set<string>;
   /** It is a container: container.json is under its name. */
   recorded: boolean;
+  /** Of its record; null: there is none. */
+  instance: string | null;
   /** The record was moved away by a delete. */
   deleted: boolean;
   /** The shell that waits, which becomes the program. */
@@ -57,6 +70,7 @@ export interface Creation {
   exitText: string | null;
   /** When a user interrupted a command that was at work on it. */
   readonly cancelsMs: number[];
+  readonly wanted: WantedSignal[];
   /** Processes that were at work on it were killed, the disk has failed them, or the power was lost. */
   disturbed: boolean;
   phase: string;
@@ -69,7 +83,11 @@ export class Account {
   readonly current: Map<string, Creation> = new Map();
   /** Every runner of a hook that a command started. */
   readonly runners: Map<HostProcess, Runner> = new Map();
-  /** While false nothing goes wrong any more. */
+  /** Commands that have caught a signal that cancels them, and when. */
+  readonly cancelled: Map<HostProcess, number> = new Map();
+  /** That a process got, in their order. */
+  readonly signals: Map<HostProcess, Signal[]> = new Map();
+  /** While false no fault happens any more. */
   faulty: boolean = true;
   host!: Host;
 
@@ -85,11 +103,13 @@ export class Account {
       hooks: [],
       intents: new Set(),
       recorded: false,
+      instance: null,
       deleted: false,
       held: null,
       releasedMs: null,
       exitText: null,
       cancelsMs: [],
+      wanted: [],
       disturbed: false,
       phase: 'none',
     };
@@ -109,7 +129,7 @@ export class Account {
     );
   }
 
-  /** Of all containers of this id: whoever was killed may have been at any of them. */
+  /** For all containers of this id: the killed process may have worked on any of them. */
   disturb(id: string): void {
     for (const creation of this.creations) if (creation.id === id) creation.disturbed = true;
   }
@@ -119,7 +139,7 @@ export class Account {
     if (!isSo) this.world.violate(invariant, message());
   }
 
-  /** Nobody was killed and nothing was refused yet. */
+  /** No process was killed and nothing was refused yet. */
   isCalm(): boolean {
     return this.creations.every(({ disturbed }) => !disturbed);
   }
@@ -138,16 +158,16 @@ export function findRun({ hooks }: Creation, point: Point, index: number): HookR
   return hooks.find((run) => run.point === point && run.index === index);
 }
 
-/** It ended by itself with 0, in its time. */
+/** It exited by itself with 0, in its time. */
 export function endedWell({ plan }: Creation, run: HookRun): boolean {
   const { process, point, index, beganMs, endedMs } = run;
   if (process.exit?.code !== 0 || endedMs === null) return false;
   const timeout = plan.hooks[point][index]?.timeout ?? null;
-  return timeout === null || endedMs - beganMs <= timeout * 1_000 + TOLD_MS;
+  return timeout === null || endedMs - beganMs <= timeout * 1_000 + REPORTED_MS;
 }
 
 /** How much later than the clock of the runner ours may see an end. */
-export const TOLD_MS = 20;
+export const REPORTED_MS = 20;
 
 export function describeExit(exit: Exit | null): string {
   return exit === null ? 'has not ended' : `ended with ${exit.signal ?? exit.code}`;

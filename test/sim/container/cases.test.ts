@@ -30,6 +30,20 @@ const processesNamed = (name: string): number =>
   [...stand.host.processes.values()].filter(({ argv }) => argv[0] === name).length;
 
 describe('delete', () => {
+  it('lets no supervisor start a process whose create was killed before (OCI-O4)', async () => {
+    const creating = stand.command('create', 'web', planOf({ poststop: [late, quick] }));
+    stand.onStart.push((process) => {
+      if (process.argv[0] !== '/lifehook/supervise') return;
+      process.pausedUntilMs = stand.world.elapsedMs + 500;
+    });
+    await stand.until(() => processesNamed('/lifehook/supervise') === 1);
+    stand.host.kill(creating.process);
+    expect(await done('force delete')).toBe('done');
+    await stand.pass(200);
+    expect(stand.world.violation).toBeNull();
+    expect(stand.account.ofNumber(1).held).toBeNull();
+  });
+
   it('kills no process that got the number of the container after a restart of the machine', async () => {
     await done('create', planOf({}));
     const number = stand.account.ofNumber(1).held?.pid;

@@ -25,6 +25,7 @@ export const containerCoverage: CoverageRules = {
     'disk full',
     'sync failure',
     'slow disk',
+    'pause',
     'clock set',
     'cancel',
     'second command at once',

@@ -7,12 +7,17 @@ import type { HostProcess } from '../host/host-process.ts';
 import type { Random } from '../random.ts';
 import type { Account, Creation, HookRun } from './account.ts';
 import { judgeHook, judgeHookEnd, judgeProgram, nameOf } from './judge-hook.ts';
+import { judgeSupervised } from './judge-instance.ts';
 import { SECRET } from './plan.ts';
 
 interface Stage {
   readonly host: Host;
   readonly account: Account;
   readonly random: Random;
+  readonly onHookEnd: () => void;
+  readonly onProgram: (creation: Creation) => void;
+  readonly onHeld: (supervisor: HostProcess) => void;
+  readonly onPostexit: (hook: HostProcess) => void;
 }
 
 export function installForeign(stage: Stage): void {
@@ -51,8 +56,8 @@ function makePipe({ host }: Stage, { argv }: HostProcess): number {
   }
 }
 
-/** The shell of a container: it waits until a line comes from its gate. */
-function wait({ account, host }: Stage, process: HostProcess): void {
+/** The shell of a container: it waits until it reads a line from its gate. */
+function wait({ account, host, onHeld }: Stage, process: HostProcess): void {
   const creation = account.ofBundle(process.cwd);
   if (creation === undefined) return;
   host.world.note(`${creation.id} (${creation.n}) waits as ${process.pid}`);
@@ -60,9 +65,11 @@ function wait({ account, host }: Stage, process: HostProcess): void {
     account.world.violate('OCI-D2', `${creation.id} (${creation.n}) is started a second time`);
   }
   creation.held = process;
+  judgeSupervised(account, creation, process);
+  if (process.parent !== null) onHeld(process.parent);
 }
 
-/** `echo go >gate`: blocks until somebody reads there. */
+/** `echo go >gate`: blocks until a process reads there. */
 function openGate(stage: Stage, process: HostProcess): void {
   const { host, account, random } = stage;
   const gate = process.argv.at(-1) ?? '';
@@ -85,7 +92,7 @@ function openGate(stage: Stage, process: HostProcess): void {
 }
 
 function becomeProgram(
-  { host, account, random }: Stage,
+  { host, account, random, onProgram }: Stage,
   creation: Creation,
   process: HostProcess,
 ): void {
@@ -93,6 +100,7 @@ function becomeProgram(
   host.world.note(`the program of ${id} (${n}) begins`);
   judgeProgram(account, creation);
   creation.releasedMs = host.world.elapsedMs;
+  onProgram(creation);
   process.argv = ['app'];
   const deaf = host.world.faults.of('program ignores TERM');
   if (deaf.chance(random, account.faulty ? 0.2 : 0, () => ['starting'])) {
@@ -119,11 +127,14 @@ function runHook(stage: Stage, process: HostProcess): void {
     beganMs: world.elapsedMs,
     endedMs: null,
     lostRunner: false,
+    runner: process.parent,
+    children: [],
   };
   const name = nameOf(creation, run);
   world.note(`${name} begins`);
   judgeHook(account, creation, run);
   creation.hooks.push(run);
+  if (point === 'postexit') stage.onPostexit(process);
   process.parent?.onEnd.push((exit) => {
     run.lostRunner ||= exit.signal !== null;
   });
@@ -131,6 +142,7 @@ function runHook(stage: Stage, process: HostProcess): void {
     run.endedMs = world.elapsedMs;
     world.note(`${name} ends with ${exit.signal ?? exit.code}`);
     judgeHookEnd(account, creation, run);
+    stage.onHookEnd();
   });
   behave(stage, creation, run);
 }
@@ -144,9 +156,10 @@ function behave(stage: Stage, creation: Creation, run: HookRun): void {
     faults.of(kind).chance(random, account.faulty ? chance : 0, () => [point]);
   const plan = creation.plan.hooks[point][index];
   const hangs = may('hook hangs', 0.06) || plan?.hangs === true;
-  const code = may('hook fails', 0.08) ? 3 : 0;
+  // Whether its failure counts depends on the plan.
+  const code = may('hook fails', point === 'poststart' ? 0.5 : 0.08) ? 3 : 0;
   if (may('hook ignores TERM', 0.1)) process.handlers.set('SIGTERM', () => undefined);
-  if (may('hook leaves a child', 0.08)) leaveChild(stage, process, run);
+  if (may('hook leaves a child', childChance(hangs))) leaveChildren(stage, process, run);
   const floods = may('hook prints without end', 0.03);
   const said = plan?.hasSecret === true ? `using ${SECRET}\n` : 'working\n';
   host.world.after(random.fraction() * 5, () => {
@@ -159,6 +172,11 @@ function behave(stage: Stage, creation: Creation, run: HookRun): void {
   host.world.after(5 + random.fraction() * longMs, () => {
     host.end(process, { code, signal: null });
   });
+}
+
+/** Most hooks that hang wait for a process that they have started. */
+function childChance(hangs: boolean): number {
+  return hangs ? 0.6 : 0.08;
 }
 
 function say({ host }: Stage, process: HostProcess, text: string): void {
@@ -179,13 +197,16 @@ function flood(stage: Stage, process: HostProcess, text: string): void {
 
 const PIECES = 30;
 
-/** In a session of its own, for good: a daemon, which lives on after its hook. */
-function leaveChild({ host }: Stage, process: HostProcess, run: HookRun): void {
-  host.start({
+/** A daemon, which lives on after its hook: in a session of its own, and one in the group of the hook. */
+function leaveChildren({ host, random }: Stage, process: HostProcess, run: HookRun): void {
+  const daemon = {
     file: '/bin/daemon',
     argv: ['daemon', process.argv[1] ?? '', run.point, String(run.index)],
     env: {},
     sink: { reader: null, write: () => undefined, holders: 0 },
     parent: process,
-  });
+  };
+  run.children.push(host.start(daemon));
+  if (!random.chance(0.5)) return;
+  run.children.push(host.start({ ...daemon, group: process.group }));
 }

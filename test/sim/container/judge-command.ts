@@ -2,10 +2,11 @@
  * What is demanded of a command on a container that no other command is at work on, on a calm machine:
  *
  *  OCI-D4 It is refused where the container is in another status than it needs, and then changes nothing.
+ *  OCI-CASE30 Where a poststart hook that fails only warns, the container stays.
  *  OCI-D5 `run` ends with the exit of its program, and leaves no container.
  */
 import type { ExitRecord } from '../../../src/lifecycles/container/life/container.ts';
-import { type Account, type Creation, describeExit } from './account.ts';
+import { type Account, type Creation, describeExit, endedWell, findRun } from './account.ts';
 import type { Command, Verb } from './commands.ts';
 
 /** Of the container under the name when the command began. */
@@ -38,7 +39,9 @@ const REFUSED: Partial<Readonly<Record<Verb, readonly Begun['status'][]>>> = {
 
 export function judgeOutcome(account: Account, command: Command, begun: Begun): void {
   const { verb, outcome } = command;
-  if (!begun.isAlone || outcome === null || !account.isCalm()) return;
+  if (outcome === null || !account.isCalm()) return;
+  if (verb === 'start' && outcome === 'failed') judgeFailedStart(account, command);
+  if (!begun.isAlone) return;
   judgeRefusal(account, command, begun);
   if (verb === 'run') judgeLeft(account, command);
 }
@@ -59,6 +62,19 @@ function isKilledBy({ current }: Account, verb: Verb, id: string): boolean {
   return verb === 'delete' && current.get(id)?.held?.exit?.signal === 'SIGKILL';
 }
 
+/** Where a poststart hook that fails only warns, nothing but a startContainer hook fails a start. */
+function judgeFailedStart(account: Account, { id }: Command): void {
+  const creation = account.current.get(id);
+  if (creation === undefined || creation.plan.poststartFailure !== 'warn') return;
+  const isFailed = [...creation.plan.hooks.startContainer.keys()].some((index) => {
+    const run = findRun(creation, 'startContainer', index);
+    return run === undefined || !endedWell(creation, run);
+  });
+  account.require(isFailed, 'OCI-CASE30', () => {
+    return `start of ${id} failed, and its poststart hooks only warn`;
+  });
+}
+
 function judgeLeft(account: Account, { id, outcome, creation }: Command): void {
   const isLeft = creation !== null && account.current.get(id) === creation && !creation.deleted;
   account.require(
@@ -72,7 +88,7 @@ export function judgeRunExit(account: Account, creation: Creation, exit: ExitRec
   const { code, signal } = creation.held?.exit ?? { code: null, signal: null };
   const isTrue = exit.exitCode === code && exit.signal === signal;
   account.require(isTrue || !account.isCalm(), 'OCI-D5', () => {
-    const told = `${exit.exitCode ?? exit.signal}`;
-    return `run ${creation.id} is told ${told}, its program ${describeExit(creation.held?.exit ?? null)}`;
+    const reported = `${exit.exitCode ?? exit.signal}`;
+    return `run ${creation.id} is told ${reported}, its program ${describeExit(creation.held?.exit ?? null)}`;
   });
 }

@@ -9,6 +9,7 @@ import {
   type HookRun,
   ROOT,
 } from './account.ts';
+import { judgeCancelled } from './judge-cancel.ts';
 import { judgeSurroundings } from './judge-given.ts';
 import { judgeRunner } from './judge-runner.ts';
 import { POINTS } from './plan.ts';
@@ -33,6 +34,7 @@ export function judgeHook(account: Account, creation: Creation, run: HookRun): v
     account.require(isApart, 'OCI-O3', () => `${name} began while ${nameOf(creation, other)} ran`);
   }
   judgeRunner(account, name, run.process);
+  judgeCancelled(account, { name, point: run.point }, run.process);
   judgeIntent(account, creation, run);
   judgeGiven(account, creation, run);
   judgeSurroundings(account, creation, { run, name });
@@ -82,7 +84,7 @@ function judgeGiven(account: Account, creation: Creation, run: HookRun): void {
   account.require(isTrue, 'OCI-O5', () => `${name} is given ${stdin}, and its process is ${pid}`);
 }
 
-/** OCI-O1: all points before it are over, and went well. */
+/** OCI-O1: all points before it are over, and succeeded. */
 function judgeWay(account: Account, creation: Creation, run: HookRun): void {
   const name = nameOf(creation, run);
   const { hooks, plan, releasedMs } = creation;
@@ -137,7 +139,7 @@ function judgePostexit(account: Account, creation: Creation, run: HookRun): void
   judgeExitGiven(account, creation, run);
 }
 
-/** OCI-O5: the exit code, or neither code nor signal where nobody saw the end. */
+/** OCI-O5: the exit code, or neither code nor signal where the end was not seen. */
 function judgeExitGiven(account: Account, creation: Creation, run: HookRun): void {
   const { env } = run.process;
   const { code, signal } = creation.held?.exit ?? { code: null, signal: null };
@@ -160,7 +162,7 @@ function judgePoststop(account: Account, creation: Creation, run: HookRun): void
   }
 }
 
-/** OCI-O1: everything that comes before it has gone well. */
+/** OCI-O1: everything before it has succeeded. */
 export function judgeProgram(account: Account, creation: Creation): void {
   const { plan, id } = creation;
   const name = `the program of ${id}`;

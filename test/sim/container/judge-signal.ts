@@ -1,17 +1,25 @@
-/** OCI-K1 and ENG-C1: who may get a signal. */
+/** OCI-K1 and ENG-C1: who may get a signal. ENG-C2: each process of a hook gets TERM, or INT, before KILL. */
 import type { Point } from '../../../src/lifecycles/container/life/container.ts';
 import type { Signal } from '../../../src/platform/platform.ts';
 import type { HostProcess } from '../host/host-process.ts';
-import { type Account, type Creation, findRun, type HookRun, TOLD_MS } from './account.ts';
+import { type Account, type Creation, findRun, type HookRun, REPORTED_MS } from './account.ts';
 
-export function judgeSignal(account: Account, signal: Signal, { argv, pid }: HostProcess): void {
+export function judgeSignal(account: Account, signal: Signal, target: HostProcess): void {
+  const { argv, pid } = target;
   const [name, n, point, index] = argv;
+  const earlier = account.signals.get(target) ?? [];
+  account.signals.set(target, [...earlier, signal]);
   account.require(name !== 'other', 'OCI-K1', () => `process ${pid} of another user got ${signal}`);
   if (name !== 'daemon') return;
   const creation = account.ofNumber(Number(n));
   const run = findRun(creation, point as Point, Number(index));
-  if (run === undefined || !endedByItself(run)) return;
-  const mayBeLate = account.world.elapsedMs >= deadlineMs(creation, run) - TOLD_MS;
+  if (run === undefined) return;
+  const isAsked = signal !== 'SIGKILL' || earlier.length > 0;
+  account.require(isAsked, 'ENG-C2', () => {
+    return `the daemon ${pid} of ${point} #${index} got ${signal} without TERM before`;
+  });
+  if (!endedByItself(run)) return;
+  const mayBeLate = account.world.elapsedMs >= deadlineMs(creation, run) - REPORTED_MS;
   account.require(
     mayBeLate || wasCancelled(creation, run),
     'ENG-C1',
@@ -25,7 +33,7 @@ function endedByItself({ process }: HookRun): boolean {
 
 /** Before its runner has heard of its end: then all that it has started ends, as at its deadline. */
 function wasCancelled({ cancelsMs }: Creation, { beganMs, endedMs }: HookRun): boolean {
-  return cancelsMs.some((atMs) => atMs >= beganMs && atMs <= (endedMs ?? Infinity) + TOLD_MS);
+  return cancelsMs.some((atMs) => atMs >= beganMs && atMs <= (endedMs ?? Infinity) + REPORTED_MS);
 }
 
 function deadlineMs({ plan }: Creation, { point, index, beganMs }: HookRun): number {

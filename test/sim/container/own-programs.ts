@@ -21,7 +21,8 @@ export function programOf(
   onError: (error: unknown, process: HostProcess) => void = () => undefined,
 ): Program {
   return (process) => {
-    host.world.after(host.random.fraction() * START_MS, () => {
+    const pausedMs = process.pausedUntilMs - host.world.elapsedMs;
+    host.world.after(Math.max(pausedMs, host.random.fraction() * START_MS), () => {
       if (!process.alive) return;
       void runMain(host, process, { main, onError });
     });

@@ -19,7 +19,7 @@ export interface HookPlan {
   /** Seconds; null: no deadline. */
   readonly timeout: number | null;
   readonly hasSecret: boolean;
-  /** It never ends by itself. */
+  /** It never exits by itself. */
   readonly hangs?: true;
 }
 

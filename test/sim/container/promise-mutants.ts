@@ -2,7 +2,7 @@ import type { Mutant } from '../kept-mutants.ts';
 
 const CONTAINER = 'src/lifecycles/container';
 
-/** Each breaks one promise to hooks and to users of commands on a machine where nothing else goes wrong. */
+/** Each breaks one promise to hooks and to users of commands on a machine without other faults. */
 export const containerPromiseMutants: readonly Mutant[] = [
   {
     name: 'a hook is given another bundle',
@@ -91,5 +91,22 @@ export const containerPromiseMutants: readonly Mutant[] = [
     by: 'return unseen(life);',
     breaks: ['OCI-D5'],
     seeds: 300,
+  },
+  {
+    name: 'a poststart hook that only warns ends the container',
+    file: `${CONTAINER}/hook-runs/plan-point.ts`,
+    text: `return point === 'poststart' && poststartFailure === 'warn' ? 'Ignore' : 'Abort';`,
+    by: `return point === 'poststart' && poststartFailure === 'warn' ? 'Abort' : 'Abort';`,
+    breaks: ['OCI-CASE30'],
+  },
+  {
+    name: 'a container that runs is reported as created',
+    file: `${CONTAINER}/life/query.ts`,
+    text: `const status = statusOf(observed);
+  const { runner`,
+    by: `const was = statusOf(observed);
+  const status = was === 'running' ? 'created' : was;
+  const { runner`,
+    breaks: ['OCI-R2'],
   },
 ];

@@ -28,7 +28,7 @@ describe('simulateContainer', () => {
       'fails with ENOSPC',
       'fails with EIO',
       'clock set by',
-      'user: Ctrl-C',
+      'user: SIGINT for ',
       'ends with SIGTERM',
       'ends with SIGKILL',
       'ends with 3',

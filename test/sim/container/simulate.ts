@@ -3,7 +3,11 @@
  * processes that are killed at any change, disks fill and fail, the power is lost, clocks are set, commands come in pairs,
  * and hooks do what they like. Then the faults end, and every container has to be deleted. (Invariants: account.ts.)
  */
-import { listContainers, viewContainer } from '../../../src/lifecycles/container/life/query.ts';
+import {
+  type ContainerView,
+  listContainers,
+  viewContainer,
+} from '../../../src/lifecycles/container/life/query.ts';
 import type { Faults } from '../faults.ts';
 import { filesOf } from '../host/host-files.ts';
 import type { SimResult } from '../lifecycles.ts';
@@ -47,7 +51,7 @@ function planLooks(stand: Stand, dice: Random): void {
   }
 }
 
-/** OCI-R2: somebody looks. */
+/** OCI-R2: another process looks. */
 async function look(stand: Stand): Promise<void> {
   const { host, world, account } = stand;
   const observer = stand.startOther();
@@ -56,16 +60,26 @@ async function look(stand: Stand): Promise<void> {
     if (view.state.status !== 'unknown') continue;
     world.violate('OCI-R2', `${view.state.id} cannot be looked at: ${JSON.stringify(view)}`);
   }
-  for (const id of account.current.keys()) {
+  for (const [id, creation] of account.current) {
+    const ran = creation.phase === 'running';
     const view = await viewContainer(life, id).catch(() => null);
+    const isSame = account.current.get(id) === creation && !creation.disturbed;
+    if (ran && isSame) judgeRunning(world, view);
     const begun = account.creations.some((one) => one.id === id && one.releasedMs !== null);
     if (view?.state.status !== 'running' || begun) continue;
-    world.violate('OCI-R2', `${id} is told to run, and no program of it ever began`);
+    world.violate('OCI-R2', `${id} is reported to run, and no program of it ever began`);
   }
   host.kill(observer);
 }
 
-/** OCI-D2: whatever has happened, delete removes it. */
+/** OCI-R2: a container whose program has begun. */
+function judgeRunning(world: World, view: ContainerView | null): void {
+  const { id, status } = view?.state ?? { id: '', status: 'stopped' };
+  if (status === 'running' || status === 'stopped') return;
+  world.violate('OCI-R2', `${id} runs, and is reported as ${status}`);
+}
+
+/** OCI-D2: after any history, delete removes it. */
 async function deleteAll(stand: Stand): Promise<void> {
   endFaults(stand);
   await stand.pass(REST_MS);
@@ -76,7 +90,7 @@ async function deleteAll(stand: Stand): Promise<void> {
   await stand.pass(REST_MS);
 }
 
-/** A hook without a deadline that hangs is ended by its user, and so is a command that waits for a program. */
+/** A hook without a deadline that hangs is killed by its user, and so is a command that waits for a program. */
 function endHanging(stand: Stand): void {
   const { host } = stand;
   for (const process of host.processes.values()) {

@@ -3,13 +3,14 @@ import { Host } from '../host/host.ts';
 import type { HostProcess } from '../host/host-process.ts';
 import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
-import { Account, ROOT } from './account.ts';
+import { Account, type Creation, ROOT } from './account.ts';
 import { type Command, giveCommand, type Verb } from './commands.ts';
 import { installForeign } from './foreign-programs.ts';
 import { beginningOf, type Begun, judgeOutcome } from './judge-command.ts';
 import { judgeCommand } from './judge-end.ts';
 import { followRunner, onReplaced } from './judge-runner.ts';
 import { judgeSignal } from './judge-signal.ts';
+import { judgeTree } from './judge-tree.ts';
 import { HOOK_RUNNER, installOwn, SUPERVISOR } from './own-programs.ts';
 import { type ContainerPlan, randomPlan } from './plan.ts';
 import { onContent, onRename, onText } from './watch.ts';
@@ -22,8 +23,14 @@ export class Stand {
   readonly account: Account;
   readonly host: Host;
   readonly commands: Command[] = [];
-  /** Says whether a process of ours that starts is to be killed at one of its changes. */
-  onStart: (process: HostProcess) => void = () => {};
+  /** Each is called with every process of ours that starts. */
+  readonly onStart: ((process: HostProcess) => void)[] = [];
+  onHookEnd: () => void = () => {};
+  onProgram: (creation: Creation) => void = () => {};
+  /** A supervisor has started the first process of a container. */
+  onHeld: (supervisor: HostProcess) => void = () => {};
+  /** A postexit hook begins. */
+  onPostexit: (hook: HostProcess) => void = () => {};
   readonly #plans: Random;
   readonly #begun = new Map<Command, Begun>();
 
@@ -36,8 +43,8 @@ export class Stand {
       world,
       random: random.fork('host'),
       watch: {
-        onContent: (path, text) => {
-          onContent(account, path, text);
+        onContent: (path, text, by) => {
+          onContent(account, { path, text, by });
         },
         onText: (path, text) => {
           onText(account, path, text);
@@ -45,8 +52,9 @@ export class Stand {
         onRename: (from) => {
           onRename(account, from);
         },
-        onReplaced: (process) => {
+        onReplaced: (process, path) => {
           onReplaced(account, process);
+          judgeTree(account, process, this.host.tree.visible(path));
         },
         onRefused: (process) => {
           account.disturb(idIn(process));
@@ -73,7 +81,19 @@ export class Stand {
         world.violate('OCI-L1', `process ${pid} broke: ${String(error)}`);
       },
     });
-    installForeign({ host, account, random: hooks });
+    const onHookEnd = (): void => {
+      this.onHookEnd();
+    };
+    const onHeld = (supervisor: HostProcess): void => {
+      this.onHeld(supervisor);
+    };
+    const onProgram = (creation: Creation): void => {
+      this.onProgram(creation);
+    };
+    const onPostexit = (hook: HostProcess): void => {
+      this.onPostexit(hook);
+    };
+    installForeign({ host, account, random: hooks, onHookEnd, onHeld, onProgram, onPostexit });
     host.programs.set('/bin/other', () => undefined);
     host.tree.makeFolders(ROOT);
     host.tree.syncAll();
@@ -84,7 +104,7 @@ export class Stand {
     process.onEnd.push(({ signal }) => {
       if (signal !== null) this.account.disturb(idIn(process));
     });
-    this.onStart(process);
+    for (const started of this.onStart) started(process);
   }
 
   command(verb: Verb, id: string, plan?: ContainerPlan): Command {
@@ -135,7 +155,7 @@ export class Stand {
     for (const { id } of this.account.creations) this.account.disturb(id);
   }
 
-  /** False: it never comes to that. */
+  /** False: that state is never reached. */
   until(isSo: () => boolean): Promise<boolean> {
     return this.world.runUntil(isSo, MAX_EVENTS);
   }

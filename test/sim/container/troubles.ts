@@ -1,7 +1,11 @@
-/** What users do in one seed, and what goes wrong meanwhile. */
+/** The actions of users in one seed, and the faults meanwhile. */
+import type { HostProcess } from '../host/host-process.ts';
 import type { Random } from '../random.ts';
 import { ROOT } from './account.ts';
 import type { Verb } from './commands.ts';
+import { cancelOne, interruptSteps, interruptRun } from './interruptions.ts';
+import { SUPERVISOR } from './own-programs.ts';
+import { pauseProcesses } from './pauses.ts';
 import type { Stand } from './stand.ts';
 
 /** How long all of it lasts, milliseconds. */
@@ -15,6 +19,7 @@ const TROUBLES = [
   'clock',
   'two at once',
   'cancel',
+  'pause',
 ] as const;
 
 export type Troubles = ReadonlySet<(typeof TROUBLES)[number]>;
@@ -61,7 +66,10 @@ interface Act {
 function give(stand: Stand, troubles: Troubles, { verb, id, users }: Act): void {
   const { faults } = stand.world;
   if (!faults.strikes(`user: ${verb}`, users)) return;
-  stand.command(verb, id);
+  const command = stand.command(verb, id);
+  if (verb === 'run' && troubles.has('cancel') && users.chance(0.5)) {
+    interruptRun(stand, command, { dice: users.fork('signals'), withinMs: 60 });
+  }
   const isTwice = troubles.has('two at once') && users.chance(0.4);
   if (!isTwice || !faults.strikes('second command at once', users)) return;
   const second = users.pick<Verb>([verb, verb, 'force delete', 'create', 'start']);
@@ -98,9 +106,26 @@ export function planFaults(stand: Stand, troubles: Troubles, dice: Random): void
     const rate = troubles.has('disk') ? 0.01 : SELDOM;
     Object.assign(host.faults, { syncFailure: rate, slowness: rate, shortage: SELDOM });
   }
-  stand.onStart = (process) => {
+  pauseProcesses(stand, troubles.has('pause'), dice.fork('pauses'));
+  if (troubles.has('kill')) loseSupervisors(stand, dice.fork('supervisors'));
+  interruptSteps(stand, troubles.has('cancel'), dice.fork('interruptions'));
+  stand.onStart.push((process) => {
     if (!account.faulty || !troubles.has('kill at a change') || !dice.chance(0.3)) return;
     process.deathChance = 1 / dice.pick([5, 15, 40]);
+  });
+}
+
+/** A supervisor is killed while one of its postexit hooks runs, which no command waits for. */
+function loseSupervisors(stand: Stand, dice: Random): void {
+  const { world, account } = stand;
+  stand.onPostexit = (hook) => {
+    let supervisor = hook.parent;
+    while (supervisor !== null && supervisor.argv[0] !== SUPERVISOR) supervisor = supervisor.parent;
+    const victim = supervisor;
+    if (victim === null || !account.faulty || !dice.chance(0.3)) return;
+    world.after(dice.between(0, 40), () => {
+      if (victim.alive && account.faulty && world.faults.strikes('kill', dice)) kill(stand, victim);
+    });
   };
 }
 
@@ -113,22 +138,14 @@ function killOne(stand: Stand, dice: Random): void {
   const [first] = all;
   if (first === undefined || !world.faults.strikes('kill', dice)) return;
   const victim = dice.pick([first, ...all.slice(1)]);
-  world.note(`fault: kill -9 ${victim.pid} (${victim.argv.slice(0, 3).join(' ')})`);
+  kill(stand, victim);
+}
+
+function kill(stand: Stand, victim: HostProcess): void {
+  stand.world.note(`fault: kill -9 ${victim.pid} (${victim.argv.slice(0, 3).join(' ')})`);
   stand.disturbAll();
-  host.kill(victim);
+  stand.host.kill(victim);
 }
-
-function cancelOne(stand: Stand, dice: Random): void {
-  const { world, host, commands, account } = stand;
-  const command = commands.find(({ process, verb }) => process.alive && CANCELLED.has(verb));
-  if (command === undefined || !world.faults.strikes('cancel', dice)) return;
-  world.note(`user: Ctrl-C for ${command.verb} ${command.id}`);
-  const creation = command.creation ?? account.current.get(command.id);
-  creation?.cancelsMs.push(world.elapsedMs);
-  host.deliver(command.process, 'SIGINT');
-}
-
-const CANCELLED: ReadonlySet<Verb> = new Set(['create', 'start', 'run']);
 
 function fillDisk(stand: Stand, dice: Random): void {
   const { world, host } = stand;

@@ -1,24 +1,38 @@
 /** What is seen of the files while they are written: which container is in force, how far it is, and what must not be in them. */
+import type { HostProcess } from '../host/host-process.ts';
 import type { Creation, Account } from './account.ts';
 import { ROOT } from './account.ts';
+import { expectPassedOn } from './judge-cancel.ts';
+import { judgeReport } from './judge-instance.ts';
 import { SECRET } from './plan.ts';
 
-export function onContent(account: Account, path: string, text: string): void {
+interface Written {
+  readonly path: string;
+  readonly text: string;
+  readonly by: HostProcess;
+}
+
+export function onContent(account: Account, { path, text, by }: Written): void {
   const place = placeOf(path);
   if (place === null) return;
   const { id, file } = place;
   if (file === 'container.json') {
-    const { bundle } = JSON.parse(text) as { bundle: string };
+    const { bundle, instance } = JSON.parse(text) as { bundle: string; instance: string };
     const creation = account.ofBundle(bundle);
     if (creation === undefined) return;
     creation.recorded = true;
+    creation.instance = instance;
     creation.phase = 'creating';
     account.current.set(id, creation);
     return;
   }
   const creation = account.current.get(id);
   if (creation === undefined || creation.deleted) return;
-  if (file === 'phase.json') creation.phase = (JSON.parse(text) as { name: string }).name;
+  if (file === 'phase.json') {
+    creation.phase = (JSON.parse(text) as { name: string }).name;
+    expectPassedOn(account, creation);
+  }
+  if (file === 'report.json') judgeReport(account, creation, by);
   if (file === 'exit.json') takeExit(account, creation, text);
 }
 

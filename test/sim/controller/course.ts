@@ -1,4 +1,4 @@
-/** How the time of one simulation passes, and what has to hold of its end: it comes, and nobody writes after it. */
+/** How the time of one simulation passes, and the conditions of its end: it is reached, and no process writes after it. */
 import type { World } from '../world.ts';
 
 export interface CourseOptions {
@@ -13,7 +13,7 @@ export interface CourseOptions {
   readonly lookMs: number;
   /** How long nothing may be missing before that is believed, milliseconds. */
   readonly confirmMs: number;
-  /** How long nobody may write once everything is over, milliseconds. */
+  /** Length of the final time without a write, milliseconds. */
   readonly restMs: number;
   /** null: everything is over. */
   readonly whatIsMissing: () => string | null;

@@ -1,4 +1,5 @@
 import type { CoverageRules } from '../coverage-rules.ts';
+import { LEASE_EDITS } from './lease-edits.ts';
 import { PHASES } from './phases.ts';
 
 export const controllerCoverage: CoverageRules = {
@@ -28,6 +29,7 @@ export const controllerCoverage: CoverageRules = {
     'conversion fails',
     'watch silent',
     'server put back',
+    ...LEASE_EDITS,
   ],
   plans: [
     'limits',

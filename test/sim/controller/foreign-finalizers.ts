@@ -1,5 +1,5 @@
 /** Another controller, which puts a finalizer of its own on widgets, and takes it off when they are deleted. */
-import { isGoing } from '../../../src/controller/finalizers.ts';
+import { isTerminating } from '../../../src/controller/finalizers.ts';
 import { type ObjectKey, resourceName } from '../../../src/kube/object.ts';
 import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
@@ -35,11 +35,11 @@ export class ForeignFinalizers {
 
   #look(widget: Stored): void {
     const { namespace = '', name = '', uid = '' } = widget.metadata;
-    const id = `${uid} ${isGoing(widget) ? 'going' : 'new'}`;
+    const id = `${uid} ${isTerminating(widget) ? 'going' : 'new'}`;
     if (this.#seen.has(id)) return;
     this.#seen.add(id);
-    const withinMs = isGoing(widget) ? REMOVES_WITHIN_MS : ADDS_WITHIN_MS;
-    if (!isGoing(widget) && this.#random.chance(0.5)) return;
+    const withinMs = isTerminating(widget) ? REMOVES_WITHIN_MS : ADDS_WITHIN_MS;
+    if (!isTerminating(widget) && this.#random.chance(0.5)) return;
     this.#world.after(this.#random.between(0, withinMs), () => {
       this.#write({ namespace, name });
     });
@@ -49,7 +49,7 @@ export class ForeignFinalizers {
     const widget = this.#api.find(widgets, key);
     if (widget === undefined) return;
     const others = (widget.metadata.finalizers ?? []).filter((one) => one !== FOREIGN_FINALIZER);
-    const finalizers = isGoing(widget) ? others : [...others, FOREIGN_FINALIZER];
+    const finalizers = isTerminating(widget) ? others : [...others, FOREIGN_FINALIZER];
     this.isWriting = true;
     this.#api.replace(
       widgets,

@@ -1,7 +1,7 @@
 /**
  * What is demanded of the pauses between reconciles that fail:
  *
- *  CTRL-R4 The pause doubles with each failure in a row, up to its maximum, and starts anew after a reconcile that
+ *  CTRL-R4 The pause doubles with each failure in a row, up to its maximum, and starts again after a reconcile that
  *     has not failed.
  *  CTRL-R5 It is no shorter than the server asks for.
  */

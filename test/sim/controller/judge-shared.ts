@@ -47,7 +47,7 @@ export class SharedJudge {
     if (verb !== 'status' || resource !== resourceName(widgets)) return;
     if (object.metadata?.resourceVersion !== undefined) return;
     const what = `${host.name} writes a status of ${object.metadata?.name}`;
-    this.#world.violate('CTRL-W5', `${what} over whatever version is there`);
+    this.#world.violate('CTRL-W5', `${what} over any stored version`);
   }
 
   #look(object: Stored): void {

@@ -1,18 +1,17 @@
 /**
  * What is demanded of the sample controller and of everything under it, seen from outside:
  *
- *  CTRL-S1 Never two passes of one key at once in one term of one process.
- *  CTRL-S2 Who sends a write holds the lease at that moment, no two terms have the same token, and nobody gives
- *     the lease away in the middle of a pass.
- *  CTRL-S3 Nobody creates another child who has been told that all of its children were made, and those are
- *     alive: a cache that lags behind is no reason.
- *  CTRL-S4 A widget goes only when none of the children is left that were acknowledged.
- *  CTRL-S5 When the faults end, every widget gets what it asks for, and then nobody writes any more.
+ *  CTRL-S1 Never two reconciles of one key at once in one term of one process.
+ *  CTRL-S2 Who sends a write holds the lease at that moment, no two terms have the same token, and no process
+ *     releases the lease in the middle of a reconcile. A leader whose Lease a user edits learns that with its next renewal.
+ *  CTRL-S4 A widget is removed only when none of the acknowledged children is left.
+ *  CTRL-S5 When the faults end, every widget gets its children, and then no process writes any more.
  */
 import { controllerOf } from '../../../src/controller/indexes.ts';
-import { isGoing } from '../../../src/controller/finalizers.ts';
+import { isTerminating } from '../../../src/controller/finalizers.ts';
 import type { FencingToken } from '../../../src/controller/leadership.ts';
 import { configMaps, leases } from '../../../src/kube/resources.ts';
+import { isReason } from '../../../src/kube/api-error.ts';
 import { resourceName } from '../../../src/kube/object.ts';
 import type { World } from '../world.ts';
 import { type Widget, widgets } from './sample-controller.ts';
@@ -21,19 +20,21 @@ import type { SimWrite } from './sim-client.ts';
 
 export const LEASE = { namespace: 'system', name: 'sample' };
 
+/** By the slowest clock: no process leads without a renewal for so long. */
+const LONGEST_TERM_MS = 12_000;
+
 export class Judge {
   readonly #world: World;
   readonly #api: SimApi;
   readonly #inHand = new Set<string>();
   #holder = '';
+  /** Leaders whose Lease a user has edited, and until when they may act at most. */
+  readonly #deposed = new Map<string, number>();
+  #isEditing = false;
   /** When the lease was written last. */
   leaseMs: number = 0;
   readonly #tokens = new Set<string>();
-  /** By process and owner: the children that the process was told to have made. */
-  readonly #made = new Map<string, Set<string>>();
   readonly #acknowledged = new Set<string>();
-  /** By owner: the most children that were ever asked for. */
-  readonly #mostWanted = new Map<string, number>();
 
   constructor(world: World, api: SimApi) {
     this.#world = world;
@@ -41,7 +42,7 @@ export class Judge {
     api.onCommit((entry) => {
       this.#look(entry);
     });
-    // The record of the terms since the backup is gone: their numbers come again.
+    // The record of the terms since the backup is lost: their numbers are used again.
     api.onRestore(() => {
       this.#tokens.clear();
     });
@@ -73,36 +74,42 @@ export class Judge {
     this.#tokens.add(token);
   }
 
-  sent({ host, verb, resource, object }: SimWrite): void {
+  /** A user edits the Lease: its leader may act until it learns that. */
+  editLease(edit: () => void): void {
+    this.#deposed.set(this.#holder, this.#world.elapsedMs + LONGEST_TERM_MS);
+    this.#isEditing = true;
+    edit();
+    this.#isEditing = false;
+  }
+
+  sent({ host, verb, resource }: SimWrite): void {
     if (resource === resourceName(leases)) return;
-    const holder = this.#api.find(leases, LEASE)?.spec as { holderIdentity?: string } | undefined;
-    if (holder?.holderIdentity !== host.name) {
-      this.#world.violate('CTRL-S2', `${host.name} sends ${verb}; ${holder?.holderIdentity} leads`);
-    }
-    const owner = controllerOf(object)?.uid;
-    if (verb === 'create' && owner !== undefined) this.#judgeCreation(host.name, owner);
+    const holder = this.#leader();
+    if (holder === host.name || this.#deposedNow().includes(host.name)) return;
+    this.#world.violate('CTRL-S2', `${host.name} sends ${verb}; ${holder} leads`);
   }
 
-  /** CTRL-S3. */
-  #judgeCreation(process: string, owner: string): void {
-    const made = this.#made.get(`${process} ${owner}`) ?? new Set();
-    const alive = this.childrenOf(owner).filter(
-      (child) => made.has(child.metadata.uid ?? '') && !isGoing(child),
-    );
-    const wanted = this.#mostWanted.get(owner) ?? 0;
-    if (alive.length < wanted) return;
-    this.#world.violate(
-      'CTRL-S3',
-      `${process} has made ${alive.length} of ${wanted}, and makes another`,
-    );
-  }
-
+  /** While two processes may act, one may delete a widget whose child the other creates. */
   answered({ host, verb, resource }: SimWrite, answer: Stored | null): void {
     if (verb !== 'create' || answer === null || resource !== resourceName(configMaps)) return;
-    const uid = answer.metadata.uid ?? '';
-    const id = `${host.name} ${controllerOf(answer)?.uid}`;
-    this.#made.set(id, (this.#made.get(id) ?? new Set()).add(uid));
-    this.#acknowledged.add(uid);
+    if (this.#deposedNow().length > 0 || this.#leader() !== host.name) return;
+    this.#acknowledged.add(answer.metadata.uid ?? '');
+  }
+
+  /** A leader that is answered that its Lease was deleted knows it from then on. */
+  refused({ host, resource }: SimWrite, refusal: Error): void {
+    if (resource !== resourceName(leases) || !isReason(refusal, 'NotFound')) return;
+    this.#deposed.delete(host.name);
+  }
+
+  #deposedNow(): readonly string[] {
+    const { elapsedMs } = this.#world;
+    return [...this.#deposed].flatMap(([host, untilMs]) => (elapsedMs <= untilMs ? [host] : []));
+  }
+
+  #leader(): string | undefined {
+    const lease = this.#api.find(leases, LEASE)?.spec as { holderIdentity?: string } | undefined;
+    return lease?.holderIdentity;
   }
 
   #look({ resource, type, object }: Entry): void {
@@ -110,17 +117,7 @@ export class Judge {
       () => `server: ${type} ${resource} ${object.metadata.name} ${JSON.stringify(object)}`,
     );
     if (resource === resourceName(leases)) this.#judgeLease(object);
-    if (resource === resourceName(configMaps) && type === 'Delete') this.#forget(object);
-    if (resource !== resourceName(widgets)) return;
-    const { uid = '' } = object.metadata;
-    const wanted = (object as Widget).spec?.children ?? 0;
-    this.#mostWanted.set(uid, Math.max(wanted, this.#mostWanted.get(uid) ?? 0));
-    if (type === 'Delete') this.#judgeEnd(object);
-  }
-
-  /** A server that is put back to an older state may have it again: who saw it go does not know. */
-  #forget({ metadata }: Stored): void {
-    for (const made of this.#made.values()) made.delete(metadata.uid ?? '');
+    if (resource === resourceName(widgets) && type === 'Delete') this.#judgeEnd(object);
   }
 
   /** CTRL-S2. */
@@ -129,7 +126,7 @@ export class Judge {
     const { holderIdentity = '' } = spec as { holderIdentity?: string };
     const before = this.#holder;
     this.#holder = holderIdentity;
-    if (holderIdentity !== '') return;
+    if (holderIdentity !== '' || this.#isEditing) return;
     const pass = [...this.#inHand].find((id) => id.startsWith(`${before} `));
     if (pass !== undefined)
       this.#world.violate('CTRL-S2', `${before} gives up its lease in ${pass}`);
@@ -163,7 +160,7 @@ export class Judge {
   }
 
   #lack(widget: Stored): string | null {
-    if (isGoing(widget)) return 'it is still going';
+    if (isTerminating(widget)) return 'it is still going';
     const wanted = (widget as Widget).spec?.children ?? 0;
     const have = this.childrenOf(widget.metadata.uid ?? '').length;
     if (have !== wanted) return `it has ${have} children and asks for ${wanted}`;

@@ -1,6 +1,6 @@
 import type { Mutant } from '../kept-mutants.ts';
 
-/** Each breaks one promise of the controllers' room in the smallest way. */
+/** Each breaks one promise of the controllers' module in the smallest way. */
 export const controllerMutants: readonly Mutant[] = [
   {
     name: 'a key that is in hand is handed out again',
@@ -82,7 +82,7 @@ export const controllerMutants: readonly Mutant[] = [
     } finally`,
     by: `      await Promise.race([runTerm(controllers, { stop, leadership }), whenAborted(stop)]);
     } finally`,
-    breaks: ['CTRL-S2'],
+    breaks: ['CTRL-S2', 'CTRL-M2'],
     seeds: 1_000,
   },
   {
@@ -104,7 +104,7 @@ export const controllerMutants: readonly Mutant[] = [
   {
     name: 'an object that is going is worked on as if it stayed',
     file: 'src/controller/finalizers.ts',
-    text: `  if (!isGoing(object)) return ours ? 'work' : 'add';`,
+    text: `  if (!isTerminating(object)) return ours ? 'work' : 'add';`,
     by: `  if (object.metadata !== undefined) return ours ? 'work' : 'add';`,
     breaks: ['CTRL-S5'],
   },

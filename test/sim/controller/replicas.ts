@@ -32,7 +32,7 @@ export interface ReplicasOptions<R> {
   readonly make: (start: ReplicaStart) => R;
 }
 
-/** How long one is away at most once nothing goes wrong any more, milliseconds. */
+/** Longest absence of a replica once no fault happens any more, milliseconds. */
 const QUIET_AWAY_MS = 50;
 
 export class Replicas<R> {

@@ -20,12 +20,12 @@ export interface Restoring {
   readonly world: World;
   readonly api: SimApi;
   readonly random: Random;
-  /** Kinds whose objects stay, since nodes report them anew. */
+  /** Kinds whose objects stay, since nodes report them again. */
   readonly kept: readonly Resource[];
   /** Every process loses the server, and the streams through it. */
   readonly cutOff: (ms: number) => void;
   readonly isFaulty: () => boolean;
-  /** The faults have ended while the server was away: it comes back as it was. */
+  /** The faults have ended while the server was away: it returns as it was. */
   readonly onCalledOff?: () => void;
 }
 
@@ -36,17 +36,17 @@ export function restoreServer(restoring: Restoring): void {
   api.isRestoring = true;
   const backup = api.backup();
   const awayMs = random.between(LONGEST_TERM_MS, random.pick([LEASE_MS, LONGEST_MS]));
-  world.note('somebody makes a backup of the server');
+  world.note('a user makes a backup of the server');
   let isAway = false;
-  const goAway = (): void => {
+  const removeState = (): void => {
     if (isAway || !isFaulty()) return;
     isAway = true;
     const before = world.faults.phases();
     world.note(`the server is away for ${awayMs} ms`);
-    const comeBack = api.rules.add(() => ({ kind: 'losesRequest' }));
+    const restoreState = api.rules.add(() => ({ kind: 'losesRequest' }));
     cutOff(awayMs);
     world.after(awayMs, () => {
-      comeBack();
+      restoreState();
       if (!isFaulty()) {
         onCalledOff?.();
         return;
@@ -58,13 +58,13 @@ export function restoreServer(restoring: Restoring): void {
       api.restore(backup, kept);
     });
   };
-  world.after(random.between(500, OLDEST_MS), goAway);
+  world.after(random.between(500, OLDEST_MS), removeState);
   const withinMs = world.elapsedMs + OLDEST_MS;
   strikeInFocus({
     world,
     kind: 'server put back',
     random: random.fork('away'),
     withinMs,
-    strike: goAway,
+    strike: removeState,
   });
 }

@@ -26,6 +26,28 @@ export const runtimeMutants: readonly Mutant[] = [
     breaks: ['CTRL-S2'],
   },
   {
+    name: 'of two delays of a key the later one counts',
+    file: 'src/controller/work-queue.ts',
+    text: `before.atMs <= atMs`,
+    by: `before.atMs > atMs`,
+    breaks: ['CTRL-Q4'],
+  },
+  {
+    name: 'a reconcile has no timeout',
+    file: 'src/controller/workers.ts',
+    text: `    scope.abort();
+`,
+    by: ``,
+    breaks: ['CTRL-R6'],
+  },
+  {
+    name: 'an Event that cannot be written is not sent again',
+    file: 'src/controller/event-recorder.ts',
+    text: `const MAX_TRIES = 4;`,
+    by: `const MAX_TRIES = 1;`,
+    breaks: ['CTRL-N3'],
+  },
+  {
     name: 'a pass that failed is made again without a pause',
     file: 'src/controller/work-queue.ts',
     text: `const pauseMs = Math.max(atLeastMs, backoffMs(failures, backoff, random()));`,

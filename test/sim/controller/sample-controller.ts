@@ -19,7 +19,7 @@ import { fencedClient } from '../../../src/controller/fenced-client.ts';
 import {
   addFinalizer,
   finalizerStep,
-  isGoing,
+  isTerminating,
   removeFinalizer,
 } from '../../../src/controller/finalizers.ts';
 import { followChildren } from '../../../src/controller/follow-children.ts';
@@ -30,6 +30,8 @@ import {
   ownKey,
 } from '../../../src/controller/indexes.ts';
 import type { Informer } from '../../../src/controller/informer.ts';
+import { OwnWrites } from '../../../src/controller/own-writes.ts';
+import { readOnce } from '../../../src/controller/read-once.ts';
 import {
   done,
   type Outcome,
@@ -66,12 +68,15 @@ export interface SampleOptions {
   readonly random: () => number;
   readonly events?: EventRecorder;
   readonly observe?: Observe;
-  /** Told the begin of each pass; returns what is told its end. */
+  readonly passTimeoutMs?: number;
+  /** Called at the begin of each reconcile; returns the function to call at its end. */
   readonly onPass?: (key: string) => () => void;
 }
 
 interface Sample extends SampleOptions {
   readonly parents: Informer<Widget>;
+  /** The widgets that were read in this term. */
+  readonly read: OwnWrites<Widget>;
   readonly children: Informer<ConfigMap>;
   readonly expectations: Expectations;
 }
@@ -88,7 +93,9 @@ export function makeSampleController(options: SampleOptions): Controller {
   const parents = informers.of(widgets, { scope });
   const children = informers.of(configMaps, { scope, indexes: { owner: byOwnerUid } });
   const expectations = new Expectations({ platform });
-  const sample: Sample = { ...options, parents, children, expectations };
+  const read = new OwnWrites(parents);
+  const sample: Sample = { ...options, parents, read, children, expectations };
+  let token: PassContext['token'] = null;
   const keys = controllerKey(widgets);
   followChildren({ informer: children, expectations, keys });
   return makeController({
@@ -98,6 +105,8 @@ export function makeSampleController(options: SampleOptions): Controller {
     backoff: { firstMs: 100, maxMs: 10_000 },
     reconcile: async (key, context) => {
       const end = onPass?.(key);
+      if (context.token !== token) read.beginTerm();
+      token = context.token;
       try {
         return await reconcile(sample, key, context);
       } finally {
@@ -108,14 +117,19 @@ export function makeSampleController(options: SampleOptions): Controller {
 }
 
 async function reconcile(sample: Sample, key: string, context: PassContext): Promise<Outcome> {
-  const widget = sample.parents.get(key);
+  const { parents, read } = sample;
+  const { signal } = context;
+  const reader: Pick<KubeClient, 'get'> = {
+    get: (resource, of, given) => sample.client.get(resource, of, { ...given, signal }),
+  };
+  const widget = await readOnce({ client: reader, cache: parents, own: read }, key);
   if (widget === undefined) {
     sample.expectations.forget(key);
     return done;
   }
   const client = fencedClient(sample.client, context.mayAct);
-  const pass = { key, widget, client, signal: context.signal };
-  const finalizing = { client, resource: widgets, object: widget, finalizer: FINALIZER };
+  const pass = { key, widget, client, signal };
+  const finalizing = { client, resource: widgets, object: widget, finalizer: FINALIZER, signal };
   const step = finalizerStep(widget, FINALIZER);
   switch (step) {
     case 'add':
@@ -139,12 +153,12 @@ async function keepChildren(sample: Sample, pass: Pass): Promise<Outcome> {
   const { key, widget } = pass;
   const wanted = widget.spec?.children ?? 0;
   if (wanted < 0) {
-    tell(sample, widget, `spec.children is ${wanted}, and has to be 0 or more`);
+    report(sample, widget, `spec.children is ${wanted}, and has to be 0 or more`);
     return terminal(new Error(`spec.children is ${wanted}`));
   }
   const waiting = sample.expectations.waitingFor(key);
   if (waiting !== null) return requeueAfter(waiting.ms, waiting.reason);
-  const own = childrenOf(sample, widget).filter((child) => !isGoing(child));
+  const own = childrenOf(sample, widget).filter((child) => !isTerminating(child));
   for (let count = own.length; count < wanted; count += 1) await create(sample, pass);
   for (const child of own.slice(wanted)) await remove(sample, pass, child);
   await writeStatus(sample, pass, own.length);
@@ -202,7 +216,7 @@ async function writeStatus(sample: Sample, pass: Pass, children: number): Promis
   const status = { children, observedGeneration, conditions };
   await writeStatusIfChanged({ client, resource: widgets, object: widget, status, signal });
   if (findCondition(before, ready.type)?.status === ready.status) return;
-  tell(sample, widget, `${children} of ${widget.spec?.children ?? 0} children are there`);
+  report(sample, widget, `${children} of ${widget.spec?.children ?? 0} children are there`);
 }
 
 function readyOf({ metadata, spec }: Widget, children: number): NewCondition {
@@ -217,7 +231,7 @@ function readyOf({ metadata, spec }: Widget, children: number): NewCondition {
   };
 }
 
-function tell({ events }: Sample, widget: Widget, message: string): void {
+function report({ events }: Sample, widget: Widget, message: string): void {
   events?.record({
     about: aboutObject(widgets, widget),
     type: 'Normal',

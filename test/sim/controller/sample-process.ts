@@ -1,12 +1,19 @@
 /** The sample controller in one process, from its start to its end. */
+import { EventRecorder } from '../../../src/controller/event-recorder.ts';
 import { LeaseElection } from '../../../src/controller/lease.ts';
 import type { Leadership } from '../../../src/controller/leadership.ts';
 import { type Election, runManager } from '../../../src/controller/manager.ts';
 import { SharedInformers } from '../../../src/controller/shared-informers.ts';
+import { configMaps } from '../../../src/kube/resources.ts';
 import type { Random } from '../random.ts';
 import { type Judge, LEASE } from './judge.ts';
+import type { ChildJudge } from './judge-children.ts';
+import { EventJudge } from './judge-events.ts';
+import { LeaseJudge } from './judge-lease.ts';
 import { RetryJudge } from './judge-retries.ts';
 import type { SharedJudge } from './judge-shared.ts';
+import { PASS_TIMEOUT_MS, TimeJudge } from './judge-times.ts';
+import { WaitJudge } from './judge-waits.ts';
 import { makeSampleController } from './sample-controller.ts';
 import type { SimApi } from './sim-api.ts';
 import { makeSimClient, type NetworkFaults, noNetworkFaults } from './sim-client.ts';
@@ -32,6 +39,7 @@ export interface SampleProcess {
   readonly random: Random;
   readonly judge: Judge;
   readonly shared: SharedJudge;
+  readonly children: ChildJudge;
   readonly isFaulty: () => boolean;
   /** Stops it in the middle of a reconcile. */
   readonly stopFor: (ms: number) => void;
@@ -39,18 +47,31 @@ export interface SampleProcess {
 }
 
 export async function runSample(sample: SampleProcess): Promise<void> {
-  const { api, host, machine, random, judge, shared, isFaulty, stopFor, signal } = sample;
+  const { api, host, machine, random, judge, shared, children, isFaulty, stopFor, signal } = sample;
+  const waits = new WaitJudge(host.world);
+  const networkNow = (): NetworkFaults => (isFaulty() ? networkFaults : noNetworkFaults);
   const client = makeSimClient({
     api,
     host,
     random: random.fork('network'),
-    faults: () => (isFaulty() ? networkFaults : noNetworkFaults),
+    faults: networkNow,
+    resets: 0.5,
     onSend: (write) => {
       judge.sent(write);
       shared.sent(write);
+      children.sent(write);
+    },
+    onEffect: (write, result) => {
+      children.applied(write, result);
     },
     onAnswer: (write, answer) => {
       judge.answered(write, answer);
+      children.answered(write, answer);
+      waits.answered(write, answer);
+    },
+    onRefusal: (write, refusal) => {
+      judge.refused(write, refusal);
+      waits.refused(write, refusal);
     },
   });
   const watch = makeSimWatch({
@@ -63,24 +84,63 @@ export async function runSample(sample: SampleProcess): Promise<void> {
   const dice = random.fork('dice');
   const world = { platform: machine, random: (): number => dice.fraction() };
   const retries = new RetryJudge(host.world);
+  const times = new TimeJudge(host, machine.clock);
+  const events = eventsOf(sample, networkNow);
   const controller = makeSampleController({
     ...world,
     client: stoppedInPasses(client, { host, random: random.fork('stops'), isFaulty, stopFor }),
     informers,
+    events,
+    passTimeoutMs: PASS_TIMEOUT_MS,
     onPass: (key) => judge.beginPass(host.name, key),
     observe: (event) => {
       retries.observe(event);
+      times.observe(event);
+      waits.observe(event);
     },
   });
-  const lease = new LeaseElection({ ...world, ...LEASE, client, identity: host.name });
-  const election = told(lease, ({ token }) => {
+  informers.of(configMaps).listen((change) => {
+    waits.changed(change);
+  });
+  const ofLease = new LeaseJudge({ host, api, lease: LEASE, signal });
+  const lease = new LeaseElection({
+    ...world,
+    ...LEASE,
+    client: ofLease.watching(client),
+    identity: host.name,
+    observe: (event) => {
+      ofLease.observe(event);
+    },
+  });
+  const election = reported(lease, ({ token }) => {
     judge.beginTerm(host.name, token);
     retries.beginTerm();
+    times.beginTerm();
   });
   await runManager({ informers, controllers: [controller], election, signal });
+  await events.stop();
+  ofLease.ended();
 }
 
-function told(election: Election, onTerm: (term: Leadership) => void): Election {
+function eventsOf(
+  { api, host, machine, random }: SampleProcess,
+  faults: () => NetworkFaults,
+): EventRecorder {
+  const ofEvents = new EventJudge(host.world);
+  const network = random.fork('network of events');
+  const dice = random.fork('events');
+  return new EventRecorder({
+    platform: machine,
+    random: () => dice.fraction(),
+    component: 'sample',
+    client: ofEvents.watching(makeSimClient({ api, host, random: network, faults })),
+    observe: (event) => {
+      ofEvents.observe(event);
+    },
+  });
+}
+
+function reported(election: Election, onTerm: (term: Leadership) => void): Election {
   return {
     acquire: async (signal) => {
       const leadership = await election.acquire(signal);

@@ -1,7 +1,7 @@
 /**
  * What the server does to the requests of controllers for a while, whatever the dice of the network say: limits and
  * quotas, the webhooks of others, priority and fairness, a conversion that fails, a path that only some requests pass.
- * Users, nodes and storage are not asked: what they would have to do again nobody here judges.
+ * Users, nodes and storage are not asked: no judge checks what they would have to retry.
  */
 import type { ApiError } from '../../../src/kube/api-error.ts';
 import type { KubeObject, Resource } from '../../../src/kube/object.ts';
@@ -39,7 +39,7 @@ export class ServerRules {
   /** A rule has something to say about a request. */
   onStrike: () => void = () => {};
 
-  /** Returns what ends it. */
+  /** Returns the function that stops it. */
   add(rule: Rule): () => void {
     this.#rules.add(rule);
     return () => {

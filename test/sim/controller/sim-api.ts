@@ -1,6 +1,6 @@
 /**
- * An API server in memory: objects with versions, conflicts, finalizers and a history that watches are
- * told from. It knows no faults and no time; what stands between it and its clients does.
+ * An API server in memory: objects with versions, conflicts, finalizers and a history that watches
+ * are served from. It has no faults and no time; the layer between it and its clients has.
  */
 import { applyMergePatch, copyJson } from '../../../packages/local-cluster/src/testing.ts';
 import { ApiError } from '../../../src/kube/api-error.ts';
@@ -80,7 +80,7 @@ export class SimApi {
     return (this.#lastOf.get(resource) ?? 0) > since;
   }
 
-  /** Returns what ends it. */
+  /** Returns the function that stops it. */
   onCommit(listener: (entry: Entry) => void): () => void {
     this.#listeners.add(listener);
     return () => {
@@ -88,7 +88,7 @@ export class SimApi {
     };
   }
 
-  /** It takes whatever is sent. */
+  /** It accepts all values. */
   endFaults(): void {
     this.review = () => null;
     this.rules.clear();
@@ -99,8 +99,8 @@ export class SimApi {
   }
 
   /**
-   * Puts the server back to an older state. Its revisions go on from the newest one and what was before is marked as
-   * compacted, as a restore of etcd that bumps the revision does. Objects of `kept` stay: their nodes report them anew.
+   * Puts the server back to an older state. Its revisions continue from the newest one and what was before is marked as
+   * compacted, as a restore of etcd that bumps the revision does. Objects of `kept` stay: their nodes report them again.
    */
   restore(backup: Backup, kept: readonly Resource[]): void {
     const stay = new Set(kept.map(resourceName));
@@ -113,7 +113,7 @@ export class SimApi {
     for (const listener of this.#restoreListeners) listener();
   }
 
-  /** Returns what ends it. */
+  /** Returns the function that stops it. */
   onRestore(listener: () => void): () => void {
     this.#restoreListeners.add(listener);
     return () => {
@@ -138,7 +138,14 @@ export class SimApi {
     return this.#need(resource, key);
   }
 
-  create(resource: Resource, given: KubeObject): Stored {
+  /** The UID of an object to be, as a validating webhook sees it. */
+  reserveUid(): string {
+    this.#names += 1;
+    return `uid-${this.#names}`;
+  }
+
+  /** `uid`: one that was reserved. */
+  create(resource: Resource, given: KubeObject, uid?: string): Stored {
     const object = asNew(given);
     this.#names += 1;
     const { generateName = '' } = object.metadata;
@@ -148,7 +155,7 @@ export class SimApi {
     }
     object.apiVersion = apiVersionOf(resource);
     object.kind = resource.kind;
-    object.metadata.uid = `uid-${this.#names}`;
+    object.metadata.uid = uid ?? `uid-${this.#names}`;
     object.metadata.generation = 1;
     object.metadata.creationTimestamp = timeText(this.#nowMs());
     if (resource.kind === 'Widget') delete object.status;
@@ -207,8 +214,8 @@ export class SimApi {
   }
 
   /**
-   * As the server itself changes it; what is told as deleted is taken out by who calls this. The metadata are
-   * changed; all else is copied where it may be changed by whoever gave it.
+   * As the server itself changes it; the caller removes what is reported as deleted. The metadata are
+   * changed; all else is copied where its owner may change it.
    */
   protected commit(resource: Resource, type: Entry['type'], given: Stored): Stored {
     const revision = this.history.length + 1;
@@ -251,7 +258,7 @@ export function failure(code: number, reason: string, message: string): ApiError
   return new ApiError(code, { reason, message }, code === 429 ? 1 : null);
 }
 
-/** Priority and fairness: come back after so many seconds. */
+/** Priority and fairness: retry after so many seconds. */
 export function tooMany(retryAfterSeconds: number): ApiError {
   return new ApiError(
     429,

@@ -5,7 +5,7 @@ import { SimApi } from './sim-api.ts';
 import { makeSimClient, type NetworkFaults, noNetworkFaults, type SimWrite } from './sim-client.ts';
 import { SimHost } from './sim-host.ts';
 
-/** A host before an API server, for tests that are written by hand: nothing goes wrong but what they ask for. */
+/** A host before an API server, for tests that are written by hand: only the faults that they ask for happen. */
 export class SimBench {
   readonly world: World = new World();
   readonly api: SimApi = new SimApi(() => this.world.wallMs);

@@ -18,7 +18,7 @@ export interface NetworkFaults {
   readonly conflict: number;
   readonly requestLost: number;
   readonly answerLost: number;
-  /** It takes seconds, and may come after the client has given up. */
+  /** It takes seconds, and may arrive after the client has given up. */
   readonly slow: number;
 }
 
@@ -47,8 +47,12 @@ export interface SimClientOptions {
   readonly isSpared?: boolean;
   /** Of the last request of a process that dies as it sends it: that it takes as long as a slow one. */
   readonly lingering?: number;
+  /** Of a lost response: that the connection breaks, which the process sees at once. */
+  readonly resets?: number;
   /** A write leaves the process. */
   readonly onSend?: (write: SimWrite) => void;
+  /** It has taken effect on the server. */
+  readonly onEffect?: (write: SimWrite, result: Stored) => void;
   /** Its answer, a success, has reached the process. */
   readonly onAnswer?: (write: SimWrite, answer: Stored) => void;
   /** The server's refusal of it has reached the process, or no answer has in time. */
@@ -129,7 +133,7 @@ function named(metadata: { namespace?: string; name: string }): KubeObject {
 }
 
 /** The process knows that the server does not take it, or cannot know whether it has. */
-function isTold(error: unknown): error is ApiError | UnreachableError {
+function isReported(error: unknown): error is ApiError | UnreachableError {
   return error instanceof ApiError || (error instanceof UnreachableError && error.sent);
 }
 
@@ -145,6 +149,7 @@ function call(options: Client, request: Request): Promise<unknown> {
   const isWrite = verb !== 'get' && verb !== 'list';
   if (isWrite) options.onSend?.(write);
   const fate = fateOf(options, request);
+  const isReset = fate === 'answerLost' && random.split().chance(options.resets ?? 0);
   world.note(`${what}${fate === 'usual' ? '' : ` (${fate})`}`);
   return new Promise((resolve, reject) => {
     let open = true;
@@ -157,7 +162,7 @@ function call(options: Client, request: Request): Promise<unknown> {
     };
     const fail = (error: unknown): void => {
       settle(() => {
-        if (isWrite && isTold(error)) options.onRefusal?.(write, error);
+        if (isWrite && isReported(error)) options.onRefusal?.(write, error);
         reject(error instanceof Error ? error : new Error(String(error)));
       });
     };
@@ -188,6 +193,12 @@ function call(options: Client, request: Request): Promise<unknown> {
       }
       try {
         const result = request.apply();
+        if (isWrite) options.onEffect?.(write, result as Stored);
+        if (isReset) {
+          host.deliver(() => {
+            fail(new UnreachableError(`${what}: the connection was reset`, { sent: true }));
+          });
+        }
         if (!isAnswered) return;
         answer(() => {
           settle(() => {

@@ -24,6 +24,11 @@ export class SimHost {
     this.process = options.world.spawn();
   }
 
+  /** The end of its last suspension, by the clock of the world; 0: it was never suspended. */
+  get stoppedUntilMs(): number {
+    return this.#stoppedUntilMs;
+  }
+
   /** From the server. */
   get isCutOff(): boolean {
     return this.world.elapsedMs < this.#cutOffUntilMs;
@@ -45,7 +50,7 @@ export class SimHost {
     this.#aloneUntilMs = Math.max(this.#aloneUntilMs, this.world.elapsedMs + ms);
   }
 
-  /** What it runs in containers goes on, and tells it so. */
+  /** Its commands in containers keep running, and report to it. */
   cutOffFromServerFor(ms: number): void {
     this.world.note(`${this.name} is cut off from the server alone for ${ms} ms`);
     this.#cutOffUntilMs = Math.max(this.#cutOffUntilMs, this.world.elapsedMs + ms);

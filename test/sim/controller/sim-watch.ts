@@ -1,5 +1,5 @@
 /**
- * List and watch of one simulated host: told late, told twice, cut and begun again. The order is kept,
+ * List and watch of one simulated host: reported late, reported twice, cut and begun again. The order is kept,
  * as the real one does.
  */
 import type { WatchEvent } from '../../../src/kube/client.ts';
@@ -13,9 +13,9 @@ import type { SimHost } from './sim-host.ts';
 
 /** Of one turn of the watch. */
 export interface WatchFaults {
-  /** The connection breaks, and what has been told is listed anew. */
+  /** The connection breaks, and reported objects are listed again. */
   readonly relist: number;
-  /** The last event is told again. */
+  /** The last event is sent again. */
   readonly repeat: number;
   /** It lags behind by up to LAG_MS. */
   readonly lag: number;
@@ -72,14 +72,14 @@ async function* follow<T extends KubeObject>(
     const { revision, restores } = api;
     for (const object of api.list(request.resource)) yield { type: 'Upsert', object };
     yield { type: 'Synced', resourceVersion: String(revision) };
-    yield* goOn(options, request, { revision, restores });
+    yield* proceed(options, request, { revision, restores });
   }
 }
 
 type State = Pick<SimApi, 'revision' | 'restores'>;
 
 /** Returns when the watch breaks. */
-async function* goOn<T extends KubeObject>(
+async function* proceed<T extends KubeObject>(
   options: Follower,
   request: WatchRequest<T>,
   from: State,
@@ -87,9 +87,10 @@ async function* goOn<T extends KubeObject>(
   const { api, host, random, faults, breaks, repeats } = options;
   const { resource, signal } = request;
   const name = resourceName(resource);
-  let told = from.revision;
+  let reported = from.revision;
   while (!signal.aborted) {
-    if (!isNews(api, name, { ...from, revision: told })) await nextCommit(options, name, signal);
+    if (!isNews(api, name, { ...from, revision: reported }))
+      await nextCommit(options, name, signal);
     await sleep(host.timers, lagMs(options), signal);
     const isLost = await waitOutSilence(options, request, from);
     if (isLost || breaks.chance(random, faults().relist)) {
@@ -98,8 +99,8 @@ async function* goOn<T extends KubeObject>(
       return;
     }
     const upTo = api.revision;
-    for (; told < upTo; told += 1) {
-      const entry = api.history[told];
+    for (; reported < upTo; reported += 1) {
+      const entry = api.history[reported];
       if (entry?.resource !== name) continue;
       yield eventOf(entry);
       if (entry.type === 'Upsert' && repeats.chance(random, faults().repeat)) yield eventOf(entry);

@@ -4,7 +4,7 @@
  * are stopped for a while or cut off, clocks that run apart and are set. Then the faults end.
  */
 import { controllerOf } from '../../../src/controller/indexes.ts';
-import { configMaps, leases } from '../../../src/kube/resources.ts';
+import { configMaps, events, leases } from '../../../src/kube/resources.ts';
 import { resourceName } from '../../../src/kube/object.ts';
 import type { Faults } from '../faults.ts';
 import type { SimResult } from '../lifecycles.ts';
@@ -14,7 +14,9 @@ import { World } from '../world.ts';
 import { controllerCoverage } from './coverage.ts';
 import { ForeignFinalizers } from './foreign-finalizers.ts';
 import { Judge } from './judge.ts';
+import { ChildJudge } from './judge-children.ts';
 import { SharedJudge } from './judge-shared.ts';
+import { LEASE_EDITS, scheduleLeaseEdits } from './lease-edits.ts';
 import { PHASES, phasesIn } from './phases.ts';
 import { widgets } from './sample-controller.ts';
 import { runSample } from './sample-process.ts';
@@ -24,12 +26,13 @@ import { scheduleServerTroubles } from './sample-troubles.ts';
 import { SleepingMachine } from './sleeping-machine.ts';
 import { editSomething } from './user.ts';
 
-/** Users always edit something. */
-const FAULTS = controllerCoverage.faults.filter((kind) => kind !== 'user edits');
+/** Users always edit something; what they do to the Lease has dice of its own. */
+const BY_USERS: readonly string[] = ['user edits', ...LEASE_EDITS];
+const FAULTS = controllerCoverage.faults.filter((kind) => !BY_USERS.includes(kind));
 /** Far more than any seed needs: what has not converged by then never will. */
 const LIVENESS_EVENTS = 60_000;
 const MAX_EVENTS = 100_000;
-/** How long nobody may write once everything is as asked for, milliseconds. */
+/** Length of the time without a write once all widgets have their children, milliseconds. */
 const REST_MS = 60_000;
 /** The server's own garbage collector removes what has lost its owner. */
 const COLLECT_MS = 1_000;
@@ -68,6 +71,7 @@ class ControllerSimulation {
   readonly #api: SimApi;
   readonly #judge: Judge;
   readonly #shared: SharedJudge;
+  readonly #children: ChildJudge;
   readonly #lives: (Life | null)[] = [null, null];
   /** Machines are suspended, and not only processes. */
   readonly #sleepy: boolean;
@@ -82,6 +86,7 @@ class ControllerSimulation {
     this.#judge = new Judge(world, this.#api);
     const foreign = new ForeignFinalizers(world, this.#api, random.fork('foreign'));
     this.#shared = new SharedJudge(world, this.#api, foreign);
+    this.#children = new ChildJudge(world, this.#api);
     world.faults.choose(throwFullOrSwarm(FAULTS, random.fork('swarm')), FAULTS);
     world.faults.focusOn(PHASES, random.fork('focus'));
     world.faults.phases = () => {
@@ -124,6 +129,13 @@ class ControllerSimulation {
       },
       isFaulty: () => this.#faulty,
     });
+    scheduleLeaseEdits({
+      world: this.#world,
+      api: this.#api,
+      judge: this.#judge,
+      random: this.#random.fork('lease edits'),
+      withinMs: faultsMs,
+    });
     let over = false;
     this.#world.after(faultsMs, () => (over = true));
     await this.#world.runUntil(() => over, MAX_EVENTS);
@@ -139,7 +151,7 @@ class ControllerSimulation {
     for (const place of [0, 1]) if (this.#lives[place] === null) this.#start(place);
     const asked = await this.#world.runUntil(() => this.#judge.missing() === null, LIVENESS_EVENTS);
     if (!asked) this.#world.violate('CTRL-S5', `never settles: ${this.#judge.missing()}`);
-    // What was on its way when it came to be so may still arrive.
+    // Requests that were on their way then may still arrive.
     await this.#pass(REST_MS);
     const revision = this.#writes();
     await this.#pass(REST_MS);
@@ -149,10 +161,10 @@ class ControllerSimulation {
       this.#world.violate('CTRL-S5', `${written} writes while there is nothing to do`);
   }
 
-  /** Commits that are not the lease's. */
+  /** Commits that are not the lease's, nor those of an Event, which may be written late. */
   #writes(): number {
-    const lease = resourceName(leases);
-    return this.#api.history.filter(({ resource }) => resource !== lease).length;
+    const others = [leases, events].map(resourceName);
+    return this.#api.history.filter(({ resource }) => !others.includes(resource)).length;
   }
 
   async #pass(ms: number): Promise<void> {
@@ -181,8 +193,8 @@ class ControllerSimulation {
     try {
       await this.#run(life, random);
     } catch (error) {
-      const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      this.#world.violate('CTRL-S6', told);
+      const reported = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      this.#world.violate('CTRL-S6', reported);
     }
     this.#world.note(`${host.name} has stopped`);
     host.process.alive = false;
@@ -199,6 +211,7 @@ class ControllerSimulation {
       random,
       judge: this.#judge,
       shared: this.#shared,
+      children: this.#children,
       isFaulty: () => this.#faulty,
       stopFor: (ms) => {
         this.#suspend(host, machine, ms);
@@ -247,7 +260,7 @@ class ControllerSimulation {
     }
   }
 
-  /** Of a machine that was suspended neither clock tells how long, if the other is set back meanwhile. */
+  /** Neither clock shows how long a machine was suspended, if the other is set back meanwhile. */
   #setClock(host: SimHost, dice: Random): void {
     const ms = dice.pick([-3_600_000, -5_000, 5_000, 3_600_000]);
     host.setClock(this.#sleepy ? Math.abs(ms) : ms);

@@ -1,6 +1,6 @@
 /**
  * The clocks and timers of a process whose machine can be suspended: the monotonic clock and the timers stand still
- * meanwhile, as those of Linux do, and the wall clock goes on.
+ * meanwhile, as those of Linux do, and the wall clock continues.
  */
 import type { Clock, Timers } from '../../../src/platform/platform.ts';
 import type { SimHost } from './sim-host.ts';
@@ -20,7 +20,7 @@ export class SleepingMachine {
   sleepFor(ms: number): void {
     const { name, world } = this.#host;
     world.note(`the machine of ${name} sleeps`);
-    // Before the process is: whatever waits for it finds the clock as it is after the sleep.
+    // Before the process resumes: its waiters find the clock as it is after the sleep.
     world.after(ms, () => {
       this.#sleptMs += ms;
     });

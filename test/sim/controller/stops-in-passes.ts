@@ -1,4 +1,4 @@
-/** Stops a process in the middle of a reconcile, while it waits for the server: when it goes on, another may lead. */
+/** Stops a process in the middle of a reconcile, while it waits for the server: when it resumes, another may lead. */
 import type { KubeClient } from '../../../src/kube/client.ts';
 import type { Random } from '../random.ts';
 import type { SimHost } from './sim-host.ts';

@@ -1,4 +1,4 @@
-/** What goes wrong in one seed: some kinds of trouble, so that each is met alone as well as with others. */
+/** The faults of one seed: some kinds, so that each is met alone as well as with others. */
 import { strikeInFocus } from '../in-focus.ts';
 import type { Random } from '../random.ts';
 import type { World } from '../world.ts';

@@ -38,9 +38,13 @@ export class Account {
   readonly plan: Plan;
   readonly world: World;
   readonly effects: Effect[] = [];
-  /** Told to the listener, and so acknowledged. */
+  /** Reported to the listener, and so acknowledged. */
   readonly acknowledged: RunRecord[] = [];
   cancelEver: boolean = false;
+  /** The process in which it runs now; null: none does. */
+  runner: SimProcess | null = null;
+  /** Its listener has thrown, in this process. */
+  listenerBroke: boolean = false;
   settled: { readonly outcome: string; readonly reason: string } | null = null;
   /** Its settlement was on the disk when the present process began, which may forget a settled run. */
   settledBefore: RunSettled | null = null;
@@ -72,14 +76,14 @@ export class Account {
     return deadlineAtMs ?? Infinity;
   }
 
-  /** Whether any clock ever stood at or after the deadline. */
+  /** Whether any clock ever showed the deadline or later. */
   everLate(): boolean {
     return this.world.latestWallMs >= this.deadlineMs();
   }
 
   lookBefore(): void {
     const records = this.visible();
-    // A process may forget a settled run in the file and fail before it tells anybody: then the last look counts.
+    // A process may forget a settled run in the file and fail before it reports it: then the last look counts.
     if (records.length === 0) return;
     this.settledBefore = records.find((record) => record.type === 'RunSettled') ?? null;
   }
@@ -112,7 +116,7 @@ export class Account {
     return this.effectsOf(step).filter((effect) => failed.has(this.known(effect))).length;
   }
 
-  /** Intents that came to no known end: their effect ended unseen, or never began. */
+  /** Intents without a known end: their effect ended unseen, or never began. */
   unseen(step: Step): number {
     return this.intents(step).filter((attempt) => {
       const effect = this.effect(step, attempt);

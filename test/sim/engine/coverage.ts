@@ -16,6 +16,7 @@ export const engineCoverage: CoverageRules = {
     'handler times out',
     'handler hangs',
     'handler late',
+    'listener breaks',
   ],
   plans: ['short life', 'no power', 'cancellation'],
   impossible: [

@@ -2,7 +2,7 @@ import type { Step } from '../../../src/engine/plan.ts';
 import type { Account, Known } from './account.ts';
 
 /**
- * Where a step stands, judged from what happened: `good` succeeded or ignored, `bad` ends the run,
+ * The state of a step, judged from what happened: `good` succeeded or ignored, `bad` ends the run,
  * `again` may still be repeated, `doubtful` ignored with attempts left for which a deadline may leave no
  * time.
  */

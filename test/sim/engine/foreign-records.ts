@@ -29,7 +29,7 @@ export async function appendHistory(ledger: Ledger, random: Random): Promise<voi
   );
 }
 
-/** A second outcome of an attempt that has one: told late, and differently. */
+/** A second outcome of an attempt that has one: reported late, and differently. */
 export async function appendLateResults(
   ledger: Ledger,
   random: Random,

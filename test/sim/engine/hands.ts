@@ -1,5 +1,4 @@
-import type { Act, AttemptRequest } from '../../../src/engine/act.ts';
-import { bareResult } from '../../../src/engine/bare-result.ts';
+import { type Act, type AttemptRequest, bareResult } from '../../../src/engine/act.ts';
 import type { AttemptResult, Outcome } from '../../../src/model/attempt.ts';
 import type { Random } from '../random.ts';
 import type { SimProcess } from '../world.ts';
@@ -35,7 +34,12 @@ export function makeHands(options: HandsOptions): Act {
     return new Promise((resolve, reject) => {
       const settle = (outcome: Outcome): void => {
         const broken = behaviour.kind === 'reject';
+        if (options.process.alive) request.onOutput?.('stdout', 'before the end');
         if (!answer(options, effect, broken ? 'Unknown' : outcome)) return;
+        // A process that the handler has left may print on.
+        options.account.world.after(1, () => {
+          if (options.process.alive) request.onOutput?.('stdout', 'after the end');
+        });
         if (broken) reject(new Error('the simulated handler broke'));
         else resolve(resultOf(options.random, outcome));
       };
@@ -84,28 +88,37 @@ function obeyCancellation(
   signal.addEventListener('abort', () => {
     effect.cancelledMs = account.world.elapsedMs;
     if (effect.step.kind === 'cleanup') {
-      account.world.violate('ENG-E9', `${nameOf(effect.request)} was told to stop`);
+      account.world.violate('ENG-E9', `${nameOf(effect.request)} was signalled to stop`);
     }
     if (!obeys) return;
     account.world.after(random.between(0, 5_000), () => {
-      settle('Cancelled');
+      settle(random.pick(STOPPED));
     });
   });
 }
 
+/** A program that is stopped may report an error of its own. */
+const STOPPED = ['Cancelled', 'Cancelled', 'Failed'] as const;
+
 /** A handler is asked when the intent of its attempt is on the disk. */
 const OF_HANDLERS = (): readonly EnginePhase[] => ['running'];
 
+/** A program that has failed once often fails again. */
+function throwOutcome(random: Random, attempt: number): Outcome {
+  const mostly = attempt === 1 ? 'Succeeded' : 'Failed';
+  return random.pick<Outcome>(['Succeeded', mostly, 'Failed']);
+}
+
 function throwDice(
   { account, random, faulty }: HandsOptions,
-  { timeoutMs, step }: AttemptRequest,
+  { timeoutMs, step, attempt }: AttemptRequest,
 ): Behaviour {
   const { faults } = account.world;
   const happens = (kind: string, probability: number): boolean =>
     faults.of(kind, step).chance(random, probability, OF_HANDLERS);
   // Halves: an answer and a backstop, which both count from the begin, are never due together.
   const afterMs = random.between(0, Math.min(timeoutMs ?? 20_000, 20_000) - 1) + 0.5;
-  const usual = random.pick<Outcome>(['Succeeded', 'Succeeded', 'Failed']);
+  const usual = throwOutcome(random, attempt);
   if (!faulty || random.chance(0.7)) return { kind: 'answer', outcome: usual, afterMs };
   if (happens('handler rejects', 0.2)) return { kind: 'reject', afterMs };
   if (happens('handler throws', 0.1)) return { kind: 'throw' };

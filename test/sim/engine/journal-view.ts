@@ -7,7 +7,7 @@ const JOURNAL = `${FOLDER}/journal.jsonl`;
 type ByRun = ReadonlyMap<string, readonly RunRecord[]>;
 
 /**
- * The journal as it lies on the disk, read without the reader that is under test: whatever is whole.
+ * The journal as it lies on the disk, read without the reader that is under test: all whole records.
  * The judges ask often between two changes, and a file differs from the one before by a line.
  */
 export class JournalView {

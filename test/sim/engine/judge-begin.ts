@@ -72,7 +72,7 @@ function judgePause(account: Account, step: Step, request: AttemptRequest): void
   if (world.clockSettings === 0 && servedMs < pauseMs * PAUSE_TOLERANCE) {
     world.violate('ENG-E6', `${nameOf(request)} began after ${servedMs} of ${pauseMs} ms`);
   }
-  const boundMs = ((2 * pauseMs) / PAUSE_TOLERANCE) * (1 + world.clockSettings) + DISK_MS;
+  const boundMs = boundOf(pauseMs, world.clockSettings);
   if (before.process.alive && servedMs > boundMs) {
     world.violate(
       'ENG-E12',
@@ -81,11 +81,19 @@ function judgePause(account: Account, step: Step, request: AttemptRequest): void
   }
 }
 
+/** One pause; a clock that is set can make it two, and each setting as much again. */
+function boundOf(pauseMs: number, settings: number): number {
+  const pauses = settings === 0 ? 1 : 2 * (1 + settings);
+  return (pauses * pauseMs) / PAUSE_TOLERANCE + DISK_MS;
+}
+
 /** The formula once more, so that the engine's own cannot excuse it. */
 function pauseOf({ policy }: Step, failures: number): number {
   const floorSeconds = policy.failurePolicy === 'Retry' ? 1 : 0;
   const firstMs = 1_000 * Math.max(policy.retry.backoffSeconds, floorSeconds);
-  return Math.min(300_000, firstMs * 2 ** (failures - 1));
+  const { maxBackoffSeconds = 300 } = policy.retry;
+  const longestMs = Math.max(1_000 * floorSeconds, Math.min(300_000, 1_000 * maxBackoffSeconds));
+  return Math.min(longestMs, firstMs * 2 ** (failures - 1));
 }
 
 /** ENG-E4, ENG-E5, ENG-E6 and ENG-E7. */
@@ -166,7 +174,7 @@ function judgeCleanupRepeat(account: Account, step: Step, request: AttemptReques
   }
   const decidedMs = account.durable().find((record) => isIntent(record, request))?.atMs ?? 0;
   const limited = step.policy.failurePolicy !== 'Retry' || decidedMs >= account.deadlineMs();
-  // After an unseen end one more is due, whatever the failures before it (ENG-E5).
+  // After an unseen end one more is due, however many failures precede it (ENG-E5).
   const usedUp = known !== 'Unknown' && account.failures(step) > step.policy.retry.limit;
   if (limited && usedUp) world.violate('ENG-E6', `${nameOf(request)} is one more than its limit`);
   // Its own intent has no end yet, and is not one of those that ended unseen.

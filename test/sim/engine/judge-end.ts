@@ -1,10 +1,11 @@
 /** What is checked when a run says that it has settled, and when a process begins after another one. */
-import type { RunResult, StepResult } from '../../../src/engine/run-result.ts';
+import type { RunResult, StepResult } from '../../../src/engine/run.ts';
 import type { Step } from '../../../src/engine/plan.ts';
 import type { RunRecord } from '../../../src/model/attempt.ts';
 import type { FileLedger } from '../../../src/store/file-ledger.ts';
 import type { Account } from './account.ts';
 import { cleanupDone, endingOf, mainStepsOver } from './endings.ts';
+import { judgeFirstCause, judgeWarnings } from './judge-reports.ts';
 
 export function judgeEnd(account: Account, result: RunResult): void {
   judgeSettledOnce(account, result);
@@ -17,18 +18,20 @@ export function judgeEnd(account: Account, result: RunResult): void {
     }
   }
   judgeOutcome(account, result);
+  judgeFirstCause(account, result);
+  judgeWarnings(account, result);
   for (const [index, step] of account.plan.steps.entries()) {
     judgeStepResult(account, step, result.steps[index]);
   }
 }
 
-/** ENG-E11; the record of it has to be durable before anybody is told. */
+/** ENG-E11; its record has to be durable before it is reported. */
 function judgeSettledOnce(account: Account, { outcome, reason }: RunResult): void {
   const recorded = account.durable().find((record) => record.type === 'RunSettled');
   if (recorded === undefined) {
     account.world.violate(
       'ENG-E11',
-      `${account.runId} told that it has settled before it was durable`,
+      `${account.runId} reported that it has settled before it was durable`,
     );
   }
   const before = account.settled ?? recorded;
@@ -58,7 +61,7 @@ function judgeOutcome(account: Account, { outcome }: RunResult): void {
     world.violate('ENG-E15', `${runId} settled Unknown, and every end was seen`);
   }
   if (outcome === 'Cancelled' && !account.cancelEver) {
-    world.violate('ENG-E15', `${runId} settled Cancelled, and nobody had cancelled it`);
+    world.violate('ENG-E15', `${runId} settled Cancelled without a cancellation`);
   }
 }
 
@@ -80,27 +83,27 @@ function lastKnown(account: Account, step: Step): string {
 }
 
 /** ENG-E10. */
-function judgeStepResult(account: Account, step: Step, told: StepResult | undefined): void {
+function judgeStepResult(account: Account, step: Step, reported: StepResult | undefined): void {
   const attempts = account.intents(step).length;
-  if (told === undefined || told.attempts !== attempts) {
+  if (reported === undefined || reported.attempts !== attempts) {
     account.world.violate(
       'ENG-E3',
-      `${step.name} is told to have had ${told?.attempts} of ${attempts}`,
+      `${step.name} is reported to have had ${reported?.attempts} of ${attempts}`,
     );
     return;
   }
   const effect = account.effect(step, attempts);
   if (effect === undefined) return;
   const known = account.known(effect);
-  if (told.result?.outcome !== known) {
+  if (reported.result?.outcome !== known) {
     account.world.violate(
       'ENG-E10',
-      `${step.name} ended ${known}, told as ${told.result?.outcome}`,
+      `${step.name} ended ${known}, reported as ${reported.result?.outcome}`,
     );
   }
 }
 
-/** ENG-J1: what the listener is told is durable at that moment, and so is what it was told before. */
+/** ENG-J1: each report to the listener is durable at that moment, and so are the earlier ones. */
 export function judgeAcknowledged(account: Account, record: RunRecord): void {
   account.acknowledged.push(record);
   const durable = account.durable();
@@ -109,11 +112,12 @@ export function judgeAcknowledged(account: Account, record: RunRecord): void {
   if (last !== text) {
     account.world.violate(
       'ENG-J1',
-      `${account.runId} was told ${text}, and durable is only ${last}`,
+      `${account.runId} was sent the report ${text}, and durable is only ${last}`,
     );
   }
-  const [told, kept] = [account.acknowledged.length, durable.length];
-  if (kept < told) account.world.violate('ENG-J1', `${account.runId} has kept ${kept} of ${told}`);
+  const [reported, kept] = [account.acknowledged.length, durable.length];
+  if (kept < reported)
+    account.world.violate('ENG-J1', `${account.runId} has kept ${kept} of ${reported}`);
 }
 
 /** ENG-J1: what was acknowledged is still there, in order. A settled run may have been forgotten whole. */
@@ -134,6 +138,6 @@ export function judgeSurvival(account: Account, ledger: FileLedger): void {
   }
   const resumable = ledger.unsettled().some(({ runId }) => runId === account.runId);
   if (resumable !== (found.length > 0 && settled === undefined)) {
-    account.world.violate('ENG-J1', `${account.runId} is not told apart as unsettled`);
+    account.world.violate('ENG-J1', `${account.runId} is not reported as unsettled`);
   }
 }

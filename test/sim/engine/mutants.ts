@@ -48,7 +48,7 @@ export const engineMutants: readonly Mutant[] = [
   },
   {
     name: 'an intent without outcome is taken for a failure',
-    file: 'src/engine/open-run.ts',
+    file: 'src/engine/run-log.ts',
     text: `bareResult('Unknown', reason, 0)`,
     by: `bareResult('Failed', reason, 0)`,
     breaks: ['ENG-E5', 'ENG-E8'],
@@ -150,7 +150,7 @@ export const engineMutants: readonly Mutant[] = [
   },
   {
     name: 'the deadline cuts the cleanup',
-    file: 'src/engine/timeout.ts',
+    file: 'src/engine/retry.ts',
     text: `if (step.kind === 'cleanup' || at.deadlineAtMs === null) return ownMs;`,
     by: `if (at.deadlineAtMs === null) return ownMs;`,
     breaks: ['ENG-E13'],
@@ -160,7 +160,7 @@ export const engineMutants: readonly Mutant[] = [
     file: 'src/engine/make-attempt.ts',
     text: `giveUpAfter(timeoutMs + BACKSTOP_GRACE_MS,`,
     by: `giveUpAfter(timeoutMs * 1_000 + BACKSTOP_GRACE_MS,`,
-    breaks: ['ENG-L1', 'ENG-E2', 'ENG-E10'],
+    breaks: ['ENG-E17', 'ENG-L1', 'ENG-E2', 'ENG-E5', 'ENG-E10'],
   },
   {
     name: 'an append is acknowledged before it is synced',
@@ -218,6 +218,6 @@ export const engineMutants: readonly Mutant[] = [
     file: 'src/engine/make-attempt.ts',
     text: `BACKSTOP_GRACE_MS = 30_000`,
     by: `BACKSTOP_GRACE_MS = 300_000`,
-    breaks: ['ENG-E10', 'ENG-E2', 'ENG-L1'],
+    breaks: ['ENG-E17', 'ENG-E10', 'ENG-E2', 'ENG-E5', 'ENG-L1'],
   },
 ];

@@ -1,4 +1,4 @@
-/** In which phases the runs of a simulated machine are, as somebody who reads their journal would say. */
+/** In which phases the runs of a simulated machine are, as a reader of their journal would say. */
 import type { Account } from './account.ts';
 
 export const PHASES = [
@@ -15,7 +15,7 @@ export function phasesIn(accounts: readonly Account[]): readonly EnginePhase[] {
   return [...new Set(accounts.map(phaseOf))];
 }
 
-/** Of what a power failure at this moment would leave, and of what goes on. */
+/** From what a power failure at this moment would leave, and from what is running. */
 export function phaseOf(account: Account): EnginePhase {
   const records = account.durable();
   if (!records.some(({ type }) => type === 'RunOpened')) return 'not opened';

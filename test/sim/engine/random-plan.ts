@@ -25,11 +25,16 @@ export function randomPlan(runId: string, random: Random, wallMs: number): Plan 
 function randomHook(name: string, random: Random, mayRetry: boolean): PlannedStep {
   const policies: [FailurePolicy, ...FailurePolicy[]] = ['Abort', 'Abort', 'Ignore'];
   if (mayRetry) policies.push('Retry');
+  const dice = random.fork(`pauses ${name}`);
+  const timeoutSeconds = random.chance(0.3) ? null : random.pick([1, 5, 30, 60]);
+  const limit = random.pick([0, 0, 1, 3]);
+  const backoffSeconds = random.pick([0, 1, 5, 60]) * dice.pick([1, 1, 5]);
+  const maxBackoffSeconds = Math.min(300, Math.max(1, backoffSeconds) * dice.pick([1, 2, 3]));
   return {
     name,
     policy: {
-      timeoutSeconds: random.chance(0.3) ? null : random.pick([1, 5, 30, 60]),
-      retry: { limit: random.pick([0, 0, 1, 3]), backoffSeconds: random.pick([0, 1, 5, 60]) },
+      timeoutSeconds,
+      retry: { limit, backoffSeconds, ...(dice.chance(0.3) ? { maxBackoffSeconds } : {}) },
       failurePolicy: random.pick(policies),
     },
     source: { kind: 'object', object: `simulated/${name}` },

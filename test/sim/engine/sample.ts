@@ -1,6 +1,6 @@
 /** Plans and records in few words, for tests that read like a table. */
 import type { Plan, PlannedStep, Step } from '../../../src/engine/plan.ts';
-import { bareResult } from '../../../src/engine/bare-result.ts';
+import { bareResult } from '../../../src/engine/act.ts';
 import { step } from '../../../src/engine/step.ts';
 import type { Outcome, RunRecord } from '../../../src/model/attempt.ts';
 import type { FailurePolicy, HookPolicy } from '../../../src/model/hook.ts';
@@ -41,7 +41,7 @@ export function planOf(steps: readonly Step[], deadlineAtMs: number | null = nul
 
 /**
  * "1 start freeze 1; 2 Failed freeze 1; 3 cancel; 4 settle Failed": a time, what, a step, a number.
- * The opening stands before them, at 0.
+ * The opening precedes them, at 0.
  */
 export function recordsOf(plan: Plan, samples: string): RunRecord[] {
   const { runId, title, deadlineAtMs } = plan;

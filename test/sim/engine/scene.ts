@@ -1,8 +1,6 @@
-import type { Act } from '../../../src/engine/act.ts';
-import { bareResult } from '../../../src/engine/bare-result.ts';
+import { type Act, bareResult } from '../../../src/engine/act.ts';
 import type { Plan } from '../../../src/engine/plan.ts';
-import { runPlan } from '../../../src/engine/run.ts';
-import type { RunResult } from '../../../src/engine/run-result.ts';
+import { runPlan, type RunResult } from '../../../src/engine/run.ts';
 import type { AttemptResult, Outcome, RunRecord } from '../../../src/model/attempt.ts';
 import type { RunEvent } from '../../../src/model/event.ts';
 import { LinkedSignal } from '../../../src/platform/linked-signal.ts';
@@ -14,7 +12,7 @@ export function ended(outcome: Outcome): AttemptResult {
   return bareResult(outcome, `it ended ${outcome}`, 1);
 }
 
-/** Runs on a simulated machine that has nothing against them: each test says what goes wrong. */
+/** Runs on a simulated machine without faults: each test injects its own. */
 export class Scene {
   readonly world: World = new World();
   readonly ledger: DisturbedLedger = new DisturbedLedger();

@@ -39,7 +39,7 @@ describe('simulateEngine', () => {
       '"kind":"reject"',
       'answers TimedOut',
       'answers Cancelled',
-      'went away before its end was recorded',
+      'exited before its end was recorded',
       'did not answer within',
       ...['Succeeded', 'Failed', 'TimedOut', 'Cancelled', 'Unknown'].map(
         (outcome) => `"outcome":"${outcome}"`,

@@ -20,7 +20,9 @@ import { Account } from './account.ts';
 import { appendHistory, appendLateResults } from './foreign-records.ts';
 import { makeHands } from './hands.ts';
 import { FOLDER, JournalView } from './journal-view.ts';
+import { watchCancellation } from './judge-cancel.ts';
 import { judgeAcknowledged, judgeEnd, judgeSurvival } from './judge-end.ts';
+import { judgeListener, judgeOutput } from './judge-reports.ts';
 import { engineCoverage } from './coverage.ts';
 import { phaseOf, PHASES, phasesIn } from './phases.ts';
 import { randomPlan } from './random-plan.ts';
@@ -43,6 +45,8 @@ interface Life {
   readonly random: Random;
   readonly faulty: boolean;
   readonly first: boolean;
+  /** Of the disk, when the process began. */
+  readonly diskFailures: number;
 }
 
 class EngineSimulation {
@@ -96,7 +100,7 @@ class EngineSimulation {
     this.#disk.faults = options.faulty ? { failure: 0.02, slowness: 0.04 } : noDiskFaults;
     if (options.faulty) this.#planClockSettings(random);
     let end: 'done' | Error | null = null;
-    this.#main({ ...options, process, random }).then(
+    this.#main({ ...options, process, random, diskFailures: this.#disk.failures }).then(
       () => (end = 'done'),
       (error: unknown) => (end = error instanceof Error ? error : new Error(String(error))),
     );
@@ -170,30 +174,45 @@ class EngineSimulation {
     const random = life.random.fork(account.runId);
     const { plan } = account;
     const clock = this.#world.faults.of('clock set', account.runId);
-    // A lifecycle that counts its deadline anew on a resume does not move the one that is recorded.
+    // A lifecycle that restarts its deadline on a resume does not move the one that is recorded.
     const moved = recorded.length > 0 && plan.deadlineAtMs !== null && random.chance(0.3);
-    const result = await runPlan({
+    const listener = this.#world.faults.of('listener breaks', account.runId);
+    const listening = random.fork('listener');
+    account.runner = process;
+    account.listenerBroke = false;
+    const running = runPlan({
       plan: moved ? { ...plan, deadlineAtMs: this.#world.wallMs + 3_600_000 } : plan,
       ledger,
       act: makeHands({ account, process, random: random.fork('hands'), faulty }),
       platform: { clock: this.#world.clockOf(), timers: this.#timersOf(process) },
       emit: (event) => {
         this.#listen(account, event);
-        if (!faulty || !this.#restless) return;
-        if (clock.chance(random, 0.05)) this.#setClock(random);
+        if (faulty && this.#restless && clock.chance(random, 0.05)) this.#setClock(random);
+        if (!faulty || !listener.chance(listening, 0.02)) return;
+        account.listenerBroke = true;
+        throw new Error('the simulated listener broke');
       },
       signal: this.#cancellation(account, life, random),
     });
-    judgeEnd(account, result);
+    try {
+      judgeEnd(account, await running);
+    } finally {
+      account.runner = null;
+    }
   }
 
   #listen(account: Account, event: RunEvent): void {
-    if (event.type === 'Output') return;
+    judgeListener(account);
+    if (event.type === 'Output') {
+      judgeOutput(account, event);
+      return;
+    }
     this.#world.note(() => `recorded ${JSON.stringify({ ...event, result: undefined })}`);
     judgeAcknowledged(account, event);
   }
 
-  #cancellation(account: Account, { process, faulty }: Life, random: Random): LinkedSignal {
+  #cancellation(account: Account, life: Life, random: Random): LinkedSignal {
+    const { process, faulty, diskFailures } = life;
     const source = new LinkedSignal();
     const { faults } = this.#world;
     const plan = faults.of('cancellation', `${account.runId} ${process.pid}`);
@@ -205,6 +224,10 @@ class EngineSimulation {
       this.#world.note(`${account.runId} is cancelled`);
       account.cancelEver = true;
       source.abort();
+      watchCancellation(account, {
+        process,
+        isRecording: () => this.#disk.failures === diskFailures,
+      });
     });
     return source;
   }

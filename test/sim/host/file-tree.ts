@@ -105,7 +105,7 @@ export class FileTree {
     };
   }
 
-  /** In the directory that is there, over whatever has the name. */
+  /** In the existing directory; replaces the entry of that name. */
   put(path: string, node: SimNode): void {
     const folder = this.folder(parentOf(path));
     this.#begin(folder);

@@ -58,7 +58,8 @@ function takeSteps(host: Host, process: HostProcess, taking: Taking): void {
   const { steps, undo } = change;
   // Mostly all at once; now and then others have a look, or their turn, between two steps.
   const upTo = host.random.chance(APART) ? from + 1 : steps.length;
-  host.world.after(delayMs(host), () => {
+  const pausedMs = process.pausedUntilMs - host.world.elapsedMs;
+  host.world.after(Math.max(pausedMs, delayMs(host)), () => {
     if (!process.alive) return;
     try {
       for (const step of steps.slice(from, upTo)) take({ host, process, step, change });
@@ -114,7 +115,7 @@ function nameOf({ pid, argv }: HostProcess): string {
   return `process ${pid} (${argv[0] ?? ''})`;
 }
 
-/** Of a process that has ended nothing goes on. */
+/** A process that has exited does nothing any more. */
 export function never(): Promise<never> {
   return new Promise(() => {});
 }

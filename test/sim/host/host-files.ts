@@ -47,7 +47,7 @@ export function filesOf(host: Host, process: HostProcess): Files {
       const file = tree.newFile();
       const rename = (): void => {
         tree.rename(temporary, path);
-        host.watch.onContent?.(path, content);
+        host.watch.onContent?.(path, content, process);
       };
       host.watch.onText?.(path, content);
       return change(
@@ -128,7 +128,7 @@ export function replaceUnsynced(host: Host, process: HostProcess): Files['replac
   };
 }
 
-/** Of files that nobody misses after a crash: as node-scratch-files.ts calls what it has not renamed yet. */
+/** For files that may be lost in a crash: as node-scratch-files.ts calls what it has not renamed yet. */
 export function scratchFilesOf(host: Host, process: HostProcess): Files {
   return {
     ...filesOf(host, process),
@@ -171,7 +171,8 @@ function replaceBy(
 /** A look takes no time, or as long as others have their turn. */
 function lookAt<T>(host: Host, process: HostProcess, read: () => T): Promise<T> {
   if (!process.alive) return never();
-  if (!host.random.chance(DELAYED_LOOKS)) {
+  const pausedMs = process.pausedUntilMs - host.world.elapsedMs;
+  if (!host.random.chance(DELAYED_LOOKS) && pausedMs <= 0) {
     try {
       return Promise.resolve(read());
     } catch (error) {
@@ -179,7 +180,7 @@ function lookAt<T>(host: Host, process: HostProcess, read: () => T): Promise<T> 
     }
   }
   return new Promise((resolve, reject) => {
-    host.world.after(host.random.fraction() * LOOK_MS, () => {
+    host.world.after(Math.max(pausedMs, host.random.fraction() * LOOK_MS), () => {
       if (!process.alive) return;
       try {
         resolve(read());
@@ -193,7 +194,7 @@ function lookAt<T>(host: Host, process: HostProcess, read: () => T): Promise<T> 
 const DELAYED_LOOKS = 0.05;
 const LOOK_MS = 1;
 
-/** A removal that another process goes through as well: what it has put there meanwhile is in the way. */
+/** A removal during which another process puts a file there: the directory is not empty then. */
 function removeOne({ tree }: Host, path: string): void {
   const node = tree.find(path);
   if (node?.kind === 'folder' && node.names.size > 0) {

@@ -61,17 +61,17 @@ export function exitedOf(
 ): Promise<Exit> {
   if (child === null) return never();
   return new Promise((resolve) => {
-    const tell = (exit: Exit): void => {
-      host.world.after(host.random.fraction() * TOLD_MS, () => {
+    const report = (exit: Exit): void => {
+      host.world.after(host.random.fraction() * REPORTED_MS, () => {
         if (listener.alive) resolve(exit);
       });
     };
-    if (child.exit === null) child.onEnd.push(tell);
-    else tell(child.exit);
+    if (child.exit === null) child.onEnd.push(report);
+    else report(child.exit);
   });
 }
 
-const TOLD_MS = 2;
+const REPORTED_MS = 2;
 
 export function processesOf(host: Host, process: HostProcess): Processes {
   return { spawn: (spec) => spawn(host, process, spec) };

@@ -4,7 +4,7 @@ import type { SimProcess } from '../world.ts';
 
 /** Where a process writes: a pipe to another process, or nowhere. */
 export interface Sink {
-  /** Who reads; null: nobody ever does, and nothing blocks. */
+  /** The reader; null: without a reader, and nothing blocks. */
   readonly reader: HostProcess | null;
   readonly write: (stream: 'stdout' | 'stderr', text: string) => void;
   /** The last process that held it has ended. */
@@ -37,6 +37,8 @@ export interface HostProcess extends SimProcess {
   deathChance: number;
   /** How many of its changes the disk has refused. */
   failures: number;
+  /** Until then it gets no time of the processor: it reads and changes nothing. */
+  pausedUntilMs: number;
 }
 
 /** proc(5): what `procTable` and `livingDescendants` read of it. */

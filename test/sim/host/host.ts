@@ -12,7 +12,7 @@ import type { HostProcess, Sink } from './host-process.ts';
 export interface HostFaults {
   /** Nothing more can be written. */
   full: boolean;
-  /** Of one write: there is no room for it alone. */
+  /** For one write: only this one finds the disk full. */
   shortage: number;
   /** Of one sync: it fails. */
   syncFailure: number;
@@ -40,12 +40,12 @@ export interface Start {
   readonly isBonded?: boolean;
 }
 
-/** Begins at once; ends by `host.end`. */
+/** Begins at once; `host.end` stops it. */
 export type Program = (process: HostProcess) => void;
 
 export interface HostWatch {
   /** A file has this content under its name now. */
-  readonly onContent?: (path: string, text: string) => void;
+  readonly onContent?: (path: string, text: string, by: HostProcess) => void;
   /** One more text is on its way to this file. */
   readonly onText?: (path: string, text: string) => void;
   /** A process has replaced a file without a sync. */
@@ -72,7 +72,7 @@ export class Host {
   #bootedMs = 0;
   #nextPid = FIRST_PID;
   #starts = 0;
-  readonly #freed: { readonly pid: number; readonly atMs: number }[] = [];
+  readonly #freed: { readonly process: HostProcess; readonly atMs: number }[] = [];
 
   constructor(options: { world: World; random: Random; watch: HostWatch }) {
     this.world = options.world;
@@ -118,6 +118,7 @@ export class Host {
       death: this.world.faults.of('kill at a change', `process ${(this.#starts += 1)}`),
       deathChance: 0,
       failures: 0,
+      pausedUntilMs: 0,
     };
     process.sink.holders += 1;
     this.processes.set(pid, process);
@@ -130,7 +131,7 @@ export class Host {
     process.alive = false;
     process.exit = exit;
     this.processes.delete(process.pid);
-    this.#freed.push({ pid: process.pid, atMs: this.world.elapsedMs });
+    this.#freed.push({ process, atMs: this.world.elapsedMs });
     const heir = heirOf(process);
     for (const other of this.processes.values()) {
       if (other.parent !== process) continue;
@@ -139,7 +140,7 @@ export class Host {
     }
     process.sink.holders -= 1;
     if (process.sink.holders === 0) process.sink.onEnd?.();
-    for (const told of process.onEnd) told(exit);
+    for (const reported of process.onEnd) reported(exit);
   }
 
   kill(process: HostProcess): void {
@@ -168,21 +169,21 @@ export class Host {
     return [...this.processes.values()].filter((process) => process.group === group);
   }
 
-  /** To whoever reads its output; a reader that has ended means SIGPIPE. */
+  /** To the reader of its output; a reader that has exited means SIGPIPE. */
   write(process: HostProcess, stream: 'stdout' | 'stderr', text: string): void {
     const { reader, write } = process.sink;
     if (reader?.alive === false) this.end(process, { code: null, signal: 'SIGPIPE' });
     else write(stream, text);
   }
 
-  /** What was not synced is lost in part, every process is gone, and numbers begin again. */
+  /** Unsynced writes are lost in part, every process is killed, and process numbers restart. */
   reboot(): void {
     this.world.note('the machine loses its power and starts again');
-    // Nobody is told: they all go at once.
+    // Without notice: all are killed at once.
     const all = [...this.processes.values()];
     for (const process of all) Object.assign(process, { alive: false, exit: POWER_LOST });
     this.processes.clear();
-    for (const process of all) for (const told of process.onEnd) told(POWER_LOST);
+    for (const process of all) for (const reported of process.onEnd) reported(POWER_LOST);
     this.tree.losePower();
     this.#boots += 1;
     this.#bootedMs = this.world.elapsedMs;
@@ -192,11 +193,11 @@ export class Host {
 
   #takePid(): number {
     const [oldest] = this.#freed;
-    const isOld = oldest !== undefined && this.world.elapsedMs - oldest.atMs > REUSE_AFTER_MS;
-    const isFree = isOld && this.members(oldest.pid).length === 0;
+    const isOld = oldest !== undefined && this.world.elapsedMs - freeMs(oldest) > REUSE_AFTER_MS;
+    const isFree = isOld && this.members(oldest.process.pid).length === 0;
     if (isFree && this.#reuse.chance(this.#reuseDice, REUSE)) {
       this.#freed.shift();
-      return oldest.pid;
+      return oldest.process.pid;
     }
     this.#nextPid += 1;
     return this.#nextPid;
@@ -204,10 +205,22 @@ export class Host {
 }
 
 const FIRST_PID = 100;
-/** Numbers come again, never at once. */
+/** Process numbers are reused, never at once. */
 const REUSE_AFTER_MS = 500;
 const REUSE = 0.3;
 const POWER_LOST: Exit = { code: null, signal: 'SIGKILL' };
+
+/** A process that has ended keeps its number until its parent has collected it, which a paused one does not. */
+function freeMs({
+  process,
+  atMs,
+}: {
+  readonly process: HostProcess;
+  readonly atMs: number;
+}): number {
+  const { parent } = process;
+  return parent?.alive === true ? Math.max(atMs, parent.pausedUntilMs) : atMs;
+}
 
 function heirOf(process: HostProcess): HostProcess | null {
   let heir = process.parent;

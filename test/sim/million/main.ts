@@ -1,51 +1,33 @@
 /**
  * `npm run sim:million [-- --lifecycle NAME] [--seeds N] [--from S] [--workers N]` runs N seeds (a million) of each
- * lifecycle on all processors. It goes on after a failure, and lists distinct failures at the end. Interrupted, it
+ * lifecycle on all processors. It continues after a failure, and lists distinct failures at the end. Interrupted, it
  * prints what was done and the command that continues.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 
 import { bundle } from '../bundle.ts';
-import { lifecycles } from '../lifecycles.ts';
+import { readMillionOptions } from '../command-options.ts';
 import { ChunkQueue, type Work } from './chunks.ts';
 import { Crew } from './crew.ts';
 import { Tally } from './tally.ts';
 
 const PROGRESS_MS = 10_000;
 
-const { values } = parseArgs({
-  options: {
-    lifecycle: { type: 'string' },
-    seeds: { type: 'string', default: '1000000' },
-    from: { type: 'string', default: '1' },
-    workers: { type: 'string', default: String(availableParallelism()) },
-  },
-});
-
 process.exitCode = await main();
 
 async function main(): Promise<number> {
-  const { lifecycle } = values;
-  const known = Object.keys(lifecycles);
-  const numbers = [values.seeds, values.from, values.workers].map(Number);
-  const [seeds = 0, from = 0, workers = 0] = numbers;
-  const areWhole = numbers.every((number) => Number.isInteger(number) && number > 0);
-  if ((lifecycle !== undefined && !known.includes(lifecycle)) || !areWhole) {
-    console.error(
-      `--lifecycle is one of ${known.join(', ')}; --seeds, --from and --workers are whole numbers from 1. ` +
-        `Received --lifecycle ${lifecycle ?? '(all)'} and ${numbers.join(', ')}.`,
-    );
+  const options = readMillionOptions(process.argv.slice(2));
+  if (typeof options === 'string') {
+    console.error(options);
     return 2;
   }
   const folder = await mkdtemp(join(tmpdir(), 'lifehook-million-'));
   try {
-    const work = { lifecycles: lifecycle === undefined ? known : [lifecycle], from, seeds };
     const script = join(folder, 'worker.mjs');
     await bundle('test/sim/million/worker.ts', { outfile: script });
-    return await run(work, { script, size: workers });
+    return await run(options.work, { script, size: options.workers });
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -7,16 +7,16 @@
  *  PIPE-P3 After a cancellation no before and no after hook begins, or is reported as begun; after a second one no hook at all.
  *  PIPE-P4 Hooks with the same lock never run at once.
  *  PIPE-P5 A `changed` hook is left out only where its inputs are those of its last success.
- *  PIPE-P7 Each hook whose turn comes runs or is reported as skipped; onError after a failure, finally in any case.
+ *  PIPE-P7 Each hook that is due runs or is reported as skipped; onError after a failure, finally in any case.
  *  PIPE-P8 Of a hook with `onLeftover: terminate` nothing is left when it is reported as ended.
  *  PIPE-P9 A cleanup hook without a timeout of its own is stopped all the same.
  *  PIPE-I1, PIPE-I2, PIPE-I3 as in hooks/list-intents.ts. ENG-C2 as in handlers/command.ts.
- *  PIPE-R1 A record is readable at any moment, and never tells of a success that was none.
+ *  PIPE-R1 A record is readable at any moment, and never records a success that was none.
  *  PIPE-R2 A session that has ended by itself has an end for each run that it opened, and its exit code.
  *  PIPE-R3 The record of a session that runs is not removed.
- *  PIPE-R4 A stage is reported as it went: a success, its first failure, or a cancellation with 130.
+ *  PIPE-R4 A stage is reported with its true end: a success, its first failure, or a cancellation with 130.
  *  PIPE-P6 No secret is in a record or an event.
- *  PIPE-L1 Without faults a session ends, whatever earlier ones have left.
+ *  PIPE-L1 Without faults a session ends, also after leftovers of earlier ones.
  */
 import type { When } from '../../../src/lifecycles/pipeline/hooks/model.ts';
 import type { Host } from '../host/host.ts';
@@ -26,7 +26,7 @@ import type { World } from '../world.ts';
 import type { SessionPlan, StagePlan } from './plan.ts';
 
 export const STATE = '/p/.lifehook';
-export const TOLD_MS = 20;
+export const REPORTED_MS = 20;
 
 export interface HookRun {
   readonly address: string;
@@ -40,7 +40,7 @@ export interface HookRun {
   leftover: HostProcess | null;
 }
 
-/** How a stage went, as the work and the account have it. */
+/** The end of a stage, from the work and the account. */
 export interface StageTruth {
   workBeganMs: number | null;
   workEnded: 'well' | 'badly' | null;
@@ -170,5 +170,5 @@ export function endedWell(
 ): boolean {
   if (process?.exit?.code !== 0 || endedMs === null) return false;
   const { timeoutSeconds } = policyOf(session, address);
-  return timeoutSeconds === null || endedMs - beganMs <= timeoutSeconds * 1_000 + TOLD_MS;
+  return timeoutSeconds === null || endedMs - beganMs <= timeoutSeconds * 1_000 + REPORTED_MS;
 }

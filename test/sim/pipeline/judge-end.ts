@@ -4,7 +4,7 @@ import { decodeJournal } from '../../../src/store/journal-line.ts';
 import { type Account, endedWell, phaseOf, type Session, STATE } from './account.ts';
 import { isCleanup, nameOf } from './judge-hook.ts';
 
-/** PIPE-R2: at the moment at which the process of a session ends by itself. */
+/** PIPE-R2: when the process of a session exits by itself. */
 export function judgeSession(account: Account, session: Session): void {
   const { folder, exitCode, refusedMs, n, process } = session;
   if (folder === null || refusedMs !== null) return;
@@ -47,7 +47,7 @@ export function judgeOver({ world }: Account, { n, process, hooks }: Session): v
   else world.violate('PIPE-P9', `${nameOf({ n }, late)} runs on without a deadline`);
 }
 
-/** PIPE-R1, PIPE-R3: whenever somebody looks. */
+/** PIPE-R1, PIPE-R3: at any moment. */
 export function judgeRecords(account: Account): void {
   for (const session of account.sessions) {
     try {

@@ -25,7 +25,7 @@ interface Reported {
   readonly address: string;
 }
 
-/** PIPE-P3: the turn of a hook has come after the signal where one before it was reported as ended after that signal. */
+/** PIPE-P3: a hook is due after the signal where an earlier hook was reported as ended after that signal. */
 function judgeTurn(account: Account, session: Session, { status, address }: Reported): void {
   const { stage, when } = placeOf(session, address);
   const isLast = isCleanup(when);
@@ -49,7 +49,7 @@ function judgeLeftover(account: Account, session: Session, address: string): voi
   });
 }
 
-/** PIPE-P5: of sessions that ran at once the order of their ends is nobody's to say. */
+/** PIPE-P5: the order in which concurrent sessions end is not defined. */
 function judgeLeftOut(account: Account, session: Session, address: string): void {
   const successes = account.successes.filter((one) => one.address === address);
   const last = successes.at(-1);

@@ -8,7 +8,7 @@ import {
   placeOf,
   policyOf,
   type Session,
-  TOLD_MS,
+  REPORTED_MS,
 } from './account.ts';
 import { WHENS } from './plan.ts';
 
@@ -36,8 +36,12 @@ function judgeIntent(account: Account, session: Session, run: HookRun): void {
     () => `${nameOf(session, run)} began before its run was durable`,
   );
   const start = `"step":"${run.address}","attempt":${run.attempt}}`;
-  const isTold = run.attempt === 1 || durable.includes(start);
-  account.require(isTold, 'PIPE-I1', () => `${nameOf(session, run)} began before that was durable`);
+  const isReported = run.attempt === 1 || durable.includes(start);
+  account.require(
+    isReported,
+    'PIPE-I1',
+    () => `${nameOf(session, run)} began before that was durable`,
+  );
 }
 
 /** PIPE-P2. */
@@ -73,16 +77,16 @@ function judgeStops(account: Account, session: Session, run: HookRun): void {
   const beganMs = session.attempts.get(`${run.runId}-${run.attempt}`) ?? elapsedMs;
   // After it has asked for refusals, and before its first file, an attempt makes a directory: one change.
   const onItsWayMs = account.hasSlowDisk ? SLOW_MS : 0;
-  const isHeard = beganMs > (refusedMs ?? Infinity) + HEARD_MS + onItsWayMs;
+  const isReceived = beganMs > (refusedMs ?? Infinity) + RECEIVED_MS + onItsWayMs;
   account.require(
-    !isHeard,
+    !isReceived,
     'PIPE-I3',
     () => `${nameOf(session, run)} began after a record was refused`,
   );
 }
 
 /** A refusal is heard of when the write of a group of records has ended. */
-const HEARD_MS = 100;
+const RECEIVED_MS = 20;
 
 /** PIPE-P4. */
 function judgeLock(account: Account, session: Session, run: HookRun): void {
@@ -152,7 +156,7 @@ interface Before {
   readonly name: string;
 }
 
-/** The last attempt of each went well, unless its failure counts for nothing; one that was left out has none. */
+/** The last attempt of each succeeded, unless its failure counts for nothing; one that was left out has none. */
 function judgeGood(account: Account, session: Session, { list, name }: Before): void {
   for (const { address } of list) {
     const isWell = isGood(session, address);
@@ -178,7 +182,7 @@ export function judgeHookEnd(account: Account, session: Session, run: HookRun): 
   if (timeoutSeconds === null || !session.process.alive || run.endedMs === null) return;
   const limitMs = timeoutSeconds * 1_000 + Math.min(GRACE_MAX_MS, timeoutSeconds * 250);
   const tookMs = run.endedMs - run.beganMs;
-  account.require(tookMs <= limitMs + TOLD_MS, 'ENG-C2', () => {
+  account.require(tookMs <= limitMs + REPORTED_MS, 'ENG-C2', () => {
     return `${nameOf(session, run)} ran for ${tookMs} ms of ${timeoutSeconds} s`;
   });
 }

@@ -1,6 +1,6 @@
 /**
- * What is checked when a stage has ended: PIPE-P7, PIPE-P2, PIPE-R4. It goes by what the processes of the hooks and the
- * work did, and by no decision of the product. Where the disk has refused something, a hook can fail without a process.
+ * What is checked when a stage has ended: PIPE-P7, PIPE-P2, PIPE-R4. It judges from what the processes of the hooks
+ * and the work did, and from no decision of the product. Where the disk has refused something, a hook can fail without a process.
  */
 import type { PhaseResult } from '../../../src/lifecycles/pipeline/session.ts';
 import { type Account, endedWell, policyOf, type Session } from './account.ts';
@@ -118,7 +118,7 @@ function ownCode(session: Session, part: Part): number | null {
   return code === 0 ? null : code;
 }
 
-/** PIPE-R4: a signal and an end can come at the same time, so a hook that it met may have either. */
+/** PIPE-R4: a signal and an exit can happen at the same time, so the record of such a hook may have either. */
 function judgeCancelled(judged: Judged): void {
   const { account, session, stage, result } = judged;
   const name = `${stage.name} of session ${session.n}`;

@@ -2,7 +2,7 @@ import type { Mutant } from '../kept-mutants.ts';
 
 const HOOKS = 'src/lifecycles/pipeline/hooks';
 
-/** Each breaks one promise to whoever runs a pipeline; the first two are what the simulation found. */
+/** Each breaks one promise to users of pipelines; the simulation found the first two. */
 export const pipelineMutants: readonly Mutant[] = [
   {
     name: 'the digest of an earlier success stays while the hook runs',
@@ -11,6 +11,13 @@ export const pipelineMutants: readonly Mutant[] = [
     by: ``,
     breaks: ['PIPE-P5'],
     seeds: 2_000,
+  },
+  {
+    name: 'a phase begins its work after a signal at the end of its last before hook',
+    file: `${HOOKS}/run-stage.ts`,
+    text: `  if (session.hooks.signal.aborted) return interrupted;`,
+    by: ``,
+    breaks: ['PIPE-P3'],
   },
   {
     name: 'a list does not hear what another one was refused',
@@ -134,7 +141,7 @@ export const pipelineMutants: readonly Mutant[] = [
     name: 'a failed run counts as a success for run: changed',
     file: `${HOOKS}/run-hooks.ts`,
     text: `  const end = isHurried(hook, result)`,
-    by: `  context.history.succeeded(hook.address, list.facts.digests.get(hook.address) ?? null);
+    by: `  await context.history.succeeded(hook.address, list.facts.digests.get(hook.address) ?? null);
   const end = isHurried(hook, result)`,
     breaks: ['PIPE-P5'],
   },

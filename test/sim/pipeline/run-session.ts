@@ -1,19 +1,21 @@
 /** One session as `lifehook pipeline run` makes it (src/cli/pipeline/open-session.ts), over the ports of its process. */
 import { Closing } from '../../../src/cli/pipeline/closing.ts';
 import { EventJournal } from '../../../src/cli/pipeline/event-journal.ts';
-import { readHistory, writeHistory } from '../../../src/cli/pipeline/hook-history-file.ts';
+import { fileHistory } from '../../../src/cli/pipeline/hook-history-file.ts';
 import { interruptions, type Interruptions } from '../../../src/cli/pipeline/interruptions.ts';
 import { openSessionFolder, type SessionFolder } from '../../../src/cli/pipeline/session-folder.ts';
 import { EventStream } from '../../../src/lifecycles/pipeline/events/event-stream.ts';
-import { maskEvent } from '../../../src/lifecycles/pipeline/events/mask-event.ts';
+import { maskEvent } from '../../../src/lifecycles/pipeline/events/pipeline-event.ts';
 import type { HookHistory } from '../../../src/lifecycles/pipeline/hooks/history.ts';
 import { HookLocks } from '../../../src/lifecycles/pipeline/hooks/locks.ts';
 import type { HookRunContext } from '../../../src/lifecycles/pipeline/hooks/run-context.ts';
 import { RunRecords } from '../../../src/lifecycles/pipeline/hooks/run-records.ts';
 import { runStage } from '../../../src/lifecycles/pipeline/hooks/run-stage.ts';
 import type { PhaseResult, PipelineSession } from '../../../src/lifecycles/pipeline/session.ts';
-import { sessionMasker } from '../../../src/lifecycles/pipeline/values/session-masker.ts';
-import { SessionValues } from '../../../src/lifecycles/pipeline/values/session-values.ts';
+import {
+  sessionMasker,
+  SessionValues,
+} from '../../../src/lifecycles/pipeline/values/session-values.ts';
 import { maskValues } from '../../../src/model/secrets.ts';
 import type { Platform, Signal } from '../../../src/platform/platform.ts';
 import { sleep } from '../../../src/platform/sleep.ts';
@@ -95,8 +97,7 @@ async function open(
       journal.addLines(lines);
     },
   );
-  const history = await readHistory(STATE_FOLDER, files);
-  closing.add(() => writeHistory(STATE_FOLDER, history, files));
+  const history = fileHistory(STATE_FOLDER, files);
   const maskEarlier = async (secrets: readonly string[]): Promise<void> => {
     const masker = maskValues(secrets);
     events.maskEarlier(masker);
@@ -134,10 +135,10 @@ function makeSession(
     history,
     locks: new HookLocks(),
     iteration: 1,
-    tell: (event) => {
+    emit: (event) => {
       if (!process.alive) return;
       const isOutput = event.type === 'Output' || event.type === 'OutputLines';
-      events.tell(isOutput ? event : maskEvent(event, masker));
+      events.emit(isOutput ? event : maskEvent(event, masker));
     },
     maskEarlier,
     compat: false,
@@ -149,7 +150,7 @@ function makeSession(
   return { hooks, facts, options, platform, goos: 'linux' } as unknown as PipelineSession;
 }
 
-/** The product's own handlers; what the signals mean is told apart here once more, for the judges. */
+/** The product's own handlers; the judges need the meaning of the signals, so it is worked out here once more. */
 function catchInterrupts(
   session: Session,
   process: HostProcess,
@@ -205,6 +206,9 @@ async function runOne(
     facts: () => ({ phase: { kind: 'other' }, digests }),
     work: async () => {
       account.world.note(`session ${session.n}: ${name} works`);
+      account.require(session.cancelledMs === null, 'PIPE-P3', () => {
+        return `the work of ${name} of session ${session.n} begins, cancelled`;
+      });
       truth.workBeganMs = account.world.elapsedMs;
       await sleep(pipeline.platform.timers, workMs, pipeline.hooks.signal);
       const cancelled = pipeline.hooks.signal.aborted;

@@ -77,20 +77,21 @@ function kill({ host }: Stage, dice: Random): void {
 /** Some phases are so short that a moment that chance picks meets them seldom. */
 function signalInFocus(stage: Stage, random: Random): void {
   const { world } = stage.host;
-  const strike = (dice: Random): void => {
-    signal(stage, dice);
-  };
   for (const kind of SIGNALS) {
+    const strike = (dice: Random): void => {
+      signal(stage, dice, kind);
+    };
     strikeInFocus({ world, kind, random, withinMs: stage.withinMs, strike });
   }
 }
 
-function signal({ host, account }: Stage, dice: Random): void {
+/** `chosen`: the signal; without it one at random. */
+function signal({ host, account }: Stage, dice: Random, chosen?: (typeof SIGNALS)[number]): void {
   const running = account.sessions.find(
     ({ process }) => process.alive && process.handlers.has('SIGINT'),
   );
   if (running === undefined) return;
-  const name = dice.pick(SIGNALS);
+  const name = chosen ?? dice.pick(SIGNALS);
   const kind = running.cancelledMs === null ? name : 'second signal';
   if (!host.world.faults.strikes(kind, dice)) return;
   host.world.note(`user: ${name} for session ${running.n}`);

@@ -1,6 +1,6 @@
 /**
  * What really happened to one pod, kept by the simulated world and by nothing that is under test: every
- * run of a container, its signals, its hooks and probes, and what each life of the node was told.
+ * run of a container, its signals, its hooks and probes, and what each life of the node received.
  */
 import type { Container, Pod, PodStatus } from 'kubernetes-types/core/v1.js';
 
@@ -14,23 +14,23 @@ export interface Call {
   readonly life: number;
   readonly beganMs: number;
   endedMs: number | null;
-  /** It ended by itself, and well. */
+  /** It exited by itself, with success. */
   ok: boolean;
-  /** Somebody ended it. */
+  /** It was stopped. */
   cut: boolean;
 }
 
 export interface Stop {
   readonly life: number;
   readonly beganMs: number;
-  /** How many deletions this life of the node had been told of, also in the same moment. */
-  readonly toldBefore: number;
+  /** How many deletions this life of the node had received, also in the same moment. */
+  readonly reportedBefore: number;
   readonly clockSettings: number;
   /** As the event says it. */
   readonly why: 'pod' | 'probe' | 'postStart';
 }
 
-export interface Told {
+export interface Reported {
   readonly atMs: number;
   /** When the API was asked for it. */
   readonly askedMs: number;
@@ -44,12 +44,12 @@ export interface Told {
 export interface Life {
   readonly pid: number;
   alive: boolean;
-  readonly told: Told[];
+  readonly reported: Reported[];
   over: boolean;
   ledgerFailed: boolean;
   /** By container: what the API said of it when this life began. */
   readonly knownCounts: ReadonlyMap<string, number>;
-  /** What was told last, first of all by the API. */
+  /** The last report; the first one is of the API. */
   status: PodStatus;
 }
 
@@ -80,7 +80,7 @@ export interface RunAccount {
   readonly calls: Call[];
   readonly stops: Stop[];
   readonly terms: { readonly atMs: number; readonly life: number }[];
-  /** By life and kind of probe: the unbroken row of results, judged anew here. */
+  /** By life and kind of probe: the unbroken row of results, judged again here. */
   readonly rows: Map<string, Row>;
   startupPassed: boolean;
 }
@@ -116,7 +116,7 @@ export class PodAccount {
   readonly lives: Life[] = [];
   readonly pending: Pending[] = [];
   readonly events: SeenEvent[] = [];
-  /** The phase that the pod has ended with, once told. */
+  /** The phase that the pod has ended with, once reported. */
   terminal: string | null = null;
 
   constructor(world: World, pod: Pod) {
@@ -142,9 +142,9 @@ export class PodAccount {
   beginLife(life: Life): void {
     this.lives.push(life);
     const { initContainerStatuses = [], containerStatuses = [] } = life.status;
-    const told = [...initContainerStatuses, ...containerStatuses];
+    const reported = [...initContainerStatuses, ...containerStatuses];
     for (const { id, rows } of this.alive()) {
-      const its = told.find(({ containerID = '' }) => containerID.endsWith(`://${id}`));
+      const its = reported.find(({ containerID = '' }) => containerID.endsWith(`://${id}`));
       const passing = { verdict: true, length: 0, last: true };
       if (its?.started === true) rows.set(`${life.pid}/startup`, { ...passing });
       if (its?.started === true && its.ready) rows.set(`${life.pid}/readiness`, { ...passing });
@@ -199,7 +199,7 @@ export class PodAccount {
     return begun;
   }
 
-  /** A sleep that the node goes on with has a further record, of that part. */
+  /** A sleep that the node resumes has a further record, of that part. */
   takeRecord({ runId, type }: RunRecord): void {
     const { elapsedMs: atMs, clockSettings } = this.world;
     const hook = runId.replaceAll('/resumed', '');
@@ -210,7 +210,7 @@ export class PodAccount {
     this.intents.set(hook, { life, atMs, clockSettings, settledIn: null });
   }
 
-  /** The returned function ends it. */
+  /** The returned function stops it. */
   beginPending(container: string): () => void {
     const { elapsedMs: beganMs } = this.world;
     const pending: Pending = { life: this.life.pid, beganMs, container, endedMs: null };

@@ -1,4 +1,4 @@
-/** What happens to a pod and its node at moments that nobody chose. */
+/** What happens to a pod and its node at random moments. */
 import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
 import type { NodeDisk } from './node-disk.ts';

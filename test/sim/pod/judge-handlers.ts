@@ -2,7 +2,8 @@
  * What is demanded of the handler of a hook or a probe:
  *
  *  POD-K1 A command runs with exactly its arguments.
- *  POD-K16, POD-K17, POD-K18 A request goes to the named host, else to the pod's address, and to the named port.
+ *  POD-K16, POD-K17, POD-K18 A request is sent to the named host, else to the pod's address, and to the named port.
+ *  POD-V9 A tcpSocket probe connects to the named host, else to the pod's address.
  *  POD-K2, POD-K4 An event reports a hook that failed.
  *  POD-V6 Liveness and readiness probes begin after the startup probe has passed, none in a container that stops,
  *     and each ends at its timeout.
@@ -35,12 +36,30 @@ export function judgeRequest(account: PodAccount, run: RunAccount, called: Calle
   const { hostname, port: given } = new URL(url);
   if (hostname !== host) {
     const code = host === POD_ADDRESS ? 'POD-K16' : 'POD-K17';
-    world.violate(code, `${point} of ${run.id} goes to ${hostname} instead of ${host}`);
+    world.violate(code, `${point} of ${run.id} is sent to ${hostname} instead of ${host}`);
   }
   const isRight = Number(given === '' ? HTTP_PORT : given) === portOf(run, port);
-  if (!isRight) world.violate('POD-K18', `${point} of ${run.id} goes to port ${given} for ${port}`);
+  if (!isRight)
+    world.violate('POD-K18', `${point} of ${run.id} is sent to port ${given} for ${port}`);
 }
 
+/** The run whose probe connects there: each has a port of its own. null: none is alive. */
+export function judgeConnection(
+  account: PodAccount,
+  { host, port }: { readonly host: string; readonly port: number },
+): { readonly run: RunAccount; readonly kind: ProbeKind } | null {
+  for (const run of account.alive()) {
+    const kind = PROBES.find((one) => run.spec[`${one}Probe`]?.tcpSocket?.port === port);
+    if (kind === undefined) continue;
+    const wanted = run.spec[`${kind}Probe`]?.tcpSocket?.host ?? POD_ADDRESS;
+    if (host !== wanted)
+      account.world.violate('POD-V9', `${kind} of ${run.id} connects to ${host} for ${wanted}`);
+    return { run, kind };
+  }
+  return null;
+}
+
+const PROBES = ['startup', 'liveness', 'readiness'] as const;
 const HTTP_PORT = 80;
 
 function portOf({ spec }: RunAccount, port: number | string): number {
@@ -67,7 +86,7 @@ export function expectFailureEvent(account: PodAccount, run: RunAccount, call: C
   if (call.ok || call.cut || isRetried || !isSeen) return;
   const sinceMs = world.elapsedMs;
   world.after(DECISION_MS, () => {
-    const isCalledOff = point === 'postStart' && life.told.length > 0;
+    const isCalledOff = point === 'postStart' && life.reported.length > 0;
     if (!life.alive || isCalledOff || wasReported(account, run, { point, sinceMs })) return;
     const code = point === 'postStart' ? 'POD-K2' : 'POD-K4';
     world.violate(code, `no event reports that ${point} of ${run.id} has failed`);
@@ -104,7 +123,7 @@ export function judgeProbeBegins(
   const timeoutMs = (run.spec[`${kind}Probe`]?.timeoutSeconds ?? 1) * 1_000;
   world.after(timeoutMs + DECISION_MS, () => {
     if (isOver || !life.alive || run.endedMs !== null) return;
-    world.violate('POD-V6', `${kind} of ${run.id} goes on after its timeout`);
+    world.violate('POD-V6', `${kind} of ${run.id} continues after its timeout`);
   });
   return () => {
     isOver = true;

@@ -37,17 +37,17 @@ function nextRow(before: Row | undefined, ok: boolean, probe: Probe): Row {
   return { verdict, length, last: ok };
 }
 
-/** Unless it ends before, or the pod goes, or the node dies. */
+/** Unless it ends before, or the pod terminates, or the node dies. */
 export function expectStop(account: PodAccount, run: RunAccount, invariant: string): void {
   const { world, life } = account;
   world.after(DECISION_MS, () => {
     const stopping = run.stops.some((stop) => stop.life === life.pid);
-    if (!life.alive || run.endedMs !== null || stopping || isGoing(account)) return;
-    world.violate(invariant, `${run.id} goes on, and was to be stopped`);
+    if (!life.alive || run.endedMs !== null || stopping || isTerminating(account)) return;
+    world.violate(invariant, `${run.id} continues, and was to be stopped`);
   });
 }
 
-/** A hook that another life has begun, and nobody saw the end of. */
+/** A hook that another life has begun, and whose end was not seen. */
 export function expectUnseenStops(account: PodAccount): void {
   const { pid } = account.life;
   for (const run of account.alive()) {
@@ -64,7 +64,7 @@ export function judgeReason(account: PodAccount, run: RunAccount): void {
   const { life, world } = account;
   // A hook whose record failed counts as failed.
   const doubtful = life.ledgerFailed || hookUnseen(run, life);
-  if (doubtful || isGoing(account) || !account.postStartDone(run)) return;
+  if (doubtful || isTerminating(account) || !account.postStartDone(run)) return;
   if (!hasFailed(run, life)) world.violate('POD-V5', `${run.id} is stopped without a reason`);
 }
 
@@ -72,17 +72,17 @@ function hasFailed({ rows }: RunAccount, { pid }: Life): boolean {
   return ['startup', 'liveness'].some((kind) => rows.get(`${pid}/${kind}`)?.verdict === false);
 }
 
-/** Its program was killed about the time when the hook ended: nobody knows whether that is recorded. */
+/** Its program was killed about the time when the hook ended: it is unknown whether that is recorded. */
 function hookUnseen({ calls }: RunAccount, { pid }: Life): boolean {
   return calls.some(({ point, life }) => point === 'postStart' && life !== pid);
 }
 
-/** It goes, or may: who goes when its deadline has passed is for the clock to say. */
-function isGoing(account: PodAccount): boolean {
+/** It terminates, or may: the clock decides whether its deadline has passed. */
+function isTerminating(account: PodAccount): boolean {
   const { life, pod } = account;
   const never = pod.spec?.restartPolicy === 'Never';
   const begun = account
     .alive()
     .some((run) => run.role === 'main' && !(never && hasFailed(run, life)));
-  return life.told.length > 0 || pod.spec?.activeDeadlineSeconds !== undefined || !begun;
+  return life.reported.length > 0 || pod.spec?.activeDeadlineSeconds !== undefined || !begun;
 }

@@ -17,7 +17,7 @@ const RETRY_MS = 7_000;
 const ENDING_MS = 50_000;
 
 export function expectNext(account: PodAccount, run: RunAccount): void {
-  if (goesOn(account, run)) {
+  if (continues(account, run)) {
     expectStart(account, run.container, {
       withinMs: longestPause(account, run) * 1_000 * DRIFT + START_MS,
       invariant: 'POD-L2',
@@ -28,8 +28,8 @@ export function expectNext(account: PodAccount, run: RunAccount): void {
   if (!hasEnded(account, (one) => isOver(account, one))) return;
   const { world, life } = account;
   world.after(ENDING_MS, () => {
-    const isTold = life.told.length > 0 || account.terminal !== null;
-    if (life.alive && !isTold)
+    const isReported = life.reported.length > 0 || account.terminal !== null;
+    if (life.alive && !isReported)
       world.violate('POD-L4', 'the pod has ended for good, and that is not reported');
   });
 }
@@ -56,7 +56,7 @@ function expectStart(account: PodAccount, container: string, expected: ExpectedS
   const { elapsedMs: sinceMs, clockSettings } = world;
   world.after(expected.withinMs, () => {
     const isDisturbed = !life.alive || world.clockSettings !== clockSettings;
-    const mayEnd = life.told.length > 0 || pod.spec?.activeDeadlineSeconds !== undefined;
+    const mayEnd = life.reported.length > 0 || pod.spec?.activeDeadlineSeconds !== undefined;
     if (isDisturbed || mayEnd || account.terminal !== null || mayHaveEnded(account)) return;
     if (waitsForEarlier(account, container)) return;
     const isTried = account.pending.some(
@@ -96,7 +96,7 @@ function readings(
 }
 
 /** It runs, or is restarted, however the node reads its end. */
-function goesOn(account: PodAccount, run: RunAccount): boolean {
+function continues(account: PodAccount, run: RunAccount): boolean {
   return readings(account, run).every((code) => restartsByPolicy(run.role, account.pod, code));
 }
 
@@ -117,5 +117,5 @@ function hasEnded(account: PodAccount, isEnd: (run: RunAccount) => boolean): boo
 
 /** By some reading of the ends of its runs. */
 export function mayHaveEnded(account: PodAccount): boolean {
-  return hasEnded(account, (run) => !goesOn(account, run));
+  return hasEnded(account, (run) => !continues(account, run));
 }

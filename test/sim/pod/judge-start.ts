@@ -26,8 +26,8 @@ export interface Asked {
 
 export function judgeStart(account: PodAccount, asked: Asked): void {
   const { world, life, terminal } = account;
-  const told = life.told.some(({ atMs }) => atMs < world.elapsedMs);
-  if (told) world.violate('POD-P2', `${asked.id} is started, and the pod is to go`);
+  const reported = life.reported.some(({ atMs }) => atMs < world.elapsedMs);
+  if (reported) world.violate('POD-P2', `${asked.id} is started, and the pod is to go`);
   if (terminal !== null)
     world.violate('POD-P4', `${asked.id} is started, and the pod has ${terminal}`);
   const same = account.run(asked.id);
@@ -87,7 +87,7 @@ function judgeRestart(account: PodAccount, asked: Asked): void {
   }
 }
 
-/** When the next run may begin; null: nobody can know any more. */
+/** When the next run may begin; null: unknown by now. */
 function dueAtMs(account: PodAccount, before: RunAccount): number | null {
   const { lives, life, world } = account;
   const sameLife = before.endedIn === life.pid;

@@ -1,7 +1,7 @@
 /**
- * What is demanded of what is told about the pod, judged at each report:
+ * What is demanded of the status of the pod, judged at each report:
  *
- *  POD-V1 The phase goes forward only, and says of an end what it was.
+ *  POD-V1 The phase only advances, and says of an end what it was.
  *  POD-V2 A condition's time changes only when the condition flips.
  *  POD-V3 A restart count never falls.
  *  POD-V4 Ready is only what runs, has started and passes its readiness probe.
@@ -11,7 +11,7 @@
 import type { ContainerStatus, PodStatus } from 'kubernetes-types/core/v1.js';
 
 import type { PodAccount, RunAccount } from './account.ts';
-import { tellStatus } from './tell-status.ts';
+import { reportStatus } from './report-status.ts';
 
 const PHASES = ['Pending', 'Running', 'Succeeded', 'Failed'];
 const TERMINAL = ['Succeeded', 'Failed'];
@@ -19,7 +19,7 @@ const TERMINAL = ['Succeeded', 'Failed'];
 export function judgeStatus(account: PodAccount, status: PodStatus): void {
   const { life, world } = account;
   world.note(() => `told ${JSON.stringify(status)}`);
-  world.tell(() => tellStatus(status));
+  world.report(() => reportStatus(status));
   const before = life.status;
   life.status = status;
   judgePhase(account, before.phase ?? 'Pending', status.phase ?? '');
@@ -77,10 +77,10 @@ function judgeContainer(
 ): void {
   const { world } = account;
   if (!ready && !started) return;
-  // One that ends is told of a turn later.
+  // One that ends is reported a turn later.
   if (run?.endedMs === world.elapsedMs) return;
   if (run === undefined || run.endedMs !== null) {
-    world.violate('POD-V4', `${name} is told to run, and does not`);
+    world.violate('POD-V4', `${name} is reported to run, and does not`);
     return;
   }
   if (!account.postStartDone(run)) {

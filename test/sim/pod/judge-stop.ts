@@ -12,7 +12,7 @@
  *     sidecar gets TERM after the mains and the later sidecars have ended.
  *  POD-T3 No postStart hook begins in a pod that is to go.
  */
-import type { PodAccount, RunAccount, Stop, Told } from './account.ts';
+import type { PodAccount, RunAccount, Stop, Reported } from './account.ts';
 import { graceBounds, hookBounds, turnBounds } from './stop-bounds.ts';
 
 /** What records and one turn of the worker take, milliseconds. */
@@ -28,11 +28,11 @@ export function judgeStopBegins(account: PodAccount, run: RunAccount, why: Stop[
   const { world, life } = account;
   world.note(`${run.id} is to stop`);
   const { elapsedMs: beganMs, clockSettings } = world;
-  const { pid, told } = life;
-  run.stops.push({ life: pid, beganMs, toldBefore: told.length, clockSettings, why });
+  const { pid, reported } = life;
+  run.stops.push({ life: pid, beganMs, reportedBefore: reported.length, clockSettings, why });
 }
 
-/** The node has been told of a deletion. */
+/** The node has received a deletion. */
 export function expectStops(account: PodAccount): void {
   const { world, life } = account;
   const running = account.alive();
@@ -51,20 +51,20 @@ export function judgeHookBegins(account: PodAccount, run: RunAccount, point: str
   if (unseen || calls.length >= (retried ? HTTP_TRIES : 1)) {
     world.violate('POD-H1', `${point} of ${run.id} runs again`);
   }
-  const told = life.told.filter(({ atMs }) => atMs < world.elapsedMs - SLACK_MS);
-  if (point === 'preStop') judgePreStop(account, run, told);
-  else if (told.length > 0)
+  const reported = life.reported.filter(({ atMs }) => atMs < world.elapsedMs - SLACK_MS);
+  if (point === 'preStop') judgePreStop(account, run, reported);
+  else if (reported.length > 0)
     world.violate('POD-T3', `${run.id} has postStart, and the pod is to go`);
 }
 
-function judgePreStop(account: PodAccount, run: RunAccount, told: readonly Told[]): void {
+function judgePreStop(account: PodAccount, run: RunAccount, reported: readonly Reported[]): void {
   const { world, life } = account;
   if (present(account, run) === undefined)
     world.violate('POD-S3', `${run.id} has no reason to stop`);
   if (run.terms.some((term) => term.life === life.pid)) {
     world.violate('POD-S1', `preStop of ${run.id} comes after TERM`);
   }
-  if (told.some(({ graceSeconds }) => graceSeconds === 0)) {
+  if (reported.some(({ graceSeconds }) => graceSeconds === 0)) {
     world.violate('POD-S1', `preStop of ${run.id} runs by force`);
   }
 }
@@ -112,7 +112,7 @@ export function judgeEnd(account: PodAccount, run: RunAccount): void {
   if (stop === undefined || term === undefined || !life.alive) return;
   const grace = graceBounds(account, run, stop);
   const toMs = Math.max(term.atMs + 2_000, grace.toMs + ROUNDING_MS) + SLACK_MS;
-  const invariant = life.told.length > 1 ? 'POD-G4' : 'POD-S3';
+  const invariant = life.reported.length > 1 ? 'POD-G4' : 'POD-S3';
   judgeTime(account, { invariant, what: `the end of ${run.id}`, fromMs: 0, toMs });
 }
 

@@ -6,5 +6,5 @@ import { knownCountsIn } from './judge-status.ts';
 
 export function newLife(pid: number, status: PodStatus): Life {
   const counts = { knownCounts: knownCountsIn(status), status };
-  return { pid, alive: true, told: [], over: false, ledgerFailed: false, ...counts };
+  return { pid, alive: true, reported: [], over: false, ledgerFailed: false, ...counts };
 }

@@ -123,7 +123,7 @@ export const podMutants: readonly Mutant[] = [
   },
   {
     name: 'the grace goes by a clock that can be set',
-    file: 'src/lifecycles/pod/stop-end.ts',
+    file: 'src/lifecycles/pod/grace.ts',
     text: `return clock.monotonicMs() + (endMs - nowMs);`,
     by: `return endMs - 1_767_225_600_000;`,
     breaks: ['POD-G2', 'POD-S3', 'POD-G4', 'POD-S1', 'POD-L1'],
@@ -140,8 +140,8 @@ export const podMutants: readonly Mutant[] = [
   {
     name: 'a pod that goes is asked again why',
     file: 'src/lifecycles/pod/drive.ts',
-    text: `    this.#going = decision.going;`,
-    by: `    this.#going = null;`,
+    text: `    this.#termination = decision.termination;`,
+    by: `    this.#termination = null;`,
     breaks: ['POD-V1', 'POD-P4'],
     seeds: 3_000,
   },

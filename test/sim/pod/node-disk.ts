@@ -1,6 +1,6 @@
 /**
  * The disk of the node. While it is full nothing is written: no record of a hook, no volume, no log of a container
- * that starts. What runs goes on, and deletions free space.
+ * that starts. Running containers continue, and deletions free space.
  */
 import type { World } from '../world.ts';
 

@@ -1,3 +1,4 @@
+import type { TcpTarget } from '../../../src/platform/platform.ts';
 import type { RunningContainer } from '../../../src/platform/container-runtime.ts';
 import type { PodEvent } from '../../../src/lifecycles/pod/pod-host.ts';
 import { exitCodeOf } from '../../../src/model/exit-code.ts';
@@ -5,6 +6,7 @@ import type { Call, PodAccount, RunAccount, Stop } from './account.ts';
 import {
   expectFailureEvent,
   judgeCommand,
+  judgeConnection,
   judgeProbeBegins,
   judgeRecorded,
   judgeRequest,
@@ -12,6 +14,7 @@ import {
 import { addProbeResult, expectStop, judgeReason } from './judge-probe.ts';
 import { expectNext } from './judge-progress.ts';
 import { judgeEnd, judgeHookBegins, judgeKill, judgeStopBegins, judgeTerm } from './judge-stop.ts';
+import type { Connecting } from './sim-node.ts';
 import type { RuntimeWatch } from './sim-runtime.ts';
 
 function whyOf(message: string): Stop['why'] {
@@ -28,12 +31,12 @@ const PROBE_TIMEOUT_MS = 1_000;
 /**
  * Writes what happens into the account, and has it judged.
  *
- *  POD-S2 Once nothing of a pod that goes runs any more, it is over: no hook outlasts its container.
+ *  POD-S2 Once nothing of a terminating pod runs any more, it is over: no hook outlasts its container.
  *  POD-W2 Only runs are removed that have ended and are older than the last two, unless the pod is over.
  */
 export class PodWatch implements RuntimeWatch {
   readonly #account: PodAccount;
-  /** The user has what nobody stopped: its pod is gone from the API, and the node knows no more of it. */
+  /** The user stops the rest: its pod is deleted from the API, and the node does not know of it any more. */
   orphans: boolean = false;
 
   constructor(account: PodAccount) {
@@ -76,19 +79,36 @@ export class PodWatch implements RuntimeWatch {
     const [command = ''] = argv;
     judgeCommand(account, run, argv);
     if (command === 'postStart' || command === 'preStop') {
-      const tellEnd = this.#beginHook(run, command);
+      const reportEnd = this.#beginHook(run, command);
       return (exitCode) => {
-        tellEnd(exitCode === 0, exitCode === KILLED);
+        reportEnd(exitCode === 0, exitCode === KILLED);
       };
     }
     const kind = command as 'startup';
     const endProbe = judgeProbeBegins(account, run, kind);
     return (exitCode) => {
       endProbe();
-      // One that nobody waits for any more says nothing; at its timeout it has failed.
+      // One without a waiter reports nothing; at its timeout it has failed.
       if (exitCode === KILLED && world.elapsedMs - beganMs < PROBE_TIMEOUT_MS) return;
       addProbeResult(account, run, { kind, ok: exitCode === 0, life });
     };
+  }
+
+  onConnect(target: TcpTarget): Connecting | null {
+    const account = this.#account;
+    const { life, world } = account;
+    const beganMs = world.elapsedMs;
+    const probed = judgeConnection(account, target);
+    if (probed === null) return null;
+    const { run, kind } = probed;
+    const endProbe = judgeProbeBegins(account, run, kind);
+    const onEnd = (ok: boolean): void => {
+      endProbe();
+      // One that was called off reports nothing; at its timeout it has failed.
+      const isOver = ok || world.elapsedMs - beganMs >= PROBE_TIMEOUT_MS || !target.signal.aborted;
+      if (isOver) addProbeResult(account, run, { kind, ok, life });
+    };
+    return { container: run.container, kind, onEnd };
   }
 
   onRequest(
@@ -153,9 +173,9 @@ export class PodWatch implements RuntimeWatch {
     const { world, life } = account;
     world.after(OVER_MS, () => {
       const sinceMs = world.elapsedMs - OVER_MS;
-      const told = life.told.some(({ atMs }) => atMs <= sinceMs);
+      const reported = life.reported.some(({ atMs }) => atMs <= sinceMs);
       const rested = account.runs.every(({ endedMs }) => endedMs !== null && endedMs <= sinceMs);
-      if (!life.alive || life.over || !told || !rested) return;
+      if (!life.alive || life.over || !reported || !rested) return;
       world.violate('POD-S2', 'nothing of the pod runs, and it is not over');
     });
   }

@@ -68,16 +68,34 @@ function randomContainer(name: string, graceSeconds: number, random: Random): Co
   return {
     name,
     ...(Object.keys(lifecycle).length === 0 ? {} : { lifecycle }),
-    ...randomProbes(random),
+    ...randomProbes(name, random),
   };
 }
 
-function randomProbes(random: Random): Partial<Container> {
+function randomProbes(name: string, random: Random): Partial<Container> {
+  const probe = (kind: ProbeKind): Probe => ({
+    ...randomProbe(kind, random),
+    ...randomCheckOf(name, kind, random.fork(`${kind} of ${name}`)),
+  });
   return {
-    ...(random.chance(0.2) ? { startupProbe: randomProbe('startup', random) } : {}),
-    ...(random.chance(0.3) ? { livenessProbe: randomProbe('liveness', random) } : {}),
-    ...(random.chance(0.3) ? { readinessProbe: randomProbe('readiness', random) } : {}),
+    ...(random.chance(0.2) ? { startupProbe: probe('startup') } : {}),
+    ...(random.chance(0.3) ? { livenessProbe: probe('liveness') } : {}),
+    ...(random.chance(0.3) ? { readinessProbe: probe('readiness') } : {}),
   };
+}
+
+type ProbeKind = 'startup' | 'liveness' | 'readiness';
+const KINDS: readonly ProbeKind[] = ['startup', 'liveness', 'readiness'];
+
+/** A command, or a connection to a port that no other probe of the pod has. */
+function randomCheckOf(name: string, kind: ProbeKind, random: Random): Probe {
+  if (random.chance(0.7)) return { exec: { command: [kind] } };
+  const port =
+    1_000 +
+    100 * name.charCodeAt(0) +
+    10 * (name.charCodeAt(name.length - 1) % 10) +
+    KINDS.indexOf(kind);
+  return { tcpSocket: { port, ...(random.chance(0.5) ? { host: 'db.example.com' } : {}) } };
 }
 
 function randomHandler(point: string, name: string, random: Random): LifecycleHandler {
@@ -93,10 +111,9 @@ function randomHandler(point: string, name: string, random: Random): LifecycleHa
   }
 }
 
-function randomProbe(kind: string, random: Random): Probe {
+function randomProbe(kind: ProbeKind, random: Random): Probe {
   const own = kind !== 'readiness' && random.chance(0.3);
   return {
-    exec: { command: [kind] },
     initialDelaySeconds: random.between(0, 3),
     periodSeconds: random.between(1, 5),
     failureThreshold: random.between(1, 3),

@@ -13,7 +13,7 @@ import {
 import { fromLabels } from '../../../src/platform/container-labels.ts';
 import type { FoundContainer } from '../../../src/lifecycles/pod/drive.ts';
 import type { PodEvent, PodHost, Preparing } from '../../../src/lifecycles/pod/pod-host.ts';
-import type { HttpAnswer, HttpRequest } from '../../../src/platform/platform.ts';
+import type { HttpAnswer, HttpRequest, TcpTarget } from '../../../src/platform/platform.ts';
 import type { Fault } from '../faults.ts';
 import type { Random } from '../random.ts';
 import type { SimProcess, World } from '../world.ts';
@@ -42,11 +42,20 @@ export interface NodeOptions {
   readonly onRecord: (record: RunRecord) => void;
   readonly onLedgerFailure: () => void;
   readonly onEvent: (event: PodEvent) => void;
-  /** An HTTP hook begins; returns what is told its end. */
+  /** A probe connects; null: there is no such container any more. */
+  readonly onConnect: (target: TcpTarget) => Connecting | null;
+  /** An HTTP hook begins; returns the function to call at its end. */
   readonly onRequest: (
     container: string,
     called: { readonly point: string; readonly url: string },
   ) => (ok: boolean, cut: boolean) => void;
+}
+
+export interface Connecting {
+  readonly container: string;
+  /** Of the probe. */
+  readonly kind: string;
+  readonly onEnd: (ok: boolean) => void;
 }
 
 const ANSWER: HttpAnswer = {
@@ -86,7 +95,7 @@ export class SimNode {
         },
         network: {
           httpGet: (request) => this.#httpGet(request),
-          tcpConnect: () => Promise.reject(new Error('connect ECONNREFUSED')),
+          tcpConnect: (target) => this.#tcpConnect(target),
         },
       },
       runtime: this.#runtime,
@@ -136,13 +145,13 @@ export class SimNode {
     const { random, runtime, faulty, onStart, onPending, phasesOf, process } = this.#options;
     if (!process.alive) return never();
     onStart(spec);
-    const tellEnd = onPending(spec.labels['container'] ?? '');
+    const reportEnd = onPending(spec.labels['container'] ?? '');
     this.#starting.set(spec.id, spec);
     const phases = (): readonly string[] => phasesOf(spec.labels['container'] ?? '');
     const isSlow = faulty() && this.#slowStart.chance(random, 0.1, phases);
     await this.#pass(isSlow ? random.fraction() * 2_000 : 1);
     this.#starting.delete(spec.id);
-    tellEnd();
+    reportEnd();
     const failure = this.#options.disk.failure('log of the container');
     if (failure === null) return this.#wrap(await runtime.start(spec));
     this.#options.onStartFailed(spec.labels['container'] ?? '');
@@ -154,11 +163,11 @@ export class SimNode {
     const { faults } = this.#options.world;
     const { name } = container;
     const phases = (): readonly string[] => phasesOf(name);
-    const tellEnd = onPending(name);
+    const reportEnd = onPending(name);
     const isSlow = faulty() && faults.of('preparation slow', name).chance(random, 0.2, phases);
     await this.#pass(isSlow ? random.fraction() * 2_000 : 1);
     const fails = faulty() && faults.of('preparation fails', name).chance(random, 0.05, phases);
-    tellEnd();
+    reportEnd();
     const failure =
       disk.failure('volume') ?? references.missing ?? (fails ? missing(random) : null);
     if (failure === null) return bareSpec({ id, labels, image: container.image ?? '' });
@@ -194,7 +203,7 @@ export class SimNode {
     );
     if (container === undefined) throw new Error('connect ECONNREFUSED');
     world.note(`${name} is asked for ${point} over HTTP`);
-    const tellEnd = onRequest(name, { point, url });
+    const reportEnd = onRequest(name, { point, url });
     const { takes, exitCode = 0 } = container.callOf(point);
     await new Promise<void>((resolve) => {
       signal.addEventListener('abort', resolve);
@@ -202,9 +211,28 @@ export class SimNode {
     });
     if (!this.process.alive) return never();
     const ok = !signal.aborted && exitCode === 0;
-    tellEnd(ok, signal.aborted);
+    reportEnd(ok, signal.aborted);
     if (!ok) throw new Error(signal.aborted ? 'aborted' : 'connect ECONNREFUSED');
     return ANSWER;
+  }
+
+  async #tcpConnect(target: TcpTarget): Promise<void> {
+    const { runtime, onConnect, world } = this.#options;
+    const { signal } = target;
+    const connecting = onConnect(target);
+    const container = [...runtime.containers.values()].find(
+      ({ labels, end }) => labels['container'] === connecting?.container && end === null,
+    );
+    if (connecting === null || container === undefined) throw new Error('connect ECONNREFUSED');
+    const { takes, exitCode = 0 } = container.callOf(connecting.kind);
+    await new Promise<void>((resolve) => {
+      signal.addEventListener('abort', resolve);
+      world.after(takes * 1_000, resolve);
+    });
+    if (!this.process.alive) return never();
+    const ok = !signal.aborted && exitCode === 0;
+    connecting.onEnd(ok);
+    if (!ok) throw new Error(signal.aborted ? 'aborted' : 'connect ECONNREFUSED');
   }
 
   /** A container as this life sees it: once the program is dead, nothing answers it. */

@@ -7,8 +7,8 @@ export class SimPodApi {
   readonly #world: World;
   pod: Pod;
   /** It has been removed: by force, or because its node said that it is over. */
-  gone: boolean = false;
-  /** When it was first asked, and how the clock stood. */
+  deleted: boolean = false;
+  /** When it was first asked, and the clock at that time. */
   asked: {
     readonly atMs: number;
     readonly wallMs: number;
@@ -24,9 +24,9 @@ export class SimPodApi {
     return this.pod.status ?? {};
   }
 
-  /** Of one that is gone from the API the node makes up the end, as it does in production. */
+  /** The node makes up the end of one that is deleted from the API, as it does in production. */
   get podOfNode(): Pod {
-    if (!this.gone) return this.pod;
+    if (!this.deleted) return this.pod;
     const deletionTimestamp = new Date(this.#world.wallMs).toISOString();
     const metadata = { ...this.pod.metadata, deletionTimestamp, deletionGracePeriodSeconds: 0 };
     return { ...this.pod, metadata };
@@ -40,7 +40,7 @@ export class SimPodApi {
   /** As the server marks it: from the first request on, and never later. False: it changes nothing. */
   delete(graceSeconds: number): boolean {
     const before = this.pod.metadata?.deletionGracePeriodSeconds;
-    if (this.gone || (before !== undefined && graceSeconds >= before)) return false;
+    if (this.deleted || (before !== undefined && graceSeconds >= before)) return false;
     this.#world.note(`deleted with ${graceSeconds} s`);
     const { elapsedMs: atMs, clockSettings, wallMs } = this.#world;
     this.asked ??= { atMs, wallMs, clockSettings };
@@ -51,7 +51,7 @@ export class SimPodApi {
       deletionGracePeriodSeconds: graceSeconds,
     };
     this.pod = { ...this.pod, metadata };
-    if (graceSeconds === 0) this.gone = true;
+    if (graceSeconds === 0) this.deleted = true;
     return true;
   }
 }

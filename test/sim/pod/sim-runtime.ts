@@ -12,14 +12,14 @@ import type { World } from '../world.ts';
 
 /** One call of a command. */
 export interface Command {
-  /** Infinity: it never ends by itself. */
+  /** Infinity: it never exits by itself. */
   readonly takes: number;
   readonly exitCode?: number;
 }
 
 /** What a simulated program does; seconds are of its own run. */
 export interface Program {
-  /** Ends by itself after this long; absent: never. */
+  /** Exits by itself after this long; absent: never. */
   readonly exitsAfter?: number;
   readonly exitCode?: number;
   /** How long it takes to end on TERM; 'never': it ignores it. */
@@ -30,17 +30,17 @@ export interface Program {
   readonly broken?: string;
 }
 
-/** By the container's name in its pod; a function is asked anew for each run. */
+/** By the container's name in its pod; a function is called again for each run. */
 export type Programs = Readonly<Record<string, Program | (() => Program)>>;
 
-/** What happens in the runtime, told the moment it does. */
+/** The events of the runtime, reported at once. */
 export interface RuntimeWatch {
   onRefused(spec: ContainerSpec): void;
   onStarted(container: RunningContainer): void;
   onSignal(container: RunningContainer, signal: Signal): void;
   onKill(container: RunningContainer): void;
   onEnded(container: RunningContainer): void;
-  /** Returns what is told its end. */
+  /** Returns the function to call at its end. */
   onExec(container: RunningContainer, argv: readonly string[]): (exitCode: number) => void;
   onRemoved(container: RunningContainer): void;
 }
@@ -160,7 +160,7 @@ export class SimContainer implements RunningContainer {
     const [name = ''] = argv;
     const { world, watch, note } = this.#around;
     note(`exec ${argv.join(' ')}`);
-    const tellEnd = watch?.onExec(this, argv);
+    const reportEnd = watch?.onExec(this, argv);
     const { takes, exitCode = 0 } = this.callOf(name);
     let over = false;
     let resolve: (end: { exitCode: number | null; signal: string | null }) => void = () => {};
@@ -170,7 +170,7 @@ export class SimContainer implements RunningContainer {
     const finish = (code: number): void => {
       if (over) return;
       over = true;
-      tellEnd?.(code);
+      reportEnd?.(code);
       resolve({ exitCode: code, signal: null });
     };
     const killed = (): void => {

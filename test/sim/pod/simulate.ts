@@ -4,7 +4,7 @@
  * set, starts that are slow, records that fail, statuses that are lost. Then the faults end, the pod is
  * deleted if it was not, and has to go.
  */
-import { MemoryLedger } from '../../../src/engine/memory-ledger.ts';
+import { MemoryLedger } from '../../../src/engine/ledger.ts';
 import { PodWorker } from '../../../src/lifecycles/pod/drive.ts';
 import { sleep } from '../../../src/platform/sleep.ts';
 import type { Faults } from '../faults.ts';
@@ -116,7 +116,7 @@ class PodSimulation {
       endNamespace: (dice) => {
         world.note('namespace: terminates');
         this.#references.missFor(Infinity, dice);
-        if (this.#api.delete(this.#account.podGraceSeconds)) this.#tell();
+        if (this.#api.delete(this.#account.podGraceSeconds)) this.#report();
       },
     });
     for (const { kind, times, strike } of blows) {
@@ -135,11 +135,13 @@ class PodSimulation {
     if (this.#api.asked === null) this.#references.create();
     if (this.#node === null) this.#begin();
     if (random.chance(0.3)) {
-      await this.#pass(LONGEST_PAUSE_SECONDS * 1_000);
+      // Some pods live long enough for the longest pause between two runs.
+      const isLong = random.fork('long life').chance(0.3);
+      await this.#pass(LONGEST_PAUSE_SECONDS * (isLong ? 4 : 1) * 1_000);
       if (this.#api.asked === null) judgeRestarts(this.#account, LONGEST_PAUSE_SECONDS);
     }
     const grace = this.#account.podGraceSeconds;
-    if (this.#api.delete(grace)) this.#tell();
+    if (this.#api.delete(grace)) this.#report();
     const stages = this.#account.containers.length + 1;
     await this.#pass((grace * 1.02 + stages * 5 + 15) * 1_000);
     if (this.#account.alive().length > 0 || !this.#account.life.over) {
@@ -167,11 +169,11 @@ class PodSimulation {
   #deleteSomehow(random: Random): void {
     const own = this.#account.podGraceSeconds;
     const grace = random.pick([own, own, 30, random.between(0, 40), 1, 0]);
-    if (this.#api.delete(grace)) this.#tell();
+    if (this.#api.delete(grace)) this.#report();
   }
 
   /** The node hears of it a little later. */
-  #tell(): void {
+  #report(): void {
     const node = this.#node;
     this.#world.after(this.#random.between(0, this.#faulty ? 300 : 5), () => {
       if (node?.process.alive !== true) return;
@@ -184,10 +186,10 @@ class PodSimulation {
     const { asked, pod } = this.#api;
     const graceSeconds = pod.metadata?.deletionGracePeriodSeconds;
     if (asked === null || graceSeconds === undefined) return;
-    if (life.told.at(-1)?.graceSeconds === graceSeconds) return;
+    if (life.reported.at(-1)?.graceSeconds === graceSeconds) return;
     const { elapsedMs: atMs, clockSettings } = this.#world;
     const clockWasSet = clockSettings > asked.clockSettings;
-    life.told.push({ ...asked, atMs, askedMs: asked.atMs, graceSeconds, clockWasSet });
+    life.reported.push({ ...asked, atMs, askedMs: asked.atMs, graceSeconds, clockWasSet });
     expectStops(this.#account);
   }
 
@@ -207,7 +209,7 @@ class PodSimulation {
     const process = world.spawn();
     world.note(`the node's program begins, ${process.pid}`);
     const life = this.#newLife(process.pid);
-    if (this.#api.gone) {
+    if (this.#api.deleted) {
       void this.#endOrphans(life);
       return;
     }
@@ -238,6 +240,7 @@ class PodSimulation {
       onEvent: (event) => {
         this.#watch.onEvent(event);
       },
+      onConnect: (target) => this.#watch.onConnect(target),
       onRequest: (container, called) => this.#watch.onRequest(container, called),
       onStartFailed: (container) => {
         expectRetry(account, container);
@@ -277,13 +280,14 @@ class PodSimulation {
     const [alive] = this.#account.alive();
     if (alive !== undefined) this.#world.violate('POD-P4', `the pod is over, and ${alive.id} runs`);
     // Its containers are kept until it is deleted.
-    while (life.told.length === 0) await sleep(this.#world, 100);
+    const waits = (): boolean => life.alive && life.reported.length === 0;
+    while (waits()) await sleep(this.#world, 100);
     if (this.#account.life !== life || this.#node === null) return;
-    this.#api.gone = true;
+    this.#api.deleted = true;
     await worker.remove();
   }
 
-  /** What runs for a pod that the API no longer has is ended by the node itself. */
+  /** What runs for a pod that the API no longer has is stopped by the node itself. */
   async #endOrphans(life: Life): Promise<void> {
     this.#watch.orphans = true;
     for (const container of this.#runtime.containers.values()) {

@@ -5,7 +5,7 @@ import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
 import type { Life, PodAccount } from './account.ts';
 import { judgeStatus } from './judge-status.ts';
-import { judgeTold } from './judge-told.ts';
+import { judgeReported } from './judge-reported.ts';
 import type { SimPodApi } from './sim-pod-api.ts';
 import { admitStatus } from './webhooks.ts';
 
@@ -37,12 +37,12 @@ export class StatusWire {
   take(life: Life, status: PodStatus): void {
     const { world, api, account, random, faulty, onTaken } = this.#options;
     judgeStatus(account, status);
-    judgeTold(account, status, api.status);
+    judgeReported(account, status, api.status);
     const thrownMs = random.pick([0, 20, 20, 300, faulty() ? LATE_MS : 1]);
     const isLate = faulty() && world.faults.of('status late').decides(thrownMs === LATE_MS, null);
     const sendMs = isLate ? LATE_MS : Math.min(thrownMs, 300);
     world.after(sendMs, () => {
-      if (!life.alive || life.status !== status || api.gone) return;
+      if (!life.alive || life.status !== status || api.deleted) return;
       api.setStatus(this.#admitted(status));
       onTaken(life);
     });

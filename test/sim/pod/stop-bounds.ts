@@ -1,7 +1,7 @@
 /** Between which times the parts of a stop may end, from what really happened. Pure. */
 import type { Probe } from 'kubernetes-types/core/v1.js';
 
-import type { Life, Pending, PodAccount, RunAccount, Stop, Told } from './account.ts';
+import type { Life, Pending, PodAccount, RunAccount, Stop, Reported } from './account.ts';
 
 export interface Bounds {
   readonly fromMs: number;
@@ -13,9 +13,9 @@ const DRIFT_MS = 500;
 
 /** When the grace of this stop is used up. */
 export function graceBounds(account: PodAccount, run: RunAccount, stop: Stop): Bounds {
-  const { told } = account.life;
-  const before = told.slice(0, stop.toldBefore);
-  const later = told.slice(stop.toldBefore);
+  const { reported } = account.life;
+  const before = reported.slice(0, stop.reportedBefore);
+  const later = reported.slice(stop.reportedBefore);
   const first = before.length === 0 ? ownGrace(account, run, stop) : all(before, stop);
   const bounds = later.map((one) => promised(one, one.atMs));
   return {
@@ -25,7 +25,7 @@ export function graceBounds(account: PodAccount, run: RunAccount, stop: Stop): B
 }
 
 /** Of a deletion: what the API has promised, and no more than the grace from now. */
-function promised({ askedMs, graceSeconds, clockWasSet }: Told, fromMs: number): Bounds {
+function promised({ askedMs, graceSeconds, clockWasSet }: Reported, fromMs: number): Bounds {
   const graceMs = graceSeconds * 1_000;
   if (clockWasSet) return { fromMs, toMs: fromMs + graceMs };
   const endMs = Math.min(fromMs + graceMs, Math.max(fromMs, askedMs + graceMs + 1_000 + DRIFT_MS));
@@ -33,8 +33,8 @@ function promised({ askedMs, graceSeconds, clockWasSet }: Told, fromMs: number):
 }
 
 /** A clock that was set in between has moved the end that the API gave. */
-function all(told: readonly Told[], { beganMs, clockSettings }: Stop): Bounds {
-  const bounds = told.map((one) =>
+function all(reported: readonly Reported[], { beganMs, clockSettings }: Stop): Bounds {
+  const bounds = reported.map((one) =>
     promised({ ...one, clockWasSet: clockSettings > one.clockSettings }, beganMs),
   );
   return {

@@ -11,7 +11,7 @@ import { podMutants } from './mutants.ts';
 const NAME = 'the grace begins anew in each life of the node';
 const SEED = '29';
 
-it('tells who did what to a pod whose grace period begins anew with a restarted node', async () => {
+it('prints who did what to a pod whose grace period restarts with a restarted node', async () => {
   const mutant = podMutants.find(({ name }) => name === NAME);
   if (mutant === undefined) throw new Error(`no mutant "${NAME}"`);
   const { file, text, by } = mutant;

@@ -10,17 +10,17 @@ export type HookIdentity = Omit<HookPodFor, 'deployment'>;
 export interface Run {
   readonly podUid: string;
   readonly podName: string;
-  /** Of the template; of a hook pod that of nobody: ''. */
+  /** Hash of the template; '' for a hook pod. */
   readonly version: string;
   /** null: a pod of the application. */
   readonly hook: HookIdentity | null;
-  /** How often the lifecycle was made: with another one the numbers begin anew. */
+  /** How often the lifecycle was created: each new one restarts the numbers. */
   readonly epoch: number;
   readonly startedMs: number;
   /** null: it runs. */
   endedMs: number | null;
   exitCode: number | null;
-  /** Its node had told it to stop before it ended. */
+  /** Its node had signalled it to stop before it exited. */
   isStopped: boolean;
 }
 

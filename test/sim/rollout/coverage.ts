@@ -57,11 +57,16 @@ export const rolloutCoverage: CoverageRules = {
     'conversion fails',
     'watch silent',
     'server put back',
+    'foreign webhook changes Deployment',
+    'foreign webhook changes ReplicaSet',
+    'foreign webhook changes hook pod',
   ],
   plans: [
     'trouble',
     'hooks abort',
     'hooks succeed',
+    'replicas drained',
+    'drains last',
     'deploy',
     'network',
     'kills',
@@ -92,6 +97,8 @@ export const rolloutCoverage: CoverageRules = {
     'alone',
     'more deeds',
     'evictions',
+    'mutations',
+    'podMutations',
   ],
   impossible: [
     {
@@ -108,7 +115,13 @@ export const rolloutCoverage: CoverageRules = {
       why: 'A hook is of the stage pre, mid or post.',
     },
     {
-      faults: ['hook fails', 'hook hangs', 'hook has no node', 'hook has no image'],
+      faults: [
+        'hook fails',
+        'hook hangs',
+        'hook has no node',
+        'hook has no image',
+        'foreign webhook changes hook pod',
+      ],
       phases: [
         'at rest',
         'gated',

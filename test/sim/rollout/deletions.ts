@@ -37,14 +37,14 @@ const DELETIONS: readonly [Deletion, ...Deletion[]] = [
   ['namespace deleted', remove],
 ];
 
-/** As `kubectl replace --force`: a new one as soon as the old one is gone. */
+/** As `kubectl replace --force`: a new one as soon as the old one is deleted. */
 function replace(people: People): void {
   deleteLifecycle(people, () => {
     createLifecycle(people);
   });
 }
 
-/** While none is there, somebody pauses the Deployment and writes another template. */
+/** While none exists, a user pauses the Deployment and writes another template. */
 function createLate(people: People): void {
   const { world, hands, random } = people;
   deleteLifecycle(people, () => {
@@ -68,11 +68,11 @@ function remove(people: People): void {
   });
 }
 
-/** `then`: when it is gone. */
+/** `then`: called when it is deleted. */
 function deleteLifecycle({ world, api }: People, then: () => void): void {
   const found = api.find(deploymentLifecycles, KEY_OF_WEB);
   if (found === undefined) return;
-  world.note('somebody deletes the lifecycle, and waits');
+  world.note('a user deletes the lifecycle, and waits');
   api.delete(deploymentLifecycles, KEY_OF_WEB, {});
   const look = (): void => {
     const now = api.find(deploymentLifecycles, KEY_OF_WEB);
@@ -86,7 +86,7 @@ function createLifecycle({ world, api, random, scene }: People): void {
   if (api.find(deploymentLifecycles, KEY_OF_WEB) !== undefined) return;
   try {
     api.create(deploymentLifecycles, lifecycleObject(throwSpec(random, scene)));
-    world.note('somebody creates the lifecycle');
+    world.note('a user creates the lifecycle');
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     world.note(`the lifecycle is refused: ${error.message}`);

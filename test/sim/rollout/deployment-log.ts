@@ -1,5 +1,5 @@
 /** What is known of one Deployment in a simulation: its numbers, and what may run of it. */
-import type { Deployment } from 'kubernetes-types/apps/v1.js';
+import type { Deployment, DeploymentStatus, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
 import { versionOf } from './scene.ts';
 
@@ -25,7 +25,7 @@ export interface DeploymentLog {
   isHeld: boolean;
   /** Versions whose pods may be made. */
   readonly runnable: Set<string>;
-  /** When the set of a version that ran went to 0, milliseconds: whoever makes pods hears of it a little later. */
+  /** When the set of a version that ran went to 0, milliseconds: the creator of pods learns it a little later. */
   readonly emptied: Map<string, number>;
   /** Versions that were written while the label was off: the gate was not asked. */
   readonly unguarded: Set<string>;
@@ -39,7 +39,7 @@ export interface DeploymentLog {
 }
 
 /** Its pods run already: its hooks are passed by. After a drain they have to start. */
-export function mayGoBack(stamped: Stamped | undefined, version: string): boolean {
+export function mayRollBack(stamped: Stamped | undefined, version: string): boolean {
   return stamped?.version !== version || !stamped.isDrained;
 }
 
@@ -68,7 +68,34 @@ export function release(log: DeploymentLog, version: string): void {
   log.runnable.add(version);
 }
 
-/** What was drained has its template and its number again: its pods are still to come. */
+/** Of several active versions, none is known to be the one that runs. */
+export function releaseOnly(log: DeploymentLog, active: ReadonlySet<string>): void {
+  const [only] = active;
+  if (active.size === 1 && only !== undefined) release(log, only);
+}
+
+export function isOnlyReleased({ released }: DeploymentLog, active: ReadonlySet<string>): boolean {
+  return released === null || (active.size === 1 && active.has(released));
+}
+
+/** Versions of which there are to be pods. */
+export function activeVersions(sets: readonly ReplicaSet[]): ReadonlySet<string> {
+  return new Set(sets.filter(({ spec }) => (spec?.replicas ?? 0) > 0).map(versionOfSet));
+}
+
+export function versionOfSet({ spec }: ReplicaSet): string {
+  return versionOf(spec?.template);
+}
+
+/** What was drained has its template and its number again: its pods are not created yet. */
 export function isPutBack({ released }: DeploymentLog, { spec }: Deployment): boolean {
   return versionOf(spec?.template) === released && spec?.replicas !== 0;
+}
+
+/** All of its pods are of the newest template and available. */
+export function isComplete({ metadata, spec, status = {} }: Deployment): boolean {
+  const { updatedReplicas = 0, replicas = 0, availableReplicas = 0 }: DeploymentStatus = status;
+  const counts = [updatedReplicas, replicas, availableReplicas];
+  if (status.observedGeneration !== metadata?.generation) return false;
+  return counts.every((count) => count === spec?.replicas);
 }

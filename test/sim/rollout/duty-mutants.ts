@@ -75,8 +75,8 @@ export const rolloutDutyMutants: readonly Mutant[] = [
   {
     name: 'the Deployment has no condition of a failure',
     file: `${MACHINE}/decide.ts`,
-    text: `  return isTold ? null : { kind: 'tellDeployment'`,
-    by: `  return isTold || failure !== null ? null : { kind: 'tellDeployment'`,
+    text: `  return isSet ? null : { kind: 'reportDeployment'`,
+    by: `  return isSet || failure !== null ? null : { kind: 'reportDeployment'`,
     breaks: ['ROLL-DH14'],
   },
   {
@@ -101,5 +101,13 @@ export const rolloutDutyMutants: readonly Mutant[] = [
     text: `  if (rival !== null) return rival;`,
     by: `  if (rival?.kind === 'removeFinalizer') return rival;`,
     breaks: ['ROLL-L8', 'ROLL-L18'],
+  },
+  {
+    name: 'a hook pod counts as running while a sidecar of another webhook runs',
+    file: 'src/lifecycles/rollout/hookpod/read-hook-pod.ts',
+    text: `  if (terminated !== undefined) return endOf(pod, terminated);`,
+    by: `  if (terminated !== undefined && isFinished(pod)) return endOf(pod, terminated);`,
+    breaks: ['ROLL-DH13', 'ROLL-L13'],
+    seeds: 600,
   },
 ];

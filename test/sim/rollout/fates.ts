@@ -11,7 +11,7 @@ export type Fate =
       readonly exitCode: number;
       readonly isDeaf: boolean;
     }
-  /** Until somebody ends it. `exitCode`: what it says when it is asked to. */
+  /** Until it is stopped. `exitCode`: its exit code then. */
   | { readonly kind: 'hangs'; readonly exitCode: number; readonly isDeaf: boolean }
   | { readonly kind: 'noNode' }
   | { readonly kind: 'noImage' };
@@ -20,12 +20,12 @@ type Ending = Extract<Fate, { kind: 'ends' }>;
 
 type Led = Pick<Scene, 'leadsTo' | 'strategy'>;
 
-/** The same pod has the same fate, whoever makes it. */
+/** The same pod has the same fate, whichever client creates it. */
 export class Fates {
   readonly #random: Random;
   readonly #faults: Faults;
   readonly #scene: Led;
-  /** By hook: whether what goes wrong with it may. */
+  /** By hook: whether it may fail. */
   readonly #happens = new Map<string, boolean>();
 
   constructor(random: Random, faults: Faults, scene: Led) {
@@ -48,12 +48,13 @@ export class Fates {
   }
 }
 
-/** To a rollback: the first rollout succeeds, and a hook of each later one aborts it. null: the dice decide. */
+/** To mid or post: the hooks before succeed. To a rollback: the first rollout succeeds, and a hook of each later one aborts it. null: the dice decide. */
 function fateThatLeads(
   { leadsTo, strategy }: Led,
   { number, stage }: Pick<HookIdentity, 'number' | 'stage'>,
   usual: Ending,
 ): Fate | null {
+  if (leadsTo === 'draining' || leadsTo === 'mid') return stage === 'pre' ? usual : null;
   if (leadsTo === 'post') return stage === 'post' ? null : usual;
   if (leadsTo === undefined) return null;
   if (number === 1) return usual;

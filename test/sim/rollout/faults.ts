@@ -21,6 +21,10 @@ export type Trouble =
   | 'deletions'
   /** A server that is put back to an older state. */
   | 'restores'
+  /** Mutating webhooks of others: of Deployments and ReplicaSets. */
+  | 'mutations'
+  /** Of hook pods. */
+  | 'podMutations'
   | MomentTrouble;
 
 const TROUBLES: readonly Trouble[] = [
@@ -43,21 +47,43 @@ export const rolloutNetworkTrouble: NetworkFaults = { ...networkTrouble, answerL
 const MORE: readonly [Trouble, ...Trouble[]] = [...SERVER_TROUBLES, 'restores'];
 
 export function throwSome(seed: Seed): ReadonlySet<Trouble> {
+  if (doDrainsLast(seed)) return new Set(['drains']);
   const random = seed.random.fork('troubles').fork('more');
   const more = throwMore(MORE, { ...seed, random });
-  const moments = throwMoments(seed);
+  const moments = [...throwMoments(seed), ...throwMutations(seed)];
   const others = [...throwTroubles(TROUBLES, seed), ...more];
   const all = new Set<Trouble>([...(isAlone(seed, moments) ? [] : others), ...moments]);
   // Where no webhook answers the Deployment controller makes pods of what was scaled.
   if (all.has('webhook')) all.delete('bypasses');
-  // Who deletes a namespace goes on until it is empty, and would not stop with one that was put back.
+  // The namespace controller deletes until it is empty, and would not stop at a restored one.
   if (all.has('restores')) all.delete('deletions');
   return all;
+}
+
+/** Of the seeds that concentrate on drains: nodes are lost in each, and nothing else keeps a controller from its deadline. */
+const DRAINS_LAST = 0.5;
+
+function doDrainsLast({ faults, random }: Seed): boolean {
+  const isThrown = random.fork('drains last').chance(DRAINS_LAST);
+  return faults.isSoughtIn('draining') && faults.of('drains last').decides(isThrown, null);
 }
 
 /** Of a wide seed. */
 const HAS_MOMENTS = 0.25;
 const ALONE = 0.6;
+
+const MUTATIONS = ['mutations', 'podMutations'] as const;
+/** Of a wide seed: each of them. */
+const HAS_MUTATION = 0.2;
+
+function throwMutations({ faults, random }: Seed): readonly Trouble[] {
+  if (!faults.isWide) return [];
+  const dice = random.fork('mutations');
+  return MUTATIONS.filter((kind) => {
+    const isThere = dice.chance(HAS_MUTATION) || (faults.isFocusGiven && dice.chance(0.5));
+    return faults.of('trouble', kind).decides(isThere, null);
+  });
+}
 
 function throwMoments({ faults, random }: Seed): readonly MomentTrouble[] {
   if (!faults.isWide) return [];
@@ -70,12 +96,12 @@ function throwMoments({ faults, random }: Seed): readonly MomentTrouble[] {
 }
 
 /** What a controller owes within seconds is judged only where nothing else keeps it. */
-function isAlone({ faults, random }: Seed, moments: readonly MomentTrouble[]): boolean {
+function isAlone({ faults, random }: Seed, moments: readonly Trouble[]): boolean {
   if (moments.length === 0 || faults.isFocusGiven) return false;
   return faults.of('alone').decides(random.fork('alone').chance(ALONE), null);
 }
 
-/** Who dies, or is not answered, does not tell what it has done. */
+/** A process that dies, or gets no answer, does not report its last write. */
 const NOTE_LOSING: readonly Trouble[] = [
   'kills',
   'replicas',
@@ -94,7 +120,7 @@ export function delaysRequests(troubles: ReadonlySet<Trouble>): boolean {
   return losesNotes(troubles) || troubles.has('webhooks');
 }
 
-/** Nothing keeps the controllers from what is due, nor moves the clock that deadlines are counted by. */
+/** Nothing keeps the controllers from pending work, nor moves the clock that deadlines are counted by. */
 const UNFELT: readonly Trouble[] = [
   'hooks',
   'nodes',
@@ -102,6 +128,7 @@ const UNFELT: readonly Trouble[] = [
   'users',
   'writers',
   'deletions',
+  'podMutations',
   ...MOMENT_TROUBLES,
 ];
 

@@ -24,7 +24,7 @@ export function collectGarbage(world: World, api: SimApi, workloads: Workloads):
     });
   });
   api.onCommit(({ type, resource, object }) => {
-    // Also what is made when its owner has gone already.
+    // Also objects that are created after the deletion of their owner.
     const isNew = owned.has(resource) && !seen.has(uidOf(object));
     if (isNew) seen.add(uidOf(object));
     if (!isNew && (type !== 'Delete' || !watched.has(resource))) return;
@@ -41,8 +41,8 @@ function collect(api: SimApi): void {
   for (const resource of OWNED) {
     for (const { metadata } of api.peek(resource)) {
       const { ownerReferences = [], namespace = '', name = '' } = metadata;
-      const isGoing = metadata.deletionTimestamp !== undefined;
-      if (isGoing || ownerReferences.length === 0) continue;
+      const isTerminating = metadata.deletionTimestamp !== undefined;
+      if (isTerminating || ownerReferences.length === 0) continue;
       if (ownerReferences.some(({ uid }) => there.has(uid))) continue;
       api.delete(resource, { namespace, name }, {});
     }

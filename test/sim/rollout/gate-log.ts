@@ -1,8 +1,8 @@
 /**
  * What the stored Deployment has said over time, seen from outside: which templates were let run, and what
- * was asked of hooks between a number's stamp and its release. Judges ROLL-L1, ROLL-L6 and ROLL-M1.
+ * was asked of hooks between a number's stamp and its release.
  */
-import type { Deployment, DeploymentStatus, ReplicaSet } from 'kubernetes-types/apps/v1.js';
+import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
 import { controllerOf } from '../../../src/controller/indexes.ts';
 import { resourceName } from '../../../src/kube/object.ts';
@@ -11,21 +11,24 @@ import { gateStateOf } from '../../../src/lifecycles/rollout/gate/gate-state.ts'
 import {
   type DeploymentLifecycle,
   deploymentLifecycles,
-  type DeploymentLifecycleSpec,
-  type Stage,
 } from '../../../src/lifecycles/rollout/kinds.ts';
 import type { Entry, SimApi, Stored } from '../controller/sim-api.ts';
 import type { World } from '../world.ts';
-import { type Account, isSuccess } from './account.ts';
+import type { Account } from './account.ts';
 import { KeepingJudge } from './judge-keeping.ts';
+import { ReleaseJudge } from './judge-release.ts';
 import { LifecycleSpecs } from './lifecycle-specs.ts';
 import {
+  activeVersions,
   type DeploymentLog,
+  isComplete,
+  isOnlyReleased,
   isPutBack,
-  mayGoBack,
   newLog,
   release,
+  releaseOnly,
   type Stamped,
+  versionOfSet,
 } from './deployment-log.ts';
 import { KEY_OF_WEB, versionOf } from './scene.ts';
 
@@ -45,10 +48,13 @@ export class GateLog {
   #log: DeploymentLog | null = null;
   readonly #specs = new LifecycleSpecs();
   readonly #keeping: KeepingJudge;
+  readonly #releases: ReleaseJudge;
 
   constructor(options: GateLogOptions) {
     this.#options = options;
-    this.#keeping = new KeepingJudge({ ...options, specs: this.#specs });
+    const specs = this.#specs;
+    this.#keeping = new KeepingJudge({ ...options, specs });
+    this.#releases = new ReleaseJudge({ ...options, specs, keeping: this.#keeping });
     options.api.onCommit((entry) => {
       this.#look(entry);
     });
@@ -78,7 +84,7 @@ export class GateLog {
   }
 
   /**
-   * The last release went through. A Recreate whose old pods have gone and whose new ones were not made yet is
+   * The last release was accepted. A Recreate whose old pods are deleted and whose new ones were not created yet is
    * no secure place to be paused at: the Deployment controller revives the newest set (ROLL-E15).
    */
   get isSettled(): boolean {
@@ -110,14 +116,14 @@ export class GateLog {
     this.#specs.add(this.#options.world.elapsedMs, isKept ? spec : null);
   }
 
-  /** Whoever makes another lifecycle begins to count anew. */
+  /** Another lifecycle restarts the numbers. */
   #forgetNumbers(): void {
     this.#options.account.epoch += 1;
     this.#log?.stamps.clear();
     this.#log?.complete.clear();
   }
 
-  /** What has gone to 0 and was replaced is not let run again by anybody's scaling. */
+  /** What was scaled to 0 and replaced may not run again, whichever client scales it. */
   #lookAtSet(type: Entry['type'], { spec }: ReplicaSet): void {
     const version = versionOf(spec?.template);
     const isEmpty = type === 'Delete' || (spec?.replicas ?? 0) === 0;
@@ -129,7 +135,7 @@ export class GateLog {
     }
   }
 
-  /** An old set beside that of the released version: who made it had not heard of that one. */
+  /** An old set next to that of the released version: its creator did not know of that one yet. */
   #lookAtRevival(version: string): void {
     const log = this.#log;
     if (log === null || log.number === log.releasedNumber) return;
@@ -148,13 +154,13 @@ export class GateLog {
     this.#lookAtAdoption(log, released);
     log.number = rollout;
     log.releasedNumber = released;
-    // Without a number it is not kept, and runs what it has, but while somebody has paused it.
+    // Without a number it is not kept, and runs what it has, but not while a user has paused it.
     log.present = versionOf(deployment.spec?.template);
     if (rollout === null) this.#lookAtUnnumbered(log, deployment.spec?.paused ?? false);
     else this.#lookAtNumber(log, deployment, { number: rollout, isNew });
   }
 
-  /** What a deleted lifecycle has left paused was resumed: its number may come again. */
+  /** What a deleted lifecycle has left paused was resumed: its number may be used again. */
   #lookAtUnnumbered(log: DeploymentLog, isPaused: boolean): void {
     for (const [number, { isLeft }] of log.stamps) if (isLeft) log.stamps.delete(number);
     if (!isPaused) release(log, log.present);
@@ -163,22 +169,23 @@ export class GateLog {
   /** Paused before its set was made, what was let run never ran: the Deployment controller has revived another. */
   #lookAtAdoption(log: DeploymentLog, released: number | null): void {
     if (log.number !== null || released === null || released === 0) return;
-    const active = this.#activeOf(log);
-    const [only] = active;
-    if (active.size === 1 && only !== undefined) release(log, only);
+    releaseOnly(log, this.#activeOf(log));
   }
 
-  #isOnlyReleased(log: DeploymentLog): boolean {
-    const active = this.#activeOf(log);
-    return log.released === null || (active.size === 1 && active.has(log.released));
+  /** What was adopted and replaced before it had a set never ran: the version that runs is the released one. */
+  #lookAtReplaced(log: DeploymentLog): void {
+    if (log.stamps.size > 0 || log.released === null) return;
+    const isMade = this.#setsOf(log).some((set) => versionOfSet(set) === log.released);
+    if (!isMade) releaseOnly(log, this.#activeOf(log));
   }
 
-  /** Versions of which there are to be pods. */
-  #activeOf({ uid }: DeploymentLog): ReadonlySet<string> {
+  #activeOf(log: DeploymentLog): ReadonlySet<string> {
+    return activeVersions(this.#setsOf(log));
+  }
+
+  #setsOf({ uid }: DeploymentLog): readonly ReplicaSet[] {
     const sets = this.#options.api.peek(replicaSets) as unknown as readonly ReplicaSet[];
-    const own = sets.filter((set) => controllerOf(set)?.uid === uid);
-    const active = own.filter(({ spec }) => (spec?.replicas ?? 0) > 0);
-    return new Set(active.map(({ spec }) => versionOf(spec?.template)));
+    return sets.filter((set) => controllerOf(set)?.uid === uid);
   }
 
   /** Nothing keeps the Deployment controller from it, and the gate was not asked. */
@@ -203,7 +210,7 @@ export class GateLog {
     }
     if (isNew) {
       log.isSecure = true;
-      this.#judgeRelease(log, { number, version });
+      this.#releases.judge(log, { number, version });
     }
     const isWhole = isComplete(deployment);
     if (isWhole) log.complete.add(number);
@@ -219,82 +226,9 @@ export class GateLog {
   ): void {
     const { number, version, isLeft, wantedReplicas } = stamped;
     const isDrained = wantedReplicas !== null;
+    this.#lookAtReplaced(log);
     log.held.add(version);
     log.stamps.set(number, { version, isDrained, isLeft, atMs: this.#options.world.elapsedMs });
-    log.isSecure &&= isDrained || log.isEmpty || this.#isOnlyReleased(log);
+    log.isSecure &&= isDrained || log.isEmpty || isOnlyReleased(log, this.#activeOf(log));
   }
-
-  /** ROLL-L6. */
-  #judgeRelease(
-    log: DeploymentLog,
-    { number, version }: { number: number; version: string },
-  ): void {
-    const stamped = log.stamps.get(number);
-    const wasReleased = version === log.released;
-    release(log, version);
-    const isBack =
-      (wasReleased && mayGoBack(stamped, version)) || this.#isRolledBack(number, version);
-    if (stamped === undefined || isBack) return;
-    // What was taken over from a cache that lagged is gone back to, and that was told as a bypass.
-    if (log.stamps.size === 1 && stamped.version !== version) return;
-    const specs = this.#keeping.specsOf(stamped);
-    if (specs === null) return;
-    this.#judgeHooks(log.uid, number, specs);
-    if (!wasReleased) this.#judgeRecord(number);
-  }
-
-  #judgeHooks(uid: string, number: number, specs: readonly DeploymentLifecycleSpec[]): void {
-    for (const stage of ['pre', 'mid'] as const) {
-      const lack = this.#lackOf(uid, { number, stage }, specs);
-      if (lack === null) continue;
-      this.#options.world.violate('ROLL-L6', `rollout ${number} is released: ${lack}`);
-    }
-  }
-
-  /** A hook has failed, and what was released is back, be it the same: hooks are not asked again. */
-  #isRolledBack(number: number, version: string): boolean {
-    const lifecycle = this.#options.api.find(deploymentLifecycles, KEY_OF_WEB);
-    const { rollout, released } =
-      (lifecycle as unknown as DeploymentLifecycle | null)?.status ?? {};
-    const isOpen = rollout?.number === number && rollout.phase === 'RollingBack';
-    return isOpen && versionOf(released?.template) === version;
-  }
-
-  /** ROLL-M1. */
-  #judgeRecord(number: number): void {
-    const lifecycle = this.#options.api.find(deploymentLifecycles, KEY_OF_WEB);
-    const { status } = lifecycle as unknown as DeploymentLifecycle;
-    if (status?.rollout?.number === number) return;
-    this.#options.world.violate(
-      'ROLL-L6',
-      `rollout ${number} is released, and the status does not tell of it`,
-    );
-  }
-
-  #lackOf(
-    uid: string,
-    { number, stage }: { number: number; stage: Stage },
-    specs: readonly DeploymentLifecycleSpec[],
-  ): string | null {
-    const hooks = specs.map(({ recreate, rollingUpdate }) => {
-      return recreate?.[stage] ?? (stage === 'mid' ? undefined : rollingUpdate?.[stage]);
-    });
-    if (hooks.some((hook) => hook === undefined || hook.failurePolicy === 'Ignore')) return null;
-    const own = this.#options.account.runs.filter(
-      ({ hook, epoch }) =>
-        hook?.uid === uid &&
-        hook.number === number &&
-        hook.stage === stage &&
-        epoch === this.#options.account.epoch,
-    );
-    return own.some(isSuccess) ? null : `no ${stage} hook of it has succeeded`;
-  }
-}
-
-/** All of its pods are of the newest template and available. */
-export function isComplete({ metadata, spec, status = {} }: Deployment): boolean {
-  const { updatedReplicas = 0, replicas = 0, availableReplicas = 0 }: DeploymentStatus = status;
-  const counts = [updatedReplicas, replicas, availableReplicas];
-  if (status.observedGeneration !== metadata?.generation) return false;
-  return counts.every((count) => count === spec?.replicas);
 }

@@ -14,16 +14,18 @@ import {
   type DeploymentLifecycle,
   deploymentLifecycles,
 } from '../../../src/lifecycles/rollout/kinds.ts';
-import { WRITE_PROOF } from '../../../src/lifecycles/rollout/names.ts';
 import { frozenCopy } from '../controller/frozen-copy.ts';
 import { failure, type SimApi, type Stored } from '../controller/sim-api.ts';
+import type { World } from '../world.ts';
+import { type Moment, MutatingWebhooks } from './mutating-webhooks.ts';
 import { KEY_OF_WEB } from './scene.ts';
 
 export const KEY = 'of this simulated installation, secret';
 const isProven = isProvenWith(KEY);
 
 export interface GateOptions {
-  /** false: nobody has installed any. */
+  readonly world: World;
+  /** false: none is installed. */
   readonly isInstalled: boolean;
   /** Whether a lifecycle with the gate Admission names the Deployment. */
   readonly isNamed: () => boolean;
@@ -31,37 +33,55 @@ export interface GateOptions {
 
 export class Gate {
   isDown: boolean = false;
+  /** Webhooks of others, which the server calls before ours or after it. */
+  readonly others: MutatingWebhooks;
   readonly #options: GateOptions;
 
   constructor(options: GateOptions) {
     this.#options = options;
+    this.others = new MutatingWebhooks(options.world);
   }
 
-  admit(object: Stored, old: Stored | null): Stored {
-    if (!this.#options.isInstalled) return object;
+  admit(given: Stored, old: Stored | null): Stored {
+    const object = this.#changed('before', given);
+    if (!this.#isAsked(object, old)) return this.#changed('after', object);
+    const first = this.#stamped(this.#input(object, old));
+    const changed = this.#changed('after', objectIn(first));
+    // Called again after other webhooks: what it made it leaves alone.
+    const second = this.#stamped(this.#input(changed, old));
+    const isChanged = objectIn(second) !== changed;
+    const last = isChanged ? this.#changed('again', objectIn(second)) : changed;
+    const verdict = judgeDeployment(this.#input(last, old));
+    if (!verdict.allowed) throw failure(403, 'Forbidden', verdict.status?.message ?? '');
+    return last;
+  }
+
+  /** Throws where our webhook does not answer. */
+  #isAsked(object: Stored, old: Stored | null): boolean {
+    if (!this.#options.isInstalled) return false;
     const isLabelled = [object, old].some((each) => each !== null && labelled(each));
-    if (this.isDown) {
-      if (!isLabelled) return object;
+    if (this.isDown && isLabelled) {
       throw failure(500, 'InternalError', 'failed calling webhook: connection refused');
     }
-    if (!isLabelled && old !== null) return object;
-    // Asked again after other webhooks: what it made it leaves alone.
-    const admitted = this.#stamped(this.#stamped(this.#input(object, old)));
-    const verdict = judgeDeployment(admitted);
-    if (!verdict.allowed) throw failure(403, 'Forbidden', verdict.status?.message ?? '');
-    return admitted.object as unknown as Stored;
+    return isLabelled || (old === null && !this.isDown);
+  }
+
+  #changed(moment: Moment, object: Stored): Stored {
+    const changed = this.others.change('Deployment', moment, object);
+    return changed === object ? object : frozenCopy(changed);
   }
 
   /** Throws where the scale subresource is refused. */
   admitScale(replicas: number, stored: Stored): void {
-    // Down, it lets scaling pass (Ignore); who scales what is held then is not judged, so nobody does.
+    // Down, it lets scaling pass (Ignore); scaling of a held Deployment is not judged then, so no user scales it.
     if (!this.#options.isInstalled || this.isDown) return;
     const verdict = judgeScale({ replicas, deployment: stored as unknown as Deployment });
     if (!verdict.allowed) throw failure(403, 'Forbidden', verdict.status?.message ?? '');
   }
 
-  /** A ReplicaSet, whoever writes it. Down, all of them pass (Ignore). */
-  admitSet(object: Stored, old: Stored | null, api: SimApi): Stored {
+  /** A ReplicaSet, written by any client. Down, all of them pass (Ignore). */
+  admitSet(given: Stored, old: Stored | null, api: SimApi): Stored {
+    const object = this.others.change('ReplicaSet', 'before', given);
     const deployment: unknown = api.find(deployments, KEY_OF_WEB);
     if (!this.#options.isInstalled || this.isDown || deployment === undefined) return object;
     const write = {
@@ -83,15 +103,20 @@ export class Gate {
   }
 
   #input(object: Stored, old: Stored | null): GateInput {
-    const { uid = '', resourceVersion = '' } = old?.metadata ?? {};
-    const proof = object.metadata.annotations?.[WRITE_PROOF];
-    return {
+    const write = {
       object: object as unknown as Deployment,
       old: old as unknown as Deployment | null,
-      isProven: old !== null && isProven({ uid, resourceVersion }, proof),
+    };
+    return {
+      ...write,
+      isProven: write.old !== null && isProven({ ...write, old: write.old }),
       isNamed: this.#options.isNamed(),
     };
   }
+}
+
+function objectIn({ object }: GateInput): Stored {
+  return object as unknown as Stored;
 }
 
 function labelled(object: Stored): boolean {

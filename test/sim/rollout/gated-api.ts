@@ -1,6 +1,6 @@
 /**
  * The simulated API server with what rollouts need of a real one: admission by the gate, status apart from
- * the rest, patches of all kinds, dry runs, and pods that go only when their node has let them go.
+ * the rest, patches of all kinds, dry runs, and pods that are removed only when their node confirms it.
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -11,13 +11,15 @@ import {
   builtinType,
   type PatchResult,
 } from '../../../packages/local-cluster/src/testing.ts';
-import { isGoing } from '../../../src/controller/finalizers.ts';
+import { isTerminating } from '../../../src/controller/finalizers.ts';
 import { timeText } from '../../../src/controller/kube-time.ts';
 import type { DeleteOptions, PatchOptions } from '../../../src/kube/client.ts';
 import type { JsonObject, KubeObject, ObjectKey, Resource } from '../../../src/kube/object.ts';
 import { deployments, pods, replicaSets } from '../../../src/kube/resources.ts';
+import { identityOf } from '../../../src/lifecycles/rollout/hookpod/identity.ts';
 import { frozenCopy } from '../controller/frozen-copy.ts';
 import { asNew, failure, SimApi, type Stored } from '../controller/sim-api.ts';
+import type { MutatingWebhooks } from './mutating-webhooks.ts';
 import { needNamespace } from './namespace.ts';
 import { KEY_OF_WEB } from './scene.ts';
 
@@ -32,14 +34,17 @@ export interface GatedApiOptions {
   /** Of a Deployment. */
   readonly admit: Admit;
   readonly admitSet: Admit;
+  readonly others: MutatingWebhooks;
 }
 
 export class GatedApi extends SimApi {
   readonly #now: () => number;
   readonly #admits: ReadonlyMap<string, Admit>;
+  readonly #others: MutatingWebhooks;
 
-  constructor({ nowMs, admit, admitSet }: GatedApiOptions) {
+  constructor({ nowMs, admit, admitSet, others }: GatedApiOptions) {
     super(nowMs);
+    this.#others = others;
     this.#now = nowMs;
     this.#admits = new Map([
       [deployments.kind, admit],
@@ -54,9 +59,15 @@ export class GatedApi extends SimApi {
     // Frozen before it is judged: what is read out of it is kept for who reads it again.
     if (admit !== undefined) return super.create(resource, admit(frozenCopy(object), null));
     if (resource.kind !== pods.kind) return super.create(resource, object);
+    return this.#createPod(object);
+  }
+
+  #createPod(given: Stored): Stored {
+    const isHook = identityOf(given) !== null;
+    const object = isHook ? this.#others.change('hook pod', 'before', given) : given;
     const finalizers = [...(object.metadata.finalizers ?? []), GRACE_FINALIZER];
     const metadata = { ...object.metadata, finalizers };
-    return super.create(resource, { ...object, metadata, status: { phase: 'Pending' } } as Stored);
+    return super.create(pods, { ...object, metadata, status: { phase: 'Pending' } } as Stored);
   }
 
   override replace(resource: Resource, given: KubeObject, part: 'object' | 'status'): Stored {
@@ -79,7 +90,7 @@ export class GatedApi extends SimApi {
     return this.#deletePod(key, options);
   }
 
-  /** By the scale subresource, which comes to no webhook of Deployments. */
+  /** By the scale subresource, which no webhook of Deployments receives. */
   scale(key: ObjectKey, replicas: number): void {
     const before = this.get(deployments, key);
     super.replace(
@@ -116,7 +127,7 @@ export class GatedApi extends SimApi {
     }
     const graceSeconds = graceOf(before as unknown as Pod, options);
     if (graceSeconds === 0) return this.#forget(before);
-    if (isGoing(before)) return before;
+    if (isTerminating(before)) return before;
     const after = asNew(before);
     after.metadata.deletionTimestamp = timeText(this.#now() + graceSeconds * 1_000);
     after.metadata.deletionGracePeriodSeconds = graceSeconds;
@@ -132,7 +143,7 @@ export class GatedApi extends SimApi {
     after.metadata.finalizers = left;
     if (left.length === 0) {
       super.replace(pods, after, 'object');
-      return isGoing(before) ? null : super.delete(pods, { namespace, name }, {});
+      return isTerminating(before) ? null : super.delete(pods, { namespace, name }, {});
     }
     after.metadata.deletionTimestamp = timeText(askedMs(before) ?? this.#now());
     after.metadata.deletionGracePeriodSeconds = 0;

@@ -28,7 +28,7 @@ export class Hands {
   wanted: number;
   /** Of the manifest that was written last, and of those before it. */
   readonly versions: string[] = [];
-  /** Requests to change something, whatever became of them. */
+  /** Requests to change something, with any result. */
   writes: number = 0;
   readonly #options: HandsOptions;
 
@@ -41,6 +41,12 @@ export class Hands {
   get stored(): Deployment | undefined {
     const found: unknown = this.#options.api.find(deployments, KEY_OF_WEB);
     return found as Deployment | undefined;
+  }
+
+  /** A foreign webhook makes two of one replica. */
+  areWanted(replicas: number): boolean {
+    if (replicas === this.wanted) return true;
+    return this.wanted === 1 && replicas === 2 && this.#options.gate.others.hasRaised;
   }
 
   nextVersion(): string {
@@ -58,19 +64,18 @@ export class Hands {
       if (this.#write('create', () => api.create(deployments, manifest))) this.wanted = replicas;
       return;
     }
-    this.#write('replace', () => {
+    this.#want('replace', replicas, () => {
       api.replace(deployments, manifest, 'object');
-      this.#wants(replicas);
     });
   }
 
   /** Fields of the spec, as a merge patch. */
   patch(spec: JsonObject): void {
     const { api } = this.#options;
-    this.#write('patch', () => {
+    const { replicas } = spec;
+    const asked = typeof replicas === 'number' ? replicas : null;
+    this.#want('patch', asked, () => {
       api.patch(deployments, KEY_OF_WEB, { type: 'merge', body: { spec } });
-      const { replicas } = spec;
-      if (typeof replicas === 'number') this.#wants(replicas);
     });
   }
 
@@ -114,10 +119,9 @@ export class Hands {
     if (before === undefined) return;
     const { held } = gateStateOf(before as unknown as Deployment);
     if (gate.isDown && held) return;
-    this.#write(`scale to ${replicas}`, () => {
+    this.#want(`scale to ${replicas}`, replicas, () => {
       gate.admitScale(replicas, before);
       api.scale(KEY_OF_WEB, replicas);
-      this.#wants(replicas);
     });
   }
 
@@ -129,12 +133,13 @@ export class Hands {
     });
   }
 
-  /** Who writes 0 where 0 stands, wants nothing else; where nothing is held 0 is what they want. */
-  #wants(replicas: number): void {
-    const { stored } = this;
-    const { held = false, wantedReplicas = null } = stored === undefined ? {} : gateStateOf(stored);
-    if (replicas === 0 && held && wantedReplicas !== null) return;
-    this.wanted = replicas;
+  /** A write of 0 over a held 0 changes no wish; over anything else 0 is the wish. null: it has no replicas. */
+  #want(what: string, replicas: number | null, act: () => void): void {
+    const isRepeated = replicas === 0 && this.#heldCount !== null;
+    this.#write(what, () => {
+      act();
+      if (replicas !== null && !isRepeated) this.wanted = replicas;
+    });
   }
 
   #write(what: string, act: () => void): boolean {
@@ -142,11 +147,11 @@ export class Hands {
     this.writes += 1;
     try {
       act();
-      world.note(`somebody: ${what}; ${this.wanted} are wanted`);
+      world.note(`a user: ${what}; ${this.wanted} are wanted`);
       return true;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      world.note(`somebody: ${what} is refused: ${error.message}`);
+      world.note(`a user: ${what} is refused: ${error.message}`);
       return false;
     }
   }

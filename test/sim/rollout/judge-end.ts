@@ -1,10 +1,10 @@
-/** ROLL-L5, ROLL-L8, ROLL-L9 and ROLL-L11: how it stands when the faults have ended and nothing happens any more. */
+/** ROLL-L5, ROLL-L8, ROLL-L9 and ROLL-L11: the state when the faults have ended and nothing happens any more. */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { deployments, pods } from '../../../src/kube/resources.ts';
 import { gateStateOf } from '../../../src/lifecycles/rollout/gate/gate-state.ts';
-import { isGone } from '../../../src/lifecycles/rollout/hookpod/is-gone.ts';
+import { isFinished } from '../../../src/lifecycles/rollout/hookpod/is-finished.ts';
 import { identityOf } from '../../../src/lifecycles/rollout/hookpod/identity.ts';
 import {
   type DeploymentLifecycle,
@@ -16,7 +16,8 @@ import { FAILED_CONDITION, HOOK_POD_FINALIZER } from '../../../src/lifecycles/ro
 import type { SimApi, Stored } from '../controller/sim-api.ts';
 import type { World } from '../world.ts';
 import type { Account } from './account.ts';
-import { isComplete } from './gate-log.ts';
+import type { Hands } from './hands.ts';
+import { isComplete } from './deployment-log.ts';
 import type { RolloutJudge } from './judge.ts';
 import { isThere } from './namespace.ts';
 import { missingFromRival } from './rivals.ts';
@@ -27,9 +28,8 @@ export interface End {
   readonly api: SimApi;
   readonly account: Account;
   readonly judge: RolloutJudge;
-  /** The number of replicas that was last wanted. */
-  readonly wanted: number;
-  /** Every note has come through. */
+  readonly hands: Hands;
+  /** Every Event has arrived. */
   readonly areNotesWhole: boolean;
 }
 
@@ -69,8 +69,8 @@ function missingPhase(
 }
 
 /**
- * Or it waits for the Deployment controller, which sets no deadline where somebody has paused, or has scaled
- * what was complete.
+ * Or it waits for the Deployment controller, which sets no deadline where a user has paused, or has scaled
+ * a complete rollout.
  */
 function isOver({ phase, staleProgress }: RolloutStatus, deployment: Deployment): boolean {
   if (phase !== 'Progressing' || isComplete(deployment)) return OVER.includes(phase);
@@ -86,7 +86,7 @@ function missingPods(api: SimApi, deployment: Deployment | undefined): string | 
     if (identity === null) continue;
     const { name = '', finalizers = [] } = object.metadata;
     if (finalizers.includes(HOOK_POD_FINALIZER)) return `${name} has our finalizer`;
-    if (!isGone(pod)) return `${name} is not gone`;
+    if (!isFinished(pod)) return `${name} is not gone`;
     if (deployment === undefined) return `${name} has no Deployment any more`;
   }
   return null;
@@ -102,17 +102,17 @@ export function judgeEnd(end: End): void {
   if (end.areNotesWhole) judgeNotes(end);
 }
 
-/** ROLL-L5. Where nobody knows of a released template none is to come back: the number is kept for the release. */
-function judgeReplicas({ world, wanted, api }: End, deployment: Deployment): void {
+/** ROLL-L5. Where no record of a released template exists none is restored: the number is kept for the release. */
+function judgeReplicas({ world, hands, api }: End, deployment: Deployment): void {
   const { held, wantedReplicas } = gateStateOf(deployment);
   const isUnknown = held && lifecycleIn(api)?.status?.released === undefined;
   const kept = isUnknown ? wantedReplicas : null;
   const replicas = kept ?? deployment.spec?.replicas ?? 1;
-  if (replicas === wanted) return;
-  world.violate('ROLL-L5', `there are ${replicas} replicas, and ${wanted} were wanted last`);
+  if (hands.areWanted(replicas)) return;
+  world.violate('ROLL-L5', `there are ${replicas} replicas, and ${hands.wanted} were wanted last`);
 }
 
-/** ROLL-L9, and that whatever runs was released. */
+/** ROLL-L9, and that all running versions were released. */
 function judgeHeld(end: End, { spec = { selector: {}, template: {} } }: Deployment): void {
   const rollout = lifecycleIn(end.api)?.status?.rollout;
   if (rollout?.phase !== 'Held') return;
@@ -137,42 +137,46 @@ function judgeServing({ world, account, judge }: End, replicas: number): void {
   );
 }
 
-/** ROLL-DH14: whoever looks at the Deployment sees how its rollout ended. */
+/** ROLL-DH14: the Deployment shows how its rollout ended. */
 function judgeCondition({ world, api }: End, deployment: Deployment): void {
   const { rollout } = lifecycleIn(api)?.status ?? {};
   if (rollout === undefined || rollout.number !== gateStateOf(deployment).rollout) return;
   const { conditions = [] } = deployment.status ?? {};
-  const isTold = conditions.some(
+  const isReported = conditions.some(
     ({ type, status }) => type === FAILED_CONDITION && status === 'True',
   );
-  if (!OVER.includes(rollout.phase) || isTold === (rollout.phase !== 'Done')) return;
+  if (!OVER.includes(rollout.phase) || isReported === (rollout.phase !== 'Done')) return;
   const what = `rollout ${rollout.number} is ${rollout.phase}`;
-  world.violate('ROLL-DH14', `${what}, and the condition Failed says ${isTold ? 'True' : 'no'}`);
+  world.violate(
+    'ROLL-DH14',
+    `${what}, and the condition Failed says ${isReported ? 'True' : 'no'}`,
+  );
 }
 
 /** ROLL-L11. */
 function judgeNotes({ world, judge }: End): void {
   for (const { run, stage, number, attempt } of judge.failures.values()) {
     const text = `Rollout ${number}: attempt ${attempt} of ${stage} `;
-    const isTold = judge.notes.some(
+    const isReported = judge.notes.some(
       ({ reason, type, message, about }) =>
         type === 'Warning' &&
         reason === 'HookFailed' &&
         message.startsWith(text) &&
         about.kind === deployments.kind,
     );
-    if (!isTold)
-      world.violate('ROLL-L11', `no Event tells that attempt ${attempt} of ${run} has failed`);
+    if (!isReported)
+      world.violate('ROLL-L11', `no Event reports that attempt ${attempt} of ${run} has failed`);
   }
   for (const number of judge.failedRollouts) {
-    const isTold = judge.notes.some(
+    const isReported = judge.notes.some(
       ({ type, reason, message, about }) =>
         type === 'Warning' &&
         about.kind === deployments.kind &&
         ((reason === 'Failed' && message.startsWith(`Rollout ${number} has failed (`)) ||
           (reason === 'Held' && message.includes('was aborted before'))),
     );
-    if (!isTold) world.violate('ROLL-DH14', `no Event tells that rollout ${number} has failed`);
+    if (!isReported)
+      world.violate('ROLL-DH14', `no Event reports that rollout ${number} has failed`);
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * ROLL-L1 and ROLL-L6 where lifecycles come and go: whoever takes the gate off a Deployment, or puts it on, lets no template
- * run that was not let run before, unless the lifecycle says Release.
+ * ROLL-L1 and ROLL-L6 where lifecycles are created and deleted: to add the gate to a Deployment, or to remove it, starts no
+ * template that did not run before, unless the lifecycle says Release.
  */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
@@ -37,7 +37,7 @@ export class KeepingJudge {
     const version = versionOf(deployment.spec?.template);
     if (version === log.released || log.unguarded.has(version)) return;
     if (gateStateOf(deployment).rollout === null) {
-      if (wasHeld && log.held.has(version)) this.#judgeLettingGo(deployment);
+      if (wasHeld && log.held.has(version)) this.#judgeReleasing(deployment);
       return;
     }
     this.#judgeAdoption(log, deployment);
@@ -61,7 +61,7 @@ export class KeepingJudge {
     return this.#options.api.find(deploymentLifecycles, KEY_OF_WEB) !== undefined;
   }
 
-  #judgeLettingGo({ spec }: Deployment): void {
+  #judgeReleasing({ spec }: Deployment): void {
     const { specs, world } = this.#options;
     if (spec?.paused === true) return;
     if (specs.last().some(({ onDelete }) => onDelete === 'Release')) return;

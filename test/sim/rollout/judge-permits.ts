@@ -6,7 +6,7 @@
 import type { ConfigMap } from 'kubernetes-types/core/v1.js';
 
 import { configMaps } from '../../../src/kube/resources.ts';
-import { permitKey, permits } from '../../../src/lifecycles/rollout/hookpod/permit.ts';
+import { permitKey, permits } from '../../../src/lifecycles/rollout/hookpod/permit-object.ts';
 import type { HookRun } from '../../../src/lifecycles/rollout/kinds.ts';
 import type { SimApi } from '../controller/sim-api.ts';
 import type { World } from '../world.ts';
@@ -30,7 +30,7 @@ export class PermitJudge {
     }
   }
 
-  /** Once, when the record of its end is on the server: a grant that comes later finds the attempt ended. */
+  /** Once, when the record of its end is on the server: a later grant finds the attempt ended. */
   #judgeEnd(hook: HookIdentity, namespace: string): void {
     const { uid, number, stage, attempt } = hook;
     const id = `${uid}/${number}/${stage}/${attempt}`;

@@ -1,20 +1,22 @@
 /**
- * What a controller that nothing disturbs does within seconds. Each duty is seen from the stored objects alone, and
- * is broken when it stands for longer than it may:
+ * What a controller that nothing disturbs does within seconds. Each duty is seen from the stored objects alone,
+ * and is broken when it is pending for longer than it may:
  *
+ *  ROLL-DH13 A hook whose container has ended is over, and its pod deleted, whatever other containers run in it.
  *  ROLL-L12 A drain ends at its deadline.
  *  ROLL-L13 A hook pod is deleted at its timeout, and at the deadline of its stage.
- *  ROLL-L14 An abort stops the hook that runs, or ends the phase.
+ *  ROLL-L14 An abort stops the hook that runs, or finishes the phase.
  *  ROLL-L15 A hook pod of a rollout that is not the open one any more is deleted.
- *  ROLL-L16 A Deployment that was scaled while it is held goes back to 0.
+ *  ROLL-L16 A Deployment that was scaled while it is held is scaled back to 0.
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
-import { isGoing } from '../../../src/controller/finalizers.ts';
+import { isTerminating } from '../../../src/controller/finalizers.ts';
 import { deployments, pods } from '../../../src/kube/resources.ts';
 import { gateStateOf } from '../../../src/lifecycles/rollout/gate/gate-state.ts';
-import { isGone } from '../../../src/lifecycles/rollout/hookpod/is-gone.ts';
+import { HOOK_CONTAINER } from '../../../src/lifecycles/rollout/hookpod/hook-container.ts';
+import { isFinished } from '../../../src/lifecycles/rollout/hookpod/is-finished.ts';
 import { identityOf } from '../../../src/lifecycles/rollout/hookpod/identity.ts';
 import {
   type DeploymentLifecycle,
@@ -54,9 +56,11 @@ interface LiveHook {
 interface Seen {
   readonly deployment: Deployment | undefined;
   readonly lifecycle: DeploymentLifecycle;
-  /** Nobody has asked them to end. */
+  /** No signal asked them to stop. */
   readonly hooks: readonly LiveHook[];
   readonly runs: readonly HookRun[];
+  /** Hooks that have ended, and another container of their pod runs on. */
+  readonly leftOn: readonly Pod[];
 }
 
 const LOOK_MS = 500;
@@ -66,12 +70,12 @@ const PROMPT_MS = 4_000;
 const SECOND_MS = 1_000;
 
 const ABORTABLE: readonly Phase[] = ['Pre', 'Draining', 'Mid', 'Progressing', 'Post'];
-/** The template before it comes back: what is held is scaled up by us. */
-const COMES_BACK: readonly Phase[] = ['Restoring', 'RollingBack'];
+/** The previous template is restored: we scale up what is held. */
+const RETURNS: readonly Phase[] = ['Restoring', 'RollingBack'];
 
 export class PromptnessJudge {
   readonly #options: PromptnessOptions;
-  /** Since when each duty stands, by its id. */
+  /** Since when each duty is pending, by its id. */
   #since = new Map<string, number>();
 
   constructor(options: PromptnessOptions) {
@@ -101,6 +105,7 @@ export class PromptnessJudge {
     const seen = this.#see();
     if (seen === null) return [];
     return [
+      ...sidecarDuties(seen),
       ...drainDuties(seen),
       ...timeDuties(seen),
       ...abortDuties(seen),
@@ -114,10 +119,12 @@ export class PromptnessJudge {
     const ended = new Set(account.runs.flatMap((run) => (run.endedMs === null ? [] : run.podUid)));
     const lifecycle: unknown = api.find(deploymentLifecycles, KEY_OF_WEB);
     if (lifecycle === undefined) return null;
+    const all = api.peek(pods) as unknown as readonly Pod[];
     return {
       deployment: api.find(deployments, KEY_OF_WEB) as unknown as Deployment | undefined,
       lifecycle: lifecycle as DeploymentLifecycle,
-      hooks: liveHooks(api.peek(pods) as unknown as readonly Pod[], ended),
+      hooks: liveHooks(all, ended),
+      leftOn: all.filter((pod) => !isTerminating(pod) && hasOnlySidecar(pod)),
       runs: api.peek(hookRuns) as unknown as readonly HookRun[],
     };
   }
@@ -128,7 +135,7 @@ function liveHooks(all: readonly Pod[], ended: ReadonlySet<string>): readonly Li
   return all.flatMap((pod) => {
     const hook = identityOf(pod);
     const { uid = '', name = '' } = pod.metadata ?? {};
-    const isOver = isGoing(pod) || isGone(pod) || ended.has(uid);
+    const isOver = isTerminating(pod) || isFinished(pod) || ended.has(uid);
     return hook === null || isOver ? [] : [{ uid, name, hook }];
   });
 }
@@ -141,11 +148,28 @@ function openRollout({ deployment, lifecycle }: Seen): {
   readonly isFailed: boolean;
 } | null {
   const { rollout, deploymentUID } = lifecycle.status ?? {};
-  if (deployment === undefined || rollout === undefined || isGoing(lifecycle)) return null;
+  if (deployment === undefined || rollout === undefined || isTerminating(lifecycle)) return null;
   if (deployment.metadata?.uid !== deploymentUID) return null;
   const { number, phase, failure } = rollout;
   if (gateStateOf(deployment).rollout !== number) return null;
   return { deployment, number, phase, isFailed: failure !== undefined };
+}
+
+function hasOnlySidecar({ status }: Pod): boolean {
+  const { containerStatuses = [] } = status ?? {};
+  const own = containerStatuses.find(({ name }) => name === HOOK_CONTAINER);
+  const isRunning = containerStatuses.some(({ state }) => state?.running !== undefined);
+  return own?.state?.terminated !== undefined && isRunning;
+}
+
+/** ROLL-DH13. */
+function sidecarDuties({ leftOn }: Seen): readonly Duty[] {
+  return leftOn.map(({ metadata: { uid = '', name = '' } = {} }) => ({
+    id: `sidecar of ${uid}`,
+    code: 'ROLL-DH13',
+    text: `the hook of ${name} has ended, and its pod runs on`,
+    withinMs: PROMPT_MS,
+  }));
 }
 
 /** ROLL-L12. */
@@ -207,7 +231,7 @@ function pastDuties({ deployment, lifecycle, hooks }: Seen): readonly Duty[] {
   const number = deployment === undefined ? null : gateStateOf(deployment).rollout;
   const past = hooks.filter(
     ({ hook }) =>
-      isGoing(lifecycle) || hook.uid !== deployment?.metadata?.uid || hook.number !== number,
+      isTerminating(lifecycle) || hook.uid !== deployment?.metadata?.uid || hook.number !== number,
   );
   return past.map(({ uid, name }) => ({
     id: `past ${uid}`,
@@ -220,7 +244,7 @@ function pastDuties({ deployment, lifecycle, hooks }: Seen): readonly Duty[] {
 /** ROLL-L16. */
 function holdDuties(seen: Seen): readonly Duty[] {
   const open = openRollout(seen);
-  if (open === null || COMES_BACK.includes(open.phase)) return [];
+  if (open === null || RETURNS.includes(open.phase)) return [];
   const { gated, wantedReplicas } = gateStateOf(open.deployment);
   const replicas = open.deployment.spec?.replicas ?? 1;
   if (!gated || wantedReplicas === null || replicas === 0) return [];

@@ -1,8 +1,8 @@
 /**
  * ROLL-L1, ROLL-L2, ROLL-L3, ROLL-L4, ROLL-L7 and ROLL-L10, from what really ran: every start of a container is
- * looked at when it happens. ROLL-L6 is in `gate-log.ts`, the rest in `judge-end.ts`. Beside those:
+ * looked at when it happens. ROLL-L6 is in `gate-log.ts`, the rest in `judge-end.ts`. Besides those:
  *
- *  ROLL-S1 Our finalizer goes from a hook pod when its outcome is recorded, or nobody keeps a record any more.
+ *  ROLL-S1 Our finalizer is removed from a hook pod when its outcome is recorded, or no record is kept any more.
  *  ROLL-DH16 An attempt begins after the pause that follows the failure of the one before it.
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
@@ -58,7 +58,7 @@ export class RolloutJudge {
   readonly gate: GateLog;
   readonly notes: Note[] = [];
   readonly failures: Map<string, Failure> = new Map();
-  /** Numbers whose failure the status has told of while their Deployment was there. */
+  /** Numbers whose failure the status recorded while their Deployment existed. */
   readonly failedRollouts: Set<number> = new Set();
   readonly #options: JudgeOptions;
   readonly #permits: PermitJudge;
@@ -66,13 +66,13 @@ export class RolloutJudge {
   readonly #seen = new Set<string>();
   /** Hook pods with our finalizer. */
   readonly #kept = new Set<string>();
-  /** Hook pods that a person has let go before they were recorded: nobody can know of them any more. */
+  /** Hook pods that a user released before they were recorded: no record of them can exist any more. */
   readonly #freed = new Set<string>();
   /** When the last request for a pod of this name was sent, and when a person has let one of it go. */
   readonly #askedMs = new Map<string, number>();
   readonly #freedMs = new Map<string, number>();
   readonly #unreleased = new Map<string, string>();
-  /** Made by who had not heard yet that their set is gone: nobody but the collector can take them. */
+  /** Created by a controller that did not know yet that their set is deleted: only the garbage collector can delete them. */
   readonly #strays = new Set<string>();
 
   constructor(options: JudgeOptions) {
@@ -88,8 +88,8 @@ export class RolloutJudge {
   }
 
   /**
-   * The server was put back: it cannot know what ran in pods that are gone or that no record tells of, and later numbers
-   * are given anew.
+   * The server was restored: it cannot know what ran in deleted pods or in pods without a record, and later numbers are
+   * used again.
    */
   forgetPods(): void {
     const { api, account } = this.#options;
@@ -165,7 +165,7 @@ export class RolloutJudge {
     }
     const wasKept = this.#kept.delete(uid) && annotations[FREED] === undefined;
     if (!wasKept || !this.#isOpen(hook)) return;
-    this.#options.world.violate('ROLL-S1', `${name} is let go, and its outcome is not recorded`);
+    this.#options.world.violate('ROLL-S1', `${name} is released, and its outcome is not recorded`);
   }
 
   #isOpen({ number, stage, attempt }: HookIdentity): boolean {
@@ -175,7 +175,7 @@ export class RolloutJudge {
     return attempts.some((each) => each.number === attempt && each.outcome === undefined);
   }
 
-  /** As one that has no pod, which nothing but a request that came late can give it. */
+  /** As one that has no pod, which only a late request can give it. */
   #isOver({ uid, number, stage, attempt }: HookIdentity): boolean {
     const runs = this.#options.api.peek(hookRuns) as unknown as readonly HookRun[];
     const own = runs.filter(({ spec }) => spec.deploymentUID === uid && spec.rollout === number);
@@ -192,7 +192,7 @@ export class RolloutJudge {
     return attempts.some(({ podUID }) => podUID === uid);
   }
 
-  /** The set of a Deployment that is gone may still make some. One without an owner is about to be adopted. */
+  /** The set of a deleted Deployment may still create some. One without an owner is about to be adopted. */
   #isOfPresent(pod: Stored): boolean {
     const set = this.#options.api
       .peek(replicaSets)

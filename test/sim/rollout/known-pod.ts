@@ -3,6 +3,7 @@ import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { identityOf } from '../../../src/lifecycles/rollout/hookpod/identity.ts';
 import type { HookIdentity, Run } from './account.ts';
+import { SIDECAR } from './foreign-changes.ts';
 import { versionOf } from './scene.ts';
 
 export interface Known {
@@ -12,12 +13,14 @@ export interface Known {
   readonly version: string;
   readonly hook: HookIdentity | null;
   readonly container: string;
+  /** Next to its own container: it runs until the pod is stopped. */
+  readonly hasSidecar: boolean;
   readonly graceMs: number;
   node: string | null;
   run: Run | null;
   isStopping: boolean;
   /** Its node has done with it. */
-  isLetGo: boolean;
+  isReleased: boolean;
 }
 
 export function knownOf(pod: Pod): Known {
@@ -30,10 +33,11 @@ export function knownOf(pod: Pod): Known {
     version: versionOf(pod),
     hook: identityOf(pod),
     container: containers[0]?.name ?? '',
+    hasSidecar: containers.some((each) => each.name === SIDECAR),
     graceMs: terminationGracePeriodSeconds * 1_000,
     node: null,
     run: null,
     isStopping: false,
-    isLetGo: false,
+    isReleased: false,
   };
 }

@@ -8,13 +8,13 @@ import {
   type Phase,
 } from '../../../src/lifecycles/rollout/kinds.ts';
 import { ABORT } from '../../../src/lifecycles/rollout/names.ts';
-import { deleteHookPod, hasHookPod, meet } from './people.ts';
+import { deleteHookPod, freeHookPod, hasHookPod, meet, revert } from './people.ts';
 import { createRival } from './rivals.ts';
 import { KEY_OF_WEB } from './scene.ts';
 import type { Struck } from './strikes.ts';
 
 export type MomentTrouble =
-  /** People who abort a rollout in each of its phases. */
+  /** People who abort a rollout in each of its phases, or write its old template again. */
   | 'aborts'
   /** Nodes that are lost as a drain begins. */
   | 'drains'
@@ -26,7 +26,7 @@ export type MomentTrouble =
   | 'rivals'
   /** People who pause and resume it in the phases that are short. */
   | 'pauses'
-  /** People who delete the hook pods of a rollout as the next template is stored, or without a lifecycle. */
+  /** People who delete the hook pods of a rollout: by force, as the next template is stored, or without a lifecycle. */
   | 'tidyings';
 
 export const MOMENT_TROUBLES: readonly [MomentTrouble, ...MomentTrouble[]] = [
@@ -42,7 +42,7 @@ export const MOMENT_TROUBLES: readonly [MomentTrouble, ...MomentTrouble[]] = [
 const BLOWS: Readonly<Record<MomentTrouble, (struck: Struck) => void>> = {
   aborts: (struck) => {
     const phase = struck.random.pick<Phase>(['Pre', 'Draining', 'Mid', 'Progressing', 'Post']);
-    inPhase(struck, [phase], abort);
+    inPhase(struck, [phase], struck.random.chance(0.3) ? goBack : abort);
   },
   drains: (struck) => {
     inPhase(struck, ['Draining'], loseNode);
@@ -64,7 +64,10 @@ const BLOWS: Readonly<Record<MomentTrouble, (struck: Struck) => void>> = {
       });
     });
   },
-  tidyings: whenUnwatched,
+  tidyings: (struck) => {
+    if (struck.random.chance(0.5)) whenUnwatched(struck);
+    else inPhase(struck, ['Pre', 'Mid', 'Post'], free);
+  },
 };
 
 export function isMomentTrouble(trouble: string): trouble is MomentTrouble {
@@ -75,23 +78,29 @@ export function strikeAtMoment(trouble: MomentTrouble, struck: Struck): void {
   BLOWS[trouble](struck);
 }
 
-/** A hook has started by then, or a drain goes on. */
+/** A hook has started by then, or a drain is under way. */
 const SOON_MS = 1_500;
 const LOST_MS = 60_000;
 const LIFECYCLES = resourceName(deploymentLifecycles);
 const DEPLOYMENTS = resourceName(deployments);
 const PODS = resourceName(pods);
 
-/** Once, when a rollout is in one of the phases, or comes into it. */
-function inPhase(struck: Struck, phases: readonly Phase[], act: (struck: Struck) => void): void {
+/** Once, when a rollout is in one of the phases, or enters it. */
+export function inPhase(
+  struck: Struck,
+  phases: readonly Phase[],
+  act: (struck: Struck) => void,
+): void {
   const { api, world, random } = struck;
+  // That one lasts for one write.
+  const withinMs = phases.includes('Releasing') ? 0 : SOON_MS;
   const isNow = (): boolean => {
     const found: unknown = api.find(deploymentLifecycles, KEY_OF_WEB);
     const phase = (found as DeploymentLifecycle | undefined)?.status?.rollout?.phase;
     return phase !== undefined && phases.includes(phase);
   };
   const strikeSoon = (): void => {
-    world.after(random.between(0, SOON_MS), () => {
+    world.after(random.between(0, withinMs), () => {
       if (struck.isFaulty() && isNow()) act(struck);
     });
   };
@@ -113,11 +122,20 @@ function abort(struck: Struck): void {
   });
 }
 
-/** For longer than most deadlines; sometimes a person has had enough. */
+function goBack(struck: Struck): void {
+  meet(struck, 'template changed', revert);
+}
+
+function free(struck: Struck): void {
+  meet(struck, 'hook pod deleted', freeHookPod);
+}
+
+/** For longer than most deadlines; sometimes a person has had enough, but not where the drain is what the seed is about. */
 function loseNode(struck: Struck): void {
-  const { nodes, random, world } = struck;
-  nodes.lose(random.between(1_000, LOST_MS), random.chance(0.4));
-  if (random.chance(0.5)) return;
+  const { nodes, random, world, scene } = struck;
+  const isAwaited = scene.leadsTo === 'draining';
+  nodes.lose(random.between(isAwaited ? LOST_MS / 2 : 1_000, LOST_MS), random.chance(0.4));
+  if (isAwaited || random.chance(0.5)) return;
   world.after(random.between(0, 2 * SOON_MS), () => {
     if (struck.isFaulty()) abort(struck);
   });
@@ -126,7 +144,7 @@ function loseNode(struck: Struck): void {
 /** The garbage collector may be away for a while. */
 function replaceDeployment({ world, api, hands, random, workloads }: Struck): void {
   if (hands.stored === undefined) return;
-  world.note('somebody replaces the Deployment');
+  world.note('a user replaces the Deployment');
   workloads.stopFor(random.between(0, LOST_MS));
   api.delete(deployments, KEY_OF_WEB, {});
   world.after(random.between(0, 50), () => {

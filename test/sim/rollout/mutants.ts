@@ -9,8 +9,8 @@ export const rolloutMutants: readonly Mutant[] = [
     name: 'a write does not test what it replaces, nor its number',
     file: `${MACHINE}/deployment-patch.ts`,
     text: `    ...tests(deployment),
-    { op: 'add', path: '/metadata/annotations'`,
-    by: `    { op: 'add', path: '/metadata/annotations'`,
+`,
+    by: ``,
     breaks: ['ROLL-L6', 'ROLL-L1', 'ROLL-L4', 'ROLL-L5', 'ROLL-L8'],
     seeds: 1_000,
   },
@@ -26,8 +26,8 @@ export const rolloutMutants: readonly Mutant[] = [
   {
     name: 'an attempt keeps its permit when it ends',
     file: `${RUNS}/permit.ts`,
-    text: `  if (permit === null || !permits(permit, attempt)) return;`,
-    by: `  if (permit !== undefined) return;`,
+    text: `  if (sameJson(permit?.data ?? null, data)) return;`,
+    by: `  if (data !== null) return;`,
     breaks: ['ROLL-P2', 'ROLL-L2', 'ROLL-L3', 'ROLL-L4'],
   },
   {
@@ -39,9 +39,9 @@ export const rolloutMutants: readonly Mutant[] = [
   },
   {
     name: 'a pod that was deleted counts as gone',
-    file: 'src/lifecycles/rollout/hookpod/is-gone.ts',
+    file: 'src/lifecycles/rollout/hookpod/is-finished.ts',
     text: `if (running || phase === 'Unknown') return false;`,
-    by: `if (isGoing(pod)) return true;`,
+    by: `if (isTerminating(pod)) return true;`,
     breaks: ['ROLL-L3', 'ROLL-L4', 'ROLL-L10', 'ROLL-L8', 'ROLL-S1', 'ROLL-DH16'],
   },
   {
@@ -110,7 +110,7 @@ export const rolloutMutants: readonly Mutant[] = [
   },
   {
     name: 'pre that failed is passed by',
-    file: `${MACHINE}/decide-stage.ts`,
+    file: `${MACHINE}/judge-stage.ts`,
     text: `    case 'Failed':
     case 'Unknown':`,
     by: `    case 'Failed':
@@ -120,7 +120,7 @@ export const rolloutMutants: readonly Mutant[] = [
   },
   {
     name: 'the failure of an attempt has no Event',
-    file: `${RUNS}/tell-stage.ts`,
+    file: `${RUNS}/report-stage.ts`,
     text: `reason: good ? 'HookSucceeded' : 'HookFailed',`,
     by: `reason: good ? 'HookSucceeded' : 'HookEnded',`,
     breaks: ['ROLL-L11'],
@@ -138,7 +138,7 @@ export const rolloutMutants: readonly Mutant[] = [
     text: `  if (grows && state.held) return`,
     by: `  if (grows && state.held && write.old === null) return`,
     breaks: ['ROLL-L4'],
-    seeds: 600,
+    seeds: 300,
   },
   {
     name: 'the deletion of a lifecycle releases what it holds',
@@ -159,8 +159,8 @@ export const rolloutMutants: readonly Mutant[] = [
   {
     name: 'a template that was resumed before its next lifecycle is gated again',
     file: `${MACHINE}/decide-stamp.ts`,
-    text: `  return isResumed ? letResumedGo(deployment, number) : null;`,
-    by: `  return isResumed && number === 0 ? letResumedGo(deployment, number) : null;`,
+    text: `  return isResumed ? releaseResumed(deployment, number) : null;`,
+    by: `  return isResumed && number === 0 ? releaseResumed(deployment, number) : null;`,
     breaks: ['ROLL-L9'],
     seeds: 1_000,
   },
@@ -173,5 +173,29 @@ export const rolloutMutants: readonly Mutant[] = [
 `,
     breaks: ['ROLL-L1'],
     seeds: 200,
+  },
+  {
+    name: 'the proof of our write does not cover its template',
+    file: 'src/lifecycles/rollout/gate/write-proof.ts',
+    text: `    template: templateDigest(spec?.template),`,
+    by: `    template: spec === undefined ? templateDigest(spec) : '',`,
+    breaks: ['ROLL-L6', 'ROLL-L1', 'ROLL-L8'],
+    seeds: 3_000,
+  },
+  {
+    name: 'the replicas go to 0 in the write that has their count',
+    file: `${MACHINE}/decide-gated.ts`,
+    text: `change: isKept ? { replicas: 0 } : {`,
+    by: `change: isKept ? { replicas: 0 } : { replicas: 0,`,
+    breaks: ['ROLL-L5'],
+    seeds: 2_000,
+  },
+  {
+    name: 'a template that another webhook puts into our write keeps its number',
+    file: 'src/lifecycles/rollout/gate/stamp.ts',
+    text: `  const next = changed ? nextNumbers(was)`,
+    by: `  const next = changed && annotation(object, WRITE_PROOF) === undefined ? nextNumbers(was)`,
+    breaks: ['ROLL-L5', 'ROLL-L6', 'ROLL-L1', 'ROLL-L8', 'ROLL-L9'],
+    seeds: 600,
   },
 ];

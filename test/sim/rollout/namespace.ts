@@ -8,7 +8,7 @@ import {
   replicaSets,
 } from '../../../src/kube/resources.ts';
 import { deploymentLifecycles, hookRuns } from '../../../src/lifecycles/rollout/kinds.ts';
-import { isGoing } from '../../../src/controller/finalizers.ts';
+import { isTerminating } from '../../../src/controller/finalizers.ts';
 import { failure, type SimApi } from '../controller/sim-api.ts';
 import type { World } from '../world.ts';
 import { NAMESPACE_KEY } from './scene.ts';
@@ -32,28 +32,28 @@ export function createNamespace(api: SimApi): void {
 /** It is there, and stays. */
 export function isThere(api: SimApi): boolean {
   const found = api.find(namespaces, NAMESPACE_KEY);
-  return found !== undefined && !isGoing(found);
+  return found !== undefined && !isTerminating(found);
 }
 
 /** Throws where nothing can be created in it. */
 export function needNamespace(api: SimApi): void {
   const found = api.find(namespaces, NAMESPACE_KEY);
   if (found === undefined) throw failure(404, 'NotFound', 'there is no such namespace');
-  if (isGoing(found)) throw failure(403, 'Forbidden', 'the namespace is being terminated');
+  if (isTerminating(found)) throw failure(403, 'Forbidden', 'the namespace is being terminated');
 }
 
 /** `then`: when nothing of it is left. */
 export function deleteNamespace(world: World, api: SimApi, then: () => void): void {
   const found = api.find(namespaces, NAMESPACE_KEY);
-  if (found === undefined || isGoing(found)) return;
-  world.note('somebody deletes the namespace');
+  if (found === undefined || isTerminating(found)) return;
+  world.note('a user deletes the namespace');
   api.delete(namespaces, NAMESPACE_KEY, {});
   const empty = (): void => {
     const left = INSIDE.flatMap((resource) => api.peek(resource).map((one) => ({ resource, one })));
     for (const { resource, one } of left) {
       const { namespace = '', name = '' } = one.metadata;
       const isStored = api.find(resource, { namespace, name }) !== undefined;
-      if (isStored && !isGoing(one)) api.delete(resource, { namespace, name }, {});
+      if (isStored && !isTerminating(one)) api.delete(resource, { namespace, name }, {});
     }
     if (left.length > 0) {
       world.after(LOOK_MS, empty);
@@ -61,7 +61,7 @@ export function deleteNamespace(world: World, api: SimApi, then: () => void): vo
     }
     const body = { metadata: { finalizers: [] } };
     api.patch(namespaces, NAMESPACE_KEY, { type: 'merge', body });
-    world.note('the namespace is gone');
+    world.note('the namespace is deleted');
     then();
   };
   empty();

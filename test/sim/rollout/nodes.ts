@@ -1,6 +1,6 @@
 /**
- * The simulated nodes: they take pods, start and end containers, and tell the server of it. A node that is
- * lost tells nothing and ends nothing, and what runs on it runs on.
+ * The simulated nodes: they take pods, start and end containers, and report to the server. A lost node
+ * reports nothing and stops nothing, and its containers keep running.
  */
 import type { ContainerState, Pod, PodStatus } from 'kubernetes-types/core/v1.js';
 
@@ -11,6 +11,7 @@ import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
 import type { Account, HookIdentity } from './account.ts';
 import type { Fate } from './fates.ts';
+import { SIDECAR } from './foreign-changes.ts';
 import type { GatedApi } from './gated-api.ts';
 import { type Known, knownOf } from './known-pod.ts';
 import { missingReference } from './missing-reference.ts';
@@ -47,13 +48,13 @@ export class SimNodes {
     world.note(`node ${node} is lost for ${ms} ms`);
     this.#lost.set(node, []);
     for (const known of isUnknown ? this.#on(node) : [])
-      if (!known.isLetGo) this.#tell(known, (status) => ({ ...status, phase: 'Unknown' }));
+      if (!known.isReleased) this.#emit(known, (status) => ({ ...status, phase: 'Unknown' }));
     world.after(ms, () => {
       world.note(`node ${node} is back`);
       const waiting = this.#lost.get(node) ?? [];
       this.#lost.delete(node);
       for (const known of this.#on(node)) {
-        if (known.run === null) this.#tell(known, (status) => ({ ...status, phase: 'Pending' }));
+        if (known.run === null) this.#emit(known, (status) => ({ ...status, phase: 'Pending' }));
         else this.#report(known);
       }
       for (const act of waiting) act();
@@ -73,7 +74,7 @@ export class SimNodes {
     world.note(`${known.name} is evicted`);
     known.run.isStopped = true;
     account.end(known.run, 137);
-    this.#tell(known, () => ({ phase: 'Failed', reason: 'Evicted' }));
+    this.#emit(known, () => ({ phase: 'Failed', reason: 'Evicted' }));
   }
 
   #on(node: string): Known[] {
@@ -97,7 +98,7 @@ export class SimNodes {
     this.#known.set(known.uid, known);
     const fate = this.#fate(known);
     world.after(random.between(5, 300), () => {
-      if (fate?.kind === 'noNode') this.#tellUnscheduled(known);
+      if (fate?.kind === 'noNode') this.#reportUnscheduled(known);
       else this.#bind(known);
     });
   }
@@ -106,14 +107,14 @@ export class SimNodes {
     return hook === null ? null : this.#options.fateOf(hook);
   }
 
-  #tellUnscheduled(known: Known): void {
+  #reportUnscheduled(known: Known): void {
     const condition = {
       type: 'PodScheduled',
       status: 'False',
       reason: 'Unschedulable',
       message: 'no node',
     };
-    this.#tell(known, (status) => ({ ...status, conditions: [condition] }));
+    this.#emit(known, (status) => ({ ...status, conditions: [condition] }));
   }
 
   #bind(known: Known): void {
@@ -162,7 +163,7 @@ export class SimNodes {
 
   #hold(known: Known, reason: string, message: string): void {
     const waiting = { reason, message };
-    this.#tell(known, (status) => this.#with(known, { ...status, phase: 'Pending' }, { waiting }));
+    this.#emit(known, (status) => this.#with(known, { ...status, phase: 'Pending' }, { waiting }));
   }
 
   #end(known: Known, exitCode: number): void {
@@ -180,7 +181,8 @@ export class SimNodes {
     const { random, world } = this.#options;
     this.#onNode(known, random.between(5, 300), () => {
       if (known.run === null || known.run.endedMs !== null) {
-        this.#letGo(known);
+        if (known.hasSidecar) this.#report(known);
+        this.#release(known);
         return;
       }
       known.run.isStopped = true;
@@ -193,16 +195,16 @@ export class SimNodes {
         this.#onNode(known, 0, () => {
           this.#end(known, isDeaf ? 137 : code);
           this.#onNode(known, random.between(401, 1_500), () => {
-            this.#letGo(known);
+            this.#release(known);
           });
         });
       });
     });
   }
 
-  #letGo(known: Known): void {
+  #release(known: Known): void {
     const { uid, namespace, name } = known;
-    known.isLetGo = true;
+    known.isReleased = true;
     const pod = this.#options.api.find(pods, { namespace, name });
     if (pod?.metadata.uid !== uid) return;
     const options = { gracePeriodSeconds: 0, preconditions: { uid } };
@@ -228,8 +230,8 @@ export class SimNodes {
     if (run === null) return;
     const { endedMs, exitCode } = run;
     const at = timeText(this.#options.world.wallMs);
-    this.#tell(known, (status) => {
-      // A node repeats what it has told, as a kubelet does: it was Unknown only while the node was lost.
+    this.#emit(known, (status) => {
+      // A node repeats its reports, as a kubelet does: it was Unknown only while the node was lost.
       if (status.reason === 'Evicted') return { ...status, phase: 'Failed' };
       if (endedMs === null) {
         const ready = isReady || isReadyIn(status);
@@ -244,24 +246,36 @@ export class SimNodes {
       const code = exitCode ?? 1;
       const reason = code === 0 ? 'Completed' : 'Error';
       const terminated = { exitCode: code, reason, finishedAt };
-      const phase = code === 0 ? 'Succeeded' : 'Failed';
+      const ended = code === 0 ? 'Succeeded' : 'Failed';
+      const phase = hasLiveSidecar(known) ? 'Running' : ended;
       const conditions = [{ type: 'Ready', status: 'False', lastTransitionTime: at }];
       return this.#with(known, { ...status, phase, conditions }, { terminated });
     });
   }
 
-  #with({ container }: Known, status: PodStatus, state: ContainerState): PodStatus {
+  #with(known: Known, status: PodStatus, state: ContainerState): PodStatus {
     const ready = state.running !== undefined && isReadyIn(status);
-    const own = { name: container, image: 'sim', imageID: 'sim', restartCount: 0, ready, state };
-    return { ...status, containerStatuses: [own] };
+    const each = { image: 'sim', imageID: 'sim', restartCount: 0, ready };
+    const own = { ...each, name: known.container, state };
+    if (!known.hasSidecar || state.waiting !== undefined) {
+      return { ...status, containerStatuses: [own] };
+    }
+    const sidecar = hasLiveSidecar(known) ? { running: {} } : { terminated: { exitCode: 0 } };
+    const other = { ...each, name: SIDECAR, state: sidecar };
+    return { ...status, containerStatuses: [other, own] };
   }
 
-  #tell(known: Known, change: (status: PodStatus) => PodStatus): void {
+  #emit(known: Known, change: (status: PodStatus) => PodStatus): void {
     const pod = this.#find(known);
     if (pod === undefined) return;
     const status = change((pod.status ?? {}) as PodStatus);
     this.#options.api.replace(pods, { ...pod, status } as unknown as Stored, 'status');
   }
+}
+
+/** It is stopped with its pod. */
+function hasLiveSidecar({ hasSidecar, isStopping }: Known): boolean {
+  return hasSidecar && !isStopping;
 }
 
 function isReadyIn({ conditions = [] }: PodStatus): boolean {

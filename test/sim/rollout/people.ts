@@ -1,4 +1,4 @@
-/** What people do beside deploying a new version. */
+/** What users do besides deploying a new version. */
 import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -21,7 +21,7 @@ import type { Hands } from './hands.ts';
 import { isThere } from './namespace.ts';
 import { KEY_OF_WEB, lifecycleObject, type Scene, throwSpec, versionOf } from './scene.ts';
 
-/** On a hook pod that somebody has taken our finalizer off. */
+/** On a hook pod whose finalizer a user has removed. */
 export const FREED = 'simulation/freed';
 
 export interface People {
@@ -30,6 +30,18 @@ export interface People {
   readonly hands: Hands;
   readonly scene: Scene;
   readonly random: Random;
+}
+
+/** New versions. The hooks of a rollout that is to reach mid have ended before the faults do. */
+export function scheduleDeploys(people: People, withinMs: number): void {
+  const { world, random, scene } = people;
+  const deploys = world.faults.of('deploy');
+  const untilMs = scene.leadsTo === 'mid' ? withinMs / 2 : withinMs;
+  for (let times = random.between(1, 4); times > 0; times -= 1) {
+    world.after(random.between(0, untilMs), () => {
+      if (deploys.strikes(random)) meet(people, 'template changed', deploy);
+    });
+  }
 }
 
 /** A new version, by one of the usual ways. */
@@ -138,7 +150,7 @@ function undo({ api, hands, random, scene }: People): void {
   const chosen = sets[random.between(0, sets.length - 1)];
   if (stored === undefined || chosen === undefined) return;
   const isPaused = stored.spec?.paused === true;
-  // kubectl refuses while it is paused; whoever writes the template is not asked.
+  // kubectl refuses while it is paused; a user who writes the template is not checked.
   if (scene.gate === 'PausedAtRest' ? !isPaused : isPaused && random.chance(0.5)) return;
   hands.setTemplate(versionOf(chosen.spec?.template));
   if (scene.gate === 'Admission') hands.annotate({ ...chosen.metadata?.annotations });
@@ -169,7 +181,7 @@ function ask({ hands, random }: People, name: string): void {
 }
 
 /** Back to a version that was there before. */
-function revert({ hands, random, scene }: People): void {
+export function revert({ hands, random, scene }: People): void {
   const { stored, versions } = hands;
   if (stored === undefined) return;
   if (scene.gate === 'PausedAtRest' && stored.spec?.paused !== true) return;
@@ -194,17 +206,17 @@ export function deleteHookPod(people: People): Stored | undefined {
   const pod = someHookPod(people);
   if (pod === undefined) return undefined;
   const { namespace = '', name = '' } = pod.metadata;
-  people.world.note(`somebody deletes ${name}`);
+  people.world.note(`a user deletes ${name}`);
   people.api.delete(pods, { namespace, name }, {});
   return people.api.find(pods, { namespace, name });
 }
 
-/** Deleted, and our finalizer taken off: nobody will tell how it ended. */
-function freeHookPod(people: People): void {
+/** Deleted, and our finalizer removed: its end is never reported. */
+export function freeHookPod(people: People): void {
   const pod = deleteHookPod(people);
   if (pod?.metadata.deletionTimestamp === undefined) return;
   const { namespace = '', name = '', finalizers = [] } = pod.metadata;
-  people.world.note(`somebody takes the finalizer off ${name}`);
+  people.world.note(`a user takes the finalizer off ${name}`);
   const left = finalizers.filter((other) => other !== HOOK_POD_FINALIZER);
   const body = { metadata: { finalizers: left, annotations: { [FREED]: 'yes' } } };
   people.api.patch(pods, { namespace, name }, { type: 'merge', body });
@@ -212,7 +224,7 @@ function freeHookPod(people: People): void {
 
 function deleteDeployment({ world, api, hands, random }: People): void {
   if (hands.stored === undefined) return;
-  world.note('somebody deletes the Deployment');
+  world.note('a user deletes the Deployment');
   api.delete(deployments, KEY_OF_WEB, {});
   world.after(random.between(100, 20_000), () => {
     if (hands.stored === undefined) hands.replace(hands.nextVersion(), random.between(0, 3));
@@ -221,11 +233,11 @@ function deleteDeployment({ world, api, hands, random }: People): void {
 
 function deleteLifecycle({ world, api, random, scene }: People): void {
   if (api.find(deploymentLifecycles, KEY_OF_WEB) === undefined) return;
-  world.note('somebody deletes the lifecycle');
+  world.note('a user deletes the lifecycle');
   api.delete(deploymentLifecycles, KEY_OF_WEB, {});
   world.after(random.between(100, 40_000), () => {
     if (api.find(deploymentLifecycles, KEY_OF_WEB) !== undefined || !isThere(api)) return;
-    world.note('somebody makes the lifecycle anew');
+    world.note('a user creates the lifecycle again');
     api.create(deploymentLifecycles, lifecycleObject(throwSpec(random, scene)));
   });
 }
@@ -233,7 +245,7 @@ function deleteLifecycle({ world, api, random, scene }: People): void {
 function editLifecycle({ world, api, random, scene }: People): void {
   const found = api.find(deploymentLifecycles, KEY_OF_WEB);
   if (found === undefined || found.metadata.deletionTimestamp !== undefined) return;
-  world.note('somebody edits the lifecycle');
+  world.note('a user edits the lifecycle');
   const spec = throwSpec(random, scene);
   api.replace(deploymentLifecycles, { ...found, spec } as unknown as Stored, 'object');
 }

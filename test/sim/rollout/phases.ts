@@ -56,7 +56,7 @@ function isGated(api: SimApi): boolean {
   return deployment !== undefined && gateStateOf(deployment).gated;
 }
 
-/** A hook is of its stage, whatever the status says; it may be ending with its lifecycle. */
+/** A hook belongs to its stage, also if the status differs; it may be ending with its lifecycle. */
 export function hookPhases(
   stage: string | undefined,
   present: readonly string[],

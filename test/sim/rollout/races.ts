@@ -1,11 +1,11 @@
-/** When a controller dies, and when somebody writes beside it. */
+/** When a controller dies, and when another client writes at the same time. */
 import { resourceName } from '../../../src/kube/object.ts';
 import { deployments, pods } from '../../../src/kube/resources.ts';
 import type { SimWrite } from '../controller/sim-client.ts';
 import type { Faults } from '../faults.ts';
 import type { Random } from '../random.ts';
 
-/** Of each moment at which something goes on: that a controller dies. */
+/** At each moment of activity: a controller may die. */
 const DEADLY = 0.03;
 /** Of the moment at which it asks for a pod: nothing else has no version to be tested. */
 const DEADLY_FOR_PODS = 0.2;
@@ -20,13 +20,13 @@ export function isDeadly(write: SimWrite | null, { faults, random }: RaceDice): 
   return faults.ofMoments('kills', 'in action').chance(random, isPod ? DEADLY_FOR_PODS : DEADLY);
 }
 
-/** Of each write to the Deployment: that somebody else writes as well. */
+/** At each write to the Deployment: another client may write as well. */
 const RACING = 0.3;
 const SAME_MOMENT_MS = 10;
 /** Who made the pod is dead, and it may not be there yet. */
 const AFTER_DEATH_MS = 5_000;
 
-/** In how many milliseconds after this write of the controller somebody writes; null: nobody does. */
+/** Milliseconds from this write of the controller to that of another client; null: no other write. */
 export function raceAfterMs(
   { host, resource }: SimWrite,
   { faults, random }: RaceDice,

@@ -13,9 +13,9 @@ import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
 import { rolloutNetworkTrouble, type Trouble } from './faults.ts';
 import { KEY } from './gate.ts';
-import { HeardRecorder } from './heard-recorder.ts';
+import { NotifyingRecorder } from './notifying-recorder.ts';
 
-/** Somebody else has begun anew when it comes: so often, since it takes more than that to do harm. */
+/** Another replica has restarted the work before this arrives: it happens often, since more than that is needed to do harm. */
 const LINGERING = 0.7;
 
 /** The world around it. */
@@ -25,7 +25,7 @@ export interface Surroundings {
   readonly has: (trouble: Trouble) => boolean;
   readonly hasWebhook: boolean;
   readonly onNote: (note: Note) => void;
-  /** A moment at which it may die; null: an answer has come. */
+  /** A moment at which it may die; null: an answer has arrived. */
   readonly onMoment: (replica: Replica, write: SimWrite | null) => void;
   /** A write of it is on its way; it may be its last. */
   readonly onWrite: (write: SimWrite) => void;
@@ -76,7 +76,7 @@ function controllersOf(
   return rolloutControllers({
     ...context,
     scope: {},
-    recorder: new HeardRecorder({ ...context, component: 'sim' }, onNote),
+    recorder: new NotifyingRecorder({ ...context, component: 'sim' }, onNote),
     prove: hasWebhook ? proveWith(KEY) : null,
     readLogTail: () => readLog(host, dice),
     observe: () => {},

@@ -6,11 +6,11 @@ import type { Struck } from './strikes.ts';
 export function strikeRestore(struck: Struck): void {
   const { workloads, replicas, judge, hands, api } = struck;
   if (api.isRestoring) return;
-  const goBack = judge.gate.keep();
+  const restoreOlder = judge.gate.keep();
   const { wanted } = hands;
   const forgetRestore = api.onRestore(() => {
     forgetRestore();
-    goBack();
+    restoreOlder();
     hands.wanted = wanted;
     judge.forgetPods();
     workloads.start();

@@ -1,6 +1,6 @@
 /**
- * A second lifecycle that names the Deployment, younger than the first. Whoever deletes the first deletes it before.
- * ROLL-L18: it does nothing, and says so.
+ * A second lifecycle that names the Deployment, younger than the first. A user who deletes the first deletes the
+ * second before. ROLL-L18: it does nothing, and reports that.
  */
 import { resourceName } from '../../../src/kube/object.ts';
 import {
@@ -26,11 +26,11 @@ export function createRival({ world, api, random, scene }: Struck): void {
   const { spec } = lifecycleObject(throwSpec(random, scene));
   api.create(deploymentLifecycles, { metadata: KEY, spec } as unknown as DeploymentLifecycle);
   world.faults.met('lifecycle created twice');
-  world.note('somebody creates a second lifecycle');
+  world.note('a user creates a second lifecycle');
   const remove = (): void => {
     forget();
     if (api.find(deploymentLifecycles, KEY) === undefined) return;
-    world.note('somebody deletes the second lifecycle');
+    world.note('a user deletes the second lifecycle');
     api.delete(deploymentLifecycles, KEY, {});
   };
   const forget = api.onCommit(({ resource, type, object }) => {

@@ -4,10 +4,10 @@ import type { World } from '../world.ts';
 import { whatIsMissing } from './judge-end.ts';
 
 const MAX_EVENTS = 400_000;
-/** Whatever is owed when the faults end is done within this time. */
+/** All work that is pending when the faults end is done within this time. */
 const LIVENESS_MS = 3_600_000;
 const LOOK_MS = 5_000;
-/** How long nobody may write once everything is over. */
+/** Length of the final time without a write. */
 const REST_MS = 20_000;
 const WORKLOADS_MS = 120_000;
 

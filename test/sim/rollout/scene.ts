@@ -20,6 +20,8 @@ export const KEY_OF_WEB: { readonly namespace: string; readonly name: string } =
 };
 export const NAMESPACE_KEY: { readonly name: string } = { name: NAMESPACE };
 
+const SHORT_DRAIN_SECONDS = 15;
+
 export interface Scene {
   readonly gate: 'Admission' | 'PausedAtRest';
   readonly strategy: 'Recreate' | 'RollingUpdate';
@@ -28,21 +30,44 @@ export interface Scene {
   readonly revisionHistoryLimit: number;
   /** In the manifest, so that it is gated from its creation on. */
   readonly isLabelled: boolean;
-  /** The lifecycle comes first, or after the Deployment. */
+  /** The lifecycle is created first, or after the Deployment. */
   readonly order: 'lifecycleFirst' | 'deploymentFirst' | 'lifecycleLater';
   readonly spec: DeploymentLifecycleSpec;
   /** The phase that the hooks lead to, as `fateThatLeads` has it; absent: chance decides. */
-  readonly leadsTo?: 'rolling back' | 'post';
+  readonly leadsTo?: 'rolling back' | 'draining' | 'mid' | 'post';
 }
 
-/** Where the seed concentrates on a phase that few rollouts come to, they are led there. */
+/** Where the seed concentrates on a phase that few rollouts reach, the users lead them there. */
 export function throwSceneFor(faults: Faults, random: Random): Scene {
   const scene = throwScene(random);
   if (faults.isFocusedOn('rolling back') && faults.strikes('hooks abort'))
     return aborting(scene, random);
   if (faults.isFocusedOn('post') && faults.strikes('hooks succeed'))
     return reachingPost(scene, random);
+  for (const phase of ['draining', 'mid'] as const) {
+    if (faults.isSoughtIn(phase) && faults.of('replicas drained', phase).strikes())
+      return drained(scene, { random, leadsTo: phase });
+  }
   return scene;
+}
+
+/** Each rollout after the first holds the replicas at 0, until its mid hook has ended. */
+function drained(
+  scene: Scene,
+  { random, leadsTo }: { readonly random: Random; readonly leadsTo: 'draining' | 'mid' },
+): Scene {
+  const { replicas, spec, progressDeadlineSeconds } = scene;
+  const { rollingUpdate: { mid: _, ...rolling } = {}, recreate = rolling, ...others } = spec;
+  const recreated = { mid: throwHook(random, 'mid'), ...recreate };
+  return {
+    ...scene,
+    gate: 'Admission',
+    strategy: 'Recreate',
+    replicas: Math.max(1, replicas),
+    spec: { ...others, gate: 'Admission', recreate: recreated },
+    progressDeadlineSeconds: leadsTo === 'draining' ? SHORT_DRAIN_SECONDS : progressDeadlineSeconds,
+    leadsTo,
+  };
 }
 
 function reachingPost(scene: Scene, random: Random): Scene {
@@ -131,7 +156,7 @@ export function lifecycleObject(spec: DeploymentLifecycleSpec): DeploymentLifecy
   return { metadata: { namespace: NAMESPACE, name: NAME }, spec };
 }
 
-/** As somebody writes it: without anything of ours but the label. */
+/** As a user writes it: of ours it has only the label. */
 export function deploymentObject(
   scene: Scene,
   { version, replicas }: { readonly version: string; readonly replicas: number },
@@ -155,7 +180,7 @@ export function deploymentObject(
   };
 }
 
-/** Its name tells what is wrong with it, as "v3-unready". */
+/** Its name contains its fault, as in "v3-unready". */
 export function throwVersion(random: Random, number: number): string {
   const trait = random.pick(['', '', '', '', '-deaf', '-deaf', '-unready', '-nocontainer']);
   return `v${number}${trait}`;

@@ -2,17 +2,22 @@
 import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
 import { ApiError } from '../../../src/kube/api-error.ts';
-import { deployments, replicaSets } from '../../../src/kube/resources.ts';
+import { resourceName } from '../../../src/kube/object.ts';
+import { deployments, pods, replicaSets } from '../../../src/kube/resources.ts';
 import { gateStateOf } from '../../../src/lifecycles/rollout/gate/gate-state.ts';
+import { identityOf } from '../../../src/lifecycles/rollout/hookpod/identity.ts';
 import type { Stored } from '../controller/sim-api.ts';
 import type { Account } from './account.ts';
+import type { GatedApi } from './gated-api.ts';
 import type { People } from './people.ts';
+import type { Workloads } from './sim-workloads.ts';
 import { KEY_OF_WEB, templateOf, versionOf } from './scene.ts';
 
+const PODS = resourceName(pods);
 /** A version that no manifest of the Deployment ever has. */
 const FOREIGN = 'v0-foreign';
 
-type Deed = (people: People) => void;
+type Deed = (people: People) => unknown;
 
 const DEEDS: readonly [Deed, ...Deed[]] = [
   createSet,
@@ -24,6 +29,7 @@ const DEEDS: readonly [Deed, ...Deed[]] = [
 
 export interface SetsOptions extends People {
   readonly account: Account;
+  readonly workloads: Workloads;
   readonly withinMs: number;
   /** Elsewhere nothing is promised: users write only while the gate is asked. */
   readonly isServing: () => boolean;
@@ -49,24 +55,63 @@ export function scheduleSets(options: SetsOptions): void {
   }
   account.onStart(({ hook, podName }) => {
     if (hook === null || !random.chance(WRITES_PER_HOOK)) return;
-    writeAfter(random.between(0, HOOK_MS), podName);
+    writeAfter(random.between(0, random.pick([HOOK_MS / 8, HOOK_MS])), podName);
+  });
+  insistInFocus(options);
+}
+
+const SCALES_PER_HOOK = 4;
+const BETWEEN_SCALES_MS = 500;
+const SUSPENDED_MS = 5_000;
+
+/** Next to the mid hook of a Deployment that is held at 0, where the seed concentrates on that. */
+function insistInFocus({ account, isServing, workloads, ...people }: SetsOptions): void {
+  const { world, api } = people;
+  const { faults } = world;
+  account.onStart(({ hook, podName }) => {
+    // Before the first release every set is refused.
+    if (hook?.stage !== 'mid' || hook.number === 1 || !faults.isFocusedOn('mid')) return;
+    const random = people.random.fork(`insists next to ${podName}`);
+    const scaleAgain = (left: number): void => {
+      if (left === 0 || !isServing() || !isJudgedByGate(people)) return;
+      const isNow = faults.of('ReplicaSet written', `next to ${podName}`).strikes(random);
+      if (isNow && scaleSet({ ...people, random })) suspendAtNextPod(api, workloads);
+      else
+        world.after(random.between(1, BETWEEN_SCALES_MS), () => {
+          scaleAgain(left - 1);
+        });
+    };
+    scaleAgain(SCALES_PER_HOOK);
+  });
+}
+
+/** Before they undo the scale: the pod starts. */
+function suspendAtNextPod(api: GatedApi, workloads: Workloads): void {
+  const forget = api.onCommit(({ resource, object }) => {
+    if (resource !== PODS || identityOf(object) !== null) return;
+    forget();
+    workloads.stopFor(SUSPENDED_MS);
   });
 }
 
 function writeSet(people: People): void {
-  const { stored } = people.hands;
-  if (people.scene.gate !== 'Admission' || stored === undefined) return;
-  if (gateStateOf(stored).labelled) people.random.pick(DEEDS)(people);
+  if (isJudgedByGate(people)) people.random.pick(DEEDS)(people);
+}
+
+function isJudgedByGate({ hands: { stored }, scene }: People): boolean {
+  return scene.gate === 'Admission' && stored !== undefined && gateStateOf(stored).labelled;
 }
 
 /** Of the version in the spec, of an earlier one, or of a foreign one; adopted, or with an owner reference. */
 function createSet(people: People): void {
-  const { api, hands, random } = people;
+  const { api, hands, random, scene } = people;
   const present = versionOf(hands.stored?.spec?.template);
   const [earlier = present] = hands.versions.slice(-random.between(1, 3));
   const version = random.pick([present, present, earlier, FOREIGN]);
   // A second ReplicaSet of a version that runs must not add pods: the Deployment counts them.
   const runs = setsOf(people).some(({ spec }) => versionOf(spec?.template) === version);
+  // A Deployment controller with an old cache would scale both of a paused Deployment, and keep both.
+  if (runs && (scene.leadsTo === 'draining' || scene.leadsTo === 'mid')) return;
   const name = `made-${random.between(0, 1_000_000)}`;
   const labels = { app: KEY_OF_WEB.name, 'pod-template-hash': name };
   const { metadata, spec } = templateOf(version);
@@ -82,13 +127,13 @@ function createSet(people: People): void {
   write(people, `creates ReplicaSet ${name} of ${version}`, () => api.create(replicaSets, set));
 }
 
-/** Up, by the scale subresource or by an update: the gate judges both alike. */
-function scaleSet(people: People): void {
+/** Up, by the scale subresource or by an update: the gate judges both alike. Whether the server has taken it. */
+function scaleSet(people: People): boolean {
   const set = someSet(people);
-  if (set === undefined || areOthersActive(people, set)) return;
+  if (set === undefined || areOthersActive(people, set)) return false;
   const { name = '' } = set.metadata ?? {};
   const replicas = (set.spec?.replicas ?? 0) + people.random.between(1, 3);
-  write(people, `scales ReplicaSet ${name} to ${replicas}`, () => {
+  return write(people, `scales ReplicaSet ${name} to ${replicas}`, () => {
     patch(people, name, { replicas });
   });
 }
@@ -112,7 +157,7 @@ function setsOf({ api }: People): readonly ReplicaSet[] {
   return api.peek(replicaSets) as unknown as readonly ReplicaSet[];
 }
 
-/** While it is paused nobody takes pods away again that are added next to those of another ReplicaSet. */
+/** While it is paused no controller removes pods that are added next to those of another ReplicaSet. */
 function areOthersActive(people: People, { metadata, spec }: ReplicaSet): boolean {
   const isGrowing = (spec?.replicas ?? 0) > 0;
   const version = versionOf(spec?.template);
@@ -136,12 +181,14 @@ function ownerOf({ api }: People): Pick<Stored['metadata'], 'ownerReferences'> {
   };
 }
 
-function write({ world }: People, what: string, act: () => void): void {
+function write({ world }: People, what: string, act: () => void): boolean {
   try {
     act();
-    world.note(`somebody ${what}`);
+    world.note(`a user ${what}`);
+    return true;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    world.note(`somebody ${what}, which is refused: ${error.message}`);
+    world.note(`a user ${what}, which is refused: ${error.message}`);
+    return false;
   }
 }

@@ -15,7 +15,7 @@ import { SimHost } from '../controller/sim-host.ts';
 import { makeSimWatch, noWatchFaults } from '../controller/sim-watch.ts';
 import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
-import { HeardRecorder } from './heard-recorder.ts';
+import { NotifyingRecorder } from './notifying-recorder.ts';
 
 export interface SimWorkloadsOptions {
   readonly world: World;
@@ -41,7 +41,7 @@ export class Workloads {
     this.#host.stopFor(ms);
   }
 
-  /** Now, or when their process goes on; of one that was killed, at once. */
+  /** Now, or when their process resumes; at once if it was killed. */
   whenRunning(act: () => void): void {
     if (this.#host.process.alive) this.#host.deliver(act);
     else act();
@@ -83,15 +83,15 @@ function startWorkloads({ world, api, random, isBehind }: SimWorkloadsOptions): 
     ...platform,
     client,
     informers,
-    recorder: new HeardRecorder({ ...platform, client, component: 'sim' }, () => {}),
+    recorder: new NotifyingRecorder({ ...platform, client, component: 'sim' }, () => {}),
     stateFolder: '',
     // These two controllers use neither files nor processes.
   } as unknown as ControllerContext;
   const controllers = [makeDeploymentController(context), makeReplicaSetController(context)];
   const { signal } = new AbortController();
   runManager({ informers, controllers, election: null, signal }).catch((error: unknown) => {
-    const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    world.violate('CTRL-S6', told);
+    const reported = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    world.violate('CTRL-S6', reported);
   });
   return host;
 }

@@ -34,7 +34,7 @@ import { PromptnessJudge } from './judge-promptness.ts';
 import { judgeWaiting } from './judge-waiting.ts';
 import { createNamespace, isThere } from './namespace.ts';
 import { SimNodes } from './nodes.ts';
-import { deploy, doSomething, meet, type People } from './people.ts';
+import { deploy, doSomething, type People, scheduleDeploys } from './people.ts';
 import { PHASES, phasesIn } from './phases.ts';
 import { isDeadly, raceAfterMs } from './races.ts';
 import { Replica, type Surroundings } from './replica.ts';
@@ -44,7 +44,7 @@ import { KEY_OF_WEB, lifecycleObject, type Scene, throwSceneFor } from './scene.
 import { scheduleSets } from './set-hands.ts';
 import { Workloads } from './sim-workloads.ts';
 import { strike } from './strikes.ts';
-import { tellCommit } from './tell-commit.ts';
+import { reportCommit } from './report-commit.ts';
 import { startWriters } from './writers.ts';
 
 const LONGEST_STOP_MS = 60_000;
@@ -94,16 +94,17 @@ class RolloutSimulation {
     world.note(`troubles: ${[...this.#troubles].join(', ')}`);
     world.note(() => `scene: ${JSON.stringify(this.#scene)}`);
     const isInstalled = this.#scene.gate === 'Admission';
-    this.#gate = new Gate({ isInstalled, isNamed: () => isNamed(this.#api) });
+    this.#gate = new Gate({ world, isInstalled, isNamed: () => isNamed(this.#api) });
     this.#api = new GatedApi({
       nowMs: () => world.wallMs,
       admit: (object, old) => this.#gate.admit(object, old),
       admitSet: (object, old) => this.#gate.admitSet(object, old, this.#api),
+      others: this.#gate.others,
     });
     faults.phases = () => phasesIn(this.#api);
     this.#api.onCommit((entry) => {
       if (entry.resource !== LEASES) this.#commits += 1;
-      tellCommit(world, entry);
+      reportCommit(world, entry);
       faults.look();
     });
     this.#account = new Account(world);
@@ -176,19 +177,14 @@ class RolloutSimulation {
   }
 
   #schedule(): void {
-    const deploying = this.#people('people');
-    const deploys = this.#world.faults.of('deploy');
-    for (let times = deploying.random.between(1, 4); times > 0; times -= 1) {
-      this.#world.after(deploying.random.between(0, DEPLOYING_MS), () => {
-        if (deploys.strikes(deploying.random)) meet(deploying, 'template changed', deploy);
-      });
-    }
+    scheduleDeploys(this.#people('people'), DEPLOYING_MS);
     if (this.#troubles.has('writers')) {
-      startWriters({ ...this.#people('writers'), goesOn: () => this.#faulty });
+      startWriters({ ...this.#people('writers'), continues: () => this.#faulty });
     }
     scheduleSets({
       ...this.#people('sets'),
       account: this.#account,
+      workloads: this.#workloads,
       withinMs: DEPLOYING_MS,
       isServing: () => this.#faulty && !this.#gate.isDown,
     });
@@ -248,7 +244,7 @@ class RolloutSimulation {
       hasWebhook: this.#scene.gate === 'Admission',
       onNote: (note) => {
         this.#judge.notes.push(note);
-        this.#world.note(`told: ${note.type} ${note.reason}: ${note.message}`);
+        this.#world.note(`event: ${note.type} ${note.reason}: ${note.message}`);
       },
       onWrite: (write) => {
         this.#judge.hear(write);
@@ -269,7 +265,7 @@ class RolloutSimulation {
     };
   }
 
-  /** Somebody writes at the same time. */
+  /** Another client writes at the same time. */
   #race(): void {
     const act = this.#moments.pick([deploy, doSomething]);
     act({ ...this.#people('races'), random: this.#moments });
@@ -281,6 +277,7 @@ class RolloutSimulation {
     this.#faulty = false;
     this.#gate.isDown = false;
     this.#api.rules.clear();
+    this.#gate.others.clear();
     this.#replicas.startMissing();
     // Time for those that were stopped, or are to be replaced, to start.
     await this.#course.pass(LONGEST_STOP_MS);
@@ -291,7 +288,7 @@ class RolloutSimulation {
       api: this.#api,
       account: this.#account,
       judge: this.#judge,
-      wanted: this.#hands.wanted,
+      hands: this.#hands,
       areNotesWhole: !losesNotes(this.#troubles),
     });
   }

@@ -1,6 +1,10 @@
-/** Blows of each kind of trouble, at moments that nobody chose. */
+/** Blows of each kind of trouble, at random moments. */
 import { configMaps, deployments, pods, replicaSets } from '../../../src/kube/resources.ts';
-import { deploymentLifecycles, hookRuns } from '../../../src/lifecycles/rollout/kinds.ts';
+import {
+  deploymentLifecycles,
+  hookRuns,
+  type Phase,
+} from '../../../src/lifecycles/rollout/kinds.ts';
 import {
   isServerTrouble,
   type RuledKinds,
@@ -9,9 +13,10 @@ import {
 } from '../controller/server-troubles.ts';
 import { strikeDeletion } from './deletions.ts';
 import type { Trouble } from './faults.ts';
+import { changeHookPods, changeWorkloads } from './foreign-changes.ts';
 import type { Gate } from './gate.ts';
 import type { SimNodes } from './nodes.ts';
-import { isMomentTrouble, type MomentTrouble, strikeAtMoment } from './moments.ts';
+import { inPhase, isMomentTrouble, type MomentTrouble, strikeAtMoment } from './moments.ts';
 import { doSomething, type People } from './people.ts';
 import type { RolloutJudge } from './judge.ts';
 import type { Replica } from './replica.ts';
@@ -68,6 +73,8 @@ const BLOWS: Readonly<
   },
   deletions: strikeDeletion,
   restores: strikeRestore,
+  mutations: strikeMutation,
+  podMutations: changeHookPods,
   /** Theirs are thrown for each pod, and at their own times. */
   hooks: () => {},
   writers: () => {},
@@ -100,6 +107,15 @@ function strikeReplica(struck: Struck): void {
     faults.met('replica cut off');
     replica?.host.cutOffFor(ms);
   }
+}
+
+/** Webhooks of others matter most where the next write is the controller's own. */
+function strikeMutation(struck: Struck): void {
+  const { random } = struck;
+  const phase = random.pick<Phase>(['Pre', 'Draining', 'Mid', 'Restoring', 'RollingBack']);
+  if (random.chance(0.3)) inPhase(struck, ['Releasing'], changeWorkloads);
+  else if (random.chance(0.6)) inPhase(struck, [phase], changeWorkloads);
+  else changeWorkloads(struck);
 }
 
 function strikeNodes(struck: Struck): void {

@@ -9,7 +9,7 @@ export interface WritersOptions {
   readonly hands: Hands;
   readonly random: Random;
   readonly scene: Scene;
-  readonly goesOn: () => boolean;
+  readonly continues: () => boolean;
 }
 
 export function startWriters(options: WritersOptions): void {
@@ -21,7 +21,7 @@ export function startWriters(options: WritersOptions): void {
 }
 
 function every(
-  { world, random, goesOn, ...options }: WritersOptions,
+  { world, random, continues, ...options }: WritersOptions,
   name: string,
   act: (options: Pick<WritersOptions, 'hands' | 'random'>) => void,
 ): void {
@@ -29,7 +29,7 @@ function every(
   const writes = world.faults.of(`${name} writes`);
   const periodMs = dice.between(3_000, 20_000);
   const turn = (): void => {
-    if (!goesOn()) return;
+    if (!continues()) return;
     world.note(`${name} looks`);
     if (writes.strikes(dice)) act({ hands: options.hands, random: dice });
     world.after(periodMs, turn);

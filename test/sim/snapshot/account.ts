@@ -7,27 +7,27 @@ import type { Application, Freeze } from './application.ts';
 
 export type Verb = 'freeze' | 'thaw' | 'probe';
 
-/** A command that has left a controller, or that a holder has begun in its container. */
+/** A command that a controller has sent, or that a session helper has started in its container. */
 export interface Command {
   readonly verb: Verb;
   /** Of the actions: every hook of a seed has its own. */
   readonly tag: string;
-  /** As it was sent; of a holder, what it was given. */
+  /** As it was sent; for a session helper, its arguments. */
   readonly words: readonly string[];
-  /** The controller's process; null: a holder. */
+  /** The controller's process; null: a session helper. */
   readonly host: string | null;
   readonly pod: string;
   readonly container: string;
-  /** Whom it reached; undefined: nobody was there. */
+  /** The application that it reached; undefined: none was there. */
   readonly application: Application | undefined;
   readonly atMs: number;
-  /** The controller has been told that it exited with 0. */
+  /** The controller has received its exit code 0. */
   succeeded: boolean;
   /** The controller waits for its end no longer. */
   abandoned: boolean;
-  /** It was told how it ended, or that it never began. */
+  /** The controller has received its result, or that it never began. */
   isKnown: boolean;
-  /** It was told that nothing was started. */
+  /** The controller has received that nothing was started. */
   notStarted: boolean;
 }
 
@@ -73,6 +73,8 @@ export class Account {
   readonly commands: Command[] = [];
   readonly cuts: Cut[] = [];
   readonly holders: Holder[] = [];
+  /** A cut of the VolumeSnapshot or the VolumeGroupSnapshot with this UID begins. */
+  onCut: (snapshotUid: string) => void = () => {};
   readonly #world: World;
 
   constructor(world: World) {
@@ -81,7 +83,7 @@ export class Account {
 
   command(command: Omit<Command, Fate>): Command {
     const { verb, tag, host, pod, container } = command;
-    this.#world.note(`${host ?? 'the holder'}: ${verb} ${tag} in ${pod}/${container}`);
+    this.#world.note(`${host ?? 'the session helper'}: ${verb} ${tag} in ${pod}/${container}`);
     const fate = { succeeded: false, abandoned: false, isKnown: false, notStarted: false };
     const kept = { ...command, atMs: this.#world.elapsedMs, ...fate };
     this.commands.push(kept);
@@ -102,6 +104,7 @@ export class Account {
     const cut: Cut = { ...asked, beganMs, endedMs: Number.POSITIVE_INFINITY, witnesses };
     this.cuts.push(cut);
     this.#world.note(`the cut of ${claim} for ${snapshotUid} begins`);
+    this.onCut(snapshotUid);
     return () => {
       cut.endedMs = this.#world.elapsedMs;
       for (const witness of witnesses) {

@@ -1,20 +1,19 @@
 /**
- * A simulated application in one container: it writes to its volumes all the time, unless it is frozen. Who
- * freezes it, and what ends that, depends on its kind of lock, as real applications have them:
+ * A simulated application in one container: it writes to its volumes all the time, unless it is frozen. The
+ * kind of its lock decides who can freeze it and what releases the freeze, as in real applications:
  *
  *   flag          set and cleared, kept by the server until it restarts
- *   counted       taken and given back, one for one; whoever takes it twice has to give it back twice
+ *   counted       each acquisition needs one release: twice acquired, twice released
  *   session       lasts as long as the session that took it
  *   superblock    of the file system: refuses a second freeze, and outlives the container and the pod
- *   selfExpiring  ends by itself
- *
- * An application may be a client of another one, its server: both then share the server's lock and its freezes.
+ *   selfExpiring  ends after a
+ *fixed time  An application may be a client of another one, its server: both then share the server's lock and its freezes.
  */
 import type { World } from '../world.ts';
 
 export type Lock = 'flag' | 'counted' | 'session' | 'superblock' | 'selfExpiring';
 
-/** How long a pause lasts that ends by itself, milliseconds. */
+/** Length of a pause that expires by itself, milliseconds. */
 export const PAUSE_MS = 20_000;
 
 export interface ApplicationIdentity {
@@ -40,7 +39,7 @@ export class Application {
   alive: boolean = true;
   readonly sinceMs: number;
   readonly freezes: Freeze[] = [];
-  /** Told when its container ends: what runs in it ends as well. */
+  /** Called when its container exits: its processes exit as well. */
   readonly onStop: Set<() => void> = new Set();
   readonly #world: World;
   #freeze: Freeze | null = null;
@@ -67,7 +66,7 @@ export class Application {
     return server === undefined ? this.#ownFreeze : (server()?.freeze ?? null);
   }
 
-  /** What it took over may have been ended by the application that it was taken over from. */
+  /** The application that it was taken over from may have released it. */
   get #ownFreeze(): Freeze | null {
     return this.#freeze?.endedMs === null ? this.#freeze : null;
   }
@@ -117,9 +116,9 @@ export class Application {
     this.#keepWritten();
     this.alive = false;
     if (this.is.lock !== 'superblock') this.endFreeze('its container has ended');
-    const told = [...this.onStop];
+    const reported = [...this.onStop];
     this.onStop.clear();
-    for (const tell of told) tell();
+    for (const report of reported) report();
   }
 
   restart(): void {
@@ -127,7 +126,7 @@ export class Application {
     this.#writesSinceMs = this.#world.elapsedMs;
   }
 
-  /** It comes in the place of another, whose pod is gone: a frozen file system is as that one left it. */
+  /** It replaces another, whose pod was deleted: a frozen file system stays as that one left it. */
   takeOver(before: Application | undefined): void {
     if (this.is.lock === 'superblock') this.#freeze = before?.freeze ?? null;
   }

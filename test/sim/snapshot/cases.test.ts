@@ -24,7 +24,7 @@ describe('a conformance case of the snapshot lifecycle', () => {
     bench.start();
     await bench.eventually('frozen', bench.isFrozen());
     bench.deleteHook('h');
-    await bench.eventually('gone', bench.isGone());
+    await bench.eventually('gone', bench.isDeleted());
     expect(bench.commands()).toEqual(['freeze listed/db', 'thaw listed/db']);
   });
 
@@ -36,7 +36,7 @@ describe('a conformance case of the snapshot lifecycle', () => {
     bench.start();
     await bench.eventually('frozen', bench.isFrozen());
     bench.deleteHook('h');
-    await bench.eventually('gone', bench.isGone());
+    await bench.eventually('gone', bench.isDeleted());
     expect(bench.commands()).toEqual(['freeze a/db', 'freeze a/log', 'thaw a/log', 'thaw a/db']);
   });
 
@@ -65,7 +65,7 @@ describe('a conformance case of the snapshot lifecycle', () => {
     await stand.eventually(() => stand.snapshot?.status?.completedAt !== undefined);
     const names = stand.snapshot?.status?.executionHookNames ?? [];
     expect(names).toHaveLength(1);
-    expect(stand.views.ofName(names[0] ?? '')?.isGone).toBe(true);
+    expect(stand.views.ofName(names[0] ?? '')?.isDeleted).toBe(true);
     expect(stand.snapshot?.status?.verdict).toMatchObject({
       value: 'ApplicationConsistent',
       reason: 'FrozenAtCut',
@@ -117,7 +117,7 @@ describe('a conformance case of the snapshot lifecycle', () => {
       await stand.eventually(() => stand.api.find(executionHooks, key) === undefined);
       expect(stand.cluster.applications.map((each) => each.freeze)).toEqual([null]);
       const kept = stand.views.ofName(stand.snapshot?.status?.executionHookNames?.[0] ?? '');
-      expect([kept?.isGone, stand.snapshot?.status?.phase]).toEqual([true, 'Completed']);
+      expect([kept?.isDeleted, stand.snapshot?.status?.phase]).toEqual([true, 'Completed']);
     },
   );
 
@@ -126,12 +126,12 @@ describe('a conformance case of the snapshot lifecycle', () => {
     const seen: ExecutionHook[] = [];
     stand.views.listen(({ hook }) => seen.push(hook));
     await stand.eventually(() => stand.snapshot?.status?.completedAt !== undefined);
-    await stand.eventually(() => [...stand.views.all.values()].every(({ isGone }) => isGone));
+    await stand.eventually(() => [...stand.views.all.values()].every(({ isDeleted }) => isDeleted));
     const [{ metadata: { resourceVersion: _, uid: __, ...metadata } = {}, spec } = { spec: {} }] =
       seen;
     const again: ExecutionHook = { metadata, spec };
     stand.api.create(executionHooks, again);
-    await stand.eventually(() => [...stand.views.all.values()].every(({ isGone }) => isGone));
+    await stand.eventually(() => [...stand.views.all.values()].every(({ isDeleted }) => isDeleted));
     expect([stand.views.all.size, stand.snapshot?.status?.phase]).toEqual([2, 'Completed']);
     expect(stand.cluster.applications.map((each) => each.freeze)).toEqual([null]);
   });
@@ -139,12 +139,12 @@ describe('a conformance case of the snapshot lifecycle', () => {
   it('records the thaw of an unreachable session helper by its window, not when a probe finds nothing frozen', async () => {
     const session = { freeze: ['freeze', 's0.0'], thaw: ['thaw', 's0.0'], windowSeconds: 10 };
     const actions = { ...HELD_HOOK.actions, preAction: { session } };
-    // Not to be known as probed: its holder has a clock of its own.
+    // No probe can tell: its session helper has a clock of its own.
     const hook = { ...HELD_HOOK, actions, probed: false };
     const stand = new SnapshotStand({ replicas: 1, hook });
     const hooks = (): ExecutionHook[] => [...stand.views.all.values()].map((view) => view.hook);
     await stand.eventually(() => hooks().some(({ status }) => status?.preActionSucceed === true));
-    // Its connection falls silent, its controller dies, and somebody thaws by hand.
+    // Its connection falls silent, its controller dies, and a user thaws by hand.
     stand.replicas[0]?.cutOffFor(1);
     stand.replaceAfter(100);
     stand.cluster.applications[0]?.endFreeze('thawed by hand');
@@ -167,8 +167,8 @@ describe('a conformance case of the snapshot lifecycle', () => {
     bench.deleteHook('h');
     await bench.eventually('overdue', () => bench.condition('Thawed') === 'ThawOverdue');
     await bench.pass(600_000);
-    expect(bench.isGone()()).toBe(false);
+    expect(bench.isDeleted()()).toBe(false);
     bench.annotate('h', { [TAKEN_ON]: 'ann' });
-    await bench.eventually('gone', bench.isGone());
+    await bench.eventually('gone', bench.isDeleted());
   });
 });

@@ -1,7 +1,7 @@
 import type { CoverageRules } from '../coverage-rules.ts';
 import { PHASES } from './phases.ts';
 
-/** What goes wrong with a command of any kind. */
+/** Failures of a command of any kind. */
 const COMMANDS = [
   'command slow',
   'command fails',
@@ -14,7 +14,7 @@ const COMMANDS = [
   'exec never answers',
 ];
 
-/** What goes wrong with a freeze alone. */
+/** Failures of a freeze alone. */
 const FREEZES = [
   'freeze without effect',
   'session refused',
@@ -23,6 +23,18 @@ const FREEZES = [
   'session never opens',
   'freeze in session fails',
   'freeze in session hangs',
+];
+
+/** What befalls the snapshots of other clients, whose claims a guard protects, and what users do to it. */
+const GUARDED = [
+  'client disconnects',
+  'snapshot refused afterwards',
+  'server stops before it stores',
+  'snapshot stored late',
+  'snapshot stored without an answer',
+  'SnapshotGuard edited',
+  'SnapshotGuard deleted',
+  'PersistentVolumeClaim deleted',
 ];
 
 const STORAGE = [
@@ -34,6 +46,8 @@ const STORAGE = [
   'volume left out',
   'volume copied',
 ];
+
+const FEW_GUARDS = 'Few seeds have a guard, and this phase is short for its windows.';
 
 export const snapshotCoverage: CoverageRules = {
   phases: PHASES,
@@ -59,6 +73,7 @@ export const snapshotCoverage: CoverageRules = {
     'thaw stuck',
     'session broken',
     ...STORAGE,
+    ...GUARDED,
     'status refused',
     'pod deleted',
     'pod evicted',
@@ -150,5 +165,36 @@ export const snapshotCoverage: CoverageRules = {
       why: 'A hook reads its template before it freezes, and all hooks have frozen before the cut.',
     },
   ],
-  open: [],
+  open: [
+    {
+      faults: ['snapshot refused afterwards', 'server stops before it stores'],
+      phases: ['freezing', 'snapshot cut', 'thawing'],
+      why: FEW_GUARDS,
+    },
+    {
+      faults: ['server stops before it stores', 'SnapshotGuard deleted'],
+      phases: ['frozen'],
+      why: FEW_GUARDS,
+    },
+    {
+      faults: ['snapshot stored late'],
+      phases: ['before the freeze', 'freezing', 'snapshot cut', 'deleting'],
+      why: FEW_GUARDS,
+    },
+    {
+      faults: ['snapshot stored without an answer'],
+      phases: ['before the freeze', 'thawing', 'deleting'],
+      why: FEW_GUARDS,
+    },
+    {
+      faults: ['client disconnects', 'SnapshotGuard edited'],
+      phases: ['snapshot cut'],
+      why: FEW_GUARDS,
+    },
+    {
+      faults: ['server put back'],
+      phases: ['thawing'],
+      why: 'A thaw is short, and few seeds have a server that is put back.',
+    },
+  ],
 };

@@ -56,7 +56,7 @@ function scheduleOne(
     const key = { namespace: NAMESPACE, name };
     const isThere = api.find(resource, key) !== undefined;
     if (!isThere || !world.faults.of(`${resource.kind} deleted`, name).strikes()) return;
-    world.note(`somebody deletes ${resource.kind} ${name}`);
+    world.note(`a user deletes ${resource.kind} ${name}`);
     api.delete(resource, key, {});
   };
   const afterMs = atMs + random.between(50, random.pick([1_000, 5_000, 20_000]));

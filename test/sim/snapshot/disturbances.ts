@@ -20,7 +20,7 @@ export class Disturbances {
     });
   }
 
-  /** Of what happened before the server was put back to an older state, nobody may know any more. */
+  /** After the server was restored to an older state, earlier events may be unknown to everyone. */
   isBeforeRestore(atMs: number): boolean {
     return atMs < this.#restoredMs;
   }

@@ -11,11 +11,11 @@ export interface Driver {
 
 export const USUAL_DRIVER: Driver = { leavesOut: false, copies: false };
 
-/** By the name of the ApplicationSnapshot; those that are not in it have a usual one. */
+/** By the name of the ApplicationSnapshot, or of the request of another client; those that are not in it have a usual one. */
 export type Drivers = ReadonlyMap<string, Driver>;
 
-export function throwDrivers(random: Random, { snapshots }: Scene): Drivers {
-  const thrown = snapshots.map(({ name, mode }) => {
+export function throwDrivers(random: Random, { snapshots, guard }: Scene): Drivers {
+  const thrown = [...snapshots, ...(guard?.requests ?? [])].map(({ name, mode }) => {
     const leavesOut = random.chance(0.2) && mode === 'Group';
     return [name, { leavesOut, copies: random.chance(0.06) }] as const;
   });

@@ -2,7 +2,8 @@
 import type { Faults, PhasesOf } from '../faults.ts';
 import type { Random } from '../random.ts';
 import type { Verb } from './account.ts';
-import { type HookPlan, SHORT_EXPIRY_SECONDS } from './scene.ts';
+import type { HookPlan } from './hook-plans.ts';
+import { SHORT_EXPIRY_SECONDS } from './scene.ts';
 
 export interface ExecFate {
   /** As the register of faults calls it. */
@@ -11,7 +12,7 @@ export interface ExecFate {
   /** What its controller hears: the exit code (null: the real one), or else. */
   readonly answer:
     | { readonly kind: 'exits'; readonly code: number | null }
-    /** The connection breaks: nobody knows how far it came. */
+    /** The connection breaks: its result is unknown. */
     | { readonly kind: 'lost' }
     /** It was certainly not started. */
     | { readonly kind: 'refused' }
@@ -36,7 +37,7 @@ export const stuckFates: readonly [ExecFate, ...ExecFate[]] = [
 const NEVER: ExecFate = { fault: 'command hangs', takesEffect: false, answer: { kind: 'never' } };
 
 const EACH = 0.06;
-/** Of a probe of a hook that expires soon: that it never answers. Nothing else goes wrong there. */
+/** A probe of a hook that expires soon never answers. No other fault happens there. */
 const OF_SILENCE = 0.4;
 
 interface FateDice {
@@ -49,7 +50,7 @@ interface FateDice {
 }
 
 /**
- * Some lies nobody can see through, and are not told: a freeze that exits with 0 and does nothing where
+ * Some false results cannot be detected, and are left out: a freeze that exits with 0 and does nothing where
  * nothing asks whether it is in force, a thaw that does so, a counted lock that is taken with a failure.
  */
 export function throwFate({ faults, random, verb, plan, phases }: FateDice): ExecFate {

@@ -1,5 +1,6 @@
 import { SERVER_TROUBLES, type ServerTrouble } from '../controller/server-troubles.ts';
 import type { CommonTrouble } from '../controller/troubles.ts';
+import type { Scene } from './scene.ts';
 import { type Seed, throwMore, throwTroubles } from '../swarm.ts';
 
 export type Trouble =
@@ -7,9 +8,9 @@ export type Trouble =
   | ServerTrouble
   /** Commands that fail, hang, or lie; connections that break. */
   | 'exec'
-  /** Cuts that are late, fail first, come after the deletion, or never. */
+  /** Cuts that are late, fail first, happen after the deletion, or never. */
   | 'storage'
-  /** Pods, containers and nodes that come and go. */
+  /** Pods, containers and nodes that are created and deleted. */
   | 'targets'
   /** A server that refuses the statuses of hooks: too large, a quota, the webhooks of others. */
   | 'refusals'
@@ -55,6 +56,11 @@ export function throwSome(seed: Seed): ReadonlySet<Trouble> {
 const WITH_REPLICAS: readonly Trouble[] = ['replicas', 'serverCuts', 'restores'];
 
 /** Where a leader may lose its Lease: another process takes over, or the same in another term. */
-export function hasReplicas(troubles: ReadonlySet<Trouble>): boolean {
-  return WITH_REPLICAS.some((each) => troubles.has(each));
+export function hasReplicas({ troubles, scene }: WithReplicas): boolean {
+  return scene.guard?.isTwofold === true || WITH_REPLICAS.some((each) => troubles.has(each));
+}
+
+interface WithReplicas {
+  readonly troubles: ReadonlySet<Trouble>;
+  readonly scene: Scene;
 }

@@ -11,7 +11,7 @@ import type { Place } from './people.ts';
 import { NAMESPACE } from './sim-cluster.ts';
 
 /** Of the seeds that have people in them. */
-const HASTY = 0.4;
+const HASTY = 0.9;
 
 /** They delete what is made to be cut: before its cut, or after it and before it is ready. */
 export function scheduleVolumeDeletions(
@@ -31,7 +31,7 @@ export function scheduleVolumeDeletions(
       const found = api.peek(resource).find(isOwn);
       if (found === undefined || !world.faults.of('VolumeSnapshot deleted', name).strikes()) return;
       const key = { namespace: NAMESPACE, name: found.metadata.name ?? '' };
-      world.note(`somebody deletes ${resource.kind} ${key.name}`);
+      world.note(`a user deletes ${resource.kind} ${key.name}`);
       api.delete(resource, key, {});
     };
     onceCutIs({ world, api }, { name, moment, afterMs }, remove);
@@ -54,11 +54,11 @@ export function markInHaste(
     const key = { namespace: NAMESPACE, name };
     if (api.find(executionHooks, key)?.metadata.uid !== uid) return;
     const body = { metadata: { annotations: { [TAKEN_ON]: 'a-person' } } };
-    world.note(`somebody annotates ${name}: ${TAKEN_ON}`);
+    world.note(`a user annotates ${name}: ${TAKEN_ON}`);
     api.patch(executionHooks, key, { type: 'merge', body });
   });
 }
 
-function hasJustBegunToThaw({ hook, before, isGone }: HookView): boolean {
-  return !isGone && hook.status?.release !== undefined && before?.status?.release === undefined;
+function hasJustBegunToThaw({ hook, before, isDeleted }: HookView): boolean {
+  return !isDeleted && hook.status?.release !== undefined && before?.status?.release === undefined;
 }

@@ -31,7 +31,7 @@ import type { SimHost } from '../controller/sim-host.ts';
 import { makeSimWatch, noWatchFaults } from '../controller/sim-watch.ts';
 import { Random } from '../random.ts';
 
-/** What a command does: its exit code after a while, or that nobody ever sees its end. */
+/** What a command does: its exit code after a while, or that its end is never reported. */
 export type Behaviour =
   | { readonly exitCode: number; readonly ms?: number; readonly output?: string }
   /** The server, or the node, did not start it. */
@@ -182,7 +182,7 @@ export class HookBench extends SimBench {
     return () => this.hook(name)?.status?.preActionSucceed === false;
   }
 
-  isGone(name: string = 'h'): () => boolean {
+  isDeleted(name: string = 'h'): () => boolean {
     return () => this.hook(name) === undefined;
   }
 

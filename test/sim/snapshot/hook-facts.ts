@@ -109,6 +109,6 @@ export function released(cause: ReleaseCause): Pick<ExecutionHookStatus, 'releas
 
 /** Of a target whose open attempt has ended so just now. */
 export function ended(outcome: AttemptReport['outcome']): Partial<TargetFacts> {
-  const told = { exitCode: 0, reason: 'It ended.', output: '', probes: [] };
-  return { open: { kind: 'ended', report: { endedAtMs: NOW_MS, outcome, ...told } } };
+  const reported = { exitCode: 0, reason: 'It ended.', output: '', probes: [] };
+  return { open: { kind: 'ended', report: { endedAtMs: NOW_MS, outcome, ...reported } } };
 }

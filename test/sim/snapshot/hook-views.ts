@@ -1,4 +1,4 @@
-/** Every ExecutionHook as the server has had it, found by the tag that stands in its commands. */
+/** Every ExecutionHook as the server has had it, found by the tag in its commands. */
 import { isReason } from '../../../src/kube/api-error.ts';
 import { resourceName } from '../../../src/kube/object.ts';
 import type { HookAction } from '../../../src/lifecycles/snapshot/action-kinds.ts';
@@ -17,18 +17,20 @@ export interface HookView {
   hook: ExecutionHook;
   /** The one before; null: this is the first. */
   before: ExecutionHook | null;
-  isGone: boolean;
+  isDeleted: boolean;
   /** It was there, and the server was put back to before its first freeze, or to before its creation. */
   isForgotten: boolean;
   releasedMs: number | null;
   /** When its thaw was called for from outside, while everything was frozen. */
   calledMs: number | null;
-  /** When the write that made its first freeze durable was sent: what came after that it could not know. */
+  /** When the write that made its first freeze durable was sent: it could not know of later changes. */
   begunMs: number | null;
   /** When the first of its thaws had failed. */
   overdueMs: number | null;
   /** Processes whose last write of its status the server has refused, or not answered. */
   readonly refused: Set<string>;
+  /** Processes that took its record for lost, while the server had none: one may be written late by an earlier process. */
+  readonly lost: Set<string>;
 }
 
 const HOOKS = resourceName(executionHooks);
@@ -47,20 +49,22 @@ export class HookViews {
       if (entry.resource === HOOKS) this.#take(entry, nowMs());
     });
     api.onRestore(() => {
-      this.#goBack(api.peek(executionHooks), nowMs());
+      this.#restoreOlder(api.peek(executionHooks), nowMs());
     });
   }
 
   /** A controller sends a write. */
-  sent({ resource, object }: SimWrite): void {
+  sent({ host, resource, object }: SimWrite): void {
     if (resource !== HOOKS) return;
     const hook = object as ExecutionHook;
     const { uid = '' } = hook.metadata ?? {};
-    const isNew = this.all.get(uid)?.begunMs === null;
+    const view = this.all.get(uid);
+    if (view !== undefined && isLost(view, hook)) view.lost.add(host.name);
+    const isNew = view?.begunMs === null;
     if (isNew && targetsIn(hook).some(isBegun)) this.#askedMs.set(uid, this.#nowMs());
   }
 
-  /** What the server says to a write, as its process hears it. A conflict is no refusal: it is written anew. */
+  /** What the server says to a write, as its process hears it. A conflict is no refusal: the write is retried. */
   answered({ host, verb, resource, object }: SimWrite, refusal: Error | null): void {
     if (resource !== HOOKS || verb !== 'status') return;
     const refused = this.all.get(object.metadata?.uid ?? '')?.refused;
@@ -77,18 +81,35 @@ export class HookViews {
     return [...this.all.values()].findLast(({ hook }) => tagOf(hook) === tag);
   }
 
+  /** All windows of a guard have hooks with the same words: the hook that has begun last in that container. */
+  tagFor(
+    words: string,
+    { pod, container }: { readonly pod: string; readonly container: string },
+  ): string {
+    if (!isOfGuard(words)) return words;
+    const found = [...this.all.values()].findLast(
+      ({ hook }) =>
+        wordsOf(hook) === words &&
+        targetsIn(hook).some(
+          (target) =>
+            target.podName === pod && target.containerName === container && isBegun(target),
+        ),
+    );
+    return found === undefined ? words : tagOf(found.hook);
+  }
+
   ofName(name: string): HookView | undefined {
     return [...this.all.values()].findLast((view) => view.name === name);
   }
 
-  #goBack(stored: readonly Stored[], nowMs: number): void {
+  #restoreOlder(stored: readonly Stored[], nowMs: number): void {
     const found = new Map(stored.map((object) => [object.metadata.uid, object]));
     for (const [uid, view] of this.all) {
       const hook = found.get(uid) as unknown as ExecutionHook | undefined;
       const wasBegun = targetsIn(view.hook).some(isBegun);
       view.hook = hook ?? view.hook;
-      view.isGone = hook === undefined;
-      view.isForgotten = wasBegun && (view.isGone || !targetsIn(view.hook).some(isBegun));
+      view.isDeleted = hook === undefined;
+      view.isForgotten = wasBegun && (view.isDeleted || !targetsIn(view.hook).some(isBegun));
       Object.assign(view, NEVER, { before: null });
       keepTimes(view, { nowMs, askedMs: nowMs });
     }
@@ -98,8 +119,9 @@ export class HookViews {
     const { uid = '', name = '' } = object.metadata;
     const hook = object as unknown as ExecutionHook;
     const known = this.all.get(uid);
-    const isGone = type === 'Delete';
+    const isDeleted = type === 'Delete';
     const refused = new Set<string>();
+    const lost = new Set<string>();
     const isForgotten = false;
     const view: HookView = known ?? {
       ...NEVER,
@@ -107,14 +129,15 @@ export class HookViews {
       uid,
       hook,
       before: null,
-      isGone,
+      isDeleted,
       isForgotten,
       refused,
+      lost,
     };
     if (known !== undefined) {
       view.before = known.hook;
       view.hook = hook;
-      view.isGone = isGone;
+      view.isDeleted = isDeleted;
     }
     keepTimes(view, { nowMs, askedMs: this.#askedMs.get(uid) ?? nowMs });
     this.all.set(uid, view);
@@ -126,7 +149,7 @@ export function targetsIn({ status }: ExecutionHook): readonly ContainerStatus[]
   return status?.containerExecutionHookStatuses ?? [];
 }
 
-/** Of what it tells for the first time. */
+/** Only what it reports for the first time. */
 function keepTimes(
   view: HookView,
   { nowMs, askedMs }: { readonly nowMs: number; readonly askedMs: number },
@@ -143,6 +166,12 @@ function isCalled({ metadata = {}, status }: ExecutionHook): boolean {
   return metadata.deletionTimestamp !== undefined || metadata.annotations?.[RELEASE] !== undefined;
 }
 
+/** `sent`: what a controller writes. */
+function isLost({ hook }: HookView, sent: ExecutionHook): boolean {
+  if (hook.status?.resolved !== undefined) return false;
+  return sent.status?.conditions?.some(({ reason }) => reason === 'StatusLost') === true;
+}
+
 function isBegun({ preActionStatus }: ContainerStatus): boolean {
   return preActionStatus?.actionTimestamp !== undefined;
 }
@@ -154,8 +183,17 @@ export function isOverdue(target: ContainerStatus): boolean {
   return hasFailed && thawUnproven === undefined;
 }
 
-/** '' where it is not known yet. */
-export function tagOf({ status, spec }: ExecutionHook): string {
+/** '' where it is not known yet. Each hook of a scene has one of its own; the windows of a guard share their words. */
+export function tagOf(hook: ExecutionHook): string {
+  const words = wordsOf(hook);
+  return isOfGuard(words) ? `${words}#${hook.metadata?.uid ?? ''}` : words;
+}
+
+function isOfGuard(words: string): boolean {
+  return words.startsWith('g.');
+}
+
+function wordsOf({ status, spec }: ExecutionHook): string {
   return tagOfAction(status?.resolved?.preAction ?? spec.preAction ?? {});
 }
 

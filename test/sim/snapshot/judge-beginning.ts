@@ -2,10 +2,13 @@
 import { tagOf, type HookView } from './hook-views.ts';
 import type { Court } from './judge.ts';
 
-/** Where nothing goes wrong, and its pods come in time. */
+/** Where no fault happens, and its pods are created in time. */
 export function judgeWaiting(court: Court, { name, hook }: HookView): void {
   const { scene, troubles, world } = court;
   if (scene.podsAtMs === undefined || troubles.size > 0) return;
   if (hook.status?.preActionSucceed !== false) return;
-  world.violate('SNAP-I19', `hook ${name} (${tagOf(hook)}) has failed, and its pod came in time`);
+  world.violate(
+    'SNAP-I19',
+    `hook ${name} (${tagOf(hook)}) has failed, and its pod was created in time`,
+  );
 }

@@ -10,8 +10,9 @@ import type { Command } from './account.ts';
 import { hasReplicas } from './faults.ts';
 import { type HookView, isOverdue, targetsIn } from './hook-views.ts';
 import { type Court, isBeforeRestore, isTakenOn } from './judge.ts';
+import { othersOf } from './sibling-tags.ts';
 
-/** A pod that has just come under a name that was another's: caches and requests need their time, ms. */
+/** A pod that was just created under the name of a deleted one: caches and requests need their time, ms. */
 const KNOWN_AFTER_MS = 60_000;
 
 /** What is wrong with a command, as the end of a sentence; null: nothing. */
@@ -55,7 +56,7 @@ export function judgeCommand(court: Court, command: Command): void {
   for (const [invariant, rule] of rules) {
     const why = rule(court, { command, view, target });
     if (why === null) continue;
-    const who = host ?? 'the holder';
+    const who = host ?? 'the session helper';
     court.world.violate(
       invariant,
       `${who} sends ${verb} ${tag} to ${pod}/${container}, and ${why}`,
@@ -72,7 +73,7 @@ function rulesFor(
   if (verb === 'freeze') return [...OF_ALL, ...OF_CONTROLLERS, ...OF_FREEZES];
   // Of a hook whose first record was not taken until its controller ended: it may have frozen, and is thawed.
   const mayBeRefused = troubles.has('refusals') || disturbances.isAny(0);
-  const isLost = view?.hook.status?.resolved === undefined && mayBeRefused;
+  const isLost = mayBeRefused && (view?.hook.status?.resolved === undefined || view.lost.has(host));
   return isLost ? OF_ALL : [...OF_ALL, ...OF_CONTROLLERS, ...OF_THAWS];
 }
 
@@ -88,9 +89,9 @@ function whyNoThawIntent(_: Court, { command, view, target }: Sent): string | nu
   return isRefused ? null : whyNoIntent(target?.postActionStatus);
 }
 
-function whoLeads({ troubles, api }: Court, { command }: Sent): string | null {
-  if (!hasReplicas(troubles)) return null;
-  const [lease] = api.peek(leases);
+function whoLeads(court: Court, { command }: Sent): string | null {
+  if (!hasReplicas(court)) return null;
+  const [lease] = court.api.peek(leases);
   const spec = lease?.spec as { holderIdentity?: string } | undefined;
   const holder = spec?.holderIdentity ?? 'nobody';
   return holder === command.host ? null : `${holder} leads`;
@@ -113,7 +114,7 @@ function whoseFreeze(court: Court, { command }: Sent): string | null {
     : `${other} has frozen it`;
 }
 
-/** A person has taken its thaw on, or it has none, and nobody waits for its end (SNAP-R19). */
+/** Its thaw is marked as done by hand, or it has none, and no controller waits for its end (SNAP-R19). */
 function isNobodys({ views, planOf }: Court, tag: string): boolean {
   const owner = views.ofTag(tag);
   return !planOf(tag).thaws || (owner !== undefined && isTakenOn(owner));
@@ -133,7 +134,7 @@ function whatIsStored(_: Court, { command, view }: Sent): string | null {
   return isSame ? null : `what is stored is ${stored.join(' ')}`;
 }
 
-/** null: a holder's, which is more than its freeze. */
+/** null: a session helper's, which is more than its freeze. */
 function freezeOf({ preAction }: ResolvedActions): readonly string[] | null {
   return preAction.exec?.command ?? null;
 }
@@ -144,7 +145,7 @@ function thawOf({ preAction, postAction }: ResolvedActions): readonly string[] {
 
 function whatHoldsIt(_: Court, { view }: Sent): string | null {
   const isHeld = view?.hook.metadata?.finalizers?.includes(HOOK_FINALIZER) === true;
-  return isHeld && !view.isGone ? null : 'the finalizer is not there';
+  return isHeld && !view.isDeleted ? null : 'the finalizer is not there';
 }
 
 function whyNoIntent(status: ActionStatus | undefined): string | null {
@@ -173,10 +174,10 @@ function whetherFrozen(court: Court, { target, command }: Sent): string | null {
   return isMeant ? null : 'no freeze was meant there';
 }
 
-/** Where no report can be lost with its controller. A holder's own thaw is its business. */
+/** Where no report can be lost with its controller. The own thaw of a session helper is not judged here. */
 function whetherStarted(court: Court, { command }: Sent): string | null {
   const { troubles, account, planOf } = court;
-  const mayBeLost = troubles.has('kills') || troubles.has('restores') || hasReplicas(troubles);
+  const mayBeLost = troubles.has('kills') || troubles.has('restores') || hasReplicas(court);
   if (mayBeLost || planOf(command.tag).held) return null;
   const { tag, pod, container } = command;
   const freezes = account.commands.filter(
@@ -196,7 +197,7 @@ function whetherReplaced({ world }: Court, { command, target }: Sent): string | 
   return isKnown ? 'another pod has come in its place' : null;
 }
 
-/** One that may be made again is no guess (SNAP-G17). That nothing is frozen now says nothing of what still runs. */
+/** One that may be retried is no guess (SNAP-G17). That nothing is frozen now says nothing of what still runs. */
 function whatIsUnknown(court: Court, { command }: Sent): string | null {
   const { actions, held } = court.planOf(command.tag);
   if (held || actions.preAction?.idempotent === true) return null;
@@ -213,13 +214,13 @@ function whatIsUnknown(court: Court, { command }: Sent): string | null {
 }
 
 /**
- * The circuit breaker: where a thaw has failed nothing more is frozen. A hook that had begun by then goes on
- * with its other containers: to stop halfway would keep frozen what it has, for nothing.
+ * The circuit breaker: where a thaw has failed nothing more is frozen. A hook that had begun by then
+ * continues with its other containers: to stop halfway would keep frozen what it has, for nothing.
  */
 function whatIsOverdue({ views }: Court, { view, target }: Sent): string | null {
   const begunMs = view?.begunMs ?? Number.POSITIVE_INFINITY;
-  for (const { name, hook, isGone, overdueMs } of views.all.values()) {
-    const stuck = targetsIn(hook).find((other) => isOverdue(other) && !isGone);
+  for (const { name, hook, isDeleted, overdueMs } of views.all.values()) {
+    const stuck = targetsIn(hook).find((other) => isOverdue(other) && !isDeleted);
     if (stuck === undefined || stuck.nodeName !== target?.nodeName) continue;
     if (overdueMs === null || begunMs > overdueMs) {
       return `the thaw of ${name} on the node is overdue`;
@@ -235,7 +236,7 @@ function whoComesBefore(court: Court, { command }: Sent): string | null {
   return early === undefined ? null : `${early} has not frozen`;
 }
 
-/** Where nothing goes wrong: else it is a wish, and no condition (SNAP-I15). */
+/** Where no fault happens: else it is a wish, and no condition (SNAP-I15). */
 function whoComesAfter(court: Court, { command, view }: Sent): string | null {
   const isOrdered = view?.hook.status?.release?.cause === 'Cut' && court.troubles.size === 0;
   if (!isOrdered) return null;
@@ -245,19 +246,4 @@ function whoComesAfter(court: Court, { command, view }: Sent): string | null {
       court.planOf(tag).thaws && !commands.some((each) => each.tag === tag && each.verb === 'thaw'),
   );
   return late === undefined ? null : `${late} is still frozen`;
-}
-
-interface Others {
-  readonly before: readonly string[];
-  readonly after: readonly string[];
-}
-
-/** Of the same snapshot. */
-function othersOf({ scene }: Court, own: string): Others {
-  for (const { hooks } of scene.snapshots) {
-    const tags = hooks.map(({ tag }) => tag);
-    const index = tags.indexOf(own);
-    if (index !== -1) return { before: tags.slice(0, index), after: tags.slice(index + 1) };
-  }
-  return { before: [], after: [] };
 }

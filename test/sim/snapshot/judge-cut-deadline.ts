@@ -1,5 +1,5 @@
 /**
- * Judges when a cut that does not come is given up: at its deadline (SNAP-CASE22, SNAP-R32), and not before
+ * Judges when the wait for a missing cut is given up: at its deadline (SNAP-CASE22, SNAP-R32), and not before
  * (SNAP-CASE30).
  */
 import { resourceName } from '../../../src/kube/object.ts';
@@ -11,7 +11,7 @@ import { type Court, isBeforeRestore, mayBeLate } from './judge.ts';
 
 /** Of a snapshot that names none. */
 const DEFAULT_SECONDS = 60;
-/** A cut that comes just before the deadline waits so long for the probes of its hooks. */
+/** A cut just before the deadline waits so long for the probes of its hooks. */
 const ANSWERS_MS = 6_000;
 const QUANTUM_MS = 2_000;
 
@@ -75,7 +75,7 @@ function isGivenUp({ status }: ApplicationSnapshot): boolean {
   return status?.failure?.reason === 'CutDeadlineExceeded';
 }
 
-/** Its cut has come, or is not waited for any more. */
+/** Its cut has happened, or is not waited for any more. */
 function isOver({ metadata, status = {} }: ApplicationSnapshot): boolean {
   const { cutObservedAt, failure } = status;
   const isDecided = cutObservedAt !== undefined || failure !== undefined;

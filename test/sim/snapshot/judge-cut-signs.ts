@@ -1,6 +1,6 @@
 /**
- * Judges when a snapshot calls its volumes cut, by what their contents have told by then: SNAP-I18. What its own
- * objects tell is a copy, and counts for nothing.
+ * Judges when a snapshot calls its volumes cut, by what their contents have reported by then: SNAP-I18. The
+ * status of its own objects is a copy, and does not count.
  */
 import { resourceName } from '../../../src/kube/object.ts';
 import {
@@ -23,8 +23,8 @@ const SIGN_MS = 1_500;
 
 type Content = VolumeSnapshotContent | VolumeGroupSnapshotContent;
 
-interface Told {
-  /** When it was known first that this content tells it. */
+interface Reported {
+  /** When this content was first known to report it. */
   readonly creationTimeMs?: number;
   readonly readyToUseMs?: number;
 }
@@ -32,9 +32,9 @@ interface Told {
 export class CutSignJudge {
   readonly #court: Court;
   /** By the uid of the snapshot that the content is of. */
-  readonly #told = new Map<string, Told>();
+  readonly #reported = new Map<string, Reported>();
   readonly #snapshots = new Map<string, ApplicationSnapshot>();
-  /** When it was durable what was made, so that its content could be told from others. */
+  /** When its objects were durable, so that its content could be distinguished from others. */
   readonly #madeMs = new Map<string, number>();
   readonly #judged = new Set<string>();
 
@@ -47,13 +47,13 @@ export class CutSignJudge {
       this.#look(entry);
     });
     court.api.onRestore(() => {
-      this.#goBack(court.api);
+      this.#restoreOlder(court.api);
     });
   }
 
-  /** Contents that are gone have told nothing. */
-  #goBack(api: SimApi): void {
-    this.#told.clear();
+  /** Deleted contents have reported nothing. */
+  #restoreOlder(api: SimApi): void {
+    this.#reported.clear();
     for (const kind of [contents, groupContents])
       for (const each of api.peek(kind)) this.#keep(each);
     this.#judged.clear();
@@ -73,6 +73,8 @@ export class CutSignJudge {
   }
 
   #lookAtSnapshot(snapshot: ApplicationSnapshot): void {
+    // The cuts of a window are those of other clients' objects: `judge-windows.ts`.
+    if (snapshot.spec.window !== undefined) return;
     const { uid = '' } = snapshot.metadata ?? {};
     this.#snapshots.set(uid, snapshot);
     const { cutObservedAt, failure } = snapshot.status ?? {};
@@ -88,10 +90,10 @@ export class CutSignJudge {
     const ref = 'volumeSnapshotRef' in spec ? spec.volumeSnapshotRef : spec.volumeGroupSnapshotRef;
     const nowMs = this.#court.world.elapsedMs;
     const { uid = '' } = ref;
-    this.#told.set(uid, {
+    this.#reported.set(uid, {
       ...(status.creationTime === undefined ? {} : { creationTimeMs: nowMs }),
       ...(status.readyToUse === true ? { readyToUseMs: nowMs } : {}),
-      ...this.#told.get(uid),
+      ...this.#reported.get(uid),
     });
   }
 
@@ -107,34 +109,34 @@ export class CutSignJudge {
     const snapshot = this.#snapshots.get(uid);
     if (snapshot === undefined || this.#judged.has(uid)) return;
     this.#judged.add(uid);
-    const toldMs = this.#toldMs(snapshot);
-    if (toldMs === null) {
-      this.#violate(snapshot, 'is called cut, and a content has not told so');
+    const reportedMs = this.#reportedMs(snapshot);
+    if (reportedMs === null) {
+      this.#violate(snapshot, 'is called cut, and a content has not reported its cut');
       return;
     }
-    this.#judgeDelay(snapshot, toldMs);
+    this.#judgeDelay(snapshot, reportedMs);
   }
 
   #judgeMissed(uid: string): void {
     const snapshot = this.#snapshots.get(uid);
     if (snapshot === undefined || this.#judged.has(uid)) return;
     this.#judged.add(uid);
-    const toldMs = this.#toldMs(snapshot);
-    if (toldMs !== null) this.#judgeDelay(snapshot, toldMs);
+    const reportedMs = this.#reportedMs(snapshot);
+    if (reportedMs !== null) this.#judgeDelay(snapshot, reportedMs);
   }
 
-  #judgeDelay(snapshot: ApplicationSnapshot, toldMs: number): void {
+  #judgeDelay(snapshot: ApplicationSnapshot, reportedMs: number): void {
     const { uid = '' } = snapshot.metadata ?? {};
-    const knownMs = Math.max(toldMs, this.#madeMs.get(uid) ?? 0);
+    const knownMs = Math.max(reportedMs, this.#madeMs.get(uid) ?? 0);
     if (mayBeLate(this.#court, knownMs)) return;
     const lateMs = this.#court.world.elapsedMs - knownMs;
     if (lateMs > SIGN_MS) this.#violate(snapshot, `is called cut ${lateMs} ms after its contents`);
   }
 
-  /** When the last of its contents has told the cut; null: not all have. */
-  #toldMs(snapshot: ApplicationSnapshot): number | null {
+  /** When the last of its contents has reported the cut; null: not all have. */
+  #reportedMs(snapshot: ApplicationSnapshot): number | null {
     const times = signalsOf(snapshot).map(({ uid, signal }) => {
-      const { creationTimeMs, readyToUseMs } = this.#told.get(uid) ?? {};
+      const { creationTimeMs, readyToUseMs } = this.#reported.get(uid) ?? {};
       return (signal === 'creationTime' ? creationTimeMs : readyToUseMs) ?? null;
     });
     return times.length === 0 || times.includes(null) ? null : Math.max(...times.map(Number));

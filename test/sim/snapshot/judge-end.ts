@@ -14,7 +14,7 @@ import type { Command } from './account.ts';
 import { type HookView, targetsIn } from './hook-views.ts';
 import { isBeforeRestore, isTakenOn, type Court } from './judge.ts';
 
-/** What is still to happen; null: everything has come to its end. */
+/** The pending work; null: nothing is pending. */
 export function whatIsMissing(court: Court): string | null {
   return (
     missingOfSnapshots(court) ?? missingOfHooks(court) ?? frozenStill(court) ?? leftBehind(court)
@@ -41,7 +41,7 @@ function missingOfSnapshot({ metadata, status = {} }: ApplicationSnapshot): stri
 
 function missingOfHooks({ views }: Court): string | null {
   for (const view of views.all.values()) {
-    const missing = view.isGone ? null : missingOfHook(view);
+    const missing = view.isDeleted ? null : missingOfHook(view);
     if (missing !== null) return `hook ${view.name} ${missing}`;
   }
   return null;
@@ -56,7 +56,7 @@ function missingOfHook({ hook }: HookView): string | null {
   return metadata.deletionTimestamp === undefined ? missingOfDone(hook) : 'is still going';
 }
 
-/** One of a snapshot that has done all that it was to do goes (SNAP-R33); others stay for people (SNAP-R20). */
+/** The hook of a completed snapshot is deleted (SNAP-R33); others stay for people (SNAP-R20). */
 function missingOfDone({ metadata, status }: ExecutionHook): string | null {
   const isDone = status?.preActionSucceed === true && status.postActionSucceed === true;
   return isDone && metadata?.ownerReferences !== undefined ? 'is still there' : null;
@@ -74,7 +74,7 @@ function frozenStill(court: Court): string | null {
 }
 
 /**
- * Frozen before the server was put back to a state that does not tell of it: where no hook says that it froze there, or
+ * Frozen before the server was restored to a state without a record of it: where no hook says that it froze there, or
  * a lock that counts was taken once more, no controller can thaw it. A session helper thaws by itself.
  */
 export function isForgotten(court: Court, { tag, atMs, pod, container }: Sent): boolean {
@@ -113,7 +113,7 @@ function leftBehind({ api }: Court): string | null {
   return null;
 }
 
-/** SNAP-I1: what was sent, whatever became of it. */
+/** SNAP-I1: each freeze that was sent, with any result. */
 export function judgeThawsSent(court: Court): void {
   for (const freeze of court.account.commands) {
     if (freeze.verb !== 'freeze' || freeze.application === undefined) continue;
@@ -143,7 +143,7 @@ function isThawedAfter({ account }: Court, freeze: Command): boolean {
   );
 }
 
-/** Gone, taken on, without a thaw, or held by a holder that never began or has ended. */
+/** Deleted, thawed by hand, without a thaw, or held by a session helper that never began or has exited. */
 function isExcused(court: Court, { tag, application, pod, container }: Command): boolean {
   const plan = court.planOf(tag);
   if (!plan.thaws || plan.held) return true;
@@ -155,7 +155,7 @@ function isExcused(court: Court, { tag, application, pod, container }: Command):
   return now !== application || (court.cluster.isEnding && now?.alive !== true);
 }
 
-/** Contents that stay though nobody can trust them say so. */
+/** Contents that stay although they cannot be trusted say so. */
 export function judgeMarks({ api, world }: Court): void {
   const failed = new Set(
     (api.peek(applicationSnapshots) as unknown as Snapshots)

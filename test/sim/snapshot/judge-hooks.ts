@@ -36,10 +36,10 @@ export function judgeHook(court: Court, view: HookView): void {
 
 type Violate = (invariant: string, why: string) => void;
 
-/** SNAP-I8: by what is told, and by what is frozen in truth. */
+/** SNAP-I8: by the status, and by what is really frozen. */
 function judgeFinalizer(court: Court, view: HookView, violate: Violate): void {
-  const { hook, isGone } = view;
-  const isHeld = hook.metadata?.finalizers?.includes(HOOK_FINALIZER) === true && !isGone;
+  const { hook, isDeleted } = view;
+  const isHeld = hook.metadata?.finalizers?.includes(HOOK_FINALIZER) === true && !isDeleted;
   if (isHeld || isTakenOn(view)) return;
   const open = targetsIn(hook).find(isOwed);
   if (open !== undefined && !mayBeUnrecorded(view)) {
@@ -64,9 +64,9 @@ function frozenBy(court: Court, tag: string): string | null {
   return frozen.name;
 }
 
-/** One that is deleted, and whose record is refused, goes without it; what is frozen in truth still counts. */
-function mayBeUnrecorded({ hook, isGone, refused }: HookView): boolean {
-  return (isGone || hook.metadata?.deletionTimestamp !== undefined) && refused.size > 0;
+/** A deleted one whose record is refused is removed without it; what is really frozen still counts. */
+function mayBeUnrecorded({ hook, isDeleted, refused }: HookView): boolean {
+  return (isDeleted || hook.metadata?.deletionTimestamp !== undefined) && refused.size > 0;
 }
 
 function isOwed({ preActionStatus, thawedBy, postActionStatus }: ContainerStatus): boolean {
@@ -108,7 +108,7 @@ function judgeSummary({ was, is }: StatusChange, violate: Violate): void {
   // Without targets it was refused, and nothing ran.
   if (pre === undefined || was.preActionSucceed !== undefined || targets === undefined) return;
   const outcomes = targets.map(({ preActionStatus }) => preActionStatus?.actionSucceed);
-  if (targets.some(isOpen)) violate('SNAP-I7', 'a summary is told while a freeze is under way');
+  if (targets.some(isOpen)) violate('SNAP-I7', 'a summary is recorded while a freeze is under way');
   const all = outcomes.every((outcome) => outcome === true);
   if (pre && !all) violate('SNAP-I7', 'it says that all are frozen, and not all are');
   if (!pre && !outcomes.includes(false))
@@ -128,13 +128,13 @@ interface TargetChange {
 /** SNAP-I6. */
 function judgeActions({ was, is }: TargetChange, violate: Violate): void {
   for (const action of ['preActionStatus', 'postActionStatus'] as const) {
-    const told = was?.[action]?.actionSucceed;
-    if (told === undefined || told === is[action]?.actionSucceed) continue;
-    violate('SNAP-I6', `${action} of ${is.podName} was ${String(told)} and is not any more`);
+    const reported = was?.[action]?.actionSucceed;
+    if (reported === undefined || reported === is[action]?.actionSucceed) continue;
+    violate('SNAP-I6', `${action} of ${is.podName} was ${String(reported)} and is not any more`);
   }
 }
 
-/** SNAP-I13: somebody was told that it is frozen. */
+/** SNAP-I13: a controller has received that it is frozen. */
 function judgeFreeze(
   { account }: Court,
   { tag, was, is }: TargetChange & { readonly tag: string },
@@ -149,14 +149,15 @@ function judgeFreeze(
       container === is.containerName &&
       application?.is.podUid === is.podUID,
   );
-  if (!known) violate('SNAP-I13', `${is.podName} is told to be frozen, and nobody was told so`);
+  if (!known)
+    violate('SNAP-I13', `${is.podName} is recorded as frozen, and no controller received that`);
 }
 
 function isNewlyTrue(was: ActionStatus | undefined, is: ActionStatus | undefined): boolean {
   return is?.actionSucceed === true && was?.actionSucceed !== true;
 }
 
-/** SNAP-I13: what is told to be thawed is. */
+/** SNAP-I13: what is recorded as thawed is thawed. */
 function judgeThaw(
   court: Court,
   { view, was, is }: TargetChange & { readonly view: HookView },
@@ -178,7 +179,7 @@ function judgeThaw(
     })
   )
     return;
-  violate('SNAP-I13', `${application.name} is told to be thawed (${thawedBy}), and is frozen`);
+  violate('SNAP-I13', `${application.name} is recorded as thawed (${thawedBy}), and is frozen`);
 }
 
 /** SNAP-I9: a session helper that still runs would thaw what others freeze there by then. */
@@ -193,6 +194,6 @@ function judgeTakenOn(
   if (!isHeld) return;
   violate(
     'SNAP-I9',
-    `${application?.name ?? ''} is taken on, and its session helper may still thaw`,
+    `${application?.name ?? ''} is marked as thawed by hand, and its session helper may still thaw`,
   );
 }

@@ -54,19 +54,22 @@ export class PartsJudge {
     this.#deletedMs.set(uid, this.#court.world.elapsedMs);
   }
 
-  #lookAtSnapshot({ metadata, status = {} }: ApplicationSnapshot): void {
+  #lookAtSnapshot(snapshot: ApplicationSnapshot): void {
+    const { metadata, status = {} } = snapshot;
     const { uid = '', name = '' } = metadata ?? {};
     const { phase, verdict } = status;
     if (phase !== 'Completed' || verdict === undefined || this.#judged.has(uid)) return;
     this.#judged.add(uid);
-    const found = this.#whyNotGood(status, verdict) ?? judgeEvidence(status);
+    const found = this.#whyNotGood(snapshot, verdict) ?? judgeEvidence(status);
     if (found === null) return;
     const [invariant, why] = found;
     const what = `snapshot ${name} is called ${verdict.value}, and ${why}`;
     this.#court.world.violate(invariant, what);
   }
 
-  #whyNotGood(status: Status, { value }: Verdict): Found {
+  /** What a window admitted was cut for other clients: `judge-window-marks.ts`. */
+  #whyNotGood({ spec, status = {} }: ApplicationSnapshot, { value }: Verdict): Found {
+    if (spec.window !== undefined) return null;
     if (value !== 'ApplicationConsistent' && value !== 'CrashConsistent') return null;
     return this.#judgeVolumes(status) ?? this.#judgeDeletions(status);
   }
@@ -118,7 +121,7 @@ function uidsOf({ volumeGroupSnapshotUID, volumes = [] }: Status): ReadonlySet<s
 /** What has really been cut for it. */
 export function cutsOf({ account }: Court, status: Status = {}): readonly Cut[] {
   const uids = uidsOf(status);
-  // One whose snapshot was deleted and came back with an older server is cut again: the last cut is its content.
+  // One whose snapshot was deleted and exists again after a restore of the server is cut again: the last cut is its content.
   return account.cuts.filter(({ snapshotUid, claim }, index, all) => {
     const last = all.findLastIndex((cut) => cut.snapshotUid === snapshotUid && cut.claim === claim);
     return uids.has(snapshotUid) && last === index;

@@ -1,4 +1,4 @@
-/** Judges what is made and told of snapshots, by what was really on the volumes: SNAP-I2, SNAP-I6, SNAP-I12. */
+/** Judges the objects and the status of snapshots, by what was really on the volumes: SNAP-I2, SNAP-I6, SNAP-I12. */
 import { sameJson } from '../../../src/controller/same-json.ts';
 import { resourceName } from '../../../src/kube/object.ts';
 import { contents, groupSnapshots, snapshots } from '../../../src/kube/snapshots.ts';
@@ -38,12 +38,12 @@ export class SnapshotJudge {
       this.#look(entry);
     });
     court.api.onRestore(() => {
-      this.#goBack(court.api);
+      this.#restoreOlder(court.api);
     });
   }
 
-  /** Nothing that was told since counts any more. */
-  #goBack(api: SimApi): void {
+  /** No later report counts any more. */
+  #restoreOlder(api: SimApi): void {
     const all = api.peek(applicationSnapshots) as unknown as readonly ApplicationSnapshot[];
     this.#before.clear();
     for (const snapshot of all) this.#before.set(snapshot.metadata?.uid ?? '', snapshot);
@@ -83,6 +83,8 @@ export class SnapshotJudge {
     this.#before.set(uid, snapshot);
     this.#judgeConstancy(snapshot, before);
     this.#judgeNames(snapshot, before.executionHookNames);
+    // The verdict of a window is the worst of those of its objects, which `judge-window-marks.ts` judges.
+    if (snapshot.spec.window !== undefined) return;
     if (before.verdict !== undefined || status.verdict === undefined) return;
     this.#judgeVerdict(snapshot, status.verdict);
   }
@@ -114,7 +116,7 @@ export class SnapshotJudge {
     if (owner === undefined || made.has(uid)) return;
     this.#made.set(name, made.add(uid));
     if (made.size > 1 && !mayBeLate(this.#court, 0)) {
-      this.#violate('SNAP-I12', owner.name, `${name} is made again`);
+      this.#violate('SNAP-I12', owner.name, `${name} is created a second time`);
     }
     const missing = this.#hookNames(owner.uid).find((hook) => !this.#frozen.has(hook));
     if (missing === undefined) return;
@@ -130,7 +132,8 @@ export class SnapshotJudge {
     const evidence = metadata.annotations?.[VERDICT_EVIDENCE] ?? '{}';
     const { uid = '' } = JSON.parse(evidence) as { uid?: string };
     const snapshot = this.#before.get(uid);
-    if (snapshot !== undefined) this.#judgeConsistency(snapshot, `label of ${metadata.name ?? ''}`);
+    if (snapshot !== undefined && snapshot.spec.window === undefined)
+      this.#judgeConsistency(snapshot, `label of ${metadata.name ?? ''}`);
   }
 
   #judgeVerdict(snapshot: ApplicationSnapshot, { value, reason }: Verdict): void {
@@ -141,14 +144,14 @@ export class SnapshotJudge {
     const plan = this.#planOf(name);
     if (plan === undefined || plan.hooks.length === 0 || !this.#isPlain(plan)) return;
     if (value === 'ApplicationConsistent') return;
-    this.#violate('SNAP-I2', name, `nothing went wrong, and it is ${value}: ${reason}`);
+    this.#violate('SNAP-I2', name, `no fault happened, and it is ${value}: ${reason}`);
   }
 
   #planOf(name: string): SnapshotPlan | undefined {
     return this.#court.scene.snapshots.find((plan) => plan.name === name);
   }
 
-  /** Nothing and nobody is in its way. */
+  /** Nothing blocks it. */
   #isPlain({ hooks, storage }: SnapshotPlan): boolean {
     const { troubles, scene, late } = this.#court;
     const mayEnd =
@@ -208,14 +211,14 @@ export class SnapshotJudge {
     const sent = this.#court.account.commands.filter(
       ({ verb, tag }) => verb === 'freeze' && tags.includes(tag),
     );
-    // One that has begun anew since the server was put back has nothing to do with what it froze before.
+    // One that has started again since the server was restored is not concerned by its earlier freezes.
     const since = sent.filter(({ atMs }) => !isBeforeRestore(this.#court, atMs));
     const counted = since.length > 0 ? since : sent;
     return [...new Set(counted.flatMap(({ application }) => application ?? []))];
   }
 }
 
-function whyNotConsistent(application: Application, cuts: readonly Cut[]): string | null {
+export function whyNotConsistent(application: Application, cuts: readonly Cut[]): string | null {
   const own = cuts.filter(({ claim }) => application.is.claims.includes(claim));
   const seen = own.map(({ witnesses }) =>
     witnesses.find((witness) => witness.application === application),

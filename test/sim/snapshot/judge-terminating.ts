@@ -11,7 +11,7 @@ const PATIENCE_MS = 2_000;
 export function judgeTerminations(court: Court): void {
   if (isSlow(court) || court.troubles.has('exec')) return;
   for (const termination of court.cluster.terminations) {
-    // Where a node was lost, an attempt may be under way that nobody answers.
+    // Where a node was lost, an attempt may be under way that is never answered.
     if (termination.graceMs <= 2 * AT_ONCE_MS || court.cluster.everLost.has(termination.node))
       continue;
     for (const view of court.views.all.values()) judgeTermination(court, view, termination);

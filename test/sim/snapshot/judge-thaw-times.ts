@@ -34,13 +34,13 @@ function judgeExpiry(court: Court, view: HookView, seconds: number | undefined):
   court.world.violate('SNAP-I5', `hook ${view.name} ${why}`);
 }
 
-/** A pass whose record of a freeze is refused comes again within the longest backoff. */
+/** A reconcile whose record of a freeze is refused is retried within the longest backoff. */
 function patienceOf({ troubles, disturbances }: Court, fromMs: number, toMs: number): number {
   const refusedMs = troubles.has('refusals') ? REFUSED_MS : 0;
   return QUANTUM_MS + refusedMs + (disturbances.isAny(fromMs, toMs) ? LOST_MS : 0);
 }
 
-/** Whatever becomes of the thaws of the others. */
+/** Independent of the thaws of the others. */
 function judgeRelease(court: Court, view: HookView): void {
   const { hook, name, calledMs } = view;
   const releasedMs = earlier(calledMs, view.releasedMs);
@@ -56,7 +56,7 @@ function judgeRelease(court: Court, view: HookView): void {
     const lateMs = sentMs - releasedMs;
     court.world.violate(
       'SNAP-I15',
-      `the thaw of ${name} in ${containerName} came ${lateMs} ms late`,
+      `the thaw of ${name} in ${containerName} happened ${lateMs} ms late`,
     );
   }
 }

@@ -1,30 +1,30 @@
 /**
  * What is demanded of the controllers, by what really happened. docs/requirements/snapshot.md has each:
  *
- *  SNAP-I1  Whatever a freeze was sent to is thawed in the end, gone, or taken on by a person.
+ *  SNAP-I1  Every container that a freeze was sent to is thawed in the end, deleted, or marked as thawed by hand.
  *  SNAP-I2  ApplicationConsistent: frozen without a break while all volumes were cut, by the snapshot's hooks.
- *  SNAP-I3  What is sent stands in the status before.
+ *  SNAP-I3  What is sent is recorded in the status before.
  *  SNAP-I4  No thaw where no freeze was meant.
- *  SNAP-I5  A freeze that expires is thawed in time, where a controller is there.
- *  SNAP-I6  What was told once stays.
+ *  SNAP-I5  A freeze that expires is thawed in time, where a controller runs.
+ *  SNAP-I6  What was recorded once stays.
  *  SNAP-I7  The summary of the freezes is what they are.
  *  SNAP-I8  The finalizer is there from before the first freeze until nothing is frozen.
- *  SNAP-I9  One freeze at a time, and nobody thaws another's.
+ *  SNAP-I9  One freeze at a time, and no hook thaws another's.
  *  SNAP-I10 Targets and actions stay what they were at the beginning.
  *  SNAP-I11 Hooks freeze in order, and thaw in the other one.
- *  SNAP-I12 Volumes are cut when all hooks have frozen, once, and what was made in vain goes.
- *  SNAP-I13 Success is what somebody was told of, never a guess.
+ *  SNAP-I12 Volumes are cut when all hooks have frozen, once, and what was made in vain is deleted.
+ *  SNAP-I13 Success is what a controller has received, never a guess.
  *  SNAP-I14 Only who leads sends anything.
- *  SNAP-I15 A thaw that fails is in nobody's way.
+ *  SNAP-I15 A thaw that fails blocks nothing else.
  *  SNAP-I16 What is frozen in a pod that begins to terminate is thawed at once.
  *  SNAP-I17 A hook waits for its template as long as it may, and no longer.
  *  SNAP-I18 A snapshot is called cut when the contents of its volumes say so: never before, and at once then.
  *  SNAP-I19 A hook waits for pods that are created after it, where it may.
- *  SNAP-I20 Everything comes to its end, and nothing is left behind.
+ *  SNAP-I20 Everything reaches its terminal state, and nothing is left behind.
  *  SNAP-I21 The recorded cause of a thaw is one that was there.
  *  SNAP-I22 A volume that was copied file by file makes no snapshot consistent.
  *  SNAP-I23 A snapshot is not consistent when what was cut for it was deleted.
- *  SNAP-CASE22, SNAP-CASE30 A cut that does not come is given up at its deadline, and not before.
+ *  SNAP-CASE22, SNAP-CASE30 A missing cut is given up at its deadline, and not before.
  *  SNAP-CASE39 A snapshot that lacks a volume is not consistent.
  */
 import type { SimApi } from '../controller/sim-api.ts';
@@ -35,7 +35,8 @@ import type { Disturbances } from './disturbances.ts';
 import type { Trouble } from './faults.ts';
 import type { HookView, HookViews } from './hook-views.ts';
 import { TAKEN_ON } from '../../../src/lifecycles/snapshot/names.ts';
-import type { HookPlan, Scene } from './scene.ts';
+import type { HookPlan } from './hook-plans.ts';
+import type { Scene } from './scene.ts';
 import type { SimCluster } from './sim-cluster.ts';
 
 /** What all judges look at. */

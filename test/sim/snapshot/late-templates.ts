@@ -12,12 +12,13 @@ import type { World } from '../world.ts';
 import type { HookView } from './hook-views.ts';
 import { type Court, mayBeLate } from './judge.ts';
 import { type PhaseFacts, phasesOfHook, type SnapshotPhase } from './phases.ts';
-import { type Scene, templateName } from './scene.ts';
+import { templateName } from './hook-plans.ts';
+import type { Scene } from './scene.ts';
 import { NAMESPACE } from './sim-cluster.ts';
 
 const TEMPLATES = resourceName(executionHookTemplates);
 const REASON = 'TemplateNotFound';
-/** Times of the server have whole seconds, and a pass takes its time. */
+/** Times of the server have whole seconds, and a reconcile takes its time. */
 const SLACK_MS = 2_000;
 
 /** By the tag of its hook, when a template is created, milliseconds after its snapshot is asked for; null: never. */
@@ -108,7 +109,7 @@ export class TemplateJudge {
     const seenMs = this.#seenMs.get(view.uid) ?? elapsedMs;
     this.#seenMs.set(view.uid, seenMs);
     const { executionHookTemplateName: template } = view.hook.spec;
-    // Slow or stopped controllers come late, and clocks that disagree about its age too early.
+    // Slow or stopped controllers act late, and those whose clock disagrees about its age too early.
     // One whose status is refused begins when it is taken.
     const mayWait = mayBeLate(this.#court, seenMs) || this.#court.troubles.has('refusals');
     if (template === undefined || mayWait) return;

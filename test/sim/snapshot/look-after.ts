@@ -1,4 +1,4 @@
-/** A person who takes on what no controller can thaw any more, some time after a hook has said so, and thaws it. */
+/** A user who thaws by hand what no controller can thaw any more, some time after a hook has reported it. */
 import { executionHooks } from '../../../src/lifecycles/snapshot/kinds.ts';
 import { HOOK_FINALIZER, TAKEN_ON } from '../../../src/lifecycles/snapshot/names.ts';
 import type { World } from '../world.ts';
@@ -8,8 +8,11 @@ import { isForgotten } from './judge-end.ts';
 import type { Place } from './people.ts';
 import { NAMESPACE, type SimCluster } from './sim-cluster.ts';
 
-export function lookAfter({ hook, before, isGone }: HookView, { api, world, random }: Place): void {
-  if (isGone || !isUnproven(hook) || (before !== null && isUnproven(before))) return;
+export function lookAfter(
+  { hook, before, isDeleted }: HookView,
+  { api, world, random }: Place,
+): void {
+  if (isDeleted || !isUnproven(hook) || (before !== null && isUnproven(before))) return;
   const { uid, name = '' } = hook.metadata ?? {};
   world.after(random.between(1_000, 60_000), () => {
     const key = { namespace: NAMESPACE, name };
@@ -27,7 +30,7 @@ function isUnproven({ status }: HookView['hook']): boolean {
 /** Who has taken a thaw on, does it. */
 export function helpOut(view: HookView, world: World, cluster: SimCluster): void {
   const isHeld = view.hook.metadata?.finalizers?.includes(HOOK_FINALIZER) === true;
-  if (!isTakenOn(view) || (isHeld && !view.isGone)) return;
+  if (!isTakenOn(view) || (isHeld && !view.isDeleted)) return;
   const tag = tagOf(view.hook);
   for (const application of cluster.applications) {
     if (application.freeze?.tag !== tag) continue;
@@ -38,11 +41,11 @@ export function helpOut(view: HookView, world: World, cluster: SimCluster): void
   }
 }
 
-/** After a restore people thaw what is frozen and what no hook tells of, and take on again what they had taken on. */
+/** After a restore users thaw what is frozen without a record in a hook, and mark again what they had thawed by hand. */
 export function thawForgotten(court: Court): void {
   for (const view of court.views.all.values()) {
-    const { hook, name, isGone } = view;
-    if (!court.disturbances.isBeforeRestore(0) || isGone || !isUnproven(hook) || isTakenOn(view))
+    const { hook, name, isDeleted } = view;
+    if (!court.disturbances.isBeforeRestore(0) || isDeleted || !isUnproven(hook) || isTakenOn(view))
       continue;
     const body = { metadata: { annotations: { [TAKEN_ON]: 'a-person' } } };
     court.api.patch(executionHooks, { namespace: NAMESPACE, name }, { type: 'merge', body });
@@ -51,7 +54,7 @@ export function thawForgotten(court: Court): void {
     const { freeze, is } = application;
     if (freeze === null || !isForgotten(court, { ...is, tag: freeze.tag, atMs: freeze.beganMs }))
       continue;
-    court.world.note(`somebody thaws ${application.name}, which the server has forgotten`);
+    court.world.note(`a user thaws ${application.name}, which the server has forgotten`);
     application.endFreeze('thawed by hand');
   }
 }

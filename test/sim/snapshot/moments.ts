@@ -1,4 +1,4 @@
-/** Trouble comes at any time, and more often while something goes on: at the moments of a controller. */
+/** Faults happen at any time, and more often during activity: at the moments of a controller. */
 import type { Fault } from '../faults.ts';
 import type { Random } from '../random.ts';
 import type { World } from '../world.ts';

@@ -16,7 +16,7 @@ export const snapshotMutants: readonly Mutant[] = [
     name: 'the intent is written when the command is on its way',
     file: `${HOOK}/drive.ts`,
     text: `  const recorded = await recordStatus(driving, { stored, status, inMs: decision.inMs });`,
-    by: `  beginOrders(decision.orders, { room, key, hook, resolved, decidedMs, mayAct: pass.mayAct });
+    by: `  beginOrders(decision.orders, { shared, key, hook, resolved, decidedMs, mayAct: pass.mayAct });
   const recorded = await recordStatus(driving, { stored, status, inMs: decision.inMs });`,
     breaks: ['SNAP-I3', 'SNAP-I8'],
   },
@@ -59,15 +59,15 @@ export const snapshotMutants: readonly Mutant[] = [
   {
     name: 'nobody waits for the freeze of another hook to end',
     file: `${HOOK}/drive.ts`,
-    text: `  return isNew ? room.holds`,
-    by: `  return isNew && room.hooks === null ? room.holds`,
+    text: `  return isNew ? shared.holds`,
+    by: `  return isNew && shared.hooks === null ? shared.holds`,
     breaks: ['SNAP-I9', 'SNAP-I15'],
   },
   {
     name: 'what a hook freezes is held only when that is durable',
     file: `${HOOK}/drive.ts`,
-    text: `room.holds.update(holderOf(key, hook), both, overdueYet)`,
-    by: `room.holds.update(holderOf(key, hook), targetsOf(stored), overdueYet)`,
+    text: `shared.holds.update(holderOf(key, hook), both, overdueYet)`,
+    by: `shared.holds.update(holderOf(key, hook), targetsOf(stored), overdueYet)`,
     breaks: ['SNAP-I9', 'SNAP-I15'],
     seeds: 400,
   },

@@ -35,7 +35,7 @@ export function deleteNamespace({
   if (cluster.isEnding) return;
   cluster.isEnding = true;
   world.faults.met('namespace deleted');
-  world.note('somebody deletes the namespace');
+  world.note('a user deletes the namespace');
   const refusal = failure(403, 'Forbidden', `the namespace ${NAMESPACE} is being terminated`);
   api.rules.add(({ verb, resource }) =>
     verb === 'create' && resourceName(resource) !== LEASES ? refuses(refusal) : null,

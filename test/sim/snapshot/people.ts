@@ -61,7 +61,7 @@ function remove(place: Place, resource: Resource): void {
   // Members of a group cannot be deleted alone: the webhook of the snapshotter refuses it.
   if (key.name.startsWith('member-')) return;
   place.world.faults.met(`${resource.kind.replace('Group', '')} deleted`);
-  place.world.note(`somebody deletes ${resource.kind} ${key.name}`);
+  place.world.note(`a user deletes ${resource.kind} ${key.name}`);
   place.api.delete(resource, key, {});
 }
 
@@ -69,7 +69,7 @@ function annotate(place: Place, annotations: Record<string, string>): void {
   const key = some(place, executionHooks);
   if (key === null) return;
   place.world.faults.met(RELEASE in annotations ? 'thaw asked for' : 'thaw marked as done');
-  place.world.note(`somebody annotates ${key.name}: ${Object.keys(annotations).join(', ')}`);
+  place.world.note(`a user annotates ${key.name}: ${Object.keys(annotations).join(', ')}`);
   place.api.patch(executionHooks, key, { type: 'merge', body: { metadata: { annotations } } });
 }
 
@@ -83,7 +83,7 @@ function editTemplate(place: Place): void {
     return;
   }
   world.faults.met('template edited');
-  world.note(`somebody edits template ${key.name}`);
+  world.note(`a user edits template ${key.name}`);
   const found = copyOf(api.get(executionHookTemplates, key));
   const template = found as HookActions & { metadata: object };
   const { exec } = template.preAction ?? {};

@@ -77,15 +77,15 @@ function phaseOfSnapshot(facts: PhaseFacts, snapshot: ApplicationSnapshot): Snap
   const { metadata, status = {} } = snapshot;
   if (metadata?.deletionTimestamp !== undefined) return 'deleting';
   const { phase = 'Pending' } = status;
-  return isBetween(facts, phase, metadata?.uid ?? '') ? 'snapshot cut' : OF_STATUS[phase];
+  return isBetween(facts, phase, snapshot) ? 'snapshot cut' : OF_STATUS[phase];
 }
 
 type StatusPhase = keyof typeof OF_STATUS;
 
 /** The volumes are cut, and no thaw has begun. */
-function isBetween(facts: PhaseFacts, phase: StatusPhase, uid: string): boolean {
-  if (phase === 'Thawing') return !hasThawBegun(facts, uid);
-  return phase === 'Cutting' && isCut(facts, uid);
+function isBetween(facts: PhaseFacts, phase: StatusPhase, snapshot: ApplicationSnapshot): boolean {
+  if (phase === 'Thawing') return !hasThawBegun(facts, snapshot.metadata?.uid ?? '');
+  return phase === 'Cutting' && isCut(facts, snapshot);
 }
 
 /** Of one of its hooks. */
@@ -116,13 +116,14 @@ const OF_STATUS: Readonly<
   Failed: 'done',
 };
 
-/** All that the storage was asked for is cut, whether or not it was reported. */
-function isCut({ api, account }: PhaseFacts, uid: string): boolean {
-  const made = [...api.peek(snapshots), ...api.peek(groupSnapshots)].filter((snapshot) =>
-    isOwnedBy(uid, snapshot),
+/** All that the storage was asked for is cut, whether or not it was reported; of a window, all that it has admitted. */
+function isCut({ api, account }: PhaseFacts, { metadata, status }: ApplicationSnapshot): boolean {
+  const admitted = new Set((status?.admitted ?? []).map(({ uid }) => uid));
+  const made = [...api.peek(snapshots), ...api.peek(groupSnapshots)].filter(
+    (each) => isOwnedBy(metadata?.uid ?? '', each) || admitted.has(each.metadata.uid ?? ''),
   );
-  const cuts = made.map(({ metadata }) =>
-    account.cuts.find(({ snapshotUid }) => snapshotUid === metadata.uid),
+  const cuts = made.map((each) =>
+    account.cuts.find(({ snapshotUid }) => snapshotUid === each.metadata.uid),
   );
   return made.length > 0 && cuts.every((cut) => cut !== undefined && cut.endedMs < Infinity);
 }

@@ -1,10 +1,23 @@
 /** One process with the controllers of this lifecycle on a machine of its own, from its start to its death. */
+import type {
+  AdmissionRequest,
+  Verdict,
+} from '../../../src/controller/admission/admission-review.ts';
+import type { AdmissionJudge } from '../../../src/controller/admission/admission-service.ts';
 import type { Controller } from '../../../src/controller/controller.ts';
 import { EventRecorder } from '../../../src/controller/event-recorder.ts';
+import type { Informer } from '../../../src/controller/informer.ts';
 import type { KubeClient } from '../../../src/kube/client.ts';
 import { makeSnapshotController } from '../../../src/lifecycles/snapshot/app/snapshot-controller.ts';
 import type { SnapshotContext } from '../../../src/lifecycles/snapshot/context.ts';
+import { guardJudge } from '../../../src/lifecycles/snapshot/guard/guard-world.ts';
+import { makeGuardController } from '../../../src/lifecycles/snapshot/guard/guard-controller.ts';
 import { makeHookController } from '../../../src/lifecycles/snapshot/hook/hook-controller.ts';
+import {
+  type ApplicationSnapshot,
+  applicationSnapshots,
+} from '../../../src/lifecycles/snapshot/kinds.ts';
+import { asError } from '../../../src/platform/error-text.ts';
 import { ReplicaProcess, type ReplicaWorld } from '../controller/replica-process.ts';
 import type { ReplicaStart } from '../controller/replicas.ts';
 import type { SimApi } from '../controller/sim-api.ts';
@@ -15,8 +28,8 @@ import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
 import type { Account, Command, Verb } from './account.ts';
 import type { Trouble } from './faults.ts';
-import type { HookPlan } from './scene.ts';
-import { SimAccess } from './sim-access.ts';
+import type { HookPlan } from './hook-plans.ts';
+import { SimAccess, type TagFor } from './sim-access.ts';
 import type { SimCluster } from './sim-cluster.ts';
 
 /** The client of the controllers: it may answer for the server, or not at all. */
@@ -29,6 +42,10 @@ export interface Surroundings {
   readonly cluster: SimCluster;
   readonly account: Account;
   readonly planOf: (tag: string) => HookPlan;
+  /** The tag that a command is known by, from the one in its words; absent: that one. */
+  readonly tagFor?: TagFor;
+  /** Whether it serves the webhook of guards. */
+  readonly isGuarding?: boolean;
   readonly has: (trouble: Trouble) => boolean;
   /** Of a command of the hook with this tag. */
   readonly phasesOf: (verb: Verb, tag: string) => readonly string[];
@@ -37,7 +54,7 @@ export interface Surroundings {
   /** Absent: as it is. */
   readonly changeClient?: ChangeClient;
   readonly onWrite: (write: SimWrite) => void;
-  /** What a write has come to, as its process hears it; null: it is taken. */
+  /** The result of a write, as its process receives it; null: accepted. */
   readonly onAnswer: (write: SimWrite, refusal: Error | null) => void;
   /** A moment at which it may die. */
   readonly onMoment: (replica: Replica) => void;
@@ -51,11 +68,14 @@ export class Replica {
   readonly #around: Surroundings;
   readonly #access: { freezing: SimAccess; thawing: SimAccess };
   readonly #process: ReplicaProcess;
+  readonly #hasCache: boolean;
+  #judge: AdmissionJudge | null = null;
 
   constructor(around: Surroundings, start: ReplicaStart) {
     this.#around = around;
     const { world, api, has } = around;
     this.host = new SimHost({ ...start, world });
+    this.#hasCache = start.random.fork('webhook cache').chance(0.5);
     this.#access = {
       freezing: this.#makeAccess(start.random.fork('freezing')),
       thawing: this.#makeAccess(start.random.fork('thawing')),
@@ -97,6 +117,39 @@ export class Replica {
     this.#process.askToStop();
   }
 
+  /** As the webhook of the guards. `signal`: the API server disconnects. Never ends where no answer arrives. */
+  review(request: AdmissionRequest, signal: AbortSignal): Promise<Verdict> {
+    const { host } = this;
+    const end = new AbortController();
+    signal.addEventListener('abort', () => {
+      host.deliver(() => {
+        end.abort();
+      });
+    });
+    return new Promise((resolve, reject) => {
+      if (host.isCutOff) return;
+      host.deliver(() => {
+        void this.#answer(request, end.signal, { resolve, reject });
+      });
+    });
+  }
+
+  async #answer(
+    request: AdmissionRequest,
+    signal: AbortSignal,
+    { resolve, reject }: { resolve: (verdict: Verdict) => void; reject: (error: Error) => void },
+  ): Promise<void> {
+    const { host } = this;
+    const mayAnswer = (): boolean => host.process.alive && !host.isCutOff;
+    try {
+      if (this.#judge === null) throw new Error('the webhook does not listen yet');
+      const verdict = await this.#judge(request, signal);
+      if (mayAnswer()) resolve(verdict);
+    } catch (error) {
+      if (mayAnswer()) reject(asError(error));
+    }
+  }
+
   /** Neither the server nor a container can be reached. */
   cutOffFor(ms: number): void {
     this.host.cutOffFor(ms);
@@ -119,17 +172,27 @@ export class Replica {
       observe: () => {},
       observeController: () => {},
     };
-    return [makeHookController(context), makeSnapshotController(context)];
+    const controllers = [makeHookController(context), makeSnapshotController(context)];
+    if (this.#around.isGuarding !== true) return controllers;
+    this.#judge = guardJudge({ ...context, cache: this.#cacheOf(context) });
+    return [...controllers, makeGuardController(context)];
+  }
+
+  /** The webhook of every other process has one; the webhook of a process without controllers has none. */
+  #cacheOf({ informers, scope }: SnapshotContext): Informer<ApplicationSnapshot> | undefined {
+    return this.#hasCache ? informers.of(applicationSnapshots, { scope }) : undefined;
   }
 
   #makeAccess(random: Random): SimAccess {
-    const { cluster, account, planOf, has, phasesOf, isStuck, onSend, onMoment } = this.#around;
+    const { cluster, account, planOf, tagFor, has, phasesOf, isStuck, onSend, onMoment } =
+      this.#around;
     return new SimAccess({
       host: this.host,
       random,
       cluster,
       account,
       planOf,
+      tagFor: tagFor ?? ((tag) => tag),
       onSend,
       isFaulty: () => has('exec'),
       phasesOf,
@@ -142,7 +205,7 @@ export class Replica {
   }
 }
 
-/** Kubernetes Events are told on the side: nobody here looks at them. */
+/** Kubernetes Events are side effects: no judge looks at them. */
 function deafClient(client: KubeClient): KubeClient {
   return {
     ...client,

@@ -1,7 +1,7 @@
 /** The requests that follow each other from the moment of a cut to its thaw: an application is frozen meanwhile. */
 import { expect, it } from 'vitest';
 
-import type { HookPlan } from './scene.ts';
+import type { HookPlan } from './hook-plans.ts';
 import { HOOK, SnapshotStand } from './stand.ts';
 
 const PROBED: HookPlan = {

@@ -1,30 +1,10 @@
-/** What a seed is about: pods with their claims, snapshots of them with their hooks, hooks of people. */
-import type { SessionAction } from '../../../src/lifecycles/snapshot/action-kinds.ts';
-import type {
-  ExecutionHookInfo,
-  HookActions,
-  HookTargets,
-} from '../../../src/lifecycles/snapshot/kinds.ts';
+/** What a seed is about: pods with their claims, snapshots of them with their hooks, hooks of people, a guard. */
 import type { Random } from '../random.ts';
 import type { Lock } from './application.ts';
+import { type GuardPlan, throwGuard } from './guard-scene.ts';
+import { exec, type HookPlan, throwActions, throwHook, throwTargets } from './hook-plans.ts';
 import type { PodPlan } from './sim-cluster.ts';
-import { READY } from './sim-holder.ts';
-
-/** What a hook does, and how: what the judge has to know of it. */
-export interface HookPlan {
-  /** Stands in all of its commands. */
-  readonly tag: string;
-  readonly lock: Lock;
-  readonly probed: boolean;
-  readonly held: boolean;
-  readonly thaws: boolean;
-  /** Its freeze may be there still when the pod is gone. */
-  readonly outlives: boolean;
-  readonly actions: HookActions;
-  readonly targets: HookTargets;
-}
-
-export type StorageKind = 'usual' | 'late' | 'silent' | 'failsFirst' | 'early' | 'lostContent';
+import type { StorageKind } from './sim-contents.ts';
 
 export interface SnapshotPlan {
   readonly name: string;
@@ -44,6 +24,13 @@ export interface Scene {
   readonly snapshots: readonly SnapshotPlan[];
   /** Made by people, for reasons of their own (SNAP-R26). */
   readonly hooks: readonly { readonly plan: HookPlan; readonly atMs: number }[];
+  /** Of the claims of all pods. */
+  readonly guard?: GuardPlan;
+}
+
+/** All but those that people make alone: they have templates. */
+export function templatedHooks({ snapshots, guard }: Scene): readonly HookPlan[] {
+  return [...snapshots.flatMap(({ hooks }) => hooks), ...(guard?.hooks ?? [])];
 }
 
 /** All snapshots and hooks of a scene are asked for within this time. */
@@ -51,10 +38,19 @@ export const BEGINNING_MS = 15_000;
 /** But for one. */
 export const LATE_MS = 20_000;
 
-export function throwScene(
-  random: Random,
-  faulty: { readonly storage: boolean; readonly exec: boolean; readonly terminations: boolean },
-): Scene {
+/** What may fail in the seed. */
+interface Faulty {
+  readonly storage: boolean;
+  readonly exec: boolean;
+  readonly terminations: boolean;
+  /** Several kinds of trouble at once. */
+  readonly rough: boolean;
+}
+
+/** Where all is rough, hardly a request gets as far as its snapshot. */
+const GUARDED = { rough: 0.08, calm: 0.3 };
+
+export function throwScene(random: Random, faulty: Faulty): Scene {
   const ordinary = throwOrdinaryScene(random, faulty);
   const expiring = random.fork('expiring');
   const isExpiring = faulty.exec && expiring.chance(0.3);
@@ -67,12 +63,12 @@ export function throwScene(
   return { ...scene, hooks: [...scene.hooks, { plan, atMs: long.between(0, BEGINNING_MS) }] };
 }
 
-function throwOrdinaryScene(
-  random: Random,
-  faulty: { readonly storage: boolean; readonly exec: boolean },
-): Scene {
+function throwOrdinaryScene(random: Random, faulty: Faulty): Scene {
   const shared = random.fork('shared');
-  if (shared.chance(0.15)) return throwSharedScene(shared, faulty.storage);
+  if (shared.chance(0.2)) return throwSharedScene(shared, faulty.storage);
+  const guarded = random.fork('guarded');
+  if (guarded.chance(faulty.rough ? GUARDED.rough : GUARDED.calm))
+    return throwGuardedScene(guarded, faulty.storage);
   const early = random.fork('early');
   if (early.chance(0.1)) return throwEarlyScene(early);
   const pods = throwPods(random);
@@ -89,13 +85,20 @@ function throwOrdinaryScene(
   return { pods, snapshots, hooks: [...hooks, late] };
 }
 
+/** Other clients take snapshots of what a guard protects; some scenes have a snapshot of ours besides. */
+function throwGuardedScene(random: Random, faulty: boolean): Scene {
+  const pods = throwPods(random).slice(0, 2);
+  const snapshots = random.chance(0.3) ? [throwSnapshot(random, { name: 's0', pods, faulty })] : [];
+  return { pods, snapshots, hooks: [], guard: throwGuard(random, { pods, faulty }) };
+}
+
 /** A person makes a hook together with its pod, which takes its time. */
 function throwEarlyScene(random: Random): Scene {
   const hooks = [{ plan: throwHook(random, 'h0', firstPod), atMs: 0 }];
   return { pods: [firstPod], snapshots: [], hooks, podsAtMs: random.between(1, 3_000) };
 }
 
-/** All containers, of all pods, freeze one server; a snapshot of it, and nobody else who would thaw it. */
+/** All containers, of all pods, freeze one server; a snapshot of it, and no other hook that would thaw it. */
 function throwSharedScene(random: Random, faulty: boolean): Scene {
   const containers = random.pick([['db'], ['db', 'log']]);
   const count = containers.length > 1 ? random.between(1, 2) : 2;
@@ -175,83 +178,4 @@ function throwSnapshot(random: Random, { name, pods, faulty }: SnapshotDice): Sn
     cutDeadlineSeconds: random.pick([undefined, 5, 20]),
     atMs: random.pick([0, 0, random.between(0, BEGINNING_MS)]),
   };
-}
-
-export function throwHook(random: Random, tag: string, pod: PodPlan): HookPlan {
-  const { lock } = pod;
-  const endsAlone = lock === 'selfExpiring';
-  const held = lock === 'session' || (!endsAlone && random.chance(0.3));
-  // Without a probe nobody sees the end of a server that is not of this container.
-  const probed = endsAlone || random.chance(pod.server === undefined ? 0.4 : 1);
-  const thaws = !endsAlone || random.chance(0.7);
-  // Of a file system, or in a server that is not of this pod.
-  const outlives = lock === 'superblock' || (pod.server !== undefined && thaws);
-  const is = { tag, lock, probed, held, thaws, outlives };
-  return { ...is, actions: throwActions(random, is), targets: throwTargets(random, pod) };
-}
-
-function throwActions(
-  random: Random,
-  { tag, lock, probed, held, thaws, outlives }: Omit<HookPlan, 'actions' | 'targets'>,
-): HookActions {
-  const seconds = random.pick([undefined, 4, 10]);
-  const limit = seconds === undefined ? {} : { actionTimeoutSeconds: seconds };
-  const again = random.chance(0.5) && isIdempotent(lock) ? { idempotent: true } : {};
-  const pre = held ? { session: sessionOf(random, { lock, tag }) } : exec('freeze', tag);
-  const preAction = { ...pre, ...limit, ...again };
-  const actions: HookActions = { policy: 'ExecuteAll', preAction, ...scopeOf(outlives) };
-  if (thaws && !held) actions.postAction = { ...exec('thaw', tag), ...limit };
-  if (probed) actions.probe = { ...exec('probe', tag), timeoutSeconds: 3 };
-  const expires = lock === 'selfExpiring' ? 15 : random.pick([undefined, 8, 30]);
-  return expires === undefined ? actions : { ...actions, expirationSeconds: expires };
-}
-
-function scopeOf(outlives: boolean): Pick<HookActions, 'lockScope'> {
-  return outlives ? { lockScope: 'Kernel' } : {};
-}
-
-function isIdempotent(lock: Lock): boolean {
-  return lock === 'flag' || lock === 'selfExpiring';
-}
-
-function throwTargets(random: Random, { labels, name, containers }: PodPlan): HookTargets {
-  return random.pick<HookTargets>([
-    { podSelector: { matchLabels: { app: labels['app'] ?? '' } } },
-    { podContainerNamesList: [{ podName: name, containerNames: [...containers] }] },
-  ]);
-}
-
-function exec(verb: string, tag: string): { exec: { command: string[] } } {
-  return { exec: { command: [verb, tag] } };
-}
-
-function sessionOf(random: Random, of: { lock: Lock; tag: string }): SessionAction {
-  const { lock, tag } = of;
-  const windowSeconds = random.pick([2, 4, 10]);
-  if (lock !== 'session') {
-    return { freeze: ['freeze', tag], thaw: ['thaw', tag], windowSeconds };
-  }
-  const client = ['client', tag];
-  return {
-    client,
-    freeze: [`freeze ${tag}`],
-    thaw: [`thaw ${tag}`],
-    ready: READY,
-    windowSeconds,
-  };
-}
-
-/** The template of a hook of a snapshot has its tag as its name. */
-export function infoOf({ tag, targets }: HookPlan): ExecutionHookInfo {
-  return { ...targets, executionHookTemplateName: templateName(tag) };
-}
-
-export function templateName(tag: string): string {
-  return `t-${tag.replace('.', '-')}`;
-}
-
-export function planIn(plans: ReadonlyMap<string, HookPlan>, tag: string): HookPlan {
-  const plan = plans.get(tag);
-  if (plan === undefined) throw new Error(`no hook has the tag ${tag}`);
-  return plan;
 }

@@ -1,4 +1,4 @@
-/** What goes wrong with a session that is held: it does not open, or its freeze fails. */
+/** Failures of a held session: it does not open, or its freeze fails. */
 import type { Faults, PhasesOf } from '../faults.ts';
 import type { Random } from '../random.ts';
 

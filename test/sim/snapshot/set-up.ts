@@ -19,7 +19,9 @@ import { CUT_SIGNAL } from '../../../src/lifecycles/snapshot/names.ts';
 import type { SimApi } from '../controller/sim-api.ts';
 import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
-import { type HookPlan, infoOf, type Scene, type SnapshotPlan, templateName } from './scene.ts';
+import { setUpGuard } from './set-up-guard.ts';
+import { type HookPlan, infoOf, templateName } from './hook-plans.ts';
+import { type Scene, type SnapshotPlan, templatedHooks } from './scene.ts';
 import { NAMESPACE, type PodPlan, type SimCluster } from './sim-cluster.ts';
 import { handleOf } from './snapshot-members.ts';
 
@@ -40,12 +42,11 @@ export function setUp({ api, cluster, random }: Stage, scene: Scene): void {
     if (random.chance(0.5)) for (const claim of pod.claims) addAttachment(api, claim, pod);
     if (scene.podsAtMs === undefined) cluster.addPod(pod);
   }
-  for (const { hooks } of scene.snapshots) {
-    for (const { tag, actions } of hooks) {
-      const metadata = { namespace: NAMESPACE, name: templateName(tag) };
-      api.create(executionHookTemplates, { metadata, ...actions });
-    }
+  for (const { tag, actions } of templatedHooks(scene)) {
+    const metadata = { namespace: NAMESPACE, name: templateName(tag) };
+    api.create(executionHookTemplates, { metadata, ...actions });
   }
+  if (scene.guard !== undefined) setUpGuard(api, scene.guard);
 }
 
 function snapshotClass(name: string, annotations: Record<string, string>): SnapshotClass {
@@ -53,7 +54,8 @@ function snapshotClass(name: string, annotations: Record<string, string>): Snaps
 }
 
 function addClaim({ api, claim, scene }: { api: SimApi; claim: string; scene: Scene }): void {
-  const users = scene.snapshots.filter(({ claims }) => claims.includes(claim));
+  const requests = scene.guard?.requests ?? [];
+  const users = [...scene.snapshots, ...requests].filter(({ claims }) => claims.includes(claim));
   const labels = Object.fromEntries(users.map(({ name }) => [name, 'yes']));
   const object: PersistentVolumeClaim = {
     metadata: { namespace: NAMESPACE, name: claim, labels },
@@ -97,7 +99,7 @@ export function scheduleAsking({ world, api, cluster }: Schedule, scene: Scene):
   for (const plan of snapshots) {
     world.after(plan.atMs, () => {
       if (cluster.isEnding || !world.faults.of('snapshot created', plan.name).strikes()) return;
-      world.tell(
+      world.report(
         () => `user: creates ApplicationSnapshot ${plan.name} of ${plan.claims.join(', ')}`,
       );
       askForSnapshot(api, plan);
@@ -106,7 +108,7 @@ export function scheduleAsking({ world, api, cluster }: Schedule, scene: Scene):
   for (const { plan, atMs } of hooks) {
     world.after(atMs, () => {
       if (cluster.isEnding || !world.faults.of('hook created', plan.tag).strikes()) return;
-      world.tell(() => `user: creates ExecutionHook ${plan.tag}`);
+      world.report(() => `user: creates ExecutionHook ${plan.tag}`);
       askForHook(api, plan);
     });
   }

@@ -13,11 +13,17 @@ import type { Random } from '../random.ts';
 import type { Account, Command, Verb } from './account.ts';
 import type { Application } from './application.ts';
 import { type ExecFate, stuckFates, throwFate, usualFate } from './exec-fate.ts';
-import type { HookPlan } from './scene.ts';
+import type { HookPlan } from './hook-plans.ts';
 import type { SimCluster } from './sim-cluster.ts';
 import { type SessionDice, throwFreezing, throwOpening } from './session-fate.ts';
 import { runHolder, tagOfHolder } from './sim-holder.ts';
 import { SimStream } from './sim-stream.ts';
+
+/** The tag that a command is known by, from the one in its words and the place where it runs. */
+export type TagFor = (
+  tag: string,
+  place: { readonly pod: string; readonly container: string },
+) => string;
 
 export interface AccessOptions {
   readonly host: SimHost;
@@ -33,6 +39,7 @@ export interface AccessOptions {
   readonly isStuck: (pod: string) => boolean;
   /** Of the tag of a command. */
   readonly planOf: (tag: string) => HookPlan;
+  readonly tagFor: TagFor;
   /** Before anything of a command happens: what must be so by then is judged there. */
   readonly onSend: (command: Command) => void;
   /** Something has happened to a command: a moment at which a controller may die. */
@@ -52,14 +59,14 @@ interface Sending extends ExecTarget {
   readonly command: readonly string[];
 }
 
-/** What its controller is told of a command. */
-function told(command: Command, result: ExecResult): void {
+/** The result of a command, as its controller receives it. */
+function reported(command: Command, result: ExecResult): void {
   command.isKnown = result.outcome !== 'unknown';
   command.notStarted = result.outcome === 'failed';
   command.succeeded = result.outcome === 'exited' && result.exitCode === 0;
 }
 
-/** Calls `answer` unless nobody ever answers. `real`: the exit code, where the command was run. */
+/** Calls `answer` unless no answer ever arrives. `real`: the exit code, where the command was run. */
 function answerTo(
   fate: ExecFate['answer'],
   { random, real, wasThere }: { random: Random; real: number; wasThere: boolean },
@@ -72,7 +79,7 @@ function answerTo(
   else answer(random.between(1, 20), { outcome: 'exited', exitCode: fate.code ?? real });
 }
 
-/** Of a session; null: it opens, or nobody ever answers. */
+/** For a session; null: it opens, or no answer ever arrives. */
 function refusalOf({ application }: Command, trouble: string | null): Error | null {
   if (trouble === 'no') return new UnreachableError('no route to the server', { sent: false });
   if (trouble === 'denied') return failure(403, 'Forbidden', DENIED);
@@ -98,7 +105,7 @@ export class SimAccess {
     };
   }
 
-  /** Of all sessions that are held: the controller is gone, or the network. */
+  /** For all held sessions: the controller has exited, or the network is down. */
   breakOff(how: 'reset' | 'silence'): void {
     for (const stream of this.#streams) stream.breakOff(how, NOTICED_MS);
     this.#streams.clear();
@@ -124,7 +131,7 @@ export class SimAccess {
       if (host.isAlone) {
         host.timers.after(1, () => {
           const result = notStarted('Unreachable', 'no route to the server');
-          told(command, result);
+          reported(command, result);
           resolve(result);
         });
         return;
@@ -133,7 +140,7 @@ export class SimAccess {
         host.world.after(afterMs, () => {
           if (host.isAlone) return;
           host.deliver(() => {
-            told(command, result);
+            reported(command, result);
             resolve(result);
             this.#options.onMoment();
           });
@@ -148,7 +155,7 @@ export class SimAccess {
     const wasThere = command.application?.alive === true;
     const workMs = this.#workMs(command);
     host.world.after(random.between(1, 20) + workMs, () => {
-      // A freeze that comes late, when nobody waits for it any more, no controller could undo.
+      // No controller could undo a freeze that arrives late, when none waits for it any more.
       const isLate = command.verb === 'freeze' && (command.abandoned || !host.process.alive);
       const real = fate.takesEffect && !isLate ? this.#doWork(command) : 0;
       this.#options.onMoment();
@@ -201,8 +208,9 @@ export class SimAccess {
     }
   }
 
-  #send(verb: Verb, { tag, command: words, pod, container = '' }: Sending): Command {
-    const { host, cluster, account, onSend } = this.#options;
+  #send(verb: Verb, { tag: given, command: words, pod, container = '' }: Sending): Command {
+    const { host, cluster, account, tagFor, onSend } = this.#options;
+    const tag = tagFor(given, { pod, container });
     const application = cluster.reach(pod, container);
     const place = { pod, container, application };
     const command = account.command({ verb, tag, words, host: host.name, ...place });
@@ -261,7 +269,7 @@ export class SimAccess {
       world,
       stream,
       command: words,
-      // Without a clock, a probe is all that can tell that its connection stands still (SNAP-G14).
+      // Without a clock, only a probe can show that its connection is silent (SNAP-G14).
       timing: random.pick(planOf(tag).probed ? ['read', 'sleep', 'eof'] : ['read', 'sleep']),
       work: {
         isAlive: () => alive,

@@ -1,6 +1,6 @@
 /**
  * The simulated nodes with their pods: each container is an application that writes to the claims of its
- * pod. Pods are deleted and come back under their names, containers restart, nodes are lost.
+ * pod. Pods are deleted and created again under their names, containers restart, nodes are lost.
  */
 import type { Container, ContainerStatus, Pod, PodStatus } from 'kubernetes-types/core/v1.js';
 
@@ -12,7 +12,7 @@ import { Application, type Lock } from './application.ts';
 
 export const NAMESPACE = 'ns';
 
-/** A pod as it was asked for; it always comes back as this. */
+/** A pod as it was requested; it is always recreated as this. */
 export interface PodPlan {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -32,7 +32,7 @@ export interface Termination {
   readonly graceMs: number;
 }
 
-/** Holds a pod that is going for its grace period. */
+/** Keeps a terminating pod for its grace period. */
 const GRACE_FINALIZER = 'simulation/grace';
 
 export class SimCluster {
@@ -42,7 +42,7 @@ export class SimCluster {
   /** Nodes that were lost at any time. */
   readonly everLost: Set<string> = new Set();
   readonly terminations: Termination[] = [];
-  /** The namespace is being deleted: no pod comes any more. */
+  /** The namespace is being deleted: no pod is created any more. */
   isEnding: boolean = false;
   readonly #world: World;
   readonly #api: SimApi;
@@ -117,7 +117,7 @@ export class SimCluster {
     });
   }
 
-  /** The kubelet ends it: it is there as failed, without a deletionTimestamp, until it is replaced. */
+  /** The kubelet evicts it: it stays as failed, without a deletionTimestamp, until it is replaced. */
   evictPod(name: string, awayMs: number): void {
     const plan = this.#plans.get(name);
     const key = { namespace: NAMESPACE, name };

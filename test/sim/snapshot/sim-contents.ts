@@ -1,4 +1,4 @@
-/** The contents of the simulated snapshots: how they are made, what they tell, and what is copied of that. */
+/** The contents of the simulated snapshots: how they are made, their status, and the copies of it. */
 import {
   ATOMIC,
   contents,
@@ -11,6 +11,9 @@ import type { JsonObject, ObjectKey, Resource } from '../../../src/kube/object.t
 import type { SimApi } from '../controller/sim-api.ts';
 import { NAMESPACE } from './sim-cluster.ts';
 import { handleOf, merge } from './snapshot-members.ts';
+
+/** How the storage behaves for what it is to cut. */
+export type StorageKind = 'usual' | 'late' | 'silent' | 'failsFirst' | 'early' | 'lostContent';
 
 export interface Cut {
   readonly resource: Resource;
@@ -74,7 +77,7 @@ function contentFor(
   return { metadata, spec: { ...common, volumeSnapshotRef: ref, source } };
 }
 
-/** What a content tells when the storage has answered. */
+/** The status of a content when the storage has answered. */
 export function cutStatusOf({ resource, claimsCut, uid }: Cut, atMs: number): JsonObject {
   const parts = claimsCut.map((claim) => ({
     volumeHandle: handleOf(claim),
@@ -101,7 +104,7 @@ export function marksOf({ isCopied }: Cut): JsonObject {
 export function copyStatus(api: SimApi, { resource, key, contentName }: Cut): void {
   const content = api.find(contentKindOf(resource), { name: contentName });
   if (content === undefined) return;
-  const { creationTime, readyToUse = false, error } = (content.status ?? {}) as Told;
+  const { creationTime, readyToUse = false, error } = (content.status ?? {}) as Reported;
   const bound = isOfGroup(resource)
     ? 'boundVolumeGroupSnapshotContentName'
     : 'boundVolumeSnapshotContentName';
@@ -114,7 +117,7 @@ export function copyStatus(api: SimApi, { resource, key, contentName }: Cut): vo
   api.patch(resource, key, merge({ status }));
 }
 
-type Told = NonNullable<VolumeGroupSnapshotContent['status'] | VolumeSnapshotContent['status']>;
+type Reported = NonNullable<VolumeGroupSnapshotContent['status'] | VolumeSnapshotContent['status']>;
 
 function textOf(creationTime: string | number): string {
   if (typeof creationTime === 'string') return creationTime;

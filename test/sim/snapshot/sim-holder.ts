@@ -1,15 +1,15 @@
 /**
- * The holder of a held session as it runs in a container (`session/holder-script.ts` is the real one): it
- * speaks the same lines, and thaws for the same causes. It lives in the container: no controller's death
- * ends it, and the container's does.
+ * The session helper of a held session as it runs in a container (`session/holder-script.ts` is the real one): it
+ * speaks the same lines, and thaws for the same causes. It runs in the container: it survives the death
+ * of a controller, and exits with the container.
  */
 import type { ThawCause } from '../../../src/lifecycles/snapshot/session/holder-report.ts';
 import type { World } from '../world.ts';
 import type { SimStream } from './sim-stream.ts';
 
-/** What the holder does in its container. */
+/** What the session helper does in its container. */
 export interface HolderWork {
-  /** Resolves with the exit code, never if it hangs. It has no effect once nobody wants it any more. */
+  /** Resolves with the exit code, never if it hangs. It has no effect once it was cancelled. */
   freeze(isWanted: () => boolean): Promise<number>;
   /** Thaws at once. */
   thaw(): number;
@@ -141,7 +141,7 @@ class SimHolder implements RunningHolder {
     if (!this.#isAlive()) return;
     this.#frozen = code === 0 ? 'frozen' : 'failed';
     if (this.#arguments.kind === 'client') {
-      if (code === 0) this.#options.stream.tell('stderr', READY);
+      if (code === 0) this.#options.stream.report('stderr', READY);
       else this.#endClient(code);
       return;
     }
@@ -178,9 +178,9 @@ class SimHolder implements RunningHolder {
     this.#cause = cause;
     this.#callOffSilence();
     this.#callOffExpiry();
-    this.#options.world.note(`the holder thaws: ${cause}`);
+    this.#options.world.note(`the session helper thaws: ${cause}`);
     this.#say(`thawing ${cause}`);
-    // What hangs is ended first (SNAP-H5).
+    // What hangs is killed first (SNAP-H5).
     const waitMs = this.#frozen === 'not yet' ? HANG_MS : THAW_MS;
     this.#options.world.after(waitMs, () => {
       this.#thaw();
@@ -194,12 +194,12 @@ class SimHolder implements RunningHolder {
   }
 
   #say(words: string): void {
-    this.#options.stream.tell('stdout', `${this.#nonce ?? ''} ${words}`);
+    this.#options.stream.report('stdout', `${this.#nonce ?? ''} ${words}`);
   }
 
   #sayLast(words: string): void {
     this.#say(words);
-    this.#options.stream.tell('stderr', `\n${this.#nonce ?? ''}`);
+    this.#options.stream.report('stderr', `\n${this.#nonce ?? ''}`);
     this.#options.stream.exit(0);
     this.#end();
   }

@@ -28,7 +28,7 @@ export class SimStream implements StreamSession {
   readonly #decoder = new TextDecoder();
   #rest = '';
   readonly #lastMs = { there: 0, back: 0 };
-  /** Nothing goes through any more, and neither side has been told. */
+  /** Nothing passes any more, and neither side has noticed. */
   #silent = false;
   #open = true;
   #settle: (end: SessionEnd) => void = () => {};
@@ -72,7 +72,7 @@ export class SimStream implements StreamSession {
   }
 
   /** A line of the command, on its way to us. */
-  tell(channel: 'stdout' | 'stderr', line: string): void {
+  report(channel: 'stdout' | 'stderr', line: string): void {
     this.#travel('back', () => {
       this.#host.deliver(() => {
         if (this.#open) void this[channel].add(this.#encoder.encode(`${line}\n`));
@@ -80,7 +80,7 @@ export class SimStream implements StreamSession {
     });
   }
 
-  /** The command has ended, and the server tells it. */
+  /** The command has exited, and the server reports it. */
   exit(code: number): void {
     const causes = [{ reason: 'ExitCode', message: String(code) }];
     const failure = { status: 'Failure', reason: 'NonZeroExitCode', details: { causes } } as const;
@@ -97,7 +97,7 @@ export class SimStream implements StreamSession {
     if (!this.#open || this.#silent) return;
     const why = how === 'reset' ? 'the connection was reset' : 'the peer stopped answering';
     const end = { kind: 'lost', cause: how === 'reset' ? 'closed' : 'stalled', why } as const;
-    if (how === 'reset' || this.command.hasNoClock) this.#tellEof();
+    if (how === 'reset' || this.command.hasNoClock) this.#reportEof();
     this.#silent = true;
     this.#host.world.after(noticedMs, () => {
       this.#host.deliver(() => {
@@ -106,7 +106,7 @@ export class SimStream implements StreamSession {
     });
   }
 
-  #tellEof(): void {
+  #reportEof(): void {
     this.#host.world.after(this.#delayMs(), () => {
       this.command.onEof();
     });
@@ -114,7 +114,7 @@ export class SimStream implements StreamSession {
 
   #finish(end: SessionEnd): void {
     if (!this.#open) return;
-    if (!this.#silent) this.#tellEof();
+    if (!this.#silent) this.#reportEof();
     this.#open = false;
     this.stdout.end();
     this.stderr.end();

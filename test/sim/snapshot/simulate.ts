@@ -17,10 +17,11 @@ import { World } from '../world.ts';
 import { Account } from './account.ts';
 import { scheduleDeletion } from './deletions.ts';
 import { Disturbances } from './disturbances.ts';
-import { driverIn, type Drivers, throwDrivers } from './drivers.ts';
 import { hasReplicas, throwSome, type Trouble } from './faults.ts';
 import { collectGarbage } from './garbage.ts';
 import { markInHaste, scheduleVolumeDeletions } from './hasty-people.ts';
+import { type Guarded, openGuarded } from './guarded.ts';
+import { type HookPlan, planIn } from './hook-plans.ts';
 import { HookViews } from './hook-views.ts';
 import type { Court } from './judge.ts';
 import { judgeCommand } from './judge-commands.ts';
@@ -37,18 +38,19 @@ import { helpOut, lookAfter, thawForgotten } from './look-after.ts';
 import { Moments } from './moments.ts';
 import { PHASES, phasesIn, phasesOfCommand, phasesOfHook } from './phases.ts';
 import { Replica, type Surroundings } from './replica.ts';
-import { BEGINNING_MS, LATE_MS, type HookPlan, planIn, type Scene, throwScene } from './scene.ts';
+import { BEGINNING_MS, LATE_MS, type Scene, templatedHooks, throwScene } from './scene.ts';
 import { scheduleAsking, setUp } from './set-up.ts';
 import { NAMESPACE, SimCluster } from './sim-cluster.ts';
-import { tellOf } from './tell-hook.ts';
-import { Snapshotter } from './snapshotter.ts';
+import { storyOf } from './hook-story.ts';
+import type { Snapshotter } from './snapshotter.ts';
+import { openStorage } from './storage.ts';
 import { isMomentToRefuse, strike } from './strikes.ts';
 
 const MAX_EVENTS = 200_000;
-/** Whatever is owed when the faults end is done within this time. */
+/** All work that is pending when the faults end is done within this time. */
 const LIVENESS_MS = 1_800_000;
 const LOOK_MS = 2_000;
-/** How long nobody may write in the end. */
+/** Length of the final time without a write. */
 const REST_MS = 20_000;
 const LONGEST_STOP_MS = 70_000;
 const LEASES = resourceName(leases);
@@ -68,13 +70,14 @@ class SnapshotSimulation {
   readonly #troubles: ReadonlySet<Trouble>;
   readonly #scene: Scene;
   readonly #late: LateTemplates;
-  readonly #drivers: Drivers;
   readonly #plans: ReadonlyMap<string, HookPlan>;
   readonly #cluster: SimCluster;
   readonly #account: Account;
   readonly #court: Court;
   readonly #snapshotter: Snapshotter;
   readonly #replicas: Replicas<Replica>;
+  /** null: the scene has no guard. */
+  readonly #guarded: Guarded | null;
   readonly #course: Course;
   readonly #moments: Random;
   readonly #deadly: Moments;
@@ -94,19 +97,17 @@ class SnapshotSimulation {
       storage: this.#troubles.has('storage'),
       exec: this.#troubles.has('exec'),
       terminations: this.#troubles.has('terminations'),
+      rough: this.#troubles.size > 1,
     });
     this.#late = throwLateTemplates(random.fork('templates'), this.#scene);
-    const mayBeOdd = this.#troubles.size > 0;
-    this.#drivers = mayBeOdd ? throwDrivers(random.fork('drivers'), this.#scene) : new Map();
     this.#stuck = this.#troubles.has('exec') ? random.fork('stuck').pick(['p0', 'p1', '']) : '';
-    const snapshotHooks = this.#scene.snapshots.flatMap(({ hooks }) => hooks);
-    const all = [...snapshotHooks, ...this.#scene.hooks.map(({ plan }) => plan)];
+    const all = [...templatedHooks(this.#scene), ...this.#scene.hooks.map(({ plan }) => plan)];
     this.#plans = new Map(all.map((plan) => [plan.tag, plan]));
     world.note(`troubles: ${[...this.#troubles].join(', ')}`);
     world.note(() => `scene: ${JSON.stringify(this.#scene)}`);
     this.#api = new SimApi(() => world.wallMs);
     this.#api.onCommit((entry) => {
-      world.tell(() => tellOf(entry));
+      world.report(() => storyOf(entry));
       world.faults.look();
     });
     this.#cluster = new SimCluster(world, this.#api);
@@ -121,9 +122,13 @@ class SnapshotSimulation {
       },
     });
     this.#court = this.#makeCourt();
-    this.#snapshotter = this.#makeSnapshotter();
+    this.#snapshotter = openStorage(this.#court, random);
     collectGarbage(world, this.#api);
     this.#replicas = this.#makeReplicas();
+    this.#guarded = openGuarded(this.#court, random, {
+      webhooks: () => this.#replicas.running,
+      isFaulty: () => this.#faulty,
+    });
     this.#course = this.#makeCourse();
   }
 
@@ -167,23 +172,6 @@ class SnapshotSimulation {
     return court;
   }
 
-  #makeSnapshotter(): Snapshotter {
-    const { snapshots } = this.#scene;
-    const random = this.#random.fork('storage');
-    return new Snapshotter({
-      world: this.#world,
-      api: this.#api,
-      random,
-      cluster: this.#cluster,
-      account: this.#account,
-      kindOf: (name) => snapshots.find((plan) => plan.name === name)?.storage ?? 'usual',
-      claimsOf: (labels) => snapshots.find(({ name }) => labels[name] !== undefined)?.claims ?? [],
-      driverOf: (name) => driverIn(this.#drivers, name),
-      clockSkewMs: random.pick([0, 0, 600_000, -600_000]),
-      hasStrangers: random.chance(0.3),
-    });
-  }
-
   #schedule(): void {
     const world = this.#world;
     const api = this.#api;
@@ -222,7 +210,7 @@ class SnapshotSimulation {
     return new Replicas({
       world: this.#world,
       random: this.#random,
-      size: hasReplicas(this.#troubles) ? 2 : 1,
+      size: hasReplicas(this.#court) ? 2 : 1,
       refusing: 0.3,
       isFaulty: () => this.#faulty,
       skewsMs: this.#troubles.has('clocks') ? [0, 0, -7_200_000, 3_600_000] : null,
@@ -240,7 +228,7 @@ class SnapshotSimulation {
       lookMs: LOOK_MS,
       confirmMs: 0,
       restMs: REST_MS,
-      whatIsMissing: () => this.#whatGoesOn() ?? whatIsMissing(this.#court),
+      whatIsMissing: () => this.#whatIsUnfinished() ?? whatIsMissing(this.#court),
       writes: () => this.#writes,
     });
   }
@@ -252,6 +240,8 @@ class SnapshotSimulation {
       cluster: this.#cluster,
       account: this.#account,
       planOf: this.#court.planOf,
+      tagFor: (tag, place) => this.#court.views.tagFor(tag, place),
+      isGuarding: this.#scene.guard !== undefined,
       has: (trouble) => this.#faulty && this.#troubles.has(trouble),
       phasesOf: (verb, tag) =>
         phasesOfCommand(this.#court, verb, this.#court.views.ofTag(tag)?.hook),
@@ -261,6 +251,7 @@ class SnapshotSimulation {
       },
       onWrite: (write) => {
         this.#court.views.sent(write);
+        this.#guarded?.judge.sent(write);
         if (write.resource !== LEASES) this.#writes += 1;
       },
       onAnswer: (write, refusal) => {
@@ -289,10 +280,12 @@ class SnapshotSimulation {
     await this.#course.pass(this.#troubles.size === 0 ? REST_MS : LONGEST_STOP_MS);
     await this.#course.rest();
     closeCourt(this.#court);
+    this.#guarded?.judge.close();
   }
 
-  #whatGoesOn(): string | null {
+  #whatIsUnfinished(): string | null {
     if (this.#snapshotter.isBusy) return 'the storage cuts';
+    if (this.#guarded?.clients.isBusy === true) return 'a client waits for its snapshot';
     const isAway = this.#replicas.running.some((each) => each === null || each.host.isCutOff);
     return isAway ? 'a controller is not there' : null;
   }

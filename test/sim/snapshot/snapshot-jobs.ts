@@ -11,8 +11,7 @@ import type { World } from '../world.ts';
 import type { Account } from './account.ts';
 import { phasesOfSnapshot } from './phases.ts';
 import type { Driver } from './drivers.ts';
-import type { StorageKind } from './scene.ts';
-import { contentKindOf, makeContent } from './sim-contents.ts';
+import { contentKindOf, makeContent, type StorageKind } from './sim-contents.ts';
 import { NAMESPACE } from './sim-cluster.ts';
 
 /** One that is to be cut: a VolumeSnapshot, or a VolumeGroupSnapshot. */
@@ -27,8 +26,8 @@ export interface Job {
   readonly kind: StorageKind;
   isCut: boolean;
   /** What the storage said last of the time of the cut, wall-clock milliseconds. */
-  toldMs: number;
-  isGoing: boolean;
+  reportedMs: number;
+  isTerminating: boolean;
 }
 
 type AnySpec = NonNullable<VolumeSnapshot['spec'] & VolumeGroupSnapshot['spec']>;
@@ -47,11 +46,11 @@ export interface JobOptions {
   readonly world: World;
   readonly api: SimApi;
   readonly account: Account;
-  /** How the storage behaves for the snapshots that this snapshot of ours has made. */
+  /** How the storage behaves for the snapshots that this snapshot of ours has made, or for this one of another client. */
   readonly kindOf: (snapshot: string) => StorageKind;
   /** By the claims of a group, in the order of its content. */
   readonly claimsOf: (labels: Readonly<Record<string, string>>) => readonly string[];
-  /** What is odd with the driver of this snapshot of ours. */
+  /** What is odd with its driver. */
   readonly driverOf: (snapshot: string) => Driver;
 }
 
@@ -73,8 +72,8 @@ export function makeJob(
     ...wayOf(options, { owner: ownerReferences[0], name, claims }),
     kind: kindOf(options, ownerReferences[0], name),
     isCut: false,
-    toldMs: 0,
-    isGoing: false,
+    reportedMs: 0,
+    isTerminating: false,
   };
 }
 
@@ -83,7 +82,7 @@ function kindOf(
   owner: OwnerReference | undefined,
   name: string,
 ): StorageKind {
-  const kind = options.kindOf(owner?.name ?? '');
+  const kind = options.kindOf(owner?.name ?? name);
   if (kind === 'usual') return kind;
   const phases = (): readonly string[] => phasesOfSnapshot({ api, account }, owner?.uid);
   return world.faults.of(FAULTS[kind], name).strikes(null, phases) ? kind : 'usual';
@@ -99,7 +98,7 @@ function wayOf(
   { world, api, account, driverOf }: JobOptions,
   { owner, name, claims }: Asked,
 ): Pick<Job, 'claimsCut' | 'isCopied'> {
-  const { leavesOut, copies } = driverOf(owner?.name ?? '');
+  const { leavesOut, copies } = driverOf(owner?.name ?? name);
   const phases = (): readonly string[] => phasesOfSnapshot({ api, account }, owner?.uid);
   const happens = (fault: string): boolean => world.faults.of(fault, name).strikes(null, phases);
   const isOneLeftOut = claims.length > 1 && leavesOut && happens('volume left out');
@@ -110,7 +109,7 @@ function wayOf(
 }
 
 /** Whether its content has a handle: the storage is not asked again then. */
-export function isTold(api: SimApi, { resource, contentName }: Job): boolean {
+export function isReported(api: SimApi, { resource, contentName }: Job): boolean {
   const content = api.find(contentKindOf(resource), { name: contentName });
   const status = content?.status as { creationTime?: unknown } | undefined;
   return status?.creationTime !== undefined;

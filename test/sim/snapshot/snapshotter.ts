@@ -14,7 +14,7 @@ import type { SimCluster } from './sim-cluster.ts';
 import {
   isGroup,
   isMember,
-  isTold,
+  isReported,
   type Job,
   type JobOptions,
   makeContentOnce,
@@ -51,7 +51,7 @@ export class Snapshotter {
     });
   }
 
-  /** Whether it is going to say anything more. */
+  /** Whether it will report anything more. */
   get isBusy(): boolean {
     return this.#pending > 0;
   }
@@ -61,9 +61,9 @@ export class Snapshotter {
     if (!grouped && (resource !== resourceName(snapshots) || isMember(object))) return;
     const { uid = '', deletionTimestamp } = object.metadata;
     const job = this.#jobs.get(uid);
-    const isGoing = type === 'Delete' || deletionTimestamp !== undefined;
-    if (job === undefined && !isGoing) this.#take(object, grouped);
-    if (job !== undefined && isGoing) this.#end(job);
+    const isTerminating = type === 'Delete' || deletionTimestamp !== undefined;
+    if (job === undefined && !isTerminating) this.#take(object, grouped);
+    if (job !== undefined && isTerminating) this.#end(job);
   }
 
   /** The server was put back to an older state: who has a handle is not cut again, who has none is. */
@@ -73,13 +73,13 @@ export class Snapshotter {
       for (const object of api.peek(resource)) {
         if (isMember(object)) continue;
         const known = this.#jobs.get(object.metadata.uid ?? '');
-        const isKnown = known !== undefined && !known.isGoing;
+        const isKnown = known !== undefined && !known.isTerminating;
         const job = isKnown ? known : this.#makeAgain(object, known);
         this.#jobs.set(job.uid, job);
         this.#after(random.between(5, 2_000), () => {
           if (this.#find(job)?.metadata.deletionTimestamp !== undefined) this.#end(job);
-          else if (isKnown) this.#tellAgain(job);
-          else if (isTold(api, job)) this.#tellReady(job);
+          else if (isKnown) this.#reportAgain(job);
+          else if (isReported(api, job)) this.#reportReady(job);
           else this.#bind(job);
         });
       }
@@ -88,17 +88,17 @@ export class Snapshotter {
 
   /** Its storage is as it was. */
   #makeAgain(object: Stored, known: Job | undefined): Job {
-    if (known !== undefined) return { ...known, isCut: false, toldMs: 0, isGoing: false };
+    if (known !== undefined) return { ...known, isCut: false, reportedMs: 0, isTerminating: false };
     const grouped = object.kind === groupSnapshots.kind;
     return makeJob(object, { grouped, ...this.#options });
   }
 
-  #tellAgain(job: Job): void {
-    if (this.#find(job) === undefined || job.isGoing) return;
+  #reportAgain(job: Job): void {
+    if (this.#find(job) === undefined || job.isTerminating) return;
     makeContentOnce(this.#options.api, job);
     if (!job.isCut) return;
-    this.#tell(job, cutStatusOf(job, job.toldMs), marksOf(job));
-    this.#tellReady(job);
+    this.#report(job, cutStatusOf(job, job.reportedMs), marksOf(job));
+    this.#reportReady(job);
   }
 
   #take(object: Stored, grouped: boolean): void {
@@ -121,7 +121,7 @@ export class Snapshotter {
   /** The content first, then the storage is asked. */
   #bind(job: Job): void {
     const object = this.#find(job);
-    if (object === undefined || job.isGoing) return;
+    if (object === undefined || job.isTerminating) return;
     const { api, random, hasStrangers } = this.#options;
     const body = { metadata: { finalizers: [FINALIZER] } };
     api.patch(job.resource, job.key, { type: 'merge', body });
@@ -132,7 +132,7 @@ export class Snapshotter {
     this.#ask(job, random);
   }
 
-  /** What the snapshot tells is a copy, of what its content tells by then. */
+  /** The status of the snapshot is a copy of the status of its content. */
   #copyLater(job: Job): void {
     const { random, api } = this.#options;
     this.#after(random.between(5, random.chance(0.4) ? SLOWEST_COPY_MS : 150), () => {
@@ -152,7 +152,7 @@ export class Snapshotter {
         return;
       case 'failsFirst':
         this.#after(beginMs, () => {
-          this.#tell(job, { error: { message: 'the storage is busy' } });
+          this.#report(job, { error: { message: 'the storage is busy' } });
           this.#copyLater(job);
           this.#after(random.between(1_000, 30_000), () => {
             this.#cut(job);
@@ -162,7 +162,7 @@ export class Snapshotter {
       case 'early':
         // It says that it is done before it has begun; only "ready" is true.
         this.#after(beginMs, () => {
-          this.#tellCut(job);
+          this.#reportCut(job);
           this.#after(random.between(50, 1_500), () => {
             this.#cut(job);
           });
@@ -196,36 +196,36 @@ export class Snapshotter {
     this.#after(random.between(0, 200), () => {
       for (const end of ends) end();
       job.isCut = true;
-      this.#tellCut(job);
-      if (job.isGoing) {
+      this.#reportCut(job);
+      if (job.isTerminating) {
         this.#remove(job);
         return;
       }
       this.#after(random.between(20, random.chance(0.2) ? 20_000 : 500), () => {
-        this.#tellReady(job);
+        this.#reportReady(job);
       });
     });
   }
 
-  #tellCut(job: Job): void {
+  #reportCut(job: Job): void {
     const { world, clockSkewMs } = this.#options;
-    job.toldMs = world.wallMs + clockSkewMs;
-    this.#tell(job, cutStatusOf(job, job.toldMs), marksOf(job));
+    job.reportedMs = world.wallMs + clockSkewMs;
+    this.#report(job, cutStatusOf(job, job.reportedMs), marksOf(job));
     this.#copyLater(job);
   }
 
-  #tellReady(job: Job): void {
+  #reportReady(job: Job): void {
     const { api } = this.#options;
-    if (this.#find(job) === undefined || job.isGoing) return;
+    if (this.#find(job) === undefined || job.isTerminating) return;
     if (isGroup(job)) makeMembers(api, job);
-    this.#tell(job, { readyToUse: true });
+    this.#report(job, { readyToUse: true });
     this.#copyLater(job);
   }
 
-  /** What is being cut is not let go before that is over. */
+  /** A content that is being cut is not released before the cut is over. */
   #end(job: Job): void {
-    if (job.isGoing) return;
-    job.isGoing = true;
+    if (job.isTerminating) return;
+    job.isTerminating = true;
     const waits = job.kind === 'late' && !job.isCut;
     if (!waits) {
       this.#after(100, () => {
@@ -250,8 +250,8 @@ export class Snapshotter {
     return found?.metadata.uid === uid ? found : undefined;
   }
 
-  /** Of a content that is deleted the storage tells nobody. */
-  #tell(job: Job, status: JsonObject, marks: JsonObject = {}): void {
+  /** The storage does not report a deleted content. */
+  #report(job: Job, status: JsonObject, marks: JsonObject = {}): void {
     const { api } = this.#options;
     const kind = contentKindOf(job.resource);
     if (api.find(kind, { name: job.contentName }) === undefined) return;

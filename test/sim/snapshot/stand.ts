@@ -1,4 +1,4 @@
-/** The controllers before a scene that is written by hand: nothing goes wrong but what a test asks for. */
+/** The controllers before a scene that is written by hand: only the faults that a test asks for happen. */
 import type { ApplicationSnapshot } from '../../../src/lifecycles/snapshot/kinds.ts';
 import { applicationSnapshots } from '../../../src/lifecycles/snapshot/kinds.ts';
 import type { ElectionKind } from '../controller/replicas.ts';
@@ -10,7 +10,8 @@ import { USUAL_DRIVER } from './drivers.ts';
 import { collectGarbage } from './garbage.ts';
 import { HookViews } from './hook-views.ts';
 import { type ChangeClient, Replica } from './replica.ts';
-import type { HookPlan, Scene, SnapshotPlan } from './scene.ts';
+import type { HookPlan } from './hook-plans.ts';
+import type { Scene, SnapshotPlan } from './scene.ts';
 import { scheduleAsking, setUp } from './set-up.ts';
 import { NAMESPACE, type PodPlan, SimCluster } from './sim-cluster.ts';
 import { Snapshotter } from './snapshotter.ts';

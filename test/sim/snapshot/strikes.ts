@@ -1,4 +1,4 @@
-/** Blows of each kind of trouble, at moments that nobody chose. */
+/** Blows of each kind of trouble, at random moments. */
 import { leases, nodes, pods as podKind } from '../../../src/kube/resources.ts';
 import { contents, groupSnapshots, snapshots } from '../../../src/kube/snapshots.ts';
 import {
@@ -22,7 +22,7 @@ import type { Court } from './judge.ts';
 import { deleteNamespace } from './namespace-end.ts';
 import { doSomething } from './people.ts';
 import type { Replica } from './replica.ts';
-import type { HookPlan } from './scene.ts';
+import type { HookPlan } from './hook-plans.ts';
 import type { PodPlan, SimCluster } from './sim-cluster.ts';
 
 export interface Struck {
@@ -115,7 +115,7 @@ function strikeTarget(struck: Struck): void {
   const { pods, cluster, random } = struck;
   const pod = pods[random.between(0, pods.length - 1)];
   if (pod === undefined) return;
-  // What a pod and its container need to come, at least.
+  // Minimum time until a pod and its container are created.
   const awayMs = random.between(1_200, 8_000);
   const deed = random.pick([
     'replace',
@@ -148,7 +148,7 @@ export function isMomentToRefuse(
   return world.faults.of('refusals', hook.metadata?.name).chance(random, 0.5);
 }
 
-/** Of all hooks, for a while; whatever else is written is taken. */
+/** For all hooks, for a while; all other writes are accepted. */
 function refuseStatuses({ api, world, random }: Struck): void {
   const refusal = random.pick([
     failure(500, '', 'etcdserver: request is too large'),
@@ -183,7 +183,7 @@ function terminateFrozen(struck: Struck, untilMs: number): void {
 }
 
 /**
- * Somebody thaws in a container, past everybody, as soon as something is frozen: where nothing asks, nobody could
+ * A user thaws in a container, without a controller, as soon as it is frozen: without a probe no controller can
  * know.
  */
 function thawByHand(struck: Struck, untilMs: number): void {
@@ -194,7 +194,7 @@ function thawByHand(struck: Struck, untilMs: number): void {
   for (const application of frozen) {
     const tag = application.freeze?.tag ?? '';
     world.faults.met('thawed by hand', () => phasesOf(tag));
-    world.note(`somebody thaws ${application.name} by hand`);
+    world.note(`a user thaws ${application.name} by hand`);
     application.endFreeze('thawed by hand');
   }
   if (frozen.length > 0 || world.elapsedMs >= untilMs) return;

@@ -6,7 +6,7 @@ const HOOK = 'src/lifecycles/snapshot/hook';
 export const snapshotWorldMutants: readonly Mutant[] = [
   {
     name: 'a leader that loses the server goes on with its sessions (serverCuts)',
-    file: `${HOOK}/hook-room.ts`,
+    file: `${HOOK}/hook-state.ts`,
     text: `    this.sessions.close();`,
     by: ``,
     breaks: ['SNAP-I20', 'SNAP-I9', 'SNAP-I13', 'SNAP-I15'],

@@ -103,11 +103,11 @@ async function openSocket(inside: Inside, request: SocketRequest): Promise<Messa
     const { status, body } = answer.answer;
     throw new UpgradeRefused(status, typeof body === 'string' ? body : '');
   }
-  const [ours, theirs] = socketPair(answer.protocol);
+  const [ours, served] = socketPair(answer.protocol);
   signal.addEventListener('abort', () => {
     ours.close();
   });
-  void serveToEnd(answer, theirs);
+  void serveToEnd(answer, served);
   return ours;
 }
 

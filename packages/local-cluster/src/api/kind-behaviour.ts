@@ -24,7 +24,7 @@ export interface KindBehaviour {
   /** Its own deletion checks the preconditions, with its own error texts. */
   readonly ownPreconditions: boolean;
   /** Whether nothing besides metadata.finalizers keeps an object that is being deleted. */
-  mayGo(object: JsonObject): boolean;
+  mayBeRemoved(object: JsonObject): boolean;
   /** Other changes when an object is marked for deletion; `old`: the object before. */
   onDeletion(marked: JsonObject, old: JsonObject): JsonObject;
 }
@@ -37,7 +37,7 @@ const usual: KindBehaviour = {
   orphansByDefault: false,
   withoutDependents: false,
   ownPreconditions: false,
-  mayGo: () => true,
+  mayBeRemoved: () => true,
   onDeletion: (marked) => marked,
 };
 
@@ -53,7 +53,7 @@ const special: Readonly<Record<string, Partial<KindBehaviour>>> = {
   namespaces: {
     answersDeletedObject,
     ownPreconditions,
-    mayGo: (object) => listAt(object, 'spec', 'finalizers').length === 0,
+    mayBeRemoved: (object) => listAt(object, 'spec', 'finalizers').length === 0,
     onDeletion: terminating,
   },
   endpoints: { createdByUpdate },
@@ -75,7 +75,7 @@ const special: Readonly<Record<string, Partial<KindBehaviour>>> = {
     needsRevision,
     ownPreconditions,
     // The first deletion only marks it: its objects are deleted before it.
-    mayGo: (object) => textAt(object, 'metadata', 'deletionTimestamp') !== '',
+    mayBeRemoved: (object) => textAt(object, 'metadata', 'deletionTimestamp') !== '',
     onDeletion: beginCleanUp,
   },
   'jobs.batch': { orphansByDefault },

@@ -66,8 +66,8 @@ function typeName(
   kind: string,
 ): string {
   if (custom) return `*unstructured.Unstructured${kind.endsWith('List') ? 'List' : ''}`;
-  const room = errorGroup === '' ? 'core' : (errorGroup.split('.')[0] ?? '');
-  return `*${room}.${kind}`;
+  const groupPart = errorGroup === '' ? 'core' : (errorGroup.split('.')[0] ?? '');
+  return `*${groupPart}.${kind}`;
 }
 
 /** Like a real server, omits apiVersion and kind of items of built-in kinds. */

@@ -17,8 +17,8 @@ import { makeEventExpiryController } from './ttl/event-expiry.ts';
 import { volumeControllers } from './volumes/volume-controllers.ts';
 
 /**
- * Every controller of the local cluster, in no order: each acts on what it finds. Those that record
- * events have the names that they have in a real cluster.
+ * Every controller of the local cluster; their order does not matter. The names of those that record events are
+ * those of a real cluster.
  */
 export function builtinControllers(context: ControllerContext): readonly Controller[] {
   const as = (component: string): ControllerContext => {

@@ -4,8 +4,8 @@ import type { KubeClient } from '../../../../src/kube/client.ts';
 import type { Platform } from '../../../../src/platform/platform.ts';
 
 /**
- * What every controller of the local cluster is made from. They speak to the API server as anybody
- * does, and hold nothing that they could not learn from it again.
+ * What every controller of the local cluster gets. Controllers use the API server like any other client, and keep
+ * nothing that they could not read from it again.
  */
 export interface ControllerContext {
   readonly client: KubeClient;
@@ -15,7 +15,7 @@ export interface ControllerContext {
   readonly platform: Pick<Platform, 'clock' | 'timers' | 'files' | 'processes'>;
   /** From 0 to 1. */
   readonly random: () => number;
-  /** Of the cluster; dynamically provisioned volumes lie below it, in `volumes/`. */
+  /** The state directory of the cluster; dynamically provisioned volumes are in `volumes/` there. */
   readonly stateFolder: string;
   /** The certificate of who signs the API server's, as PEM, for the pods; absent: it has none. */
   readonly authority?: string;

@@ -63,7 +63,7 @@ describe('holdAddressRange', () => {
     );
   });
 
-  it('chooses the range anew when the file has no valid range', async () => {
+  it('chooses the range again when the file has no valid range', async () => {
     const first = await hold();
     await first.release();
     await writeFile(join(stateFolder, 'address-range'), '800\n');

@@ -2,7 +2,7 @@
 import type { Container, Pod, ResourceFieldSelector } from 'kubernetes-types/core/v1.js';
 
 import { StartError } from '../../../../src/platform/container-runtime.ts';
-import { parseQuantity } from '../objects/quantity.ts';
+import { parseQuantity } from '../../../../src/kube/quantity.ts';
 
 export interface DownwardFacts {
   readonly pod: Pod;

@@ -18,14 +18,14 @@ export async function followSources(
   listener: SourceListener,
   signal: CancelSignal,
 ): Promise<void> {
-  const tell =
+  const notify =
     (kind: SourceKind) =>
     ({ metadata: { namespace = '', name = '' } = {} }: KubeObject): void => {
       listener.sourceChanged(namespace, { kind, name });
     };
   await Promise.all([
-    follow({ watch, resource: configMaps, signal, tell: tell('configmap') }),
-    follow({ watch, resource: secrets, signal, tell: tell('secret') }),
+    follow({ watch, resource: configMaps, signal, notify: notify('configmap') }),
+    follow({ watch, resource: secrets, signal, notify: notify('secret') }),
   ]);
 }
 
@@ -33,14 +33,14 @@ interface Following<T extends KubeObject> {
   readonly watch: WatchAny;
   readonly resource: Resource<T>;
   readonly signal: CancelSignal;
-  readonly tell: (object: KubeObject) => void;
+  readonly notify: (object: KubeObject) => void;
 }
 
 async function follow<T extends KubeObject>(following: Following<T>): Promise<void> {
-  const { watch, resource, signal, tell } = following;
+  const { watch, resource, signal, notify } = following;
   for await (const event of watch({ resource, scope: {}, signal })) {
     if (signal.aborted) return;
-    if (event.type === 'Upsert') tell(event.object);
+    if (event.type === 'Upsert') notify(event.object);
   }
   if (!signal.aborted) throw new Error(`the watch of ${resource.plural} ended by itself`);
 }

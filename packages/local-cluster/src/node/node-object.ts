@@ -3,7 +3,7 @@ import type { Node } from 'kubernetes-types/core/v1.js';
 
 import { timeText } from '../../../../src/controller/kube-time.ts';
 import type { KubeClient } from '../../../../src/kube/client.ts';
-import { createOrGet } from '../../../../src/kube/create-or-get.ts';
+import { createOrGet } from '../../../../src/kube/get-or-null.ts';
 import { nodes, leases } from '../../../../src/kube/resources.ts';
 import { isReason } from '../../../../src/kube/api-error.ts';
 import type { CancelSignal, Platform } from '../../../../src/platform/platform.ts';
@@ -45,11 +45,11 @@ function labelsOf({ name, operatingSystem, architecture }: NodeFacts): Record<st
 
 function statusOf(facts: NodeFacts): NonNullable<Node['status']> {
   const { hostIp, name, nowMs, cpus, memoryBytes, operatingSystem, architecture } = facts;
-  const room = { cpu: String(cpus), memory: String(memoryBytes), pods: String(MAX_PODS) };
+  const capacity = { cpu: String(cpus), memory: String(memoryBytes), pods: String(MAX_PODS) };
   const now = timeText(nowMs);
   return {
-    capacity: room,
-    allocatable: room,
+    capacity: capacity,
+    allocatable: capacity,
     addresses: [
       { type: 'InternalIP', address: hostIp },
       { type: 'Hostname', address: name },

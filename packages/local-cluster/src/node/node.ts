@@ -107,7 +107,7 @@ export class LocalNode {
     const known = new Set(pods.list().map(({ metadata }) => metadata?.uid));
     const orphans = [...this.#found].filter(([uid]) => !known.has(uid));
     await Promise.all(orphans.map(([, containers]) => endAll(containers)));
-    await Promise.all(pods.list().map((pod) => this.#hearLastWords(pod)));
+    await Promise.all(pods.list().map((pod) => this.#readLastOutput(pod)));
     // Existing pods keep their addresses: they are reserved before any new one is assigned.
     for (const { metadata, status } of pods.list()) {
       if (status?.podIP !== undefined) this.#addresses.take(metadata?.uid ?? '', status.podIP);
@@ -133,25 +133,25 @@ export class LocalNode {
 
   #find(containers: readonly RunningContainer[]): void {
     for (const container of containers) {
-      const told = fromLabels(container.labels);
-      if (told === null) continue;
+      const reported = fromLabels(container.labels);
+      if (reported === null) continue;
       const endedByUs = this.#options.endedByUs.has(container.id);
-      const identity = endedByUs ? { ...told, backoffSeconds: null } : told;
+      const identity = endedByUs ? { ...reported, backoffSeconds: null } : reported;
       const of = this.#found.get(identity.podUid) ?? [];
       this.#found.set(identity.podUid, [...of, { identity, container }]);
     }
   }
 
-  async #hearLastWords(pod: Pod): Promise<void> {
+  async #readLastOutput(pod: Pod): Promise<void> {
     const uid = pod.metadata?.uid ?? '';
     const found = this.#found.get(uid);
     if (found === undefined) return;
     const place = { ...this.#options, pod, podFolder: this.#folderOf(uid) };
-    const told = found.map(async ({ identity, container }) => ({
+    const reported = found.map(async ({ identity, container }) => ({
       identity,
       container: await foundContainer(container, place),
     }));
-    this.#found.set(uid, await Promise.all(told));
+    this.#found.set(uid, await Promise.all(reported));
   }
 
   #folderOf(uid: string): string {
@@ -200,7 +200,7 @@ export class LocalNode {
 
   async #forget(uid: string, life: PodLife | undefined): Promise<void> {
     this.#lives.delete(uid);
-    await life?.gone();
+    await life?.ended();
     this.#addresses.release(uid);
   }
 }

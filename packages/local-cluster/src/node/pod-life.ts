@@ -6,7 +6,7 @@ import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { aboutObject, type EventRecorder } from '../../../../src/controller/event-recorder.ts';
 import { isReason } from '../../../../src/kube/api-error.ts';
-import { backoffMs } from '../../../../src/kube/backoff.ts';
+import { backoffMs, sleep } from '../../../../src/platform/sleep.ts';
 import type { KubeClient } from '../../../../src/kube/client.ts';
 import { pods } from '../../../../src/kube/resources.ts';
 import type {
@@ -16,7 +16,6 @@ import type {
 } from '../../../../src/platform/container-runtime.ts';
 import { fromLabels } from '../../../../src/platform/container-labels.ts';
 import type { Platform } from '../../../../src/platform/platform.ts';
-import { sleep } from '../../../../src/platform/sleep.ts';
 import type { FileTails } from '../../../../src/platform/file-tails.ts';
 import type { Trees } from '../../../../src/platform/trees.ts';
 import type { FoundContainer, PodWorker, PodWorkers, WorkerHost } from './pod-worker.ts';
@@ -119,8 +118,8 @@ export class PodLife {
     this.#worker.update(pod);
     this.#endIfDeleted();
     const { labels, annotations } = pod.metadata ?? {};
-    const told = JSON.stringify([labels, annotations]);
-    if (told !== JSON.stringify([before.labels, before.annotations])) void this.#refresh();
+    const reported = JSON.stringify([labels, annotations]);
+    if (reported !== JSON.stringify([before.labels, before.annotations])) void this.#refresh();
   }
 
   /** Call when a ConfigMap or Secret of its namespace has changed. */
@@ -130,7 +129,7 @@ export class PodLife {
   }
 
   /** The API no longer has the pod: stops its containers at once, without hooks. Resolves when they have stopped. */
-  async gone(): Promise<void> {
+  async ended(): Promise<void> {
     const { clock } = this.#options.platform;
     const deletionTimestamp = new Date(clock.nowMs()).toISOString();
     const metadata = { ...this.#pod.metadata, deletionTimestamp, deletionGracePeriodSeconds: 0 };

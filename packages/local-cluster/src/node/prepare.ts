@@ -9,7 +9,7 @@ import {
   StartError,
 } from '../../../../src/platform/container-runtime.ts';
 import type { Files } from '../../../../src/platform/platform.ts';
-import { parseQuantity } from '../objects/quantity.ts';
+import { parseQuantity } from '../../../../src/kube/quantity.ts';
 import { volumeVariable } from '../runtime/host-program.ts';
 import { containerEnv, envReferences, hostnameOf, expand } from './env.ts';
 import { containerMounts } from './mounts.ts';
@@ -65,14 +65,16 @@ async function prepare(
   // First, as in a kubelet: without its volumes a pod does not reach its containers.
   const volumes = await options.volumes.mount(facts);
   const image = await imageOf(container, options);
-  const told = containerEnv({
+  const reported = containerEnv({
     ...facts,
     services: services(namespace),
     imageEnv: image.config.env,
   });
-  const mounts = await containerMounts(files, { container, volumes, env: told });
+  const mounts = await containerMounts(files, { container, volumes, env: reported });
   const message = await terminationFile(files, { ...options, container, id });
-  const env = options.plain ? { ...placesOf(container, volumes), ...message.env, ...told } : told;
+  const env = options.plain
+    ? { ...placesOf(container, volumes), ...message.env, ...reported }
+    : reported;
   return {
     id,
     labels,

@@ -101,16 +101,16 @@ describe('a forwarded connection', () => {
   });
 
   test('is reset when there is no target, or nothing listens on the target', async () => {
-    const [dead, none, gone] = [await freePort(), await freePort(), await freePort()];
+    const [dead, none, closed] = [await freePort(), await freePort(), await freePort()];
     open.push(await nodeTcpForwarding.forward({ host: '127.0.0.1', port: none }, () => null));
     open.push(
-      await nodeTcpForwarding.forward({ host: '127.0.0.1', port: gone }, () => ({
+      await nodeTcpForwarding.forward({ host: '127.0.0.1', port: closed }, () => ({
         host: '127.0.0.1',
         port: dead,
       })),
     );
     await expect(ask(none, 'hello')).rejects.toThrow(/ECONNRESET|EPIPE/);
-    await expect(ask(gone, 'hello')).rejects.toThrow(/ECONNRESET|EPIPE/);
+    await expect(ask(closed, 'hello')).rejects.toThrow(/ECONNRESET|EPIPE/);
   });
 
   test('is refused on an address in use', async () => {

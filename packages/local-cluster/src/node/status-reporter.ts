@@ -5,12 +5,11 @@
 import type { PodStatus } from 'kubernetes-types/core/v1.js';
 
 import { ApiError, isReason } from '../../../../src/kube/api-error.ts';
-import { backoffMs } from '../../../../src/kube/backoff.ts';
+import { backoffMs, sleep } from '../../../../src/platform/sleep.ts';
 import type { KubeClient } from '../../../../src/kube/client.ts';
 import type { Json } from '../../../../src/kube/object.ts';
 import { pods } from '../../../../src/kube/resources.ts';
 import type { Platform } from '../../../../src/platform/platform.ts';
-import { sleep } from '../../../../src/platform/sleep.ts';
 
 export interface Reporting {
   readonly client: KubeClient;
@@ -84,8 +83,8 @@ export class StatusReporter {
       ...conditions.map((condition) => ({ ...UNSAID, ...condition })),
       ...passed.map((type) => ({ type, $patch: 'delete' })),
     ];
-    const told = { ...status, reason, message, conditions: merged };
-    const body = { metadata: { uid }, status: told } as unknown as Json;
+    const reported = { ...status, reason, message, conditions: merged };
+    const body = { metadata: { uid }, status: reported } as unknown as Json;
     try {
       const patch = { type: 'strategic', subresource: 'status', body } as const;
       await client.patch(pods, { namespace, name }, patch);

@@ -63,13 +63,13 @@ export async function withMessage(
   container: RunningContainer,
   reading: Omit<MessageReading, 'id'>,
 ): Promise<RunningContainer> {
-  const told = new TellingContainer(container, { ...reading, id: container.id });
+  const reported = new ContainerWithMessage(container, { ...reading, id: container.id });
   // A container that has already ended is returned with its message.
-  if (container.end !== null) await told.ended;
-  return told;
+  if (container.end !== null) await reported.ended;
+  return reported;
 }
 
-class TellingContainer implements RunningContainer {
+class ContainerWithMessage implements RunningContainer {
   readonly id: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly pid: number;

@@ -50,6 +50,13 @@ describe('the text of a request body', () => {
     });
   });
 
+  it('is refused when it is YAML that is nested too deeply', async () => {
+    expect(await parseBody('- ? '.repeat(50_000), 'application/yaml', 'Pod')).toMatchObject({
+      kind: 'failed',
+      message: expect.stringContaining('more than 200 levels deep at line 1, column 40'),
+    });
+  });
+
   it('is refused when YAML aliases multiply it', async () => {
     const rows = 'abcdefghi'.split('').map((name, at, all) => {
       const before = all[at - 1];

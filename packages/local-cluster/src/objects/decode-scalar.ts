@@ -4,7 +4,7 @@
  */
 import type { Json } from '../../../../src/kube/object.ts';
 import { readTime } from './decode-time.ts';
-import { parseQuantity } from './quantity.ts';
+import { parseQuantity } from '../../../../src/kube/quantity.ts';
 import type { ScalarNode } from './type-node.ts';
 
 export type DecodedScalar =

@@ -1,6 +1,7 @@
 /** Parses one YAML document as JSON, and returns the paths of duplicate keys; the last duplicate counts. */
 import type { Json } from '../../../../src/kube/object.ts';
 import { loadYaml } from '../../../../src/model/load-yaml.ts';
+import { refuseDeepYaml } from '../../../../src/model/yaml-nesting.ts';
 
 export type ReadYaml =
   | { readonly kind: 'read'; readonly body: Json; readonly duplicates: readonly string[] }
@@ -11,9 +12,6 @@ const ALIASES_MAX = 100;
 
 export async function readYaml(text: string): Promise<ReadYaml> {
   const yaml = await loadYaml();
-  const document = yaml.parseDocument(text, { uniqueKeys: false });
-  const [error] = document.errors;
-  if (error !== undefined) return { kind: 'failed', message: error.message };
   const duplicates: string[] = [];
   const look = (node: unknown, path: string): void => {
     if (yaml.isSeq(node))
@@ -31,6 +29,10 @@ export async function readYaml(text: string): Promise<ReadYaml> {
     }
   };
   try {
+    refuseDeepYaml(yaml, text);
+    const document = yaml.parseDocument(text, { uniqueKeys: false });
+    const [error] = document.errors;
+    if (error !== undefined) return { kind: 'failed', message: error.message };
     // Through JSON: dates and similar values become what a JSON body would contain.
     const body = JSON.parse(JSON.stringify(document.toJS({ maxAliasCount: ALIASES_MAX }))) as Json;
     look(document.contents, '');

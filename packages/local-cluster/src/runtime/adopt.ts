@@ -8,7 +8,7 @@
  */
 import { codeOf } from '../../../../src/platform/posix-error.ts';
 import { sleep } from '../../../../src/platform/sleep.ts';
-import type { SupervisorConnection } from '../../../../src/platform/supervisors.ts';
+import type { SupervisorConnection } from '../../../../src/platform/supervision.ts';
 import { readRecord, readStart, SOCKET_NAME } from '../../../../src/supervisor/records.ts';
 import {
   bury,
@@ -136,15 +136,18 @@ async function waitForReport(
   connection: SupervisorConnection,
 ): Promise<void> {
   const { files, timers } = world.platform;
-  const gone = { yet: false };
-  void tellEnd(connection, gone);
-  while (!gone.yet && (await readRecord(files, folder, 'report')) === null) {
+  const exited = { yet: false };
+  void reportEnd(connection, exited);
+  while (!exited.yet && (await readRecord(files, folder, 'report')) === null) {
     await sleep(timers, reportPollMs);
   }
   connection.close();
 }
 
-async function tellEnd({ incoming }: SupervisorConnection, gone: { yet: boolean }): Promise<void> {
+async function reportEnd(
+  { incoming }: SupervisorConnection,
+  exited: { yet: boolean },
+): Promise<void> {
   for await (const _ of incoming);
-  gone.yet = true;
+  exited.yet = true;
 }

@@ -3,7 +3,7 @@
  * not. Changes nothing.
  */
 import { fromLabels } from '../../../../src/platform/container-labels.ts';
-import type { Supervisors } from '../../../../src/platform/supervisors.ts';
+import type { Supervisors } from '../../../../src/platform/supervision.ts';
 import type { Files } from '../../../../src/platform/platform.ts';
 import { codeOf } from '../../../../src/platform/posix-error.ts';
 import {

@@ -8,7 +8,7 @@ import type {
   ExecSpec,
   RunningContainer,
 } from '../../../../src/platform/container-runtime.ts';
-import type { SupervisorConnection } from '../../../../src/platform/supervisors.ts';
+import type { SupervisorConnection } from '../../../../src/platform/supervision.ts';
 import type { Signal } from '../../../../src/platform/platform.ts';
 import { codeOf } from '../../../../src/platform/posix-error.ts';
 import {
@@ -156,16 +156,16 @@ async function hear<T>(
   purpose: Purpose,
   wanted: (word: Word) => T | null,
 ): Promise<T | null> {
-  const heard: T[] = [];
+  const received: T[] = [];
   const read = frameReader((frame) => {
     const found = frame.kind === 'w' ? wanted(frame.word) : null;
-    if (found !== null) heard.push(found);
+    if (found !== null) received.push(found);
   });
   try {
     connection.write(purposeFrame(purpose));
     for await (const bytes of connection.incoming) {
       read(bytes);
-      const [first] = heard;
+      const [first] = received;
       if (first !== undefined) return first;
     }
     return null;

@@ -63,9 +63,9 @@ describe('ociConfig', () => {
 
   it('prefers a file of /etc that the pod mounts to its own', () => {
     const own = { name: 'hosts', source: '/c/etc-hosts', target: '/etc/hosts', readOnly: false };
-    const theirs = { name: 'v', source: '/v', target: '/etc/hosts', readOnly: true };
+    const foreign = { name: 'v', source: '/v', target: '/etc/hosts', readOnly: true };
     const { mounts } = ociConfig(
-      { ...spec, mounts: [theirs] },
+      { ...spec, mounts: [foreign] },
       { ...facts, files: [own] },
     ) as unknown as {
       mounts: { destination: string; source: string; options: string[] }[];

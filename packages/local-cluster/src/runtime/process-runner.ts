@@ -18,8 +18,8 @@ import { procTable } from '../../../../src/store/process-table.ts';
 import { type LetEnter, makeLetEnter } from './let-enter.ts';
 import { DEFAULT_PATH, findFolder, findProgram, honourMounts } from './host-program.ts';
 import type { Program } from '../../../../src/supervisor/frames.ts';
-import { awaitReport } from '../../../../src/supervisor/await-report.ts';
 import {
+  awaitReport,
   readRecord,
   type StartedReport,
   type SupervisorReport,

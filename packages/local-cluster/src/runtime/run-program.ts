@@ -14,7 +14,7 @@ export type ProgramEnd =
   /** It exceeded the timeout and was killed. */
   | { readonly kind: 'late'; readonly message: string }
   /** It exceeded the timeout, and still exists after KILL. */
-  | { readonly kind: 'stuck'; readonly message: string; readonly gone: Promise<void> };
+  | { readonly kind: 'stuck'; readonly message: string; readonly exited: Promise<void> };
 
 /** Time between KILL and the verdict that a program is stuck, milliseconds. */
 export const KILL_WAIT_MS = 2_000;
@@ -67,7 +67,7 @@ async function kill(
   limit.callOff();
   const message = `${argv.join(' ')} did not end within ${timeoutMs / 1000} s`;
   if (killed !== null) return { kind: 'late', message };
-  return { kind: 'stuck', message, gone: end.then(() => undefined) };
+  return { kind: 'stuck', message, exited: end.then(() => undefined) };
 }
 
 function limited(

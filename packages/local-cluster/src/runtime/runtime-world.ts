@@ -1,7 +1,6 @@
 /** The dependencies of both runners, and their files: one directory for each container. */
-import type { Supervisors } from '../../../../src/platform/supervisors.ts';
+import type { Supervisors, ShimProcesses } from '../../../../src/platform/supervision.ts';
 import type { Platform } from '../../../../src/platform/platform.ts';
-import type { ShimProcesses } from '../../../../src/platform/supervision.ts';
 import type { Trees } from '../../../../src/platform/trees.ts';
 
 export interface RuntimeWorld {

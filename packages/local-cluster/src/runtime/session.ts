@@ -2,10 +2,9 @@
  * A session over a connection to a container's supervisor: a command in the container, or the container's own streams.
  * Unread output blocks the writer: nothing is read from the connection while a queue is full.
  */
-import type { SupervisorConnection } from '../../../../src/platform/supervisors.ts';
+import type { SupervisorConnection } from '../../../../src/platform/supervision.ts';
 import type { CancelSignal } from '../../../../src/platform/platform.ts';
 import { StartError, type ExecSession } from '../../../../src/platform/container-runtime.ts';
-import { ByteQueue } from './byte-queue.ts';
 import {
   bytesFrame,
   frameReader,
@@ -15,6 +14,7 @@ import {
   type Purpose,
   type Word,
 } from '../../../../src/supervisor/frames.ts';
+import { ByteQueue } from './byte-queue.ts';
 
 /** Largest payload of one frame of input. */
 const pieceBytes = 64 * 1024;

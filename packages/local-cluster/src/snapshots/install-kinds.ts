@@ -1,12 +1,10 @@
 /** Installs the snapshot kinds, and a class for each group, in a cluster without them; existing ones stay unchanged. */
 import { isReason } from '../../../../src/kube/api-error.ts';
 import type { KubeClient } from '../../../../src/kube/client.ts';
-import { createOrGet } from '../../../../src/kube/create-or-get.ts';
+import { createOrGet } from '../../../../src/kube/get-or-null.ts';
 import { customResourceDefinitions } from '../../../../src/kube/resources.ts';
 import type { CancelSignal, Timers } from '../../../../src/platform/platform.ts';
 import { sleep } from '../../../../src/platform/sleep.ts';
-import { groupDefinitions } from './crds/group-definitions.ts';
-import { singleDefinitions } from './crds/single-definitions.ts';
 import {
   classes,
   groupClasses,
@@ -14,6 +12,8 @@ import {
   IS_DEFAULT_GROUP_CLASS,
   type SnapshotClass,
 } from '../../../../src/kube/snapshots.ts';
+import { groupDefinitions } from './crds/group-definitions.ts';
+import { singleDefinitions } from './crds/single-definitions.ts';
 import { DRIVER } from './context.ts';
 
 export const CLASS_NAME = 'local';

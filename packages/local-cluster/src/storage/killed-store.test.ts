@@ -26,14 +26,14 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-interface Told {
+interface Reported {
   /** The last revision that was acknowledged; 0: removed, or never there. */
   readonly revision: number;
   /** Another change was under way. */
   readonly open: boolean;
 }
 
-function listen(known: Map<string, Told>, lines: readonly string[]): void {
+function listen(known: Map<string, Reported>, lines: readonly string[]): void {
   for (const line of lines) {
     const [name = '', revision = ''] = line.split(' ');
     const before = known.get(name)?.revision ?? 0;
@@ -42,8 +42,8 @@ function listen(known: Map<string, Told>, lines: readonly string[]): void {
   }
 }
 
-/** What is not as it was told. */
-function lies(store: ObjectStore, known: ReadonlyMap<string, Told>): string[] {
+/** Objects that differ from the acknowledged ones. */
+function lies(store: ObjectStore, known: ReadonlyMap<string, Reported>): string[] {
   return [...known].flatMap(([name, { revision, open: isOpen }]) => {
     const found = store.get({ resource: 'things', namespace: '', name })?.revision ?? 0;
     const right = isOpen ? found === 0 || found >= revision : found === revision;
@@ -53,7 +53,7 @@ function lies(store: ObjectStore, known: ReadonlyMap<string, Told>): string[] {
 
 it('CLUS-O1: a store killed at any moment keeps every acknowledged write, and no removed object', async () => {
   const random = new Random(SEED);
-  const known = new Map<string, Told>();
+  const known = new Map<string, Reported>();
   let acknowledged = 0;
   for (let kill = 0; kill < KILLS; kill += 1) {
     const point = killPoint(random, kill);

@@ -102,17 +102,17 @@ describe('the object store', () => {
 
   it('notifies watchers only after the writer has handled its result', async () => {
     const { signal } = new AbortController();
-    const told: string[] = [];
+    const reported: string[] = [];
     const watched = take(store.watch({ resource: 'things', fromRevision: 1, signal }), 1);
-    const seen = watched.then(() => told.push('watcher'));
+    const seen = watched.then(() => reported.push('watcher'));
     const writer = async (): Promise<void> => {
       await store.write({ address: address('a'), expectRevision: 0, object: {} });
       for (let steps = 0; steps < 50; steps += 1) await Promise.resolve();
-      told.push('writer');
+      reported.push('writer');
     };
     await machine.until(writer());
     await seen;
-    expect(told).toEqual(['writer', 'watcher']);
+    expect(reported).toEqual(['writer', 'watcher']);
   });
 
   it('CLUS-O3: sends a watcher of one namespace only its changes, and ends with its signal', async () => {

@@ -19,7 +19,7 @@ import type { Script, Step } from './apply-steps.ts';
 const SETTLE_TIMEOUT_MS = 60_000;
 const SETTLE_POLL_MS = 100;
 
-/** Of a dry run that a controller's write came before. */
+/** Maximum number of dry runs, each of which may lose a race with a write of a controller. */
 const MAX_TRIES = 10;
 
 export interface Place {

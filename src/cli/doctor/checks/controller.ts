@@ -1,17 +1,12 @@
-/** Checks the controllers: whether one runs, its permissions, and whether the gate of rollouts is armed. */
+/** Checks the controllers: whether one runs, and its permissions; and the permissions of the user. */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
 import type { MissingPermission } from '../../../controller/ask-permissions.ts';
-import type { Proof } from '../../rollout/gate-proofs.ts';
 import { type Right, rightText, rulesFor } from '../asked.ts';
-import type { DryRun, GateFacts, ReachedCluster } from '../facts.ts';
-import { type Check, type Finding, grant, unknownFinding } from '../finding.ts';
+import { type Check, hasOwnKinds } from '../facts.ts';
+import { type Finding, grant, unknownFinding } from '../finding.ts';
 
 const START = 'Start one: lifehook install | kubectl apply --server-side -f -';
-
-function hasOwnKinds({ kinds }: ReachedCluster): boolean {
-  return kinds.some(({ isServed }) => isServed);
-}
 
 export const controllerAtWork: Check = ({ cluster }) => {
   const check = 'controller';
@@ -69,82 +64,6 @@ export const controllerRights: Check = ({ cluster }) => {
     return { check, result: 'error', found, next };
   });
 };
-
-export const webhookArmed: Check = ({ cluster }) => {
-  if (cluster.kind !== 'reached' || !hasOwnKinds(cluster)) return [];
-  const { proofs, dryRuns, leftOut } = cluster.gate;
-  if (isUnused(cluster.gate)) return [UNUSED];
-  const stored =
-    proofs.kind === 'known'
-      ? proofs.value.flatMap(proofFinding)
-      : [unknownFinding('webhook', 'whether there are webhooks', proofs)];
-  const more = leftOut === 0 ? [] : [leftOutFinding(leftOut)];
-  return [...stored, ...dryRuns.map(dryRunFinding), ...more];
-};
-
-/** No webhook is installed, and no DeploymentLifecycle needs one, as in a namespaced installation. */
-function isUnused({ proofs, dryRuns }: GateFacts): boolean {
-  if (proofs.kind !== 'known' || proofs.value.length === 0) return false;
-  const isNeeded = dryRuns.some(({ deployment }) => deployment !== null);
-  return !isNeeded && proofs.value.every(({ result }) => result === 'failed');
-}
-
-const UNUSED: Finding = {
-  check: 'webhook',
-  result: 'warning',
-  found: 'no webhook is installed: a DeploymentLifecycle needs `gate: PausedAtRest`',
-  next: 'For the gate at admission start `lifehook controller --webhook-address …`.',
-};
-
-function proofFinding({ what, result, told, next = '' }: Proof): Finding[] {
-  if (result === 'ok') return [];
-  const about = { check: 'webhook', found: `${what}: ${told}` };
-  if (result === 'failed') return [{ ...about, result: 'error', next }];
-  return [{ ...about, result: 'warning', next: READ_CONFIGURATIONS }];
-}
-
-const READ_CONFIGURATIONS = grant(
-  ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'].map((resource) => ({
-    verb: 'list',
-    group: 'admissionregistration.k8s.io',
-    resource,
-  })),
-);
-
-function dryRunFinding({ deployment, proof }: DryRun): Finding {
-  const check = 'webhook';
-  if (deployment === null) return gateFinding('the gate', LOOK, proof);
-  const { namespace, name } = deployment;
-  if (proof.kind === 'absent') {
-    const found = `Deployment ${namespace}/${name}, which a DeploymentLifecycle names, does not exist`;
-    const next = 'Create it, or delete the DeploymentLifecycle.';
-    return { check, result: 'warning', found, next };
-  }
-  const what = `the gate of Deployment ${namespace}/${name}`;
-  return gateFinding(what, `lifehook rollout check ${name} -n ${namespace}`, proof);
-}
-
-function gateFinding(what: string, next: string, proof: DryRun['proof']): Finding {
-  const check = 'webhook';
-  if (proof.kind === 'failed') {
-    const found = `${what} is not armed: a dry run was refused: ${proof.why}`;
-    return { check, result: 'error', found, next };
-  }
-  if (proof.kind !== 'known') return unknownFinding(check, `whether ${what} is armed`, proof);
-  const { armed, reason, message } = proof.value;
-  if (armed) return { check, result: 'ok', found: `${what} is armed: ${message}` };
-  if (reason === 'Conflict') {
-    return { check, result: 'warning', found: `${what}: ${message}`, next };
-  }
-  return { check, result: 'error', found: `${what} is not armed: ${message}`, next };
-}
-
-const LOOK = 'See whether `lifehook controller` runs with --webhook-address, and what it logs.';
-
-function leftOutFinding(count: number): Finding {
-  const found = `${count} more gated Deployments were not tried`;
-  return { check: 'webhook', result: 'ok', found };
-}
 
 export const userRights: Check = ({ cluster }) => {
   const check = 'your rights';

@@ -1,8 +1,8 @@
 import type { CustomResourceDefinition } from 'kubernetes-types/apiextensions/v1.js';
 import { describe, expect, it } from 'vitest';
 
-import { factsWith, kindFacts, snapshotClass } from '../../../../test/fixtures/doctor-facts.ts';
-import { ownKinds, snapshotClasses, snapshotKinds } from './kinds.ts';
+import { factsWith, kindFacts } from '../../../../test/fixtures/doctor-facts.ts';
+import { ownKinds } from './kinds.ts';
 
 const REFUSED = {
   kind: 'refused',
@@ -46,31 +46,5 @@ describe('the check of our kinds', () => {
     expect(ownKinds(factsWith({ kinds }))).toMatchObject([
       { result: 'error', found: 'HookRun is not NamesAccepted: eh is taken' },
     ]);
-  });
-});
-
-describe('the check of the snapshot kinds', () => {
-  it('warns where there are none, and of no classes then', () => {
-    const capabilities = { volumeSnapshot: null, volumeGroupSnapshot: null };
-    const facts = factsWith({ capabilities, snapshotClasses: { kind: 'absent' } });
-    expect(snapshotKinds(facts)).toMatchObject([{ result: 'warning' }]);
-    expect(snapshotClasses(facts)).toEqual([]);
-  });
-
-  it.each([
-    [[], 'there is no VolumeSnapshotClass'],
-    [[false], 'none is the default'],
-    [[true, true], '2 are the default'],
-  ])('warns of classes whose defaults are %j', (defaults, text) => {
-    const value = defaults.map((one, index) => snapshotClass(`c${index}`, 'csi', one));
-    const found = snapshotClasses(factsWith({ snapshotClasses: { kind: 'known', value } }));
-    expect(found).toMatchObject([{ result: 'warning' }]);
-    expect(found[0]?.found).toContain(text);
-  });
-
-  it('judges each driver by itself', () => {
-    const value = [snapshotClass('a', 'csi-a', true), snapshotClass('b', 'csi-b', true)];
-    const found = snapshotClasses(factsWith({ snapshotClasses: { kind: 'known', value } }));
-    expect(found.map(({ result }) => result)).toEqual(['ok', 'ok']);
   });
 });

@@ -1,7 +1,7 @@
 /** Checks this machine. */
 import { shellWords } from '../../../model/shell-words.ts';
-import type { Place, StrayProcess } from '../facts.ts';
-import { amount, type Check, type Finding } from '../finding.ts';
+import type { Check, Place, StrayProcess } from '../facts.ts';
+import { amount, type Finding } from '../finding.ts';
 
 /** Equal to `engines` in package.json; a test compares them. */
 export const OLDEST_NODE = '20.19.0';

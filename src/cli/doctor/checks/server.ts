@@ -1,7 +1,7 @@
 /** Checks the API server: whether it answers, its version, and its clock. */
 import { shellWords } from '../../../model/shell-words.ts';
-import type { ReachedCluster } from '../facts.ts';
-import { type Check, type Finding, span } from '../finding.ts';
+import type { Check, ReachedCluster } from '../facts.ts';
+import { type Finding, span } from '../finding.ts';
 import { requireSupportedServer } from '../../controller/supported-server.ts';
 import { LifehookError } from '../../../model/problem.ts';
 
@@ -96,7 +96,8 @@ function serverClock({ clock }: ReachedCluster): Finding {
     };
   }
   const found = `this machine is ${span(skew)} ${skew > 0 ? 'ahead of' : 'behind'} the server`;
-  const next = 'Set the clocks by NTP: ages here, and the validity of certificates, go by them.';
+  const next =
+    'Synchronize the clocks with NTP: ages and the validity of certificates depend on them.';
   return { check, result: 'warning', found, next };
 }
 

@@ -4,28 +4,36 @@
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
 import { accessReviewPermission } from '../../../controller/admission/ask-access.ts';
-import { missingPermissions, serviceAccountSubject } from '../../../controller/ask-permissions.ts';
+import {
+  missingPermissions,
+  type Permission,
+  serviceAccountSubject,
+} from '../../../controller/ask-permissions.ts';
 import { ApiError, UnreachableError } from '../../../kube/api-error.ts';
-import { capabilitiesOf, type ServerFacts } from '../../../kube/capabilities.ts';
+import { capabilitiesOf, type ServerFacts, readServerFacts } from '../../../kube/capabilities.ts';
 import type { KubeClient, KubeConnection } from '../../../kube/client.ts';
 import { makeKubeClient } from '../../../kube/make-client.ts';
 import { deployments } from '../../../kube/resources.ts';
 import type { WholeAnswer } from '../../../kube/send-request.ts';
-import { readServerFacts } from '../../../kube/server-facts.ts';
 import { sendRequest } from '../../../kube/unary-request.ts';
 import { LifehookError } from '../../../model/problem.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
 import type { ClusterChoice } from '../../cluster/cluster-options.ts';
 import { readRunning, stateFolderOf } from '../../cluster/cluster-state.ts';
+import { findRenewed, readLeases } from '../../controller/controller-leases.ts';
 import { allPermissions } from '../../install/all-definitions.ts';
 import { LABELS, NAME } from '../../install/install-options.ts';
 import { type CliCluster, connectToKube, type KubeOptions } from '../../kube-connection.ts';
-import { findRenewed, readLeases } from '../../rollout/controller-leases.ts';
+import { doctorParts, loadParts } from '../../lifecycles.ts';
 import { ask } from '../asked.ts';
-import type { Clocks, ClusterFacts, ClusterPlace, ControllerFacts } from '../facts.ts';
-import { gatherGate, gatherUserRights } from './gate.ts';
-import { gatherKinds, gatherSnapshotClasses } from './kinds.ts';
-import { gatherObjects } from './objects.ts';
+import type {
+  Clocks,
+  ClusterFacts,
+  ClusterPlace,
+  ControllerFacts,
+  ReachedCluster,
+} from '../facts.ts';
+import { gatherKinds } from './kinds.ts';
 
 /** Milliseconds; timeout of one request. */
 const REQUEST_MS = 5_000;
@@ -74,17 +82,17 @@ async function gatherReached(cluster: CliCluster, only: string | undefined): Pro
   if ('why' in begin) return { kind: 'unreachable', ...place, ...begin };
   const { server, clock } = begin;
   const capabilities = capabilitiesOf(server);
-  const world = { client, namespace };
-  const [kinds, classes, controllers, missing, objects] = await Promise.all([
+  const world = { client, capabilities, namespace, isOnly: only !== undefined };
+  const parts = await loadParts(doctorParts);
+  const needed = parts.flatMap(({ userPermissions }) => userPermissions);
+  const [kinds, controllers, missing, lifecycles] = await Promise.all([
     gatherKinds(client),
-    gatherSnapshotClasses(client, capabilities),
     gatherControllers(client),
-    gatherUserRights(world),
-    gatherObjects(client, { namespace, isOnly: only !== undefined }),
+    gatherUserRights(world, needed),
+    Promise.all(parts.map(({ examine }) => examine(world))),
   ]);
-  const gate = await gatherGate(world, objects.lifecycles);
   const about = { version: server.version, capabilities, clock, namespace };
-  const found = { kinds, ...classes, controllers, missing, objects, gate };
+  const found = { kinds, controllers, missing, lifecycles };
   return { kind: 'reached', ...place, ...about, ...found };
 }
 
@@ -117,6 +125,20 @@ async function reach(
 function dateOf({ headers }: WholeAnswer): number | null {
   const ms = Date.parse(headers['date'] ?? '');
   return Number.isNaN(ms) ? null : ms;
+}
+
+/** The permissions that a user of Lifehook needs, and those that the user of the kubeconfig lacks. */
+function gatherUserRights(
+  { client, namespace }: { readonly client: KubeClient; readonly namespace: string },
+  permissions: readonly Permission[],
+): Promise<ReachedCluster['missing']> {
+  // Permissions for our kinds are first, as the report lists them.
+  const isForeign = ({ group }: Permission): number => Number(group !== 'lifehook.dev');
+  const needed = permissions.toSorted((one, other) => isForeign(one) - isForeign(other));
+  const group = 'authorization.k8s.io';
+  return ask({ verb: 'create', group, resource: 'selfsubjectaccessreviews' }, () =>
+    missingPermissions(client, { namespace, permissions: needed }),
+  );
 }
 
 const REVIEWS = { group: 'authorization.k8s.io', resource: 'subjectaccessreviews' };

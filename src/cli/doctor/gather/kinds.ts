@@ -1,20 +1,13 @@
-/** Reads Lifehook's kinds as the server serves them, and the classes of volume snapshots. */
+/** Reads Lifehook's kinds as the server serves them. */
 import type { CustomResourceDefinition } from 'kubernetes-types/apiextensions/v1.js';
 
 import type { Definition } from '../../../controller/definitions/definition.ts';
-import type { Capabilities } from '../../../kube/capabilities.ts';
 import type { KubeClient } from '../../../kube/client.ts';
 import type { Json } from '../../../kube/object.ts';
 import { customResourceDefinitions } from '../../../kube/resources.ts';
-import {
-  GROUP_VERSIONS,
-  groupKindsOf,
-  classes as singleClasses,
-  type SnapshotClass,
-} from '../../../kube/snapshots.ts';
 import { lifehookDefinitions } from '../../install/all-definitions.ts';
-import { ask, type Asked } from '../asked.ts';
-import type { KindFacts, ReachedCluster } from '../facts.ts';
+import { ask } from '../asked.ts';
+import type { KindFacts } from '../facts.ts';
 
 const DEFINITIONS = { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' };
 const DISCOVERY = '/apis/lifehook.dev/v1alpha1';
@@ -56,36 +49,6 @@ function missingIn(stored: CustomResourceDefinition, ours: Definition): readonly
   return missingFields(version.schema.openAPIV3Schema, schema?.openAPIV3Schema ?? {});
 }
 
-type Classes = Pick<ReachedCluster, 'snapshotClasses' | 'groupClasses'>;
-
-export async function gatherSnapshotClasses(
-  client: KubeClient,
-  { volumeSnapshot, volumeGroupSnapshot }: Capabilities,
-): Promise<Classes> {
-  const single = { group: 'snapshot.storage.k8s.io', resource: 'volumesnapshotclasses' };
-  const version = GROUP_VERSIONS.find((one) => one === volumeGroupSnapshot);
-  const absent: Asked<readonly SnapshotClass[]> = { kind: 'absent' };
-  const [snapshotClasses, groupClasses] = await Promise.all([
-    volumeSnapshot === null ? absent : listClasses(client, single, singleClasses),
-    version === undefined
-      ? undefined
-      : listClasses(
-          client,
-          { group: 'groupsnapshot.storage.k8s.io', resource: 'volumegroupsnapshotclasses' },
-          groupKindsOf(version).classes,
-        ),
-  ]);
-  return groupClasses === undefined ? { snapshotClasses } : { snapshotClasses, groupClasses };
-}
-
-function listClasses(
-  client: KubeClient,
-  right: { readonly group: string; readonly resource: string },
-  resource: typeof singleClasses,
-): Promise<Asked<readonly SnapshotClass[]>> {
-  return ask({ ...right, verb: 'list' }, async () => (await client.list(resource)).items);
-}
-
 /** The part of an OpenAPI schema in which fields are nested. */
 interface Nested {
   readonly properties?: Readonly<Record<string, Nested>>;
@@ -94,15 +57,19 @@ interface Nested {
 }
 
 /** Fields of `ours` that `theirs` lacks ("spec.rescue.image"), without the fields nested in them. Pure. */
-export function missingFields(ours: Nested, theirs: Nested, path: string = ''): readonly string[] {
-  if (theirs['x-kubernetes-preserve-unknown-fields'] === true) return [];
+export function missingFields(
+  ours: Nested,
+  installed: Nested,
+  path: string = '',
+): readonly string[] {
+  if (installed['x-kubernetes-preserve-unknown-fields'] === true) return [];
   const fields = Object.entries(ours.properties ?? {}).flatMap(([name, field]) => {
-    const there = theirs.properties?.[name];
+    const there = installed.properties?.[name];
     const at = path === '' ? name : `${path}.${name}`;
     return there === undefined ? [at] : missingFields(field, there, at);
   });
   const { items } = ours;
   return items === undefined
     ? fields
-    : [...fields, ...missingFields(items, theirs.items ?? {}, `${path}[]`)];
+    : [...fields, ...missingFields(items, installed.items ?? {}, `${path}[]`)];
 }

@@ -228,12 +228,12 @@ spec:
               x-kubernetes-validations:
                 - { rule: '!has(self.width) || self.width > 10', message: it is too narrow }
 `;
-const door = (spec: string): string => object('example.com/v1', 'Door', `spec: ${spec}\n`);
+const admitted = (spec: string): string => object('example.com/v1', 'Door', `spec: ${spec}\n`);
 
 describe('a custom kind', () => {
   it('is checked against its definition among the files', async () => {
     const both = async (spec: string): Promise<string> => {
-      const { problems } = await lintFiles({ 'crd.yaml': DEFINITION, 'door.yaml': door(spec) });
+      const { problems } = await lintFiles({ 'crd.yaml': DEFINITION, 'door.yaml': admitted(spec) });
       return problems.map(formatProblem).join('\n');
     };
     expect(await both('{ colour: red }')).toBe('');
@@ -246,7 +246,7 @@ describe('a custom kind', () => {
   });
 
   it('is named as not checked without it, and refused where the files are all there is', async () => {
-    const { problems, skipped } = await lintText(door('{}'));
+    const { problems, skipped } = await lintText(admitted('{}'));
     expect([problems, skipped]).toEqual([
       [],
       [
@@ -256,7 +256,7 @@ describe('a custom kind', () => {
         },
       ],
     ]);
-    expect((await lines(door('{}'), { strict: true })).join()).toContain('2:7: error LHM009: ');
+    expect((await lines(admitted('{}'), { strict: true })).join()).toContain('2:7: error LHM009: ');
   });
 });
 

@@ -1,6 +1,6 @@
 /** Checks names that refer to no object of the files, or to one without the requested key. Pure. */
-import { fieldsAt, textAt } from '../../../kube/fields.ts';
-import { fields, list, podOf, text } from '../../../kube/pod-of.ts';
+import { fieldsAt, textAt, listAt } from '../../../kube/fields.ts';
+import { podOf } from '../../../kube/pod-of.ts';
 import type { DocumentPath } from '../../../model/located-document.ts';
 import { nearestWord } from '../../../model/nearest-word.ts';
 import type { Problem } from '../../../model/problem.ts';
@@ -127,6 +127,11 @@ const OF_KIND: Readonly<Record<string, Places>> = {
     ['/PersistentVolumeClaim', 'source.persistentVolumeClaimNames[]'],
     [TEMPLATE, 'executionHookInfos[].executionHookTemplateName'],
   ],
+  'lifehook.dev/SnapshotSchedule': [
+    ['/PersistentVolumeClaim', 'snapshotTemplate.spec.source.persistentVolumeClaimNames[]'],
+    [TEMPLATE, 'snapshotTemplate.spec.executionHookInfos[].executionHookTemplateName'],
+  ],
+  'lifehook.dev/SnapshotGuard': [[TEMPLATE, 'executionHookInfos[].executionHookTemplateName']],
   'networking.k8s.io/Ingress': [
     ['/Service', 'rules[].http.paths[].backend.service.name'],
     ['/Service', 'defaultBackend.service.name'],
@@ -156,10 +161,10 @@ function referencesIn(value: unknown, path: DocumentPath, places: Places): reado
     const steps = field.replaceAll('[]', '.[]').split('.');
     return namesAt({ value, around: value, path }, steps).flatMap(
       ({ value: name, around, path: at }) => {
-        const { optional, key } = fields(around);
+        const { optional, key } = fieldsAt(around);
         if (optional === true) return [];
-        const wanted = { group, kind, name: text(name), path: at };
-        return [text(key) === '' ? wanted : { ...wanted, key: text(key) }];
+        const wanted = { group, kind, name: textAt(name), path: at };
+        return [textAt(key) === '' ? wanted : { ...wanted, key: textAt(key) }];
       },
     );
   });
@@ -176,9 +181,9 @@ function namesAt(place: Place, steps: readonly string[]): readonly Place[] {
   const { value, path } = place;
   if (step === undefined) return value === undefined ? [] : [place];
   if (step !== '[]') {
-    return namesAt({ value: fields(value)[step], around: value, path: [...path, step] }, rest);
+    return namesAt({ value: fieldsAt(value)[step], around: value, path: [...path, step] }, rest);
   }
-  return list(value).flatMap((item, index) =>
+  return listAt(value).flatMap((item, index) =>
     namesAt({ value: item, around: value, path: [...path, index] }, rest),
   );
 }
@@ -186,7 +191,7 @@ function namesAt(place: Place, steps: readonly string[]): readonly Place[] {
 /** A HorizontalPodAutoscaler names the kind too. */
 function ofScaler(value: LintObject['value']): readonly Reference[] {
   if (value['kind'] !== 'HorizontalPodAutoscaler') return [];
-  const target = fields(fields(value['spec'])['scaleTargetRef']);
-  const [group, kind] = [groupOf(text(target['apiVersion'])), text(target['kind'])];
-  return [{ group, kind, name: text(target['name']), path: ['spec', 'scaleTargetRef', 'name'] }];
+  const target = fieldsAt(fieldsAt(value['spec'])['scaleTargetRef']);
+  const [group, kind] = [groupOf(textAt(target['apiVersion'])), textAt(target['kind'])];
+  return [{ group, kind, name: textAt(target['name']), path: ['spec', 'scaleTargetRef', 'name'] }];
 }

@@ -1,16 +1,17 @@
 /** Checks selectors that match no pod of the files, and containers that the selected pods lack. Pure. */
-import { fieldsAt, textMapAt } from '../../../kube/fields.ts';
-import type { JsonObject } from '../../../kube/object.ts';
-import { matchesLabels } from '../../../kube/matches-labels.ts';
-import { fields, list, podOf, text } from '../../../kube/pod-of.ts';
-import { CONTAINER_NAME_KEY } from '../../../lifecycles/snapshot/schema/check-targets.ts';
+import { fieldsAt, textMapAt, listAt, textAt } from '../../../kube/fields.ts';
+import { matchesLabels } from '../../../kube/label-selector.ts';
+import { podOf } from '../../../kube/pod-of.ts';
 import type { DocumentPath } from '../../../model/located-document.ts';
 import { nearestWord } from '../../../model/nearest-word.ts';
 import type { Problem } from '../../../model/problem.ts';
 import { shownPath } from '../../convert/conversion.ts';
+import { manifestRules } from '../../lifecycle-manifests.ts';
 import { groupOf } from './find-kind.ts';
 import { findingOf, type LintObject, titleOf } from './lint-object.ts';
+import type { PodSelector } from './manifest-rules.ts';
 import { nearName, type ObjectIndex, sameNamespace } from './object-index.ts';
+import { isOwn } from './own-kinds.ts';
 
 interface LabelledPod {
   readonly owner: LintObject;
@@ -21,7 +22,7 @@ interface LabelledPod {
 interface Selection {
   readonly selector: Parameters<typeof matchesLabels>[0] & object;
   readonly path: DocumentPath;
-  readonly containerSelector?: unknown;
+  readonly container?: PodSelector['container'];
 }
 
 export function checkSelectors(object: LintObject, index: ObjectIndex): readonly Problem[] {
@@ -38,7 +39,8 @@ export function checkSelectors(object: LintObject, index: ObjectIndex): readonly
   });
 }
 
-function selectionsOf({ apiVersion, kind, value }: LintObject): readonly Selection[] {
+function selectionsOf(object: LintObject): readonly Selection[] {
+  const { apiVersion, kind, value } = object;
   const spec = fieldsAt(value, 'spec');
   switch (`${groupOf(apiVersion)}/${kind}`) {
     case '/Service': {
@@ -47,36 +49,37 @@ function selectionsOf({ apiVersion, kind, value }: LintObject): readonly Selecti
       return [{ selector: { matchLabels }, path: ['spec', 'selector'] }];
     }
     case 'policy/PodDisruptionBudget':
-      return selectionIn(spec, ['spec'], 'selector');
-    case 'lifehook.dev/ExecutionHook':
-      return selectionIn(spec, ['spec'], 'podSelector');
-    case 'lifehook.dev/ApplicationSnapshot':
-      return list(spec['executionHookInfos']).flatMap((info, index) =>
-        selectionIn(fields(info), ['spec', 'executionHookInfos', index], 'podSelector'),
-      );
+      return selectionIn({ holder: spec, path: ['spec'], field: 'selector' });
     default:
-      return [];
+      return isOwn(object) ? ownSelections(object) : [];
   }
 }
 
-function selectionIn(
-  holder: Readonly<Record<string, unknown>>,
-  path: DocumentPath,
-  field: string,
-): readonly Selection[] {
+function ownSelections(object: LintObject): readonly Selection[] {
+  return Object.values(manifestRules).flatMap(({ selectorsOf }) =>
+    (selectorsOf?.(object) ?? []).flatMap(selectionIn),
+  );
+}
+
+function selectionIn({
+  holder,
+  path,
+  field,
+  ...container
+}: Omit<PodSelector, 'container'> & Pick<Selection, 'container'>): readonly Selection[] {
   const selector = holder[field];
   if (typeof selector !== 'object' || selector === null || Array.isArray(selector)) return [];
-  const expressions = list(fields(selector)['matchExpressions']).map((one) => ({
-    key: text(fields(one)['key']),
-    operator: text(fields(one)['operator']),
-    values: list(fields(one)['values']).map(String),
+  const expressions = listAt(fieldsAt(selector)['matchExpressions']).map((one) => ({
+    key: textAt(fieldsAt(one)['key']),
+    operator: textAt(fieldsAt(one)['operator']),
+    values: listAt(fieldsAt(one)['values']).map(String),
   }));
-  const matchLabels = textMapAt(selector as JsonObject, 'matchLabels');
+  const matchLabels = textMapAt(selector, 'matchLabels');
   return [
     {
       selector: { matchLabels, matchExpressions: expressions },
       path: [...path, field],
-      containerSelector: holder['containerSelector'],
+      ...container,
     },
   ];
 }
@@ -85,9 +88,9 @@ function podsOf(object: LintObject, index: ObjectIndex): readonly LabelledPod[] 
   return index.all.flatMap((owner) => {
     const found = podOf(owner.value);
     if (found === null || !sameNamespace(owner, object)) return [];
-    const spec = fields(found.pod['spec']);
+    const spec = fieldsAt(found.pod['spec']);
     const containers = ['initContainers', 'containers'].flatMap((field) =>
-      list(spec[field]).map((one) => text(fields(one)['name'])),
+      listAt(spec[field]).map((one) => textAt(fieldsAt(one)['name'])),
     );
     const labels = textMapAt(owner.value, ...found.path.map(String), 'metadata', 'labels');
     return [{ owner, labels, containers }];
@@ -126,14 +129,13 @@ function nearLabel(
 
 function missingContainer(
   object: LintObject,
-  { path, containerSelector }: Selection,
+  { container }: Selection,
   selected: readonly LabelledPod[],
 ): Problem[] {
-  const name = text(fields(containerSelector)[CONTAINER_NAME_KEY]);
+  const { name = '', path: at = [] } = container ?? {};
   const names = selected.flatMap(({ containers }) => containers);
   if (name === '' || names.includes(name)) return [];
   const near = nearestWord(name, names);
-  const at = [...path.slice(0, -1), 'containerSelector', CONTAINER_NAME_KEY];
   return [
     findingOf(object, {
       code: 'LHM014',

@@ -1,4 +1,4 @@
-/** Whatever stands in the fields of an object, a lint answers; each finding has a code, a place and a next step. */
+/** A lint answers for any value of the fields of an object; each finding has a code, a place and a next step. */
 import * as fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';

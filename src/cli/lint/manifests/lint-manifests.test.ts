@@ -123,6 +123,25 @@ describe('objects together', () => {
     expect(await lines(`${lifecycle(601)}---\n${longer}`)).toEqual([]);
   });
 
+  it('reports a template and a claim that a schedule names and that are not among the files', async () => {
+    const schedule = object(
+      'lifehook.dev/v1alpha1',
+      'SnapshotSchedule',
+      `spec:
+  schedule: '0 3 * * *'
+  snapshotTemplate:
+    spec:
+      source: { persistentVolumeClaimNames: [data] }
+      executionHookInfos:
+        - executionHookTemplateName: freeze
+          podSelector: { matchLabels: { app: web } }
+`,
+    );
+    const found = (await lines(`${schedule}---\n${WEB}`)).join('\n');
+    expect(found).toContain('names the PersistentVolumeClaim "data"');
+    expect(found).toContain('names the ExecutionHookTemplate "freeze"');
+  });
+
   it('reports a template that thaws before the deadline of the cut', async () => {
     const template = (seconds: number): string =>
       object(

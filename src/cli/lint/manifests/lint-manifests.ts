@@ -1,21 +1,16 @@
 /** Finds every problem of the objects of some files, each by itself and all together. No I/O. */
-import { numberAt, objectsAt, textAt } from '../../../kube/fields.ts';
-import type { DeploymentLifecycle } from '../../../lifecycles/rollout/kinds.ts';
-import { DEFAULT_PROGRESS_DEADLINE_SECONDS } from '../../../lifecycles/rollout/names.ts';
-import { hooksOf } from '../../../lifecycles/rollout/schema/hooks-of.ts';
-import { DEFAULT_CUT_DEADLINE_SECONDS } from '../../../lifecycles/snapshot/names.ts';
+import { fieldsAt } from '../../../kube/fields.ts';
 import { readDocuments } from '../../../model/located-document.ts';
 import type { Problem } from '../../../model/problem.ts';
-import { asFields, asText } from '../../convert/conversion.ts';
 import { manifestRules } from '../../lifecycle-manifests.ts';
 import { checkObject } from './check-object.ts';
 import { checkReferences } from './check-references.ts';
 import { checkSelectors } from './check-selectors.ts';
 import { definedKinds } from './kind-schemas.ts';
-import { findingOf, type LintObject, lintObjects, pathOfField, titleOf } from './lint-object.ts';
+import { findingOf, type LintObject, lintObjects, titleOf } from './lint-object.ts';
 import type { ManifestSettings } from './manifest-rules.ts';
 import { type GeneratedObject, indexObjects, type ObjectIndex } from './object-index.ts';
-import { checkBesideDeployment, isOwn, isRight } from './own-kinds.ts';
+import { isOwn } from './own-kinds.ts';
 
 export interface ManifestFile {
   /** The name of the file in problems. */
@@ -85,27 +80,13 @@ function checkTogether(
   return [
     ...checkReferences(object, index, strict),
     ...checkSelectors(object, index),
-    ...(isOwn(object) && object.kind === 'ApplicationSnapshot'
-      ? checkCutDeadline(object, index)
-      : []),
-    ...(isOwn(object) && object.kind === 'DeploymentLifecycle'
-      ? checkLifecycle(object, index)
-      : []),
+    ...(isOwn(object) ? checkOwnTogether(object, index) : []),
   ];
 }
 
-function checkLifecycle(lifecycle: LintObject, index: ObjectIndex): readonly Problem[] {
-  if (!isRight(lifecycle)) return [];
-  const name = asText(asFields(lifecycle.value['spec'])['deploymentName']);
-  const deployment = index.find({ group: 'apps', kind: 'Deployment', name }, lifecycle);
-  if (deployment === undefined || !hasTemplate(deployment)) return [];
-  const beside = checkBesideDeployment(lifecycle, deployment);
-  return [...beside, ...checkStageDeadlines(lifecycle, deployment)];
-}
-
-function hasTemplate({ value }: LintObject): boolean {
-  const template = asFields(asFields(value['spec'])['template']);
-  return Array.isArray(asFields(template['spec'])['containers']);
+function checkOwnTogether(object: LintObject, index: ObjectIndex): readonly Problem[] {
+  const rules = Object.values(manifestRules);
+  return rules.flatMap((rule) => rule.checkTogether?.(object, index) ?? []);
 }
 
 interface ReadManifest {
@@ -140,8 +121,8 @@ function unrendered(file: string): Problem {
     code: 'LHM026',
     severity: 'error',
     at: { file, line: 1, column: 1 },
-    message: 'This is a template, and no manifest before it is rendered.',
-    next: 'Lint what is made of it, as in `helm template . | lifehook lint -`.',
+    message: 'This is a template: only its rendered form is a manifest.',
+    next: 'Lint the rendered manifests, for example with `helm template . | lifehook lint -`.',
   };
 }
 
@@ -169,7 +150,7 @@ function twice(objects: readonly LintObject[]): readonly Problem[] {
   const seen = new Map<string, LintObject>();
   return objects.flatMap((object) => {
     const { file, apiVersion, kind, namespace, name } = object;
-    if (name === '' || asFields(object.value['metadata'])['name'] === undefined) return [];
+    if (name === '' || fieldsAt(object.value['metadata'])['name'] === undefined) return [];
     const key = JSON.stringify([file, apiVersion, kind, namespace, name]);
     const first = seen.get(key);
     if (first === undefined) {
@@ -199,50 +180,4 @@ function inOrder(files: readonly ManifestFile[], problems: readonly Problem[]): 
 function compare(one: readonly number[], other: readonly number[]): number {
   const index = one.findIndex((part, at) => part !== other[at]);
   return index === -1 ? 0 : (one[index] ?? 0) - (other[index] ?? 0);
-}
-
-/**
- * Checks deadlines of one object that leave the hooks of another too little time.
- * A stage ends with progressDeadlineSeconds of the Deployment, whatever the timeout of its hook.
- */
-function checkStageDeadlines(lifecycle: LintObject, deployment: LintObject): readonly Problem[] {
-  const deadline =
-    numberAt(deployment.value, 'spec', 'progressDeadlineSeconds') ??
-    DEFAULT_PROGRESS_DEADLINE_SECONDS;
-  const { spec } = lifecycle.value as unknown as DeploymentLifecycle;
-  return hooksOf(spec).flatMap(({ field, stage, hook }) => {
-    const { timeoutSeconds } = hook;
-    if (timeoutSeconds === undefined || timeoutSeconds <= deadline) return [];
-    return [
-      findingOf(lifecycle, {
-        code: 'LHM015',
-        severity: 'warning',
-        path: pathOfField(lifecycle.value, `${field}.timeoutSeconds`),
-        message: `${field}.timeoutSeconds is ${timeoutSeconds}, and the stage ${stage} ends after ${deadline} s, progressDeadlineSeconds of the ${titleOf(deployment)}.`,
-        next: `Raise spec.progressDeadlineSeconds of the Deployment to ${timeoutSeconds} or more, or lower the timeout.`,
-      }),
-    ];
-  });
-}
-
-/** A thaw that may start before the deadline of the cut makes the snapshot inconsistent. */
-function checkCutDeadline(snapshot: LintObject, index: ObjectIndex): readonly Problem[] {
-  const cut =
-    numberAt(snapshot.value, 'spec', 'cutDeadlineSeconds') ?? DEFAULT_CUT_DEADLINE_SECONDS;
-  return objectsAt(snapshot.value, 'spec', 'executionHookInfos').flatMap((info, at) => {
-    const name = textAt(info, 'executionHookTemplateName');
-    const wanted = { group: 'lifehook.dev', kind: 'ExecutionHookTemplate', name };
-    const template = index.find(wanted, snapshot);
-    const seconds = numberAt(template?.value, 'expirationSeconds');
-    if (template === undefined || seconds === undefined || seconds >= cut) return [];
-    return [
-      findingOf(snapshot, {
-        code: 'LHM016',
-        severity: 'warning',
-        path: ['spec', 'executionHookInfos', at, 'executionHookTemplateName'],
-        message: `the ${titleOf(template)} thaws ${seconds} s after its preAction begins (expirationSeconds), and the cut may take ${cut} s (cutDeadlineSeconds).`,
-        next: `Raise expirationSeconds of the template to ${cut} or more, or lower cutDeadlineSeconds.`,
-      }),
-    ];
-  });
 }

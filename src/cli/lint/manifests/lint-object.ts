@@ -1,9 +1,9 @@
 /** One object of a manifest with the places of its fields, and the form of a finding about it. Pure. */
+import { fieldsAt, textAt } from '../../../kube/fields.ts';
 import type { JsonObject } from '../../../kube/object.ts';
 import type { DocumentPath, LocatedDocument } from '../../../model/located-document.ts';
 import type { Position, Problem } from '../../../model/problem.ts';
-import { asFields, asText, shownPath } from '../../convert/conversion.ts';
-import { objectsIn } from '../../convert/convert-manifest.ts';
+import { objectsIn, shownPath } from '../../convert/conversion.ts';
 
 export interface LintObject {
   readonly file: string;
@@ -25,15 +25,15 @@ export interface Wrong extends Omit<Problem, 'at' | 'path'> {
 }
 
 export function lintObjects(file: string, document: LocatedDocument): readonly LintObject[] {
-  return objectsIn({ value: asFields(document.value), path: [] }).map(({ value, path }) => {
-    const { name, generateName, namespace } = asFields(value['metadata']);
+  return objectsIn({ value: fieldsAt(document.value), path: [] }).map(({ value, path }) => {
+    const { name, generateName, namespace } = fieldsAt(value['metadata']);
     return {
       file,
       value: value as JsonObject,
-      apiVersion: asText(value['apiVersion']),
-      kind: asText(value['kind']),
-      name: asText(name) === '' ? asText(generateName) : asText(name),
-      namespace: asText(namespace),
+      apiVersion: textAt(value['apiVersion']),
+      kind: textAt(value['kind']),
+      name: textAt(name) === '' ? textAt(generateName) : textAt(name),
+      namespace: textAt(namespace),
       positionOf: (inner) => document.positionOf([...path, ...inner]),
       positionOfKey: (inner) => document.positionOfKey([...path, ...inner]),
     };
@@ -74,7 +74,7 @@ export function pathOfField(value: unknown, field: string): DocumentPath {
 function nextStep(part: unknown, rest: string): readonly [string | number, string] {
   const { inner, after = '' } = /^\[(?<inner>[^\]]*)\]\.?(?<after>.*)$/su.exec(rest)?.groups ?? {};
   if (inner !== undefined) return [/^\d+$/u.test(inner) ? Number(inner) : inner, after];
-  const known = Object.keys(asFields(part))
+  const known = Object.keys(fieldsAt(part))
     .filter((name) => rest === name || rest.startsWith(`${name}.`) || rest.startsWith(`${name}[`))
     .toSorted((one, other) => other.length - one.length);
   const step = known[0] ?? /^[^.[]*/u.exec(rest)?.[0] ?? rest;
@@ -84,5 +84,5 @@ function nextStep(part: unknown, rest: string): readonly [string | number, strin
 
 function asPart(part: unknown, step: string | number): unknown {
   if (Array.isArray(part)) return part[Number(step)];
-  return asFields(part)[String(step)];
+  return fieldsAt(part)[String(step)];
 }

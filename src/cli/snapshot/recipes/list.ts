@@ -12,14 +12,12 @@ export function runRecipesList({ output }: { readonly output: ListFormat }): num
 
 const LISTING: Listing<Recipe> = {
   items: recipes,
-  value: recipes.map(({ name, application, summary, lockClass, tested, refused = null }) => ({
-    name,
-    application,
-    summary,
-    lockClass,
-    tested,
-    refused,
-  })),
+  value: recipes.map((recipe) => {
+    const { name, application, summary, lockClass, tested } = recipe;
+    const { untestedReason = null, refused = null, verify } = recipe;
+    const check = verify?.summary ?? null;
+    return { name, application, summary, lockClass, tested, untestedReason, refused, check };
+  }),
   after: '\nAll of one: lifehook recipes show NAME\n',
   nameOf: ({ name }) => name,
   columns: [

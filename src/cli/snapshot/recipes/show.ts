@@ -2,7 +2,11 @@
 import process from 'node:process';
 
 import type { HookActions, ResolvedActions } from '../../../lifecycles/snapshot/kinds.ts';
-import type { Recipe, RecipeParameter } from '../../../lifecycles/snapshot/recipes/recipe.ts';
+import type {
+  Recipe,
+  RecipeParameter,
+  RecipeVerify,
+} from '../../../lifecycles/snapshot/recipes/recipe.ts';
 import { yamlText } from '../../../model/yaml-text.ts';
 import { exitCodes } from '../../exit-codes.ts';
 import { printed } from '../../listing.ts';
@@ -41,10 +45,11 @@ function asWritten({ origin: _origin, probe, ...actions }: ResolvedActions): Hoo
 }
 
 const kinds: Readonly<Record<Recipe['lockClass'], string>> = {
-  session: 'session: ends with the session that took it, so a holder keeps it',
-  counted: 'counted: given back as often as it was taken, and it outlives its session',
-  flag: 'flag: a setting that stays; the holder gives the state before back',
-  superblock: 'superblock: of a whole file system, whoever froze it',
+  session:
+    'session: ends with the session that took it, so a session helper keeps the session open',
+  counted: 'counted: has to be released as often as it was taken, and outlives its session',
+  flag: 'flag: a setting that stays until the thaw restores its earlier value',
+  superblock: 'superblock: of a whole file system, whichever program froze it',
   selfExpiring: 'selfExpiring: ends by itself after its time',
   none: 'none: there is nothing to undo',
 };
@@ -55,31 +60,39 @@ const scopes: Readonly<Record<Recipe['lockScope'], string>> = {
 };
 
 function facts(recipe: Recipe): string {
-  const { needs, maxFreezeSeconds, priorState, exitCodes: codes } = recipe;
+  const { needs, maxFreezeSeconds, priorState, exitCodes: codes, verify } = recipe;
   const lines: [string, string][] = [
     ['For', recipe.application],
     ['Lock', kinds[recipe.lockClass]],
     ['Scope', scopes[recipe.lockScope]],
-    ['State', recipe.tested ? 'tested against the real application' : untested],
+    ['State', stateOf(recipe)],
     ['Programs', needs.programs.join(', ') || 'none'],
     ...needs.privileges.map((each): [string, string] => ['Needs', each]),
     ['Longest', maxFreezeSeconds === null ? 'no limit is known' : `${maxFreezeSeconds} s`],
     ...(priorState === null ? [] : [['Before', priorState] satisfies [string, string]]),
     ...Object.entries(codes).map(([code, means]): [string, string] => [`Code ${code}`, means]),
+    ['Check', verify === undefined ? 'none of a restored copy' : checkOf(verify)],
   ];
   const table = lines.map(([name, value]) => `${`${name}:`.padEnd(10)} ${value}`).join('\n');
-  return `${recipe.name}\n${recipe.summary}\n\n${table}\n${parameterList(recipe.parameters)}`;
+  return `${recipe.name}\n${recipe.summary}\n\n${table}\n${parameterList('Parameters', recipe.parameters)}${parameterList('Parameters of the check', verify?.parameters ?? [])}`;
 }
 
-const untested = "UNTESTED: written from the vendor's documents, never run by us";
+function checkOf({ summary, tested }: RecipeVerify): string {
+  return tested ? summary : `${summary} UNTESTED`;
+}
 
-function parameterList(parameters: readonly RecipeParameter[]): string {
+function stateOf({ tested, untestedReason = '' }: Recipe): string {
+  if (tested) return 'tested against the real application';
+  return `UNTESTED: written from the vendor's documents, never run by us: ${untestedReason}`;
+}
+
+function parameterList(title: string, parameters: readonly RecipeParameter[]): string {
   if (parameters.length === 0) return '';
   const lines = parameters.map(({ name, description, defaultValue }) => {
     const value = defaultValue === '' ? 'empty' : defaultValue;
     return `  ${name} (${value === undefined ? 'has to be given' : `default: ${value}`})\n      ${description}\n`;
   });
-  return `\nParameters:\n${lines.join('')}`;
+  return `\n${title}:\n${lines.join('')}`;
 }
 
 function indent(text: string): string {

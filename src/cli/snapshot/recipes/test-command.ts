@@ -36,7 +36,7 @@ export async function runRecipesTest(name: string, options: RecipesTestOptions):
       holdSeconds: hold,
       platform: nodePlatform,
       random: Math.random,
-      tell: (step) => process.stdout.write(stepText(step)),
+      report: (step) => process.stdout.write(stepText(step)),
       signal: cancelOnSignals(),
     });
     const said = ok ? `${recipe.name} works here.` : `${recipe.name} does not work here as it is.`;

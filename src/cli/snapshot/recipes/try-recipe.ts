@@ -19,7 +19,7 @@ export interface TryOptions {
   readonly platform: Pick<Platform, 'clock' | 'timers'>;
   readonly random: () => number;
   /** Called with each step when it has ended. */
-  readonly tell: (step: TriedStep) => void;
+  readonly report: (step: TriedStep) => void;
   /** Abort ends the hold; the steps after it are still done. */
   readonly signal?: CancelSignal;
 }
@@ -37,21 +37,21 @@ export interface TriedStep {
 /** True: every step had the expected result. */
 export async function tryRecipe(options: TryOptions): Promise<boolean> {
   const steps: TriedStep[] = [];
-  const tell = (step: TriedStep): boolean => {
+  const report = (step: TriedStep): boolean => {
     steps.push(step);
-    options.tell(step);
+    options.report(step);
     return step.ok;
   };
-  await askProbe(options, false, tell);
+  await askProbe(options, false, report);
   const frozen = await freeze(options);
-  if (tell(frozen.step)) {
-    await askProbe(options, true, tell);
-    tell(await hold(options, frozen.session));
-    await askProbe(options, true, tell);
+  if (report(frozen.step)) {
+    await askProbe(options, true, report);
+    report(await hold(options, frozen.session));
+    await askProbe(options, true, report);
   }
   const thawed = await thaw(options, frozen);
-  if (thawed !== null) tell(thawed);
-  await askProbe(options, false, tell);
+  if (thawed !== null) report(thawed);
+  await askProbe(options, false, report);
   return steps.every(({ ok }) => ok);
 }
 
@@ -108,7 +108,7 @@ async function thaw(options: TryOptions, { session }: Frozen): Promise<TriedStep
 async function askProbe(
   options: TryOptions,
   expected: boolean,
-  tell: (step: TriedStep) => boolean,
+  report: (step: TriedStep) => boolean,
 ): Promise<void> {
   const { probe } = options.actions;
   if (probe === undefined) return;
@@ -118,7 +118,7 @@ async function askProbe(
   const said = frozen === null ? ran.text : frozen ? 'Frozen.' : 'Not frozen.';
   const ok = frozen === expected;
   const text = ok ? said : `${said} Expected was ${expected ? 'frozen' : 'not frozen'}.`;
-  tell({ name: 'probe', ok, ms: ran.ms, text, output: ok ? '' : ran.output });
+  report({ name: 'probe', ok, ms: ran.ms, text, output: ok ? '' : ran.output });
 }
 
 async function runAction(
@@ -168,7 +168,12 @@ async function runInContainer(
     case 'failed':
       return { exitCode: null, ms, text: `Not started: ${result.status.message ?? ''}.`, output };
     case 'unknown':
-      return { exitCode: null, ms, text: `Nobody knows how it ended: ${result.reason}.`, output };
+      return {
+        exitCode: null,
+        ms,
+        text: `Its outcome was not observed: ${result.reason}.`,
+        output,
+      };
     default:
       return result satisfies never;
   }

@@ -26,7 +26,7 @@ describe('a hook of a config.json', () => {
     ],
     [
       { path: '/a', args: ['a', 1] },
-      'LHC204 "args" of poststop hook #1 must be a list of strings without NUL, but is ["a",1]. Give the whole argv, the name of the program first.',
+      'LHC204 "args" of poststop hook #1 must be a list of strings without NUL, but is ["a",1]. Write the whole argv; its first entry is the name of the program.',
     ],
     [
       { path: '/a', env: ['A=b', '=b'] },

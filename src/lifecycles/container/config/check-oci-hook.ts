@@ -4,10 +4,9 @@
  * bare name on its PATH, a timeout of 0 is "none" for one and "at once" for the other. So everything that the
  * specification forbids is refused here, for every runner.
  */
-import { isObject } from './config-text.ts';
-import type { UnplacedProblem } from './hooks-problems.ts';
 import { TIMEOUT_MAX_SECONDS } from '../hooksd/check-hook.ts';
 import type { OciHook } from '../points.ts';
+import { isObject, type UnplacedProblem } from './config-text.ts';
 
 export type CheckedHook =
   | { readonly kind: 'hook'; readonly hook: OciHook }
@@ -49,7 +48,7 @@ const rules: readonly Rule[] = [
     field: 'args',
     holds: (value) => value === undefined || isListOf(value, isText),
     must: 'a list of strings without NUL',
-    next: 'Give the whole argv, the name of the program first.',
+    next: 'Write the whole argv; its first entry is the name of the program.',
   },
   {
     field: 'env',

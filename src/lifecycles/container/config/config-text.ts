@@ -1,5 +1,6 @@
-/** Parses the values of a config.json. Runs in the shim as well, so it uses nothing that QuickJS lacks. */
+/** Parses the values of a config.json, and words what is wrong with its hooks. Runs in the shim as well, so it uses nothing that QuickJS lacks. */
 import type { Problem } from '../../../model/problem.ts';
+import { errorText } from '../../../platform/error-text.ts';
 import type { ByteText } from '../../../platform/platform.ts';
 import { decodeUtf8 } from '../../../platform/byte-text.ts';
 
@@ -21,7 +22,7 @@ export function readConfig(text: ByteText): ConfigReading {
   try {
     value = JSON.parse(decodeUtf8(text));
   } catch (error) {
-    return notJson(error instanceof Error ? error.message : String(error));
+    return notJson(errorText(error));
   }
   if (isObject(value)) return { kind: 'read', config: value };
   return notJson('its top level is not an object');
@@ -39,4 +40,23 @@ function notJson(detail: string): ConfigReading {
     next: 'Write the bundle again, for example with `runc spec`.',
   };
   return { kind: 'refused', problem };
+}
+
+/** An error of a `hooks` member or of a stage in it, without its position: only the reader of the file knows that. */
+export type UnplacedProblem = Pick<Problem, 'code' | 'message' | 'next'>;
+
+export function namedTwice(name: string, key: string): UnplacedProblem {
+  return {
+    code: 'LHC202',
+    message: `config.json must name "${name}" once and in this spelling, but "${key}" is there as well: runc and crun would disagree on which one counts.`,
+    next: `Keep one member called "${name}".`,
+  };
+}
+
+export function wrongKind(name: string, wanted: string): UnplacedProblem {
+  return {
+    code: 'LHC203',
+    message: `"${name}" in config.json must be ${wanted} or null, but is something else.`,
+    next: `Make "${name}" ${wanted}, or remove it.`,
+  };
 }

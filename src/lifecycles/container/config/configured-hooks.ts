@@ -6,13 +6,12 @@ import type { Source } from '../../../model/hook.ts';
 import type { Position, Problem } from '../../../model/problem.ts';
 import type { ByteText } from '../../../platform/platform.ts';
 import { decodeUtf8 } from '../../../platform/byte-text.ts';
-import { checkOciHook } from './check-oci-hook.ts';
-import type { ConfigObject } from './config-text.ts';
-import { findHooks, soleMember } from './find-hooks.ts';
-import { namedTwice, wrongKind, type UnplacedProblem } from './hooks-problems.ts';
 import { locator } from '../hooksd/json-position.ts';
-import { endOfValue, scanItems, scanMembers } from './json-scan.ts';
 import { stages, type OciHook, type Stage } from '../points.ts';
+import { checkOciHook } from './check-oci-hook.ts';
+import { type ConfigObject, namedTwice, wrongKind, type UnplacedProblem } from './config-text.ts';
+import { findHooks, soleMember } from './find-hooks.ts';
+import { endOfValue, scanItems, scanMembers } from './json-scan.ts';
 
 /** A hook and where it is defined: an entry of config.json, or a hooks.d file. */
 export interface PlacedHook {

@@ -13,12 +13,17 @@
 import type { Problem } from '../../../model/problem.ts';
 import type { ByteText } from '../../../platform/platform.ts';
 import { decodeUtf8, encodeUtf8 } from '../../../platform/byte-text.ts';
-import { readConfig, type ConfigObject } from './config-text.ts';
-import { findHooks, soleMember } from './find-hooks.ts';
-import { namedTwice, wrongKind, type UnplacedProblem } from './hooks-problems.ts';
 import { locator } from '../hooksd/json-position.ts';
-import { endOfValue, scanMembers, trimBefore, type Member } from './json-scan.ts';
 import { stages, type OciHook, type Stage } from '../points.ts';
+import {
+  readConfig,
+  type ConfigObject,
+  namedTwice,
+  wrongKind,
+  type UnplacedProblem,
+} from './config-text.ts';
+import { findHooks, soleMember } from './find-hooks.ts';
+import { endOfValue, scanMembers, trimBefore, type Member } from './json-scan.ts';
 import { missingHooks } from './same-hook.ts';
 
 export type Additions = Readonly<Partial<Record<Stage, readonly OciHook[]>>>;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { bareResult } from '../../../engine/bare-result.ts';
+import { bareResult } from '../../../engine/act.ts';
 import type { AttemptResult, RunOutcome, RunRecord } from '../../../model/attempt.ts';
 import { nodeFiles } from '../../../platform/files.ts';
 import { type EndsQuestion, failedHookWords, hookEnds } from './hook-ends.ts';
@@ -25,7 +25,7 @@ const KEY = { runId: 'r', step: 's', attempt: 1 };
 interface Recorded extends Partial<Omit<HookOutline, 'type' | 'version'>> {
   readonly atMs?: number;
   readonly result?: Partial<AttemptResult>;
-  /** Absent: whoever ran it was killed before it could say. */
+  /** Absent: its runner was killed before it could report it. */
   readonly outcome?: RunOutcome | null;
 }
 
@@ -104,7 +104,7 @@ describe('the ends of the hooks of a container', () => {
     expect(await spool.hooks({ containerId: `${long}c` })).toEqual([]);
   });
 
-  it('are Unknown where nobody recorded how the run ended', async () => {
+  it('are Unknown where no process recorded how the run ended', async () => {
     const spool = new Spool();
     await spool.record({ outcome: null });
     expect(await spool.hooks()).toEqual(['10-net.json poststart Unknown']);

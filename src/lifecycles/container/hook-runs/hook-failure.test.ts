@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { bareResult } from '../../../engine/bare-result.ts';
+import { bareResult } from '../../../engine/act.ts';
 import type { AttemptResult } from '../../../model/attempt.ts';
 import { describeFailure, type HookFailure } from './hook-failure.ts';
 
@@ -40,7 +40,7 @@ describe('a failed hook (OCI-CASE29)', () => {
     expect(described({}, { severity: 'warning' })).toMatchObject({
       code: 'LHC221',
       severity: 'warning',
-      next: 'Correct the hook or take it away; the container goes on without it.',
+      next: 'Fix or remove the hook; the container continues without it.',
     });
   });
 

@@ -23,7 +23,7 @@ export function describeFailure({ name, placed, attempt, severity }: HookFailure
     next:
       severity === 'error'
         ? 'Correct the hook or take it away; then create the container again.'
-        : 'Correct the hook or take it away; the container goes on without it.',
+        : 'Fix or remove the hook; the container continues without it.',
   };
 }
 

@@ -7,6 +7,7 @@ import type { Ledger } from '../../../engine/ledger.ts';
 import type { RunRecord } from '../../../model/attempt.ts';
 import { procTable, type ProcessIdentity } from '../../../store/process-table.ts';
 import type { LifeEvent } from '../life/life.ts';
+import { errorText } from '../../../platform/error-text.ts';
 import type { PointRunning } from './run-point.ts';
 import { openRecord, recordName, type HookOutline, type SpoolLedger } from './spool.ts';
 import { stepName } from './plan-point.ts';
@@ -14,7 +15,7 @@ import { stepName } from './plan-point.ts';
 /** The journal of a point that also writes the records of its hooks. */
 export function keepingRecords(running: PointRunning, journal: Ledger): Ledger {
   const open = new Map<string, SpoolLedger>();
-  let told = false;
+  let reported = false;
   return {
     read: (runId) => journal.read(runId),
     append: async (record) => {
@@ -23,20 +24,19 @@ export function keepingRecords(running: PointRunning, journal: Ledger): Ledger {
         await keep(running, open, record);
       } catch (error) {
         // It stops nothing: the journal has everything while the container exists.
-        if (!told) running.emit?.(notKept(running, error));
-        told = true;
+        if (!reported) running.emit?.(notKept(running, error));
+        reported = true;
       }
     },
   };
 }
 
 function notKept({ spool, container: { id } }: PointRunning, error: unknown): LifeEvent {
-  const reason = error instanceof Error ? error.message : String(error);
   const problem = {
     code: 'LHC303',
     severity: 'warning',
-    message: `What the hooks of container ${id} did cannot be recorded in ${spool}: ${reason}.`,
-    next: 'Make the folder writable for who runs containers, and its disk large enough.',
+    message: `The results of the hooks of container ${id} cannot be recorded in ${spool}: ${errorText(error)}.`,
+    next: 'Make the directory writable for the user who runs containers, and free some disk space.',
   } as const;
   return { type: 'Warning', id, problem };
 }

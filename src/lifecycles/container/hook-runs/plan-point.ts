@@ -87,7 +87,7 @@ function folderOf({ point, container }: PointPlanning): string {
     : container.bundle;
 }
 
-/** Of duplicates the last one wins, as for Go; an entry was checked to be NAME=value. */
+/** The last of several duplicates wins, as in Go; an entry was checked to be NAME=value. */
 function environmentOf(env: readonly string[]): Record<string, string> {
   return Object.fromEntries(env.map((entry) => splitAssignment(entry)));
 }

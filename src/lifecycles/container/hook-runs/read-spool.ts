@@ -1,7 +1,7 @@
 /** Reads the records that runners left in the spool. */
-import { bareResult } from '../../../engine/bare-result.ts';
+import { bareResult } from '../../../engine/act.ts';
 import type { AttemptResult, RunRecord } from '../../../model/attempt.ts';
-import { codeOf } from '../../../platform/posix-error.ts';
+import { unlessMissing } from '../../../platform/posix-error.ts';
 import type { Files } from '../../../platform/platform.ts';
 import { procTable, type ProcessIdentity } from '../../../store/process-table.ts';
 import { decodeUtf8 } from '../../../platform/byte-text.ts';
@@ -36,22 +36,13 @@ export async function readSpool(
 }
 
 async function namesIn(files: Files, folder: string): Promise<string[]> {
-  try {
-    return (await files.list(folder)).filter((name) => name.endsWith('.jsonl'));
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return [];
-    throw error;
-  }
+  const names = (await unlessMissing(files.list(folder))) ?? [];
+  return names.filter((name) => name.endsWith('.jsonl'));
 }
 
 /** A record can get its final name, or be pruned, between the listing and the reading. */
 async function readOrNothing(files: Files, path: string): Promise<string> {
-  try {
-    return await files.read(path);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return '';
-    throw error;
-  }
+  return (await unlessMissing(files.read(path))) ?? '';
 }
 
 interface Read {
@@ -83,7 +74,11 @@ function readRecord(name: string, text: string): Read | null {
   return { record, writer: outline.writer };
 }
 
-const endUnseen = bareResult('Unknown', 'Who ran it went away before its end was recorded.', 0);
+const endUnseen = bareResult(
+  'Unknown',
+  'The process that ran it exited before its end was recorded.',
+  0,
+);
 
 async function isAlive(files: Files, writer: ProcessIdentity | undefined): Promise<boolean> {
   return writer !== undefined && procTable(files).isAlive(writer);

@@ -1,8 +1,7 @@
 /** Runs the hooks of one point through the engine and returns their outcome, with messages. */
 import type { Act, AttemptRequest } from '../../../engine/act.ts';
-import { runPlan } from '../../../engine/run.ts';
-import { runEnvelope } from '../../../engine/run-envelope.ts';
-import type { RunResult } from '../../../engine/run-result.ts';
+import { runPlan, type RunResult } from '../../../engine/run.ts';
+import { runEnvelope } from '../../../engine/run-log.ts';
 import type { AttemptResult } from '../../../model/attempt.ts';
 import type { CommandHandler } from '../../../model/hook.ts';
 import type { Problem } from '../../../model/problem.ts';

@@ -67,7 +67,7 @@ describe('a record in the spool', () => {
     ]);
   });
 
-  it('says Unknown without an end once its writer is gone', async () => {
+  it('reads Unknown without an end once its writer has exited', async () => {
     const record = await openRecord(nodeFiles, { folder, name: recordName(outline, 5) }, outline);
     await record.append(started);
     expect(await list()).toMatchObject([{ attempts: 1, result: { outcome: 'Unknown' } }]);
@@ -99,10 +99,10 @@ describe('a record in the spool', () => {
     await record.append(started);
     await record.append(settled(`${'x'.repeat(RECORDED_TAIL_MAX)}end`));
     await record.close();
-    const [told] = await list();
-    expect(told?.result?.stdout.text).toHaveLength(RECORDED_TAIL_MAX);
-    expect(told?.result?.stdout.text.endsWith('end')).toBe(true);
-    expect(told?.result?.stdout.totalBytes).toBe(RECORDED_TAIL_MAX + 3);
+    const [reported] = await list();
+    expect(reported?.result?.stdout.text).toHaveLength(RECORDED_TAIL_MAX);
+    expect(reported?.result?.stdout.text.endsWith('end')).toBe(true);
+    expect(reported?.result?.stdout.totalBytes).toBe(RECORDED_TAIL_MAX + 3);
   });
 
   it('is read without its last line when that line is truncated', async () => {

@@ -10,10 +10,10 @@ import type { AppendFile, Files } from '../../../platform/platform.ts';
 import type { ProcessIdentity } from '../../../store/process-table.ts';
 import type { Point } from '../life/container.ts';
 
-/** Maximum of files; the oldest are removed. */
+/** Maximum number of files; the oldest are removed. */
 export const SPOOL_FILES_MAX = 4096;
 const SPOOL_FILES_KEPT = 3072;
-/** Of each output stream, in UTF-16 units: with it a record has at most some 20 KB per attempt. */
+/** Recorded end of each output stream, in UTF-16 units: with it a record has at most some 20 KB per attempt. */
 export const RECORDED_TAIL_MAX = 8192;
 /** Counting the files costs as much as a hook, so only one in this many runners does it. */
 const PRUNE_EVERY = 32;

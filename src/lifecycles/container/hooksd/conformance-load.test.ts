@@ -1,4 +1,4 @@
-/** The conformance cases about folders, precedence and broken files, on real files. */
+/** The conformance cases about directories, precedence and broken files, on real files. */
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ async function put(folder: string, name: string, content: unknown): Promise<stri
   return path;
 }
 
-/** A hook that can be told apart by its argument. */
+/** A hook that is identified by its argument. */
 function hook(mark: string, path = '/bin/true'): object {
   return version1({ always: true }, { hook: { path, args: ['true', mark] } });
 }

@@ -84,8 +84,8 @@ function refusal(file: HookFile, conditions: readonly NamedWhen[]): Problem {
   return {
     code: 'LHC150',
     severity: 'error',
-    message: `The file matches by ${names}; 1.0.0 can only say "and", and one file per condition injects the hook twice where two of them hold.`,
+    message: `The file matches by ${names}; version 1.0.0 has no "or" between them. With one file for each condition, the hook is injected twice where two of them match.`,
     at: positionOf(file, ''),
-    next: 'Keep the file as 0.1.0; or take the files per condition, if the hook may run twice.',
+    next: 'Keep the file in version 0.1.0; or use one file for each condition, if the hook may run twice.',
   };
 }

@@ -43,6 +43,6 @@ function needsExit(at: Place): Problem {
     message:
       'postexit runs under `lifehook oci`, and behind lifehook-runtime under CRI-O; Podman, containerd and Docker keep the exit code from it.',
     at,
-    next: 'Use poststop there, which runs without the exit code.',
+    next: 'Use poststop there; it runs without the exit code.',
   };
 }

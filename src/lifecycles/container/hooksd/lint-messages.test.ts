@@ -124,7 +124,7 @@ describe('the warnings of lint', () => {
     ],
     [
       version1({ always: true, commands: ['x'] }),
-      'LHC136 "always" beside "commands" only adds containers without a process: every condition has to hold. Remove "always" for the commands alone, or "commands" for every container.',
+      'LHC136 "always" together with "commands" only adds containers without a process: every condition must match. Remove "always" for the commands alone, or "commands" for every container.',
     ],
     [
       always({ stages: [] }),

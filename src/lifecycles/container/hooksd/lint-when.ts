@@ -102,7 +102,7 @@ function alwaysWithCommands(file: HookFile): Problem[] {
     warning(file, 'when.always', {
       code: 'LHC136',
       message:
-        '"always" beside "commands" only adds containers without a process: every condition has to hold.',
+        '"always" together with "commands" only adds containers without a process: every condition must match.',
       next: 'Remove "always" for the commands alone, or "commands" for every container.',
     }),
   ];

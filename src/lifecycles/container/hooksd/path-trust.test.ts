@@ -1,4 +1,4 @@
-/** Who else could put another file in the place of one that names what runs as root: on real files. */
+/** Which other users could replace a file that decides what runs as root: on real files. */
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -10,7 +10,7 @@ import type { Problem } from '../../../model/problem.ts';
 import type { Files } from '../../../platform/platform.ts';
 import { distrust, foreignOwner, type Trust } from './trust.ts';
 
-/** Maximum of links that the kernel follows in one path. */
+/** Maximum number of links that the kernel follows in one path. */
 const LINKS_MAX = 40;
 const STICKY = 0o1000;
 

@@ -1,6 +1,7 @@
 /** Checks the program of a hook on this machine. */
 import type { Problem } from '../../../model/problem.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
+import { errorText } from '../../../platform/error-text.ts';
 import type { Files } from '../../../platform/platform.ts';
 import { positionOf } from './check-hook.ts';
 import type { HookFile } from './hook-file.ts';
@@ -18,8 +19,8 @@ export async function missingProgram(file: HookFile, files: Files): Promise<Prob
     await files.stat(file.hook.path);
     return undefined;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    const why = codeOf(error) === 'ENOENT' ? 'does not exist' : `cannot be found: ${reason}`;
+    const isMissing = codeOf(error) === 'ENOENT';
+    const why = isMissing ? 'does not exist' : `cannot be found: ${errorText(error)}`;
     return {
       code: 'LHC113',
       severity: 'error',

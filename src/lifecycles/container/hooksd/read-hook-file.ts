@@ -4,15 +4,13 @@
  */
 import type { Problem } from '../../../model/problem.ts';
 import type { ByteText } from '../../../platform/platform.ts';
+import type { Compile } from '../../../model/pattern.ts';
 import { problemsOf } from './check-hook.ts';
 import type { HookFile } from './hook-file.ts';
-import type { HookParts } from './hook-parts.ts';
+import { read010, read100, type HookParts } from './hook-schemas.ts';
 import { fieldOf, readObjects, readText, type Decoder } from './json-fields.ts';
 import { locator } from './json-position.ts';
 import { readJson, type JsonObject, type JsonReading } from './json-text.ts';
-import type { Compile } from '../../../model/pattern.ts';
-import { read010 } from './read-0-1-0.ts';
-import { read100 } from './read-1-0-0.ts';
 
 export const HOOK_FILE_MAX_BYTES = 1_048_576;
 

@@ -106,7 +106,7 @@ describe('the meaning of a name', () => {
     },
   );
 
-  test('the problems of folders come before those of files, each with its own', () => {
+  test('the problems of directories come before those of files, each with its own', () => {
     const scans = [failed('/a'), scan('/b', { x: 'unsafe', y: 'broken', z: 'bad' })];
     const { problems, failedFolders, entries } = resolveScans(scans, before());
     expect(problems).toHaveLength(4);

@@ -4,6 +4,7 @@
  */
 import type { Problem } from '../../../model/problem.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
+import { errorText } from '../../../platform/error-text.ts';
 import type { Files } from '../../../platform/platform.ts';
 import type { HookFile } from './hook-file.ts';
 import type { Compile } from '../../../model/pattern.ts';
@@ -25,7 +26,7 @@ export type Finding = { readonly folder: string; readonly name: string } & (
   | { readonly kind: 'good'; readonly file: HookFile }
   /** A symbolic link to the null device: it disables the hook. */
   | { readonly kind: 'disabled' }
-  /** Read but no valid hook; or it could not be read, or must not be. */
+  /** The file is not a valid hook, could not be read, or is refused unread (`wasRead`). */
   | { readonly kind: 'bad'; readonly wasRead: boolean; readonly problems: readonly Problem[] }
   /** Its program does not exist. */
   | { readonly kind: 'broken'; readonly file: HookFile; readonly problem: Problem }
@@ -138,11 +139,10 @@ function failed(folder: string, problem: Problem): FolderScan {
 }
 
 function unreadable(path: string, error: unknown): Problem {
-  const reason = error instanceof Error ? error.message : String(error);
   return {
     code: 'LHC111',
     severity: 'error',
-    message: `${path} could not be read: ${reason}.`,
+    message: `${path} could not be read: ${errorText(error)}.`,
     at: { file: path, line: 1, column: 1 },
     next: 'Make it readable, or take it away.',
   };

@@ -236,7 +236,7 @@ test('a hook is inactive while its program is missing, with an alarm', async () 
   expect(inForce()).toEqual(['1']);
 });
 
-test('a hook goes out of force while others may write its program, with an alarm', async () => {
+test('a hook is disabled while others may write its program, with an alarm', async () => {
   const program = join(root, 'program');
   await writeFile(program, '', { mode: 0o755 });
   await put(vendor, 'a.json', hook('1', program));

@@ -14,10 +14,10 @@ import {
   questionText,
   type IndexHeader,
   type IndexQuestion,
+  packHookFile,
 } from './hook-index.ts';
 import { requiredTexts } from './index-literals.ts';
 import { guardsOf, takeFingerprint, watchedPlaces, writeWatched } from './index-watch.ts';
-import { packHookFile } from './packed-hook-file.ts';
 
 export interface BuildOptions extends ScanOptions, IndexQuestion {
   readonly clock: Clock;

@@ -14,13 +14,12 @@
  * head's length, a header, the watched paths, the texts that each file requires, and the offset of each file's
  * line. Then one line for each file.
  */
-import type { Problem } from '../../../model/problem.ts';
+import type { Problem, Position } from '../../../model/problem.ts';
 import type { Fingerprints } from '../../../platform/fingerprint.ts';
 import type { RandomAccess } from '../../../platform/shim-host.ts';
 import type { ContainerFacts, IndexedFile } from '../hooksd/hook-file.ts';
 import type { LoadPolicy } from '../hooksd/load.ts';
 import type { Trust } from '../hooksd/trust.ts';
-import { unpackHookFile } from './packed-hook-file.ts';
 import { betweenPlaces, readWatched, takeFingerprint, type Guard } from './index-watch.ts';
 
 /** Everything that the content depends on besides the files. */
@@ -156,4 +155,25 @@ function hasOneOf(texts: string, searched: string): boolean {
     .slice(betweenTexts.length)
     .split(betweenTexts)
     .some((text) => searched.includes(text));
+}
+
+/** A hook file as one line of the index: its positions omit the file's name. */
+interface Packed extends Omit<IndexedFile, 'positions'> {
+  readonly positions: Readonly<Record<string, readonly [line: number, column: number]>>;
+}
+
+export function packHookFile(file: IndexedFile): Packed {
+  const positions = Object.entries(file.positions).map(
+    ([path, { line, column }]) => [path, [line, column]] as const,
+  );
+  return { ...file, positions: Object.fromEntries(positions) };
+}
+
+function unpackHookFile(line: string): IndexedFile {
+  const packed = JSON.parse(line) as Packed;
+  const file = `${packed.folder}/${packed.name}`;
+  const positions = Object.entries(packed.positions).map(
+    ([path, [at, column]]): [string, Position] => [path, { file, line: at, column }],
+  );
+  return { ...packed, positions: Object.fromEntries(positions) };
 }

@@ -7,8 +7,9 @@ import { LifehookError } from '../../../model/problem.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
 import type { Files } from '../../../platform/platform.ts';
 import { decodeUtf8, encodeUtf8 } from '../../../platform/byte-text.ts';
-import type { Container, ExitRecord, Phase } from './container.ts';
 import type { SupervisorReport } from '../../../supervisor/records.ts';
+import type { Container, ExitRecord, Phase } from './container.ts';
+import type { Life } from './life.ts';
 
 const FILE_MODE = 0o600;
 export const FOLDER_MODE = 0o700;
@@ -80,4 +81,14 @@ export async function writePartOnce<K extends keyof Contents>(
   if ((await readPart(folder, part)) !== null) return false;
   await writePart(folder, part, value);
   return true;
+}
+
+export function notFound({ root }: Life, { path }: ContainerFolder): LifehookError {
+  const id = path.slice(path.lastIndexOf('/') + 1);
+  return new LifehookError({
+    code: 'LHC211',
+    severity: 'error',
+    message: `There must be a container ${id} in ${root}, but there is none.`,
+    next: 'Run `lifehook oci list` to see which there are; --root names another folder.',
+  });
 }

@@ -1,6 +1,6 @@
 /** Creates and deletes a container's directory, both atomically for readers. */
 import { LifehookError } from '../../../model/problem.ts';
-import { codeOf } from '../../../platform/posix-error.ts';
+import { codeOf, unlessMissing } from '../../../platform/posix-error.ts';
 import { FOLDER_MODE, readPart, type ContainerFolder } from './container-folder.ts';
 import type { WriterLock } from '../../../store/writer-lock.ts';
 import { takeLock } from './container-lock.ts';
@@ -62,7 +62,7 @@ async function clear({ path, files }: ContainerFolder): Promise<void> {
 /** No id starts with a dot, so it is never taken for a container. */
 const doomedPrefix = '.deleted-';
 
-/** Returns the supervisor's report up to this moment; from now on it cannot report any more. */
+/** Removes the directory, so that the supervisor cannot report any more. Returns its last report. */
 export async function removeFolder(
   { root, platform }: Life,
   { path, files }: ContainerFolder,
@@ -81,24 +81,15 @@ export async function removeFolder(
 
 /** Removes the remains of removals that were killed. */
 async function removeDoomed({ root, platform: { files } }: Life): Promise<void> {
-  for (const name of await listOrNothing(files, root)) {
+  for (const name of (await unlessMissing(files.list(root))) ?? []) {
     if (name.startsWith(doomedPrefix)) await files.remove(`${root}/${name}`);
   }
 }
 
 /** The ids that have a directory. */
 export async function listIds({ root, platform: { files } }: Life): Promise<string[]> {
-  const names = await listOrNothing(files, root);
+  const names = (await unlessMissing(files.list(root))) ?? [];
   return names.filter((name) => !name.startsWith('.')).toSorted();
-}
-
-async function listOrNothing(files: ContainerFolder['files'], path: string): Promise<string[]> {
-  try {
-    return await files.list(path);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return [];
-    throw error;
-  }
 }
 
 function taken({ path }: ContainerFolder): LifehookError {
@@ -106,7 +97,7 @@ function taken({ path }: ContainerFolder): LifehookError {
   return new LifehookError({
     code: 'LHC212',
     severity: 'error',
-    message: `The id of a new container must be free, and there is a container ${id} already.`,
+    message: `There is a container ${id} already; a new container needs an unused id.`,
     next: `Choose another id, or run \`lifehook oci delete ${id}\` first.`,
   });
 }

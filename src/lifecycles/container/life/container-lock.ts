@@ -4,13 +4,12 @@
  * of them.
  */
 import { LifehookError } from '../../../model/problem.ts';
-import { codeOf } from '../../../platform/posix-error.ts';
+import { unlessMissing } from '../../../platform/posix-error.ts';
 import { sleep } from '../../../platform/sleep.ts';
 import { procTable } from '../../../store/process-table.ts';
 import { takeWriterLock, type WriterLock } from '../../../store/writer-lock.ts';
-import type { ContainerFolder } from './container-folder.ts';
+import { type ContainerFolder, notFound } from './container-folder.ts';
 import type { Life } from './life.ts';
-import { notFound } from './not-found.ts';
 
 /** How long a second command waits for the first. */
 const LOCK_WAIT_MS = 3_000;
@@ -32,13 +31,8 @@ export async function withLock<T>(
 }
 
 /** null: the directory does not exist, or was deleted while waiting for the lock. */
-export async function takeLock(life: Life, folder: ContainerFolder): Promise<WriterLock | null> {
-  try {
-    return await waitForLock(life, folder);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null;
-    throw error;
-  }
+export function takeLock(life: Life, folder: ContainerFolder): Promise<WriterLock | null> {
+  return unlessMissing(waitForLock(life, folder));
 }
 
 async function waitForLock(life: Life, { path, files }: ContainerFolder): Promise<WriterLock> {

@@ -141,9 +141,9 @@ async function findRootfs(files: Files, { folder, configPath, config }: Bundle):
   throw new LifehookError({
     code: 'LHC208',
     severity: 'error',
-    message: `root.path must name a folder, from the bundle on; ${JSON.stringify(root)} is none.`,
+    message: `root.path is relative to the bundle and must name a directory; ${JSON.stringify(root)} does not.`,
     at: { file: configPath, line: 1, column: 1 },
-    next: 'Create the folder, or correct root.path.',
+    next: 'Create the directory, or correct root.path.',
   });
 }
 
@@ -153,7 +153,7 @@ function parse(bundle: Bundle): Bundle {
   return { ...bundle, config: reading.config };
 }
 
-/** In the order of config.json, which contains the chosen ones by now; those have the positions of their hook files. */
+/** In the order of config.json, to which the chosen hooks were added. A chosen hook has the position in its hook file. */
 function hooksToRun(
   { configPath, text, config }: Bundle,
   chosen: ChosenHooks,

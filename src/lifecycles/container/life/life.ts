@@ -1,5 +1,4 @@
-import type { RunEvent } from '../../../model/event.ts';
-import type { LifecycleEvent } from '../../../model/lifecycle-event.ts';
+import type { RunEvent, LifecycleEvent } from '../../../model/event.ts';
 import type { Problem } from '../../../model/problem.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import type { ShimProcesses } from '../../../platform/supervision.ts';

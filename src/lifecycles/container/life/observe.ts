@@ -1,12 +1,10 @@
 /** Observes a container: its files, and which of its processes are alive. */
 import { LifehookError } from '../../../model/problem.ts';
 import { procTable, type ProcessIdentity } from '../../../store/process-table.ts';
-import { checkContainerId } from './container-id.ts';
-import { readPart, type ContainerFolder } from './container-folder.ts';
 import type { Observed } from '../decide.ts';
-import type { Life } from './life.ts';
-import { notFound } from './not-found.ts';
 import { runnerOf } from '../runners/oci-runner.ts';
+import { readPart, type ContainerFolder, notFound } from './container-folder.ts';
+import type { Life } from './life.ts';
 
 export function folderOf({ platform: { files }, root }: Life, id: string): ContainerFolder {
   checkContainerId(id);
@@ -64,4 +62,20 @@ export async function requireContainer(life: Life, id: string): Promise<Observed
 
 async function isAlive({ platform }: Life, identity: ProcessIdentity | null): Promise<boolean> {
   return identity !== null && procTable(platform.files).isAlive(identity);
+}
+
+/** Directory names contain ids, so the limit is that of a file name. */
+const ID_MAX_CHARACTERS = 128;
+
+const idPattern = /^[A-Za-z0-9_][A-Za-z0-9_.+-]*$/;
+
+/** runc's characters, without a leading dot (our own files) or dash (an option). Throws a LifehookError. */
+export function checkContainerId(id: string): void {
+  if (id.length <= ID_MAX_CHARACTERS && idPattern.test(id)) return;
+  throw new LifehookError({
+    code: 'LHC210',
+    severity: 'error',
+    message: `A container's id must be 1 to ${ID_MAX_CHARACTERS} letters, digits, "_", "+", "-" or ".", and begin with a letter, a digit or "_"; ${JSON.stringify(id)} does not.`,
+    next: 'Choose another id.',
+  });
 }

@@ -1,6 +1,7 @@
 /** Reads and signals containers without a lock, so that a hanging hook does not prevent it. */
 import { LifehookError, type Problem } from '../../../model/problem.ts';
 import type { Signal } from '../../../platform/platform.ts';
+import { errorText } from '../../../platform/error-text.ts';
 import { listIds } from './container-folders.ts';
 import type { ExitRecord } from './container.ts';
 import { refuseKill, statusOf, throwIf, type Observed } from '../decide.ts';
@@ -53,8 +54,8 @@ function problemOf(error: unknown, id: string): Problem {
     problem ?? {
       code: 'LHC218',
       severity: 'error',
-      message: `Container ${id} cannot be looked at: ${error instanceof Error ? error.message : String(error)}.`,
-      next: `Correct what it complains about; \`lifehook oci delete --force ${id}\` removes the container.`,
+      message: `Container ${id} cannot be looked at: ${errorText(error)}.`,
+      next: `Correct the reported problem; \`lifehook oci delete --force ${id}\` removes the container.`,
     }
   );
 }

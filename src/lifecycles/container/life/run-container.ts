@@ -1,6 +1,9 @@
 /**
  * A container in the foreground: its streams are ours, signals are forwarded to it, and it is always
  * deleted at the end, with its poststop hooks.
+ *
+ * OCI-D6: A signal reaches the program, also one that arrived before the program began. Until then a signal that
+ *     terminates commands cancels the operation.
  */
 import type { Problem } from '../../../model/problem.ts';
 import { LinkedSignal } from '../../../platform/linked-signal.ts';
@@ -11,7 +14,7 @@ import type { CreateOptions } from './draft.ts';
 import { createContainer, deleteContainer, startContainer, type LifeOutcome } from '../drive.ts';
 import type { Life } from './life.ts';
 import { folderOf, requireContainer } from './observe.ts';
-import { waitUntilGone } from './process-end.ts';
+import { waitUntilExited } from './process-end.ts';
 import { killContainer } from './query.ts';
 import { waitForSupervisor } from './supervisor.ts';
 
@@ -94,7 +97,7 @@ async function waitForExit(life: Life, id: string): Promise<ExitRecord> {
   await waitForSupervisor(life, folder);
   // The supervisor may have been killed: the program is awaited nevertheless.
   const { process } = await requireContainer(life, id);
-  if (process !== null) await waitUntilGone(life.platform, process);
+  if (process !== null) await waitUntilExited(life.platform, process);
   return (await readPart(folder, 'exit')) ?? unseen(life);
 }
 

@@ -19,11 +19,11 @@ import {
   type StartedRuntime,
 } from '../../../supervisor/container-streams.ts';
 import type { Supervising } from '../../../supervisor/program.ts';
-import { StreamLogs } from '../../../supervisor/stream-logs.ts';
+import { StreamLogs } from '../../../supervisor/rotated-file.ts';
 import { readPart, writePart, type ContainerFolder } from './container-folder.ts';
 import type { Container, ExitRecord } from './container.ts';
 import type { SupervisorReport } from '../../../supervisor/records.ts';
-import { waitUntilGone } from './process-end.ts';
+import { waitUntilExited } from './process-end.ts';
 import { hookRunnerOf } from './life.ts';
 import { exitHooksFolder, recordExit } from './record-exit.ts';
 import { wholeTree } from '../hook-runs/whole-tree.ts';
@@ -32,18 +32,20 @@ export async function supervise(supervising: Supervising): Promise<void> {
   const { host, node } = supervising;
   const { supervision } = host;
   const folder = { path: supervising.folder, files: host.files };
-  const container = await readPart(folder, 'container');
-  if (container?.instance !== supervising.instance) return;
+  const container = await readOwn(folder, supervising.instance);
+  if (container === null) return;
   const adopts = supervision.becomeSubreaper();
   const streams = node?.streams ?? new ContainerStreams(new StreamLogs(host.io, folder.path));
   const started = await startProcess(supervising, container, streams);
   if ('kind' in started) {
-    await writePart(folder, 'report', started);
+    const isOurs = (await readOwn(folder, supervising.instance)) !== null;
+    if (isOurs) await writePart(folder, 'report', started);
     return;
   }
   const { process } = started;
   const ended =
-    started.exited ?? (adopts ? supervision.waitForEnd(process.pid) : waitUntilGone(host, process));
+    started.exited ??
+    (adopts ? supervision.waitForEnd(process.pid) : waitUntilExited(host, process));
   await report(supervising, container, process);
   const exit = await ended;
   // Kills the remaining processes of a container without a namespace; a runtime's namespace ends with its first
@@ -57,6 +59,13 @@ export async function supervise(supervising: Supervising): Promise<void> {
   await recordExit(recording, exitRecord(exit, adopts, host));
 }
 
+/** null: another instance, or one that is deleted, whose poststop hooks may run by now (OCI-V3, OCI-O4). */
+async function readOwn(folder: ContainerFolder, instance: string): Promise<Container | null> {
+  const container = await readPart(folder, 'container');
+  if (container?.instance !== instance) return null;
+  return (await readPart(folder, 'phase'))?.name === 'deleting' ? null : container;
+}
+
 /** Kills the process if the container was deleted meanwhile (OCI-V1, OCI-V3). */
 async function report(
   { host, node, ...life }: Supervising,
@@ -67,9 +76,9 @@ async function report(
   const supervisor = await procTable(host.files).self();
   const startedAtMs = host.clock.nowMs();
   const started: SupervisorReport = { kind: 'started', supervisor, process, startedAtMs };
-  const current = await readPart(folder, 'container');
+  const current = await readOwn(folder, life.instance);
   try {
-    if (current?.instance !== life.instance) throw new Error(`${container.id} was deleted`);
+    if (current === null) throw new Error(`${container.id} was deleted`);
     await node?.reportContainer(process.pid);
     await writePart(folder, 'report', started);
   } catch (error) {
@@ -161,7 +170,7 @@ function exitRecord(exit: Exit | null, adopts: boolean, { clock }: Platform): Ex
     return { exitCode: code, signal, endedAtMs, reason: describeEnd('the program', exit) };
   }
   const reason = adopts
-    ? 'the program ended without its supervisor being told how'
+    ? 'the supervisor could not read the exit status of the program'
     : 'its supervisor runs under Node, which cannot see the end of a process that a runtime started; build the native shim for that';
   return { exitCode: null, signal: null, endedAtMs, reason };
 }

@@ -1,12 +1,11 @@
 /** The commands' side of a supervisor: starts one, and waits for its reports. */
 import { LifehookError } from '../../../model/problem.ts';
 import type { DetachedProcess, DetachedSpec } from '../../../platform/supervision.ts';
-import { awaitReport } from '../../../supervisor/await-report.ts';
-import type { SupervisorReport } from '../../../supervisor/records.ts';
+import { awaitReport, type SupervisorReport } from '../../../supervisor/records.ts';
 import { readPart, type ContainerFolder } from './container-folder.ts';
 import type { Container } from './container.ts';
 import type { Life } from './life.ts';
-import { waitUntilGone } from './process-end.ts';
+import { waitUntilExited } from './process-end.ts';
 
 export interface StartedSupervisor {
   readonly report: SupervisorReport;
@@ -52,7 +51,7 @@ function streamsOf(
 /** Resolves when the container's supervisor has exited: by then the exit is recorded, postexit hooks have run. */
 export async function waitForSupervisor(life: Life, folder: ContainerFolder): Promise<void> {
   const report = await readPart(folder, 'report');
-  if (report?.kind === 'started') await waitUntilGone(life.platform, report.supervisor);
+  if (report?.kind === 'started') await waitUntilExited(life.platform, report.supervisor);
 }
 
 function broken({ supervisor }: Life, because: string): LifehookError {

@@ -6,16 +6,17 @@
 import type { Problem } from '../../../model/problem.ts';
 import { sleep } from '../../../platform/sleep.ts';
 import { procTable, type ProcessIdentity } from '../../../store/process-table.ts';
+import type { SupervisorReport } from '../../../supervisor/records.ts';
+import { runnerOf } from '../runners/oci-runner.ts';
+import { runPoint, warn } from '../hook-runs/run-point.ts';
+import { readReport } from '../hook-runs/hook-order.ts';
 import { hooksFolder, readPart, writePart, type ContainerFolder } from './container-folder.ts';
 import { removeFolder } from './container-folders.ts';
 import type { Container } from './container.ts';
-import type { SupervisorReport } from '../../../supervisor/records.ts';
 import { hookRunnerOf, spoolFolder, type Life } from './life.ts';
-import { runnerOf } from '../runners/oci-runner.ts';
 import { exitHooksFolder, recordExit } from './record-exit.ts';
-import { endLeftHook } from './end-left-hook.ts';
-import { runPoint, warn } from '../hook-runs/run-point.ts';
 import { waitForSupervisor } from './supervisor.ts';
+import { waitUntilExited } from './process-end.ts';
 
 export interface TearDown {
   readonly life: Life;
@@ -102,4 +103,20 @@ async function runPoststop({ life, folder, container }: TearDown): Promise<reado
   const problems = outcome.kind === 'done' ? outcome.warnings : [];
   warn(life, container.id, problems);
   return problems;
+}
+
+/**
+ * Ends the hook of a killed command, whose runner is still running. A delete does this first: no two hooks of one
+ * container run in parallel.
+ */
+async function endLeftHook(life: Life, ledgerFolder: string): Promise<void> {
+  const { platform, supervision } = life;
+  const place = hookRunnerOf(life, ledgerFolder);
+  if (place === undefined) return;
+  const report = await readReport(platform.files, place.endFile);
+  if (report?.kind !== 'running') return;
+  if (!(await procTable(platform.files).isAlive(report.runner))) return;
+  // The runner kills the hook with all processes that it has started, within a bounded time.
+  supervision.signalProcess(report.runner.pid, 'SIGTERM');
+  await waitUntilExited(platform, report.runner);
 }

@@ -53,7 +53,7 @@ export async function readTool(platform: CommandPlatform, call: ToolCall): Promi
     return JSON.parse(printed) as unknown;
   } catch {
     const beginning = JSON.stringify(printed.slice(0, shownUnits));
-    throw toolFailed(name, `it must print JSON, but what it printed begins with ${beginning}.`);
+    throw toolFailed(name, `it must print JSON, but its output begins with ${beginning}.`);
   }
 }
 
@@ -64,6 +64,6 @@ export function toolFailed(what: string, why: string): LifehookError {
     code: 'LHC230',
     severity: 'error',
     message: `"${what}" had to succeed, but did not: ${why.trim()}`,
-    next: 'Correct what it complains about; `lifehook oci delete --force` removes what is left.',
+    next: 'Correct the reported problem; `lifehook oci delete --force` removes what is left.',
   });
 }

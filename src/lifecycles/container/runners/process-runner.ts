@@ -7,7 +7,7 @@
  * shell itself adds, and finds the program on the container's PATH.)
  */
 import type { Files } from '../../../platform/platform.ts';
-import { codeOf } from '../../../platform/posix-error.ts';
+import { codeOf, unlessMissing } from '../../../platform/posix-error.ts';
 import { encodeUtf8 } from '../../../platform/byte-text.ts';
 import { groupMayLive } from '../../../store/process-table.ts';
 import type { Container, SupervisorOrder } from '../life/container.ts';
@@ -93,13 +93,7 @@ async function findAtGate(life: Life, { id }: Container): Promise<number[]> {
 }
 
 async function exists(files: Files, path: string): Promise<boolean> {
-  try {
-    await files.stat(path);
-    return true;
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return false;
-    throw error;
-  }
+  return (await unlessMissing(files.stat(path))) !== null;
 }
 
 async function waitsAt(files: Files, gate: string, pid: number): Promise<boolean> {

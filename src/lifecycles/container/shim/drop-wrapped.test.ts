@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { encodeUtf8 } from '../../../platform/byte-text.ts';
 import { readConfig } from '../config/config-text.ts';
-import { dropWrapped } from './drop-wrapped.ts';
+import { dropWrapped } from './inject-matching.ts';
 import { wrapHooks, type WrappedHook } from './hook-command.ts';
 
 const runner = '/usr/lib/lifehook-hook';

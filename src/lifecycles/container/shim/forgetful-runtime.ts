@@ -15,7 +15,7 @@ export async function createAndClean(handing: Handing, injected: Injected): Prom
   const { host, call } = handing;
   const sinceMs = host.clock.nowMs();
   const exit = await runtimeEnd(handing);
-  if (exit.code !== 0) await tellHookWords(handing, sinceMs);
+  if (exit.code !== 0) await reportHookArguments(handing, sinceMs);
   if (
     exit.code !== 0 &&
     injected.poststop.length > 0 &&
@@ -31,7 +31,10 @@ export async function createAndClean(handing: Handing, injected: Injected): Prom
 const createStages = ['prestart', 'createRuntime', 'createContainer'] as const;
 
 /** crun reports the program of a failed hook, which is the runner, but not the hook's output. */
-async function tellHookWords({ host, call, settings }: Handing, sinceMs: number): Promise<void> {
+async function reportHookArguments(
+  { host, call, settings }: Handing,
+  sinceMs: number,
+): Promise<void> {
   const { containerId = '' } = call;
   const { spool } = settings;
   const question = { spool, containerId, stages: createStages, sinceMs };

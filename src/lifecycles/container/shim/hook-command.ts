@@ -34,7 +34,7 @@ export interface HookCommand {
   readonly onFailure: OnFailure;
   /** Further attempts after the first; only with retry. */
   readonly retries: number;
-  /** Of one attempt; null: no deadline. */
+  /** The deadline of one attempt; null: it has none. */
   readonly timeoutSeconds: number | null;
   /** The directory for the record. */
   readonly spool: string;

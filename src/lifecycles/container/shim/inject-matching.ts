@@ -10,13 +10,17 @@ import { matchHookFile } from '../hooksd/match.ts';
 import type { Compile, Matcher } from '../../../model/pattern.ts';
 import { selectHooks, type SelectedHook } from '../hooksd/select.ts';
 import { spliceHooks } from '../config/splice.ts';
-import { hooksIn } from './hooks-in-config.ts';
-import { dropWrapped } from './drop-wrapped.ts';
+import type { ByteText } from '../../../platform/platform.ts';
+import { decodeUtf8 } from '../../../platform/byte-text.ts';
+import { findHooks, soleMember } from '../config/find-hooks.ts';
+import { endOfValue, scanItems, scanMembers, type Member } from '../config/json-scan.ts';
+import { hooksIn, mayHoldWrapped } from './hooks-in-config.ts';
 import type { Injected, Injecting } from './inject-hooks.ts';
-import { wrapHooks } from './hook-command.ts';
+import { wrapHooks, wrappedStages } from './hook-command.ts';
 import { planInjection, wrappedHook } from './plan-injection.ts';
 import type { PostexitPlan } from './postexit-plan.ts';
 import { runPrecreate } from './run-precreate.ts';
+import { unwrapHooks } from './unwrap-hooks.ts';
 
 export interface InjectingMatching extends Injecting {
   readonly bundle: Bundle;
@@ -116,4 +120,33 @@ function inFile({ configPath }: Bundle, problem: Problem): Problem {
   return problem.at === undefined
     ? problem
     : { ...problem, at: { ...problem.at, file: configPath } };
+}
+
+/**
+ * Removes from a config.json the entries that an earlier create of the same bundle added for the runner: the hook files
+ * may have changed since. No byte of another entry changes. `config`: the parsed text. A text that two runtimes
+ * would read differently is left to the splicer.
+ */
+export function dropWrapped(text: ByteText, config: ConfigObject, runner: string): ByteText {
+  if (!mayHoldWrapped(text, runner)) return text;
+  const place = findHooks(text, Object.keys(config));
+  if (place.kind !== 'present' || text[place.valueAt] !== '{') return text;
+  const members = scanMembers(text, place.valueAt);
+  const lists = wrappedStages.flatMap((stage) => {
+    const member = soleMember(members, stage);
+    const isList = member !== null && !('ambiguous' in member) && text[member.valueAt] === '[';
+    return isList ? [member] : [];
+  });
+  // From the end, so that the offsets of the others stay valid.
+  const fromBehind = lists.toSorted((one, other) => other.valueAt - one.valueAt);
+  return fromBehind.reduce((result, list) => withoutOurs(result, list, runner), text);
+}
+
+function withoutOurs(text: ByteText, { valueAt, valueEnd }: Member, runner: string): ByteText {
+  const items = scanItems(text, valueAt).map((at) => text.slice(at, endOfValue(text, at)));
+  const kept = items.filter(
+    (item) => unwrapHooks(runner, JSON.parse(decodeUtf8(item))).length === 0,
+  );
+  if (kept.length === items.length) return text;
+  return `${text.slice(0, valueAt)}[${kept.join(',')}]${text.slice(valueEnd)}`;
 }

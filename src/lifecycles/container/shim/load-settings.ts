@@ -4,6 +4,7 @@
  */
 import { LifehookError, type Problem } from '../../../model/problem.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
+import { errorText } from '../../../platform/error-text.ts';
 import type { Files } from '../../../platform/platform.ts';
 import { isObject } from '../config/config-text.ts';
 import { decodeUtf8 } from '../../../platform/byte-text.ts';
@@ -40,7 +41,7 @@ export async function loadSettings(
   try {
     value = JSON.parse(decodeUtf8(text));
   } catch (error) {
-    throw refuse(path, error instanceof Error ? error.message : String(error));
+    throw refuse(path, errorText(error));
   }
   if (!isObject(value)) throw refuse(path, 'it is not an object');
   const settings = readSettings(value, DEFAULT_SETTINGS, DEFAULT_HOOK_SETTINGS);

@@ -8,13 +8,13 @@
  */
 import type { Act } from '../../../engine/act.ts';
 import { makePlan, type Plan } from '../../../engine/plan.ts';
-import type { RunResult } from '../../../engine/run-result.ts';
-import { runPlan } from '../../../engine/run.ts';
+import { type RunResult, runPlan } from '../../../engine/run.ts';
 import { runCommand } from '../../../handlers/command.ts';
 import type { AttemptResult } from '../../../model/attempt.ts';
 import type { CommandHandler } from '../../../model/hook.ts';
 import { formatProblem, type Problem } from '../../../model/problem.ts';
 import { LinkedSignal } from '../../../platform/linked-signal.ts';
+import { errorText } from '../../../platform/error-text.ts';
 import type { ByteText, CancelSignal } from '../../../platform/platform.ts';
 import type { ShimHost } from '../../../platform/shim-host.ts';
 import { procTable, type ProcessIdentity } from '../../../store/process-table.ts';
@@ -131,7 +131,7 @@ async function openLedger(
     const problem: Problem = {
       code: 'LHC303',
       severity: 'warning',
-      message: `The hook runs without a record, since none can be written into ${spool}: ${messageOf(error)}.`,
+      message: `The hook runs without a record, since none can be written into ${spool}: ${errorText(error)}.`,
       next: 'Make the folder writable for who runs containers, or name another as "spool" in the configuration.',
     };
     host.print('stderr', `${formatProblem(problem)}\n`);
@@ -223,7 +223,7 @@ function failure(command: HookCommand, result: RunResult, passes: boolean): Prob
     severity: passes ? 'warning' : 'error',
     message: `The ${stage} hook ${file} (index ${index}, ${command.path}) failed${tries}: ${reason}`,
     next: passes
-      ? 'The container goes on; see the record in the spool.'
+      ? 'The container continues; see the record in the spool.'
       : 'See its output above; "onFailure": "warn" for this file in the configuration lets the container go on.',
   };
 }
@@ -236,8 +236,4 @@ function exitCodeOf(last: AttemptResult | null): number {
 
 function endLine(text: string): string {
   return text.endsWith('\n') ? text : `${text}\n`;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

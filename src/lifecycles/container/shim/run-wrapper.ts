@@ -21,14 +21,14 @@ import { hasPlan, planPath } from './postexit-plan.ts';
 import { createsContainer, readRuntimeCall, type RuntimeCall } from './runtime-args.ts';
 import { loadSettings } from './load-settings.ts';
 import { SETTINGS_PATH, SETTINGS_PATH_VARIABLE } from './runtime-settings.ts';
-import { tellFailure, tellSlowness, tellWarning } from './wrapper-log.ts';
+import { reportFailure, reportSlowness, reportWarning } from './wrapper-log.ts';
 
 export async function runWrapper(host: ShimHost): Promise<void> {
   const call = readRuntimeCall(host.args);
   try {
     await handOver(host, call);
   } catch (error) {
-    await tellFailure(host, call, error);
+    await reportFailure(host, call, error);
     host.end({ code: 1, signal: null });
   }
 }
@@ -56,7 +56,7 @@ interface Wrapper {
 
 async function create(handing: Handing, { selfPath, owners }: Wrapper): Promise<void> {
   const { host, call, settings, runtime } = handing;
-  await tellSlowness(host, settings.spool);
+  await reportSlowness(host, settings.spool);
   const injected = await injectHooks({
     host,
     settings,
@@ -65,7 +65,7 @@ async function create(handing: Handing, { selfPath, owners }: Wrapper): Promise<
     containerId: call.containerId ?? '',
     runner: selfPath.replace(/[^/]*$/, 'lifehook-hook'),
   });
-  if (injected !== null) await tellAndKeep(handing, injected);
+  if (injected !== null) await reportAndRecord(handing, injected);
   if (injected === null || !forgetsHooks(runtime)) return become(handing);
   if (injected.poststop.length === 0 && !injected.recorded) return become(handing);
   return (await import('./forgetful-runtime.ts')).createAndClean(handing, injected);
@@ -80,12 +80,12 @@ async function atPostexit(handing: Handing): Promise<void> {
   await (call.command === 'start' ? markStarted(handing) : settlePostexit(handing));
 }
 
-async function tellAndKeep(
+async function reportAndRecord(
   handing: Handing,
   { warnings, postexit, bundle }: Injected,
 ): Promise<void> {
   for (const warning of warnings) {
-    await tellWarning(handing.host, handing.call, formatProblem(warning));
+    await reportWarning(handing.host, handing.call, formatProblem(warning));
   }
   if (postexit === null) return;
   const { annotations } = bundle.config;

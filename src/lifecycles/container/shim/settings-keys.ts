@@ -3,7 +3,7 @@ import { isObject, type ConfigObject } from '../config/config-text.ts';
 import { onFailureChoices } from './hook-command.ts';
 import type { HookSettings, RuntimeSettings } from './runtime-settings.ts';
 
-/** A string is an error, as the end of a sentence that starts with the file. */
+/** Returns an error as a string without its subject: the caller puts the name of the file before it. */
 export function readSettings(
   value: ConfigObject,
   defaults: RuntimeSettings,

@@ -134,7 +134,7 @@ describe('postexit hooks behind an engine', () => {
     expect(stand.printed.join('')).toContain(
       `its exit code is in none of ${join(stand.folder, 'exits')}`,
     );
-    // The runtime may refuse the delete, and the container goes on.
+    // The runtime may refuse the delete, and the container continues.
     expect(await stand.isPlanned()).toBe(true);
   });
 

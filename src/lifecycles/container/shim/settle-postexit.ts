@@ -15,7 +15,7 @@ import {
   type PostexitPlan,
 } from './postexit-plan.ts';
 import { runEntry } from './run-entry.ts';
-import { tellWarning } from './wrapper-log.ts';
+import { reportWarning } from './wrapper-log.ts';
 
 /** At start: from now on the container may exit by itself. */
 export async function markStarted({ host, call, settings }: Handing): Promise<void> {
@@ -37,7 +37,7 @@ export async function settlePostexit(handing: Handing): Promise<void> {
   if (startedMs === null) return removePlan(host.files, path);
   const code = await exitCode(handing, startedMs);
   if (code === null) {
-    await tellWarning(host, call, unknownExit(handing));
+    await reportWarning(host, call, unknownExit(handing));
     // Otherwise the runtime may refuse, and the container continues.
     if (host.args.some((arg) => forceOptions.includes(arg))) await removePlan(host.files, path);
     return;
@@ -62,7 +62,7 @@ async function runPlan(handing: Handing, plan: PostexitPlan, exitCodeSeen: numbe
   );
   const said = result.stderr.text.trim();
   if (said === '' && result.outcome === 'Succeeded') return;
-  await tellWarning(handing.host, handing.call, said === '' ? result.reason : said);
+  await reportWarning(handing.host, handing.call, said === '' ? result.reason : said);
 }
 
 /** The content of conmon's file: the exit code, or 128 plus the signal's number. */
@@ -113,7 +113,7 @@ export async function keepPlan(
     message: `The postexit hooks of container ${call.containerId ?? ''} may not run: ${why}.`,
     next: 'Use poststop where the exit code does not matter, or run the container with `lifehook oci`.',
   };
-  await tellWarning(host, call, formatProblem(problem));
+  await reportWarning(host, call, formatProblem(problem));
 }
 
 /** null: they will run. */
@@ -123,7 +123,7 @@ async function whyNot(
   manager: unknown,
 ): Promise<string | null> {
   if (manager !== 'cri-o' && manager !== 'libpod') {
-    return 'nothing tells the wrapper with which code it exits';
+    return 'the wrapper cannot learn its exit code';
   }
   try {
     await writePlan(host.files, planPath(settings, call), plan);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { hookState } from './state-json.ts';
 
 const state = { ociVersion: '1.2.0', id: 'web', status: 'creating', pid: 42, bundle: '/b' };
-const told = (change: object, stage: Parameters<typeof hookState>[1]): unknown =>
+const reported = (change: object, stage: Parameters<typeof hookState>[1]): unknown =>
   JSON.parse(hookState(JSON.stringify({ ...state, ...change }), stage).text);
 
 describe('hookState', () => {
@@ -21,12 +21,12 @@ describe('hookState', () => {
     ['poststart', { status: 'created' }, { status: 'running' }],
     ['poststop', { status: 'running', pid: 42 }, { status: 'stopped', pid: 42 }],
   ] as const)('corrects the %s state %j', (stage, given, right) => {
-    expect(told(given, stage)).toEqual({ ...state, ...given, ...right });
+    expect(reported(given, stage)).toEqual({ ...state, ...given, ...right });
   });
 
   it('removes the pid 0 from a poststop state', () => {
     const { pid: _none, ...withoutPid } = state;
-    expect(told({ status: 'stopped', pid: 0 }, 'poststop')).toEqual({
+    expect(reported({ status: 'stopped', pid: 0 }, 'poststop')).toEqual({
       ...withoutPid,
       status: 'stopped',
     });

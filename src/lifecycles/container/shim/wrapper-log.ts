@@ -3,24 +3,25 @@
  * caller named with --log, which podman and containerd show.
  */
 import type { ShimHost } from '../../../platform/shim-host.ts';
+import { errorText } from '../../../platform/error-text.ts';
 import { decodeUtf8, encodeUtf8 } from '../../../platform/byte-text.ts';
 import type { RuntimeCall } from './runtime-args.ts';
 
-export async function tellFailure(
+export async function reportFailure(
   host: ShimHost,
   { log }: RuntimeCall,
   error: unknown,
 ): Promise<void> {
-  await tell(host, { log }, { level: 'error', message: oneLine(error) });
+  await report(host, { log }, { level: 'error', message: oneLine(error) });
 }
 
 /** Reports a problem that stops nothing, in the same places. */
-export async function tellWarning(
+export async function reportWarning(
   host: ShimHost,
   call: Pick<RuntimeCall, 'log'>,
   text: string,
 ): Promise<void> {
-  await tell(host, call, { level: 'warning', message: text.replaceAll('\n', ' ') });
+  await report(host, call, { level: 'warning', message: text.replaceAll('\n', ' ') });
 }
 
 /**
@@ -37,14 +38,14 @@ export async function addToFailure(
   try {
     const lines = (await host.files.read(log.file)).trimEnd().split('\n');
     const failure = JSON.parse(decodeUtf8(lines.pop() ?? '')) as { msg: string };
-    const told = encodeUtf8(JSON.stringify({ ...failure, msg: `${failure.msg}: ${words}` }));
-    await host.replaceUnsynced(log.file, [...lines, `${told}\n`].join('\n'), { mode: logMode });
+    const reported = encodeUtf8(JSON.stringify({ ...failure, msg: `${failure.msg}: ${words}` }));
+    await host.replaceUnsynced(log.file, [...lines, `${reported}\n`].join('\n'), { mode: logMode });
   } catch {
     // It is no JSON, or not ours to change: it was reported on stderr.
   }
 }
 
-async function tell(
+async function report(
   host: ShimHost,
   { log }: Pick<RuntimeCall, 'log'>,
   { level, message }: { readonly level: 'error' | 'warning'; readonly message: string },
@@ -65,7 +66,7 @@ async function tell(
 }
 
 /** Once for each spool directory, that is once per boot of the machine. */
-export async function tellSlowness(host: ShimHost, spool: string): Promise<void> {
+export async function reportSlowness(host: ShimHost, spool: string): Promise<void> {
   if (host.slowness === null) return;
   try {
     await host.files.makeFolder(spool, spoolMode);
@@ -82,5 +83,5 @@ const logMode = 0o600;
 
 /** A LifehookError's message has one line per problem. */
 function oneLine(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).replaceAll('\n', ' ');
+  return errorText(error).replaceAll('\n', ' ');
 }

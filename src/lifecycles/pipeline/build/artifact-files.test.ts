@@ -83,7 +83,7 @@ describe('artifactFiles', () => {
     expect(await filesOf(s, { builder: docker })).not.toContain('web/dist/b');
   });
 
-  test('lists the directory of a folder builder without its ignored files', async () => {
+  test('lists the directory of a directory builder without its ignored files', async () => {
     const s = standWith(['web/out/a', 'web/out/b.map', 'web/src/c']);
     const builder: Builder = { kind: 'folder', path: 'out', ignore: ['*.map'], env: {} };
     expect(await filesOf(s, { builder })).toEqual(['web/out/a']);

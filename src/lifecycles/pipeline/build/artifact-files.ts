@@ -48,12 +48,12 @@ async function ofBuilder(artifact: Artifact, session: ProgramSession): Promise<r
 /** The Dockerfile and the ignore files count even if they are ignored. */
 async function dockerFiles(context: string, dockerfile: string, files: Files): Promise<string[]> {
   const own = resolveFrom(context, dockerfile);
-  const beside = `${own}.dockerignore`;
+  const specialPath = `${own}.dockerignore`;
   const general = `${context}/.dockerignore`;
-  const special = await textOf(beside, files);
+  const special = await textOf(specialPath, files);
   const text = special ?? (await textOf(general, files));
   const found = await filesBelow(context, readDockerIgnore(text ?? ''), files);
-  const ignoreFile = special === null ? general : beside;
+  const ignoreFile = special === null ? general : specialPath;
   return [...found, own, ...(text === null ? [] : [ignoreFile])];
 }
 
@@ -90,7 +90,7 @@ async function customFiles(
         severity: 'error',
         message: `The command that names what ${image} depends on ${printed}.`,
         at,
-        next: 'Let it print a JSON list of paths, as ["src/a.js"].',
+        next: 'Change it so that it prints a JSON list of paths, such as ["src/a.js"].',
       });
     }
     default:

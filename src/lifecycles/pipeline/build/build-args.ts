@@ -3,7 +3,7 @@ import { LifehookError } from '../../../model/problem.ts';
 import type { Artifact, DockerBuilder } from '../config/model.ts';
 import { parseImageName } from '../hooks/image-name.ts';
 import type { PipelineSession } from '../session.ts';
-import { hooksTemplateData } from '../values/template-values.ts';
+import { hooksTemplateData } from '../values/session-values.ts';
 import { expandGoTemplate } from './go-template.ts';
 
 export type BuildArgs = Readonly<Record<string, string | null>>;
@@ -60,8 +60,8 @@ async function expand(
   throw new LifehookError({
     code: 'LHL301',
     severity: 'error',
-    message: `The build argument ${name} of ${image} can't be made: ${result.reason}.`,
+    message: `The build argument ${name} of ${image} cannot be computed: ${result.reason}.`,
     at,
-    next: 'Correct the template, or set what it names.',
+    next: 'Correct the template, or set the variable that it names.',
   });
 }

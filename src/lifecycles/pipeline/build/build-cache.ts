@@ -9,7 +9,7 @@ import { folderOf } from '../config/paths.ts';
 import type { BuildArgs } from './build-args.ts';
 import { digestFiles } from './file-digest.ts';
 
-/** Maximum of entries; the oldest are dropped. */
+/** Maximum number of entries; the oldest are dropped. */
 export const MAX_ENTRIES = 1_000;
 const MODE = 0o644;
 const FOLDER_MODE = 0o755;

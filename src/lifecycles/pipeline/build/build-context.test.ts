@@ -66,7 +66,7 @@ async function sent(s: BuildStand, more: Partial<ContextSource> = {}): Promise<S
 }
 
 describe('inBuildContext', () => {
-  test('gives the folder itself where it holds no records', async () => {
+  test('gives the directory itself where it holds no records', async () => {
     const s = stand();
     expect((await sent(s)).folder).toBe(s.folder);
   });
@@ -92,14 +92,14 @@ describe('inBuildContext', () => {
     expect((await sent(s)).names).toContain(deep);
   });
 
-  test('gives the folder itself where the records are left out anyway', async () => {
+  test('gives the directory itself where the records are left out anyway', async () => {
     const s = stand();
     s.write('.lifehook/runs/1.json', 'a');
     const leavesOut = (path: string): boolean => path.startsWith('.lifehook');
     expect((await sent(s, { leavesOut })).folder).toBe(s.folder);
   });
 
-  /** Its folder `other/in` may not be read, as by another user. */
+  /** Its directory `other/in` may not be read, as by another user. */
   function closedStand(): BuildStand {
     const s = stand();
     const { files } = s.session.platform;
@@ -111,7 +111,7 @@ describe('inBuildContext', () => {
     return { ...s, session: { ...s.session, platform } };
   }
 
-  test('fails where a copy would lack a folder that may not be read, with its path and what to do', async () => {
+  test('fails where a copy would lack a directory that may not be read, with its path and what to do', async () => {
     const s = closedStand();
     s.write('.lifehook/runs/1.json', 'a');
     const path = `${s.folder}/other/in`;
@@ -123,7 +123,7 @@ describe('inBuildContext', () => {
     expect((await sent(s, { leavesOut, hasExceptions: true })).names).toContain('other');
   });
 
-  test('advises the builder of the folder itself where a folder in it may not be read', async () => {
+  test('advises the builder of the directory itself where a directory in it may not be read', async () => {
     const s = closedStand();
     await expect(sent(s)).rejects.toThrow(`chmod -R u+rX ${s.folder}/other/in`);
     expect((await sent(s, { leavesOut: (one) => one === 'other' })).folder).toBe(s.folder);

@@ -50,7 +50,7 @@ const build = (s: BuildStand, builder: FolderBuilder): ReturnType<typeof buildIm
 
 const plain = folderBuilder() as FolderBuilder;
 
-test('a folder builder without ignore imports the directory itself, with command, env and workingDir', async () => {
+test('a directory builder without ignore imports the directory itself, with command, env and workingDir', async () => {
   const s = standOf({ images });
   const builder = { ...plain, command: ['/a'], env: { A: '1' }, workingDir: '/' };
   expect(await build(s, builder)).toEqual({
@@ -61,7 +61,7 @@ test('a folder builder without ignore imports the directory itself, with command
   expect(imported).toMatchObject([{ from: `${s.folder}/web`, reference: 'web:v1', config }]);
 });
 
-test('a folder builder with ignore imports a copy without the ignored files, and removes the copy', async () => {
+test('a directory builder with ignore imports a copy without the ignored files, and removes the copy', async () => {
   const s = standOf({ images });
   const builder = { ...plain, ignore: ['*.map'] };
   expect(await build(s, builder)).toEqual({
@@ -74,7 +74,7 @@ test('a folder builder with ignore imports a copy without the ignored files, and
   expect(lstatSync(`${s.folder}/web/b.map`).isFile()).toBe(true);
 });
 
-test('a folder builder without the local cluster is refused, and an unsupported builder with a next step', async () => {
+test('a directory builder without the local cluster is refused, and an unsupported builder with a next step', async () => {
   const s = standOf();
   await expect(build(s, plain)).rejects.toThrow(
     'LHL305: web is a folder, which only the local cluster takes',

@@ -151,7 +151,7 @@ export async function warnOfRecords(
   if (isThere === null) return;
   const text = await files.read(`${context}/.dockerignore`).catch(() => '');
   if (readDockerIgnore(text).ignores(STATE_FOLDER)) return;
-  session.hooks.tell({
+  session.hooks.emit({
     type: 'Warning',
     code: 'LHL319',
     message: `${program} in the buildCommand of ${image} may send the records of sessions in ${context}/${STATE_FOLDER} with the build context. Next: Add a line ${STATE_FOLDER} to ${context}/.dockerignore.`,
@@ -207,7 +207,7 @@ function unreadable({ artifact }: FolderRequest, advice: string): LifehookError 
   return new LifehookError({
     code: 'LHL304',
     severity: 'error',
-    message: `The folder of ${artifact.image} cannot be read as a whole.`,
+    message: `The directory of ${artifact.image} cannot be read completely.`,
     at: artifact.at,
     next: advice,
   });

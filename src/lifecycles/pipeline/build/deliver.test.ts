@@ -21,7 +21,7 @@ afterEach(() => {
   for (const one of stands.splice(0)) one.remove();
 });
 
-/** Notes how it was called, builds nothing, and tells the digest the way the real one does. */
+/** Notes how it was called, builds nothing, and reports the digest the way the real one does. */
 const PROGRAM = `#!/bin/sh
 echo "$@" >> "LOG"
 while [ $# -gt 0 ]; do

@@ -74,8 +74,8 @@ async function pushImage(
   const { program, reference, image, id } = of;
   return withFile({ reference, ending: 'digest' }, session, async (file) => {
     // docker is asked for the digest after the push, the others write it to a file.
-    const told = program === 'docker' ? [] : ['--digestfile', file];
-    const ran = await ask(of, [program, 'push', ...told, reference], session);
+    const reported = program === 'docker' ? [] : ['--digestfile', file];
+    const ran = await ask(of, [program, 'push', ...reported, reference], session);
     if (ran.outcome !== 'Succeeded') {
       const next = `see that ${program} may push to the registry.`;
       return programFailure(ran, { title: titleOf(image), next });

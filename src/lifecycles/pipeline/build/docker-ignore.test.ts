@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 
 import { readDockerIgnore } from './docker-ignore.ts';
 
-/** Its types tell of a default export that it has not. */
+/** Its types declare a default export that it does not have. */
 const oracle = createRequire(import.meta.url)('@balena/dockerignore') as () => Ignore;
 
 describe('a .dockerignore', () => {
@@ -49,8 +49,8 @@ describe('a .dockerignore', () => {
       .filter((text) => !text.includes('**/**'));
     fc.assert(
       fc.property(fc.array(line, { maxLength: 5 }), path, (lines, one) => {
-        const theirs = oracle().add(lines).ignores(one);
-        expect(readDockerIgnore(lines.join('\n')).ignores(one)).toBe(theirs);
+        const expected = oracle().add(lines).ignores(one);
+        expect(readDockerIgnore(lines.join('\n')).ignores(one)).toBe(expected);
       }),
       { numRuns: 2_000 },
     );

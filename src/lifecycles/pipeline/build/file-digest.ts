@@ -36,7 +36,7 @@ async function contentOf(
   }
 }
 
-/** Maximum of files read in parallel: enough to keep the disk busy; the thread pool reads four. */
+/** Maximum number of files read in parallel: enough to keep the disk busy; the thread pool reads four. */
 export const FILES_AT_ONCE = 16;
 
 /** In the order of `items`. Rejects with the first rejection; running calls finish by themselves. */

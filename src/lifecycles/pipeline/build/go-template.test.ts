@@ -33,7 +33,7 @@ describe('templates', () => {
     ['{{ constructor }}', 'is no function that is known'],
     ['{{ if .FOO }}x{{ end }}', '"if" is no function that is known'],
     ['{{ .FOO', 'is not understood'],
-    ['{{ .FOO | .FOO }}', 'only a function can stand behind'],
+    ['{{ .FOO | .FOO }}', 'only a function can follow'],
     ['{{ .FOO .FOO }}', 'only a function takes arguments'],
     ['{{ upper (.FOO }}', 'a "(" has no ")"'],
     ['{{ upper .FOO) }}', 'a ")" closes nothing'],

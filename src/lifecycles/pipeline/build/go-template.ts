@@ -135,7 +135,7 @@ class Evaluation {
   async #call(piped: readonly (Value | undefined)[]): Promise<Value | undefined> {
     const first = this.#tokens[this.#at];
     if (first?.kind !== 'name') {
-      if (piped.length > 0) throw new TemplateProblem('only a function can stand behind a "|"');
+      if (piped.length > 0) throw new TemplateProblem('only a function can follow a "|"');
       const value = await this.#term();
       if (this.#isTerm()) throw new TemplateProblem('only a function takes arguments');
       return value;

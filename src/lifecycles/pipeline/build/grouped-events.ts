@@ -8,7 +8,7 @@ import type { EventBody } from '../events/event-stream.ts';
 /** Maximum events per build, including lines of output; output above it is emitted without waiting for its turn. */
 export const MAX_HELD_EVENTS = 10_000;
 
-type Tell = (event: EventBody) => void;
+type Emit = (event: EventBody) => void;
 
 interface Group {
   held: EventBody[];
@@ -18,28 +18,28 @@ interface Group {
 }
 
 export class GroupedEvents {
-  readonly #tell: Tell;
+  readonly #emit: Emit;
   readonly #clock: Pick<Clock, 'nowMs'>;
   /** In the order in which they started; events of the first are emitted at once. */
   readonly #groups: Group[] = [];
 
-  constructor(tell: Tell, clock: Pick<Clock, 'nowMs'>) {
-    this.#tell = tell;
+  constructor(emit: Emit, clock: Pick<Clock, 'nowMs'>) {
+    this.#emit = emit;
     this.#clock = clock;
   }
 
   /** For one build: emits its events, and its end; `end` must always be called. */
-  begin(): { readonly tell: Tell; readonly end: () => void } {
+  begin(): { readonly emit: Emit; readonly end: () => void } {
     const group: Group = { held: [], count: 0, ended: false };
     this.#groups.push(group);
     return {
-      tell: (event) => {
-        if (this.#groups[0] === group) this.#tell(event);
+      emit: (event) => {
+        if (this.#groups[0] === group) this.#emit(event);
         else this.#hold(group, event);
       },
       end: () => {
         group.ended = true;
-        this.#goOn();
+        this.#proceed();
       },
     };
   }
@@ -52,7 +52,7 @@ export class GroupedEvents {
   }
 
   /** Removes ended groups, and emits the held events of the groups that are first then. */
-  #goOn(): void {
+  #proceed(): void {
     while (this.#groups[0]?.ended === true) {
       this.#groups.shift();
       for (const next of this.#groups.slice(0, 1)) this.#release(next);
@@ -61,6 +61,6 @@ export class GroupedEvents {
 
   #release(group: Group): void {
     group.count = 0;
-    for (const event of group.held.splice(0)) this.#tell(event);
+    for (const event of group.held.splice(0)) this.#emit(event);
   }
 }

@@ -136,7 +136,7 @@ async function tagFor(
   throw new LifehookError({
     code: 'LHL301',
     severity: 'error',
-    message: `The tag of ${artifact.image} can't be made by ${module.build.tagPolicy.kind}: ${result.reason}.`,
+    message: `The tag of ${artifact.image} cannot be computed by ${module.build.tagPolicy.kind}: ${result.reason}.`,
     at: artifact.at,
     next: 'Correct build.tagPolicy or what it needs, or give --tag.',
   });
@@ -145,7 +145,7 @@ async function tagFor(
 /** As in skaffold: for any error of the tagger. */
 function warnOfLatest({ image }: Artifact, reason: string, { hooks }: PipelineSession): void {
   const message = `The tag of ${image} can't be made, and with --compat it is ${SHA256_TAG}: ${reason}.`;
-  hooks.tell({ type: 'Warning', code: 'LHL301', message });
+  hooks.emit({ type: 'Warning', code: 'LHL301', message });
 }
 
 /** If the local cluster imports images, nothing is pushed. */

@@ -18,7 +18,7 @@ import { runBuild } from './run-build.ts';
 
 const stands: BuildStand[] = [];
 
-/** A cluster that takes the folder's file "made" for the image's content; custom builders write `images/NAME`. */
+/** A cluster that takes the directory's file "made" for the image's content; custom builders write `images/NAME`. */
 function standWith(wishes: StandWishes): BuildStand {
   const state = { folder: '' };
   const contentOf = (reference: string): string => `${state.folder}/images/${reference}`;
@@ -246,7 +246,7 @@ describe('a build', () => {
     const tagPolicy = { kind: 'envTemplate', template: '{{.NOPE}}' } as const;
     const s = standWith({ tagPolicy, artifactsIn: (folder) => [web(folder)] });
     await expect(runBuild(s.session)).rejects.toThrow(
-      "LHL301: The tag of web can't be made by envTemplate: {{.NOPE}} has no value",
+      'LHL301: The tag of web cannot be computed by envTemplate: {{.NOPE}} has no value',
     );
   });
 });

@@ -85,7 +85,7 @@ async function buildAll(
     ...kept.map(({ image, reference }) => [image, reference] as const),
     ...plan.map(({ artifact, reference }) => [artifact.image, reference] as const),
   ]);
-  const grouped = new GroupedEvents(session.hooks.tell, session.platform.clock);
+  const grouped = new GroupedEvents(session.hooks.emit, session.platform.clock);
   const results = await runInOrder(
     plan.map((value) => ({
       key: value.artifact.image,
@@ -95,8 +95,8 @@ async function buildAll(
     {
       concurrency: plan[0]?.module.build.concurrency ?? 1,
       run: async (one) => {
-        const { tell, end } = grouped.begin();
-        const own = { ...session, hooks: { ...session.hooks, tell } };
+        const { emit, end } = grouped.begin();
+        const own = { ...session, hooks: { ...session.hooks, emit } };
         try {
           return await buildOne({ one, planned, references, cache }, own);
         } finally {
@@ -129,8 +129,8 @@ async function buildOne(
   const { image, context } = artifact;
   const { clock } = session.platform;
   const begunMs = clock.monotonicMs();
-  const tell = session.hooks.tell;
-  tell({ type: 'PhaseEvent', phase: 'build', status: 'InProgress', subject: image });
+  const emit = session.hooks.emit;
+  emit({ type: 'PhaseEvent', phase: 'build', status: 'InProgress', subject: image });
   let key = build.one.key;
   const before = await idNow(build.one, session);
   const cached = cachedId !== null;
@@ -150,14 +150,14 @@ async function buildOne(
   const durationMs = clock.monotonicMs() - begunMs;
   const ended = { type: 'PhaseEvent', phase: 'build', subject: image, durationMs } as const;
   if (result.outcome !== 'Succeeded') {
-    tell({ ...ended, status: 'Failed', message: result.message });
+    emit({ ...ended, status: 'Failed', message: result.message });
     return result;
   }
   const { value } = result;
   if (value.name !== build.one.thereAs) {
     await build.cache.add(key, { id: value.id, reference: value.name, pushed: push });
   }
-  tell({ ...ended, status: cached ? 'Skipped' : 'Succeeded' });
+  emit({ ...ended, status: cached ? 'Skipped' : 'Succeeded' });
   const built = { module, artifact, image, reference: value.name, id: value.id, cached };
   return { outcome: 'Succeeded', value: built };
 }

@@ -8,7 +8,7 @@ export interface OrderedWork<T> {
 }
 
 export interface OrderedRun<T, R> {
-  /** Maximum of parallel tasks; 0: no limit. */
+  /** Maximum number of parallel tasks; 0: no limit. */
   readonly concurrency: number;
   /** Must not reject for a failure that the other tasks should survive. */
   readonly run: (value: T) => Promise<R>;

@@ -4,7 +4,7 @@
  */
 import type { Artifact, TagPolicy } from '../config/model.ts';
 import { type ProgramSession, runProgram } from '../programs/run-program.ts';
-import { hooksTemplateData } from '../values/template-values.ts';
+import { hooksTemplateData } from '../values/session-values.ts';
 import { expandGoTemplate } from './go-template.ts';
 import { formatGoTime } from './go-time.ts';
 import type { Value } from './template-functions.ts';

@@ -17,7 +17,7 @@ export interface WalkOptions {
   readonly onDenied?: (path: string) => void;
 }
 
-/** Maximum of files, and of directories, below a directory; more are certainly a mistake. The depth is limited too. */
+/** Maximum number of files, and of directories, below one directory: more are certainly a mistake. */
 export const MAX_FILES = 200_000;
 
 /** The directory of session records. It is part of no build, sync, watch or digest, wherever it is. */

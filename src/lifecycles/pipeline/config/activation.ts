@@ -68,7 +68,11 @@ function envHolds(part: Located | undefined, facts: ActivationFacts, problems: P
   const split = text.indexOf('=');
   if (split <= 0) {
     const message = `"env" of an activation is KEY=VALUE; received ${JSON.stringify(text)}.`;
-    problems.push(errorOf('LHL120', { at: part.at, message, next: `Write ${text}=... there.` }));
+    const next =
+      split === 0
+        ? 'Write the name of the variable before "=".'
+        : `Write ${text}=VALUE, or ${text}= where it is to be empty.`;
+    problems.push(errorOf('LHL120', { at: part.at, message, next }));
     return false;
   }
   const value = facts.env[text.slice(0, split)] ?? '';
@@ -76,9 +80,10 @@ function envHolds(part: Located | undefined, facts: ActivationFacts, problems: P
   return pattern === '' ? value === '' : matches(part, { pattern, value }, problems);
 }
 
+/** An empty pattern matches everything. */
 function equals(part: Located | undefined, value: string, problems: Problem[]): boolean {
   const pattern = textAt(part);
-  if (part === undefined || pattern === undefined || pattern === '') return true;
+  if (part === undefined || pattern === undefined) return true;
   return matches(part, { pattern, value }, problems);
 }
 

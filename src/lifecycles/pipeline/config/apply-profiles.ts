@@ -64,7 +64,7 @@ const PLACES: readonly string[] = ONE_OF['BuildConfig'] ?? [];
 
 /**
  * A profile merged over a configuration, as in skaffold: sections are merged field by field; a list or any other
- * value of the profile replaces the earlier one. Of mutually exclusive fields (where builds run, tag policies),
+ * value of the profile replaces the earlier one. If fields exclude each other (where builds run, tag policies),
  * the profile's choice replaces the earlier one. An empty value of a profile changes nothing. Pure.
  *
  *   build: {artifacts: [a], local: {push: false}} + build: {cluster: {}} = build: {artifacts: [a], cluster: {}}

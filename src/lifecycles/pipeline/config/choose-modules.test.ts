@@ -98,7 +98,7 @@ test('an image is built for the platforms of the command line that it may be bui
   expect(choosePlatforms(modules, [])).toEqual({ modules, problems: [] });
 });
 
-test('a platform for which an image is not built, and one of a folder, are refused at the image', () => {
+test('a platform for which an image is not built, and one of a directory, are refused at the image', () => {
   const folder = { kind: 'folder', path: '.', ignore: [], env: {} } as const;
   const modules = modulesWith({ platforms: ['linux/amd64'] }, { builder: folder });
   const { problems } = choosePlatforms(modules, ['linux/arm64']);

@@ -9,7 +9,7 @@ export interface Wrong {
   readonly next: string;
 }
 
-/** Maximum of reported problems: some cause the rest, and more are not read. */
+/** Maximum number of reported problems: some cause the rest, and more are not read. */
 export const PROBLEMS_MAX = 50;
 
 export function errorOf(code: string, { at, message, next }: Wrong): Problem {

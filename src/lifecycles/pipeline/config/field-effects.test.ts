@@ -1,4 +1,4 @@
-/** Every field of the schema table is done, refused at its place, or without effect and told so: none is in between. */
+/** Every field of the schema table is done, refused at its place, or without effect and reported as such: none is in between. */
 import { describe, expect, it } from 'vitest';
 
 import { LifehookError, type Problem } from '../../../model/problem.ts';
@@ -169,7 +169,7 @@ async function problemsOf(
   }
 }
 
-/** Without places and without what only tells of the fields: what the phases act on. */
+/** The input of the phases: without places and without reports on the fields. */
 function acted({ modules, ownHooks, profiles }: PipelineConfig): unknown {
   const bareModules: unknown = JSON.parse(
     JSON.stringify({ modules, ownHooks, profiles }, (key, value: unknown) =>

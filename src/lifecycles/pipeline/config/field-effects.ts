@@ -41,7 +41,7 @@ export const REFUSED: Readonly<Record<string, Refused>> = {
   },
   'HelmRelease.upgradeOnChange': {
     why: 'every release is applied in every run',
-    ignored: 'it is applied all the same',
+    ignored: 'it is applied nevertheless',
     asks: (value) => value.kind === 'scalar' && value.value === false,
   },
   'KubectlDeploy.remoteManifests': {
@@ -62,11 +62,11 @@ export const REFUSED: Readonly<Record<string, Refused>> = {
     ignored: 'they are applied without these flags',
   },
   'KubernetesClusterVerifier.jobManifestPath': {
-    why: 'a verification is a pod of its container, and no Job of a manifest',
+    why: 'Lifehook runs a verification as a pod with its container, not as the Job of a manifest',
     ignored: 'the manifest is not used',
   },
   'KubernetesClusterVerifier.overrides': {
-    why: 'a verification is a pod of its container as it is',
+    why: 'Lifehook runs a verification as a pod with its container, unchanged',
     ignored: 'it runs without them',
   },
   'RenderConfig.kpt': { why: 'kpt is not run', ignored: 'its manifests are not deployed' },

@@ -187,7 +187,7 @@ export class ModuleGatherer {
       const why = REFUSED_SOURCES[`ConfigDependency.${name}`];
       if (why === undefined) continue;
       const message = `requires.${name} is not done here: ${why}.`;
-      const next = 'Clone it beside this project, and require it by `path`.';
+      const next = 'Clone it next to this project, and require it by `path`.';
       this.#refuse('LHL134', keyAt, { message, next });
       return;
     }

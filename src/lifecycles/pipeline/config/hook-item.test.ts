@@ -41,6 +41,35 @@ describe('readHookItem', () => {
     expect(dashed.problems).toMatchObject([{ code: 'LHL111', severity: 'warning' }]);
   });
 
+  it('PIPE-C1: warns of each dashed spelling at its position, and says how to write it', () => {
+    const { problems } = read('{container-command: [ls], pod-prefix: web-}', 'sync');
+    expect(problems).toMatchObject([
+      {
+        code: 'LHL111',
+        at: { line: 1, column: 2 },
+        message: '"container-command" is read as "containerCommand".',
+        next: 'Write "containerCommand".',
+      },
+      { code: 'LHL111', at: { line: 1, column: 27 } },
+    ]);
+  });
+
+  it('leaves out of the action what the item does not set, or sets to nothing', () => {
+    const host = { kind: 'host', command: ['a', '1', 'true'] };
+    expect(read('host: {command: [a, 1, true]}').action).toStrictEqual(host);
+    const empty = 'host: {command: [a, 1, true], os: null, dir: "", withChange: false}';
+    expect(read(empty, 'postRender').action).toStrictEqual(host);
+    expect(read('host: {command: [a, 1, true], os: []}').action).toStrictEqual(host);
+    const container = { kind: 'container', command: ['ls'] };
+    expect(read('container: {command: [ls]}', 'sync').action).toStrictEqual(container);
+  });
+
+  it('takes a podPrefix literally, and ignores the os of a flat container hook', () => {
+    const { problems, action } = read('{containerCommand: [ls], podPrefix: "[", os: [linux]}');
+    expect(problems).toEqual([]);
+    expect(action).toStrictEqual({ kind: 'container', command: ['ls'], podPrefix: '[' });
+  });
+
   it('PIPE-CASE5, PIPE-CASE6, PIPE-B6 and PIPE-B12: refuses a hook without a command', () => {
     expect(codes('host: {command: []}')).toEqual(['LHL113']);
     expect(codes('host: {os: [linux]}')).toEqual(['LHL113']);

@@ -3,7 +3,7 @@
  * the flat forms of the document (`command`, `containerCommand`, `podPrefix`), dashed spellings (PIPE-C1). An
  * invalid item is reported with its position and the reason. Pure.
  */
-import type { Located, LocatedMap } from '../../../model/located-tree.ts';
+import type { Located, LocatedList, LocatedMap } from '../../../model/located-tree.ts';
 import type { Problem } from '../../../model/problem.ts';
 import type { ContainerAction, Goos, HostAction } from '../hooks/model.ts';
 import { nameGlob } from '../hooks/glob.ts';
@@ -117,7 +117,7 @@ function nestedForm(
     return { problem: errorOf('LHL110', { at: inner.at, message, next }) };
   }
   if (extra === undefined) return { kind, map: inner, command: 'command' };
-  const message = `"${extra[0]}" stands beside "${kind}"; it belongs under it.`;
+  const message = `"${extra[0]}" is next to "${kind}"; it belongs under it.`;
   return { problem: errorOf('LHL110', { at: extra[1].keyAt, message, next }) };
 }
 
@@ -130,7 +130,7 @@ function unknownFields({ kind, map, command }: Form, place: HookPlace): readonly
     .filter(([name]) => !known.includes(name))
     .map(([name, { keyAt }]) => {
       const message = `"${name}" is no field of a ${kind} hook here.`;
-      return errorOf('LHL103', { at: keyAt, message, next: hintOf(name, kind, known) });
+      return errorOf('LHL103', { at: keyAt, message, next: hintOf(name, known) });
     });
 }
 
@@ -139,9 +139,9 @@ const OF_LIFEHOOK = 'name timeout timeoutSeconds retries onFailure run paths env
   ' ',
 );
 
-function hintOf(name: string, kind: string, known: readonly string[]): string {
+function hintOf(name: string, known: readonly string[]): string {
   if (name === 'withChange') return 'It belongs to the host hooks of manifests.hooks.after.';
-  if (name === 'os' && kind === 'container') return 'It belongs to host hooks: remove it.';
+  if (name === 'os') return 'It belongs to host hooks: remove it.';
   if (OF_LIFEHOOK.includes(name)) return `It belongs under the hook's address in lifehook.yaml.`;
   return didYouMean(name, known);
 }
@@ -150,9 +150,10 @@ function commandProblems({ map, command, kind }: Form): readonly Problem[] {
   const part = partAt(map, command);
   const at = part?.at ?? map.at;
   const code = 'LHL113';
+  const list = `\`${command}: ["program", "argument"]\``;
   if (part === undefined || isNothing(part)) {
     const message = `A ${kind} hook needs a command; received none.`;
-    return [errorOf(code, { at, message, next: 'Add `command: ["program", "argument"]`.' })];
+    return [errorOf(code, { at, message, next: `Add ${list}.` })];
   }
   if (part.kind === 'scalar') {
     const message = `A command is a list, its program and arguments; received ${describe(part)}.`;
@@ -161,40 +162,47 @@ function commandProblems({ map, command, kind }: Form): readonly Problem[] {
       errorOf(code, { at, message, next: `Write \`["sh", "-c", ${text}]\` for a shell's line.` }),
     ];
   }
-  if (part.kind === 'list' && part.items.length === 0) {
-    const message = 'A command needs a program; received an empty list.';
-    return [errorOf(code, { at, message, next: 'Add the program, or remove the hook.' })];
+  if (part.kind === 'map') {
+    const message = `A command is a list of strings; received ${describe(part)}.`;
+    return [errorOf(code, { at, message, next: `Write ${list}.` })];
   }
   return argumentProblems(part);
 }
 
-function argumentProblems(part: Located): readonly Problem[] {
+function argumentProblems({ at, items }: LocatedList): readonly Problem[] {
   const code = 'LHL113';
-  const wrong = part.kind === 'list' ? part.items.find((one) => !isText(one)) : part;
+  const wrong = items.find((one) => !isText(one));
   if (wrong !== undefined) {
-    const message = `A command is a list of texts; received ${describe(wrong)} in it.`;
+    const message = `A command is a list of strings; received ${describe(wrong)} in it.`;
     return [errorOf(code, { at: wrong.at, message, next: 'Write it in quotes.' })];
   }
-  if (textAt(part, 0) !== '') return [];
+  if (items.length === 0) {
+    const message = 'A command needs a program; received an empty list.';
+    return [errorOf(code, { at, message, next: 'Add the program, or remove the hook.' })];
+  }
+  if (textAt(items[0]) !== '') return [];
   const message = 'The program of a command is not empty; received "".';
-  return [errorOf(code, { at: part.at, message, next: 'Write the program first.' })];
+  return [errorOf(code, { at, message, next: 'Write the program first.' })];
 }
 
 const isNothing = (part: Located): boolean => part.kind === 'scalar' && part.value === null;
 const isText = (part: Located): boolean => part.kind === 'scalar' && part.value !== null;
+
+const LIST_OF_SYSTEMS = 'Write `os: [linux, darwin]`.';
 
 function hostProblems({ map }: Form, place: HookPlace): readonly Problem[] {
   const os = partAt(map, 'os');
   const problems: Problem[] = [];
   if (os !== undefined && os.kind !== 'list' && !isNothing(os)) {
     const message = `"os" is a list of systems; received ${describe(os)}.`;
-    problems.push(errorOf('LHL114', { at: os.at, message, next: 'Write `os: [linux, darwin]`.' }));
+    problems.push(errorOf('LHL114', { at: os.at, message, next: LIST_OF_SYSTEMS }));
   }
   for (const one of listAt(map, 'os')) {
-    const name = one.kind === 'scalar' ? one.text : '';
-    if ((GOOS as readonly string[]).includes(name)) continue;
+    const name = textAt(one);
+    if (name !== undefined && (GOOS as readonly string[]).includes(name)) continue;
     const message = `"os" names systems as Go does: ${GOOS.join(', ')}; received ${describe(one)}.`;
-    problems.push(errorOf('LHL114', { at: one.at, message, next: didYouMean(name, GOOS) }));
+    const next = name === undefined ? LIST_OF_SYSTEMS : didYouMean(name, GOOS);
+    problems.push(errorOf('LHL114', { at: one.at, message, next }));
   }
   return [...problems, ...dirProblems(map), ...changeProblems(map, place)];
 }
@@ -202,7 +210,7 @@ function hostProblems({ map }: Form, place: HookPlace): readonly Problem[] {
 function dirProblems(map: LocatedMap): readonly Problem[] {
   const dir = partAt(map, 'dir');
   if (dir === undefined || dir.kind === 'scalar') return [];
-  const message = `"dir" is a folder; received ${describe(dir)}.`;
+  const message = `"dir" is a directory; received ${describe(dir)}.`;
   return [errorOf('LHL114', { at: dir.at, message, next: 'Write one path.' })];
 }
 
@@ -217,7 +225,7 @@ function changeProblems(map: LocatedMap, place: HookPlace): readonly Problem[] {
 function containerProblems({ map, command }: Form, place: HookPlace): readonly Problem[] {
   const reason = NO_CONTAINER[place];
   if (reason !== undefined) {
-    const message = `A container hook can't stand here: ${reason}.`;
+    const message = `A container hook can't be here: ${reason}.`;
     const next = 'Make it a host hook, or move it to the hooks of sync or deploy.';
     return [errorOf('LHL115', { at: map.at, message, next })];
   }
@@ -234,7 +242,7 @@ function containerProblems({ map, command }: Form, place: HookPlace): readonly P
 function nameProblems(map: LocatedMap, name: string): readonly Problem[] {
   const part = partAt(map, name);
   if (part === undefined || (name === 'containerName' && textAt(part) === '')) return [];
-  const bad = isText(part) ? globOf(name, textAt(part) ?? '') : `received is ${describe(part)}`;
+  const bad = isText(part) ? globOf(name, textAt(part) ?? '') : `it is ${describe(part)}`;
   if (bad === null) return [];
   const message = `"${name}" can match no name: ${bad}.`;
   return [errorOf('LHL116', { at: part.at, message, next: `Correct "${name}".` })];

@@ -20,7 +20,9 @@ function patched(patch: object, tree: object = TREE): unknown {
   const before = treeOf(tree);
   const result = applyPatch(before as LocatedMap, treeOf(patch));
   expect(plainValue(before)).toEqual(tree);
-  return result.kind === 'patched' ? plainValue(result.tree) : result.reason;
+  if (result.kind === 'patched') return plainValue(result.tree);
+  expect(result.kind).toBe('failed');
+  return result.reason;
 }
 
 const artifacts = (...all: object[]): object => ({ ...TREE, build: { artifacts: all } });
@@ -93,9 +95,9 @@ describe('a patch of a profile (RFC 6902)', () => {
     [{ op: 'replace', path: `${list}/2`, value: 1 }, 'the list has no item "2"'],
     [{ op: 'add', path: `${list}/3`, value: 1 }, 'the list has no item "3"'],
     [{ op: 'add', path: `${list}/image=x`, value: 1 }, 'the list has no item "image=x"'],
-    [{ op: 'replace', path: `${list}/-`, value: 1 }, '"-" is no number of an item'],
-    [{ op: 'add', path: `${list}/01`, value: 1 }, '"01" is no number of an item'],
-    [{ op: 'add', path: `${list}/1x`, value: 1 }, '"1x" is no number of an item'],
+    [{ op: 'replace', path: `${list}/-`, value: 1 }, '"-" is not the index of an item'],
+    [{ op: 'add', path: `${list}/01`, value: 1 }, '"01" is not the index of an item'],
+    [{ op: 'add', path: `${list}/1x`, value: 1 }, '"1x" is not the index of an item'],
     [{ op: 'add', path: '/a~1b~0c/x', value: 1 }, 'there is no "x" in a plain value'],
     [{ op: 'replace', path: '/a~1b~0c/x/y', value: 1 }, 'there is no "x" in a plain value'],
     [{ op: 'copy', path: '/x', from: '/a~1b~0c/y' }, 'there is no "y" on the way'],
@@ -118,7 +120,7 @@ describe('a patch of a profile (RFC 6902)', () => {
     expect(patched(patch)).toBe(reason);
   });
 
-  test('tells a list from a map, and null from both', () => {
+  test('distinguishes a list from a map, and null from both', () => {
     const tree = { list: ['x'], map: { '0': 'x' }, none: null };
     const passes = (path: string, value: unknown): boolean =>
       patched({ op: 'test', path, value }, tree) !== elsewhere;
@@ -143,5 +145,17 @@ describe('a patch of a profile (RFC 6902)', () => {
     );
     const keyAt = added.kind === 'patched' ? added.tree.fields.get('x')?.keyAt : undefined;
     expect(keyAt?.file).toBe('profile.yaml');
+  });
+
+  test('keeps the position of every key on the way to its value', () => {
+    const before = treeOf(TREE) as LocatedMap;
+    const result = applyPatch(before, treeOf({ path: '/build/artifacts/0/image', value: 'x' }));
+    const after = result.kind === 'patched' ? result.tree : undefined;
+    expect(after?.fields.get('build')?.keyAt).toEqual(before.fields.get('build')?.keyAt);
+  });
+
+  test('throws what is a defect of its caller, instead of a patch that can not be applied', () => {
+    const patch = treeOf({ op: 'add', path: '/x', value: 1 });
+    expect(() => applyPatch(undefined as never, patch)).toThrow(TypeError);
   });
 });

@@ -14,9 +14,8 @@ export type Patched =
 /** A patch without an op replaces, as in skaffold. */
 export function applyPatch(tree: LocatedMap, patch: Located): Patched {
   try {
-    const result = operate(tree, patch);
-    if (result.kind === 'map') return { kind: 'patched', tree: result };
-    return { kind: 'failed', reason: 'it would leave no configuration' };
+    // A path has at least one segment: the root stays a map.
+    return { kind: 'patched', tree: operate(tree, patch) as LocatedMap };
   } catch (cause) {
     if (!(cause instanceof Inapplicable)) throw cause;
     return { kind: 'failed', reason: cause.message };
@@ -35,7 +34,6 @@ function operate(tree: Located, patch: Located): Located {
   };
   switch (op) {
     case 'add':
-      return put(tree, path, { op, value: valueOf(patch, op) });
     case 'replace':
       return put(tree, path, { op, value: valueOf(patch, op) });
     case 'remove':
@@ -82,7 +80,7 @@ function child(part: Located, segment: string): Located {
 function indexOf(items: readonly Located[], segment: string): number {
   if (/^(0|[1-9]\d{0,8})$/.test(segment)) return Number(segment);
   const [key, ...rest] = segment.split('=');
-  if (rest.length === 0) throw new Inapplicable(`"${segment}" is no number of an item`);
+  if (rest.length === 0) throw new Inapplicable(`"${segment}" is not the index of an item`);
   return items.findIndex((item) => textAt(item, key ?? '') === rest.join('='));
 }
 

@@ -44,7 +44,7 @@ manifests: {transform: [{name: x}]}
     expect(only(config).deploy).toMatchObject({ kubectl: null, helm: null });
   });
 
-  it('refuses the builder of an image unless lifehook.yaml has a folder for it', async () => {
+  it('refuses the builder of an image unless lifehook.yaml has a directory for it', async () => {
     const text = `${HEAD}build: {artifacts: [{image: a, jib: {}}, {image: b, ko: null}]}\n`;
     expect(await problemsOf(text)).toMatchObject([{ code: 'LHL135', at: { line: 3, column: 32 } }]);
     const files = {

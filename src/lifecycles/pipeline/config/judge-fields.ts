@@ -40,7 +40,7 @@ export function refusedProblem({ path, at, rule }: RefusedField, isIgnored: bool
     return errorOf('LHL135', { at, message, next });
   }
   const message = `${path} is ignored: ${why}, and ${ignored}.`;
-  return warningOf('LHL135', { at, message, next: 'Nothing, where that is meant.' });
+  return warningOf('LHL135', { at, message, next: 'Nothing, if that is intended.' });
 }
 
 export function idleWarning(idle: readonly UnusedField[]): readonly Problem[] {
@@ -51,7 +51,13 @@ export function idleWarning(idle: readonly UnusedField[]): readonly Problem[] {
     .map(({ path, at, reason }) => `${path} (line ${at.line}): ${reason}`);
   const more = idle.length > NAMED_MAX ? `; and ${idle.length - NAMED_MAX} more` : '';
   const message = `Fields without effect here: ${named.join('; ')}${more}.`;
-  return [warningOf('LHL109', { at: first.at, message, next: 'Expect nothing of these fields.' })];
+  return [
+    warningOf('LHL109', {
+      at: first.at,
+      message,
+      next: 'These fields have no effect; remove them, or keep them for other tools.',
+    }),
+  ];
 }
 
 function walk(part: Located, type: string, path: string): readonly (RefusedField | UnusedField)[] {

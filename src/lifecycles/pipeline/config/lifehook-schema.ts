@@ -107,7 +107,8 @@ const lifehookSchema = z.strictObject({
 });
 
 export function lifehookJsonSchema(): unknown {
-  const title = 'lifehook.yaml: policies, values and hooks of a pipeline beside its skaffold.yaml';
+  const title =
+    'lifehook.yaml: policies, values and hooks of a pipeline, next to its skaffold.yaml';
   return { title, ...z.toJSONSchema(lifehookSchema, { io: 'input' }) };
 }
 

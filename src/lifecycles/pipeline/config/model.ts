@@ -47,7 +47,7 @@ export interface BuildConfig {
   readonly tagPolicy: TagPolicy;
   /** null: as the target requires (a local cluster needs no push). */
   readonly push: boolean | null;
-  /** Maximum of parallel builds; 0: no limit. */
+  /** Maximum number of parallel builds; 0: no limit. */
   readonly concurrency: number;
   readonly platforms: readonly string[];
   /** Hooks around the whole phase. */

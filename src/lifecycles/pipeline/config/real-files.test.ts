@@ -61,7 +61,7 @@ function read(
   });
 }
 
-/** Those that say what is not done here, each with its place; all others are read as they are. */
+/** Files with a setting that is not supported, each with the expected error; all others are read without one. */
 const REFUSED: Readonly<Record<string, readonly string[]>> = {
   'v2alpha1-kaniko.yaml': ['9:5 LHL135 kaniko of web'],
   'v2beta24-ko.yaml': ['9:5 LHL135 ko of go'],

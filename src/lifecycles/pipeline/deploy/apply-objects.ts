@@ -36,7 +36,7 @@ export async function applyObjects(
       if (resource === null) return unknownKind(ref);
       const options = { fieldManager: MANAGER, force: true };
       applied.push(await target.client.apply(resource, object, options));
-      tell(session, `${titleOf(ref)} applied`);
+      emit(session, `${titleOf(ref)} applied`);
     } catch (error) {
       return refused('applied', ref, error);
     }
@@ -95,15 +95,15 @@ async function deleteOne(
       propagationPolicy: 'Background',
       ...(uid === undefined ? {} : { preconditions: { uid } }),
     });
-    tell(session, `${titleOf(ref)} deleted`);
+    emit(session, `${titleOf(ref)} deleted`);
   } catch (error) {
     // Deleted, or recreated with another UID.
     if (!isReason(error, 'NotFound', 'Conflict')) throw error;
   }
 }
 
-function tell({ hooks }: PipelineSession, line: string): void {
-  hooks.tell({ type: 'Output', source: 'deploy', stream: 'stdout', line });
+function emit({ hooks }: PipelineSession, line: string): void {
+  hooks.emit({ type: 'Output', source: 'deploy', stream: 'stdout', line });
 }
 
 function unknownKind({ apiVersion, ...ref }: ObjectRef): Failure {

@@ -76,7 +76,7 @@ function watch(applied: KubeObject): Watched {
 function isRun(ref: ObjectRef, { session, target }: ApplyContext): boolean {
   if (target.images === null || !ONLY_KEPT.has(ref.kind)) return true;
   const message = `${titleOf(ref)} is only kept by the local cluster: no pod of it runs.`;
-  session.hooks.tell({ type: 'Warning', code: 'LHL418', message });
+  session.hooks.emit({ type: 'Warning', code: 'LHL418', message });
   return false;
 }
 

@@ -4,7 +4,7 @@ import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { isReason } from '../../../kube/api-error.ts';
 import { getOrNull } from '../../../kube/get-or-null.ts';
-import { labelSelectorText } from '../../../kube/label-selector-text.ts';
+import { labelSelectorText } from '../../../kube/label-selector.ts';
 import type { KubeObject } from '../../../kube/object.ts';
 import { makeResource, pods as podKind, replicaSets } from '../../../kube/resources.ts';
 import { mapAtOnce } from '../build/file-digest.ts';
@@ -13,7 +13,7 @@ import type { Deployed, KubeTarget, PipelineSession } from '../session.ts';
 import { keyIn, refOf, titleOf } from './object-name.ts';
 import { ageOf, ownerOf, wantedPods, type Workload } from './workload.ts';
 
-/** Maximum of parallel requests. */
+/** Maximum number of parallel requests. */
 export const LOOKS_AT_ONCE = 8;
 
 /** The place of hooks after a deployment, and the deadline for its pods. */
@@ -22,7 +22,7 @@ export function deployedContainers(
   { namespaces, objects }: Deployed,
 ): ContainerFacts {
   const { target } = session;
-  const { cluster, tell } = session.hooks;
+  const { cluster, emit } = session.hooks;
   const facts = { namespaces, image: null, waitMs: CONTAINER_WAIT_MS };
   if (target === null || cluster === null) return facts;
   const said = new Set<string>();
@@ -31,7 +31,7 @@ export function deployedContainers(
     if (said.has(title)) return;
     said.add(title);
     const message = `The ReplicaSets of ${title} cannot be listed (403), so hooks may also run in pods that it replaces. Next: grant list on replicasets.apps.`;
-    tell({ type: 'Warning', code: 'LHL419', message });
+    emit({ type: 'Warning', code: 'LHL419', message });
   };
   const look = async (): Promise<PodsLook> => {
     const found = await mapAtOnce(

@@ -92,7 +92,7 @@ describe('judgePods', () => {
       pod({
         conditions: [{ type: 'PodScheduled', status: 'False', message: '0/3 nodes are available' }],
       }),
-      ['pending - is on no node: 0/3 nodes are available (-)'],
+      ['pending - is not scheduled: 0/3 nodes are available (-)'],
     ],
     [
       'a pod that was evicted',
@@ -154,7 +154,7 @@ describe('judgePods', () => {
     });
   });
 
-  test.each(['Job', 'Pod'])('gives why a pod of a %s has failed for good', (owner) => {
+  test.each(['Job', 'Pod'])('gives why a pod of a %s has failed permanently', (owner) => {
     const containerStatuses = [container(exited(5)), container(exited(0), { name: 'side' })];
     const one = pod({ phase: 'Failed', containerStatuses });
     expect(troubles(one, { owner })).toEqual(['pending app exited with code 5 (current)']);

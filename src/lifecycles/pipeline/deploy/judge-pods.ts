@@ -168,7 +168,7 @@ function podTrouble(pod: Pod): PodTrouble[] {
     ({ type, status }) => type === 'PodScheduled' && status === 'False',
   );
   if (place !== undefined) {
-    const why = `is on no node: ${place.message ?? place.reason ?? 'none takes it'}`;
+    const why = `is not scheduled: ${place.message ?? place.reason ?? 'no node accepts it'}`;
     return [{ ...where, container: null, why }];
   }
   return containerStatuses

@@ -65,7 +65,7 @@ describe('an object of an earlier run', () => {
     });
     expect(await runDelete(cluster.sessionOf(s))).toEqual({ outcome: 'Succeeded', value: null });
     expect([await cluster.isThere('b'), await cluster.isThere('foreign')]).toEqual([false, true]);
-    const gone = await getOrNull(cluster.server.client, namespaces, { name: other });
-    expect(gone === null || gone.metadata?.deletionTimestamp !== undefined).toBe(true);
+    const deleted = await getOrNull(cluster.server.client, namespaces, { name: other });
+    expect(deleted === null || deleted.metadata?.deletionTimestamp !== undefined).toBe(true);
   });
 });

@@ -3,7 +3,7 @@
  * (PIPE-CASE42). After the last apply, prunes objects that an earlier run of this project deployed and this one did
  * not.
  */
-import { createOrGet } from '../../../kube/create-or-get.ts';
+import { createOrGet } from '../../../kube/get-or-null.ts';
 import type { KubeObject } from '../../../kube/object.ts';
 import { namespaces as namespaceKind } from '../../../kube/resources.ts';
 import { LifehookError } from '../../../model/problem.ts';
@@ -22,10 +22,9 @@ import type {
 import { type ApplyContext, applyObjects, deleteObjects } from './apply-objects.ts';
 import { checkStatus } from './check-status.ts';
 import { deployedContainers } from './current-pods.ts';
-import { FoundKinds } from './find-kinds.ts';
+import { FoundKinds, orderObjects, placeObjects } from './find-kinds.ts';
 import { readInventory, scopeOf, toPrune, union, writeInventory } from './inventory.ts';
 import { refOf } from './object-name.ts';
-import { orderObjects, placeObjects } from './place-objects.ts';
 
 export async function runDeploy(
   session: PipelineSession,
@@ -76,7 +75,7 @@ function isDeployed({ module }: RenderedManifests, { hooks }: PipelineSession): 
   if (hasDeployer(module)) return true;
   const message = 'skipped: its deployer is ignored';
   const subject = module.name ?? module.file;
-  hooks.tell({ type: 'PhaseEvent', phase: 'deploy', status: 'Skipped', subject, message });
+  hooks.emit({ type: 'PhaseEvent', phase: 'deploy', status: 'Skipped', subject, message });
   return false;
 }
 
@@ -101,7 +100,7 @@ async function deployModule(
     phase: 'deploy',
     subject: module.name ?? module.file,
   } as const;
-  session.hooks.tell({ ...event, status: 'InProgress' });
+  session.hooks.emit({ ...event, status: 'InProgress' });
   const result = await runStage<readonly KubeObject[]>(session, {
     hooks: hooksOf(module),
     facts: (value) => ({
@@ -128,9 +127,9 @@ async function deployModule(
   });
   const durationMs = clock.monotonicMs() - startedMs;
   if (result.outcome === 'Succeeded') {
-    session.hooks.tell({ ...event, status: 'Succeeded', durationMs });
+    session.hooks.emit({ ...event, status: 'Succeeded', durationMs });
   } else {
-    session.hooks.tell({ ...event, status: 'Failed', message: result.message, durationMs });
+    session.hooks.emit({ ...event, status: 'Failed', message: result.message, durationMs });
   }
   return result;
 }

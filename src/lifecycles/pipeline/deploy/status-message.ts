@@ -12,7 +12,7 @@ export interface NotReady {
   readonly troubles: readonly PodTrouble[];
 }
 
-/** Maximum of shown objects, and of shown troubles per object; of the others only the number is shown. */
+/** Maximum number of shown objects, and of shown troubles per object; of the others only the number is shown. */
 const MAX_OBJECTS = 10;
 const MAX_TROUBLES = 3;
 const LOG_LIMITS = { lines: 10, bytes: 4_096 };

@@ -28,11 +28,11 @@ export async function driveDelete(session: PipelineSession): Promise<PhaseResult
 }
 
 async function deleted(session: PipelineSession): Promise<PhaseResult<null>> {
-  const { tell } = session.hooks;
-  tell({ type: 'PhaseEvent', phase: 'cleanup', status: 'InProgress' });
+  const { emit } = session.hooks;
+  emit({ type: 'PhaseEvent', phase: 'cleanup', status: 'InProgress' });
   const result = await runDelete(session);
   const status = result.outcome === 'Succeeded' ? 'Succeeded' : 'Failed';
-  tell({ type: 'PhaseEvent', phase: 'cleanup', status });
+  emit({ type: 'PhaseEvent', phase: 'cleanup', status });
   return result;
 }
 

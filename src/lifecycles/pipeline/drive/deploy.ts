@@ -13,14 +13,14 @@ import { readFiles } from '../render/read-sources.ts';
 import { runRender } from '../render/run-render.ts';
 import type { BuiltArtifact, Deployed, PhaseResult, PipelineSession } from '../session.ts';
 import { runTests } from '../test/run-test.ts';
-import { knownImages, type ToldImage } from './known-images.ts';
+import { knownImages, type ReportedImage } from './known-images.ts';
 
 /** `deploy`: renders and applies images that are already built. */
 export async function driveDeploy(
   session: PipelineSession,
-  told: readonly ToldImage[] | null = null,
+  reported: readonly ReportedImage[] | null = null,
 ): Promise<PhaseResult<Deployed>> {
-  return renderAndDeploy(session, await knownImages(session, { told, must: 'be-built' }));
+  return renderAndDeploy(session, await knownImages(session, { reported, must: 'be-built' }));
 }
 
 /** Also the second half of `run`, after its build. */
@@ -31,11 +31,11 @@ export async function renderAndDeploy(
   const rendered = await runRender(session, built);
   if (rendered.outcome !== 'Succeeded') return rendered;
   const deployed = await runDeploy(session, rendered.value);
-  return deployed.outcome === 'Succeeded' ? tellReady(session, deployed.value) : deployed;
+  return deployed.outcome === 'Succeeded' ? reportReady(session, deployed.value) : deployed;
 }
 
 /** Runs the hooks `ready` of lifehook.yaml, once everything of all modules is deployed. */
-function tellReady(session: PipelineSession, deployed: Deployed): Promise<PhaseResult<Deployed>> {
+function reportReady(session: PipelineSession, deployed: Deployed): Promise<PhaseResult<Deployed>> {
   const { namespaces } = deployed;
   return runStage<Deployed>(session, {
     hooks: session.config.ownHooks.ready,
@@ -81,7 +81,7 @@ export async function driveApply(
   const objects = read.value.map((object) => putLabels(object, runId, options.labels));
   const manifests = [{ module: withHooksOf(session, module), objects, text: '' }];
   const deployed = await runDeploy(session, { manifests }, { prunes: false });
-  return deployed.outcome === 'Succeeded' ? tellReady(session, deployed.value) : deployed;
+  return deployed.outcome === 'Succeeded' ? reportReady(session, deployed.value) : deployed;
 }
 
 /** With `--compat`, removes the hooks, as in skaffold. An ignored deployer stays null. */

@@ -105,7 +105,7 @@ async function syncOne(
   }
   if (result.outcome !== 'Rebuild') return result;
   const message = `${artifact.image} could not be synced and is built instead: ${result.reason}.`;
-  session.hooks.tell({ type: 'Warning', code: 'LHL501', message });
+  session.hooks.emit({ type: 'Warning', code: 'LHL501', message });
   return result;
 }
 
@@ -120,7 +120,7 @@ async function buildAndDeploy(
   { state, changes }: Around,
 ): Promise<PhaseResult<null>> {
   for (const message of work.notes) {
-    session.hooks.tell({ type: 'PhaseEvent', phase: 'sync', status: 'Skipped', message });
+    session.hooks.emit({ type: 'PhaseEvent', phase: 'sync', status: 'Skipped', message });
   }
   if (work.builds === 'all' || work.builds.size > 0) {
     const only = work.builds === 'all' ? undefined : work.builds;

@@ -30,7 +30,7 @@ export class DevLoop {
   readonly #ports: DevPorts;
   readonly #windows: HookWindows;
   readonly #state = new DevState();
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
   #known: ReadonlySet<string> = new Set();
   #watch: SourceWatch | null = null;
   readonly #resources: DevResources;
@@ -79,7 +79,7 @@ export class DevLoop {
 
   /** The session for this loop: it observes all events, and keeps the values that hooks have set. */
   #seen(fresh: PipelineSession, before: PipelineSession): PipelineSession {
-    const { tell } = fresh.hooks;
+    const { emit } = fresh.hooks;
     const { values, history, locks, signal } = before.hooks;
     const hooks = {
       ...fresh.hooks,
@@ -87,9 +87,9 @@ export class DevLoop {
       history,
       locks,
       signal,
-      tell: (event: Parameters<typeof tell>[0]) => {
+      emit: (event: Parameters<typeof emit>[0]) => {
         this.#windows.see(event);
-        tell(event);
+        emit(event);
       },
     };
     return { ...fresh, hooks };
@@ -115,7 +115,7 @@ export class DevLoop {
       const text = lostText(image, containers);
       this.#warnOnce(text, 'LHL501');
       if (!areReady) return [];
-      this.#told.delete(text);
+      this.#reported.delete(text);
       this.#state.syncedFiles.forget(image);
       this.#state.doubt(artifactKey(image), paths, now);
       return [...paths];
@@ -145,9 +145,9 @@ export class DevLoop {
   }
 
   #warnOnce(message: string, code = 'LHL504'): void {
-    if (this.#told.has(message) || this.#told.size >= MAX_TOLD) return;
-    this.#told.add(message);
-    this.session.hooks.tell({ type: 'Warning', code, message });
+    if (this.#reported.has(message) || this.#reported.size >= MAX_REPORTED) return;
+    this.#reported.add(message);
+    this.session.hooks.emit({ type: 'Warning', code, message });
   }
 
   async #iterate(changed: readonly string[]): Promise<Failure | null> {
@@ -155,17 +155,17 @@ export class DevLoop {
     this.#edited = new Set(changed);
     this.#windows.begin();
     this.session = { ...this.session, hooks: { ...this.session.hooks, iteration: this.#number } };
-    const { workDir, tell } = this.session.hooks;
+    const { workDir, emit } = this.session.hooks;
     const names = changed.map((path) =>
       path.startsWith(`${workDir}/`) ? path.slice(workDir.length + 1) : path,
     );
-    tell({ type: 'Iteration', number: this.#number, changed: names.slice(0, MAX_NAMES) });
+    emit({ type: 'Iteration', number: this.#number, changed: names.slice(0, MAX_NAMES) });
     const failure = await this.#attempt();
     this.#hasFailed = failure !== null;
     if (failure === null || failure.outcome === 'Cancelled') return null;
     if (!this.#ports.keepsRunning && this.#number === 1) return failure;
     const message = `Iteration ${this.#number} failed, and the next change begins another.\n${failure.message}`;
-    this.session.hooks.tell({ type: 'Warning', code: 'LHL502', message });
+    this.session.hooks.emit({ type: 'Warning', code: 'LHL502', message });
     return failure;
   }
 
@@ -204,8 +204,8 @@ export class DevLoop {
 
 const NOTHING_YET: Snapshot = { groups: new Map(), digests: new Map() };
 
-/** Maximum of remembered warnings, and of names in an event. */
-const MAX_TOLD = 1_000;
+/** Maximum number of remembered warnings, and of names in an event. */
+const MAX_REPORTED = 1_000;
 const MAX_NAMES = 100;
 
 function lostText(image: string, containers: readonly string[]): string {

@@ -12,7 +12,7 @@ import {
 import { fastPlatform } from '../../../../test/fixtures/pipeline/fast-platform.ts';
 import { linesApart } from '../../../../test/fixtures/pipeline/hook-stand.ts';
 import { shell } from '../../../../test/fixtures/pipeline/sample-hooks.ts';
-import { isGoneSoon, pidIn } from '../../../../test/fixtures/processes/attempt.ts';
+import { exitsSoon, pidIn } from '../../../../test/fixtures/processes/attempt.ts';
 import { nodePathWatching } from '../../../platform/path-watching.ts';
 import type { HookPolicy, StageHooks, When } from '../hooks/model.ts';
 import type { PhaseResult, PipelineSession } from '../session.ts';
@@ -55,7 +55,7 @@ function startDev(
     context: {
       signal: end.signal,
       platform: fastPlatform,
-      tell: (event) => {
+      emit: (event) => {
         if (event.type === 'Iteration') {
           listeners.push(getEventListeners(end.signal, 'abort').length);
         }
@@ -241,7 +241,7 @@ describe('a development session', () => {
     const [, text = ''] = /child (\d+)/.exec(stand.lines()[0] ?? '') ?? [];
     stop();
     expect(await ended).toMatchObject({ outcome: 'Succeeded' });
-    expect(await isGoneSoon(pidIn(text))).toBe(true);
+    expect(await exitsSoon(pidIn(text))).toBe(true);
     expect(existsSync(join(stand.folder, 'tidied'))).toBe(true);
     writeFileSync(join(stand.folder, 'web/a'), 'nobody looks any more');
   });

@@ -12,7 +12,7 @@ import { knownImages } from './known-images.ts';
 
 const stands: BuildStand[] = [];
 
-/** Two images of builders that build nothing, pushed, so that nobody is asked for them. */
+/** Two images of builders that build nothing, pushed, so that no registry is asked for them. */
 function stand(options: NonNullable<StandWishes['options']> = {}): BuildStand {
   const builder = customBuilder('true');
   const made = buildStand({
@@ -33,34 +33,36 @@ afterEach(() => {
 describe('knownImages', () => {
   it('returns the images of the last build while their files are unchanged', async () => {
     const { session, write } = stand();
-    await expect(knownImages(session, { told: null, must: 'be-built' })).rejects.toThrow(
-      /LHL603: web has not been built[^]*LHL603: db has not been built/u,
+    await expect(knownImages(session, { reported: null, must: 'be-built' })).rejects.toThrow(
+      /LHL603: web was not built[^]*LHL603: db was not built/u,
     );
     expect((await runBuild(session)).outcome).toBe('Succeeded');
-    const known = await knownImages(session, { told: null, must: 'be-built' });
+    const known = await knownImages(session, { reported: null, must: 'be-built' });
     expect(known).toMatchObject([
       { image: 'web', reference: 'web:latest', cached: true },
       { image: 'db', reference: 'db:latest', cached: true },
     ]);
     write('db/a', 'b');
-    await expect(knownImages(session, { told: null, must: 'be-built' })).rejects.toThrow('db has');
+    await expect(knownImages(session, { reported: null, must: 'be-built' })).rejects.toThrow(
+      'db was not built',
+    );
     const only = (image: string): boolean => image === 'web';
-    expect(await knownImages(session, { told: null, must: 'be-built', only })).toHaveLength(1);
+    expect(await knownImages(session, { reported: null, must: 'be-built', only })).toHaveLength(1);
   });
 
   it('returns the names with the tag of --tag, without a build of this project', async () => {
     const { session } = stand({ tag: 'v7', defaultRepo: 'gcr.io/p' });
-    const known = await knownImages(session, { told: null, must: 'be-built' });
+    const known = await knownImages(session, { reported: null, must: 'be-built' });
     expect(known.map(({ reference }) => reference)).toEqual(['gcr.io/p/web:v7', 'gcr.io/p/db:v7']);
   });
 
   it('returns the given images, also those of another pipeline', async () => {
     const { session } = stand();
-    const told = [
+    const reported = [
       { image: 'web', reference: 'r/web:v1' },
       { image: 'other', reference: 'r/other:v2' },
     ];
-    expect(await knownImages(session, { told, must: 'be-built' })).toMatchObject([
+    expect(await knownImages(session, { reported, must: 'be-built' })).toMatchObject([
       { image: 'web', reference: 'r/web:v1', artifact: { builder: { kind: 'custom' } } },
       { image: 'other', reference: 'r/other:v2', artifact: { builder: { kind: 'unsupported' } } },
     ]);

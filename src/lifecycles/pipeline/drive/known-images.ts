@@ -8,14 +8,14 @@ import { planBuild } from '../build/plan-build.ts';
 import type { BuiltArtifact, PipelineSession } from '../session.ts';
 
 /** An image as one build reports it to the next program: its name without tag, and the built reference. */
-export interface ToldImage {
+export interface ReportedImage {
   readonly image: string;
   readonly reference: string;
 }
 
 export interface KnownImages {
   /** Images of another program or an earlier run; null: none were given. */
-  readonly told: readonly ToldImage[] | null;
+  readonly reported: readonly ReportedImage[] | null;
   /** Whether an image that was not built is refused, and which images this covers; absent: all. */
   readonly must?: 'be-built';
   readonly only?: (image: string) => boolean;
@@ -24,10 +24,10 @@ export interface KnownImages {
 /** Rejects with LHL603 if a needed image was not built and its location is not given. */
 export async function knownImages(
   session: PipelineSession,
-  { told, must, only = () => true }: KnownImages,
+  { reported, must, only = () => true }: KnownImages,
 ): Promise<readonly BuiltArtifact[]> {
-  if (told !== null)
-    return told.filter(({ image }) => only(image)).map((one) => asBuilt(one, session));
+  if (reported !== null)
+    return reported.filter(({ image }) => only(image)).map((one) => asBuilt(one, session));
   const planned = (await planBuild(session)).filter(({ artifact }) => only(artifact.image));
   // A tag of the command line refers to an image that exists somewhere.
   const missing = planned.filter(({ cachedId }) => cachedId === null);
@@ -44,7 +44,7 @@ export async function knownImages(
 }
 
 /** An image of another pipeline is used in manifests too, although this one cannot build it. */
-function asBuilt({ image, reference }: ToldImage, { config }: PipelineSession): BuiltArtifact {
+function asBuilt({ image, reference }: ReportedImage, { config }: PipelineSession): BuiltArtifact {
   const places = config.modules.flatMap((module) =>
     module.build.artifacts.map((artifact) => ({ module, artifact })),
   );
@@ -70,7 +70,7 @@ function notBuilt(missing: readonly PlannedBuild[]): LifehookError {
     missing.map(({ artifact, reference }) => ({
       code: 'LHL603',
       severity: 'error',
-      message: `${artifact.image} has not been built as it is now (${reference}).`,
+      message: `${artifact.image} was not built from the current files (${reference}).`,
       at: artifact.at,
       next: 'Run lifehook build first, or lifehook pipeline run, or give --build-artifacts or --tag.',
     })),

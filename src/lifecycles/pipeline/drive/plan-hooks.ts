@@ -22,6 +22,7 @@ export async function planHooks(
   const list = hooks[when];
   if (list.length === 0) return [];
   const digests = await hookDigests(list, session);
+  await session.hooks.history.recall(digests.keys());
   const lines: PlannedEntry[] = [];
   for (const hook of list) {
     const line = await lineOf(hook, { ...stage, facts: { ...stage.facts, digests } }, session);

@@ -124,7 +124,7 @@ function imageOf(artifact: Artifact, build: PlannedBuild | null): PlannedImage {
 
 function textOf({ name, reference, builder, push, cachedId, requires }: PlannedImage): string {
   const parts = [
-    cachedId === null ? `is to be built by ${builder}` : `is there already: ${cachedId}`,
+    cachedId === null ? `will be built by ${builder}` : `exists already: ${cachedId}`,
     ...(requires.length === 0 ? [] : [`after ${requires.join(', ')}`]),
     ...(push === true ? ['and pushed'] : []),
   ];

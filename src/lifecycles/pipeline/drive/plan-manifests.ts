@@ -93,7 +93,7 @@ async function deployPhase(
 
 const MORE = '; besides what kustomize or helm will print';
 
-/** Maximum of names in one line. */
+/** Maximum number of names in one line. */
 const SHOWN_NAMES = 8;
 
 function countOf(names: readonly string[]): string {

@@ -123,7 +123,7 @@ describe('a plan', () => {
     expect(entries.filter(({ kind }) => kind !== 'hook')).toEqual([
       {
         kind: 'image',
-        text: 'web:latest is to be built by docker',
+        text: 'web:latest will be built by docker',
         image: {
           name: 'web',
           reference: 'web:latest',
@@ -179,7 +179,7 @@ describe('a plan', () => {
     const [build] = await keysOf(s);
     const image = { id: 'sha256:1', reference: 'web:latest', pushed: false };
     s.write('.lifehook/build-cache.json', JSON.stringify({ [build ?? '']: image }));
-    s.session.hooks.history.succeeded('deploy/kubectl/before/0', await digestOf(s));
+    await s.session.hooks.history.succeeded('deploy/kubectl/before/0', await digestOf(s));
     const second = await plan(s, FILE, (session) => ({
       ...session,
       target: {
@@ -188,13 +188,13 @@ describe('a plan', () => {
       },
     }));
     expect(hooksOf(second).slice(0, 5)).toEqual([
-      '- build/web/before/0: the image was found in the cache; `run: always` runs it all the same',
+      '- build/web/before/0: the image was found in the cache; `run: always` runs it nevertheless',
       '- build/web/before/1: it is for windows, and this is linux',
-      '- build/web/after/0: the image was found in the cache; `run: always` runs it all the same',
+      '- build/web/after/0: the image was found in the cache; `run: always` runs it nevertheless',
       '+ render/before/0: it always runs',
       '- deploy/kubectl/before/0: its inputs are what they were at its last success',
     ]);
-    expect(pipelinePlanText(second)).toContain('= web:latest is there already: sha256:1');
+    expect(pipelinePlanText(second)).toContain('= web:latest exists already: sha256:1');
     expect(hooksOf(second)).toContain('+ sync/web/after/0: it runs when one of src/*.js is synced');
   });
 

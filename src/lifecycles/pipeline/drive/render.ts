@@ -3,26 +3,26 @@ import { runRender } from '../render/run-render.ts';
 import type { PhaseResult, PipelineSession, Rendered } from '../session.ts';
 import { runTests } from '../test/run-test.ts';
 import { runVerify } from '../verify/run-verify.ts';
-import { knownImages, type ToldImage } from './known-images.ts';
+import { knownImages, type ReportedImage } from './known-images.ts';
 
 /** The manifests as they would be deployed: images have the references of a build. */
 export async function driveRender(
   session: PipelineSession,
-  told: readonly ToldImage[] | null = null,
+  reported: readonly ReportedImage[] | null = null,
 ): Promise<PhaseResult<Rendered>> {
-  return runRender(session, await knownImages(session, { told }));
+  return runRender(session, await knownImages(session, { reported }));
 }
 
 /** `test`: tests images that are already built. */
 export async function driveTest(
   session: PipelineSession,
-  told: readonly ToldImage[] | null = null,
+  reported: readonly ReportedImage[] | null = null,
 ): Promise<PhaseResult<null>> {
   const tested = new Set(
     session.config.modules.flatMap(({ test }) => test.map(({ image }) => image)),
   );
   const built = await knownImages(session, {
-    told,
+    reported,
     must: 'be-built',
     only: (image) => tested.has(image),
   });
@@ -32,11 +32,11 @@ export async function driveTest(
 /** `verify`: verifies deployed objects. */
 export async function driveVerify(
   session: PipelineSession,
-  told: readonly ToldImage[] | null = null,
+  reported: readonly ReportedImage[] | null = null,
 ): Promise<PhaseResult<null>> {
   const used = new Set(
     session.config.modules.flatMap(({ verify }) => verify.map(({ container }) => container.image)),
   );
   const only = (image: string): boolean => used.has(image);
-  return runVerify(session, await knownImages(session, { told, must: 'be-built', only }));
+  return runVerify(session, await knownImages(session, { reported, must: 'be-built', only }));
 }

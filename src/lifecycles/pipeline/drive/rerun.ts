@@ -42,7 +42,7 @@ function nextOf(wanted: string, addresses: readonly string[]): string {
   return meant === null ? `Take one of ${addresses.join(', ')}.` : `Did you mean "${meant}"?`;
 }
 
-/** Maximum of addresses in an error. */
+/** Maximum number of addresses in an error. */
 const MAX_SHOWN = 20;
 
 export async function rerunHook(
@@ -50,7 +50,7 @@ export async function rerunHook(
   run: RecordedRun,
 ): Promise<PhaseResult<Rerun>> {
   const found = everyHook(session.config).find(({ address }) => address === run.address);
-  if (found === undefined) throw goneHook(run, session);
+  if (found === undefined) throw hookNotFound(run, session);
   const hook: PipelineHook = { ...found, policy: { ...found.policy, run: 'always' } };
   if (run.manifestsWithheld) throw noManifests(run);
   const context = contextOf(session, hook, run);
@@ -88,12 +88,12 @@ function contextOf(session: PipelineSession, hook: PipelineHook, run: RecordedRu
   const secrets = everyHook(session.config).flatMap(({ policy }) => policy.secrets);
   const values = new SessionValues();
   const recordedValues = Object.keys(run.values);
-  const told = { hook: 'rerun', iteration: 1, values: given, outputs: {} };
-  values.record({ ...told, secrets, recordedValues });
+  const reported = { hook: 'rerun', iteration: 1, values: given, outputs: {} };
+  values.record({ ...reported, secrets, recordedValues });
   return { ...context, values };
 }
 
-function goneHook({ runId, address }: RecordedRun, { config }: PipelineSession): LifehookError {
+function hookNotFound({ runId, address }: RecordedRun, { config }: PipelineSession): LifehookError {
   const known = everyHook(config).map((hook) => hook.address);
   const profiles = config.profiles.length === 0 ? 'no profile' : config.profiles.join(', ');
   return new LifehookError({
@@ -109,7 +109,7 @@ function noValues({ runId, address }: RecordedRun, missing: readonly string[]): 
   return new LifehookError({
     code: 'LHL653',
     severity: 'error',
-    message: `${address} was run with variables that earlier hooks had set, the record has no values of them, and the environment has none of these: ${missing.join(', ')}.`,
+    message: `${address} ran with variables of earlier hooks. The record does not have their values, and the environment does not set ${missing.join(', ')}.`,
     next: `Set them: ${example}`,
   });
 }
@@ -119,6 +119,6 @@ function noManifests({ address }: RecordedRun): LifehookError {
     code: 'LHL654',
     severity: 'error',
     message: `The manifests that ${address} was given were not recorded: they hold a secret, or are too long.`,
-    next: 'Run it with all of its phase: lifehook pipeline render.',
+    next: 'Run its whole phase: lifehook pipeline render.',
   });
 }

@@ -3,7 +3,7 @@
  * output evicts no hook event. Lines that were printed together become events when they are read.
  */
 import type { Masker } from '../../../model/secrets.ts';
-import { maskEvent } from './mask-event.ts';
+import { maskEvent } from './pipeline-event.ts';
 import type { EventStamp, OutputLines, PipelineEvent } from './pipeline-event.ts';
 
 export type StampedLines = OutputLines & EventStamp;

@@ -25,7 +25,7 @@ function newStream(historyLimit?: number): EventStream {
 
 function iterate(stream: EventStream, count: number): void {
   for (let number = 1; number <= count; number += 1)
-    stream.tell({ type: 'Iteration', number, changed: [] });
+    stream.emit({ type: 'Iteration', number, changed: [] });
 }
 
 async function all(stream: EventStream, after = 0): Promise<StreamItem[]> {
@@ -39,9 +39,9 @@ describe('the event stream', () => {
     const stream = newStream();
     iterate(stream, 1);
     const reading = all(stream);
-    stream.tell({ type: 'Ended', exitCode: 0 });
+    stream.emit({ type: 'Ended', exitCode: 0 });
     stream.close();
-    stream.tell({ type: 'Ended', exitCode: 1 });
+    stream.emit({ type: 'Ended', exitCode: 1 });
     expect(await reading).toEqual([
       {
         kind: 'event',
@@ -66,7 +66,7 @@ describe('the event stream', () => {
     const stream = newStream(10);
     const print = (count: number): void => {
       for (let number = 0; number < count; number += 1)
-        stream.tell({ type: 'Output', source: 's', stream: 'stdout', line: `${number}` });
+        stream.emit({ type: 'Output', source: 's', stream: 'stdout', line: `${number}` });
     };
     iterate(stream, 2);
     print(500);
@@ -81,8 +81,8 @@ describe('the event stream', () => {
       { kind: 'missed', count: 500 },
       { id: 503, event: { type: 'Iteration' } },
     ]);
-    const told = items.reduce((sum, one) => sum + (one.kind === 'missed' ? one.count : 1), 0);
-    expect([told, items.at(-1)]).toMatchObject([1_003, { id: 1_003, event: { line: '499' } }]);
+    const reported = items.reduce((sum, one) => sum + (one.kind === 'missed' ? one.count : 1), 0);
+    expect([reported, items.at(-1)]).toMatchObject([1_003, { id: 1_003, event: { line: '499' } }]);
   });
 
   test('keeps lines that were printed together as an event each, within its bound', async () => {
@@ -90,7 +90,7 @@ describe('the event stream', () => {
     const lines = { type: 'OutputLines', source: 'x', stream: 'stdout' } as const;
     const reading = all(stream, 1);
     for (let block = 0; block < 100; block += 1) {
-      stream.tell({ ...lines, text: `a${block}\nb${block}\n`, count: 3 });
+      stream.emit({ ...lines, text: `a${block}\nb${block}\n`, count: 3 });
     }
     iterate(stream, 1);
     stream.close();
@@ -119,9 +119,9 @@ describe('the event stream', () => {
     const stream = newStream(3);
     const text = 'a\nb\nc\nd\ne\nf\ng\nh';
     const print = (): void => {
-      stream.tell({ type: 'Output', source: 'x', stream: 'stdout', line: 'i' });
+      stream.emit({ type: 'Output', source: 'x', stream: 'stdout', line: 'i' });
     };
-    stream.tell({ type: 'OutputLines', source: 'x', stream: 'stdout', text, count: 8 });
+    stream.emit({ type: 'OutputLines', source: 'x', stream: 'stdout', text, count: 8 });
     for (let number = 1; number <= 3; number += 1) {
       print();
       expect(stream.history().length).toBe(number === 3 ? 3 : 8 + number);
@@ -137,14 +137,14 @@ describe('the event stream', () => {
       ({ text }) => together.push(text),
     );
     iterate(stream, 1);
-    stream.tell({ type: 'OutputLines', source: 'x', stream: 'stdout', text: 'a\nb', count: 2 });
+    stream.emit({ type: 'OutputLines', source: 'x', stream: 'stdout', text: 'a\nb', count: 2 });
     expect(apart).toEqual(['Iteration', 'a', 'b']);
     expect(together).toEqual(['Iteration', 'a\nb']);
   });
 
   test('masks lines that were printed together', () => {
     const stream = newStream();
-    stream.tell({
+    stream.emit({
       type: 'OutputLines',
       source: 'x',
       stream: 'stdout',
@@ -157,15 +157,15 @@ describe('the event stream', () => {
 
   test('continues when a listener throws, and stops calling a removed listener', () => {
     const stream = newStream();
-    const heard: string[] = [];
+    const received: string[] = [];
     stream.listen(() => {
       throw new Error('broken');
     });
-    const stop = stream.listen(({ type }) => heard.push(type));
+    const stop = stream.listen(({ type }) => received.push(type));
     iterate(stream, 2);
     stop();
     iterate(stream, 1);
-    expect(heard).toEqual(['Iteration', 'Iteration']);
+    expect(received).toEqual(['Iteration', 'Iteration']);
   });
 
   test('ends a subscription when its signal aborts', async () => {
@@ -197,7 +197,7 @@ describe('the events over HTTP', () => {
         .map((line) => JSON.parse(line) as unknown),
     ).toEqual(stream.history());
     const following = fetch(`${url}/events`).then((answer) => answer.text());
-    stream.tell({ type: 'Ended', exitCode: 0 });
+    stream.emit({ type: 'Ended', exitCode: 0 });
     stream.close();
     expect((await following).trimEnd().split('\n')).toHaveLength(3);
   });

@@ -9,7 +9,7 @@ import { maskShapes } from '../../../model/secret-shapes.ts';
 import type { CancelSignal, Clock } from '../../../platform/platform.ts';
 import { Wakeups } from '../../../platform/wakeups.ts';
 import { EventHistory, eventsIn, type StampedLines } from './event-history.ts';
-import { maskEvent } from './mask-event.ts';
+import { maskEvent } from './pipeline-event.ts';
 import type { OutputLines, PipelineEvent } from './pipeline-event.ts';
 
 /** An event before the stream adds the run, and the time unless the event has one. */
@@ -45,12 +45,12 @@ export class EventStream {
     this.#history = new EventHistory(this.#options.historyLimit);
   }
 
-  tell(body: EventBody): void {
+  emit(body: EventBody): void {
     if (this.#closed) return;
     const { runId, clock } = this.#options;
     const stamped = { atMs: clock.nowMs(), runId, ...body };
-    if (stamped.type === 'OutputLines') this.#tellLines(stamped);
-    else this.#tellEvent(stamped);
+    if (stamped.type === 'OutputLines') this.#reportLines(stamped);
+    else this.#reportEvent(stamped);
     this.#wakeups.wake();
   }
 
@@ -104,7 +104,7 @@ export class EventStream {
     this.#wakeups.wake();
   }
 
-  #tellEvent(stamped: PipelineEvent): void {
+  #reportEvent(stamped: PipelineEvent): void {
     // Lines of output were masked when they were read, piece by piece.
     const event = stamped.type === 'Output' ? stamped : maskEvent(stamped, byShape);
     this.#history.add(event);
@@ -113,7 +113,7 @@ export class EventStream {
     });
   }
 
-  #tellLines(lines: StampedLines): void {
+  #reportLines(lines: StampedLines): void {
     this.#history.addLines(lines);
     this.#notify(({ onLines }) => {
       onLines(lines);

@@ -1,4 +1,6 @@
 import type { PipelinePhase } from '../hooks/model.ts';
+import type { Masker } from '../../../model/secrets.ts';
+import type { LifecycleEvent } from '../../../model/event.ts';
 
 export type CallbackStatus = 'InProgress' | 'Completed' | 'Failed' | 'Skipped';
 
@@ -86,3 +88,30 @@ export type PipelineEvent = EventStamp &
     | { readonly type: 'Warning'; readonly code: string; readonly message: string }
     | SessionEnd
   );
+
+/** Masks the texts of an event that may quote the output of a program. */
+export function maskEvent<E extends object>(event: E, masker: Pick<Masker, 'text'>): E {
+  const { line, message } = event as { readonly line?: unknown; readonly message?: unknown };
+  return {
+    ...event,
+    ...(typeof line === 'string' ? { line: masker.text(line) } : {}),
+    ...(typeof message === 'string' ? { message: masker.text(message) } : {}),
+  };
+}
+
+export type PipelineLifecycleEvent = LifecycleEvent<'pipeline', PipelineEvent>;
+
+/** Wraps a session's event in the envelope of all lifecycles. The end of a hook is that of its last attempt. Pure. */
+export function pipelineEnvelope(detail: PipelineEvent): PipelineLifecycleEvent {
+  const { runId: run, atMs } = detail;
+  const event = { lifecycle: 'pipeline', run, atMs, attempt: null, detail } as const;
+  if (detail.type !== 'HostCallbackEvent' && detail.type !== 'ContainerCallbackEvent') {
+    return { ...event, target: {}, point: null };
+  }
+  const { address, container, callback: point, status, durationMs } = detail;
+  const target = { hook: address, ...(container === undefined ? {} : { container }) };
+  const hasEnded = durationMs !== undefined && (status === 'Completed' || status === 'Failed');
+  if (!hasEnded) return { ...event, target, point };
+  const outcome = status === 'Completed' ? 'Succeeded' : 'Failed';
+  return { ...event, target, point, end: { outcome, durationMs } };
+}

@@ -12,7 +12,7 @@ export interface CarryContext {
   /** Abort it to end the connection; it is aborted when the connection has ended. */
   readonly own: AbortController;
   /** Called with the reason why it cannot be carried, one sentence; null: it is carried. */
-  readonly tell: (trouble: string | null) => void;
+  readonly emit: (trouble: string | null) => void;
 }
 
 /** Milliseconds to wait for a pod that is being replaced. */
@@ -37,7 +37,7 @@ export async function carryConnection(
 }
 
 /** null: no connection within the time; the last reason is reported. */
-async function reach({ target, rule, own, tell }: CarryContext): Promise<PortConnection | null> {
+async function reach({ target, rule, own, emit }: CarryContext): Promise<PortConnection | null> {
   const { clock, timers } = target.connection.platform;
   const { signal } = own;
   const endMs = clock.monotonicMs() + REACH_MS;
@@ -56,7 +56,7 @@ async function reach({ target, rule, own, tell }: CarryContext): Promise<PortCon
     }
     if (signal.aborted) return null;
     if (clock.monotonicMs() >= endMs) {
-      tell(why);
+      emit(why);
       return null;
     }
     await sleep(timers, PAUSE_MS, signal);
@@ -66,29 +66,29 @@ async function reach({ target, rule, own, tell }: CarryContext): Promise<PortCon
 async function carry(
   accepted: AcceptedConnection,
   pod: PortConnection,
-  { target, own, tell }: CarryContext,
+  { target, own, emit }: CarryContext,
 ): Promise<void> {
   const { clock, timers } = target.connection.platform;
-  let heardMs = clock.monotonicMs();
+  let receivedMs = clock.monotonicMs();
   const up = async (): Promise<void> => {
     if (!(await sendAll(accepted.received, (bytes) => pod.write(bytes)))) pod.close();
     // The peer has closed or only half-closed the connection: the two cannot be distinguished.
-    while (!own.signal.aborted && clock.monotonicMs() - heardMs < HALF_CLOSED_MS) {
+    while (!own.signal.aborted && clock.monotonicMs() - receivedMs < HALF_CLOSED_MS) {
       await sleep(timers, HALF_CLOSED_MS, own.signal);
     }
     pod.close();
   };
   const sending = up();
-  const isHeard = await sendAll(pod.received, async (bytes) => {
-    heardMs = clock.monotonicMs();
+  const isReceived = await sendAll(pod.received, async (bytes) => {
+    receivedMs = clock.monotonicMs();
     await accepted.write(bytes);
     return true;
   });
-  if (!isHeard) pod.close();
+  if (!isReceived) pod.close();
   const end = await pod.ended;
   if (end.kind === 'closed') accepted.close();
   else accepted.reset();
-  tell(end.kind === 'failed' ? end.message : null);
+  emit(end.kind === 'failed' ? end.message : null);
   own.abort();
   await sending;
 }

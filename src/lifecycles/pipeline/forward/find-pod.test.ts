@@ -17,12 +17,12 @@ const nameOf = (one: Pod | null): string | null => one?.metadata?.name ?? null;
 
 describe('the pod that is forwarded to', () => {
   test('is a ready pod before a running one, and never a terminating or succeeded one', () => {
-    const going = pod('going', 'Running', { deletionTimestamp: '2026-01-01T00:00:00Z' });
+    const terminating = pod('going', 'Running', { deletionTimestamp: '2026-01-01T00:00:00Z' });
     const ended = pod('ended', 'Succeeded');
     const running = pod('running', 'Running', { ready: false });
-    expect(nameOf(readyPod([going, ended, running]))).toBe('running');
+    expect(nameOf(readyPod([terminating, ended, running]))).toBe('running');
     expect(nameOf(readyPod([running, pod('ready', 'Running')]))).toBe('ready');
-    expect(readyPod([going, ended])).toBeNull();
+    expect(readyPod([terminating, ended])).toBeNull();
   });
 
   test('is the youngest of the ready pods', () => {

@@ -3,7 +3,7 @@ import type { Pod, Service } from 'kubernetes-types/core/v1.js';
 
 import type { KubeClient } from '../../../kube/client.ts';
 import { getOrNull } from '../../../kube/get-or-null.ts';
-import { labelSelectorText } from '../../../kube/label-selector-text.ts';
+import { labelSelectorText } from '../../../kube/label-selector.ts';
 import type { KubeObject } from '../../../kube/object.ts';
 import { makeResource, pods as podKind, services } from '../../../kube/resources.ts';
 

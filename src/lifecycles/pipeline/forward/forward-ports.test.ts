@@ -140,12 +140,12 @@ async function forwarding({
   };
 }
 
-/** What comes back; null: the connection was reset. */
+/** What returns; null: the connection was reset. */
 async function ask(port: number, text: string): Promise<string | null> {
   const socket = connect({ port, host: '127.0.0.1' });
-  const heard = all(socket);
+  const received = all(socket);
   socket.write(text);
-  return heard;
+  return received;
 }
 
 function all(socket: Socket): Promise<string | null> {
@@ -262,8 +262,10 @@ describe('a forwarded port', () => {
     const after = shell('exit 5', { phase: 'portForward', when: 'after' });
     const s = await forwarding({ entry: { port: 80, localPort: 0 }, hooks: { after: [after] } });
     expect(await s.run()).toMatchObject({ outcome: 'Failed', exitCode: 5 });
-    const told = s.events.find((event) => event.type === 'PhaseEvent');
-    const port = /:(\d+) is/.exec(told?.type === 'PhaseEvent' ? (told.message ?? '') : '')?.[1];
+    const reported = s.events.find((event) => event.type === 'PhaseEvent');
+    const port = /:(\d+) is/.exec(
+      reported?.type === 'PhaseEvent' ? (reported.message ?? '') : '',
+    )?.[1];
     expect(await ask(Number(port), 'x')).toBeNull();
   });
 });

@@ -82,7 +82,7 @@ class OpenPorts implements ForwardedPorts {
       this.#warn(rule);
       return;
     }
-    const context = { target: place.target, rule, tell: this.#teller(rule) };
+    const context = { target: place.target, rule, emit: this.#reporter(rule) };
     const { address } = entry;
     try {
       const listener = await this.#listen(entry, context);
@@ -99,7 +99,7 @@ class OpenPorts implements ForwardedPorts {
         name: rule.name,
         port,
       };
-      this.#session.hooks.tell({
+      this.#session.hooks.emit({
         type: 'PhaseEvent',
         phase: 'portForward',
         status: 'Succeeded',
@@ -141,18 +141,18 @@ class OpenPorts implements ForwardedPorts {
   }
 
   /** The same error is reported once, until a connection has succeeded. */
-  #teller(rule: ForwardRule): CarryContext['tell'] {
-    let told: string | null = null;
+  #reporter(rule: ForwardRule): CarryContext['emit'] {
+    let reported: string | null = null;
     return (trouble) => {
-      if (trouble !== null && trouble !== told) {
+      if (trouble !== null && trouble !== reported) {
         this.#warn(`A connection to ${titleOf(rule)} could not be carried: ${trouble}.`);
       }
-      told = trouble;
+      reported = trouble;
     };
   }
 
   #warn(message: string): void {
-    this.#session.hooks.tell({ type: 'Warning', code: 'LHL415', message });
+    this.#session.hooks.emit({ type: 'Warning', code: 'LHL415', message });
   }
 }
 

@@ -1,6 +1,5 @@
 /** One attempt of a container hook: runs its command in all matching containers in parallel. */
-import type { AttemptRequest } from '../../../engine/act.ts';
-import { bareResult } from '../../../engine/bare-result.ts';
+import { type AttemptRequest, bareResult } from '../../../engine/act.ts';
 import { runExec } from '../../../handlers/exec.ts';
 import type { AttemptResult, Outcome } from '../../../model/attempt.ts';
 import { errorText } from '../../../platform/error-text.ts';
@@ -65,7 +64,7 @@ export async function attemptContainers(
 }
 
 function warn({ context, hook }: ContainerAttempt, message: string): void {
-  context.tell({ type: 'Warning', code: 'LHL206', message: `${hook.address}: ${message}` });
+  context.emit({ type: 'Warning', code: 'LHL206', message: `${hook.address}: ${message}` });
 }
 
 function noneOutcome({ hook }: ContainerAttempt): Outcome {
@@ -111,11 +110,11 @@ async function runIn(
     address: hook.address,
     container: name,
   } as const;
-  context.tell({ ...event, status: 'InProgress' });
-  const tell = (stream: 'stdout' | 'stderr') => (line: string) => {
-    context.tell({ type: 'Output', source: `${hook.address} ${name}`, stream, line });
+  context.emit({ ...event, status: 'InProgress' });
+  const emit = (stream: 'stdout' | 'stderr') => (line: string) => {
+    context.emit({ type: 'Output', source: `${hook.address} ${name}`, stream, line });
   };
-  const lines = { stdout: outputLines(tell('stdout')), stderr: outputLines(tell('stderr')) };
+  const lines = { stdout: outputLines(emit('stdout')), stderr: outputLines(emit('stderr')) };
   const secrets = (await cluster.secretsOf?.(target)) ?? [];
   const result = await runExec(
     { kind: 'exec', command: action.command, ...target },
@@ -134,9 +133,9 @@ async function runIn(
   const code = exitCode === null ? {} : { exitCode };
   if (outcome === 'Succeeded') {
     done.add(name);
-    context.tell({ ...event, status: 'Completed', durationMs, ...code });
+    context.emit({ ...event, status: 'Completed', durationMs, ...code });
   } else {
-    context.tell({ ...event, status: 'Failed', durationMs, message: reason, ...code });
+    context.emit({ ...event, status: 'Failed', durationMs, message: reason, ...code });
   }
   return result;
 }
@@ -149,7 +148,7 @@ interface End {
 /** An unobserved end ranks first: it must not be hidden by the other outcomes. */
 const WORST_FIRST: readonly Outcome[] = ['Unknown', 'Failed', 'TimedOut', 'Cancelled', 'Succeeded'];
 
-/** The worst end, the first of those in order of the containers, with the number of the others. */
+/** The worst end; if several are equal, that of the first container. The reason counts the containers that failed. */
 function combine(ends: readonly End[], durationMs: number): AttemptResult {
   const rank = ({ result }: End): number => WORST_FIRST.indexOf(result.outcome);
   const [worst] = ends.toSorted((a, b) => rank(a) - rank(b));

@@ -1,6 +1,5 @@
 /** One attempt of a host hook: its environment, its channels, and its output. */
-import type { AttemptRequest } from '../../../engine/act.ts';
-import { bareResult } from '../../../engine/bare-result.ts';
+import { type AttemptRequest, bareResult } from '../../../engine/act.ts';
 import { runCommand } from '../../../handlers/command.ts';
 import type { AttemptResult } from '../../../model/attempt.ts';
 import type { CommandHandler } from '../../../model/hook.ts';
@@ -70,10 +69,10 @@ async function runWith(
   const late = lateSecrets(attempt, channels, stdout);
   const started = thenStarted(leftovers.processes, attempt.onStarted);
   const processes = lookingFirst(started, () => late.look());
-  const tell = (stream: 'stdout' | 'stderr') => (block: LineBlock) => {
-    context.tell({ type: 'OutputLines', source: hook.address, stream, ...block });
+  const emit = (stream: 'stdout' | 'stderr') => (block: LineBlock) => {
+    context.emit({ type: 'OutputLines', source: hook.address, stream, ...block });
   };
-  const lines = { stdout: outputBlocks(tell('stdout')), stderr: outputBlocks(tell('stderr')) };
+  const lines = { stdout: outputBlocks(emit('stdout')), stderr: outputBlocks(emit('stderr')) };
   const result = await runCommand(
     handlerOf(attempt, channels),
     {
@@ -118,7 +117,7 @@ async function warnOfLeftovers(
 ): Promise<void> {
   const message = await leftovers.settle();
   if (message === null) return;
-  context.tell({ type: 'Warning', code: 'LHL207', message: `${hook.address}: ${message}` });
+  context.emit({ type: 'Warning', code: 'LHL207', message: `${hook.address}: ${message}` });
 }
 
 const NOTHING_PRINTED: ReadonlyMap<string, string> = new Map();

@@ -171,7 +171,7 @@ describe('PIPE-C9, PIPE-C10: the names of the contract that are not set', () => 
     }
   });
 
-  test('tell a hook around a whole build of no cluster in compat, and one of a deploy of it', () => {
+  test('give a hook around a whole build no cluster in compat, and one of a deploy of it', () => {
     const session = { ...bareSession, kubeContext: 'kind', namespaces: ['a'] };
     const cluster = (phase: PhaseFacts): unknown => {
       const { set } = contractOf({ session, phase, compat: true });

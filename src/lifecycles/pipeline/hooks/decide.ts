@@ -70,7 +70,7 @@ function byPolicy(hook: PipelineHook, facts: Facts): HookDecision {
         ? skip(
             hook,
             'cached',
-            'the image was found in the cache; `run: always` runs it all the same',
+            'the image was found in the cache; `run: always` runs it nevertheless',
           )
         : run(hook, 'its phase runs');
     default:

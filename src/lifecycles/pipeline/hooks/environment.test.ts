@@ -44,31 +44,23 @@ test.each([
 });
 
 describe('the history of hooks', () => {
-  test('remembers a success in this session, and its digest for the next one', () => {
-    const history = new HookHistory({ a: 'd0', b: 'd1' });
+  test('remembers a success in this session, and the digest of its inputs', async () => {
+    const history = new HookHistory();
     expect(history.succeededInSession('a')).toBe(false);
-    history.succeeded('a', 'd2');
-    history.succeeded('c', null);
+    await history.succeeded('a', 'd2');
+    await history.succeeded('c', null);
     expect(history.succeededInSession('a')).toBe(true);
     expect(history.succeededInSession('c')).toBe(true);
     expect(history.lastDigest('a')).toBe('d2');
     expect(history.lastDigest('c')).toBeNull();
-    expect(history.lastDigest('b')).toBe('d1');
-    expect(history.digests()).toEqual({ a: 'd2' });
-    expect(new HookHistory().digests()).toEqual({});
   });
 
-  test('forgets the digest of a hook that starts again, in the record of earlier sessions once', async () => {
-    const forgotten: string[] = [];
-    const history = new HookHistory({ a: 'd0' }, async (address) => {
-      forgotten.push(address);
-    });
+  test('voids the digest of a hook that starts again, also in the records', async () => {
+    const history = new HookHistory();
+    await history.succeeded('a', 'd1');
     await history.begins('a');
-    await history.begins('a');
-    await history.begins('unknown');
-    expect([history.lastDigest('a'), forgotten]).toEqual([null, ['a']]);
-    history.succeeded('a', 'd1');
-    await history.begins('a');
-    expect([history.lastDigest('a'), history.digests(), forgotten]).toEqual([null, {}, ['a']]);
+    expect(history.lastDigest('a')).toBeNull();
+    await history.recall(['a']);
+    expect(history.lastDigest('a')).toBeNull();
   });
 });

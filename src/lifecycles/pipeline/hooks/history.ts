@@ -1,46 +1,58 @@
+/** Where the digest of the inputs at the last success of each hook is recorded, across sessions. */
+export interface SuccessRecords {
+  /** null: the hook never succeeded, or was started again since. */
+  read(address: string): Promise<string | null>;
+  /** Durable when it returns. A digest of null deletes the record. */
+  write(address: string, digest: string | null): Promise<void>;
+}
+
 /** Earlier runs of hooks, for `changed` and `once-per-session`. */
 export class HookHistory {
-  readonly #digests: Map<string, string>;
-  readonly #own = new Map<string, string>();
+  readonly #records: SuccessRecords;
+  readonly #digests = new Map<string, string | null>();
   readonly #succeeded = new Set<string>();
-  readonly #forget: (address: string) => Promise<void>;
 
-  /**
-   * `digests`: by address, the digest of the inputs at the last success, from earlier sessions. `forget` removes
-   * one of these records.
-   */
-  constructor(
-    digests: Readonly<Record<string, string>> = {},
-    forget: (address: string) => Promise<void> = () => Promise.resolve(),
-  ) {
-    this.#digests = new Map(Object.entries(digests));
-    this.#forget = forget;
+  constructor(records: SuccessRecords = memoryRecords()) {
+    this.#records = records;
   }
 
-  /** Call before the hook starts: forgets the recorded digest, since this run may fail. */
+  /** Call before a decision about these hooks: another session may have run them meanwhile. */
+  async recall(addresses: Iterable<string>): Promise<void> {
+    for (const address of addresses) {
+      this.#digests.set(address, await this.#records.read(address));
+    }
+  }
+
+  /** Call before the hook starts: deletes the recorded digest, since this run may fail. */
   async begins(address: string): Promise<void> {
-    if (!this.#digests.delete(address) || this.#own.delete(address)) return;
-    await this.#forget(address);
+    this.#digests.delete(address);
+    await this.#records.write(address, null);
   }
 
   /** Records a success only: after a failure the hook runs again. */
-  succeeded(address: string, digest: string | null): void {
+  async succeeded(address: string, digest: string | null): Promise<void> {
     this.#succeeded.add(address);
     if (digest === null) return;
     this.#digests.set(address, digest);
-    this.#own.set(address, digest);
+    await this.#records.write(address, digest);
   }
 
   succeededInSession(address: string): boolean {
     return this.#succeeded.has(address);
   }
 
+  /** As `recall` read it; null: the hook did not succeed, or was started again since. */
   lastDigest(address: string): string | null {
     return this.#digests.get(address) ?? null;
   }
+}
 
-  /** The digests of this session's successes, recorded for the next session. */
-  digests(): Record<string, string> {
-    return Object.fromEntries(this.#own);
-  }
+function memoryRecords(): SuccessRecords {
+  const digests = new Map<string, string | null>();
+  return {
+    read: async (address) => digests.get(address) ?? null,
+    write: async (address, digest) => {
+      digests.set(address, digest);
+    },
+  };
 }

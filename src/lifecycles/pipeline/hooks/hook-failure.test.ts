@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { hostHook } from '../../../../test/fixtures/pipeline/sample-hooks.ts';
-import { bareResult } from '../../../engine/bare-result.ts';
+import { bareResult } from '../../../engine/act.ts';
 import type { AttemptResult } from '../../../model/attempt.ts';
 import { type HookFailure, hookFailure } from './hook-failure.ts';
 

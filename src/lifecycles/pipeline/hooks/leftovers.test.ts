@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 
 import { type HookStand, hookStand } from '../../../../test/fixtures/pipeline/hook-stand.ts';
 import { shell } from '../../../../test/fixtures/pipeline/sample-hooks.ts';
-import { isGoneSoon, isRunning, pidIn } from '../../../../test/fixtures/processes/attempt.ts';
+import { exitsSoon, isRunning, pidIn } from '../../../../test/fixtures/processes/attempt.ts';
 import { DEFAULT_POLICY, type HookPolicy } from './model.ts';
 
 const stands: HookStand[] = [];
@@ -54,9 +54,9 @@ test('a service in a session of its own runs on without a warning', async () => 
   expect(warnings).toEqual([]);
 });
 
-test('onLeftover: terminate ends it, also when it ignores TERM', async () => {
+test('onLeftover: terminate kills it, also when it ignores TERM', async () => {
   const { pid, warnings } = await leave(`(trap '' TERM; sleep 60)`, { onLeftover: 'terminate' });
-  expect(await isGoneSoon(pid)).toBe(true);
+  expect(await exitsSoon(pid)).toBe(true);
   expect(warnings).toEqual([]);
 });
 
@@ -71,5 +71,5 @@ test('onLeftover: wait waits no longer than the deadline of the hook', async () 
   const policy = { onLeftover: 'wait', timeoutSeconds: 1 } as const;
   const { pid, outcome } = await leave('sleep 60', policy);
   expect(outcome).toBe('Failed');
-  expect(await isGoneSoon(pid)).toBe(true);
+  expect(await exitsSoon(pid)).toBe(true);
 });

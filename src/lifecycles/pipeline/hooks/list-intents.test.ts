@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 
 import { shell } from '../../../../test/fixtures/pipeline/sample-hooks.ts';
 import { type HookStand, hookStand } from '../../../../test/fixtures/pipeline/hook-stand.ts';
-import { MemoryLedger } from '../../../engine/memory-ledger.ts';
+import { MemoryLedger } from '../../../engine/ledger.ts';
 import type { RunRecord } from '../../../model/attempt.ts';
 import { MAX_GROUP } from './list-intents.ts';
 import type { PipelineHook } from './model.ts';

@@ -33,7 +33,7 @@ export class ListIntents {
     this.#context = context;
     this.#ledger = openedLedger(context.ledger, context.platform.timers, (runId, why) => {
       const message = `The outcome of run ${runId} could not be recorded: ${why}.`;
-      context.tell({ type: 'Warning', code: 'LHL310', message });
+      context.emit({ type: 'Warning', code: 'LHL310', message });
     });
   }
 
@@ -83,7 +83,7 @@ export class ListIntents {
   }
 }
 
-type Context = Pick<HookRunContext, 'ledger' | 'nextRunId' | 'platform' | 'tell'>;
+type Context = Pick<HookRunContext, 'ledger' | 'nextRunId' | 'platform' | 'emit'>;
 
 const NOT_RUN = 'the list of hooks ended before it began';
 
@@ -116,19 +116,20 @@ export interface IntentLedger extends Ledger {
   flush(): void;
 }
 
-/** Milliseconds that a record waits for others at most. */
+/** The longest time that a record waits for others, milliseconds. */
 const GATHER_MS = 10;
-/** Maximum of gathered records. */
+/** With so many gathered records they are written at once. */
 const MAX_GATHERED = 100;
 
 /** Parallel lists of hooks share a ledger: a refusal in one of them stops all. */
 const refusals = new WeakMap<Ledger, Error>();
 
 /**
- * The ledger of runs whose opening is durable. That record covers the first attempt, so the first attempt's start and
- * every outcome are recorded without waiting: those of 10 ms share a line of the journal and its sync. A lost outcome
- * leaves its run Unknown, and never a success. Later attempts wait for the sync: the number of attempts must not be
- * lost. `onLost` is called with an outcome that could not be recorded; every later start is refused.
+ * A ledger for runs that are already recorded as opened. That record is also the intent of the first attempt.
+ * So the start of the first attempt and every outcome are recorded without waiting; records of the same 10 ms are
+ * written and synced together. A lost outcome leaves its run Unknown, never a success. The start of a later attempt
+ * waits for the sync, so that the number of attempts is not lost. `onLost` is called with an outcome that could not be
+ * recorded; after that, every start is refused.
  */
 export function openedLedger(
   ledger: Ledger,

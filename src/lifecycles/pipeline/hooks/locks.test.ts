@@ -7,24 +7,24 @@ const never = new AbortController().signal;
 describe('a lock of hooks', () => {
   test('is held by one caller at a time, in the order of the calls, while another lock stays free', async () => {
     const locks = new HookLocks();
-    const told: string[] = [];
+    const reported: string[] = [];
     const first = await locks.hold('a', never);
     const second = locks.hold('a', never).then((release) => {
-      told.push('second');
+      reported.push('second');
       return release;
     });
     const third = locks.hold('a', never).then((release) => {
-      told.push('third');
+      reported.push('third');
       return release;
     });
     expect(await locks.hold('b', never)).not.toBeNull();
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     first?.();
     first?.();
     (await second)?.();
-    expect(told).toEqual(['second']);
+    expect(reported).toEqual(['second']);
     await third;
-    expect(told).toEqual(['second', 'third']);
+    expect(reported).toEqual(['second', 'third']);
   });
 
   test('passes to the next caller when a waiting caller is cancelled', async () => {

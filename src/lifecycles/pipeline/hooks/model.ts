@@ -44,7 +44,7 @@ export interface HookLists {
   readonly after: readonly PipelineHook[];
 }
 
-/** The lists with those that lifehook.yaml adds. */
+/** The hook lists of skaffold.yaml, and the two that only lifehook.yaml has. */
 export interface StageHooks extends HookLists {
   readonly onError: readonly PipelineHook[];
   readonly finally: readonly PipelineHook[];

@@ -14,7 +14,7 @@ const settled: RunRecord = {
   reason: '',
 };
 
-/** Takes each record when it is told to. */
+/** Takes each record when the test says so. */
 class SlowDisk implements Ledger {
   readonly asked: string[] = [];
   readonly #waiting: { readonly resolve: () => void; readonly reject: (error: Error) => void }[] =

@@ -21,43 +21,43 @@ export const MAX_BLOCK_LINES = 1_000;
 export const MAX_LINE_UNITS = 65_536;
 
 /** Worked example: "a\nb", "c\r\n", "d" and the end are the lines a, bc, d. */
-export function outputLines(tell: (line: string) => void): OutputLines {
+export function outputLines(emit: (line: string) => void): OutputLines {
   return outputBlocks(({ text }) => {
-    for (const line of text.split('\n')) tell(line);
+    for (const line of text.split('\n')) emit(line);
   });
 }
 
 /** The same lines, with those of one piece together: a flood of lines is handled as one text. */
-export function outputBlocks(tell: (block: LineBlock) => void): OutputLines {
+export function outputBlocks(emit: (block: LineBlock) => void): OutputLines {
   let held = '';
   return {
     push: (text) => {
       const all = held + text;
       const end = all.lastIndexOf('\n');
       held = all.slice(end + 1);
-      if (end !== -1) tellBlocks(withoutReturns(all.slice(0, end)), tell);
+      if (end !== -1) reportBlocks(withoutReturns(all.slice(0, end)), emit);
       while (held.length > MAX_LINE_UNITS) {
-        tell({ text: held.slice(0, MAX_LINE_UNITS), count: 1 });
+        emit({ text: held.slice(0, MAX_LINE_UNITS), count: 1 });
         held = held.slice(MAX_LINE_UNITS);
       }
     },
     end: () => {
-      if (held !== '') tell({ text: withoutReturns(held), count: 1 });
+      if (held !== '') emit({ text: withoutReturns(held), count: 1 });
       held = '';
     },
   };
 }
 
-function tellBlocks(text: string, tell: (block: LineBlock) => void): void {
+function reportBlocks(text: string, emit: (block: LineBlock) => void): void {
   let [from, count] = [0, 1];
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
     if (count === MAX_BLOCK_LINES) {
-      tell({ text: text.slice(from, at), count });
+      emit({ text: text.slice(from, at), count });
       [from, count] = [at + 1, 0];
     }
     count += 1;
   }
-  tell({ text: text.slice(from), count });
+  emit({ text: text.slice(from), count });
 }
 
 /** Removes carriage returns at the ends of lines. */

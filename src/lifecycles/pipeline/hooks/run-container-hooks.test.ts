@@ -88,12 +88,12 @@ describe('container hooks of a list', () => {
     );
     const policy = { stdoutCommands: true };
     await s.run([containerHook({ command: ['x'] }, { address: 'h', policy })], { containers });
-    // Which of them speaks first is nobody's promise.
+    // The order of their output is not promised.
     expect(s.lines().toSorted()).toEqual([
       'h shop/web-1/app: ::set-env name=FOO::BAR',
       'h shop/web-2/app: ::set-env name=FOO::BAR',
     ]);
-    expect(s.callbacks().filter((told) => told.endsWith('Completed'))).toHaveLength(2);
+    expect(s.callbacks().filter((reported) => reported.endsWith('Completed'))).toHaveLength(2);
     expect(s.context.values.environment()).toEqual({});
   });
 

@@ -33,7 +33,7 @@ export interface HookRunContext {
   readonly locks: HookLocks;
   /** From 1. */
   readonly iteration: number;
-  readonly tell: (event: EventBody) => void;
+  readonly emit: (event: EventBody) => void;
   /** Masks these secrets in events and records from before they were known. */
   readonly maskEarlier: (secrets: readonly string[]) => Promise<void>;
   readonly compat: boolean;

@@ -4,12 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 
 import { type HookStand, hookStand } from '../../../../test/fixtures/pipeline/hook-stand.ts';
 import { hostHook, shell } from '../../../../test/fixtures/pipeline/sample-hooks.ts';
-import {
-  isGoneSoon,
-  isRunning,
-  pause,
-  pidIn,
-} from '../../../../test/fixtures/processes/attempt.ts';
+import { exitsSoon, isRunning, pause, pidIn } from '../../../../test/fixtures/processes/attempt.ts';
 
 const stands: HookStand[] = [];
 
@@ -106,7 +101,7 @@ describe('host hooks of a list', () => {
       const facts = { goos: 'linux', cached: false, syncFiles: null, digests, history } as const;
       for (const hook of fails) await s.run([hook], { facts });
       await s.run([shell('true', { address: 'fine', policy: inputs })], { facts });
-      expect(history.digests()).toEqual({ fine: 'd2' });
+      expect(['changed', 'fine'].map((one) => history.lastDigest(one))).toEqual([null, 'd2']);
       expect(['changed', 'once', 'fine'].map((one) => history.succeededInSession(one))).toEqual([
         false,
         false,
@@ -153,7 +148,7 @@ describe('host hooks of a list', () => {
     const child = pidIn(s.lines()[0]?.slice(3) ?? '');
     cancel.abort();
     expect(await running).toMatchObject({ outcome: 'Cancelled', exitCode: 130 });
-    expect(await isGoneSoon(child)).toBe(true);
+    expect(await exitsSoon(child)).toBe(true);
   });
 
   test('PIPE-CASE42: run in the working directory, or in their own dir (PIPE-S10, PIPE-B11)', async () => {
@@ -187,8 +182,8 @@ describe('host hooks of a list', () => {
       shell('printf a; printf b >&2', { address: 'x' }),
       shell('printf c', { address: 'y' }),
     ]);
-    const told = s.events.filter((event) => event.type === 'Output');
-    expect(told).toContainEqual({ type: 'Output', source: 'x', stream: 'stderr', line: 'b' });
+    const reported = s.events.filter((event) => event.type === 'Output');
+    expect(reported).toContainEqual({ type: 'Output', source: 'x', stream: 'stderr', line: 'b' });
     expect(s.lines().toSorted()).toEqual(['x: a', 'x: b', 'y: c']);
   });
 });

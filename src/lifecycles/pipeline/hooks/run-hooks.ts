@@ -6,8 +6,7 @@
  * onError and finally are cleanup: a cancellation does not reach them, but a second one, `hurry`, does; a failed one
  * does not prevent the others.
  */
-import type { Act } from '../../../engine/act.ts';
-import { bareResult } from '../../../engine/bare-result.ts';
+import { type Act, bareResult } from '../../../engine/act.ts';
 import { makePlan, type Step } from '../../../engine/plan.ts';
 import { runPlan } from '../../../engine/run.ts';
 import type { HookPolicy } from '../../../model/hook.ts';
@@ -34,7 +33,8 @@ export interface HookListResult {
 /** Seconds. A cancellation does not reach a cleanup hook, so each has a timeout. */
 export const CLEANUP_TIMEOUT_SECONDS = 600;
 
-const INTERRUPTED = 130;
+/** The exit code of an interrupted list or phase. */
+export const INTERRUPTED = 130;
 
 /** Rejects only if a record is refused: a hook must not run unrecorded. */
 export async function runHookList(
@@ -107,7 +107,7 @@ async function runIfMeant(one: OneHook): Promise<HookFailure | null> {
   const { hook, list, context } = one;
   const decision = decideHook(hook, list.facts);
   if (!decision.runs) {
-    tellCallback(one, { status: 'Skipped', message: decision.reason });
+    reportCallback(one, { status: 'Skipped', message: decision.reason });
     return null;
   }
   const { lock } = hook.policy;
@@ -133,7 +133,7 @@ async function runOne(one: OneHook): Promise<HookFailure | null> {
   const kind: Step['kind'] = isCleanup(hook) ? 'cleanup' : 'main';
   const source = { kind: 'file', ...hook.at } as const;
   const steps: Step[] = [{ kind, name: hook.address, policy: policyOf(hook), source }];
-  if (hook.action.kind === 'host') tellCallback(one, { status: 'InProgress' });
+  if (hook.action.kind === 'host') reportCallback(one, { status: 'InProgress' });
   const record = onlyOnce(runId, one);
   const {
     outcome,
@@ -150,8 +150,8 @@ async function runOne(one: OneHook): Promise<HookFailure | null> {
   await record();
   const result = ran[0]?.result ?? null;
   if (outcome === 'Succeeded') {
-    tellSuccess(one, result);
-    context.history.succeeded(hook.address, list.facts.digests.get(hook.address) ?? null);
+    reportSuccess(one, result);
+    await context.history.succeeded(hook.address, list.facts.digests.get(hook.address) ?? null);
     return null;
   }
   const end = isHurried(hook, result) ? 'Cancelled' : outcome;
@@ -178,13 +178,13 @@ function isHurried(hook: PipelineHook, result: Result): boolean {
   return isCleanup(hook) && result?.outcome === 'Cancelled';
 }
 
-function tellSuccess(one: OneHook, result: Result): void {
+function reportSuccess(one: OneHook, result: Result): void {
   const { hook, context } = one;
   if (hook.action.kind === 'host') {
-    tellCallback(one, { status: 'Completed', exitCode: 0, durationMs: result?.durationMs ?? 0 });
+    reportCallback(one, { status: 'Completed', exitCode: 0, durationMs: result?.durationMs ?? 0 });
   } else if (result?.reason === NO_CONTAINER) {
-    tellCallback(one, { status: 'Skipped', message: NO_CONTAINER });
-    context.tell({ type: 'Warning', code: 'LHL202', message: `${hook.address}: ${NO_CONTAINER}` });
+    reportCallback(one, { status: 'Skipped', message: NO_CONTAINER });
+    context.emit({ type: 'Warning', code: 'LHL202', message: `${hook.address}: ${NO_CONTAINER}` });
   }
 }
 
@@ -194,10 +194,10 @@ function weigh(one: OneHook, failure: HookFailure, durationMs: number): HookFail
   const { exitCode, message } = failure;
   // For a container hook, each container has emitted its own event.
   if (hook.action.kind === 'host') {
-    tellCallback(one, { status: 'Failed', message, exitCode, durationMs });
+    reportCallback(one, { status: 'Failed', message, exitCode, durationMs });
   }
   if (failure.outcome === 'Cancelled' || hook.policy.onFailure === 'fail') return failure;
-  if (hook.policy.onFailure === 'warn') context.tell({ type: 'Warning', code: 'LHL201', message });
+  if (hook.policy.onFailure === 'warn') context.emit({ type: 'Warning', code: 'LHL201', message });
   return null;
 }
 
@@ -234,14 +234,14 @@ function policyOf(hook: PipelineHook): HookPolicy {
 }
 
 type Callback = Extract<
-  Parameters<HookRunContext['tell']>[0],
+  Parameters<HookRunContext['emit']>[0],
   { type: 'HostCallbackEvent' | 'ContainerCallbackEvent' }
 >;
 
-function tellCallback(
+function reportCallback(
   { hook, context }: OneHook,
   event: Omit<Callback, 'type' | 'callback' | 'address'>,
 ): void {
   const type = hook.action.kind === 'host' ? 'HostCallbackEvent' : 'ContainerCallbackEvent';
-  context.tell({ type, callback: callbackType(hook), address: hook.address, ...event });
+  context.emit({ type, callback: callbackType(hook), address: hook.address, ...event });
 }

@@ -97,12 +97,12 @@ describe('the record of a run', () => {
     const { run, context, folder } = stand({ callerEnv });
     const lines = ['MINE=qwertz99', 'MY_TOKEN=efgh5678', 'URL=http://u:abcd1234@db'];
     const names = ['MINE', 'MY_TOKEN', 'URL'];
-    const tell = shell(lines.map((line) => `echo ${line} >>"$LIFEHOOK_ENV"`).join(';'), {
+    const emit = shell(lines.map((line) => `echo ${line} >>"$LIFEHOOK_ENV"`).join(';'), {
       policy: { secrets: ['MINE'], recordedValues: names },
     });
     const own = { MINE: 'qwertz99', MORE: 'abcd1234' };
     const policy = { env: own, recordedValues: ['MINE', 'MORE'] };
-    await run([tell, shell('true'), shell('true', { policy })]);
+    await run([emit, shell('true'), shell('true', { policy })]);
     expect(await context.records.read('run-3')).toMatchObject({ values: {} });
     expect(await context.records.read('run-2')).toMatchObject({ variables: names, values: {} });
     const texts = readdirSync(join(folder, 'runs')).map((name) =>
@@ -165,7 +165,7 @@ describe('records of runs', () => {
     manifestsWithheld: false,
   });
 
-  /** Of so many seconds after 1970. */
+  /** `at`: seconds since 1970, the time of the record. */
   function writeOld(folder: string, at: number): void {
     const path = join(folder, `r${at}.run.json`);
     writeFileSync(path, JSON.stringify(recorded(`r${at}`, at)));

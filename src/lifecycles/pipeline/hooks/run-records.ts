@@ -3,13 +3,13 @@ import type { Files } from '../../../platform/platform.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
 import type { RecordedRun } from './recorded-run.ts';
 
-/** Maximum of records; the oldest are removed. */
+/** Maximum number of records; the oldest are removed. */
 export const MAX_RECORDED_RUNS = 500;
 
 /** Records above the maximum before the oldest are removed. */
 const SLACK_RUNS = 100;
 
-/** Maximum of open files: far below the 256 descriptors of a tight `ulimit -n`. */
+/** Maximum number of open files: far below the 256 descriptors of a tight `ulimit -n`. */
 const READS_AT_ONCE = 16;
 
 const FILE_MODE = 0o600;

@@ -8,6 +8,7 @@ import {
 import { shell } from '../../../../test/fixtures/pipeline/sample-hooks.ts';
 import type { PhaseResult } from '../session.ts';
 import type { StageHooks } from './model.ts';
+import type { HookRunContext } from './run-context.ts';
 import { runStage } from './run-stage.ts';
 
 const stands: BuildStand[] = [];
@@ -16,8 +17,8 @@ afterEach(() => {
   for (const one of stands.splice(0)) one.remove();
 });
 
-function stand(): BuildStand {
-  const made = buildStand();
+function stand(context: Partial<HookRunContext> = {}): BuildStand {
+  const made = buildStand({ context });
   stands.push(made);
   return made;
 }
@@ -32,6 +33,17 @@ function run(
     facts: () => ({ phase: { kind: 'other' } }),
     work: () => Promise.resolve(result),
   });
+}
+
+/** Interrupts as soon as a hook is reported as completed. */
+function abortAtEnd(
+  interrupt: AbortController,
+  emit: HookRunContext['emit'],
+): HookRunContext['emit'] {
+  return (event) => {
+    emit(event);
+    if (event.type === 'HostCallbackEvent' && event.status === 'Completed') interrupt.abort();
+  };
 }
 
 describe('a phase with its hooks', () => {
@@ -59,6 +71,37 @@ describe('a phase with its hooks', () => {
     await run(s, { before: [before], after: [after] });
     await run(s, { after: [after] });
     expect(s.lines()).toEqual(['b: after']);
+  });
+
+  test.each([
+    ['a signal at the end of its last before hook', [shell('true', { address: 'last' })]],
+    ['a signal before it, and no before hook', []],
+  ])('PIPE-P3: does not begin its work after %s', async (_, before) => {
+    const interrupt = new AbortController();
+    const s = stand({ signal: interrupt.signal });
+    const { session } = s;
+    let works = false;
+    const result = await runStage(
+      { ...session, hooks: { ...session.hooks, emit: abortAtEnd(interrupt, session.hooks.emit) } },
+      {
+        hooks: {
+          ...NO_HOOKS,
+          before,
+          finally: [shell('echo last', { address: 'f', when: 'finally' })],
+        },
+        facts: (value) => {
+          if (value === null && before.length === 0) interrupt.abort();
+          return { phase: { kind: 'other' } };
+        },
+        work: async () => {
+          works = true;
+          return { outcome: 'Succeeded', value: 'done' };
+        },
+      },
+    );
+    expect(works).toBe(false);
+    expect(result).toMatchObject({ outcome: 'Cancelled', exitCode: 130 });
+    expect(s.lines()).toEqual(['f: last']);
   });
 
   test('returns the first failure after running onError and finally hooks', async () => {

@@ -8,7 +8,7 @@ import type { PhaseResult, PipelineSession } from '../session.ts';
 import { type ContractInput, makeContract } from './contract.ts';
 import type { PipelineHook, StageHooks } from './model.ts';
 import type { ContainerFacts, HookList } from './run-context.ts';
-import { type HookListResult, runHookList } from './run-hooks.ts';
+import { type HookListResult, INTERRUPTED, runHookList } from './run-hooks.ts';
 
 export interface Stage<T> {
   readonly hooks: StageHooks;
@@ -50,6 +50,8 @@ async function runToAfter<T>(
 ): Promise<PhaseResult<T>> {
   const notBegun = failureOf(await runList(session, hooks.before, facts(null)));
   if (notBegun !== null) return notBegun;
+  // Also after a signal at the end of the last before hook, or during the phase before this one.
+  if (session.hooks.signal.aborted) return interrupted;
   const result = await work();
   if (result.outcome !== 'Succeeded') return result;
   const after = await runList(session, hooks.after, facts(result.value));
@@ -66,15 +68,22 @@ export async function runList(
   facts: StageFacts,
 ): Promise<HookListResult> {
   const digests = facts.digests ?? (await hookDigests(hooks, session));
+  await session.hooks.history.recall(digests.keys());
   return runHookList(hookListOf(session, hooks, { ...facts, digests }), session.hooks);
 }
 
 export type Failure = Exclude<PhaseResult<never>, { outcome: 'Succeeded' }>;
 
+const interrupted: Failure = {
+  outcome: 'Cancelled',
+  exitCode: INTERRUPTED,
+  message: 'It was interrupted.',
+};
+
 /** null: everything succeeded. */
 export function failureOf({ outcome, exitCode, failure }: HookListResult): Failure | null {
   if (outcome === 'Succeeded') return null;
-  const message = failure?.message ?? 'It was interrupted.';
+  const { message } = failure ?? interrupted;
   return { outcome, exitCode, message, by: 'hook' };
 }
 
@@ -103,8 +112,7 @@ export function hookListOf(
 }
 
 /**
- * The current digests of the inputs of hooks: `run: changed` compares them, and hooks with inputs run before tags are
- * created (PIPE-B8). By address of each hook with inputs, hex; globs are relative to the hook's working directory.
+ * The current digests of the inputs of hooks, which `run: changed` compares with those of the last success. By address of each hook with inputs, hex; globs are relative to the hook's working directory.
  */
 export async function hookDigests(
   hooks: readonly PipelineHook[],

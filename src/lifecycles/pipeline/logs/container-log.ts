@@ -14,7 +14,7 @@ import { logSource } from './deployed-pods.ts';
 
 export interface ContainerLogContext {
   readonly connection: KubeConnection;
-  readonly tell: HookRunContext['tell'];
+  readonly emit: HookRunContext['emit'];
   /** Called before each run of the container is read: a Secret may have changed. Never rejects. */
   readonly masker: () => Promise<Pick<Masker, 'text'>>;
   readonly prefix: DeployConfig['logsPrefix'];
@@ -77,7 +77,7 @@ export class ContainerLog {
   }
 
   async #read(how: Pick<LogOptions, 'previous' | 'follow'>): Promise<void> {
-    const { connection, tell, masker, prefix, sinceMs } = this.#context;
+    const { connection, emit, masker, prefix, sinceMs } = this.#context;
     const { signal } = this.#stopping;
     const source = logSource(prefix, this.#which);
     const begin =
@@ -85,7 +85,7 @@ export class ContainerLog {
     const known = await masker();
     const lines = outputLines((whole) => {
       const line = known.text(whole);
-      tell({ type: 'Output', source, stream: 'stdout', line });
+      emit({ type: 'Output', source, stream: 'stdout', line });
     });
     try {
       for await (const { text } of podLogs(connection, {
@@ -102,7 +102,7 @@ export class ContainerLog {
       if (how.previous === true || (error instanceof ApiError && error.code === NOT_FOUND)) return;
       const { namespace, pod, container } = this.#which;
       const message = `The log of ${namespace}/${pod}/${container} can't be read: ${error.message}.`;
-      tell({ type: 'Warning', code: 'LHL417', message });
+      emit({ type: 'Warning', code: 'LHL417', message });
     }
   }
 }

@@ -3,7 +3,7 @@ import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import type { Container, Pod } from 'kubernetes-types/core/v1.js';
 
 import type { KubeObject } from '../../../kube/object.ts';
-import { matchesLabels } from '../../../kube/matches-labels.ts';
+import { matchesLabels } from '../../../kube/label-selector.ts';
 import { parseImageName } from '../hooks/image-name.ts';
 import type { DeployConfig } from '../config/model.ts';
 

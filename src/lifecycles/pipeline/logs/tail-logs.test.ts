@@ -50,7 +50,7 @@ class Watched {
     this.events = [...initial, { type: 'BOOKMARK', object: end }];
   }
 
-  tell(type: string, object: Pod, resourceVersion: string): void {
+  emit(type: string, object: Pod, resourceVersion: string): void {
     const metadata = { ...object.metadata, resourceVersion };
     this.events.push({ type, object: { ...object, metadata } });
     this.isReadWhole = false;
@@ -129,8 +129,8 @@ describe('the logs of deployed pods', () => {
       body: held(at(1, path.includes('web-1') ? 'one' : 'two')),
     }));
     await expect.poll(() => s.lines(), { timeout: 20_000 }).toEqual(['web-1/app: one']);
-    s.watched.tell('ADDED', pod('web-2', 0, { state: { waiting: {} } }), '6');
-    s.watched.tell('MODIFIED', pod('web-2', 0, RUNNING), '7');
+    s.watched.emit('ADDED', pod('web-2', 0, { state: { waiting: {} } }), '6');
+    s.watched.emit('MODIFIED', pod('web-2', 0, RUNNING), '7');
     await expect
       .poll(() => s.lines(), { timeout: 20_000 })
       .toEqual(['web-1/app: one', 'web-2/app: two']);
@@ -154,9 +154,9 @@ describe('the logs of deployed pods', () => {
         : { body: runs.shift()?.() ?? '' },
     );
     await expect.poll(() => s.lines(), { timeout: 20_000 }).toEqual(['web-1/app: first']);
-    s.watched.tell('MODIFIED', pod('web-1', 0, ENDED), '6');
-    s.watched.tell('MODIFIED', pod('web-1', 1, { state: { waiting: {} }, lastState }), '7');
-    s.watched.tell('MODIFIED', pod('web-1', 2, { ...RUNNING, lastState }), '8');
+    s.watched.emit('MODIFIED', pod('web-1', 0, ENDED), '6');
+    s.watched.emit('MODIFIED', pod('web-1', 1, { state: { waiting: {} }, lastState }), '7');
+    s.watched.emit('MODIFIED', pod('web-1', 2, { ...RUNNING, lastState }), '8');
     await expect.poll(() => s.watched.isReadWhole, { timeout: 20_000 }).toBe(true);
     end();
     await expect

@@ -13,11 +13,11 @@ import { withDefaultRepo } from '../build/default-repo.ts';
 import type { DeployConfig } from '../config/model.ts';
 import { requireTarget } from '../deploy/run-deploy.ts';
 import type { Deployed, KubeTarget, PipelineSession } from '../session.ts';
+import { containerMasker } from '../values/session-values.ts';
 import { deployedPods } from './deployed-pods.ts';
 import { ContainerLog } from './container-log.ts';
-import { containerMasker } from '../values/session-masker.ts';
 
-/** Maximum of followed containers; logs of more are not shown. */
+/** Maximum number of followed containers; logs of more are not shown. */
 export const MAX_CONTAINERS = 100;
 
 export interface TailOptions {
@@ -104,11 +104,11 @@ class Tail {
       return null;
     }
     const { connection } = target;
-    const { tell } = session.hooks;
+    const { emit } = session.hooks;
     const which = { namespace, pod, container };
     const made = new ContainerLog(which, {
       connection,
-      tell,
+      emit,
       masker: () => containerMasker(session.hooks, which),
       prefix: this.#prefix,
       sinceMs: options.sinceMs ?? null,
@@ -118,8 +118,8 @@ class Tail {
   }
 
   #warnOfMany(): void {
-    const message = `More than ${MAX_CONTAINERS} containers were deployed: of the others no logs are told.`;
-    this.#facts.session.hooks.tell({ type: 'Warning', code: 'LHL416', message });
+    const message = `More than ${MAX_CONTAINERS} containers were deployed: the logs of the others are not shown.`;
+    this.#facts.session.hooks.emit({ type: 'Warning', code: 'LHL416', message });
   }
 
   /** Emits the rest of its log first. */

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 
 import { type BuildStand, buildStand } from '../../../../test/fixtures/pipeline/build-stand.ts';
-import { isGoneSoon, pause, pidIn } from '../../../../test/fixtures/processes/attempt.ts';
+import { exitsSoon, pause, pidIn } from '../../../../test/fixtures/processes/attempt.ts';
 import { programFailure, runProgram } from './run-program.ts';
 
 const stands: BuildStand[] = [];
@@ -111,6 +111,6 @@ describe('a program', () => {
       outcome: 'Cancelled',
       exitCode: 130,
     });
-    expect(await isGoneSoon(pidIn(s.lines()[0]?.slice(3) ?? ''))).toBe(true);
+    expect(await exitsSoon(pidIn(s.lines()[0]?.slice(3) ?? ''))).toBe(true);
   });
 });

@@ -105,7 +105,7 @@ function linesTo(
   { hooks }: ProgramSession,
 ): ReturnType<typeof outputBlocks> {
   return outputBlocks((block) => {
-    hooks.tell({ type: 'OutputLines', source, stream, ...block });
+    hooks.emit({ type: 'OutputLines', source, stream, ...block });
   });
 }
 

@@ -13,7 +13,7 @@ export interface FoundFiles {
   readonly others: readonly string[];
 }
 
-/** Maximum of files and directories read for one pattern. */
+/** Maximum number of files and directories read for one pattern. */
 const MAX_ENTRIES = 50_000;
 const MAX_DEPTH = 50;
 

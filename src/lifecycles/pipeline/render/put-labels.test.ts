@@ -4,7 +4,7 @@ import { putLabels } from './put-labels.ts';
 
 const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [] } };
 
-test('labels of a run are on the object alone, so that the same manifests start no pod anew', () => {
+test('labels of a run are on the object alone, so that the same manifests start no pod again', () => {
   const object = { kind: 'Deployment', metadata: { name: 'web' }, spec: { template } };
   expect(putLabels(object, 'id')).toEqual({
     kind: 'Deployment',

@@ -5,7 +5,7 @@ import type { HelmFlags, HelmRelease, ModuleConfig } from '../config/model.ts';
 import { resolveFrom } from '../config/paths.ts';
 import { programFailure, runProgram } from '../programs/run-program.ts';
 import type { BuiltArtifact, PhaseResult, PipelineSession } from '../session.ts';
-import { hooksTemplateData } from '../values/template-values.ts';
+import { hooksTemplateData } from '../values/session-values.ts';
 import { helmDependencyArgv, helmTemplateArgv, imageTemplateData } from './helm-argv.ts';
 
 export interface HelmSource {

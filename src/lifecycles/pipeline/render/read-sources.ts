@@ -53,7 +53,7 @@ function installedReleases(session: PipelineSession, module: ModuleConfig): read
   const { releases, flags } = helm;
   for (const { name } of releases) {
     const message = `The release ${name} is rendered by helm template and applied like other manifests: helm knows of no release, and hooks of the chart do not run.`;
-    session.hooks.tell({ type: 'Warning', code: 'LHL406', message });
+    session.hooks.emit({ type: 'Warning', code: 'LHL406', message });
   }
   return releases.map((release) => ({ release, flags, isInstalled: true }));
 }
@@ -91,7 +91,7 @@ export async function readFiles(
   }
   for (const other of found.others) {
     const message = `${other} is matched by ${field}, but is neither YAML nor JSON.`;
-    hooks.tell({ type: 'Warning', code: 'LHL403', message });
+    hooks.emit({ type: 'Warning', code: 'LHL403', message });
   }
   const objects: KubeObject[] = [];
   const problems: Problem[] = [];

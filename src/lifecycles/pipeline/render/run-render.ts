@@ -38,14 +38,14 @@ async function renderModule(
   module: ModuleConfig,
   { images, built }: { readonly images: Images; readonly built: readonly BuiltArtifact[] },
 ): Promise<PhaseResult<RenderedManifests>> {
-  const { tell, platform } = { tell: session.hooks.tell, platform: session.platform };
+  const { emit, platform } = { emit: session.hooks.emit, platform: session.platform };
   const startedMs = platform.clock.monotonicMs();
   const event = {
     type: 'PhaseEvent',
     phase: 'render',
     subject: module.name ?? module.file,
   } as const;
-  tell({ ...event, status: 'InProgress' });
+  emit({ ...event, status: 'InProgress' });
   const finish = async (objects: readonly KubeObject[]): Promise<RenderedManifests> => {
     const finished = objects.map((one) =>
       putLabels(images.putInto(one), session.runId, session.options.labels),
@@ -75,8 +75,8 @@ async function renderModule(
     },
   });
   const durationMs = platform.clock.monotonicMs() - startedMs;
-  if (result.outcome === 'Succeeded') tell({ ...event, status: 'Succeeded', durationMs });
-  else tell({ ...event, status: 'Failed', message: result.message, durationMs });
+  if (result.outcome === 'Succeeded') emit({ ...event, status: 'Succeeded', durationMs });
+  else emit({ ...event, status: 'Failed', message: result.message, durationMs });
   return result;
 }
 
@@ -106,9 +106,9 @@ class Images {
     return value as KubeObject;
   }
 
-  warn({ hooks: { tell } }: PipelineSession, manifests: readonly RenderedManifests[]): void {
+  warn({ hooks: { emit } }: PipelineSession, manifests: readonly RenderedManifests[]): void {
     const warning = (message: string): void => {
-      tell({ type: 'Warning', code: 'LHL405', message });
+      emit({ type: 'Warning', code: 'LHL405', message });
     };
     for (const image of this.#pinned) {
       warning(

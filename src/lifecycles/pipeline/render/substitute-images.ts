@@ -1,4 +1,5 @@
 /** Replaces images in manifests by the built ones, by the rules of skaffold. Pure. */
+import { isObject } from '../../../kube/fields.ts';
 import type { Json } from '../../../kube/object.ts';
 import { parseImageName } from '../hooks/image-name.ts';
 
@@ -51,9 +52,7 @@ function replaceIn(value: Json, found: Found, depth: number): Json {
 }
 
 function withImage(container: Json, found: Found): Json {
-  if (typeof container !== 'object' || container === null || Array.isArray(container)) {
-    return container;
-  }
+  if (!isObject(container)) return container;
   const { image } = container;
   return typeof image === 'string' ? { ...container, image: meant(image, found) } : container;
 }

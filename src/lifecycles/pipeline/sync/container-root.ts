@@ -72,7 +72,7 @@ export function instanceOf({ metadata, status }: Pod, container: string): Instan
   return JSON.stringify([metadata?.uid ?? metadata?.name, container, restartCount, containerID]);
 }
 
-/** Of the pods that `targets` were selected from. */
+/** `pods`: those that `targets` were selected from. */
 export function instancesOf(
   targets: readonly ContainerTarget[],
   pods: readonly Pod[],

@@ -75,7 +75,7 @@ describe('the places of files in an image', () => {
     expect(place(`FROM scratch\n${lines}\n`, 'a')).toBeNull();
   });
 
-  test('of a folder builder are the paths below its directory', () => {
+  test('of a directory builder are the paths below its directory', () => {
     const places = inferPlaces(
       artifactIn('/p/web', 'web', { builder: folderBuilder('out') }),
       null,

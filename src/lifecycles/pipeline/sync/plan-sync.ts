@@ -32,7 +32,7 @@ export type SyncPlan =
 /** The places of a file by its path relative to the context; null or none: they cannot be determined. */
 export type Inferred = (path: string) => readonly string[] | null;
 
-/** Maximum of files; a change of more requires a build. */
+/** Maximum number of files; a change of more requires a build. */
 export const MAX_SYNC_FILES = 10_000;
 
 /**
@@ -102,6 +102,6 @@ function byInference({ mode, infer }: SyncConfig, inferred: Inferred): Destinati
     if (!isMeant) return `no pattern of sync.infer matches ${path}`;
     const found = inferred(path) ?? [];
     if (found.length > 0) return found;
-    return `where ${path} lies in the image can't be told from how it is built`;
+    return `the place of ${path} in the image is not known from its build`;
   };
 }

@@ -30,7 +30,7 @@ const syncHook = (script: string, at: 'before' | 'after' | 'onError' | 'finally'
 
 interface Shop {
   readonly stand: BuildStand;
-  /** Of each container a folder of this machine. */
+  /** Each container has its files in a directory of this machine. */
   readonly inContainer: (container: string, path: string) => string;
   readonly commands: string[];
   /** Changed and deleted names in the context. */
@@ -99,7 +99,7 @@ function shop(wishes: Wishes = {}): Shop {
   };
 }
 
-/** The command of a container, run in a folder that stands for it. */
+/** The command of a container, run in a directory that stands for it. */
 async function runHere(
   { command, stdin }: Parameters<ExecPort>[0],
   cwd: string,

@@ -30,7 +30,7 @@ export type SyncResult =
 export async function runSync(session: PipelineSession, work: SyncWork): Promise<SyncResult> {
   const { built, changes, deployed } = work;
   const { artifact, image, reference } = built;
-  const { tell } = session.hooks;
+  const { emit } = session.hooks;
   const { clock } = session.platform;
   // Hooks before a sync run only if there is a container to sync into.
   const ready = await prepare(session, work);
@@ -38,7 +38,7 @@ export async function runSync(session: PipelineSession, work: SyncWork): Promise
   const begunMs = clock.monotonicMs();
   const fileCount = changes.modified.length + changes.deleted.length;
   const event = { type: 'PhaseEvent', phase: 'sync', subject: image, fileCount } as const;
-  tell({ ...event, status: 'InProgress' });
+  emit({ ...event, status: 'InProgress' });
   // An object, since it is assigned in a callback that the compiler does not follow.
   const sending: { failed: string | null } = { failed: null };
   const { namespaces } = deployed;
@@ -61,8 +61,8 @@ export async function runSync(session: PipelineSession, work: SyncWork): Promise
     },
   });
   const durationMs = clock.monotonicMs() - begunMs;
-  if (result.outcome === 'Succeeded') tell({ ...event, status: 'Succeeded', durationMs });
-  else tell({ ...event, status: 'Failed', message: result.message, durationMs });
+  if (result.outcome === 'Succeeded') emit({ ...event, status: 'Succeeded', durationMs });
+  else emit({ ...event, status: 'Failed', message: result.message, durationMs });
   return sending.failed === null ? result : { outcome: 'Rebuild', reason: sending.failed };
 }
 

@@ -38,15 +38,15 @@ async function runAll(
   built: readonly BuiltArtifact[],
   session: PipelineSession,
 ): Promise<PhaseResult<null>> {
-  const { tell } = session.hooks;
+  const { emit } = session.hooks;
   for (const one of tests) {
     const { image } = one.test;
     const artifact = built.find((each) => each.image === image);
     if (artifact === undefined) continue;
-    tell({ type: 'PhaseEvent', phase: 'test', status: 'InProgress', subject: image });
+    emit({ type: 'PhaseEvent', phase: 'test', status: 'InProgress', subject: image });
     const result = await runCommands(one, artifact, session);
     const status = result.outcome === 'Succeeded' ? 'Succeeded' : 'Failed';
-    tell({ type: 'PhaseEvent', phase: 'test', status, subject: image });
+    emit({ type: 'PhaseEvent', phase: 'test', status, subject: image });
     if (result.outcome !== 'Succeeded') return result;
   }
   return DONE;

@@ -8,6 +8,7 @@
  * A line has the second form if "<<" precedes any "=". Empty lines are skipped. A single error makes the whole file
  * invalid: applying half of a hook's values would be wrong.
  */
+import { isObject } from '../../../kube/fields.ts';
 import { wrongInValue } from './denied-names.ts';
 
 export type ReadValues =
@@ -61,7 +62,7 @@ function readEntry(line: string, lines: readonly string[], next: number): Entry 
   const delimiter = line.slice(arrows + 2);
   if (delimiter === '') return { reason: 'a word has to follow "<<", and to end the value' };
   const end = lines.indexOf(delimiter, next);
-  if (end === -1) return { reason: `the word after "<<" does not come again on a line of its own` };
+  if (end === -1) return { reason: `the delimiter after "<<" has no closing line` };
   return { name, value: lines.slice(next, end).join('\n'), next: end + 1 };
 }
 
@@ -96,8 +97,6 @@ export function readOutputsFile(text: string): ReadOutputs {
     // Not the parser's message: it quotes the text, which may contain a secret.
     return { kind: 'refused', reason: 'it is not JSON' };
   }
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    return { kind: 'refused', reason: 'it has to be one JSON object' };
-  }
-  return { kind: 'read', outputs: parsed as Outputs };
+  if (!isObject(parsed)) return { kind: 'refused', reason: 'it has to be one JSON object' };
+  return { kind: 'read', outputs: parsed };
 }

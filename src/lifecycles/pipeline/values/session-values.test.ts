@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'vitest';
 
-import { MAX_SESSION_UNITS, SessionValues, type Told } from './session-values.ts';
 import { expandGoTemplate, type TemplateResult } from '../build/go-template.ts';
-import { hooksTemplateData } from './template-values.ts';
+import {
+  MAX_SESSION_UNITS,
+  SessionValues,
+  type HookOutputs,
+  hooksTemplateData,
+} from './session-values.ts';
 
-function told(more: Partial<Told>): Told {
+function reported(more: Partial<HookOutputs>): HookOutputs {
   return {
     hook: 'version',
     iteration: 1,
@@ -19,9 +23,9 @@ function told(more: Partial<Told>): Told {
 describe('values of a session', () => {
   test('PIPE-CASE46: are kept in the next iteration, and the last write wins', () => {
     const session = new SessionValues();
-    session.record(told({ values: { FOO: '1', BAR: 'x' } }));
+    session.record(reported({ values: { FOO: '1', BAR: 'x' } }));
     expect(session.environment()).toEqual({ FOO: '1', BAR: 'x' });
-    session.record(told({ hook: 'build/web/after/0', iteration: 2, values: { FOO: '2' } }));
+    session.record(reported({ hook: 'build/web/after/0', iteration: 2, values: { FOO: '2' } }));
     expect(session.environment()).toEqual({ FOO: '2', BAR: 'x' });
     expect(session.recorded('FOO')).toEqual({
       value: '2',
@@ -34,7 +38,7 @@ describe('values of a session', () => {
 
   test('are refused as a whole when they exceed the size limit of a session', () => {
     const session = new SessionValues();
-    expect(session.record(told({ values: { A: '1', B: 'x'.repeat(MAX_SESSION_UNITS) } }))).toBe(
+    expect(session.record(reported({ values: { A: '1', B: 'x'.repeat(MAX_SESSION_UNITS) } }))).toBe(
       false,
     );
     expect(session.environment()).toEqual({});
@@ -44,7 +48,7 @@ describe('values of a session', () => {
     const session = new SessionValues();
     const outputs = { key: 'from-json', other: 'shown' };
     session.record(
-      told({
+      reported({
         values: { A: 'aaaa', DB_PASSWORD: 'pppp', B: 'bbbb' },
         outputs,
         secrets: ['A', 'key'],
@@ -56,16 +60,16 @@ describe('values of a session', () => {
 
 test('values are harmless while the hook that has set them last says so', () => {
   const session = new SessionValues();
-  session.record(told({ values: { FOO: '1', BAR: 'x' }, recordedValues: ['FOO'] }));
+  session.record(reported({ values: { FOO: '1', BAR: 'x' }, recordedValues: ['FOO'] }));
   expect(['FOO', 'BAR'].map((name) => session.isHarmless(name))).toEqual([true, false]);
-  session.record(told({ hook: 'other', values: { FOO: '2' } }));
+  session.record(reported({ hook: 'other', values: { FOO: '2' } }));
   expect(session.isHarmless('FOO')).toBe(false);
 });
 
 describe('values in templates', () => {
   const session = new SessionValues();
-  session.record(told({ values: { FOO: 'v1' }, outputs: { port: 80, image: { tag: 't' } } }));
-  session.record(told({ hook: 'build/web/after/0', values: { FOO: 'w' } }));
+  session.record(reported({ values: { FOO: 'v1' }, outputs: { port: 80, image: { tag: 't' } } }));
+  session.record(reported({ hook: 'build/web/after/0', values: { FOO: 'w' } }));
   const expand = (text: string, values = session): Promise<TemplateResult> =>
     expandGoTemplate(text, {
       data: { hooks: hooksTemplateData(values.byHook()) },
@@ -92,7 +96,7 @@ describe('values in templates', () => {
 
   test('are not expanded as templates themselves', async () => {
     const tricky = new SessionValues();
-    tricky.record(told({ values: { A: '{{ .hooks.version.B }}', B: 'secret' } }));
+    tricky.record(reported({ values: { A: '{{ .hooks.version.B }}', B: 'secret' } }));
     const text = '{{ .hooks.version.B }}';
     expect(await expand('{{ .hooks.version.A }}', tricky)).toEqual({ kind: 'text', text });
   });

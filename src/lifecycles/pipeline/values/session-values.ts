@@ -3,8 +3,10 @@
  * configuration, dropped at exit (PIPE-E2, PIPE-CASE46). The last write wins; a hook's values are not in its own
  * environment (PIPE-E3).
  */
-import { looksSecret } from '../../../model/secrets.ts';
-import type { Outputs } from './env-file.ts';
+import { looksSecret, makeMasker, type Masker, secretValues } from '../../../model/secrets.ts';
+import type { HookRunContext } from '../hooks/run-context.ts';
+import type { ContainerTarget } from '../hooks/select-containers.ts';
+import type { Outputs, OutputValue } from './env-file.ts';
 
 export interface HookValues {
   readonly values: Readonly<Record<string, string>>;
@@ -19,7 +21,7 @@ export interface RecordedValue {
   readonly iteration: number;
 }
 
-export interface Told extends HookValues {
+export interface HookOutputs extends HookValues {
   /** The hook's name: its address if lifehook.yaml has none. */
   readonly hook: string;
   readonly iteration: number;
@@ -39,8 +41,8 @@ export class SessionValues {
   readonly #harmless = new Set<string>();
 
   /** false: the limit would be exceeded, and none of the values is stored. */
-  record(told: Told): boolean {
-    const { hook, iteration, values, outputs } = told;
+  record(reported: HookOutputs): boolean {
+    const { hook, iteration, values, outputs } = reported;
     const merged = { ...this.environment(), ...values };
     const units = Object.entries(merged).reduce(
       (sum, [name, value]) => sum + name.length + value.length,
@@ -50,13 +52,13 @@ export class SessionValues {
     for (const [name, value] of Object.entries(values)) {
       this.#environment.set(name, { value, from: hook, iteration });
     }
-    this.#classify(told);
+    this.#classify(reported);
     const before = this.#byHook.get(hook)?.values ?? {};
     this.#byHook.set(hook, { values: { ...before, ...values }, outputs });
     return true;
   }
 
-  #classify({ values, outputs, secrets, recordedValues = [] }: Told): void {
+  #classify({ values, outputs, secrets, recordedValues = [] }: HookOutputs): void {
     for (const [name, value] of Object.entries(values)) {
       if (secrets.includes(name) || looksSecret(name)) this.#secrets.add(value);
       if (recordedValues.includes(name)) this.#harmless.add(name);
@@ -91,4 +93,34 @@ export class SessionValues {
   secretValues(): string[] {
     return [...this.#secrets];
   }
+}
+
+/** For texts without a hook, such as messages. It includes values that hooks set later. */
+export function sessionMasker({
+  callerEnv,
+  values,
+}: Pick<HookRunContext, 'callerEnv' | 'values'>): Masker {
+  return makeMasker(secretValues(callerEnv), () => values.secretValues());
+}
+
+/** For the log of a container: also masks the values of the container's Secrets. Never rejects. */
+export async function containerMasker(
+  { callerEnv, values, cluster }: Pick<HookRunContext, 'callerEnv' | 'values' | 'cluster'>,
+  target: ContainerTarget,
+): Promise<Masker> {
+  const given = (await cluster?.secretsOf?.(target)) ?? [];
+  return makeMasker([...secretValues(callerEnv), ...given], () => values.secretValues());
+}
+
+/**
+ * The data of `.hooks` in templates of tags, build arguments and helm values: `{{ .hooks.version.FOO }}`, or
+ * `{{ index .hooks "build/web/after/0" "FOO" }}` for an address with slashes. An output overrides a value of the same
+ * name.
+ */
+export function hooksTemplateData(
+  byHook: ReadonlyMap<string, HookValues>,
+): Record<string, Record<string, OutputValue>> {
+  return Object.fromEntries(
+    [...byHook].map(([hook, { values, outputs }]) => [hook, { ...values, ...outputs }]),
+  );
 }

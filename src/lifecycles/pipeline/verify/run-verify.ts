@@ -16,7 +16,7 @@ import { CONTAINER_WAIT_MS } from '../hooks/run-context.ts';
 import { runStage } from '../hooks/run-stage.ts';
 import { MANAGED_BY_LABEL, MANAGER, RUN_ID_LABEL } from '../render/put-labels.ts';
 import type { BuiltArtifact, KubeTarget, PhaseResult, PipelineSession } from '../session.ts';
-import { containerMasker } from '../values/session-masker.ts';
+import { containerMasker } from '../values/session-values.ts';
 
 const PAUSE_MS = 300;
 const MS_PER_SECOND = 1_000;
@@ -57,7 +57,7 @@ function warnOfLocal({ hooks }: PipelineSession, tests: readonly VerifyConfig[])
   const names = tests.filter(({ execution }) => execution === 'local').map(({ name }) => name);
   if (names.length === 0) return;
   const message = `Verifications run in pods of the cluster, also those that are meant for a local container: ${names.join(', ')}.`;
-  hooks.tell({ type: 'Warning', code: 'LHL406', message });
+  hooks.emit({ type: 'Warning', code: 'LHL406', message });
 }
 
 interface Context {
@@ -70,12 +70,12 @@ async function verifyOne(
   pod: Pod,
   { session, target }: Context,
 ): Promise<PhaseResult<null>> {
-  const { tell } = session.hooks;
+  const { emit } = session.hooks;
   const event = { type: 'PhaseEvent', phase: 'verify', subject: test.name } as const;
-  tell({ ...event, status: 'InProgress' });
+  emit({ ...event, status: 'InProgress' });
   const result = await inPod(test, pod, { session, target });
-  if (result.outcome === 'Succeeded') tell({ ...event, status: 'Succeeded' });
-  else tell({ ...event, status: 'Failed', message: result.message });
+  if (result.outcome === 'Succeeded') emit({ ...event, status: 'Succeeded' });
+  else emit({ ...event, status: 'Failed', message: result.message });
   return result;
 }
 
@@ -88,7 +88,7 @@ async function inPod(test: VerifyConfig, pod: Pod, context: Context): Promise<Ph
     await removePod(context.target, key);
     await client.create(pods, pod);
     const result = await untilEnd(test, key, context);
-    await tellLogs(test, key, context);
+    await reportLogs(test, key, context);
     return result;
   } catch (error) {
     if (!(error instanceof ApiError) && !(error instanceof UnreachableError)) throw error;
@@ -128,14 +128,18 @@ async function untilEnd(
 }
 
 /** An unavailable log is no failure of the verification. */
-async function tellLogs(test: VerifyConfig, key: Key, { session, target }: Context): Promise<void> {
+async function reportLogs(
+  test: VerifyConfig,
+  key: Key,
+  { session, target }: Context,
+): Promise<void> {
   try {
     const { name: pod, namespace } = key;
     const container = test.container.name;
     const masker = await containerMasker(session.hooks, { namespace, pod, container });
     for await (const { text } of podLogs(target.connection, { pod, namespace })) {
       const line = masker.text(text);
-      session.hooks.tell({ type: 'Output', source: test.name, stream: 'stdout', line });
+      session.hooks.emit({ type: 'Output', source: test.name, stream: 'stdout', line });
     }
   } catch (error) {
     if (!(error instanceof ApiError) && !(error instanceof UnreachableError)) throw error;

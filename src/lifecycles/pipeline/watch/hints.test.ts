@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Platform } from '../../../platform/platform.ts';
 import { Hints, LONGEST_MS, MAX_HINTS, QUIET_MS } from './hints.ts';
 
-/** Time that stands still until somebody waits. */
+/** Time that advances only while the code waits. */
 function world(): {
   platform: Pick<Platform, 'clock' | 'timers'>;
   onWait: (() => void)[];

@@ -35,7 +35,7 @@ describe('the times in which hooks ran', () => {
     expect(windows.at(1_000)).toEqual([]);
   });
 
-  test('PIPE-CASE23: tell an edit before the iteration from a later write', () => {
+  test('PIPE-CASE23: distinguish an edit before the iteration from a later write', () => {
     let nowMs = 1_000;
     const windows = new HookWindows({ nowMs: () => nowMs });
     windows.begin();

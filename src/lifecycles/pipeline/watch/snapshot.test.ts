@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   allChanges,
   changesOf,
-  GONE,
+  REMOVED,
   type Snapshot,
   withFilesOf,
   withUnknown,
@@ -21,7 +21,7 @@ const before = snapshot({ web: { '/a': '1', '/b': '1' }, api: { '/c': '1' } });
 
 describe('changes between two snapshots', () => {
   test('are listed by group, with new files and files that left the group', () => {
-    const now = snapshot({ web: { '/a': '2', '/new': '1' }, api: { '/c': GONE } });
+    const now = snapshot({ web: { '/a': '2', '/new': '1' }, api: { '/c': REMOVED } });
     expect(changesOf('web', before, now)).toEqual({ modified: ['/a', '/new'], deleted: ['/b'] });
     expect(changesOf('api', before, now)).toEqual({ modified: [], deleted: ['/c'] });
     expect(allChanges(before, now)).toEqual(['/a', '/b', '/c', '/new']);
@@ -32,7 +32,7 @@ describe('changes between two snapshots', () => {
   });
 
   test('exclude a file that was created and deleted in between', () => {
-    const now = snapshot({ web: { '/a': '1', '/b': '1', '/x': GONE }, api: { '/c': '1' } });
+    const now = snapshot({ web: { '/a': '1', '/b': '1', '/x': REMOVED }, api: { '/c': '1' } });
     expect(allChanges(before, now)).toEqual([]);
   });
 });

@@ -22,19 +22,19 @@ export function changesOf(key: GroupKey, before: Snapshot | null, now: Snapshot)
   const modified: string[] = [];
   const deleted: string[] = [];
   for (const [path, digest] of current) {
-    const was = old.get(path) ?? GONE;
+    const was = old.get(path) ?? REMOVED;
     if (was === digest) continue;
-    (digest === GONE ? deleted : modified).push(path);
+    (digest === REMOVED ? deleted : modified).push(path);
   }
   for (const [path, digest] of old) {
-    if (digest !== GONE && !current.has(path)) deleted.push(path);
+    if (digest !== REMOVED && !current.has(path)) deleted.push(path);
   }
   return { modified: modified.toSorted(), deleted: deleted.toSorted() };
 }
 
 function filesOf(snapshot: Snapshot | null, key: GroupKey): ReadonlyMap<string, Digest> {
   const paths = snapshot?.groups.get(key) ?? [];
-  return new Map(paths.map((path) => [path, snapshot?.digests.get(path) ?? GONE]));
+  return new Map(paths.map((path) => [path, snapshot?.digests.get(path) ?? REMOVED]));
 }
 
 export function isEmpty({ modified, deleted }: FileChanges): boolean {
@@ -57,7 +57,10 @@ export function withFilesOf(
   paths: ReadonlySet<string>,
   now: Snapshot,
 ): Snapshot {
-  return withDigests(snapshot, paths, { now, digestAt: (path) => now.digests.get(path) ?? GONE });
+  return withDigests(snapshot, paths, {
+    now,
+    digestAt: (path) => now.digests.get(path) ?? REMOVED,
+  });
 }
 
 /** `snapshot`, with the content of these files of `now` marked as unknown, so that they always differ. */
@@ -93,7 +96,7 @@ function withDigests(
 /** The digest of one file; GONE if it does not exist. */
 export type Digest = string;
 
-export const GONE: Digest = '-';
+export const REMOVED: Digest = '-';
 
 /** Hex digits: half of a SHA-256. */
 const DIGEST_UNITS = 32;
@@ -124,7 +127,7 @@ export class Contents {
     const toRead: string[] = [];
     for (const path of paths) {
       const known = hinted.has(path) ? undefined : before.get(path);
-      next.set(path, known ?? GONE);
+      next.set(path, known ?? REMOVED);
       if (known === undefined) toRead.push(path);
     }
     await mapAtOnce(toRead, FILES_AT_ONCE, async (path) => {
@@ -143,6 +146,6 @@ async function digestOf(path: string, files: Pick<Files, 'read' | 'stat'>): Prom
     if (size > MAX_READ_BYTES) return `${bits}${size} bytes of ${mtimeMs}`;
     return bits + sha256(await files.read(path)).slice(0, DIGEST_UNITS);
   } catch {
-    return GONE;
+    return REMOVED;
   }
 }

@@ -39,7 +39,7 @@ export class SourceWatch implements AsyncDisposable {
       },
       onError: ({ message }) => {
         const text = `Changes of files may be missed: ${message}.`;
-        session.hooks.tell({ type: 'Warning', code: 'LHL503', message: text });
+        session.hooks.emit({ type: 'Warning', code: 'LHL503', message: text });
         made.#hints.addUnknown();
       },
     });
@@ -184,7 +184,7 @@ function mayDeclare({ hooks: { before, after } }: Artifact): boolean {
   );
 }
 
-/** null: nothing of it is certainly ignored. */
+/** The patterns that the builder surely ignores; null: there are none. */
 async function ignoreOf(
   { builder, context }: Artifact,
   { platform: { files } }: PipelineSession,

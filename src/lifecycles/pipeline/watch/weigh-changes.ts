@@ -54,7 +54,7 @@ export function weighChanges(files: readonly ChangedFile[], known: ReadonlySet<s
 }
 
 interface Judgement {
-  readonly whose: 'edit' | 'hook' | 'nobody';
+  readonly whose: 'edit' | 'hook' | 'none';
   /** The hook for the warning or the known pairs; null: nothing to report. */
   readonly hook: RanMeanwhile | null;
 }
@@ -63,15 +63,15 @@ function judge(
   { path, differs, isOutput, hooks }: ChangedFile,
   known: ReadonlySet<string>,
 ): Judgement {
-  if (isOutput) return { whose: differs ? 'hook' : 'nobody', hook: null };
+  if (isOutput) return { whose: differs ? 'hook' : 'none', hook: null };
   const hook = hooks.find(({ isBeforeBuild }) => isBeforeBuild) ?? hooks.at(-1) ?? null;
-  if (!differs) return { whose: 'nobody', hook };
+  if (!differs) return { whose: 'none', hook };
   if (hook === null) return { whose: 'edit', hook };
   const isOwn = hook.isBeforeBuild || known.has(pairOf(path, hook));
   return { whose: isOwn ? 'hook' : 'edit', hook };
 }
 
-/** Maximum of known pairs. */
+/** Maximum number of known pairs. */
 const MAX_KNOWN = 10_000;
 
 function pairOf(path: string, { address }: RanMeanwhile): string {

@@ -1,8 +1,7 @@
 /** Lint rules for lifecycle handlers of any kind. Pure. */
-import { resolvePort } from '../port.ts';
-import type { Finding, LintSettings } from './finding.ts';
-import type { LintedHook } from './hooks-in.ts';
-import { fields, list, number, text } from '../../../kube/pod-of.ts';
+import { fieldsAt, listAt, numberAt, textAt } from '../../../kube/fields.ts';
+import { resolvePort } from '../http-target.ts';
+import type { Finding, LintSettings, LintedHook } from './hooks-in.ts';
 
 const KINDS = ['exec', 'httpGet', 'tcpSocket', 'sleep'];
 
@@ -33,7 +32,7 @@ export function handlerRules(linted: LintedHook, settings: LintSettings): readon
 }
 
 function graceZeroRule({ point, podSpec, path, where }: LintedHook): Finding[] {
-  if (point !== 'preStop' || number(podSpec['terminationGracePeriodSeconds']) !== 0) return [];
+  if (point !== 'preStop' || numberAt(podSpec['terminationGracePeriodSeconds']) !== 0) return [];
   return [
     {
       code: 'LHP011',
@@ -47,11 +46,11 @@ function graceZeroRule({ point, podSpec, path, where }: LintedHook): Finding[] {
 
 /** POD-K12: the grace of the probe bounds preStop, too. */
 function probeGraceRule({ point, hook, container, containerPath, where }: LintedHook): Finding[] {
-  const seconds = number(fields(hook['sleep'])['seconds']) ?? 0;
+  const seconds = numberAt(fieldsAt(hook['sleep'])['seconds']) ?? 0;
   if (point !== 'preStop') return [];
   return ['livenessProbe', 'startupProbe'].flatMap((probe) => {
-    const grace = number(fields(container[probe])['terminationGracePeriodSeconds']);
-    if (grace === null || grace >= seconds) return [];
+    const grace = numberAt(fieldsAt(container[probe])['terminationGracePeriodSeconds']);
+    if (grace === undefined || grace >= seconds) return [];
     return [
       {
         code: 'LHP012',
@@ -95,7 +94,7 @@ function statusRule({ path, where }: LintedHook): Finding[] {
       code: 'LHP014',
       severity: 'warning',
       path: [...path, 'httpGet'],
-      message: `${where}: the status of the answer is never looked at; 404 and 500 are successes.`,
+      message: `${where}: the HTTP status code is ignored; 404 and 500 count as success.`,
       next: 'If it has to be checked, use exec with a client that fails on such answers.',
     },
   ];
@@ -103,7 +102,7 @@ function statusRule({ path, where }: LintedHook): Finding[] {
 
 /** POD-K17. */
 function hostRule({ hook, path, where }: LintedHook): Finding[] {
-  const host = text(fields(hook['httpGet'])['host']);
+  const host = textAt(fieldsAt(hook['httpGet'])['host']);
   if (!/^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host)) return [];
   return [
     {
@@ -118,13 +117,13 @@ function hostRule({ hook, path, where }: LintedHook): Finding[] {
 
 /** POD-K18. */
 function portRule({ hook, container, path, where }: LintedHook): Finding[] {
-  const port = fields(hook['httpGet'])['port'];
+  const port = fieldsAt(hook['httpGet'])['port'];
   if (typeof port !== 'number' && typeof port !== 'string') return [];
-  const ports = list(container['ports']).map((item) => ({
-    name: text(fields(item)['name']),
-    containerPort: number(fields(item)['containerPort']) ?? 0,
+  const ports = listAt(container['ports']).map((item) => ({
+    name: textAt(fieldsAt(item)['name']),
+    containerPort: numberAt(fieldsAt(item)['containerPort']) ?? 0,
   }));
-  const resolved = resolvePort(port, { name: text(container['name']), ports });
+  const resolved = resolvePort(port, { name: textAt(container['name']), ports });
   if (typeof resolved === 'number') return [];
   return [
     {
@@ -140,10 +139,10 @@ function portRule({ hook, container, path, where }: LintedHook): Finding[] {
 /** POD-K20, POD-K21. */
 function oldHttpRule({ hook, path, where }: LintedHook, { serverMinor }: LintSettings): Finding[] {
   if (serverMinor === null || serverMinor >= CONSISTENT_HTTP_MINOR) return [];
-  const { scheme, httpHeaders } = fields(hook['httpGet']);
+  const { scheme, httpHeaders } = fieldsAt(hook['httpGet']);
   const ignored = [
     ...(scheme === 'HTTPS' ? ['scheme'] : []),
-    ...(list(httpHeaders).length > 0 ? ['httpHeaders'] : []),
+    ...(listAt(httpHeaders).length > 0 ? ['httpHeaders'] : []),
   ];
   return ignored.map((field) => ({
     code: 'LHP017',

@@ -1,6 +1,8 @@
 /** Finds every lifecycle hook of an object that contains a pod. Pure; reads unvalidated objects. */
+import { fieldsAt, listAt, textAt } from '../../../kube/fields.ts';
 import type { DocumentPath } from '../../../model/located-document.ts';
-import { type Fields, fields, list, podOf, text } from '../../../kube/pod-of.ts';
+import { type Fields, podOf } from '../../../kube/pod-of.ts';
+import type { Problem } from '../../../model/problem.ts';
 
 /** One `lifecycle.postStart` or `preStop`, with its context. */
 export interface LintedHook {
@@ -18,33 +20,50 @@ export interface LintedHook {
 
 /** Reads one object; call it for each object of a list. */
 export function hooksIn(value: unknown): readonly LintedHook[] {
-  const object = fields(value);
+  const object = fieldsAt(value);
   const found = podOf(object);
   if (found === null) return [];
-  const name = `${text(object['kind'])} ${text(fields(object['metadata'])['name'])}`;
+  const name = `${textAt(object['kind'])} ${textAt(fieldsAt(object['metadata'])['name'])}`;
   return hooksOfPod(found.pod, found.path, name);
 }
 
 function hooksOfPod(pod: Fields, path: DocumentPath, name: string): readonly LintedHook[] {
-  const podSpec = fields(pod['spec']);
-  const podAnnotations = fields(fields(pod['metadata'])['annotations']);
+  const podSpec = fieldsAt(pod['spec']);
+  const podAnnotations = fieldsAt(fieldsAt(pod['metadata'])['annotations']);
   return ['initContainers', 'containers'].flatMap((field) =>
-    list(podSpec[field]).flatMap((item, index) => {
-      const container = fields(item);
+    listAt(podSpec[field]).flatMap((item, index) => {
+      const container = fieldsAt(item);
       const containerPath = [...path, 'spec', field, index];
-      const lifecycle = fields(container['lifecycle']);
+      const lifecycle = fieldsAt(container['lifecycle']);
       return (['postStart', 'preStop'] as const)
         .filter((point) => lifecycle[point] !== undefined)
         .map((point) => ({
           point,
           path: [...containerPath, 'lifecycle', point],
-          hook: fields(lifecycle[point]),
+          hook: fieldsAt(lifecycle[point]),
           container,
           containerPath,
           podSpec,
           podAnnotations,
-          where: `${name}, container ${text(container['name'])}, ${point}`,
+          where: `${name}, container ${textAt(container['name'])}, ${point}`,
         }));
     }),
   );
 }
+
+/** The result of a rule: a problem, and its path in the document. */
+export type Finding = Omit<Problem, 'at' | 'path'> & { readonly path: DocumentPath };
+
+/** Input of the rules besides the manifest. */
+export interface LintSettings {
+  /** Minor version of the oldest server that must accept the manifest: 28 for 1.28; null: any supported version. */
+  readonly serverMinor: number | null;
+  /** Seconds that the programs take to exit after TERM; null: unknown. */
+  readonly drainSeconds: number | null;
+}
+
+/** Annotation of a pod: seconds that its program takes to exit after TERM. */
+export const DRAIN_ANNOTATION = 'lifehook.dev/drain-seconds';
+
+/** The default of Kubernetes. */
+export const DEFAULT_GRACE_SECONDS = 30;

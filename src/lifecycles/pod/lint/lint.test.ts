@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { readDocuments } from '../../../model/located-document.ts';
 import { formatProblem, type Problem } from '../../../model/problem.ts';
-import type { LintSettings } from './finding.ts';
+import type { LintSettings } from './hooks-in.ts';
 import { lintPodHooks } from './lint.ts';
 
 const any: LintSettings = { serverMinor: null, drainSeconds: null };

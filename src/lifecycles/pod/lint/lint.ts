@@ -1,5 +1,5 @@
 /** Lints the lifecycle hooks of one object. Pure. */
-import type { Finding, LintSettings } from './finding.ts';
+import type { Finding, LintSettings } from './hooks-in.ts';
 import { handlerRules } from './handler-rules.ts';
 import { hooksIn } from './hooks-in.ts';
 import { sleepRules } from './sleep-rules.ts';

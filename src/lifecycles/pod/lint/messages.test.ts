@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { lintPodHooks } from './lint.ts';
-import type { Finding, LintSettings } from './finding.ts';
+import type { Finding, LintSettings } from './hooks-in.ts';
 
 interface Linted {
   readonly point?: 'postStart' | 'preStop';
@@ -24,7 +24,7 @@ function lint(hook: object, linted: Linted = {}): readonly Finding[] {
   return lintPodHooks(pod, { serverMinor: null, drainSeconds: null, ...settings }).findings;
 }
 
-const told = (hook: object, linted: Linted = {}): string[] =>
+const reported = (hook: object, linted: Linted = {}): string[] =>
   lint(hook, linted).map(({ code, message, next }) => {
     const where = `Pod p, container app, ${linted.point ?? 'preStop'}: `;
     expect(message.startsWith(where)).toBe(true);
@@ -34,7 +34,7 @@ const told = (hook: object, linted: Linted = {}): string[] =>
 const sleep = (seconds: unknown): object => ({ sleep: { seconds } });
 const http = (httpGet: object): object => ({ httpGet: { port: 80, ...httpGet } });
 const STATUS =
-  'LHP014 the status of the answer is never looked at; 404 and 500 are successes. If it has to be checked, use exec with a client that fails on such answers.';
+  'LHP014 the HTTP status code is ignored; 404 and 500 count as success. If it has to be checked, use exec with a client that fails on such answers.';
 
 describe('POD-SL2, POD-K25: a hook of no one kind', () => {
   const one = 'LHP010 a hook has exactly one of exec, httpGet, tcpSocket, sleep, and this one has';
@@ -45,7 +45,7 @@ describe('POD-SL2, POD-K25: a hook of no one kind', () => {
       `${one} exec and httpGet and sleep. Leave one of them.`,
     ],
   ])('%j', (hook, expected) => {
-    expect(told(hook)).toEqual([expected]);
+    expect(reported(hook)).toEqual([expected]);
   });
 });
 
@@ -56,7 +56,7 @@ describe('POD-SL1, POD-SL3, POD-SL4: the seconds of a sleep', () => {
     ['5', '"5"'],
     [undefined, 'null'],
   ])('%j are refused', (seconds, shown) => {
-    expect(told(sleep(seconds))).toEqual([
+    expect(reported(sleep(seconds))).toEqual([
       `LHP001 a sleep has whole seconds, 0 or more, not ${shown}. Write the number of seconds.`,
     ]);
   });
@@ -64,25 +64,27 @@ describe('POD-SL1, POD-SL3, POD-SL4: the seconds of a sleep', () => {
   test('are at most the grace period, which is 30 where there is none (POD-SL5)', () => {
     const beyond = (seconds: number, grace: number): string =>
       `LHP004 a sleep is at most terminationGracePeriodSeconds, ${grace}, and this one is ${seconds}; the API server refuses it. Raise terminationGracePeriodSeconds above ${seconds}, or sleep for less.`;
-    expect(told(sleep(31))).toEqual([beyond(31, 30)]);
-    expect(told(sleep(11), { grace: 10 })).toEqual([beyond(11, 10)]);
-    expect(told(sleep(28))).toEqual([]);
-    expect(told(sleep(99), { point: 'postStart' })).toEqual([]);
+    expect(reported(sleep(31))).toEqual([beyond(31, 30)]);
+    expect(reported(sleep(11), { grace: 10 })).toEqual([beyond(11, 10)]);
+    expect(reported(sleep(28))).toEqual([]);
+    expect(reported(sleep(99), { point: 'postStart' })).toEqual([]);
   });
 
   test('leave the program two seconds, or the drain that it says it needs', () => {
     const left = (of: string, wants: string, needed: number): string =>
-      `LHP005 of a grace of 30 s the sleep takes ${of} s are left between TERM and KILL, ${wants}. Raise terminationGracePeriodSeconds to ${needed} or more.`;
+      `LHP005 the sleep takes ${of} s between TERM and KILL, ${wants}. Raise terminationGracePeriodSeconds to ${needed} or more.`;
     const little = 'which is little for any program';
-    expect(told(sleep(30))).toEqual([left('30, so 2', little, 32)]);
+    expect(reported(sleep(30))).toEqual([
+      left('30 of 30 s of grace period, so the program has 2', little, 32),
+    ]);
     const annotations = { 'lifehook.dev/drain-seconds': '21' };
-    const drained = [left('10, so 20', 'and it needs 21', 31)];
-    expect(told(sleep(10), { annotations })).toEqual(drained);
-    expect(told(sleep(10), { settings: { drainSeconds: 21 } })).toEqual(drained);
+    const drained = [left('10 of 30 s of grace period, so the program has 20', 'and needs 21', 31)];
+    expect(reported(sleep(10), { annotations })).toEqual(drained);
+    expect(reported(sleep(10), { settings: { drainSeconds: 21 } })).toEqual(drained);
     const both = { annotations, settings: { drainSeconds: 1 } };
-    expect(told(sleep(10), both)).toEqual(drained);
+    expect(reported(sleep(10), both)).toEqual(drained);
     const nonsense = { annotations: { 'lifehook.dev/drain-seconds': 'long' } };
-    expect(told(sleep(10), { ...nonsense, settings: { drainSeconds: 21 } })).toEqual(drained);
+    expect(reported(sleep(10), { ...nonsense, settings: { drainSeconds: 21 } })).toEqual(drained);
   });
 });
 
@@ -114,7 +116,7 @@ describe('POD-SL13, POD-SL14: a sleep for older servers', () => {
     ],
     [33, 0, []],
   ])('of 1.%i, of %i s', (serverMinor, seconds, expected) => {
-    expect(told(sleep(seconds), { settings: { serverMinor } })).toEqual(expected);
+    expect(reported(sleep(seconds), { settings: { serverMinor } })).toEqual(expected);
   });
 });
 
@@ -131,9 +133,9 @@ describe('a command that sleeps', () => {
     [['ash', '-c', 'sleep 5']],
     [['dash', '-c', 'sleep 5']],
   ])('%j can be a native one', (command) => {
-    expect(told(exec(...command))).toEqual([native]);
-    expect(told(exec(...command), { settings: { serverMinor: 30 } })).toEqual([native]);
-    expect(told(exec(...command), { settings: { serverMinor: 29 } })).toEqual([]);
+    expect(reported(exec(...command))).toEqual([native]);
+    expect(reported(exec(...command), { settings: { serverMinor: 30 } })).toEqual([native]);
+    expect(reported(exec(...command), { settings: { serverMinor: 29 } })).toEqual([]);
   });
 
   test.each([
@@ -143,7 +145,7 @@ describe('a command that sleeps', () => {
     [['oversleep', '5']],
     [['zsh', '-c', 'sleep 5']],
   ])('%j cannot', (command) => {
-    expect(told(exec(...command))).toEqual([]);
+    expect(reported(exec(...command))).toEqual([]);
   });
 
   test('longer than the grace period is killed before it ends', () => {
@@ -151,13 +153,13 @@ describe('a command that sleeps', () => {
       new RegExp(
         `^LHP007 this command sleeps for ${seconds} s, and terminationGracePeriodSeconds is ${grace}: the container is killed before the command ends, .* Raise terminationGracePeriodSeconds above ${seconds}, or sleep for less\\.$`,
       );
-    const [found = ''] = told(exec('sh', '-c', 'sleep 20; sleep 10s; quit'));
+    const [found = ''] = reported(exec('sh', '-c', 'sleep 20; sleep 10s; quit'));
     expect(found).toMatch(killed(30, 30));
-    expect(told(exec('sh', '-c', 'sleep 29; quit'))).toEqual([]);
-    const [short = ''] = told(exec('sh', '-c', 'sleep 4; quit'), { grace: 4 });
+    expect(reported(exec('sh', '-c', 'sleep 29; quit'))).toEqual([]);
+    const [short = ''] = reported(exec('sh', '-c', 'sleep 4; quit'), { grace: 4 });
     expect(short).toMatch(killed(4, 4));
-    expect(told(exec('sh', '-c', 'sleep 31; x'), { point: 'postStart' })).toEqual([]);
-    expect(told(exec('sh', '-c', 'sleep 40m; sleep 3.5'))).toEqual([]);
+    expect(reported(exec('sh', '-c', 'sleep 31; x'), { point: 'postStart' })).toEqual([]);
+    expect(reported(exec('sh', '-c', 'sleep 40m; sleep 3.5'))).toEqual([]);
   });
 });
 
@@ -165,8 +167,8 @@ describe('a hook that surprises', () => {
   test('with a grace period of 0 is never run', () => {
     const never =
       'LHP011 with terminationGracePeriodSeconds 0 a preStop hook is never run. Raise terminationGracePeriodSeconds, or remove the hook.';
-    expect(told({ exec: { command: ['x'] } }, { grace: 0 })).toEqual([never]);
-    expect(told({ exec: { command: ['x'] } }, { grace: 0, point: 'postStart' })).toEqual([]);
+    expect(reported({ exec: { command: ['x'] } }, { grace: 0 })).toEqual([never]);
+    expect(reported({ exec: { command: ['x'] } }, { grace: 0, point: 'postStart' })).toEqual([]);
   });
 
   test('POD-K12: has the grace of a probe after that has failed', () => {
@@ -176,7 +178,7 @@ describe('a hook that surprises', () => {
     const container = { livenessProbe: probe(4), startupProbe: probe(3), readinessProbe: probe(1) };
     const whole = (name: string, grace: number): string =>
       `LHP012 after a failed ${name} the whole stop has ${grace} s, and the sleep alone takes 5. Raise the grace of the probe, if the sleep matters then.`;
-    expect(told(sleep(5), { container })).toEqual([
+    expect(reported(sleep(5), { container })).toEqual([
       whole('livenessProbe', 4),
       whole('startupProbe', 3),
     ]);
@@ -187,12 +189,12 @@ describe('a hook that surprises', () => {
       'livenessProbe',
       'terminationGracePeriodSeconds',
     ]);
-    expect(told(sleep(3), { container })).toEqual([]);
-    expect(told(sleep(5), { container, point: 'postStart' })).toEqual([]);
+    expect(reported(sleep(3), { container })).toEqual([]);
+    expect(reported(sleep(5), { container, point: 'postStart' })).toEqual([]);
   });
 
   test('POD-K24: of kind tcpSocket fails', () => {
-    expect(told({ tcpSocket: { port: 80 } })).toEqual([
+    expect(reported({ tcpSocket: { port: 80 } })).toEqual([
       'LHP013 tcpSocket is accepted by the API, and always fails when it is run. Use exec or httpGet.',
     ]);
   });
@@ -200,7 +202,7 @@ describe('a hook that surprises', () => {
   test.each(['localhost', '127.0.0.1', '127.11.22.33', '::1'])(
     'POD-K17: to %s asks the node',
     (host) => {
-      expect(told(http({ host }))).toEqual([
+      expect(reported(http({ host }))).toEqual([
         STATUS,
         `LHP015 the request leaves from the node, so ${host} is the node and not the container. Leave host out: the request then goes to the pod.`,
       ]);
@@ -210,15 +212,15 @@ describe('a hook that surprises', () => {
   test.each(['', 'example.com', '128.0.0.1', 'x.localhost', 'localhost.x'])(
     'POD-K17: to %j does not',
     (host) => {
-      expect(told(http({ host }))).toEqual([STATUS]);
+      expect(reported(http({ host }))).toEqual([STATUS]);
     },
   );
 
   test('POD-K18: to a port that cannot be resolved fails', () => {
     const container = { ports: [{ name: 'web', containerPort: 8080 }] };
-    expect(told(http({ port: 'web' }), { container })).toEqual([STATUS]);
-    expect(told(http({ port: {} }), { container })).toEqual([STATUS]);
-    expect(told(http({ port: 'x' }), { container })[1]).toBe(
+    expect(reported(http({ port: 'web' }), { container })).toEqual([STATUS]);
+    expect(reported(http({ port: {} }), { container })).toEqual([STATUS]);
+    expect(reported(http({ port: 'x' }), { container })[1]).toBe(
       `LHP016 couldn't find port "x" in container app: it names web. Write a number, or the name of one of the container's ports.`,
     );
   });
@@ -227,11 +229,11 @@ describe('a hook that surprises', () => {
     const hook = http({ scheme: 'HTTPS', httpHeaders: [{ name: 'a', value: 'b' }] });
     const ignored = (field: string): string =>
       `LHP017 nodes of 1.24 ignore ${field} of a hook and send a plain request. Do not rely on it before 1.25.`;
-    const of = (serverMinor: number): string[] => told(hook, { settings: { serverMinor } });
+    const of = (serverMinor: number): string[] => reported(hook, { settings: { serverMinor } });
     expect(of(24)).toEqual([STATUS, ignored('scheme'), ignored('httpHeaders')]);
     expect(of(25)).toEqual([STATUS]);
     expect(
-      told(http({ scheme: 'HTTP', httpHeaders: [] }), { settings: { serverMinor: 24 } }),
+      reported(http({ scheme: 'HTTP', httpHeaders: [] }), { settings: { serverMinor: 24 } }),
     ).toEqual([STATUS]);
   });
 });

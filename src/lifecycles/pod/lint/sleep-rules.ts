@@ -1,13 +1,13 @@
 /** Lint rules for sleeps. Pure. */
+import { fieldsAt, listAt, numberAt, textAt } from '../../../kube/fields.ts';
 import { MINIMUM_GRACE_SECONDS } from '../grace.ts';
 import {
   DEFAULT_GRACE_SECONDS,
   DRAIN_ANNOTATION,
   type Finding,
   type LintSettings,
-} from './finding.ts';
+} from './hooks-in.ts';
 import type { LintedHook } from './hooks-in.ts';
-import { fields, list, number, text } from '../../../kube/pod-of.ts';
 
 /** The sleep action is on by default since 1.30, a sleep of 0 since 1.33 (prestop-sleep.md). */
 const SLEEP_MINOR = 30;
@@ -20,9 +20,9 @@ export function sleepRules(linted: LintedHook, settings: LintSettings): readonly
     return [...execSleepRule(linted, settings), ...execGraceRule(linted)];
   }
   const at = [...path, 'sleep', 'seconds'];
-  const seconds = number(fields(hook['sleep'])['seconds']);
-  if (seconds === null || !Number.isInteger(seconds) || seconds < 0) {
-    const received = JSON.stringify(fields(hook['sleep'])['seconds'] ?? null);
+  const seconds = numberAt(fieldsAt(hook['sleep'])['seconds']);
+  if (seconds === undefined || !Number.isInteger(seconds) || seconds < 0) {
+    const received = JSON.stringify(fieldsAt(hook['sleep'])['seconds'] ?? null);
     return [
       {
         code: 'LHP001',
@@ -81,7 +81,7 @@ function graceRules(
 ): Finding[] {
   const { point, where } = linted;
   if (point === 'postStart') return [];
-  const grace = number(linted.podSpec['terminationGracePeriodSeconds']) ?? DEFAULT_GRACE_SECONDS;
+  const grace = numberAt(linted.podSpec['terminationGracePeriodSeconds']) ?? DEFAULT_GRACE_SECONDS;
   if (seconds > grace) {
     return [
       {
@@ -97,13 +97,13 @@ function graceRules(
   const needed = seconds + (drain ?? MINIMUM_GRACE_SECONDS);
   if (needed <= grace) return [];
   const left = Math.max(MINIMUM_GRACE_SECONDS, grace - seconds);
-  const wants = drain === null ? 'which is little for any program' : `and it needs ${drain}`;
+  const wants = drain === null ? 'which is little for any program' : `and needs ${drain}`;
   return [
     {
       code: 'LHP005',
       severity: 'warning',
       path: at,
-      message: `${where}: of a grace of ${grace} s the sleep takes ${seconds}, so ${left} s are left between TERM and KILL, ${wants}.`,
+      message: `${where}: the sleep takes ${seconds} of ${grace} s of grace period, so the program has ${left} s between TERM and KILL, ${wants}.`,
       next: `Raise terminationGracePeriodSeconds to ${needed} or more.`,
     },
   ];
@@ -120,7 +120,7 @@ function execSleepRule(
   { serverMinor }: LintSettings,
 ): Finding[] {
   if (serverMinor !== null && serverMinor < SLEEP_MINOR) return [];
-  const command = list(fields(hook['exec'])['command']).map(text);
+  const command = listAt(fieldsAt(hook['exec'])['command']).map((one) => textAt(one));
   const [, seconds] =
     /^(?:\S*\/)?(?:(?:ba|da|a)?sh -c )?(?:exec )?(?:\S*\/)?sleep (\d+)s?$/.exec(
       command.join(' ').trim(),
@@ -140,10 +140,12 @@ function execSleepRule(
 /** A command that sleeps longer than the grace is killed with its container, and the program gets no TERM. */
 function execGraceRule({ point, hook, path, podSpec, where }: LintedHook): Finding[] {
   if (point === 'postStart') return [];
-  const script = list(fields(hook['exec'])['command']).map(text).join(' ');
+  const script = listAt(fieldsAt(hook['exec'])['command'])
+    .map((one) => textAt(one))
+    .join(' ');
   const sleeps = [...script.matchAll(/\bsleep (\d{1,6})s?(?![\d.mhd])/g)];
   const seconds = sleeps.reduce((sum, [, one]) => sum + Number(one), 0);
-  const grace = number(podSpec['terminationGracePeriodSeconds']) ?? DEFAULT_GRACE_SECONDS;
+  const grace = numberAt(podSpec['terminationGracePeriodSeconds']) ?? DEFAULT_GRACE_SECONDS;
   if (seconds < grace || grace === 0) return [];
   return [
     {

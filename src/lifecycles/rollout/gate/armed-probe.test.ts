@@ -100,7 +100,7 @@ describe('proveGate', () => {
     ],
     ['not paused', 'label r5 l4', 'came back as rollout 5, but not paused'],
     ['as it has to be', 'label r5 l4 p', 'came back paused as rollout 5'],
-  ])('says what came back: %s', async (...[, answer, text]) => {
+  ])('prints what was returned: %s', async (...[, answer, text]) => {
     const { message } = await proveGate(new Server(answer).client, seen);
     expect(message).toBe(`a change of the template, as a dry run, ${text}`);
   });

@@ -48,7 +48,7 @@ export async function proveGate(client: KubeClient, deployment: Deployment): Pro
 const CONFLICT: GateProof = {
   armed: false,
   reason: 'Conflict',
-  message: `the Deployment was changed by other writers during each of ${TRIES} dry runs: nothing is known yet`,
+  message: `the Deployment was changed by other writers during each of ${TRIES} dry runs, so the gate could not be proven yet`,
 };
 
 function readAgain(client: KubeClient, deployment: Deployment): Promise<Deployment> {

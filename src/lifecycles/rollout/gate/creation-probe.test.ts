@@ -41,7 +41,7 @@ describe('the proof of the gate by a creation (ROLL-E17, ROLL-E19)', () => {
         message: `${what} came back without a rollout number: it would start without its hooks`,
       },
     ],
-  ])('judges what comes back: %s', async (answer, proof) => {
+  ])('judges the answer: %s', async (answer, proof) => {
     expect(await proveGateByCreation(serverOf(answer).client, 'shop')).toEqual(proof);
   });
 

@@ -11,7 +11,7 @@ const { mutating, validating } = gateConfigurations({
 const all = [...(mutating.webhooks ?? []), ...(validating.webhooks ?? [])];
 
 describe('gateConfigurations', () => {
-  it('fail closed only for Deployments that carry the label, and for what nobody could judge later', () => {
+  it('fail closed only for Deployments that carry the label, and for what no controller could judge later', () => {
     const strict = all.filter(({ failurePolicy }) => failurePolicy === 'Fail');
     expect(strict.map(({ name, objectSelector }) => [name, objectSelector])).toEqual([
       ['gate.rollout.lifehook.dev', labelled],
@@ -27,7 +27,7 @@ describe('gateConfigurations', () => {
     expect(all.filter(({ failurePolicy }) => failurePolicy === 'Ignore')).toHaveLength(5);
   });
 
-  it('leave every ReplicaSet alone while nobody answers', () => {
+  it('leave every ReplicaSet alone while no webhook answers', () => {
     const own = all.filter(({ rules = [] }) =>
       (rules as { resources?: string[] }[]).some(({ resources = [] }) =>
         resources.some((one) => one.startsWith('replicasets')),
@@ -57,7 +57,7 @@ describe('gateConfigurations', () => {
     expect(new Set(operations)).toEqual(new Set(['CREATE', 'UPDATE']));
   });
 
-  it('never block a deletion: the one that is warned of is let through when nobody answers', () => {
+  it('never block a deletion: one with a warning is admitted when no webhook answers', () => {
     const deletions = all.filter(({ rules = [] }) =>
       (rules as { operations?: string[] }[]).some(({ operations = [] }) =>
         operations.includes('DELETE'),

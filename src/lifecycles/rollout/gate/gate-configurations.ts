@@ -85,7 +85,7 @@ function mutatingWebhooks(options: GateConfigurationsOptions): MutatingWebhook[]
   const again = { reinvocationPolicy: 'IfNeeded' };
   const { mutate, changes } = GATE_PATHS;
   return [
-    // First: a Deployment that it labels then matches the next one.
+    // It is first in the list: a Deployment that it labels then matches the next webhook.
     {
       ...webhookOf('create', mutate, options),
       ...IGNORE,

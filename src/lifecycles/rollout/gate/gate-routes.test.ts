@@ -28,7 +28,7 @@ class Known implements GateLookups {
   set: ReplicaSet | null = null;
   keeping: DeploymentLifecycle | null = null;
 
-  async keeper({ name }: { name: string }): Promise<DeploymentLifecycle | null> {
+  async incumbent({ name }: { name: string }): Promise<DeploymentLifecycle | null> {
     this.asked.push(`keeper ${name}`);
     return this.keeping;
   }
@@ -106,16 +106,17 @@ describe('the webhooks of the gate', () => {
     expect((await ask(GATE_PATHS.validate, request)).allowed).toBe(false);
   });
 
-  it('store a write unchanged only if its proof names the revision that it replaces', async () => {
-    const proof = proveWith(KEY)({ uid: 'u', resourceVersion: '7' });
-    const proven = update('label r5 l4 p T2', `label r5 l5 T2 ${WRITE_PROOF}=${proof}`);
+  it('store a write unchanged only if its proof names what it replaces and what it stores', async () => {
+    const release = 'label r5 l5 T2';
+    const old = deploymentOf('label r5 l4 p T2');
+    const proof = proveWith(KEY)({ old, object: deploymentOf(release) });
+    const proven = update('label r5 l4 p T2', `${release} ${WRITE_PROOF}=${proof}`);
     expect(await ask(GATE_PATHS.mutate, proven)).toEqual({
       allowed: true,
       patch: [],
       warnings: [],
     });
-    const stale = proveWith(KEY)({ uid: 'u', resourceVersion: '6' });
-    const other = update('label r5 l4 p T2', `label r5 l5 T2 ${WRITE_PROOF}=${stale}`);
+    const other = update('label r5 l4 p T2', `label r5 l5 T3 ${WRITE_PROOF}=${proof}`);
     expect((await ask(GATE_PATHS.mutate, other)).patch).not.toEqual([]);
   });
 
@@ -199,7 +200,7 @@ describe('the webhooks of the gate', () => {
     expect(warnings?.[0]).toMatch(expected);
   });
 
-  const keeperOf = (metadata: object): DeploymentLifecycle => ({
+  const incumbentOf = (metadata: object): DeploymentLifecycle => ({
     metadata: { namespace: 'x', ...metadata },
     spec: { deploymentName: 'web' },
   });
@@ -212,14 +213,14 @@ describe('the webhooks of the gate', () => {
     async (...[, operation, [before = '', after]]) => {
       const lookups = new Known();
       lookups.found = deploymentOf('label r5 l4 p T2');
-      lookups.keeping = keeperOf({ name: 'older' });
+      lookups.keeping = incumbentOf({ name: 'older' });
       const container = lookups.found.spec?.template.spec?.containers[0]?.name ?? '';
       const oldObject = lifecycleOf(before ?? '', container);
       const object = after === null || after === undefined ? null : lifecycleOf(after, container);
       const request = { ...ofLifecycle, operation, oldObject, object };
       const verdict = await ask(GATE_PATHS.kinds, request, lookups);
       expect(verdict).toEqual({ allowed: true, warnings: [] });
-      lookups.keeping = keeperOf({ name: 'a' });
+      lookups.keeping = incumbentOf({ name: 'a' });
       expect((await ask(GATE_PATHS.kinds, request, lookups)).warnings).toHaveLength(1);
     },
   );
@@ -233,7 +234,7 @@ describe('the webhooks of the gate', () => {
     const [, metadata, count] = row;
     const lookups = new Known();
     lookups.found = deploymentOf('label r4 l4 T1');
-    lookups.keeping = metadata === null ? null : keeperOf(metadata);
+    lookups.keeping = metadata === null ? null : incumbentOf(metadata);
     const container = lookups.found.spec?.template.spec?.containers[0]?.name ?? '';
     const object = lifecycleOf('Restore', container);
     const request = { ...ofLifecycle, operation: 'CREATE', object };

@@ -10,21 +10,20 @@ import type { AdmissionRoutes } from '../../../controller/admission/admission-se
 import type { JsonObject } from '../../../kube/object.ts';
 import type { CancelSignal } from '../../../platform/platform.ts';
 import type { DeploymentLifecycle } from '../kinds.ts';
-import { WRITE_PROOF } from '../names.ts';
 import { GATE_PATHS } from './gate-configurations.ts';
 import { gateStateOf } from './gate-state.ts';
 import {
-  type BesideLifecycle,
+  type LifecycleContext,
   judgeDeployment,
   judgeLifecycle,
   judgeScale,
-  mattersWhoKeeps,
+  needsIncumbent,
 } from './judge.ts';
 import type { DeploymentKey, GateLookups } from './lookups.ts';
 import { type AuthorWorld, proveChange, reviewCreation } from './review-authors.ts';
 import { reviewSet } from './review-sets.ts';
 import { type GateInput, stamp } from './stamp.ts';
-import type { IsProven, ReplacedObject } from './write-proof.ts';
+import type { IsProven } from './write-proof.ts';
 
 export interface GateWorld {
   readonly isProven: IsProven;
@@ -63,17 +62,11 @@ async function inputOf(
   return {
     object,
     old,
-    isProven: old !== null && isProven(replacedOf(old), proofIn(object)),
-    isNamed: mattersWhoNames(object, old) ? await lookups.isNamed(keyOf(request), signal) : null,
+    isProven: old !== null && isProven({ old, object }),
+    isNamed: needsNamingLifecycle(object, old)
+      ? await lookups.isNamed(keyOf(request), signal)
+      : null,
   };
-}
-
-function replacedOf({ metadata }: Deployment): ReplacedObject {
-  return { uid: metadata?.uid ?? '', resourceVersion: metadata?.resourceVersion ?? '' };
-}
-
-function proofIn({ metadata }: Deployment): string | undefined {
-  return metadata?.annotations?.[WRITE_PROOF];
 }
 
 /** A generated name is not known yet, so no lifecycle can name it. */
@@ -82,7 +75,7 @@ function keyOf({ namespace = '', name = '' }: AdmissionRequest): DeploymentKey {
 }
 
 /** True if a Deployment is created without the label, or the label is removed. */
-function mattersWhoNames(object: Deployment, old: Deployment | null): boolean {
+function needsNamingLifecycle(object: Deployment, old: Deployment | null): boolean {
   if (gateStateOf(object).labelled) return false;
   return old === null || gateStateOf(old).labelled;
 }
@@ -107,17 +100,17 @@ async function written(
   const object = request.object ?? oldObject;
   if (kind.kind !== 'DeploymentLifecycle' || object === null || subResource !== '') return ALLOWED;
   const key = { namespace, name: deploymentNameOf(object) };
-  return judgeLifecycle(request, await besideOf(lookups, { request, key }, signal));
+  return judgeLifecycle(request, await lifecycleContext(lookups, { request, key }, signal));
 }
 
-async function besideOf(
+async function lifecycleContext(
   lookups: GateLookups,
   { request, key }: { readonly request: AdmissionRequest; readonly key: DeploymentKey },
   signal: CancelSignal,
-): Promise<BesideLifecycle> {
+): Promise<LifecycleContext> {
   const deployment = key.name === '' ? null : await lookups.deployment(key, signal);
-  const isAsked = deployment !== null && mattersWhoKeeps(request);
-  return { deployment, keeper: isAsked ? await lookups.keeper(key, signal) : null };
+  const isAsked = deployment !== null && needsIncumbent(request);
+  return { deployment, incumbent: isAsked ? await lookups.incumbent(key, signal) : null };
 }
 
 /** Reads the name before the shape was validated. */

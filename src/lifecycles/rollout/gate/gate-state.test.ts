@@ -30,7 +30,7 @@ describe('gateStateOf and countIn', () => {
     },
   );
 
-  it('reads an object anew while it may still change', () => {
+  it('reads an object again while it may still change', () => {
     const metadata = { annotations: { [ROLLOUT]: '1' } };
     const deployment = { metadata };
     expect(gateStateOf(deployment).rollout).toBe(1);

@@ -3,7 +3,7 @@ import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
 import { sameJson } from '../../../controller/same-json.ts';
 import type { Json } from '../../../kube/object.ts';
-import { GATED, RELEASED, ROLLOUT, WANTED_REPLICAS } from '../names.ts';
+import { GATED, RELEASED, ROLLOUT, WANTED_REPLICAS, WRITE_PROOF } from '../names.ts';
 
 export interface GatedFields {
   /** The label's value; undefined: no label. */
@@ -12,6 +12,7 @@ export interface GatedFields {
   readonly rollout: string | undefined;
   readonly released: string | undefined;
   readonly wanted: string | undefined;
+  readonly proof: string | undefined;
   readonly paused: boolean;
   /** undefined: not set. */
   readonly replicas: number | undefined;
@@ -40,11 +41,16 @@ export function patchTo(
 
 function annotated(
   annotations: Readonly<Record<string, string>>,
-  { rollout, released, wanted }: GatedFields,
+  { rollout, released, wanted, proof }: GatedFields,
 ): Record<string, string> {
-  const { [ROLLOUT]: _, [RELEASED]: __, [WANTED_REPLICAS]: ___, ...others } = annotations;
-  const ours = { [ROLLOUT]: rollout, [RELEASED]: released, [WANTED_REPLICAS]: wanted };
-  return { ...others, ...given(ours) };
+  const ours = {
+    [ROLLOUT]: rollout,
+    [RELEASED]: released,
+    [WANTED_REPLICAS]: wanted,
+    [WRITE_PROOF]: proof,
+  };
+  const others = Object.entries(annotations).filter(([name]) => !Object.hasOwn(ours, name));
+  return { ...Object.fromEntries(others), ...given(ours) };
 }
 
 /** Without undefined values. */

@@ -5,7 +5,7 @@ import { deploymentOf } from '../../../../test/fixtures/rollout-gate/gate-notati
 import type { AdmissionRequest } from '../../../controller/admission/admission-review.ts';
 import type { JsonObject } from '../../../kube/object.ts';
 import type { DeploymentLifecycle, DeploymentLifecycleSpec } from '../kinds.ts';
-import { judgeDeployment, judgeLifecycle, judgeScale, mattersWhoKeeps } from './judge.ts';
+import { judgeDeployment, judgeLifecycle, judgeScale, needsIncumbent } from './judge.ts';
 
 const pre = (containerName: string): Partial<DeploymentLifecycleSpec> => ({
   rollingUpdate: { pre: { execNewPod: { containerName, command: ['true'] } } },
@@ -28,7 +28,7 @@ interface Asked {
   readonly before?: DeploymentLifecycle;
   readonly after?: DeploymentLifecycle;
   readonly deployment?: Deployment | null;
-  readonly keeper?: DeploymentLifecycle | null;
+  readonly incumbent?: DeploymentLifecycle | null;
 }
 
 function requestOf({ before, after }: Asked): AdmissionRequest {
@@ -41,8 +41,8 @@ function requestOf({ before, after }: Asked): AdmissionRequest {
 
 /** Its warnings, or its refusal. */
 function judged(asked: Asked): readonly string[] {
-  const { deployment = deploymentOf('label r4 l4'), keeper = null } = asked;
-  const verdict = judgeLifecycle(requestOf(asked), { deployment, keeper });
+  const { deployment = deploymentOf('label r4 l4'), incumbent = null } = asked;
+  const verdict = judgeLifecycle(requestOf(asked), { deployment, incumbent });
   if (verdict.allowed) return verdict.warnings ?? [];
   return [`${verdict.status?.code ?? ''}: ${verdict.status?.message ?? ''}`];
 }
@@ -107,23 +107,23 @@ describe('a lifecycle next to an older one of the same Deployment', () => {
   const rival =
     'the DeploymentLifecycle "older" is older and names the same Deployment: no hook of this one runs as long as that one exists';
   const older = lifecycleOf({}, 'older');
-  const going = { ...older, metadata: { ...older.metadata, deletionTimestamp: 'now' } };
+  const terminating = { ...older, metadata: { ...older.metadata, deletionTimestamp: 'now' } };
 
   it.each<[string, Asked, readonly string[]]>([
-    ['is warned of when it is created', { after: lifecycleOf(), keeper: older }, [rival]],
+    ['is warned of when it is created', { after: lifecycleOf(), incumbent: older }, [rival]],
     [
       'is no reason for a warning when it is itself the keeper',
-      { after: older, keeper: older },
+      { after: older, incumbent: older },
       [],
     ],
     [
       'is no reason for a warning while the older one is deleted',
-      { after: lifecycleOf(), keeper: going },
+      { after: lifecycleOf(), incumbent: terminating },
       [],
     ],
     [
       'is no reason for a warning when it is changed',
-      { before: lifecycleOf(), after: lifecycleOf(), keeper: older },
+      { before: lifecycleOf(), after: lifecycleOf(), incumbent: older },
       [],
     ],
   ])('%s', (...[, asked, warnings]) => {
@@ -131,7 +131,7 @@ describe('a lifecycle next to an older one of the same Deployment', () => {
   });
 
   it('is looked for at a creation, a deletion, and where Release is set', () => {
-    const matters = (asked: Asked): boolean => mattersWhoKeeps(requestOf(asked));
+    const matters = (asked: Asked): boolean => needsIncumbent(requestOf(asked));
     const released = lifecycleOf(RELEASE);
     expect([
       matters({ after: lifecycleOf() }),
@@ -153,7 +153,7 @@ describe('the deletion of a lifecycle', () => {
   it('is admitted with what becomes of the held template (ROLL-D1)', () => {
     const verdict = judgeLifecycle(requestOf({ before: lifecycleOf() }), {
       deployment: held,
-      keeper: lifecycleOf(),
+      incumbent: lifecycleOf(),
     });
     expect(verdict.allowed).toBe(true);
     expect(verdict.warnings).toEqual([expect.stringMatching(warning)]);
@@ -163,7 +163,7 @@ describe('the deletion of a lifecycle', () => {
     ['nothing is held', { before: lifecycleOf() }],
     [
       'another lifecycle keeps the Deployment',
-      { before: lifecycleOf(), deployment: held, keeper: lifecycleOf({}, 'older') },
+      { before: lifecycleOf(), deployment: held, incumbent: lifecycleOf({}, 'older') },
     ],
     ['there is no Deployment', { before: lifecycleOf(), deployment: null }],
     ['nobody knows what is deleted', { deployment: held }],
@@ -173,7 +173,7 @@ describe('the deletion of a lifecycle', () => {
 
   it('is warned of where Release is set, and not when it stays set or is taken back', () => {
     const [plain, released] = [lifecycleOf(), lifecycleOf(RELEASE)];
-    const over = { deployment: held, keeper: null };
+    const over = { deployment: held, incumbent: null };
     const starts = /^when this DeploymentLifecycle is deleted, .* starts without its hooks/u;
     expect(judged({ ...over, after: released })).toEqual([expect.stringMatching(starts) as string]);
     expect(judged({ ...over, before: plain, after: released })).toHaveLength(1);
@@ -188,9 +188,9 @@ describe('a refusal of the validating webhook', () => {
     const [old, object] = ['label r4 l4 T1', 'T2'].map(deploymentOf);
     const input = { object: object ?? {}, old: old ?? {}, isProven: false, isNamed: null };
     expect(judgeDeployment(input).status?.message).toBe(
-      "Lifehook's gate keeps this Deployment, and this write does not have what it wants: " +
+      "Lifehook's gate keeps this Deployment, and this write lacks changes that the gate made: " +
         'the label lifehook.dev/gated, the annotations lifehook.dev/rollout=5 lifehook.dev/released=4 no lifehook.dev/wanted-replicas, spec.paused: true. ' +
-        'Either another admission webhook changed that after Lifehook, or Lifehook is missing from the mutating webhooks: `lifehook rollout check` tells which.',
+        'Either another admission webhook changed that after Lifehook, or Lifehook is missing from the mutating webhooks: `lifehook rollout check` shows which.',
     );
   });
 

@@ -17,7 +17,7 @@ import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 import { ALLOWED, type Verdict } from '../../../controller/admission/admission-review.ts';
 import { controllerOf } from '../../../controller/indexes.ts';
 import { sameJson } from '../../../controller/same-json.ts';
-import { matchesLabels } from '../../../kube/matches-labels.ts';
+import { matchesLabels } from '../../../kube/label-selector.ts';
 import type { DeploymentLifecycle } from '../kinds.ts';
 import { nameOf, replicasOf, uidOf } from '../machine/parts.ts';
 import { releasedTemplate } from '../machine/templates.ts';

@@ -28,11 +28,11 @@ const FORBIDDEN = { code: 403, reason: 'Forbidden' };
 export function judgeDeployment(input: GateInput): Verdict {
   const { patch } = stamp(input);
   if (patch.length === 0) return ALLOWED;
-  const wanted = patch.map(told).join(', ');
+  const wanted = patch.map(reported).join(', ');
   const message =
-    `Lifehook's gate keeps this Deployment, and this write does not have what it wants: ${wanted}. ` +
+    `Lifehook's gate keeps this Deployment, and this write lacks changes that the gate made: ${wanted}. ` +
     'Either another admission webhook changed that after Lifehook, or Lifehook is missing from the ' +
-    'mutating webhooks: `lifehook rollout check` tells which.';
+    'mutating webhooks: `lifehook rollout check` shows which.';
   return { allowed: false, status: { ...FORBIDDEN, message } };
 }
 
@@ -60,21 +60,21 @@ export function judgeScale({ replicas, deployment }: ScaleInput): Verdict {
 }
 
 /** The objects that a lifecycle is checked against. */
-export interface BesideLifecycle {
+export interface LifecycleContext {
   /** The Deployment that it names; null: there is none, or it could not be read. */
   readonly deployment: Deployment | null;
   /** The lifecycle in charge: the oldest that names the Deployment; null: none, not needed, or it could not be read. */
-  readonly keeper: DeploymentLifecycle | null;
+  readonly incumbent: DeploymentLifecycle | null;
 }
 
 /** Whether the lifecycle in charge must be looked up: it affects only warnings of these requests. */
-export function mattersWhoKeeps({ object, oldObject = null }: AdmissionRequest): boolean {
+export function needsIncumbent({ object, oldObject = null }: AdmissionRequest): boolean {
   if (object === null || oldObject === null) return true;
   return isSetToRelease(oldObject as unknown as DeploymentLifecycle, object as never);
 }
 
 /** ROLL-C9, ROLL-C25. A deletion gets a warning, and is never refused. */
-export function judgeLifecycle(request: AdmissionRequest, beside: BesideLifecycle): Verdict {
+export function judgeLifecycle(request: AdmissionRequest, beside: LifecycleContext): Verdict {
   const { object, oldObject = null } = request;
   const { deployment } = beside;
   if (object === null) {
@@ -113,31 +113,35 @@ function isSetToRelease(before: DeploymentLifecycle | null, after: DeploymentLif
 /** Warns about a template that is held now. The deletion of a lifecycle that is not in charge changes nothing. */
 function deletionWarnings(
   object: JsonObject | null,
-  { deployment, keeper }: BesideLifecycle,
+  { deployment, incumbent }: LifecycleContext,
 ): string[] {
   if (object === null || deployment === null) return [];
   const lifecycle = object as unknown as DeploymentLifecycle;
-  if (isRival(lifecycle, keeper)) return [];
+  if (isRival(lifecycle, incumbent)) return [];
   const facts = { lifecycle, deployment, sets: [] };
   if (atDeletion(facts).kind === 'nothingHeld') return [];
   return [`when this DeploymentLifecycle is deleted, ${whatFollows(facts)}`];
 }
 
-function rivalWarnings(lifecycle: DeploymentLifecycle, { keeper }: BesideLifecycle): string[] {
+function rivalWarnings(lifecycle: DeploymentLifecycle, { incumbent }: LifecycleContext): string[] {
   // A lifecycle that is being deleted is no rival.
-  if (!isRival(lifecycle, keeper) || keeper?.metadata?.deletionTimestamp !== undefined) return [];
-  const { name } = keeper?.metadata ?? {};
+  if (!isRival(lifecycle, incumbent) || incumbent?.metadata?.deletionTimestamp !== undefined)
+    return [];
+  const { name } = incumbent?.metadata ?? {};
   return [
     `the DeploymentLifecycle ${JSON.stringify(name)} is older and names the same Deployment: no hook of this one runs as long as that one exists`,
   ];
 }
 
 /** Whether another lifecycle is in charge of the Deployment. */
-function isRival({ metadata }: DeploymentLifecycle, keeper: DeploymentLifecycle | null): boolean {
-  return keeper !== null && keeper.metadata?.name !== metadata?.name;
+function isRival(
+  { metadata }: DeploymentLifecycle,
+  incumbent: DeploymentLifecycle | null,
+): boolean {
+  return incumbent !== null && incumbent.metadata?.name !== metadata?.name;
 }
 
-function told({ path, value }: PatchOperation): string {
+function reported({ path, value }: PatchOperation): string {
   switch (path) {
     case '/metadata/labels':
       return 'the label lifehook.dev/gated';

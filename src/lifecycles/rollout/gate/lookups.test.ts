@@ -17,16 +17,16 @@ async function cacheOf<T extends KubeObject>(
   resource: Resource<T>,
   ...objects: T[]
 ): Promise<Informer<T>> {
-  const told = new AbortController();
+  const reported = new AbortController();
   const informer = new Informer({
     resource,
     watch: async function* watch(): AsyncGenerator<WatchEvent<T>> {
       for (const object of objects) yield { type: 'Upsert', object };
       yield { type: 'Synced', resourceVersion: '1' };
-      told.abort();
+      reported.abort();
     },
   });
-  await informer.run(told.signal);
+  await informer.run(reported.signal);
   return informer;
 }
 
@@ -142,9 +142,9 @@ describe('gateLookups', () => {
 
   it('looks up the owner of a ReplicaSet in the cache, and reads it and its lifecycles from the server', async () => {
     const now = deploymentOf('label r5 l5 n3');
-    const going = lifecycleOf({}, { deletionTimestamp: '2026-01-01T00:00:00Z' });
+    const terminating = lifecycleOf({}, { deletionTimestamp: '2026-01-01T00:00:00Z' });
     const other = lifecycleOf({ deploymentName: 'api' });
-    const server = serverOf({ deployment: now, lifecycles: [going, other] });
+    const server = serverOf({ deployment: now, lifecycles: [terminating, other] });
     const lifecycles = await cacheOf(deploymentLifecycles);
     const cached = await cacheOf(deployments, deploymentOf('label r5 l4 p'));
     const lookups = gateLookups({
@@ -153,7 +153,7 @@ describe('gateLookups', () => {
     });
     const set = { metadata: { namespace: 'x', name: 'web-made', labels: { app: 'web' } } };
     expect(await lookups.gatedOwners(set, signal)).toEqual([
-      { deployment: now, lifecycles: [going] },
+      { deployment: now, lifecycles: [terminating] },
     ]);
     const free = { metadata: { ...set.metadata, labels: { app: 'api' } } };
     const before = server.asked.length;
@@ -195,11 +195,11 @@ describe('gateLookups', () => {
       { name: 'api', creationTimestamp: '2020' },
     );
     const lifecycles = [created('b', '2026'), created('a', '2025'), other];
-    const keeper = async (stored: Stored): Promise<string | undefined> =>
-      (await gateLookups(serverOf(stored)).keeper(key, signal))?.metadata?.name;
-    expect(await keeper({ lifecycles })).toBe('a');
-    expect(await keeper({ lifecycles: [other] })).toBeUndefined();
-    expect(await gateLookups(serverOf({ lifecycles: broken })).keeper(key, signal)).toBeNull();
+    const incumbent = async (stored: Stored): Promise<string | undefined> =>
+      (await gateLookups(serverOf(stored)).incumbent(key, signal))?.metadata?.name;
+    expect(await incumbent({ lifecycles })).toBe('a');
+    expect(await incumbent({ lifecycles: [other] })).toBeUndefined();
+    expect(await gateLookups(serverOf({ lifecycles: broken })).incumbent(key, signal)).toBeNull();
   });
 
   it('asks the server for labelled Deployments without a cache', async () => {

@@ -31,7 +31,7 @@ export interface GateLookups {
    */
   isNamed(key: DeploymentKey, signal: CancelSignal): Promise<boolean | null>;
   /** The lifecycle in charge, the oldest that names it; null: there is none, or it could not be read. Never rejects. */
-  keeper(key: DeploymentKey, signal: CancelSignal): Promise<DeploymentLifecycle | null>;
+  incumbent(key: DeploymentKey, signal: CancelSignal): Promise<DeploymentLifecycle | null>;
   /** null: there is none, or it could not be read. Never rejects. */
   replicaSet(key: DeploymentKey, signal: CancelSignal): Promise<ReplicaSet | null>;
   /**
@@ -73,7 +73,7 @@ export function gateLookups({ client, caches }: GateLookupsOptions): GateLookups
       const lifecycles = await server.lifecycles(key.namespace, signal);
       return lifecycles?.some((one) => names(one, key.name)) ?? null;
     },
-    keeper: async (key, signal) => {
+    incumbent: async (key, signal) => {
       const named = (await server.lifecycles(key.namespace, signal)) ?? [];
       return oldestFirst(named, `${key.namespace}/${key.name}`)[0] ?? null;
     },
@@ -85,7 +85,7 @@ export function gateLookups({ client, caches }: GateLookupsOptions): GateLookups
           ? caches.deployments.list().filter((one) => gateStateOf(one).labelled)
           : await server.labelled(namespace, signal);
       const owners = labelled.filter((one) => belongsTo(set, one));
-      return owners.length === 0 ? [] : server.owners(owners, signal);
+      return owners.length === 0 ? [] : server.owners(namespace, owners, signal);
     },
   };
 }
@@ -125,8 +125,11 @@ class ServerReads {
   }
 
   /** Reads current objects: in a cache, a rollout that was just released may still be gated. */
-  async owners(found: readonly Deployment[], signal: CancelSignal): Promise<GatedOwner[]> {
-    const namespace = found[0]?.metadata?.namespace ?? '';
+  async owners(
+    namespace: string,
+    found: readonly Deployment[],
+    signal: CancelSignal,
+  ): Promise<GatedOwner[]> {
     const [lifecycles, read] = await Promise.all([
       this.lifecycles(namespace, signal),
       Promise.all(
@@ -154,6 +157,6 @@ async function orNull<T>(read: Promise<T>): Promise<T | null> {
 
 function names({ metadata, spec }: DeploymentLifecycle, name: string): boolean {
   const { deploymentName, gate = 'Admission' } = spec;
-  const going = metadata?.deletionTimestamp !== undefined;
-  return deploymentName === name && gate === 'Admission' && !going;
+  const terminating = metadata?.deletionTimestamp !== undefined;
+  return deploymentName === name && gate === 'Admission' && !terminating;
 }

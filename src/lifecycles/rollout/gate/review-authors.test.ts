@@ -85,7 +85,7 @@ describe('a creation', () => {
   );
 });
 
-describe('what nobody is asked about', () => {
+describe('what needs no access review', () => {
   const kind = { group: 'lifehook.dev', kind: 'DeploymentLifecycle' };
   const other = { group: 'apps', kind: 'Deployment' };
   const [before, after] = ['a', 'b'].map(
@@ -129,7 +129,7 @@ describe('a changed spec', () => {
     expect(verdict.status?.message).toContain('`create` on pods in namespace x');
   });
 
-  it('that was stored while nobody answered has no proof', async () => {
+  it('that was stored while no webhook answered has no proof', async () => {
     await expect(change({ command: 'a' }, { command: 'b' }, SILENT)).rejects.toThrow('no answer');
     expect(isAuthored(lifecycleOf({ command: 'b', generation: 2 }))).toBe(false);
   });
@@ -155,7 +155,7 @@ describe('an unchanged spec', () => {
   const generation = 2;
   const proof = proveAuthor(lifecycleOf({ command: 'a', generation }));
 
-  it('keeps its proof although the writer has left it out, and nobody is asked', async () => {
+  it('keeps its proof, without an access review, although the writer has left it out', async () => {
     const verdict = await change(
       { command: 'a', generation, proof },
       { command: 'a', generation },

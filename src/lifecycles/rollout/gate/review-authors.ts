@@ -86,7 +86,7 @@ function keepProof({ before, after }: Change): Verdict {
 const UNPROVEN: Verdict = {
   allowed: true,
   warnings: [
-    `no hook of this runs: its spec was changed before while nobody could ask about the author. Check all of it, and annotate it with ${AUTHOR_PROOF}=ask`,
+    `its hooks do not run: the spec was changed while the rights of its author could not be checked. Review the whole spec, then annotate it with ${AUTHOR_PROOF}=ask`,
   ],
 };
 

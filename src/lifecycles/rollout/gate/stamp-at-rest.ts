@@ -29,6 +29,7 @@ export function stampAtRest(
       label: deployment.metadata?.labels?.[GATED],
       rollout: String(rollout),
       released: released === null ? undefined : String(released),
+      proof: undefined,
       paused: true,
       ...holdOf(deployment, was),
     }),

@@ -54,6 +54,19 @@ const rows: readonly Row[] = [
     stored: 'label r1 l0 p n0 T1 a=b',
   },
   {
+    title: 'ROLL-G5: does not store a proof that does not hold',
+    old: 'label r5 l4 p T2 lifehook.dev/write=old',
+    request: 'label r5 l5 p T2 lifehook.dev/write=new',
+    stored: 'label r5 l4 p n3 T2 lifehook.dev/write=old',
+  },
+  {
+    title: 'ROLL-G5: gives a template that another webhook puts into our write the next number',
+    old: 'label r5 l4 p n0 w3 T2',
+    request: 'label r5 l5 n3 T3 lifehook.dev/write=ours',
+    stored: 'label r6 l4 p n0 w3 T3',
+    warns: 'spec.replicas is held at 0 until rollout 6 is released, and will be 3 then',
+  },
+  {
     title: 'ROLL-C2: gives a changed template the next number',
     old: 'label r4 l4 T1',
     request: 'label r4 l4 T2',
@@ -66,8 +79,7 @@ const rows: readonly Row[] = [
     stored: 'label r5 l4 p n3 T2',
   },
   {
-    title:
-      'ROLL-C23: gives a new number to an undo that restores the annotations of an old ReplicaSet',
+    title: 'ROLL-C23: gives an undo with the annotations of an old ReplicaSet a new number',
     old: 'label r4 l4 T2 deployment.kubernetes.io/revision=4',
     request: 'label r1 l0 w3 T1 deployment.kubernetes.io/revision=4',
     stored: 'label r5 l4 p n3 T1 deployment.kubernetes.io/revision=4',
@@ -92,8 +104,7 @@ const rows: readonly Row[] = [
     warns: 'spec.paused stays true until rollout 5 is released: its hooks run before its pods',
   },
   {
-    title:
-      'ROLL-G3: pauses what is gated and was unpaused without the gate, and warns of no change',
+    title: 'ROLL-G3: pauses a gated Deployment that was unpaused without the gate',
     old: 'label r5 l4 T2',
     request: 'label r5 l4 T2 a=b',
     stored: 'label r5 l4 p n3 T2 a=b',
@@ -104,7 +115,7 @@ const rows: readonly Row[] = [
     request: 'T2',
     stored: 'label r6 l5 p n3 T2',
     warns:
-      'the label lifehook.dev/gated is kept: delete the DeploymentLifecycle of this Deployment, and it goes',
+      'the label lifehook.dev/gated is kept: to remove it, delete the DeploymentLifecycle of this Deployment',
   },
   {
     title: 'restores a released number that a user changed',
@@ -131,7 +142,7 @@ const rows: readonly Row[] = [
     request: 'T1',
     stored: 'label r4 l4 n3 T1',
     warns:
-      'the label lifehook.dev/gated is kept: delete the DeploymentLifecycle of this Deployment, and it goes',
+      'the label lifehook.dev/gated is kept: to remove it, delete the DeploymentLifecycle of this Deployment',
   },
   {
     title: 'drops the label if no lifecycle names the Deployment and no rollout is open',
@@ -147,7 +158,7 @@ const rows: readonly Row[] = [
     stored: 'label r5 l4 p n3 T1',
     isNamed: false,
     warns:
-      'the label lifehook.dev/gated is kept: delete the DeploymentLifecycle of this Deployment, and it goes',
+      'the label lifehook.dev/gated is kept: to remove it, delete the DeploymentLifecycle of this Deployment',
   },
   {
     title: 'allows scaling during pre, which scales the old template (ROLL-E3)',
@@ -181,8 +192,7 @@ const rows: readonly Row[] = [
     stored: 'label r6 l4 p n0 w3 T3',
   },
   {
-    title:
-      'holds replicas that bypassed the webhook at 0 again and stores them as the wanted count',
+    title: 'holds replicas that bypassed the webhook at 0 and stores them as the wanted count',
     old: 'label r5 l4 p n4 w3 T2',
     request: 'label r5 l4 p n4 w3 T2 a=b',
     stored: 'label r5 l4 p n0 w4 T2 a=b',
@@ -207,6 +217,18 @@ const rows: readonly Row[] = [
     request: 'label r5 l4 p n3 T2',
     stored: 'label r5 l4 p n0 w3 T2',
     warns: 'spec.replicas is held at 0 until rollout 5 is released, and will be 3 then',
+  },
+  {
+    title: 'ROLL-L5: holds no replicas of a Deployment that was left paused and resumed by hand',
+    old: 'r7 n1 w4 T1',
+    request: 'label n3 w4 T2',
+    stored: 'label r8 p n3 T2',
+  },
+  {
+    title: 'ignores a wanted count that a user set between two rollouts',
+    old: 'label r4 l4 n3 w5 T1',
+    request: 'label r4 l4 n3 w5 T2',
+    stored: 'label r5 l4 p n3 T2',
   },
   {
     title: 'numbers the template that ran before the lifecycle 1, so that its drain hook runs',

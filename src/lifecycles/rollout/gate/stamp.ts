@@ -5,12 +5,13 @@
  *  ROLL-G1 A template that differs from the stored one is stored paused, with the next number. The number is computed
  *     from the stored object alone, so no manifest and no `kubectl rollout undo` (which restores the annotations of an
  *     old ReplicaSet) decreases it.
- *  ROLL-G2 Label, numbers and the wanted count stay those of the stored object, even if the request omits them.
+ *  ROLL-G2 Label, numbers and a valid wanted count stay those of the stored object, even if the request omits them.
  *  ROLL-G3 A gated Deployment stays paused.
  *  ROLL-G4 A gated Deployment without an active ReplicaSet stays at 0 replicas: after a scale-up the Deployment
  *     controller would revive any revision, paused or not (ROLL-E8, ROLL-E15). The requested count is kept for the
  *     release.
- *  ROLL-G5 A write that is proven to be ours is stored unchanged.
+ *  ROLL-G5 A write that is proven to be ours is stored unchanged. A proof that does not hold is not stored, so a
+ *     write of ours that another webhook undoes changes nothing.
  *
  * Worked examples, stored -> request -> stored (r rollout, l released, p paused, n replicas, w wanted):
  *
@@ -23,11 +24,12 @@
  *     r5 l4 p n0 w3   -> w9 by hand               -> r5 l4 p n0 w9     a user sets another count
  *     r4 l4 n0        -> new template, n5         -> r5 l4 p n0 w5     ROLL-E15
  *     r4 l4 n3        -> n5, or a label           -> r4 l4 n5          nothing is rolled out, ROLL-C24
+ *     r4 l4 n3 w5     -> new template             -> r5 l4 p n3        a wanted count is outdated where nothing is held
  *     not stamped     -> new template             -> r2 l1 p           the template before the lifecycle is 1
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
-import { GATED, ROLLOUT, WANTED_REPLICAS } from '../names.ts';
+import { GATED, ROLLOUT, WANTED_REPLICAS, WRITE_PROOF } from '../names.ts';
 import { templateDigest } from '../template-digest.ts';
 import { type GatedFields, type PatchOperation, patchTo } from './gated-fields.ts';
 import { countIn, type GateState, gateStateOf } from './gate-state.ts';
@@ -65,6 +67,7 @@ export function stamp(input: GateInput): Stamp {
     rollout: textOf(next.rollout),
     released: textOf(next.released),
     wanted,
+    proof: annotation(old, WRITE_PROOF),
     paused: update.gated || pausedAtRest(update),
     replicas,
   };
@@ -78,7 +81,7 @@ function stampNew({ object, isNamed }: GateInput): Stamp {
   const label = labelOf(object);
   if (label === undefined && isNamed !== true) return AS_IT_IS;
   const { replicas } = object.spec ?? {};
-  const first = { rollout: '1', released: '0', wanted: undefined };
+  const first = { rollout: '1', released: '0', wanted: undefined, proof: undefined };
   return {
     patch: patchTo(object, { label: label ?? '', ...first, paused: true, replicas }),
     warnings: [],
@@ -137,10 +140,19 @@ function holdReplicas(update: Update): Hold {
   const { object, old, was, next, gated } = update;
   const asked = object.spec?.replicas;
   const said = countIn(annotation(object, WANTED_REPLICAS));
-  const mustHold = gated && (was.wantedReplicas !== null || old.spec?.replicas === 0);
-  if (mustHold) return hold({ asked, said, kept: was.wantedReplicas }, next);
+  if (gated && (old.spec?.replicas === 0 || isScaledPastHold(was)))
+    return hold({ asked, said, kept: was.wantedReplicas }, next);
   const replicas = isUndone(update) ? (said ?? asked) : asked;
-  return { replicas, wanted: annotation(old, WANTED_REPLICAS), warnings: [] };
+  const wanted = gated ? undefined : annotation(old, WANTED_REPLICAS);
+  return { replicas, wanted, warnings: [] };
+}
+
+/**
+ * Only if its replicas are not 0. Without the label a deleted lifecycle left it paused, and a user has resumed it: its
+ * wanted count is outdated. So is one that a user has set between two rollouts.
+ */
+function isScaledPastHold({ labelled, gated, wantedReplicas }: GateState): boolean {
+  return labelled && gated && wantedReplicas !== null;
 }
 
 interface Wanted {
@@ -162,7 +174,7 @@ function hold({ asked = 1, said, kept }: Wanted, { rollout }: Numbers): Hold {
 function labelWarning({ object, was }: Update): string[] {
   if (!was.labelled || gateStateOf(object).labelled) return [];
   return [
-    `the label ${GATED} is kept: delete the DeploymentLifecycle of this Deployment, and it goes`,
+    `the label ${GATED} is kept: to remove it, delete the DeploymentLifecycle of this Deployment`,
   ];
 }
 

@@ -1,25 +1,54 @@
 /**
  * Proves that a write to a gated Deployment is ours. The proof is valid only for the write that replaces the given
- * resourceVersion: in the stored object it is worthless, so it need not be removed.
+ * resourceVersion, so it is worthless in the stored object. It is valid only for what the write says of the gate, too:
+ * another webhook that changes the template within our write would otherwise release a template without its hooks.
  */
-import { hmacSha256, isSameSecret } from '../../../platform/digests.ts';
+import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
-/** The object that the write replaces. */
-export interface ReplacedObject {
-  readonly uid: string;
-  readonly resourceVersion: string;
+import { hmacSha256, isSameSecret } from '../../../platform/digests.ts';
+import { GATED, WRITE_PROOF } from '../names.ts';
+import { canonicalDigest, templateDigest } from '../template-digest.ts';
+import { gateStateOf } from './gate-state.ts';
+
+export interface OwnWrite {
+  /** The object that the write replaces. */
+  readonly old: Deployment;
+  readonly object: Deployment;
 }
 
 /** Returns the value of the annotation WRITE_PROOF. */
-export type ProveWrite = (replaced: ReplacedObject) => string;
-export type IsProven = (replaced: ReplacedObject, proof: string | undefined) => boolean;
+export type ProveWrite = (write: OwnWrite) => string;
+export type IsProven = (write: OwnWrite) => boolean;
 
 /** `key`: a secret of this installation, at least 32 bytes. */
 export function proveWith(key: string): ProveWrite {
-  return ({ uid, resourceVersion }) => hmacSha256(key, `${uid}/${resourceVersion}`);
+  return ({ old: { metadata }, object }) => {
+    const { uid = '', resourceVersion = '' } = metadata ?? {};
+    return hmacSha256(key, `${uid}/${resourceVersion}/${gateDigest(object)}`);
+  };
 }
 
 export function isProvenWith(key: string): IsProven {
   const prove = proveWith(key);
-  return (replaced, proof) => proof !== undefined && isSameSecret(prove(replaced), proof);
+  return (write) => {
+    const proof = write.object.metadata?.annotations?.[WRITE_PROOF];
+    return proof !== undefined && isSameSecret(prove(write), proof);
+  };
+}
+
+/**
+ * sha256, hex, of everything by which a Deployment starts pods past the gate. Once it is not gated, `paused` and the
+ * count are the user's; while it is, only a count of 0 matters: it holds the replicas.
+ */
+export function gateDigest(deployment: Deployment): string {
+  const { metadata, spec } = deployment;
+  const { rollout, released, wantedReplicas, gated } = gateStateOf(deployment);
+  return canonicalDigest({
+    template: templateDigest(spec?.template),
+    label: metadata?.labels?.[GATED],
+    rollout,
+    released,
+    wantedReplicas,
+    ...(gated ? { paused: spec?.paused === true, isHeld: spec?.replicas === 0 } : {}),
+  });
 }

@@ -6,16 +6,15 @@
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 import type { EnvVar, Pod, PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 
-import { matchesLabels } from '../../../kube/matches-labels.ts';
+import { matchesLabels } from '../../../kube/label-selector.ts';
 import type { Direction, LifecycleHook, Stage } from '../kinds.ts';
 import { HOOK_POD_FINALIZER } from '../names.ts';
-import { findContainer, hookContainer } from './hook-container.ts';
+import { findContainer, HOOK_CONTAINER, hookContainer } from './hook-container.ts';
 import { hookPodName } from './hook-pod-name.ts';
 import { hookPodSpec } from './hook-pod-spec.ts';
 import { hookPodLabels } from './identity.ts';
 import { ownerOf } from './owner.ts';
-import { tokenFromPermit } from './permit.ts';
-import { carriedAnnotations } from './carried-annotations.ts';
+import { tokenFromPermit } from './permit-object.ts';
 
 export interface HookPodRequest {
   readonly deployment: Deployment;
@@ -79,6 +78,31 @@ function identityFor({ deployment, number, stage, attempt }: HookPodRequest): {
 } {
   const { name = '', uid = '' } = deployment.metadata ?? {};
   return { deployment: name, uid, number, stage, attempt };
+}
+
+/** Annotation of a whole pod. */
+const OF_POD = 'seccomp.security.alpha.kubernetes.io/pod';
+/** Prefixes of annotations of one container, whose name follows. */
+const OF_CONTAINER = [
+  'container.apparmor.security.beta.kubernetes.io/',
+  'container.seccomp.security.alpha.kubernetes.io/',
+];
+
+/**
+ * Carries over only those annotations of the template that are older forms of security fields: without them the hook
+ * would run less confined than its container.
+ */
+function carriedAnnotations(
+  { metadata }: PodTemplateSpec,
+  container: string,
+): Record<string, string> {
+  const carried: Record<string, string> = {};
+  for (const [key, value] of Object.entries(metadata?.annotations ?? {})) {
+    if (key === OF_POD) carried[key] = value;
+    const prefix = OF_CONTAINER.find((each) => key === each + container);
+    if (prefix !== undefined) carried[prefix + HOOK_CONTAINER] = value;
+  }
+  return carried;
 }
 
 /** The variables that describe the rollout to its hook. */

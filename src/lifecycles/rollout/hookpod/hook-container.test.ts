@@ -52,7 +52,7 @@ describe('the container of a hook', () => {
     }
   });
 
-  it('has no volumes, devices or overrides that nobody asks for (ROLL-DH7)', () => {
+  it('has no volumes, devices or overrides but the requested ones (ROLL-DH7)', () => {
     const mounted = { volumeMounts: [{ name: 'data', mountPath: '/data' }] };
     expect(containerOf(mounted)).toMatchObject({ volumeMounts: [], volumeDevices: [] });
     for (const field of ['envFrom', 'resources', 'securityContext']) {
@@ -90,7 +90,7 @@ describe('the pod of a hook', () => {
     });
   });
 
-  it('tells its hook of the rollout, with nothing for a revision that is not known', () => {
+  it('passes the rollout to its hook, with nothing for an unknown revision', () => {
     expect(containerOf({})?.env?.slice(0, -1)).toEqual(
       Object.entries({
         LIFEHOOK_NAMESPACE: 'shop',

@@ -1,9 +1,9 @@
 /** Reads the state of an attempt from its pod (ROLL-DH13). Pure. */
 import type { ContainerStateTerminated, ContainerStatus, Pod } from 'kubernetes-types/core/v1.js';
 
-import { isGoing } from '../../../controller/finalizers.ts';
+import { isTerminating } from '../../../controller/finalizers.ts';
 import { HOOK_CONTAINER } from './hook-container.ts';
-import { isGone } from './is-gone.ts';
+import { isFinished } from './is-finished.ts';
 
 /** Limit of a stored message: 4 KiB. */
 export const MESSAGE_CHARACTERS_MAX = 4_096;
@@ -38,7 +38,7 @@ export function readHookPod(pod: Pod): PodState {
   const own = statusOf(pod);
   const terminated = own?.state?.terminated;
   if (terminated !== undefined) return endOf(pod, terminated);
-  if (isGone(pod)) return endWithout(pod, own);
+  if (isFinished(pod)) return endWithout(pod, own);
   if (own?.state?.running === undefined) {
     const wait = waitOf(pod, own);
     return { kind: 'notStarted', waitsFor: sayWhy(wait), obstacle: isObstacle(wait) };
@@ -60,7 +60,7 @@ function endOf(pod: Pod, terminated: ContainerStateTerminated): PodEnd {
     stopped,
     exitCode,
     ...(signal === undefined ? {} : { signal }),
-    ...told(reason ?? pod.status?.reason, message),
+    ...reported(reason ?? pod.status?.reason, message),
   };
 }
 
@@ -83,12 +83,12 @@ function endWithout(pod: Pod, own: ContainerStatus | undefined): PodEnd {
   return {
     kind: 'ended',
     outcome: phase === 'Succeeded' ? 'Succeeded' : 'Failed',
-    stopped: phase !== 'Succeeded' && isGoing(pod),
-    ...told(reason ?? wordOf(why), message ?? why),
+    stopped: phase !== 'Succeeded' && isTerminating(pod),
+    ...reported(reason ?? wordOf(why), message ?? why),
   };
 }
 
-function told(
+function reported(
   reason: string | undefined,
   message: string | undefined,
 ): Pick<PodEnd, 'reason' | 'message'> {

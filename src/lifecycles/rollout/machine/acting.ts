@@ -2,7 +2,6 @@
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
 import { aboutObject } from '../../../controller/event-recorder.ts';
-import { type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
 import { writeStatusIfChanged } from '../../../controller/write-status.ts';
 import type { KubeClient, PatchOptions } from '../../../kube/client.ts';
 import { deployments } from '../../../kube/resources.ts';
@@ -15,7 +14,7 @@ import {
 import type { RolloutCaches } from './caches.ts';
 import type { RolloutFacts } from './facts.ts';
 import type { GateProofs } from './gate-proofs.ts';
-import type { Telling } from './step.ts';
+import type { Emits } from './step.ts';
 
 export interface Acting {
   readonly context: RolloutContext;
@@ -25,9 +24,6 @@ export interface Acting {
   readonly client: KubeClient;
   readonly facts: RolloutFacts;
 }
-
-/** Decides the next step at once, from the written objects. */
-export const again: Outcome = requeueAfter(0, 'the next step');
 
 export async function writeLifecycle(
   { client, caches }: Acting,
@@ -43,13 +39,15 @@ export async function patchDeployment(
   { client, caches }: Acting,
   { metadata }: Deployment,
   patch: Pick<PatchOptions, 'type' | 'body' | 'subresource'>,
-): Promise<void> {
+): Promise<Deployment> {
   const { namespace = '', name = '' } = metadata ?? {};
-  caches.writtenDeployments.remember(await client.patch(deployments, { namespace, name }, patch));
+  const written = await client.patch(deployments, { namespace, name }, patch);
+  caches.writtenDeployments.remember(written);
+  return written;
 }
 
 /** Emits Events about the Deployment, where users look; about its lifecycle if there is no Deployment. */
-export function tell({ context, facts }: Acting, { notices = [], observed = [] }: Telling): void {
+export function emit({ context, facts }: Acting, { notices = [], observed = [] }: Emits): void {
   const { deployment, lifecycle, key } = facts;
   for (const notice of notices) {
     if (deployment !== null) {

@@ -93,7 +93,7 @@ describe('whatFollows says', () => {
     [
       'that nothing is held',
       over({ annotations: free }),
-      `no template is held, and ${text('t2')} goes on`,
+      `no template is held, and ${text('t2')} continues`,
     ],
     [
       'which template is restored',
@@ -123,7 +123,7 @@ describe('whatFollows says', () => {
     const template = withImages(images);
     const digest = templateDigest(template).slice(0, 12);
     expect(whatFollows(over({ annotations: free, spec: { template } }))).toBe(
-      `no template is held, and template ${digest}, image ${named} goes on`,
+      `no template is held, and template ${digest}, image ${named} continues`,
     );
   });
 });

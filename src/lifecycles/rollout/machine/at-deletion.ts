@@ -42,7 +42,7 @@ export function whatFollows(facts: DeletionFacts): string {
   const follows = atDeletion(facts);
   switch (follows.kind) {
     case 'nothingHeld':
-      return `no template is held, and ${templateText(heldTemplate(facts))} goes on`;
+      return `no template is held, and ${templateText(heldTemplate(facts))} continues`;
     case 'restore':
       return `${held} is taken back, and the released template is restored: ${templateText(follows.before)}`;
     case 'release':

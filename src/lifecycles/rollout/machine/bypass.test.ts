@@ -12,7 +12,7 @@ import type { RolloutStatus } from '../kinds.ts';
 import { decideBypass } from './bypass.ts';
 
 const pods = (replicas: number): readonly ReplicaSet[] => [versionSet('t2', { replicas })];
-const told = (status: 'True' | 'False'): SampleFacts => ({
+const reportedAs = (status: 'True' | 'False'): SampleFacts => ({
   status: {
     conditions: [
       {
@@ -44,10 +44,10 @@ describe('a gated Deployment that was unpaused', () => {
       kind: 'changeDeployment',
       reason: 'it is gated, and was not paused any more',
       change: { paused: true },
-      telling: reported('somebody has unpaused the Deployment before its release'),
+      emits: reported('the Deployment was unpaused before its release'),
     };
     expect(bypass({ spec: { paused: false } })).toEqual(step);
-    expect(bypass({ spec: { paused: undefined as never }, ...told('True') })).toEqual(step);
+    expect(bypass({ spec: { paused: undefined as never }, ...reportedAs('True') })).toEqual(step);
   });
 
   test('may run in Restoring, where the old ReplicaSet has to be made (ROLL-C14)', () => {
@@ -66,16 +66,16 @@ describe('pods of a template that was not released', () => {
     reason: message,
     status: {},
     bypass: message,
-    telling: reported(message),
+    emits: reported(message),
   };
 
   test('are reported', () => {
     expect(bypass({ sets: pods(1) })).toEqual(step);
-    expect(bypass({ sets: pods(1), ...told('False') })).toEqual(step);
+    expect(bypass({ sets: pods(1), ...reportedAs('False') })).toEqual(step);
   });
 
   test('are reported once in a rollout', () => {
-    expect(bypass({ sets: pods(1), ...told('True') })).toBeNull();
+    expect(bypass({ sets: pods(1), ...reportedAs('True') })).toBeNull();
   });
 
   test.each<[string, SampleFacts]>([

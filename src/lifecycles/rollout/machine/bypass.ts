@@ -2,7 +2,7 @@
 import type { Managed, Rolling } from './facts.ts';
 import { findCondition } from '../../../controller/conditions.ts';
 import { marksOf } from './marks.ts';
-import type { MachineStep, Telling } from './step.ts';
+import type { MachineStep, Emits } from './step.ts';
 import { templateDigest } from '../template-digest.ts';
 import { releasedTemplate } from './templates.ts';
 
@@ -11,28 +11,28 @@ export const GATE_BYPASSED = 'GateBypassed';
 /** While gated. Reported once per number. */
 export function decideBypass(facts: Rolling): MachineStep | null {
   const { deployment, rollout } = facts;
-  const isTold = findCondition(facts.lifecycle.status?.conditions ?? [], GATE_BYPASSED);
+  const isSet = findCondition(facts.lifecycle.status?.conditions ?? [], GATE_BYPASSED);
   if (deployment.spec?.paused !== true && !mayRun(rollout.phase)) {
     return {
       kind: 'changeDeployment',
       reason: 'it is gated, and was not paused any more',
       change: { paused: true },
-      telling: bypassTelling(facts, 'somebody has unpaused the Deployment before its release'),
+      emits: bypassEmits(facts, 'the Deployment was unpaused before its release'),
     };
   }
   const running = unreleasedSet(facts);
-  if (running === null || isTold?.status === 'True') return null;
+  if (running === null || isSet?.status === 'True') return null;
   const message = `ReplicaSet ${running} runs a template that was not released`;
   return {
     kind: 'record',
     reason: message,
     status: {},
     bypass: message,
-    telling: bypassTelling(facts, message),
+    emits: bypassEmits(facts, message),
   };
 }
 
-export function bypassTelling({ deployment }: Managed, message: string): Telling {
+export function bypassEmits({ deployment }: Managed, message: string): Emits {
   const number = marksOf(deployment).number ?? 0;
   return {
     notices: [{ type: 'Warning', reason: 'GateBypassed', message: `${message}.` }],

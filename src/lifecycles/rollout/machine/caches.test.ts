@@ -12,30 +12,30 @@ import { RolloutCaches } from './caches.ts';
 const KEY = { namespace: 'ns', name: 'web' };
 
 test('RolloutCaches return the hook pod as last written until the watch reports it newer or deleted', async () => {
-  const told: WatchEvent<Pod>[] = [];
-  const { caches, stop } = watching(told);
-  const tell = async (...events: WatchEvent<Pod>[]): Promise<void> => {
-    told.push(...events);
-    while (told.length > 0) await pause(1);
+  const reported: WatchEvent<Pod>[] = [];
+  const { caches, stop } = watching(reported);
+  const emit = async (...events: WatchEvent<Pod>[]): Promise<void> => {
+    reported.push(...events);
+    while (reported.length > 0) await pause(1);
     await pause(1);
   };
-  await tell({ type: 'Upsert', object: pod('10') });
+  await emit({ type: 'Upsert', object: pod('10') });
   expect(versions(caches)).toEqual(['10']);
 
   caches.rememberPod(pod('12'));
   expect(versions(caches)).toEqual(['12']);
-  await tell({ type: 'Upsert', object: pod('11') });
+  await emit({ type: 'Upsert', object: pod('11') });
   expect(versions(caches)).toEqual(['12']);
-  await tell({ type: 'Upsert', object: pod('13') });
+  await emit({ type: 'Upsert', object: pod('13') });
   expect(versions(caches)).toEqual(['13']);
 
   caches.rememberPod(pod('15'));
-  await tell({ type: 'Delete', object: pod('15') }, { type: 'Upsert', object: pod('14') });
-  // Of a pod that went nothing is kept: what comes under its name is believed.
+  await emit({ type: 'Delete', object: pod('15') }, { type: 'Upsert', object: pod('14') });
+  // Nothing is kept of a deleted pod: a new one under its name is believed.
   expect(versions(caches)).toEqual(['14']);
-  await tell({ type: 'Delete', object: pod('16') });
+  await emit({ type: 'Delete', object: pod('16') });
   caches.rememberPod(pod('17'));
-  await tell({ type: 'Upsert', object: pod('9') });
+  await emit({ type: 'Upsert', object: pod('9') });
   expect(versions(caches)).toEqual(['9']);
   await stop();
 });
@@ -60,16 +60,16 @@ function pod(resourceVersion: string): Pod {
   return { metadata: { namespace: 'ns', name: 'web-1-pre-1', uid: 'u1', labels, resourceVersion } };
 }
 
-/** Tells what is pushed, in order. */
-function watching(told: WatchEvent<Pod>[]): {
+/** Delivers what is pushed, in order. */
+function watching(reported: WatchEvent<Pod>[]): {
   readonly caches: RolloutCaches;
   readonly stop: () => Promise<void>;
 } {
   const watch: WatchAny = async function* ({ resource, signal }) {
     yield { type: 'Synced', resourceVersion: '1' };
     while (!signal.aborted) {
-      // The watch of pods tells pods.
-      if (resource.plural === pods.plural) yield* told.splice(0) as WatchEvent<never>[];
+      // The watch of pods delivers pods.
+      if (resource.plural === pods.plural) yield* reported.splice(0) as WatchEvent<never>[];
       await pause(1);
     }
   };

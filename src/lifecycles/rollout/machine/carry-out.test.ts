@@ -8,7 +8,7 @@ import { ApiError } from '../../../kube/api-error.ts';
 import type { DeploymentLifecycle } from '../kinds.ts';
 import type { MachineStep } from './step.ts';
 
-const telling = {
+const emits = {
   notices: [{ type: 'Normal', reason: 'Released', message: 'Rollout 5 is released.' }],
   observed: [{ type: 'PhaseEntered', number: 5, phase: 'Pre' }],
 } as const;
@@ -16,13 +16,13 @@ const change: MachineStep = {
   kind: 'changeDeployment',
   reason: '',
   change: { paused: false },
-  telling,
+  emits,
 };
 const record: MachineStep = {
   kind: 'record',
   reason: '',
   status: { deploymentUID: 'new' },
-  telling,
+  emits,
 };
 const again = { kind: 'requeueAfter', ms: 0 };
 const lookAgain = { kind: 'requeueAfter', ms: 250 };
@@ -49,10 +49,30 @@ describe('a write to the Deployment', () => {
       ]) as unknown,
     });
     expect(stand.notes).toMatchObject([
-      { ...telling.notices[0], about: { kind: 'Deployment', name: 'web' } },
+      { ...emits.notices[0], about: { kind: 'Deployment', name: 'web' } },
     ]);
     expect(stand.observed).toEqual([
-      { namespace: 'shop', deployment: 'web', ...telling.observed[0] },
+      { namespace: 'shop', deployment: 'web', ...emits.observed[0] },
+    ]);
+  });
+
+  it('is decided again later if another webhook has changed it, and only that is reported (ROLL-G5)', async () => {
+    const stand = new ActingStand(facts({ phase: 'Pre' }));
+    stand.rewrite = ({ metadata, spec }) => ({
+      metadata: { ...metadata },
+      spec: { selector: {}, ...spec, template: { spec: { containers: [{ name: 'proxy' }] } } },
+    });
+    expect(await stand.carryOut(change)).toMatchObject({ kind: 'requeueAfter', ms: 5_000 });
+    expect(stand.observed).toEqual([]);
+    expect(stand.notes).toMatchObject([
+      {
+        type: 'Warning',
+        reason: 'WriteChanged',
+        message: expect.stringMatching(
+          /^Another admission webhook changes Lifehook's own writes/u,
+        ) as unknown,
+        about: { kind: 'Deployment', name: 'web' },
+      },
     ]);
   });
 
@@ -73,9 +93,9 @@ describe('a write to the Deployment', () => {
     const stand = new ActingStand(facts({ phase: 'Pre' }), refusal);
     await expect(stand.carryOut(change)).rejects.toBe(refusal);
     expect(stand.notes).toEqual([]);
-    const going = new ActingStand(deleted(facts({ phase: 'Pre' })), refusal);
-    await expect(going.carryOut(change)).rejects.toBe(refusal);
-    expect(going.notes).toMatchObject([
+    const terminating = new ActingStand(deleted(facts({ phase: 'Pre' })), refusal);
+    await expect(terminating.carryOut(change)).rejects.toBe(refusal);
+    expect(terminating.notes).toMatchObject([
       {
         type: 'Warning',
         reason: 'DeletionWaits',
@@ -84,11 +104,11 @@ describe('a write to the Deployment', () => {
     ]);
   });
 
-  it('of the condition Failed goes to its status (ROLL-DH14)', async () => {
+  it('of the condition Failed is written to its status (ROLL-DH14)', async () => {
     const failure = { reason: 'PreHookFailed', message: 'exit 1', at: microAgo(1) };
-    const conditionAfter = async (told: typeof failure | null): Promise<unknown> => {
+    const conditionAfter = async (reported: typeof failure | null): Promise<unknown> => {
       const stand = new ActingStand(facts({ phase: 'Held' }));
-      await stand.carryOut({ kind: 'tellDeployment', failure: told, reason: '' });
+      await stand.carryOut({ kind: 'reportDeployment', failure: reported, reason: '' });
       const { type, subresource, body } = stand.body as Record<string, unknown>;
       const { status } = body as { status: { conditions: unknown[] } };
       return [type, subresource, ...status.conditions];
@@ -126,6 +146,9 @@ describe('a record in the status', () => {
       'Armed',
       'Progressing',
       'Failed',
+      'Ready',
+      'Reconciling',
+      'Stalled',
     ]);
     expect([stand.notes.length, stand.observed.length]).toEqual([1, 1]);
   });
@@ -160,9 +183,9 @@ describe('a record in the status', () => {
     const waits = { kind: 'waitFor', ms: 5_000, reason: '2 pods live' } as const;
     expect(await stand.carryOut(waits)).toEqual({ ...waits, kind: 'requeueAfter' });
     expect(stand.asked).toHaveLength(2);
-    const going = new ActingStand(deleted(facts({ phase: 'Pre' })));
-    await going.carryOut({ kind: 'wait', reason: '' });
-    expect(going.asked).toEqual([]);
+    const terminating = new ActingStand(deleted(facts({ phase: 'Pre' })));
+    await terminating.carryOut({ kind: 'wait', reason: '' });
+    expect(terminating.asked).toEqual([]);
   });
 });
 

@@ -1,21 +1,30 @@
 /** Carries out one decided step; the next step is decided again. */
+import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { addFinalizer, removeFinalizer } from '../../../controller/finalizers.ts';
 import { timeText } from '../../../controller/kube-time.ts';
-import { done, type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
+import { again, done, type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
 import { ApiError, isReason } from '../../../kube/api-error.ts';
 import type { Json } from '../../../kube/object.ts';
 import { pods } from '../../../kube/resources.ts';
-import { deploymentLifecycles, type HookRun, hookRuns } from '../kinds.ts';
+import { gateDigest } from '../gate/write-proof.ts';
+import {
+  type DeploymentLifecycle,
+  deploymentLifecycles,
+  type DeploymentLifecycleStatus,
+  type HookRun,
+  hookRuns,
+} from '../kinds.ts';
 import { FAILED_CONDITION, LIFECYCLE_FINALIZER } from '../names.ts';
+import { recordedPhase } from '../recorded-events.ts';
 import { carryOutStage } from '../runs/carry-out-stage.ts';
 import { dropPermit } from '../runs/permit.ts';
-import { type Acting, again, patchDeployment, tell, writeLifecycle } from './acting.ts';
+import { type Acting, patchDeployment, emit, writeLifecycle } from './acting.ts';
 import { asRival, withConditions } from './conditions-of.ts';
-import { changePatch, provenPatch } from './deployment-patch.ts';
+import { changePatch, provenPatch, resultOf } from './deployment-patch.ts';
 import { withHistory } from './rollout-history.ts';
-import type { MachineStep } from './step.ts';
+import type { Emits, MachineStep } from './step.ts';
 
 type Act<K extends MachineStep['kind']> = (
   acting: Acting,
@@ -36,8 +45,8 @@ const ACTS: { readonly [K in MachineStep['kind']]: Act<K> } = {
   changeDeployment,
   stampDeployment,
   record,
-  tellDeployment,
-  tellRival: async (acting, { rival }) => {
+  reportDeployment,
+  reportRival: async (acting, { rival }) => {
     await writeLifecycle(acting, rival, asRival(rival, acting.facts.nowMs));
     return again;
   },
@@ -58,46 +67,59 @@ export async function carryOut(acting: Acting, step: MachineStep): Promise<Outco
 
 async function changeDeployment(
   acting: Acting,
-  { change, telling }: Extract<MachineStep, { kind: 'changeDeployment' }>,
+  { change, emits }: Extract<MachineStep, { kind: 'changeDeployment' }>,
 ): Promise<Outcome> {
   const { deployment } = acting.facts;
   if (deployment === null) return done;
-  return write(acting, changePatch(deployment, change, acting.context.prove), telling);
+  return write(acting, changePatch(deployment, change, acting.context.prove), emits);
 }
 
 async function stampDeployment(
   acting: Acting,
-  { operations, telling }: Extract<MachineStep, { kind: 'stampDeployment' }>,
+  { operations, emits }: Extract<MachineStep, { kind: 'stampDeployment' }>,
 ): Promise<Outcome> {
   const { deployment } = acting.facts;
   if (deployment === null) return done;
-  return write(acting, provenPatch(deployment, operations, acting.context.prove), telling);
+  return write(acting, provenPatch(deployment, operations, acting.context.prove), emits);
 }
 
 async function write(
   acting: Acting,
   operations: ReturnType<typeof changePatch>,
-  telling: Parameters<typeof tell>[1],
+  emits: Parameters<typeof emit>[1],
 ): Promise<Outcome> {
   const { deployment } = acting.facts;
   if (deployment === null) return done;
+  let written: Deployment;
   try {
-    await patchDeployment(acting, deployment, { type: 'json', body: asJson(operations) });
+    const patch = { type: 'json', body: asJson(operations) } as const;
+    written = await patchDeployment(acting, deployment, patch);
   } catch (error) {
     if (isStale(error)) return lookAgain;
-    if (error instanceof ApiError) tellRefusal(acting, error);
+    if (error instanceof ApiError) reportRefusal(acting, error);
     throw error;
   }
-  tell(acting, telling);
+  if (gateDigest(written) !== gateDigest(resultOf(deployment, operations))) return changed(acting);
+  emit(acting, emits);
   return again;
 }
 
+/** Milliseconds. A webhook that undoes the write does so again. */
+const CHANGED_LOOK_MS = 5_000;
+
+function changed(acting: Acting): Outcome {
+  const message =
+    "Another admission webhook changes Lifehook's own writes to this Deployment. Hooks run before a changed template; anything else is written again. That webhook should leave Lifehook's label and annotations, spec.paused and spec.replicas alone.";
+  emit(acting, { notices: [{ type: 'Warning', reason: 'WriteChanged', message }] });
+  return requeueAfter(CHANGED_LOOK_MS, 'another webhook has changed the write');
+}
+
 /** Reports that a deletion waits for a write which the server refuses: only a user can resolve that. */
-function tellRefusal(acting: Acting, { code, message }: ApiError): void {
+function reportRefusal(acting: Acting, { code, message }: ApiError): void {
   const { lifecycle } = acting.facts;
   if (lifecycle?.metadata?.deletionTimestamp === undefined || !REFUSED.includes(code)) return;
   const why = `The deleted DeploymentLifecycle waits, since its Deployment cannot be changed: ${message}. The held template stays paused. Remove the cause, or set spec.onDelete of the DeploymentLifecycle to Release.`;
-  tell(acting, { notices: [{ type: 'Warning', reason: 'DeletionWaits', message: why }] });
+  emit(acting, { notices: [{ type: 'Warning', reason: 'DeletionWaits', message: why }] });
 }
 
 /** Forbidden by a rule or a webhook, or invalid: a retry is refused again. */
@@ -119,7 +141,7 @@ function isStale(error: unknown): boolean {
 
 async function record(
   acting: Acting,
-  { status: change, fresh = false, bypass = null, telling }: RecordStep,
+  { status: change, fresh = false, bypass = null, emits }: RecordStep,
 ): Promise<Outcome> {
   const { lifecycle, nowMs, gate } = acting.facts;
   if (lifecycle === null) return done;
@@ -129,8 +151,23 @@ async function record(
     lifecycle,
     withConditions(lifecycle, { status, gate, bypass, nowMs }),
   );
-  tell(acting, telling);
+  emit(acting, withPhase(emits, lifecycle, status));
   return again;
+}
+
+function withPhase(
+  { observed = [], ...emits }: Emits,
+  lifecycle: DeploymentLifecycle,
+  { rollout }: DeploymentLifecycleStatus,
+): Emits {
+  if (rollout === undefined) return { ...emits, observed };
+  const recorded = recordedPhase(lifecycle, rollout);
+  return {
+    ...emits,
+    observed: observed.map((event) =>
+      event.type === 'PhaseEntered' ? { ...event, recorded } : event,
+    ),
+  };
 }
 
 type RecordStep = Omit<Extract<MachineStep, { kind: 'record' }>, 'bypass'> & {
@@ -145,9 +182,9 @@ async function writeConditions(acting: Acting): Promise<void> {
   await writeLifecycle(acting, lifecycle, withConditions(lifecycle, judged));
 }
 
-async function tellDeployment(
+async function reportDeployment(
   acting: Acting,
-  { failure }: Extract<MachineStep, { kind: 'tellDeployment' }>,
+  { failure }: Extract<MachineStep, { kind: 'reportDeployment' }>,
 ): Promise<Outcome> {
   const { deployment, nowMs } = acting.facts;
   if (deployment === null) return done;

@@ -109,6 +109,24 @@ describe('the condition Failed (ROLL-DH14)', () => {
   });
 });
 
+describe('the conditions that kstatus reads (CTRL-K4)', () => {
+  const failure = { reason: 'PreHookFailed', message: 'it exited with 7', at: microAgo(1) };
+
+  test.each<[string, Parameters<typeof judged>[0], string | null]>([
+    ['none of them', {}, null],
+    ['Ready when the gate is armed', { gate: armed }, 'Ready'],
+    ['Reconciling while it is not', { gate: { ...armed, armed: false } }, 'Reconciling'],
+    ['Reconciling during a rollout', { gate: armed, rollout: inPhase('Pre') }, 'Reconciling'],
+    ['Stalled after a failure', { gate: armed, rollout: inPhase('Held', { failure }) }, 'Stalled'],
+    ['Ready after a rollout', { gate: armed, rollout: inPhase('Done') }, 'Ready'],
+  ])('have %s', (_, before, expected) => {
+    const isTrue = (type: string): boolean =>
+      judged(before).some((one) => one.type === type && one.status === 'True');
+    const types = ['Ready', 'Reconciling', 'Stalled'].filter(isTrue);
+    expect(types).toEqual(expected === null ? [] : [expected]);
+  });
+});
+
 describe('the condition GateBypassed', () => {
   const message = 'ReplicaSet web-t2 runs a template that was not released';
   const bypassed = { status: 'True', reason: 'GateBypassed', message };
@@ -149,7 +167,12 @@ describe('the conditions together', () => {
     const status = { deploymentUID: 'uid-web', abortedDigests: ['d'] };
     const written = withConditions(lifecycle, { status, gate: armed, bypass: null, nowMs: NOW_MS });
     expect(written).toMatchObject({ ...status, observedGeneration: 1 });
-    expect(written.conditions).toMatchObject([{ type: 'Armed', observedGeneration: 1 }]);
+    expect(written.conditions).toMatchObject([
+      { type: 'Armed', observedGeneration: 1 },
+      { type: 'Ready', status: 'True', observedGeneration: 1 },
+      { type: 'Reconciling', status: 'False', observedGeneration: 1 },
+      { type: 'Stalled', status: 'False', observedGeneration: 1 },
+    ]);
   });
 
   test('of a lifecycle whose Deployment has an older one say that it does nothing', () => {
@@ -160,6 +183,9 @@ describe('the conditions together', () => {
       'An older DeploymentLifecycle names the same Deployment: this one does nothing. Delete one of them.';
     expect(asRival(fresh, NOW_MS).conditions).toMatchObject([
       { type: 'Armed', status: 'False', reason: 'NotTheOldest', message },
+      { type: 'Ready', status: 'False', reason: 'NotTheOldest', message },
+      { type: 'Reconciling', status: 'False', reason: 'NotTheOldest', message },
+      { type: 'Stalled', status: 'True', reason: 'NotTheOldest', message },
     ]);
   });
 });

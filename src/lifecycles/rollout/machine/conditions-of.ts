@@ -1,11 +1,17 @@
 /** Computes the conditions of a lifecycle from the rest of its status. Pure. */
-import { type Condition, type NewCondition, setCondition } from '../../../controller/conditions.ts';
+import {
+  type Condition,
+  findCondition,
+  type NewCondition,
+  setCondition,
+} from '../../../controller/conditions.ts';
+import { progressConditions } from '../../../controller/progress-conditions.ts';
 import type { DeploymentLifecycle, DeploymentLifecycleStatus, RolloutStatus } from '../kinds.ts';
 import { GATE_BYPASSED } from './bypass.ts';
 import type { GateVerdict } from './gate-verdict.ts';
 import { isOver } from './phases.ts';
 
-type Told = Omit<NewCondition, 'observedGeneration'> | null;
+type ReportedCondition = Omit<NewCondition, 'observedGeneration'> | null;
 
 export interface Judged {
   readonly status: DeploymentLifecycleStatus;
@@ -17,7 +23,7 @@ export interface Judged {
 }
 
 /** For a lifecycle whose Deployment has an older lifecycle. */
-export const rivalCondition: NonNullable<Told> = {
+export const rivalCondition: NonNullable<ReportedCondition> = {
   type: 'Armed',
   status: 'False',
   reason: 'NotTheOldest',
@@ -32,40 +38,51 @@ export function withConditions(
 ): DeploymentLifecycleStatus {
   const { rollout } = status;
   const isNew = rollout !== undefined && rollout.number !== lifecycle.status?.rollout?.number;
-  const told = [
-    armed(gate),
+  const isArmed = armed(gate);
+  const reported = [
+    isArmed,
     rollout === undefined ? null : progressing(rollout),
     rollout === undefined ? null : failed(rollout),
     bypassed(bypass, isNew),
+    ...progressOf(isArmed ?? findCondition(status.conditions ?? [], 'Armed') ?? null, rollout),
   ];
-  return withTold(lifecycle, status, { told, nowMs });
+  return withReported(lifecycle, status, { reported, nowMs });
 }
 
 export function asRival(lifecycle: DeploymentLifecycle, nowMs: number): DeploymentLifecycleStatus {
-  return withTold(lifecycle, lifecycle.status ?? {}, { told: [rivalCondition], nowMs });
+  return withReported(lifecycle, lifecycle.status ?? {}, {
+    reported: [rivalCondition, ...progressConditions({ ...rivalCondition, verdict: 'Failed' })],
+    nowMs,
+  });
 }
 
-function withTold(
+function withReported(
   { metadata }: DeploymentLifecycle,
   status: DeploymentLifecycleStatus,
-  { told, nowMs }: { readonly told: readonly Told[]; readonly nowMs: number },
+  { reported, nowMs }: { readonly reported: readonly ReportedCondition[]; readonly nowMs: number },
 ): DeploymentLifecycleStatus {
   const observedGeneration = metadata?.generation ?? 0;
   let conditions: readonly Condition[] = status.conditions ?? [];
-  for (const next of told) {
+  for (const next of reported) {
     if (next === null) continue;
     conditions = setCondition(conditions, { ...next, observedGeneration }, nowMs);
   }
   return { ...status, observedGeneration, conditions: [...conditions] };
 }
 
-function armed(gate: GateVerdict | null): Told {
+function armed(gate: GateVerdict | null): ReportedCondition {
   if (gate === null) return null;
   const { reason, message } = gate;
   return { type: 'Armed', status: gate.armed ? 'True' : 'False', reason, message };
 }
 
-function progressing({ number, phase, waitingFor, reason: why, ...rollout }: RolloutStatus): Told {
+function progressing({
+  number,
+  phase,
+  waitingFor,
+  reason: why,
+  ...rollout
+}: RolloutStatus): NonNullable<ReportedCondition> {
   const type = 'Progressing';
   if (isOver({ number, phase, ...rollout })) {
     const reason = why === undefined || phase !== 'Done' ? phase : why;
@@ -77,7 +94,23 @@ function progressing({ number, phase, waitingFor, reason: why, ...rollout }: Rol
   return { type, status: 'True', reason: phase, message };
 }
 
-function failed({ number, failure }: RolloutStatus): Told {
+/** null: the gate was not tested yet. */
+function progressOf(
+  gate: ReportedCondition,
+  rollout: RolloutStatus | undefined,
+): NonNullable<ReportedCondition>[] {
+  if (rollout !== undefined && !isOver(rollout))
+    return progressConditions({ ...progressing(rollout), verdict: 'InProgress' });
+  if (rollout?.failure !== undefined)
+    return progressConditions({ ...rollout.failure, verdict: 'Failed' });
+  if (gate === null) return [];
+  return progressConditions({
+    ...gate,
+    verdict: gate.status === 'True' ? 'Current' : 'InProgress',
+  });
+}
+
+function failed({ number, failure }: RolloutStatus): ReportedCondition {
   const type = 'Failed';
   if (failure === undefined) {
     const message = `Rollout ${number} has not failed.`;
@@ -87,7 +120,7 @@ function failed({ number, failure }: RolloutStatus): Told {
 }
 
 /** The condition stays until the next number. */
-function bypassed(message: string | null, isNew: boolean): Told {
+function bypassed(message: string | null, isNew: boolean): ReportedCondition {
   const type = GATE_BYPASSED;
   if (message !== null) return { type, status: 'True', reason: 'GateBypassed', message };
   if (!isNew) return null;

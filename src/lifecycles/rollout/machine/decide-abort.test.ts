@@ -49,7 +49,7 @@ describe('an abort before the release', () => {
         rollout: { phase, failure: { stage: 'mid', reason: 'MidHookFailed' } },
         abortedDigests: [digestOfVersion('t2')],
       },
-      telling: {
+      emits: {
         notices: expect.arrayContaining([
           expect.objectContaining({ type: 'Warning', reason: 'Failed' }),
         ]) as unknown,
@@ -63,7 +63,7 @@ describe('an abort before the release', () => {
     expect(abort(rolling({}), cause)).toMatchObject({
       reason: 'MidHookFailed: exit 1',
       status: { rollout: { failure: { ...cause, at: microAgo(0) } } },
-      telling: {
+      emits: {
         notices: [
           { type: 'Warning', reason: 'Failed', message: failed },
           { type: 'Normal', reason: 'Held', message: held },
@@ -150,7 +150,7 @@ describe('a failure after the release', () => {
       kind: 'record',
       reason: 'PostHookFailed: exit 1',
       status: { rollout: { finishedAt: microAgo(0), failure: { ...post, at: microAgo(0) } } },
-      telling: { notices: [{ type: 'Warning', reason: 'Failed', message }] },
+      emits: { notices: [{ type: 'Warning', reason: 'Failed', message }] },
     });
   });
 

@@ -32,7 +32,7 @@ describe('a retry that a user asks for', () => {
       kind: 'changeDeployment',
       reason: 'rollout 5 is tried again',
       change: { paused: true, annotations: again },
-      telling: {},
+      emits: {},
     });
   });
 
@@ -44,7 +44,7 @@ describe('a retry that a user asks for', () => {
       kind: 'record',
       reason: 'rollout 5 is tried again',
       status: { abortedDigests: ['other'] },
-      telling: {},
+      emits: {},
     });
     sample.lifecycle.status = { ...sample.lifecycle.status, abortedDigests: ['other'] };
     expect(changeOf(sample)).toEqual({ paused: true, annotations: again });

@@ -26,7 +26,7 @@ export function decideRetry(facts: Rolling): MachineStep | null {
   const reason = `rollout ${number} is tried again`;
   if (abortedDigests.includes(rollout.digest)) {
     const left = abortedDigests.filter((digest) => digest !== rollout.digest);
-    return { kind: 'record', reason, status: { abortedDigests: left }, telling: {} };
+    return { kind: 'record', reason, status: { abortedDigests: left }, emits: {} };
   }
   const isThere = digestOf(facts) === rollout.digest;
   const annotations = { [ROLLOUT]: String(number + 1) };
@@ -40,6 +40,6 @@ export function decideRetry(facts: Rolling): MachineStep | null {
       paused: true,
       annotations: { ...held, ...annotations },
     },
-    telling: {},
+    emits: {},
   };
 }

@@ -19,7 +19,7 @@ import {
 import { decide } from './decide.ts';
 
 const counts = { observedGeneration: 3, updatedReplicas: 3, replicas: 3, availableReplicas: 3 };
-const going = { annotations: free, spec: { paused: false }, lifecycle: { rollingUpdate } };
+const terminating = { annotations: free, spec: { paused: false }, lifecycle: { rollingUpdate } };
 const exceeded = { type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded' };
 const sets = [versionSet('t2', { replicas: 3, revision: 6 })];
 
@@ -31,7 +31,7 @@ describe('after the release,', () => {
   test.each<[string, Case, string, object]>([
     [
       'a complete rollout without a post hook, with its revision',
-      { phase: 'Progressing', ...going, lifecycle: {}, sets, deploymentStatus: counts },
+      { phase: 'Progressing', ...terminating, lifecycle: {}, sets, deploymentStatus: counts },
       done,
       { reason: 'Completed', toRevision: '6' },
     ],
@@ -39,7 +39,7 @@ describe('after the release,', () => {
       'a complete rollout of a ReplicaSet without a revision',
       {
         phase: 'Progressing',
-        ...going,
+        ...terminating,
         lifecycle: {},
         sets: [versionSet('t2', { replicas: 3, revision: 0 })],
         deploymentStatus: counts,
@@ -49,7 +49,7 @@ describe('after the release,', () => {
     ],
     [
       'a rollout whose post succeeded',
-      { phase: 'Post', ...going, ...ran(settled('post', 'Succeeded')) },
+      { phase: 'Post', ...terminating, ...ran(settled('post', 'Succeeded')) },
       done,
       { reason: 'Completed' },
     ],
@@ -57,7 +57,7 @@ describe('after the release,', () => {
       'a rollout without hooks, whose reason stays',
       {
         phase: 'Progressing',
-        ...going,
+        ...terminating,
         lifecycle: {},
         rollout: { reason: 'NoHooks' },
         deploymentStatus: counts,
@@ -67,7 +67,7 @@ describe('after the release,', () => {
     ],
     [
       'a template that runs already',
-      { phase: 'Releasing', ...going, rollout: { reason: 'Reverted' } },
+      { phase: 'Releasing', ...terminating, rollout: { reason: 'Reverted' } },
       reverted,
       { reason: 'Reverted', releasedAt: at },
     ],
@@ -93,7 +93,7 @@ describe('after the release,', () => {
           ...more,
         },
       },
-      telling: {
+      emits: {
         notices: [{ type: 'Normal', reason: 'Completed', message }],
         observed: [{ type: 'PhaseEntered', number: 5, phase: 'Done', afterMs: 10_000 }],
       },
@@ -101,14 +101,14 @@ describe('after the release,', () => {
   });
 
   test('Progressing is entered with the time of the release', () => {
-    expect(decide(facts({ phase: 'Releasing', ...going }))).toMatchObject({
+    expect(decide(facts({ phase: 'Releasing', ...terminating }))).toMatchObject({
       reason: 'it is released',
       status: { rollout: { phase: 'Progressing', releasedAt: at } },
     });
   });
 
   test('Progressing gives the reason why it waits, and why it enters Post', () => {
-    const sample = { phase: 'Progressing', ...going } as const;
+    const sample = { phase: 'Progressing', ...terminating } as const;
     expect(decide(facts(sample)).reason).toBe('the Deployment controller rolls it out');
     const step = decide(facts({ ...sample, deploymentStatus: counts }));
     expect(step).toMatchObject({
@@ -124,7 +124,11 @@ describe('after the release,', () => {
   ])('a failed progress is reported with %s (ROLL-C31)', (_, more: { message?: string }) => {
     const conditions = [{ ...exceeded, lastUpdateTime: 'now', ...more }];
     const { message = 'the Deployment has stopped progressing' } = more;
-    const sample = { phase: 'Progressing', ...going, deploymentStatus: { conditions } } as const;
+    const sample = {
+      phase: 'Progressing',
+      ...terminating,
+      deploymentStatus: { conditions },
+    } as const;
     expect(decide(facts(sample))).toMatchObject(
       toPhase('Failed', { reason: 'ProgressDeadlineExceeded', message, at }),
     );
@@ -132,7 +136,7 @@ describe('after the release,', () => {
 
   test('a progress deadline without a time counts as exceeded after the release', () => {
     const deploymentStatus = { conditions: [exceeded] };
-    const sample = { phase: 'Progressing', ...going, deploymentStatus } as const;
+    const sample = { phase: 'Progressing', ...terminating, deploymentStatus } as const;
     expect(decide(facts(sample))).toMatchObject(toPhase('Failed'));
   });
 });

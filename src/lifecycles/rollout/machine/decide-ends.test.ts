@@ -25,7 +25,7 @@ import { decide } from './decide.ts';
 
 const deletedMessage = 'the Deployment was deleted';
 const replacedMessage = 'the Deployment was replaced by another of the same name';
-const GOING = { deletionTimestamp: microAgo(1) };
+const TERMINATING = { deletionTimestamp: microAgo(1) };
 
 function withMetadata(sample: ManagedFacts, metadata: object): ManagedFacts {
   const { deployment } = sample;
@@ -65,12 +65,12 @@ describe('a Deployment that is deleted', () => {
           failure: { reason: 'DeploymentDeleted', message: deletedMessage, at },
         },
       },
-      telling: { observed: [{ type: 'PhaseEntered', number: 5, phase: 'Failed' }] },
+      emits: { observed: [{ type: 'PhaseEntered', number: 5, phase: 'Failed' }] },
     });
   });
 
   test('fails its open rollout while the Deployment is terminating', () => {
-    expect(decide(withMetadata(facts({ phase: 'Pre' }), GOING))).toMatchObject(
+    expect(decide(withMetadata(facts({ phase: 'Pre' }), TERMINATING))).toMatchObject(
       toPhase('Failed', { reason: 'DeploymentDeleted' }),
     );
   });
@@ -123,7 +123,7 @@ describe('a Deployment that replaces another of its name', () => {
       fresh: true,
       reason: replacedMessage,
       status: { deploymentUID: 'another' },
-      telling: {},
+      emits: {},
     });
   });
 
@@ -171,7 +171,7 @@ describe('a Deployment without a lifecycle', () => {
     expect(decide({ ...sample, lifecycle: null })).toEqual({
       kind: 'waitFor',
       ms: 4_000,
-      reason: 'its lifecycle may come yet',
+      reason: 'its lifecycle may still be created',
     });
   });
 
@@ -186,7 +186,7 @@ describe('a Deployment without a lifecycle', () => {
         replicas: 3,
         annotations: { 'lifehook.dev/released': '5', 'lifehook.dev/wanted-replicas': null },
       },
-      telling: { notices: [{ type: 'Warning', reason: 'Released', message }] },
+      emits: { notices: [{ type: 'Warning', reason: 'Released', message }] },
     });
   });
 
@@ -206,7 +206,11 @@ describe('a Deployment without a lifecycle', () => {
   test.each([
     ['never got a number', facts({ annotations: {} }), 'no lifecycle names it'],
     ['is released', facts({ annotations: free }), 'no lifecycle names it'],
-    ['is terminating', withMetadata(facts({ annotations: gated }), GOING), 'there is nothing'],
+    [
+      'is terminating',
+      withMetadata(facts({ annotations: gated }), TERMINATING),
+      'there is nothing',
+    ],
   ])('is left alone when it %s', (...[, sample, reason]) => {
     expect(unkept(sample)).toEqual({ kind: 'wait', reason });
   });
@@ -239,12 +243,12 @@ describe('a Deployment without a lifecycle', () => {
     ['a new lifecycle takes over', {}],
   ])('deletes a late hook pod of a Deployment that %s', (...[, more]) => {
     const of = { deployment: 'web', uid: 'uid-web', number: 4, stage: 'mid', attempt: 1 } as const;
-    const late = samplePod({ labels: hookPodLabels(of), going: false });
+    const late = samplePod({ labels: hookPodLabels(of), terminating: false });
     const adopted = { version: 't1', annotations: { rollout: '4', released: '4' } };
     const sample = { ...machineFacts({ ...adopted, status: { released } }), hookPods: [late] };
     expect(decide({ ...sample, ...more })).toMatchObject({
       kind: 'stage',
-      step: { kind: 'deletePod', reason: 'nobody keeps its record' },
+      step: { kind: 'deletePod', reason: 'it has no HookRun' },
     });
   });
 });

@@ -1,10 +1,10 @@
-/** Decisions without a lifecycle or without a Deployment. Pure. `decide-letting-go.ts` handles deleted lifecycles. */
+/** Decisions without a lifecycle or without a Deployment. Pure. `decide-releasing.ts` handles deleted lifecycles. */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
-import { isGoing } from '../../../controller/finalizers.ts';
+import { isTerminating } from '../../../controller/finalizers.ts';
 import type { DeploymentLifecycle } from '../kinds.ts';
 import { OF_DEPLOYMENT_UID, RELEASED, WANTED_REPLICAS } from '../names.ts';
-import { decideLeftHeld } from './decide-letting-go.ts';
+import { decideLeftHeld } from './decide-releasing.ts';
 import { clearPods, dropStrays, endRuns } from './decide-runs.ts';
 import type { Managed, RolloutFacts } from './facts.ts';
 import { isLeftHeld, marksOf, replicasAfterHold } from './marks.ts';
@@ -25,7 +25,7 @@ export function decideUnkept(facts: RolloutFacts): MachineStep {
 }
 
 function decideUngating({ deployment, nowMs }: RolloutFacts): MachineStep {
-  if (deployment === null || isGoing(deployment))
+  if (deployment === null || isTerminating(deployment))
     return { kind: 'wait', reason: 'there is nothing' };
   const { number, released } = marksOf(deployment);
   if (number === null || number === released) {
@@ -34,7 +34,8 @@ function decideUngating({ deployment, nowMs }: RolloutFacts): MachineStep {
   if (isLeftHeld(deployment)) return decideLeftHeld(deployment, number);
   const createdMs = Date.parse(deployment.metadata?.creationTimestamp ?? '') || 0;
   const waitMs = createdMs + LIFECYCLE_EXPECTED_MS - nowMs;
-  if (waitMs > 0) return { kind: 'waitFor', ms: waitMs, reason: 'its lifecycle may come yet' };
+  if (waitMs > 0)
+    return { kind: 'waitFor', ms: waitMs, reason: 'its lifecycle may still be created' };
   return releaseUnkept(deployment, number);
 }
 
@@ -49,7 +50,7 @@ function releaseUnkept(deployment: Deployment, number: number): MachineStep {
       ...(replicas === null ? {} : { replicas }),
       annotations: { [RELEASED]: String(number), [WANTED_REPLICAS]: null },
     },
-    telling: { notices: [{ type: 'Warning', reason: 'Released', message }] },
+    emits: { notices: [{ type: 'Warning', reason: 'Released', message }] },
   };
 }
 
@@ -74,7 +75,7 @@ export function decideWithoutDeployment(
     status: {
       rollout: { ...rollout, phase: 'Failed', phaseStartedAt: at, finishedAt: at, failure },
     },
-    telling: { observed: [{ type: 'PhaseEntered', number: rollout.number, phase: 'Failed' }] },
+    emits: { observed: [{ type: 'PhaseEntered', number: rollout.number, phase: 'Failed' }] },
   };
 }
 
@@ -92,5 +93,5 @@ export function decideAnew(facts: Managed): MachineStep | null {
   const clearing = ending ?? clearPods({ ...facts, hookPods: others }, message);
   if (clearing !== null) return clearing;
   const status = { deploymentUID: uid };
-  return { kind: 'record', fresh: true, reason: message, status, telling: {} };
+  return { kind: 'record', fresh: true, reason: message, status, emits: {} };
 }

@@ -32,7 +32,7 @@ describe('a lifecycle whose changed spec has no proof of its author', () => {
       stage: 'pre',
       reason: 'HookNotAuthorized',
       message:
-        'the spec of its DeploymentLifecycle was changed while nobody could ask whether the author may create pods: check it, and annotate the DeploymentLifecycle with lifehook.dev/author=ask',
+        'the spec of its DeploymentLifecycle was changed while the right of its author to create pods could not be checked: review it, then annotate the DeploymentLifecycle with lifehook.dev/author=ask',
     };
     const step = unproven({ phase: 'Pre', lifecycle: { rollingUpdate } });
     expect(step).toMatchObject(toPhase('Held', failure));
@@ -89,9 +89,14 @@ describe('a phase before the release', () => {
       toPhase('Releasing'),
     ],
     [
-      'Draining scales to zero and stores the wanted count in one write',
+      'Draining stores the wanted count before it scales to zero (ROLL-M3)',
       { phase: 'Draining', ...full },
-      change({ replicas: 0, annotations: { 'lifehook.dev/wanted-replicas': '3' } }),
+      { change: { annotations: { 'lifehook.dev/wanted-replicas': '3' } } },
+    ],
+    [
+      'Draining scales to zero when the wanted count is stored',
+      { phase: 'Draining', ...full, annotations: drained },
+      { change: { replicas: 0 } },
     ],
     [
       'Draining waits for running pods and names them',
@@ -137,9 +142,9 @@ describe('a phase before the release', () => {
       toPhase('Restoring', { reason: 'DrainDeadlineExceeded' }),
     ],
     [
-      'Mid scales to zero again when a user scales up, and stores the count (ROLL-C15)',
+      'Mid stores the count when a user scales up, and scales to zero then (ROLL-C15)',
       { phase: 'Mid', ...zero, spec: { ...RECREATE, replicas: 7 } },
-      change({ replicas: 0, annotations: { 'lifehook.dev/wanted-replicas': '7' } }),
+      { change: { annotations: { 'lifehook.dev/wanted-replicas': '7' } } },
     ],
     ['Mid opens its HookRun', { phase: 'Mid', ...zero }, asks('openRun')],
     [
@@ -226,7 +231,7 @@ describe('a phase before the release', () => {
     [
       'Pre pauses again and warns when a user unpauses',
       { phase: 'Pre', spec: { paused: false } },
-      { change: { paused: true }, telling: { notices: [{ reason: 'GateBypassed' }] } },
+      { change: { paused: true }, emits: { notices: [{ reason: 'GateBypassed' }] } },
     ],
     [
       'Pre warns of pods of a template that was not released',

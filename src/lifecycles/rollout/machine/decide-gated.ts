@@ -5,9 +5,10 @@ import { abort } from './decide-abort.ts';
 import { decideRestoring } from './decide-restoring.ts';
 import { decideRollingBack } from './decide-rolling-back.ts';
 import { dropStrays, dropSurplus } from './decide-runs.ts';
-import { abortAsked, judgeStage } from './decide-stage.ts';
+import { abortAsked, judgeStage } from './judge-stage.ts';
 import type { Rolling } from './facts.ts';
 import { marksOf } from './marks.ts';
+import { replicasOf } from './parts.ts';
 import { enter, leftMs, waitingFor } from './phases.ts';
 import { exceededProgress } from './progress.ts';
 import { deadlineSeconds, hookOf } from './stage-hooks.ts';
@@ -84,14 +85,18 @@ function decideDrain(facts: Rolling): MachineStep {
   );
 }
 
-/** Scales to 0, once; a scale requested meanwhile becomes the count after the release (ROLL-C15, ROLL-C17). */
+/**
+ * Scales to 0, once; a scale requested meanwhile becomes the count after the release (ROLL-C15, ROLL-C17). The count is
+ * stored before: a webhook that takes our annotations off the write with the 0 would take its only record (ROLL-M3).
+ */
 export function hold({ deployment }: Rolling, why: string): MachineStep {
-  const replicas = deployment.spec?.replicas ?? 1;
+  const replicas = replicasOf(deployment);
+  const isKept = marksOf(deployment).wanted === replicas;
   return {
     kind: 'changeDeployment',
-    reason: `the ${replicas} replicas go to 0: ${why}`,
-    change: { replicas: 0, annotations: { [WANTED_REPLICAS]: String(replicas) } },
-    telling: {},
+    reason: `the ${replicas} replicas ${isKept ? 'go to 0' : 'are kept as the wanted count'}: ${why}`,
+    change: isKept ? { replicas: 0 } : { annotations: { [WANTED_REPLICAS]: String(replicas) } },
+    emits: {},
   };
 }
 
@@ -120,6 +125,6 @@ export function release({ deployment, number }: Rolling): MachineStep {
       ...(wanted === null ? {} : { replicas: wanted }),
       annotations: { [RELEASED]: String(number), [WANTED_REPLICAS]: null, [RETRY]: null },
     },
-    telling: { notices: [{ type: 'Normal', reason: 'Released', message }] },
+    emits: { notices: [{ type: 'Normal', reason: 'Released', message }] },
   };
 }

@@ -24,22 +24,22 @@ function deleted(sample: ManagedFacts): ManagedFacts {
 
 describe('a Deployment that stays paused after the deletion', () => {
   const left = { annotations: { rollout: '2' }, labelled: false } as const;
-  const told = { type: 'Failed', status: 'True', reason: 'LifecycleDeleted' } as const;
+  const reported = { type: 'Failed', status: 'True', reason: 'LifecycleDeleted' } as const;
   const without = (sample: ManagedFacts): ReturnType<typeof decide> =>
     decide({ ...sample, lifecycle: null });
 
   test.each([
     ['is missing', []],
-    ['is of another type', [{ ...told, type: 'Progressing' }]],
-    ['is False', [{ ...told, status: 'False' }]],
-    ['has another reason', [{ ...told, reason: 'PreHookFailed' }]],
+    ['is of another type', [{ ...reported, type: 'Progressing' }]],
+    ['is False', [{ ...reported, status: 'False' }]],
+    ['has another reason', [{ ...reported, reason: 'PreHookFailed' }]],
   ])('gets the condition Failed if it %s', (_, conditions) => {
     const sample = deleted(machineFacts({ ...left, deploymentStatus: { conditions } }));
     const message = `The DeploymentLifecycle was deleted: ${whatFollows(sample)}.`;
     expect(decide(sample)).toEqual({
-      kind: 'tellDeployment',
+      kind: 'reportDeployment',
       failure: { reason: 'LifecycleDeleted', message, at: microAgo(0) },
-      reason: 'the Deployment is told',
+      reason: 'the rollout failed',
     });
   });
 
@@ -57,8 +57,8 @@ describe('a Deployment that stays paused after the deletion', () => {
     without(machineFacts({ ...left, ...sample, spec: { paused: false, ...sample?.spec } }));
 
   test('loses the condition Failed first when it is resumed', () => {
-    expect(resumed({ deploymentStatus: { conditions: [told] } })).toEqual({
-      kind: 'tellDeployment',
+    expect(resumed({ deploymentStatus: { conditions: [reported] } })).toEqual({
+      kind: 'reportDeployment',
       failure: null,
       reason: 'it was resumed',
     });
@@ -78,7 +78,7 @@ describe('a Deployment that stays paused after the deletion', () => {
         ...(replicas === undefined ? {} : { replicas }),
         annotations: NO_MARKS,
       },
-      telling: { notices: [{ type: 'Normal', reason: 'Released', message }] },
+      emits: { notices: [{ type: 'Normal', reason: 'Released', message }] },
     });
   });
 });

@@ -23,7 +23,7 @@ import { decide } from './decide.ts';
 import type { MachineStep } from './step.ts';
 
 describe('a new number', () => {
-  const pod = (number: number, going = false): NonNullable<Case['more']> => {
+  const pod = (number: number, terminating = false): NonNullable<Case['more']> => {
     const identity = {
       deployment: 'web',
       uid: 'uid-web',
@@ -31,7 +31,7 @@ describe('a new number', () => {
       stage: 'pre',
       attempt: 1,
     } as const;
-    return { hookPods: [samplePod({ labels: hookPodLabels(identity), going })] };
+    return { hookPods: [samplePod({ labels: hookPodLabels(identity), terminating })] };
   };
 
   test('is opened with its template and the released one, and reported (ROLL-M1)', () => {
@@ -56,7 +56,7 @@ describe('a new number', () => {
           phaseStartedAt: at,
         },
       },
-      telling: {
+      emits: {
         notices: [notice],
         observed: [
           { type: 'RolloutOpened', number: 5 },

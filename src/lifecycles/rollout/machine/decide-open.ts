@@ -58,7 +58,7 @@ function open(facts: Managed, number: number): MachineStep {
       rollout,
       ...(released === null ? {} : { released }),
     },
-    telling: {
+    emits: {
       notices: [{ type: 'Normal', reason: 'RolloutOpened', message }, ...notices],
       observed: [
         { type: 'RolloutOpened', number },

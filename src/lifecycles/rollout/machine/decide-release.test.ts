@@ -30,16 +30,21 @@ describe('the drain before mid (ROLL-M3)', () => {
     });
   });
 
-  test('writes zero replicas with the reason', () => {
-    expect(stepFor({ phase: 'Draining', ...full }).reason).toBe(
-      'the 3 replicas go to 0: they are drained',
-    );
+  test('keeps the count before it writes zero replicas, each with its reason', () => {
+    const kept = stepFor({ phase: 'Draining', ...full });
+    expect(kept.reason).toBe('the 3 replicas are kept as the wanted count: they are drained');
+    expect(kept).toHaveProperty('change', {
+      annotations: { 'lifehook.dev/wanted-replicas': '3' },
+    });
+    const zeroed = stepFor({ phase: 'Draining', ...full, annotations: drained });
+    expect(zeroed.reason).toBe('the 3 replicas go to 0: they are held');
+    expect(zeroed).toHaveProperty('change', { replicas: 0 });
   });
 
   test('takes a count that is not said for one replica', () => {
     const spec = { ...RECREATE, replicas: undefined as never };
     expect(stepFor({ phase: 'Draining', ...full, spec })).toMatchObject({
-      change: { replicas: 0, annotations: { 'lifehook.dev/wanted-replicas': '1' } },
+      change: { annotations: { 'lifehook.dev/wanted-replicas': '1' } },
     });
   });
 
@@ -118,7 +123,7 @@ describe('the release (ROLL-M2)', () => {
             'lifehook.dev/retry': null,
           },
         },
-        telling: { notices: [{ type: 'Normal', reason: 'Released', message }] },
+        emits: { notices: [{ type: 'Normal', reason: 'Released', message }] },
       });
     },
   );

@@ -18,7 +18,7 @@ import { decide } from './decide.ts';
 
 describe('a phase after the release', () => {
   const counts = { observedGeneration: 3, updatedReplicas: 3, replicas: 3, availableReplicas: 3 };
-  const going = { annotations: free, spec: { paused: false }, lifecycle: { rollingUpdate } };
+  const terminating = { annotations: free, spec: { paused: false }, lifecycle: { rollingUpdate } };
   const exceeded = (time: string): Case['deploymentStatus'] => ({
     conditions: [
       {
@@ -34,38 +34,42 @@ describe('a phase after the release', () => {
   test.each<[string, Case, object]>([
     [
       'Releasing enters Progressing after the release',
-      { phase: 'Releasing', ...going },
+      { phase: 'Releasing', ...terminating },
       toPhase('Progressing'),
     ],
     [
       'Releasing enters Done for a revert',
-      { phase: 'Releasing', ...going, rollout: { reason: 'Reverted' } },
+      { phase: 'Releasing', ...terminating, rollout: { reason: 'Reverted' } },
       toPhase('Done'),
     ],
-    ['Progressing waits', { phase: 'Progressing', ...going }, { kind: 'wait' }],
+    ['Progressing waits', { phase: 'Progressing', ...terminating }, { kind: 'wait' }],
     [
       'Progressing deletes a late hook pod of an older number',
-      { phase: 'Progressing', ...going, more: { hookPods: [hookPod({ number: 4 })] } },
+      { phase: 'Progressing', ...terminating, more: { hookPods: [hookPod({ number: 4 })] } },
       asks('deletePod'),
     ],
     [
       'Progressing waits while the Deployment status is outdated',
-      { phase: 'Progressing', ...going, deploymentStatus: { ...counts, observedGeneration: 2 } },
+      {
+        phase: 'Progressing',
+        ...terminating,
+        deploymentStatus: { ...counts, observedGeneration: 2 },
+      },
       { kind: 'wait' },
     ],
     [
       'Progressing waits while old pods are left',
-      { phase: 'Progressing', ...going, deploymentStatus: { ...counts, replicas: 4 } },
+      { phase: 'Progressing', ...terminating, deploymentStatus: { ...counts, replicas: 4 } },
       { kind: 'wait' },
     ],
     [
       'Progressing enters Post with the revision when complete',
-      { phase: 'Progressing', ...going, sets, deploymentStatus: counts },
+      { phase: 'Progressing', ...terminating, sets, deploymentStatus: counts },
       { status: { rollout: { phase: 'Post', toRevision: '6' } } },
     ],
     [
       'Progressing enters Done when complete without a post hook',
-      { phase: 'Progressing', ...going, lifecycle: {}, sets, deploymentStatus: counts },
+      { phase: 'Progressing', ...terminating, lifecycle: {}, sets, deploymentStatus: counts },
       {
         status: {
           rollout: { phase: 'Done', reason: 'Completed' },
@@ -75,19 +79,19 @@ describe('a phase after the release', () => {
     ],
     [
       'Progressing enters Post at zero replicas (ROLL-C21)',
-      { phase: 'Progressing', ...going, spec: { paused: false, replicas: 0 } },
+      { phase: 'Progressing', ...terminating, spec: { paused: false, replicas: 0 } },
       toPhase('Post'),
     ],
     [
       'Progressing enters Failed, not Post, at the progress deadline (ROLL-C31)',
-      { phase: 'Progressing', ...going, deploymentStatus: exceeded('now') },
+      { phase: 'Progressing', ...terminating, deploymentStatus: exceeded('now') },
       toPhase('Failed', { reason: 'ProgressDeadlineExceeded' }),
     ],
     [
       'Progressing ignores a deadline exceeded before the release (ROLL-C32)',
       {
         phase: 'Progressing',
-        ...going,
+        ...terminating,
         rollout: { staleProgress: 'then' },
         deploymentStatus: exceeded('then'),
       },
@@ -95,29 +99,29 @@ describe('a phase after the release', () => {
     ],
     [
       'Progressing enters Failed when a user aborts it',
-      { phase: 'Progressing', ...going, annotations: { ...free, abort: '5' } },
+      { phase: 'Progressing', ...terminating, annotations: { ...free, abort: '5' } },
       toPhase('Failed', { reason: 'AbortedByUser' }),
     ],
     [
       'Post opens its HookRun',
-      { phase: 'Post', ...going, deploymentStatus: counts },
+      { phase: 'Post', ...terminating, deploymentStatus: counts },
       asks('openRun'),
     ],
     [
       'Post that succeeded enters Done',
-      { phase: 'Post', ...going, ...ran(settled('post', 'Succeeded')) },
+      { phase: 'Post', ...terminating, ...ran(settled('post', 'Succeeded')) },
       toPhase('Done'),
     ],
     [
       'Post that failed enters Failed',
-      { phase: 'Post', ...going, ...ran(settled('post', 'Failed')) },
+      { phase: 'Post', ...terminating, ...ran(settled('post', 'Failed')) },
       toPhase('Failed', { stage: 'post' }),
     ],
     [
       'Post that succeeded enters Done before the finalizer of its pod is removed',
       {
         phase: 'Post',
-        ...going,
+        ...terminating,
         more: { hookRuns: [settled('post', 'Succeeded')], hookPods: [exited('post')] },
       },
       toPhase('Done'),
@@ -126,7 +130,7 @@ describe('a phase after the release', () => {
       'Done removes the finalizer of a hook pod',
       {
         phase: 'Done',
-        ...going,
+        ...terminating,
         more: { hookRuns: [settled('post', 'Succeeded')], hookPods: [exited('post')] },
       },
       asks('removeFinalizer'),
@@ -135,20 +139,20 @@ describe('a phase after the release', () => {
       'Progressing removes the finalizer of a hook pod while it waits',
       {
         phase: 'Progressing',
-        ...going,
+        ...terminating,
         more: { hookRuns: [settled('pre', 'Succeeded')], hookPods: [exited('pre')] },
       },
       asks('removeFinalizer'),
     ],
-    ['Done waits', { phase: 'Done', ...going }, { kind: 'wait' }],
+    ['Done waits', { phase: 'Done', ...terminating }, { kind: 'wait' }],
     [
       'Failed opens a new number on retry',
-      { phase: 'Failed', ...going, annotations: { ...free, retry: '5' } },
+      { phase: 'Failed', ...terminating, annotations: { ...free, retry: '5' } },
       change({ paused: true, annotations: { 'lifehook.dev/rollout': '6' } }),
     ],
     [
       'Done ignores a retry',
-      { phase: 'Done', ...going, annotations: { ...free, retry: '5' } },
+      { phase: 'Done', ...terminating, annotations: { ...free, retry: '5' } },
       { kind: 'wait' },
     ],
   ])('%s', (_, sample, step) => {

@@ -1,5 +1,5 @@
 /** The phases after the release, and the time between two rollouts. Pure. */
-import { abortAsked, judgeStage } from './decide-stage.ts';
+import { abortAsked, judgeStage } from './judge-stage.ts';
 import type { Phase } from '../kinds.ts';
 import { fail } from './decide-abort.ts';
 import { decideRollingBack } from './decide-rolling-back.ts';

@@ -15,7 +15,7 @@ describe('Restoring (ROLL-E8b)', () => {
   const heldStep = {
     reason: 'what was drained is restored',
     status: { rollout: { phase: 'Held', finishedAt: microAgo(0) } },
-    telling: {
+    emits: {
       notices: [
         {
           type: 'Normal',
@@ -33,14 +33,14 @@ describe('Restoring (ROLL-E8b)', () => {
     const facts = rolling(restoring, { ...atZero, sets: set(0) });
     expect(decideRestoring(facts)).toEqual({
       kind: 'changeDeployment',
-      reason: 'the pods of the template before it come back: 3',
+      reason: 'the pods of the previous template are restored: 3',
       change: {
         template: released.template,
         replicas: 3,
         paused: true,
         annotations: { 'lifehook.dev/wanted-replicas': null },
       },
-      telling: {},
+      emits: {},
     });
   });
 
@@ -77,7 +77,7 @@ describe('Restoring (ROLL-E8b)', () => {
       const began = { ...restoring, phaseStartedAt: microAgo(seconds) };
       return decideRestoring(rolling(began, { version: 't1', sets }));
     };
-    const reason = '1 of 3 pods of the template before it are back';
+    const reason = '1 of 3 pods of the previous template are ready';
     expect(stepAfter(59)).toEqual({ kind: 'waitFor', ms: 1_000, reason });
     expect(stepAfter(60)).toEqual({ kind: 'wait', reason });
     expect(stepAfter(60, [unavailable()])).toMatchObject({ kind: 'changeDeployment' });
@@ -100,7 +100,7 @@ describe('Restoring (ROLL-E8b)', () => {
     const sample = { version: 't1', sets: [], spec: { paused: false } };
     expect(decideRestoring(rolling(restoring, sample))).toMatchObject({
       kind: 'waitFor',
-      reason: '0 of 3 pods of the template before it are back',
+      reason: '0 of 3 pods of the previous template are ready',
     });
   });
 
@@ -117,7 +117,7 @@ describe('Restoring (ROLL-E8b)', () => {
     expect(decideRestoring(rolling(restoring, { ...atZero, status }))).toMatchObject({
       reason: 'there is no template to restore',
       status: { rollout: { phase: 'Held' } },
-      telling: { notices: [] },
+      emits: { notices: [] },
     });
   });
 
@@ -156,7 +156,7 @@ describe('Restoring (ROLL-E8b)', () => {
       kind: 'changeDeployment',
       reason: 'the template that was aborted stands in the spec again, and is held',
       change: { template: facts.rollout.template, paused: true },
-      telling: {},
+      emits: {},
     });
   });
 

@@ -42,14 +42,14 @@ function decideRestored(facts: Rolling, set: ReplicaSet | null): MachineStep {
   const ms = leftMs(facts, deadlineSeconds(facts));
   const isLate = ms <= 0 && (isThere || isGivenUp(facts, set));
   if (!isLate && !(isThere && available >= replicas)) {
-    const reason = `${available} of ${replicas} pods of the template before it are back`;
+    const reason = `${available} of ${replicas} pods of the previous template are ready`;
     return ms > 0 ? { kind: 'waitFor', ms, reason } : { kind: 'wait', reason };
   }
   return {
     kind: 'changeDeployment',
     reason: 'the template that was aborted stands in the spec again, and is held',
     change: { template: rollout.template, paused: true },
-    telling: {},
+    emits: {},
   };
 }
 
@@ -72,13 +72,13 @@ function putBack(
   const replicas = replicasAfterHold(deployment) ?? replicasOf(deployment);
   return {
     kind: 'changeDeployment',
-    reason: `the pods of the template before it come back: ${replicas}`,
+    reason: `the pods of the previous template are restored: ${replicas}`,
     change: {
       template: before.template,
       paused: set !== null,
       replicas,
       annotations: { [WANTED_REPLICAS]: null },
     },
-    telling: {},
+    emits: {},
   };
 }

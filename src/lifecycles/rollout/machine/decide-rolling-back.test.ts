@@ -7,24 +7,24 @@ import { decideRollingBack } from './decide-rolling-back.ts';
 
 describe('RollingBack', () => {
   const back = { phase: 'RollingBack' } as const;
-  const message = 'Rollout 5 was rolled back: the template before it is in place.';
+  const message = 'Rollout 5 was rolled back: the previous template is in place.';
   const rolledBack = {
     reason: message,
     status: { rollout: { phase: 'RolledBack' }, released: { ...released, number: 5 } },
-    telling: { notices: [{ type: 'Normal', reason: 'RolledBack', message }] },
+    emits: { notices: [{ type: 'Normal', reason: 'RolledBack', message }] },
   };
 
   test('writes template, replicas, released number and unpause at once', () => {
     expect(decideRollingBack(rolling(back, atZero))).toEqual({
       kind: 'changeDeployment',
-      reason: 'the template before it comes back',
+      reason: 'the previous template is restored',
       change: {
         template: released.template,
         paused: false,
         replicas: 3,
         annotations: { 'lifehook.dev/released': '5', 'lifehook.dev/wanted-replicas': null },
       },
-      telling: {},
+      emits: {},
     });
   });
 
@@ -39,13 +39,13 @@ describe('RollingBack', () => {
     const annotations = { rollout: '5', released: '5' };
     expect(decideRollingBack(rolling(after, { annotations }))).toEqual({
       kind: 'changeDeployment',
-      reason: 'the template before it is rolled out',
+      reason: 'the previous template is rolled out',
       change: {
         template: released.template,
         paused: true,
         annotations: { 'lifehook.dev/rollout': '6' },
       },
-      telling: {},
+      emits: {},
     });
   });
 
@@ -64,7 +64,7 @@ describe('RollingBack', () => {
     expect(decideRollingBack(rolling(began, written))).toEqual({
       kind: 'waitFor',
       ms: 1_000,
-      reason: 'the pods of the template before it come back',
+      reason: 'the pods of the previous template are restored',
     });
   });
 

@@ -19,21 +19,21 @@ export function decideRollingBack(facts: Rolling): MachineStep {
   if (rollout.releasedAt !== undefined) {
     // Starts the next number; its opening ends this one.
     const change = { template, paused: true, annotations: { [ROLLOUT]: String(number + 1) } };
-    const reason = 'the template before it is rolled out';
-    return { kind: 'changeDeployment', reason, change, telling: {} };
+    const reason = 'the previous template is rolled out';
+    return { kind: 'changeDeployment', reason, change, emits: {} };
   }
   if (released !== number) {
     const replicas = wanted === null ? {} : { replicas: wanted };
     const annotations = { [RELEASED]: String(number), [WANTED_REPLICAS]: null };
     const change = { template, paused: false, ...replicas, annotations };
-    const reason = 'the template before it comes back';
-    return { kind: 'changeDeployment', reason, change, telling: {} };
+    const reason = 'the previous template is restored';
+    return { kind: 'changeDeployment', reason, change, emits: {} };
   }
   const left = leftMs(facts, deadlineSeconds(facts));
   if (!isComplete(deployment) && left > 0) {
-    return { kind: 'waitFor', ms: left, reason: 'the pods of the template before it come back' };
+    return { kind: 'waitFor', ms: left, reason: 'the pods of the previous template are restored' };
   }
-  const message = `Rollout ${number} was rolled back: the template before it is in place.`;
+  const message = `Rollout ${number} was rolled back: the previous template is in place.`;
   return enter(facts, 'RolledBack', {
     reason: message,
     status: { released: { ...before, number } },

@@ -62,10 +62,10 @@ describe('the hook pods that have to be deleted', () => {
     expect(clear([])).toBeNull();
   });
 
-  test('lose our finalizer first, where nobody keeps their record', () => {
+  test('lose our finalizer first, where no lifecycle keeps their record', () => {
     expect(clear([hookPod({ ...ended(0), number: 5 })])).toMatchObject({
       kind: 'stage',
-      reason: 'nobody looks at the pod',
+      reason: 'no rollout uses the pod',
       step: { kind: 'removeFinalizer' },
     });
   });

@@ -1,7 +1,7 @@
 /** HookRuns and hook pods outside of the current stage. Pure. */
-import { isGoing } from '../../../controller/finalizers.ts';
+import { isTerminating } from '../../../controller/finalizers.ts';
 import type { HookRun } from '../kinds.ts';
-import { adoptions, letGo } from '../runs/tidy.ts';
+import { adoptions, release } from '../runs/tidy.ts';
 import type { StageAbort } from '../runs/stage.ts';
 import { decideEnding } from '../runs/ending.ts';
 import { surplusPods, surplusRuns } from '../runs/retention.ts';
@@ -29,8 +29,8 @@ export function dropStrays(
   { hookPods: pods, hookRuns: runs }: RolloutFacts,
   openNumber: number | null,
 ): MachineStep | null {
-  const [step] = letGo({ pods, runs, openNumber });
-  return step === undefined ? null : { kind: 'stage', step, reason: 'nobody looks at the pod' };
+  const [step] = release({ pods, runs, openNumber });
+  return step === undefined ? null : { kind: 'stage', step, reason: 'no rollout uses the pod' };
 }
 
 /** Deletes hook pods until none is left. */
@@ -38,7 +38,7 @@ export function clearPods(facts: RolloutFacts, reason: string): MachineStep | nu
   const stray = dropStrays(facts, null);
   if (stray !== null) return stray;
   const { hookPods } = facts;
-  const there = hookPods.find((pod) => !isGoing(pod));
+  const there = hookPods.find((pod) => !isTerminating(pod));
   if (there !== undefined) return { kind: 'deletePod', pod: there, reason };
   if (hookPods.length === 0) return null;
   return { kind: 'waitFor', ms: LOOK_AGAIN_MS, reason: `${hookPods.length} hook pods go` };

@@ -46,18 +46,18 @@ describe('a Deployment that runs already when its lifecycle is created', () => {
     });
   });
 
-  const telling = (sample: SampleFacts, created?: string): object => {
+  const emits = (sample: SampleFacts, created?: string): object => {
     const facts = machineFacts({ ...RUNS, ...sample });
     const { metadata } = facts.deployment;
     const creationTimestamp = created ?? metadata?.creationTimestamp ?? '';
     facts.deployment.metadata = { ...metadata, creationTimestamp };
     const decided = decideStamp(facts);
-    return decided?.kind === 'record' ? decided.telling : {};
+    return decided?.kind === 'record' ? decided.emits : {};
   };
 
   test('is reported as created past the webhook if it is newer than its lifecycle', () => {
     const message = 'the Deployment was created past the webhook, and runs already';
-    expect(telling({})).toEqual({
+    expect(emits({})).toEqual({
       notices: [{ type: 'Warning', reason: 'GateBypassed', message: `${message}.` }],
       observed: [{ type: 'GateBypassed', number: 0, message }],
     });
@@ -68,7 +68,7 @@ describe('a Deployment that runs already when its lifecycle is created', () => {
     ['has a number', { annotations: { rollout: '6', released: '6' } }],
     ['is kept without a webhook', PAUSED_AT_REST],
   ])('is not reported if it %s', (...[, sample, created]) => {
-    expect(telling(sample, created)).toEqual({});
+    expect(emits(sample, created)).toEqual({});
   });
 });
 
@@ -103,8 +103,36 @@ describe('a number that the status does not agree with (ROLL-M4)', () => {
           revision: '1',
         },
       },
-      telling: {},
+      emits: {},
     });
+  });
+});
+
+describe('an adopted template that was replaced', () => {
+  const annotations = { rollout: '5', released: '4' };
+  const adopted = { ...atRest, annotations, version: 't2' } as const;
+  const running = versionSet('t0', { replicas: 3 });
+
+  test('before its ReplicaSet was created leaves the running one released (ROLL-L6)', () => {
+    expect(step({ ...adopted, sets: [running] })).toMatchObject({
+      kind: 'record',
+      reason: 'what runs counts as rollout 4',
+      status: { deploymentUID: 'uid-web', released: releasedVersion('t0', 4) },
+    });
+  });
+
+  test.each<[string, SampleFacts]>([
+    ['that has a ReplicaSet', { sets: [running, versionSet('t1', { replicas: 0 })] }],
+    ['over which nothing runs', { sets: [versionSet('t0', { replicas: 0 })] }],
+    [
+      'whose record a rollout follows',
+      {
+        status: { ...atRest.status, rollout: openRollout('t1', { number: 4, phase: 'Done' }) },
+        sets: [running],
+      },
+    ],
+  ])('%s stays the released one', (_, more) => {
+    expect(step({ ...adopted, ...more })).toBeNull();
   });
 });
 
@@ -135,7 +163,7 @@ describe('a template that changed while the Deployment had no number', () => {
 
 describe('a template that changed under the same number', () => {
   const versions = ['t1', 't2', 't3'] as const;
-  /** Of those of the templates that get a new number. */
+  /** The templates that get a new number. */
   const stamped = (sample: SampleFacts): string[] =>
     versions.filter((version) => step({ ...sample, version }) !== null);
   const inPhase = (phase: Phase): SampleFacts => ({
@@ -179,7 +207,7 @@ describe('a template that changed under the same number', () => {
     const message = 'the template has changed without its hooks';
     expect(step(numbered)).toMatchObject({
       reason: 'the template has changed',
-      telling: {
+      emits: {
         notices: [{ type: 'Warning', reason: 'GateBypassed', message: `${message}.` }],
         observed: [{ type: 'GateBypassed', number: 4, message }],
       },
@@ -188,9 +216,9 @@ describe('a template that changed under the same number', () => {
 
   test('is not reported under PausedAtRest, unless it runs', () => {
     const paused = step({ ...numbered, ...PAUSED_AT_REST });
-    expect(paused?.kind === 'stampDeployment' && paused.telling).toEqual({});
+    expect(paused?.kind === 'stampDeployment' && paused.emits).toEqual({});
     expect(step({ ...numbered, ...PAUSED_AT_REST, ...RUNS })).toMatchObject({
-      telling: { notices: [{ reason: 'GateBypassed' }] },
+      emits: { notices: [{ reason: 'GateBypassed' }] },
     });
   });
 });

@@ -14,6 +14,12 @@ const overRollout = (number: number): NonNullable<SampleFacts['status']> => ({
   ...atRest.status,
   rollout: openRollout('t1', { number, phase: 'Done', releasedAt: '2026-01-01T00:00:00Z' }),
 });
+const heldAt = (number: number): SampleFacts => ({
+  ...atRest,
+  version: 't2',
+  annotations: { rollout: String(number), released: '1' },
+  spec: { replicas: 0 },
+});
 const RUNS = { spec: { paused: false } } as const;
 const released = (version: string): object => ({
   kind: 'record',
@@ -36,9 +42,9 @@ describe('a Deployment without a number', () => {
     const before = machineFacts(RUNS);
     before.deployment.metadata = { ...before.deployment.metadata, ...old };
     expect(decideStamp(after)).toMatchObject({
-      telling: { notices: [{ reason: 'GateBypassed' }] },
+      emits: { notices: [{ reason: 'GateBypassed' }] },
     });
-    expect(decideStamp(before)).toMatchObject({ telling: {} });
+    expect(decideStamp(before)).toMatchObject({ emits: {} });
   });
 
   test.each<[string, SampleFacts, object]>([
@@ -112,11 +118,18 @@ describe('a Deployment without a number', () => {
       },
       undefined,
     ],
+    [
+      'is kept while the gate holds the replicas of an older number (ROLL-L5)',
+      heldAt(2),
+      undefined,
+    ],
+    ['is dropped without the label of the gate', { ...heldAt(2), labelled: false }, null],
   ])('with a wanted count: it %s', (_, sample, count) => {
-    const step = decideStamp(machineFacts({ ...sample, annotations: { 'wanted-replicas': '4' } }));
-    const { annotations = {} } = step?.kind === 'changeDeployment' ? step.change : {};
-    expect(annotations).toHaveProperty(['lifehook.dev/rollout']);
-    expect(annotations['lifehook.dev/wanted-replicas']).toBe(count);
+    const annotations = { ...sample.annotations, 'wanted-replicas': '4' };
+    const step = decideStamp(machineFacts({ ...sample, annotations }));
+    const { annotations: stamped = {} } = step?.kind === 'changeDeployment' ? step.change : {};
+    expect(stamped).toHaveProperty(['lifehook.dev/rollout']);
+    expect(stamped['lifehook.dev/wanted-replicas']).toBe(count);
   });
 
   test('records a template that changed before the label was set as released', () => {
@@ -234,7 +247,7 @@ describe('a Deployment that a deleted lifecycle has left paused', () => {
     expect(steps({ ...left, ...more })).toMatchObject({
       kind: 'changeDeployment',
       change: { annotations: { 'lifehook.dev/rollout': null, 'lifehook.dev/released': null } },
-      telling: { notices: [{ type: 'Normal', reason: 'Released' }] },
+      emits: { notices: [{ type: 'Normal', reason: 'Released' }] },
     });
   });
 
@@ -257,13 +270,13 @@ describe('a template that changed without a new number', () => {
     const step = decideStamp(machineFacts({ ...numbered, version: 't2' }));
     expect(step).toMatchObject({
       kind: 'stampDeployment',
-      telling: { notices: [{ reason: 'GateBypassed' }] },
+      emits: { notices: [{ reason: 'GateBypassed' }] },
     });
   });
 
   test('is stamped without a warning when paused under PausedAtRest', () => {
     const step = decideStamp(machineFacts({ ...numbered, ...PAUSED_AT_REST, version: 't2' }));
-    expect(step).toMatchObject({ kind: 'stampDeployment', telling: {} });
+    expect(step).toMatchObject({ kind: 'stampDeployment', emits: {} });
   });
 
   test('is not stamped if it is the old or new template during Restoring', () => {

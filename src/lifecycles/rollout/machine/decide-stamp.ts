@@ -2,16 +2,17 @@
  * Stamps the Deployment with the number of its current template, if there is no webhook or the webhook was bypassed.
  * Pure.
  */
+import { gateStateOf } from '../gate/gate-state.ts';
 import { stampAtRest } from '../gate/stamp-at-rest.ts';
-import type { DeploymentLifecycle } from '../kinds.ts';
+import type { DeploymentLifecycle, ReleasedTemplate } from '../kinds.ts';
 import { RELEASED, ROLLOUT, WANTED_REPLICAS } from '../names.ts';
 import type { Managed } from './facts.ts';
 import { isLeftHeld, marksOf } from './marks.ts';
-import { bypassTelling } from './bypass.ts';
-import { letResumedGo } from './decide-letting-go.ts';
+import { bypassEmits } from './bypass.ts';
+import { releaseResumed } from './decide-releasing.ts';
 import { isPaused, isPausedAtRest, lastReleased, lastRollout, uidOf } from './parts.ts';
 import { nowText } from './phases.ts';
-import type { MachineStep, Telling } from './step.ts';
+import type { MachineStep, Emits } from './step.ts';
 import {
   digestOf,
   lastRun,
@@ -31,7 +32,7 @@ export function decideResumed(facts: Managed): MachineStep | null {
   if (number === null || !isLeftHeld(deployment)) return null;
   if (labelled || knownNumber(lifecycle) > 0) return null;
   const isResumed = !isPaused(deployment) || runningTemplate(facts) !== null;
-  return isResumed ? letResumedGo(deployment, number) : null;
+  return isResumed ? releaseResumed(deployment, number) : null;
 }
 
 /** null: its number is correct. */
@@ -45,7 +46,7 @@ export function decideStamp(facts: Managed): MachineStep | null {
   if (number === null || number < known) return stampAgain(facts);
   if (number === known) return stampChange(facts);
   // `kubectl rollout undo` restores the numbers of an older ReplicaSet, and without the label the gate does not see it.
-  return number === released ? adopt(facts) : null;
+  return number === released ? adopt(facts) : adoptRunning(facts);
 }
 
 /**
@@ -79,7 +80,7 @@ function adopt(facts: Managed): MachineStep {
     kind: 'record',
     reason: `what runs counts as rollout ${released.number}`,
     status: { deploymentUID: uidOf(deployment), released },
-    telling: number === null ? passedBy(facts) : {},
+    emits: number === null ? passedBy(facts) : {},
   };
 }
 
@@ -106,11 +107,28 @@ function adoptBefore(facts: Managed): MachineStep | null {
   const { released: number } = marksOf(facts.deployment);
   const running = lastRun(facts);
   if (number === 0 || running === null) return null;
+  return recordRunning(facts, { ...running, number });
+}
+
+/**
+ * The adopted template was replaced, and so paused, before the Deployment controller created its ReplicaSet: it never
+ * ran. A return to it would pass by its hooks, as if its pods were running.
+ */
+function adoptRunning(facts: Managed): MachineStep | null {
+  const { lifecycle, sets } = facts;
+  const adopted = lastReleased(lifecycle);
+  if (adopted === null || lastRollout(lifecycle) !== null) return null;
+  const running = runningTemplate(facts);
+  if (running === null || setOf(sets, adopted.digest) !== null) return null;
+  return recordRunning(facts, { ...running, number: adopted.number });
+}
+
+function recordRunning({ deployment }: Managed, released: ReleasedTemplate): MachineStep {
   return {
     kind: 'record',
-    reason: `what runs counts as rollout ${number}`,
-    status: { deploymentUID: uidOf(facts.deployment), released: { ...running, number } },
-    telling: {},
+    reason: `what runs counts as rollout ${released.number}`,
+    status: { deploymentUID: uidOf(deployment), released },
+    emits: {},
   };
 }
 
@@ -139,13 +157,14 @@ function lastNumbers({ lifecycle }: Managed): LastNumbers {
 
 /**
  * The stamp may gate the Deployment, and a gated one with a wanted count is held at 0. Unless the status has an
- * unreleased rollout, nothing holds the replicas: then the count comes from a user or from `kubectl rollout undo`, and
- * the same write removes it.
+ * unreleased rollout, or the gate has numbered it, nothing holds the replicas: then the count comes from a user or from
+ * `kubectl rollout undo`, and the same write removes it.
  */
 function stamp(facts: Managed, number: number, released: number): MachineStep {
-  const { lifecycle } = facts;
+  const { lifecycle, deployment } = facts;
   const last = lastNumbers(facts);
-  const mayHold = last.number !== last.released;
+  const { labelled, held } = gateStateOf(deployment);
+  const mayHold = last.number !== last.released || (labelled && held);
   return {
     kind: 'changeDeployment',
     reason: `it gets the number ${number}, of which ${released} is released`,
@@ -158,7 +177,7 @@ function stamp(facts: Managed, number: number, released: number): MachineStep {
         [RELEASED]: String(released),
       },
     },
-    telling: {},
+    emits: {},
   };
 }
 
@@ -176,7 +195,7 @@ function stampChange(facts: Managed): MachineStep | null {
     kind: 'stampDeployment',
     reason: 'the template has changed',
     operations,
-    telling: isOurs ? {} : bypassTelling(facts, message),
+    emits: isOurs ? {} : bypassEmits(facts, message),
   };
 }
 
@@ -190,10 +209,10 @@ function expectedDigests({ lifecycle, deployment }: Managed): readonly string[] 
 }
 
 /** It was created after its lifecycle and has no number: the webhook was not called for it. */
-function passedBy(facts: Managed): Telling {
+function passedBy(facts: Managed): Emits {
   const { lifecycle, deployment } = facts;
   if (isPausedAtRest(lifecycle)) return {};
   const createdMs = Date.parse(deployment.metadata?.creationTimestamp ?? nowText(facts));
   if (createdMs <= Date.parse(lifecycle.metadata?.creationTimestamp ?? nowText(facts))) return {};
-  return bypassTelling(facts, 'the Deployment was created past the webhook, and runs already');
+  return bypassEmits(facts, 'the Deployment was created past the webhook, and runs already');
 }

@@ -48,7 +48,7 @@ describe('decide, before the phase', () => {
     [
       'writes the failure to the Deployment status (ROLL-DH14)',
       { phase: 'Held', rollout: { failure: { reason: 'X', message: 'y', at: microAgo(1) } } },
-      { kind: 'tellDeployment', failure: { reason: 'X' } },
+      { kind: 'reportDeployment', failure: { reason: 'X' } },
     ],
     [
       'clears the failure in the Deployment status',
@@ -56,7 +56,7 @@ describe('decide, before the phase', () => {
         phase: 'Pre',
         deploymentStatus: { conditions: [{ type: 'Failed', status: 'True', reason: 'X' }] },
       },
-      { kind: 'tellDeployment', failure: null },
+      { kind: 'reportDeployment', failure: null },
     ],
   ])('%s', (_, sample, step) => {
     expect(decide(facts(sample))).toMatchObject(step);
@@ -79,7 +79,7 @@ describe('decide, before the phase', () => {
       kind: 'changeDeployment',
       reason: 'it is paused at rest',
       change: { paused: true },
-      telling: {},
+      emits: {},
     });
     const conditions = [
       { type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded' },
@@ -107,30 +107,30 @@ describe('decide, a younger lifecycle of the same Deployment', () => {
   test('gets the condition that it does nothing', () => {
     const rival = rivalWith({ name: 'younger' });
     expect(decideNextTo(rival)).toEqual({
-      kind: 'tellRival',
+      kind: 'reportRival',
       rival,
       reason: 'an older lifecycle names the same Deployment',
     });
     const other = { ...rivalCondition, lastTransitionTime: microAgo(1), observedGeneration: 1 };
     const conditions = [{ ...other, reason: 'Armed' }];
     expect(decideNextTo(rivalWith({ status: { conditions } }))).toMatchObject({
-      kind: 'tellRival',
+      kind: 'reportRival',
     });
   });
 
   test('gets the condition once', () => {
-    const told = { ...rivalCondition, lastTransitionTime: microAgo(1), observedGeneration: 1 };
-    const status = { conditions: [told] };
+    const reported = { ...rivalCondition, lastTransitionTime: microAgo(1), observedGeneration: 1 };
+    const status = { conditions: [reported] };
     expect(decideNextTo(rivalWith({ status }))).toEqual(atRest);
     const third = rivalWith({ name: 'third' });
     const next = decideNextTo(rivalWith({ status }), third);
-    expect(next).toMatchObject({ kind: 'tellRival', rival: third });
+    expect(next).toMatchObject({ kind: 'reportRival', rival: third });
   });
 
   test('is released when it is deleted, and left alone without our finalizer', () => {
     const deletionTimestamp = microAgo(1);
     const rival = rivalWith({ deletionTimestamp });
-    const reason = 'it keeps no Deployment';
+    const reason = 'it manages no Deployment';
     expect(decideNextTo(rival)).toEqual({ kind: 'removeFinalizer', rival, reason });
     expect(decideNextTo(rivalWith({ deletionTimestamp, finalizers: ['other'] }))).toEqual(atRest);
   });
@@ -150,15 +150,15 @@ describe('decide, around the phase', () => {
       reasonOf({ phase: 'Mid', annotations: drained, spec: { replicas: 7 } }),
       reasonOf({ version: 't1', annotations: { rollout: '4', released: '4' } }),
     ]).toEqual([
-      'without the label its changes do not come to the webhook',
+      'without the label the webhook does not receive its changes',
       'nothing holds its replicas',
       'it was not tried yet',
-      'the 7 replicas go to 0: they are held',
+      'the 7 replicas are kept as the wanted count: they are held',
       'nothing was rolled out yet',
     ]);
   });
 
-  test('goes on with a rollout that is gated before the gate is proven', () => {
+  test('continues with a rollout that is gated before the gate is proven', () => {
     const sample = { phase: 'Pre', lifecycle: { rollingUpdate }, more: { gate: null } } as const;
     expect(decide(facts(sample))).toMatchObject(asks('openRun'));
   });
@@ -202,7 +202,11 @@ describe('the condition Failed of the Deployment (ROLL-DH14)', () => {
   const stepOver = (conditions: object[], more: Case = { rollout: { failure } }): object =>
     decide(facts({ phase: 'Held', deploymentStatus: { conditions } as never, ...more }));
   const failed = { type: 'Failed', status: 'True', reason: 'X', message: 'y' };
-  const tells = { kind: 'tellDeployment', failure, reason: 'the Deployment is told' };
+  const step = {
+    kind: 'reportDeployment',
+    failure,
+    reason: 'the rollout failed',
+  };
 
   test.each([
     ['is missing', []],
@@ -210,7 +214,7 @@ describe('the condition Failed of the Deployment (ROLL-DH14)', () => {
     ['has another message', [{ ...failed, message: 'z' }]],
     ['is one of another type', [{ ...failed, type: 'Available' }]],
   ])('is written if it %s', (_, conditions) => {
-    expect(stepOver(conditions)).toEqual(tells);
+    expect(stepOver(conditions)).toEqual(step);
   });
 
   test('is written once', () => {

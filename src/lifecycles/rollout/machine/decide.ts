@@ -1,24 +1,24 @@
 /**
  * Decides the next step for a Deployment and its lifecycle, with its reason. Pure. One file per part:
- * `decide-ends.ts`, `decide-letting-go.ts`, `decide-stamp.ts`, `decide-open.ts`, `decide-gated.ts`, `decide-abort.ts`,
+ * `decide-ends.ts`, `decide-releasing.ts`, `decide-stamp.ts`, `decide-open.ts`, `decide-gated.ts`, `decide-abort.ts`,
  * `decide-released.ts`, `decide-at-rest.ts`.
  *
  *  ROLL-M1 Nothing is done for a number before it is in the status with its template, and before no hook pod of an
  *     older number is alive.
  *  ROLL-M2 The release is the only write that lets a new template run, and follows pre and mid of that number.
- *  ROLL-M3 A write that holds replicas at 0 records the wanted count, and never overwrites a recorded one.
+ *  ROLL-M3 The wanted count is stored before the replicas go to 0, and the 0 never overwrites it.
  *  ROLL-M4 If the Deployment and the status disagree, the number on the Deployment shows which is newer.
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
-import { finalizerStep, isGoing } from '../../../controller/finalizers.ts';
+import { finalizerStep, isTerminating } from '../../../controller/finalizers.ts';
 import type { DeploymentLifecycle, Phase } from '../kinds.ts';
 import { FAILED_CONDITION, LIFECYCLE_FINALIZER, WANTED_REPLICAS } from '../names.ts';
 import { decideBypass } from './bypass.ts';
 import { decideRetry } from './decide-at-rest.ts';
 import { decideAnew, decideUnkept, decideWithoutDeployment } from './decide-ends.ts';
 import { decideGated, hold } from './decide-gated.ts';
-import { decideLettingGo } from './decide-letting-go.ts';
+import { decideReleasing } from './decide-releasing.ts';
 import { decideOpening } from './decide-open.ts';
 import { decideReleased } from './decide-released.ts';
 import { dropStrays } from './decide-runs.ts';
@@ -33,13 +33,13 @@ import type { MachineStep } from './step.ts';
 export function decide(facts: RolloutFacts): MachineStep {
   const { lifecycle, deployment } = facts;
   if (lifecycle === null) return decideUnkept(facts);
-  if (isGoing(lifecycle)) return decideLettingGo(facts, lifecycle);
+  if (isTerminating(lifecycle)) return decideReleasing(facts, lifecycle);
   if (finalizerStep(lifecycle, LIFECYCLE_FINALIZER) === 'add') {
     return { kind: 'addFinalizer', reason: 'before anything else' };
   }
   const rival = decideRivals(facts);
   if (rival !== null) return rival;
-  if (deployment === null || isGoing(deployment) || !isManaged(facts)) {
+  if (deployment === null || isTerminating(deployment) || !isManaged(facts)) {
     return decideWithoutDeployment(facts, lifecycle);
   }
   return decideManaged(facts);
@@ -51,13 +51,15 @@ function decideManaged(facts: Managed): MachineStep {
 
 function decideRivals({ rivals }: RolloutFacts): MachineStep | null {
   // Such a rival was in charge until an older lifecycle was restored, or one was created in the same second.
-  const going = rivals.find((other) => finalizerStep(other, LIFECYCLE_FINALIZER) === 'cleanUp');
-  if (going !== undefined) {
-    return { kind: 'removeFinalizer', rival: going, reason: 'it keeps no Deployment' };
+  const terminating = rivals.find(
+    (other) => finalizerStep(other, LIFECYCLE_FINALIZER) === 'cleanUp',
+  );
+  if (terminating !== undefined) {
+    return { kind: 'removeFinalizer', rival: terminating, reason: 'it manages no Deployment' };
   }
-  const rival = rivals.find((other) => !isGoing(other) && !hasCondition(other));
+  const rival = rivals.find((other) => !isTerminating(other) && !hasCondition(other));
   if (rival === undefined) return null;
-  return { kind: 'tellRival', rival, reason: 'an older lifecycle names the same Deployment' };
+  return { kind: 'reportRival', rival, reason: 'an older lifecycle names the same Deployment' };
 }
 
 function hasCondition({ status }: RolloutFacts['rivals'][number]): boolean {
@@ -85,8 +87,8 @@ function decideNumber(facts: Managed): MachineStep {
 
 function decideRolling(facts: Rolling): MachineStep {
   const { deployment, number } = facts;
-  const telling = decideTelling(facts);
-  if (telling !== null) return telling;
+  const emits = decideReport(facts);
+  if (emits !== null) return emits;
   const isReleased = marksOf(deployment).released === number;
   const step = isReleased ? decideReleased(facts) : decideHeldBack(facts);
   return isWaiting(step) ? (dropStrays(facts, number) ?? step) : step;
@@ -109,7 +111,7 @@ function pauseAtRest({ deployment, lifecycle }: Managed): MachineStep | null {
   const { number, released } = marksOf(deployment);
   if (number !== released || isMoving(deployment, lifecycle) || isPaused(deployment)) return null;
   const reason = 'it is paused at rest';
-  return { kind: 'changeDeployment', reason, change: { paused: true }, telling: {} };
+  return { kind: 'changeDeployment', reason, change: { paused: true }, emits: {} };
 }
 
 /** Pausing it now would make the Deployment controller return to a ReplicaSet that had pods before. */
@@ -123,8 +125,8 @@ function isMoving(deployment: Deployment, lifecycle: DeploymentLifecycle): boole
 function decideLabel({ deployment, gate }: Managed): MachineStep | null {
   const { labelled, number, released } = marksOf(deployment);
   if (!labelled) {
-    const reason = 'without the label its changes do not come to the webhook';
-    return { kind: 'changeDeployment', reason, change: { labelled: true }, telling: {} };
+    const reason = 'without the label the webhook does not receive its changes';
+    return { kind: 'changeDeployment', reason, change: { labelled: true }, emits: {} };
   }
   const isUntried = gate === null && number === released;
   return isUntried ? { kind: 'proveGate', reason: 'it was not tried yet' } : null;
@@ -135,7 +137,7 @@ function decideStaleHold({ deployment }: Managed): MachineStep | null {
   const { number, released, wanted } = marksOf(deployment);
   if (wanted === null || number !== released) return null;
   const change = { annotations: { [WANTED_REPLICAS]: null } };
-  return { kind: 'changeDeployment', reason: 'nothing holds its replicas', change, telling: {} };
+  return { kind: 'changeDeployment', reason: 'nothing holds its replicas', change, emits: {} };
 }
 
 /** A client has scaled replicas that are held at 0. */
@@ -147,13 +149,13 @@ function decideHold(facts: Rolling): MachineStep | null {
 }
 
 /** The condition of the Deployment follows the status (ROLL-DH14). */
-function decideTelling({ deployment, rollout }: Rolling): MachineStep | null {
+function decideReport({ deployment, rollout }: Rolling): MachineStep | null {
   const { failure = null } = rollout;
   const { conditions = [] } = deployment.status ?? {};
   const found = conditions.find(({ type }) => type === FAILED_CONDITION) ?? null;
-  const isTold =
+  const isSet =
     failure === null
       ? found?.status !== 'True'
       : found?.reason === failure.reason && found.message === failure.message;
-  return isTold ? null : { kind: 'tellDeployment', failure, reason: 'the Deployment is told' };
+  return isSet ? null : { kind: 'reportDeployment', failure, reason: 'the rollout failed' };
 }

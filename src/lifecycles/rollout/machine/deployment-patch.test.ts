@@ -6,28 +6,43 @@ import { changePatch, provenPatch } from './deployment-patch.ts';
 
 const prove = proveWith('a key of some length, as they are');
 const { deployment } = machineFacts({ annotations: { rollout: '5', 'wanted-replicas': '3' } });
-const proof = prove({ uid: 'uid-web', resourceVersion: '7' });
+/** The proof of the Deployment with these changes. */
+function proofOf({ metadata = {}, spec = {} }: { metadata?: object; spec?: object }): string {
+  const object = {
+    metadata: { ...deployment.metadata, ...metadata },
+    spec: { selector: {}, template: {}, ...deployment.spec, ...spec },
+  };
+  return prove({ old: deployment, object });
+}
+const proofAt = (value: string): object => ({
+  op: 'add',
+  path: '/metadata/annotations/lifehook.dev~1write',
+  value,
+});
 
-test('changePatch tests resourceVersion and number, and adds the write proof', () => {
+test('changePatch tests resourceVersion and number, and adds the proof of what it stores (ROLL-G5)', () => {
   const template = versionTemplate('t1');
   const annotations = { 'lifehook.dev/released': '5', 'lifehook.dev/wanted-replicas': null };
   const change = { paused: false, replicas: 3, template, labelled: true, annotations };
+  const stored = { 'lifehook.dev/rollout': '5', 'lifehook.dev/released': '5' };
   expect(changePatch(deployment, change, prove)).toEqual([
     { op: 'test', path: '/metadata/resourceVersion', value: '7' },
     { op: 'test', path: '/metadata/annotations/lifehook.dev~1rollout', value: '5' },
     {
       op: 'add',
       path: '/metadata/annotations',
-      value: {
-        'lifehook.dev/rollout': '5',
-        'lifehook.dev/released': '5',
-        'lifehook.dev/write': proof,
-      },
+      value: stored,
     },
     { op: 'add', path: '/metadata/labels', value: { 'lifehook.dev/gated': '' } },
     { op: 'add', path: '/spec/template', value: template },
     { op: 'add', path: '/spec/paused', value: false },
     { op: 'add', path: '/spec/replicas', value: 3 },
+    proofAt(
+      proofOf({
+        metadata: { annotations: stored, labels: { 'lifehook.dev/gated': '' } },
+        spec: { template, paused: false, replicas: 3 },
+      }),
+    ),
   ]);
 });
 
@@ -64,8 +79,10 @@ test('changePatch works on a Deployment without annotations', () => {
 
 test('changePatch adds the write proof when it removes the number', () => {
   const annotations = { 'lifehook.dev/rollout': null };
-  const [, , put] = changePatch(deployment, { annotations, labelled: false }, prove);
-  expect(put?.value).toEqual({ 'lifehook.dev/wanted-replicas': '3', 'lifehook.dev/write': proof });
+  const stored = { 'lifehook.dev/wanted-replicas': '3' };
+  const [, , put, , last] = changePatch(deployment, { annotations, labelled: false }, prove);
+  expect(put?.value).toEqual(stored);
+  expect(last).toEqual(proofAt(proofOf({ metadata: { annotations: stored, labels: {} } })));
 });
 
 test('changePatch tests no number if the Deployment has none', () => {
@@ -84,6 +101,13 @@ test('provenPatch adds the write proof only if there is a key', () => {
   expect(provenPatch(deployment, operations, null)).toEqual(operations);
   expect(provenPatch(deployment, operations, prove)).toEqual([
     ...operations,
-    { op: 'add', path: '/metadata/annotations/lifehook.dev~1write', value: proof },
+    proofAt(proofOf({ spec: { paused: true } })),
   ]);
+});
+
+test('changePatch removes the proof of an earlier write if there is no key', () => {
+  const annotations = { 'lifehook.dev/write': 'old', team: 'shop' };
+  const before = { ...deployment, metadata: { ...deployment.metadata, annotations } };
+  const [, put] = changePatch(before, { paused: true }, null);
+  expect(put?.value).toEqual({ team: 'shop' });
 });

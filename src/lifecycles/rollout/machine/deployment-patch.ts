@@ -4,7 +4,7 @@
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
-import type { Json } from '../../../kube/object.ts';
+import type { Json, JsonObject } from '../../../kube/object.ts';
 import type { PatchOperation } from '../gate/gated-fields.ts';
 import type { ProveWrite } from '../gate/write-proof.ts';
 import { GATED, ROLLOUT, WRITE_PROOF } from '../names.ts';
@@ -16,25 +16,48 @@ export function changePatch(
   prove: ProveWrite | null,
 ): PatchOperation[] {
   const { template, paused, replicas, labelled } = change;
-  return [
+  const operations: PatchOperation[] = [
     ...tests(deployment),
-    { op: 'add', path: '/metadata/annotations', value: annotated(deployment, change, prove) },
+    put('/metadata/annotations', annotated(deployment, change)),
     ...(labelled === undefined ? [] : [put('/metadata/labels', labels(deployment, labelled))]),
     ...(template === undefined ? [] : [put('/spec/template', asJson(template))]),
     ...(paused === undefined ? [] : [put('/spec/paused', paused)]),
     ...(replicas === undefined ? [] : [put('/spec/replicas', replicas)]),
   ];
+  return provenPatch(deployment, operations, prove);
 }
 
-/** Operations that replace all annotations, including the proof. */
+/** Operations that replace all annotations, with the proof of their result. */
 export function provenPatch(
-  { metadata }: Deployment,
+  deployment: Deployment,
   operations: readonly PatchOperation[],
   prove: ProveWrite | null,
 ): PatchOperation[] {
-  const proof = proofFor(metadata, prove);
-  const path = `/metadata/annotations/${WRITE_PROOF.replace('/', '~1')}`;
-  return [...operations, ...(proof === null ? [] : [put(path, proof)])];
+  if (prove === null) return [...operations];
+  const proof = prove({ old: deployment, object: resultOf(deployment, operations) });
+  return [...operations, put(`/metadata/annotations/${WRITE_PROOF.replace('/', '~1')}`, proof)];
+}
+
+/** The Deployment after operations that put whole parts of `metadata` and `spec`. */
+export function resultOf(
+  { metadata, spec }: Deployment,
+  operations: readonly PatchOperation[],
+): Deployment {
+  const parts: Record<string, Json> = {};
+  for (const { op, path, value } of operations) {
+    if (op === 'add' && value !== undefined) parts[path] = value;
+  }
+  const within = (parent: string): JsonObject =>
+    Object.fromEntries(
+      Object.entries(parts).flatMap(([path, value]) => {
+        const [, part, name = '', ...deeper] = path.split('/');
+        return part === parent && deeper.length === 0 ? [[name, value]] : [];
+      }),
+    );
+  return {
+    metadata: { ...metadata, ...within('metadata') },
+    spec: { selector: {}, template: {}, ...spec, ...within('spec') },
+  };
 }
 
 function tests({ metadata }: Deployment): PatchOperation[] {
@@ -53,21 +76,12 @@ function put(path: string, value: Json): PatchOperation {
 function annotated(
   { metadata }: Deployment,
   { annotations = {} }: DeploymentChange,
-  prove: ProveWrite | null,
 ): Record<string, string> {
-  const changed = {
-    ...metadata?.annotations,
-    [WRITE_PROOF]: proofFor(metadata, prove),
-    ...annotations,
-  };
+  const { [WRITE_PROOF]: _, ...before } = metadata?.annotations ?? {};
+  const changed = { ...before, ...annotations };
   return Object.fromEntries(
     Object.entries(changed).flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
   );
-}
-
-function proofFor(metadata: Deployment['metadata'], prove: ProveWrite | null): string | null {
-  const { uid = '', resourceVersion = '' } = metadata ?? {};
-  return prove === null ? null : prove({ uid, resourceVersion });
 }
 
 function labels({ metadata }: Deployment, labelled: boolean): Record<string, string> {

@@ -25,7 +25,7 @@ export interface RolloutFacts {
    */
   readonly livePods: readonly string[] | null;
   /** Whether the namespace is terminating; read only while the lifecycle is. */
-  readonly isNamespaceGoing: boolean;
+  readonly isNamespaceTerminating: boolean;
   /** null: the gate was not tested yet. */
   readonly gate: GateVerdict | null;
   /** Whether the author of the spec was checked for the right to create pods, or no webhook checks that here. */

@@ -46,7 +46,7 @@ describe('the verdict on the gate', () => {
     expect(stand.proofs.of('y/other')).toMatchObject(armed);
   });
 
-  it('stays as it was, and is reported to nobody, when other writers prevent a proof (ROLL-AP3)', async () => {
+  it('stays as it was, and is not reported, when other writers prevent a proof (ROLL-AP3)', async () => {
     const stand = await open([web]);
     stand.answer = conflict;
     expect(await stand.prove(web)).toBe(false);
@@ -82,7 +82,7 @@ describe('a verdict that changes (ROLL-AP2)', () => {
     expect(stand.woken.toSorted()).toEqual(['x/later', 'x/web']);
   });
 
-  it('wakes nobody while it stays the same', async () => {
+  it('wakes no listener while it stays the same', async () => {
     const stand = await open([web]);
     const wokenAfter = async (answer: string | Error): Promise<number> => {
       stand.answer = answer;
@@ -97,13 +97,13 @@ describe('a verdict that changes (ROLL-AP2)', () => {
     expect(counts).toEqual([1, 0, 1, 0, 1, 0]);
   });
 
-  it('wakes nobody who does not listen any more', async () => {
+  it('wakes no listener that was removed', async () => {
     const stand = await open([web]);
-    const heard: string[] = [];
-    const stop = stand.proofs.listen((key) => heard.push(key));
+    const received: string[] = [];
+    const stop = stand.proofs.listen((key) => received.push(key));
     stop();
     await stand.prove(web);
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 });
 
@@ -168,7 +168,7 @@ describe('the proofs of each period', () => {
     await done;
   });
 
-  it('try a Deployment anew that was removed in between', async () => {
+  it('try a Deployment again that was removed in between', async () => {
     const { stand, end, done } = await running([web, api]);
     await stand.remove(web);
     await stand.timers.expire(60_000);

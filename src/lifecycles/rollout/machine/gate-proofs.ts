@@ -80,7 +80,7 @@ export class GateProofs implements Source {
     for (;;) {
       await sleep(platform.timers, PROOF_PERIOD_MS * (1 + JITTER * random()), signal);
       if (signal.aborted) return;
-      this.#forgetGone();
+      this.#forgetDeleted();
       for (const namespace of this.#verdicts.keys()) await this.#proveOneOf(namespace);
     }
   }
@@ -108,7 +108,7 @@ export class GateProofs implements Source {
     return [...new Set(kept.map(({ spec }) => `${namespace}/${spec.deploymentName}`))];
   }
 
-  #forgetGone(): void {
+  #forgetDeleted(): void {
     const there = new Set(this.#caches.deployments.list().map(uidOf));
     for (const uid of this.#tried) if (!there.has(uid)) this.#tried.delete(uid);
   }

@@ -2,15 +2,15 @@
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
-import { isGoing } from '../../../controller/finalizers.ts';
+import { isTerminating } from '../../../controller/finalizers.ts';
 import { controllerOf } from '../../../controller/indexes.ts';
 import { parseKey } from '../../../controller/object-key.ts';
 import type { KubeClient } from '../../../kube/client.ts';
 import { isReason } from '../../../kube/api-error.ts';
-import { labelSelectorText } from '../../../kube/label-selector-text.ts';
+import { labelSelectorText } from '../../../kube/label-selector.ts';
 import { namespaces, pods, replicaSets } from '../../../kube/resources.ts';
 import { deploymentLabel } from '../hookpod/hook-pod-name.ts';
-import { isGone } from '../hookpod/is-gone.ts';
+import { isFinished } from '../hookpod/is-finished.ts';
 import type { IsAuthored } from '../gate/authored.ts';
 import { gateStateOf } from '../gate/gate-state.ts';
 import { type DeploymentLifecycle, deploymentLifecycles, type Phase } from '../kinds.ts';
@@ -50,21 +50,21 @@ export async function gatherFacts(gathering: Gathering, key: string): Promise<Ro
     hookPods: await hookPodsOf(gathering, { namespace, name, deployment, lifecycle }),
     hookRuns: caches.hookRunsOf(key),
     livePods,
-    isNamespaceGoing: await isNamespaceGoing(gathering, lifecycle, namespace),
+    isNamespaceTerminating: await isNamespaceTerminating(gathering, lifecycle, namespace),
     gate,
     isAuthored: lifecycle === null || gathering.isAuthored(lifecycle),
   };
 }
 
 /** Without the permission, as with the roles of an older installation, the namespace counts as not terminating. */
-async function isNamespaceGoing(
+async function isNamespaceTerminating(
   { client }: Gathering,
   lifecycle: DeploymentLifecycle | null,
   name: string,
 ): Promise<boolean> {
-  if (lifecycle === null || !isGoing(lifecycle)) return false;
+  if (lifecycle === null || !isTerminating(lifecycle)) return false;
   try {
-    return isGoing(await client.get(namespaces, { name }));
+    return isTerminating(await client.get(namespaces, { name }));
   } catch (error) {
     if (isReason(error, 'NotFound')) return true;
     if (isReason(error, 'Forbidden')) return false;
@@ -101,7 +101,7 @@ async function hookPodsOf(
   if (deployment === null || lifecycle === null) return known;
   const { number, released } = marksOf(deployment);
   const isOpen = lastRollout(lifecycle)?.number === number;
-  if (number === null || number === released || isOpen || known.some((pod) => !isGone(pod))) {
+  if (number === null || number === released || isOpen || known.some((pod) => !isFinished(pod))) {
     return known;
   }
   const labelSelector = `${OF_DEPLOYMENT}=${deploymentLabel(name)}`;
@@ -150,6 +150,6 @@ async function livePodsOf(
 
 function alive(candidates: readonly Pod[]): readonly string[] {
   return candidates
-    .filter((pod) => pod.metadata?.labels?.[OF_DEPLOYMENT_UID] === undefined && !isGone(pod))
+    .filter((pod) => pod.metadata?.labels?.[OF_DEPLOYMENT_UID] === undefined && !isFinished(pod))
     .map(({ metadata }) => metadata?.name ?? '');
 }

@@ -11,7 +11,7 @@ import {
 import { type SampleFacts, versionSet } from '../../../../test/fixtures/rollout/machine-facts.ts';
 import { rolling } from '../../../../test/fixtures/rollout/rolling-facts.ts';
 import type { HookRun, HookRunPhase, RolloutStatus, Stage } from '../kinds.ts';
-import { judgeStage, type StageVerdict } from './decide-stage.ts';
+import { judgeStage, type StageVerdict } from './judge-stage.ts';
 
 const withHooks = { lifecycle: { rollingUpdate } } as const;
 const aborted = { ...withHooks, annotations: { ...gated, abort: '5' } };

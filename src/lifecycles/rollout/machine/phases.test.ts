@@ -14,7 +14,7 @@ describe('a rollout that enters a phase', () => {
       kind: 'record',
       reason: 'why',
       status: { rollout: { ...kept, phase: 'Mid', phaseStartedAt: microAgo(0) } },
-      telling: {
+      emits: {
         notices: [],
         observed: [{ type: 'PhaseEntered', number: 5, phase: 'Mid', afterMs: 7_000 }],
       },
@@ -24,7 +24,7 @@ describe('a rollout that enters a phase', () => {
   test('reports no negative duration where a clock was turned back', () => {
     const facts = rolling({ ...before, phaseStartedAt: microAgo(-7) });
     expect(enter(facts, 'Mid', { reason: 'why' })).toMatchObject({
-      telling: { observed: [{ afterMs: 0 }] },
+      emits: { observed: [{ afterMs: 0 }] },
     });
   });
 
@@ -51,7 +51,7 @@ describe('the pods that a rollout waits for', () => {
     kind: 'record',
     reason: `it waits for ${text}`,
     status: { rollout: { ...rolling({}).rollout, waitingFor: text } },
-    telling: {},
+    emits: {},
   });
 
   test.each([

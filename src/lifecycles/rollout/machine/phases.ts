@@ -33,7 +33,7 @@ export function enter(facts: Rolling, phase: Phase, entering: Entering): Machine
     kind: 'record',
     reason: entering.reason,
     status: { ...entering.status, rollout },
-    telling: {
+    emits: {
       notices: entering.notices ?? [],
       observed: [{ type: 'PhaseEntered', number: facts.number, phase, afterMs }],
     },
@@ -46,7 +46,7 @@ export function waitingFor(facts: Rolling, names: readonly string[]): MachineSte
   const { waitingFor: before, ...kept } = facts.rollout;
   if (text === (before ?? '')) return null;
   const rollout = text === '' ? kept : { ...kept, waitingFor: text };
-  return { kind: 'record', reason: `it waits for ${text}`, status: { rollout }, telling: {} };
+  return { kind: 'record', reason: `it waits for ${text}`, status: { rollout }, emits: {} };
 }
 
 export function failureOf(facts: Managed, failure: Omit<RolloutFailure, 'at'>): RolloutFailure {

@@ -27,16 +27,16 @@ export interface DeploymentChange {
   readonly annotations?: Readonly<Record<string, string | null>>;
 }
 
-type Told = RolloutEvent extends infer E
+type ReportedEvent = RolloutEvent extends infer E
   ? E extends RolloutEvent
     ? Omit<E, 'namespace' | 'deployment'>
     : never
   : never;
 
 /** Events to emit after a write has succeeded, and not before. */
-export interface Telling {
+export interface Emits {
   readonly notices?: readonly Notice[];
-  readonly observed?: readonly Told[];
+  readonly observed?: readonly ReportedEvent[];
 }
 
 /** The next step, with its reason. */
@@ -49,13 +49,13 @@ export type MachineStep = { readonly reason: string } & (
   | {
       readonly kind: 'changeDeployment';
       readonly change: DeploymentChange;
-      readonly telling: Telling;
+      readonly emits: Emits;
     }
   /** The stamp of the gate, with its own test of the resourceVersion. */
   | {
       readonly kind: 'stampDeployment';
       readonly operations: readonly PatchOperation[];
-      readonly telling: Telling;
+      readonly emits: Emits;
     }
   /** Fields of the lifecycle's status; the conditions are derived from them. `fresh`: replaces the whole status. */
   | {
@@ -64,12 +64,12 @@ export type MachineStep = { readonly reason: string } & (
       readonly status: DeploymentLifecycleStatus;
       /** What runs without a release. */
       readonly bypass?: string;
-      readonly telling: Telling;
+      readonly emits: Emits;
     }
   /** The condition Failed of the Deployment (ROLL-DH14); failure null: it has not failed, or no longer. */
-  | { readonly kind: 'tellDeployment'; readonly failure: RolloutFailure | null }
+  | { readonly kind: 'reportDeployment'; readonly failure: RolloutFailure | null }
   /** Sets the condition of a lifecycle whose Deployment has an older lifecycle. */
-  | { readonly kind: 'tellRival'; readonly rival: DeploymentLifecycle }
+  | { readonly kind: 'reportRival'; readonly rival: DeploymentLifecycle }
   /** A server-side dry run of a change of the template. */
   | { readonly kind: 'proveGate' }
   /** The next step of a hook. */

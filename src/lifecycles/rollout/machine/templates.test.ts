@@ -86,9 +86,9 @@ describe('the ReplicaSet of a template', () => {
   });
 
   test('is never one that is being deleted', () => {
-    const going = withMetadata(newer, { deletionTimestamp: 'now' });
-    expect(setOf([going, older], T2)).toBe(older);
-    expect(setOf([going], T2)).toBeNull();
+    const terminating = withMetadata(newer, { deletionTimestamp: 'now' });
+    expect(setOf([terminating, older], T2)).toBe(older);
+    expect(setOf([terminating], T2)).toBeNull();
   });
 
   test('has revision 0 before the Deployment controller has counted it', () => {
@@ -119,7 +119,7 @@ describe('what has run last', () => {
     versionSet(version, { replicas: 0, revision });
   const withPods = (version: string, revision: number): ReplicaSet =>
     versionSet(version, { replicas: 1, revision });
-  const going = { deletionTimestamp: 'now' };
+  const terminating = { deletionTimestamp: 'now' };
 
   test.each<[string, ReplicaSet[], string | undefined]>([
     ['is nothing without ReplicaSets', [], undefined],
@@ -133,7 +133,7 @@ describe('what has run last', () => {
     ['is the newest ReplicaSet of another template', [idle('t0', 1), idle('t1', 3)], '3'],
     [
       'is never a ReplicaSet that is being deleted',
-      [withMetadata(idle('t1', 3), going), idle('t0', 1)],
+      [withMetadata(idle('t1', 3), terminating), idle('t0', 1)],
       '1',
     ],
   ])('%s', (...[, sets, revision]) => {

@@ -1,7 +1,7 @@
 /** The templates of a Deployment, and which of them may run. Pure. */
 import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
-import { isGoing } from '../../../controller/finalizers.ts';
+import { isTerminating } from '../../../controller/finalizers.ts';
 import type { Phase, ReleasedTemplate } from '../kinds.ts';
 import { templateDigest } from '../template-digest.ts';
 import type { Managed } from './facts.ts';
@@ -84,7 +84,7 @@ export function runningTemplate({ sets }: Pick<Managed, 'sets'>): UnnumberedTemp
 
 function newestOf(sets: readonly ReplicaSet[]): UnnumberedTemplate | null {
   const [newest] = sets
-    .filter((set) => !isGoing(set))
+    .filter((set) => !isTerminating(set))
     .toSorted((a, b) => revisionOf(b) - revisionOf(a));
   if (newest === undefined) return null;
   const stored = newest.spec?.template ?? {};

@@ -42,22 +42,22 @@ function beganMs({ startedAt }: HookAttempt, pod: Pod | null): number {
 /** A pod that ended by itself gives its own outcome; a stopped one gives the outcome of the stop. */
 export function attemptEnd(end: PodEnd, { stop }: Limits): AttemptEnd {
   const { outcome, stopped, exitCode, signal, reason, message } = end;
-  const told = {
+  const reported = {
     ...(exitCode === undefined ? {} : { exitCode }),
     ...(signal === undefined ? {} : { signal }),
     ...(reason === undefined ? {} : { reason }),
     ...(message === undefined ? {} : { message }),
   };
-  if (!stopped) return { outcome, ...told };
-  if (stop !== null) return { ...stop, ...told, outcome: stop.outcome };
-  if (outcome === 'Unknown') return { outcome, ...told };
+  if (!stopped) return { outcome, ...reported };
+  if (stop !== null) return { ...stop, ...reported, outcome: stop.outcome };
+  if (outcome === 'Unknown') return { outcome, ...reported };
   const by = 'its pod was deleted, and not by us';
-  return { message: by, ...told, outcome: 'Failed', reason: 'PodDeleted' };
+  return { message: by, ...reported, outcome: 'Failed', reason: 'PodDeleted' };
 }
 
 /** The pod existed, and its end was not recorded: its effect is unknown. */
 export const LOST: AttemptEnd = {
   outcome: 'Unknown',
   reason: 'PodLost',
-  message: 'its pod is gone, and told nobody how it ended',
+  message: 'its pod was deleted before its result was read',
 };

@@ -9,7 +9,8 @@ import type { KubeClient } from '../../../kube/client.ts';
 import { configMaps, pods, replicaSets } from '../../../kube/resources.ts';
 import { buildHookPod, isRefusal } from '../hookpod/build-hook-pod.ts';
 import { hookPodLabels } from '../hookpod/identity.ts';
-import { permitKey } from '../hookpod/permit.ts';
+import { permitKey } from '../hookpod/permit-object.ts';
+import { makeHookRun } from './hook-run.ts';
 import { grant, readPermit, revoke } from './permit.ts';
 import type { StageRequest, StageStep } from './stage.ts';
 import { adoptions } from './tidy.ts';
@@ -72,7 +73,7 @@ describe('carryOutStage, a whole stage', () => {
       podName: pod?.metadata?.name,
       podUID: pod?.metadata?.uid,
     });
-    expect(stand.told('whole')).toEqual(['HookStarted', 'HookSucceeded']);
+    expect(stand.reported('whole')).toEqual(['HookStarted', 'HookSucceeded']);
     expect(stand.observed.filter((event) => event.deployment === 'whole')).toMatchObject([
       { type: 'AttemptStarted', attempt: 1 },
       { type: 'AttemptEnded', outcome: 'Succeeded' },
@@ -84,7 +85,7 @@ describe('carryOutStage, a whole stage', () => {
     const hook = stand.hook('exit 3', { failurePolicy: 'Ignore' });
     const { run } = await stand.toEnd(await stand.ask('ignored', { hook }));
     expect(run.status).toMatchObject({ phase: 'Ignored', reason: 'HookFailed' });
-    expect(stand.told('ignored')).toEqual(['HookStarted', 'HookFailed', 'HookIgnored']);
+    expect(stand.reported('ignored')).toEqual(['HookStarted', 'HookFailed', 'HookIgnored']);
     const failures = stand.notes.filter(
       ({ reason, about }) => reason === 'HookFailed' && about.name?.startsWith('ignored') === true,
     );
@@ -168,7 +169,7 @@ describe('carryOutStage, permits', () => {
     const { step: recording } = await stand.until(request, isKind('recordOutcome'));
     expect(await permitOf(request)).toEqual({ '1-pre-1': '1000001' });
     await stand.carryOut(recording);
-    expect(await permitOf(request)).toBeUndefined();
+    expect(Object.keys((await permitOf(request)) ?? {})).toEqual(['revoked']);
   });
 
   it('are revoked before an attempt without a pod ends (ROLL-P2)', async () => {
@@ -178,7 +179,7 @@ describe('carryOutStage, permits', () => {
     const abort = { reason: 'NewRollout', message: 'rollout 2 has begun' };
     const { before } = await stand.toEnd(request, abort);
     expect(before).toEqual(['lookForPod']);
-    expect(await permitOf(request)).toBeUndefined();
+    expect(Object.keys((await permitOf(request)) ?? {})).toEqual(['revoked']);
   });
 
   it('are not granted or revoked by an outdated controller (ROLL-P3)', async () => {
@@ -202,10 +203,11 @@ describe('carryOutStage, permits', () => {
     const next = { ...attempt, attempt: 2 };
     const granting = grant(stale, { owner, attempt: next, permit });
     await expect(granting).rejects.toMatchObject({ code: 409 });
-    await expect(revoke(stale, namespace, attempt)).rejects.toMatchObject({ code: 409 });
+    const run = makeHookRun(request);
+    await expect(revoke(stale, run, 1)).rejects.toMatchObject({ code: 409 });
     expect(await permitOf(request)).toEqual({ '1-pre-1': '1000001' });
-    await revoke(server.client, namespace, next);
-    expect(await permitOf(request)).toEqual({ '1-pre-1': '1000001' });
+    await revoke(server.client, run, 2);
+    expect(await permitOf(request)).toMatchObject({ '1-pre-1': '1000001' });
   });
 });
 
@@ -255,7 +257,7 @@ describe('carryOutStage, a pod that cannot be created', () => {
     for (const attempt of attempts) expect(attempt).toMatchObject({ reason: 'PodRefused' });
     expect(run.status?.message).toMatch(/the server refuses its pod: .*imagePullPolicy/);
     const retried = Array.from({ length: attemptCount - 1 }, () => ['HookRetried', 'HookFailed']);
-    expect(stand.told('refused')).toEqual(['HookStarted', 'HookFailed', ...retried.flat()]);
+    expect(stand.reported('refused')).toEqual(['HookStarted', 'HookFailed', ...retried.flat()]);
   });
 
   it('fails at once when the template has no such container (ROLL-C25)', async () => {
@@ -264,7 +266,7 @@ describe('carryOutStage, a pod that cannot be created', () => {
     const { run, before } = await stand.toEnd(await stand.ask('missing', { hook }));
     expect(before).toEqual(['openRun', 'settleRun']);
     expect(run.status).toMatchObject({ phase: 'Failed', reason: 'ContainerNotFound' });
-    expect(stand.told('missing')).toEqual(['HookFailed']);
+    expect(stand.reported('missing')).toEqual(['HookFailed']);
   });
 });
 

@@ -2,9 +2,9 @@
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { removeFinalizer } from '../../../controller/finalizers.ts';
-import { done, type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
+import { again, done, type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
 import { isReason } from '../../../kube/api-error.ts';
-import { createOrGet } from '../../../kube/create-or-get.ts';
+import { createOrGet } from '../../../kube/get-or-null.ts';
 import type { ObjectKey } from '../../../kube/object.ts';
 import { pods } from '../../../kube/resources.ts';
 import { LifehookError } from '../../../model/problem.ts';
@@ -12,13 +12,12 @@ import { hookRuns } from '../kinds.ts';
 import { HOOK_POD_FINALIZER } from '../names.ts';
 import { createPod } from './create-pod.ts';
 import { lookForPod } from './look-for-pod.ts';
-import { recordPod } from './record-pod.ts';
+import { recordPod, recordOutcome } from './record-attempt.ts';
 import { makeHookRun } from './hook-run.ts';
-import { recordOutcome } from './record-outcome.ts';
 import { begunStatus, withIntent, withSettlement, withWait } from './run-status.ts';
 import type { StageStep } from './stage.ts';
-import { again, nowMs, type StageActing, writeRun } from './stage-acting.ts';
-import { tellBegun, tellSettled, tellWaiting } from './tell-stage.ts';
+import { nowMs, type StageActing, writeRun } from './stage-acting.ts';
+import { reportBegun, reportSettled, reportWaiting } from './report-stage.ts';
 
 type StepOf<K extends StageStep['kind']> = Extract<StageStep, { kind: K }>;
 type Act<K extends StageStep['kind']> = (
@@ -39,11 +38,11 @@ const ACTS: { readonly [K in StageStep['kind']]: Act<K> } = {
   lookForPod,
   deletePod,
   recordOutcome,
-  removeFinalizer: letGo,
+  removeFinalizer: release,
   changeOwner,
   settleRun: async (acting, { run, settlement }) => {
     const settled = await writeRun(acting, run, withSettlement(run, settlement, nowMs(acting)));
-    tellSettled(acting, settled);
+    reportSettled(acting, settled);
     return again;
   },
   wait: (acting, { untilMs, reason }) =>
@@ -71,8 +70,8 @@ async function openRun(
     throw new LifehookError({
       code: 'LHR301',
       severity: 'error',
-      message: `HookRun ${wanted.metadata?.name ?? ''} is to record the ${spec.stage} stage of rollout ${spec.rollout} of Deployment ${spec.deploymentName}, and there is one of that name already for something else.`,
-      next: 'Delete that HookRun: its name is one that only the controller gives.',
+      message: `HookRun ${wanted.metadata?.name ?? ''} cannot be created for the ${spec.stage} stage of rollout ${spec.rollout} of Deployment ${spec.deploymentName}: another HookRun has this name.`,
+      next: 'Delete that HookRun: only the controller may use this name.',
     });
   }
   remember(run);
@@ -84,7 +83,7 @@ async function recordIntent(
   { run, attempt, reason }: StepOf<'recordIntent'>,
 ): Promise<Outcome> {
   const written = await writeRun(acting, run, withIntent(run, attempt, nowMs(acting)));
-  tellBegun(acting, written, { attempt, why: reason });
+  reportBegun(acting, written, { attempt, why: reason });
   return again;
 }
 
@@ -95,7 +94,7 @@ async function recordWait(
   const { status } = run;
   if (status === undefined) return again;
   const written = await writeRun(acting, run, withWait(status, attempt, waitsFor));
-  if (waitsFor !== null) tellWaiting(acting, written, { attempt, waitsFor });
+  if (waitsFor !== null) reportWaiting(acting, written, { attempt, waitsFor });
   return again;
 }
 
@@ -110,7 +109,7 @@ async function deletePod({ client }: StageActing, { pod }: StepOf<'deletePod'>):
   return done;
 }
 
-async function letGo(
+async function release(
   { client, rememberPod }: StageActing,
   { pod: object }: StepOf<'removeFinalizer'>,
 ): Promise<Outcome> {

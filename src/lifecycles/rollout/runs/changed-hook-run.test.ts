@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 describe('carryOutStage, a HookRun that another writer has changed', () => {
-  it('creates no pod: nobody asked whether the author may', async () => {
+  it('creates no pod: the rights of the author were not reviewed', async () => {
     const hook = stand.hook('exit 0', { failurePolicy: 'Abort' });
     const request = await stand.ask('changed', { hook });
     const { step } = await stand.until(request, ({ kind }) => kind === 'createPod');

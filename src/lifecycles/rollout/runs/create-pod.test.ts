@@ -5,7 +5,7 @@ import { ControllerStand } from '../../../../test/fixtures/rollout/controller-st
 import { StageStand } from '../../../../test/fixtures/rollout/stage-stand.ts';
 import type { KubeClient } from '../../../kube/client.ts';
 import { configMaps, pods } from '../../../kube/resources.ts';
-import { permitKey } from '../hookpod/permit.ts';
+import { permitKey } from '../hookpod/permit-object.ts';
 import { hookRuns } from '../kinds.ts';
 import { withOutcome } from './run-status.ts';
 
@@ -51,5 +51,28 @@ describe('createPod', () => {
     const permit = await server.client.get(configMaps, permitKey({ namespace, uid }));
     expect(permit.data).toEqual({ '1-pre-1': '1000001' });
     await expect(server.client.replaceStatus(hookRuns, late)).rejects.toMatchObject({ code: 409 });
+  });
+
+  it('is refused the grant that arrives after the end of its attempt is recorded (ROLL-P3)', async () => {
+    const request = await stand.ask('overtaken', { hook: stand.hook('exit 0') });
+    const { step } = await stand.until(request, ({ kind }) => kind === 'createPod');
+    let arrive = (): void => {};
+    const arrives = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    let late: Promise<unknown> = Promise.resolve();
+    await new Promise<void>((send) => {
+      const create: KubeClient['create'] = async (resource, ...rest) => {
+        send();
+        await arrives;
+        return server.client.create(resource, ...rest);
+      };
+      late = stand.carryOut(step, { ...server.client, create });
+    });
+    const { run } = await stand.toEnd(request, { reason: 'NewRollout', message: 'another one' });
+    expect(run.status?.phase).not.toBe('Running');
+    arrive();
+    await expect(late).rejects.toMatchObject({ code: 409 });
+    expect(await stand.pods(request)).toEqual([]);
   });
 });

@@ -6,21 +6,20 @@ import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
 import { CHANGED_SPEC, hasFirstSpec } from '../../../controller/unchanged-spec.ts';
-import { ApiError, isReason } from '../../../kube/api-error.ts';
+import { isReason } from '../../../kube/api-error.ts';
 import { getOrNull } from '../../../kube/get-or-null.ts';
 import { pods } from '../../../kube/resources.ts';
 import { buildHookPod, isRefusal } from '../hookpod/build-hook-pod.ts';
 import { hookPodSelector, identityOf, isSameIdentity } from '../hookpod/identity.ts';
-import { isGone } from '../hookpod/is-gone.ts';
-import { type PermitOwner, permits } from '../hookpod/permit.ts';
+import { isFinished } from '../hookpod/is-finished.ts';
+import { permits } from '../hookpod/permit-object.ts';
 import { type HookRun, hookRuns } from '../kinds.ts';
 import { podIdentity } from './hook-run.ts';
-import { type Grant, grant, readPermit } from './permit.ts';
-import { recordOutcome } from './record-outcome.ts';
-import { recordPod } from './record-pod.ts';
+import { type Grant, grant, isRefused, ownerOf, readPermit } from './permit.ts';
+import { recordOutcome, recordPod } from './record-attempt.ts';
 import type { AttemptEnd, StageStep } from './stage.ts';
 import { withGrant } from './run-status.ts';
-import { again, type StageActing, writeRun } from './stage-acting.ts';
+import { type StageActing, writeRun } from './stage-acting.ts';
 
 type Creation = Extract<StageStep, { kind: 'createPod' }>;
 
@@ -55,7 +54,7 @@ export async function createPod(acting: StageActing, step: Creation): Promise<Ou
 
 /** null: the pod may be created. */
 async function heldBack(
-  { client, remember }: StageActing,
+  { client }: StageActing,
   { run, attempt }: Creation,
 ): Promise<Outcome | null> {
   const { namespace = '', name = '', resourceVersion } = run.metadata ?? {};
@@ -64,13 +63,11 @@ async function heldBack(
     getOrNull(client, hookRuns, { namespace, name }),
     client.list(pods, { namespace, labelSelector }),
   ]);
-  if (current === null) return requeueAfter(LOOK_AGAIN_MS, 'the HookRun is gone');
-  if (current.metadata?.resourceVersion !== resourceVersion) {
-    remember(current);
-    return again;
+  if (current?.metadata?.resourceVersion !== resourceVersion) {
+    return requeueAfter(LOOK_AGAIN_MS, 'the HookRun has changed or was deleted');
   }
   const own = podIdentity(run, attempt);
-  const other = items.find((pod) => !isGone(pod) && !isSameIdentity(identityOf(pod), own));
+  const other = items.find((pod) => !isFinished(pod) && !isSameIdentity(identityOf(pod), own));
   if (other === undefined) return null;
   const reason = `hook pod ${other.metadata?.name ?? ''} is still there`;
   return requeueAfter(LOOK_AGAIN_MS, reason);
@@ -115,18 +112,6 @@ async function withoutPermit({ client }: StageActing, granting: Grant): Promise<
     if (isReason(error, 'NotFound') || !isRefused(error)) throw error;
     return { reason: 'PermitRefused', message: `the server refuses its permit: ${error.message}` };
   }
-}
-
-function ownerOf({ metadata, spec }: HookRun): PermitOwner {
-  const { namespace = '' } = metadata ?? {};
-  return { namespace, name: spec.deploymentName, uid: spec.deploymentUID };
-}
-
-/** For example a quota, a webhook or an invalid field: the server has refused it, and nothing was created. */
-function isRefused(error: unknown): error is ApiError {
-  if (!(error instanceof ApiError)) return false;
-  const { code } = error;
-  return code >= 400 && code < 500 && ![401, 408, 409, 429].includes(code);
 }
 
 function fail(

@@ -200,7 +200,7 @@ describe('decideStage, an attempt', () => {
     expect(decideAttempt({ ...facts, abort: null }, unasked)).toEqual({
       kind: 'wait',
       untilMs: null,
-      reason: 'nothing is to be begun',
+      reason: 'no attempt is requested',
     });
   });
 

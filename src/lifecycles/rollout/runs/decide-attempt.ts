@@ -1,7 +1,7 @@
 /** Decides the next step of an attempt with a recorded intent and no recorded outcome. Pure. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
-import { isGoing } from '../../../controller/finalizers.ts';
+import { isTerminating } from '../../../controller/finalizers.ts';
 import { identityOf, isSameIdentity } from '../hookpod/identity.ts';
 import { type PodState, readHookPod } from '../hookpod/read-hook-pod.ts';
 import type { HookAttempt, HookRun } from '../kinds.ts';
@@ -43,7 +43,7 @@ function withLivePod(
 ): StageStep {
   const { name = '' } = pod.metadata ?? {};
   const { stop, untilMs } = limitsOf(facts, attempt, pod);
-  if (isGoing(pod)) {
+  if (isTerminating(pod)) {
     const reason = `hook pod ${name} is to end${saying(noteOf(state))}`;
     return { kind: 'wait', untilMs: null, reason };
   }
@@ -70,7 +70,7 @@ function withoutPod(facts: AttemptFacts, attempt: HookAttempt): StageStep {
   if (attempt.podUID !== undefined) return lookFor(facts, attempt, LOST);
   const { stop } = limitsOf(facts, attempt, null);
   if (stop !== null) return lookFor(facts, attempt, stop);
-  if (request === null) return { kind: 'wait', untilMs: null, reason: 'nothing is to be begun' };
+  if (request === null) return { kind: 'wait', untilMs: null, reason: 'no attempt is requested' };
   return { kind: 'createPod', run, request, attempt: attempt.number };
 }
 

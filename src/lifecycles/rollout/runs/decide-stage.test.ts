@@ -93,9 +93,9 @@ describe('decideStage, before an attempt', () => {
       decideStage(stageFacts(sampleRun({ status: {} }), [pod]));
     const older = hookPod({ ...running, number: 6 });
     const name = older.metadata?.name ?? '';
-    const going = hookPod({ ...running, number: 6, deleted: 9 });
-    expect(stepOver(going)).toMatchObject({ reason: `hook pod ${name} is still there` });
-    const reason = 'another attempt is to begin';
+    const terminating = hookPod({ ...running, number: 6, deleted: 9 });
+    expect(stepOver(terminating)).toMatchObject({ reason: `hook pod ${name} is still there` });
+    const reason = 'another attempt starts';
     expect(stepOver(older)).toEqual({ kind: 'deletePod', pod: older, reason });
   });
 

@@ -4,10 +4,10 @@
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
-import { isGoing } from '../../../controller/finalizers.ts';
+import { isTerminating } from '../../../controller/finalizers.ts';
 import { buildHookPod, isRefusal } from '../hookpod/build-hook-pod.ts';
 import { identityOf } from '../hookpod/identity.ts';
-import { isGone } from '../hookpod/is-gone.ts';
+import { isFinished } from '../hookpod/is-finished.ts';
 import type { HookRun } from '../kinds.ts';
 import { decideAttempt } from './decide-attempt.ts';
 import { hasEnded, isPodOf } from './hook-run.ts';
@@ -20,7 +20,7 @@ export function decideStage(facts: StageFacts): StageStep {
   const { run, request, pods, nowMs, abort } = facts;
   if (run === null) return { kind: 'openRun', request };
   const settled = settledAs(run);
-  // Its finalizers block nothing: the machine removes them while it waits (`letGo`).
+  // Its finalizers block nothing: the machine removes them while it waits (`release`).
   if (settled !== null) return deletion(run, pods) ?? { kind: 'settled', run, ...settled };
   const open = run.status?.attempts.find(({ outcome }) => outcome === undefined);
   if (open !== undefined) return decideAttempt({ ...facts, run }, open);
@@ -47,7 +47,7 @@ function begin(
 ): StageStep {
   const built = buildHookPod({ ...request, attempt });
   if (isRefusal(built)) return { kind: 'settleRun', run, settlement: refusedAs(run, built) };
-  const other = pods.find((pod) => !isGone(pod));
+  const other = pods.find((pod) => !isFinished(pod));
   if (other !== undefined) return clearAway({ run, nowMs }, other);
   return { kind: 'recordIntent', run, attempt, reason };
 }
@@ -59,10 +59,10 @@ function clearAway(
 ): StageStep {
   const reason = `hook pod ${pod.metadata?.name ?? ''} is still there`;
   if (run.status === undefined) return { kind: 'startClock', run, reason };
-  if (isGoing(pod) || !isPast(run, pod)) {
+  if (isTerminating(pod) || !isPast(run, pod)) {
     return { kind: 'wait', untilMs: deadlineAtMs({ run, nowMs }), reason };
   }
-  return { kind: 'deletePod', pod, reason: 'another attempt is to begin' };
+  return { kind: 'deletePod', pod, reason: 'another attempt starts' };
 }
 
 /** An attempt that this HookRun does not have may be newer than the HookRun that was read. */

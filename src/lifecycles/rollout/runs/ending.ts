@@ -1,6 +1,6 @@
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
-import { isGone } from '../hookpod/is-gone.ts';
+import { isFinished } from '../hookpod/is-finished.ts';
 import type { HookRun } from '../kinds.ts';
 import { decideAttempt } from './decide-attempt.ts';
 import { isPodOf } from './hook-run.ts';
@@ -24,7 +24,7 @@ export interface EndingFacts {
 export function decideEnding({ run, pods, nowMs, abort }: EndingFacts): StageStep {
   const settled = settledAs(run);
   if (settled !== null) {
-    const alive = pods.find((pod) => isPodOf(run, pod) && !isGone(pod));
+    const alive = pods.find((pod) => isPodOf(run, pod) && !isFinished(pod));
     const reason = `hook pod ${alive?.metadata?.name ?? ''} is to end`;
     const rest: StageStep =
       alive === undefined

@@ -1,7 +1,7 @@
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { identityOf } from '../hookpod/identity.ts';
-import { isGone } from '../hookpod/is-gone.ts';
+import { isFinished } from '../hookpod/is-finished.ts';
 
 export interface FenceFacts {
   /** All hook pods of the Deployment, listed from the server: a cache may not have all of them yet. */
@@ -15,7 +15,7 @@ export interface FenceFacts {
  * is not enough. null: none is alive. The caller has deleted the pods already.
  */
 export function fenceReason({ pods, number }: FenceFacts): string | null {
-  const pod = pods.find((each) => !isGone(each) && isOlder(each, number));
+  const pod = pods.find((each) => !isFinished(each) && isOlder(each, number));
   if (pod === undefined) return null;
   const { name = '' } = pod.metadata ?? {};
   const where = pod.spec?.nodeName === undefined ? '' : ` on node ${pod.spec.nodeName}`;

@@ -27,7 +27,7 @@ export async function readLastLines({ context }: StageActing, pod: Pod): Promise
   let callOff = (): void => {};
   const late = new Promise<LastLines>((resolve) => {
     callOff = timers.after(READ_MS, () => {
-      resolve({ lines: [], trouble: `the log did not come within ${READ_MS} ms` });
+      resolve({ lines: [], trouble: `the log was not received within ${READ_MS} ms` });
     });
   });
   const read = context.readLogTail(of, { lines: LAST_LINES, bytes: LAST_BYTES }).then(

@@ -6,8 +6,7 @@ import { pods } from '../../../kube/resources.ts';
 import { identityOf, isSameIdentity } from '../hookpod/identity.ts';
 import { podIdentity, podNameOf } from './hook-run.ts';
 import { revoke } from './permit.ts';
-import { recordOutcome } from './record-outcome.ts';
-import { recordPod } from './record-pod.ts';
+import { recordOutcome, recordPod } from './record-attempt.ts';
 import type { StageStep } from './stage.ts';
 import type { StageActing } from './stage-acting.ts';
 
@@ -24,7 +23,7 @@ export async function lookForPod(acting: StageActing, step: Looking): Promise<Ou
   const { run, attempt, ifMissing: end, abort } = step;
   let pod = await look(acting, step);
   if (pod === null) {
-    await revoke(acting.client, run.metadata?.namespace ?? '', podIdentity(run, attempt));
+    await revoke(acting.client, run, attempt);
     pod = await look(acting, step);
   }
   if (pod === null) return recordOutcome(acting, { run, attempt, pod: null, end, abort });

@@ -5,6 +5,8 @@ import { ApiError } from '../../../kube/api-error.ts';
 import type { KubeClient } from '../../../kube/client.ts';
 import type { ObjectKey } from '../../../kube/object.ts';
 import { type HookPodIdentity, fencingToken } from '../hookpod/identity.ts';
+import { sampleRun } from '../../../../test/fixtures/rollout/sample-stage.ts';
+import type { HookRun } from '../kinds.ts';
 import { dropPermit, grant, readPermit, revoke } from './permit.ts';
 
 const owner = { namespace: 'shop', name: 'web', uid: 'u' };
@@ -14,7 +16,16 @@ const metadata = { namespace: 'shop', name: 'hook-permit-u', resourceVersion: '7
 const entry = { '5-pre-1': String(fencingToken(first)) };
 const permit: ConfigMap = { metadata, data: entry };
 
-const failure = (reason: string): ApiError => new ApiError(409, { reason });
+/** The HookRun of both, in the version in which their ends are decided. */
+const sample = sampleRun({ attempts: [] });
+const spec = { ...sample.spec, deploymentUID: 'u', rollout: 5, stage: 'pre' } as const;
+const run: HookRun = {
+  ...sample,
+  metadata: { ...sample.metadata, namespace: 'shop', resourceVersion: '30' },
+  spec,
+};
+
+const failure = (reason: string, code: number = 409): ApiError => new ApiError(code, { reason });
 
 /** A server that has this permit; a write is answered by the error, if there is one. */
 function serverOf(
@@ -84,26 +95,51 @@ describe('the permit of an attempt (ROLL-L3, ROLL-L4)', () => {
 });
 
 describe('the permit of an attempt that has ended (ROLL-P2)', () => {
-  it('is emptied in the version that was read', async () => {
+  const revoked = { revoked: '5-pre-1 at 30' };
+
+  it('loses its entry in the version that was read', async () => {
     const { client, writes } = serverOf(permit);
-    await revoke(client, 'shop', first);
-    expect(writes).toEqual([['replace', { metadata, data: {} }]]);
+    await revoke(client, run, 1);
+    expect(writes).toEqual([['replace', { metadata, data: revoked }]]);
   });
 
   it.each([
-    ['there is none', null],
-    ['it is that of another attempt', { metadata, data: { '5-pre-2': '' } }],
-    ['it is empty', { metadata }],
-  ])('is left if %s', async (_, stored) => {
+    ['is that of another attempt', { '5-pre-2': '' }],
+    ['is empty', undefined],
+    ['was revoked in an earlier version of the HookRun', { revoked: '5-pre-1 at 29' }],
+  ])('gets another version if it %s: a grant may be on its way (ROLL-P3)', async (_, data) => {
+    const stored = data === undefined ? { metadata } : { metadata, data };
     const { client, writes } = serverOf(stored);
-    await revoke(client, 'shop', first);
+    await revoke(client, run, 1);
+    expect(writes).toEqual([['replace', { metadata, data: { ...data, ...revoked } }]]);
+  });
+
+  it('is created if there is none: a grant that would create it is on its way (ROLL-P3)', async () => {
+    const { client, writes } = serverOf(null);
+    await revoke(client, run, 1);
+    const owned = { ownerReferences: [{ kind: 'Deployment', uid: 'u' }] };
+    expect(writes).toMatchObject([['create', { metadata: owned, data: revoked }]]);
+  });
+
+  it('is written once for each version of the HookRun', async () => {
+    const { client, writes } = serverOf({ metadata, data: revoked });
+    await revoke(client, run, 1);
     expect(writes).toEqual([]);
   });
 
   it('may have been deleted with its Deployment, and never ends unseen otherwise', async () => {
     const conflict = failure('Conflict');
-    await revoke(serverOf(permit, failure('NotFound')).client, 'shop', first);
-    await expect(revoke(serverOf(permit, conflict).client, 'shop', first)).rejects.toBe(conflict);
+    await revoke(serverOf(permit, failure('NotFound')).client, run, 1);
+    await expect(revoke(serverOf(permit, conflict).client, run, 1)).rejects.toBe(conflict);
+  });
+
+  it('need not be written where the server refuses that, unless the attempt has its entry', async () => {
+    const forbidden = failure('Forbidden', 403);
+    await revoke(serverOf(null, forbidden).client, run, 1);
+    await revoke(serverOf({ metadata }, forbidden).client, run, 1);
+    await expect(revoke(serverOf(permit, forbidden).client, run, 1)).rejects.toBe(forbidden);
+    const exists = failure('AlreadyExists');
+    await expect(revoke(serverOf(null, exists).client, run, 1)).rejects.toBe(exists);
   });
 });
 

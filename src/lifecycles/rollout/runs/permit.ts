@@ -2,28 +2,34 @@
  * The permit: which attempt of a Deployment's hooks may start. A request for a pod may reach the server long after the
  * controller that sent it has died, and Kubernetes has no precondition for a creation. It has one for an update, so the
  * fence is an update (ROLL-L3, ROLL-L4): the container of a hook pod does not start without its entry here
- * (`../hookpod/permit.ts`).
+ * (`../hookpod/permit-object.ts`).
  *
  *  ROLL-P1 An attempt gets its entry before its pod is requested, and replaces any other entry.
  *  ROLL-P2 Its entry is removed before its end is recorded.
- *  ROLL-P3 Each change requires the version that was read: a late grant is a conflict.
+ *  ROLL-P3 Each change requires the version that was read, and each revocation changes it, also where there is no entry
+ *     to remove: a late grant is a conflict.
  *  ROLL-P4 A grant is counted in the HookRun before it is made: a record of the end that was decided before, and arrives
  *     late, is a conflict.
  */
 import type { ConfigMap } from 'kubernetes-types/core/v1.js';
 
-import { isReason } from '../../../kube/api-error.ts';
+import { sameJson } from '../../../controller/same-json.ts';
+import { ApiError, isReason } from '../../../kube/api-error.ts';
 import type { KubeClient } from '../../../kube/client.ts';
 import { getOrNull } from '../../../kube/get-or-null.ts';
 import { configMaps } from '../../../kube/resources.ts';
 import type { HookPodIdentity } from '../hookpod/identity.ts';
 import {
+  type PermitData,
   permitData,
   permitKey,
   permitObject,
   type PermitOwner,
   permits,
-} from '../hookpod/permit.ts';
+  revokedData,
+} from '../hookpod/permit-object.ts';
+import type { HookRun } from '../kinds.ts';
+import { podIdentity } from './hook-run.ts';
 
 /** null: there is none yet. */
 export function readPermit(
@@ -42,26 +48,58 @@ export interface Grant {
 
 /** Rejects with Conflict or AlreadyExists if another process was faster. */
 export async function grant(client: KubeClient, { owner, attempt, permit }: Grant): Promise<void> {
-  if (permit === null) await client.create(configMaps, permitObject(owner, attempt));
-  else if (!permits(permit, attempt)) {
-    await client.replace(configMaps, { ...permit, data: { ...permitData(attempt) } });
+  if (isGranted(permit, attempt)) return;
+  await write(client, owner, { permit, data: permitData(attempt) });
+}
+
+/**
+ * Writes always, once for each version of the HookRun: a grant that is on its way was counted in an earlier version, and
+ * names a version of the permit that is outdated then. A write that changes nothing would keep the version.
+ */
+export async function revoke(client: KubeClient, run: HookRun, attempt: number): Promise<void> {
+  const owner = ownerOf(run);
+  const identity = podIdentity(run, attempt);
+  const permit = await readPermit(client, owner);
+  const data = revokedData(permit, identity, run.metadata?.resourceVersion ?? '');
+  if (sameJson(permit?.data ?? null, data)) return;
+  try {
+    await write(client, owner, { permit, data });
+  } catch (error) {
+    // NotFound: it was deleted with its Deployment. Without an entry here, a grant is refused for the same reason.
+    if (isReason(error, 'NotFound')) return;
+    if (isGranted(permit, identity) || !isRefused(error)) throw error;
   }
 }
 
-/** Without an entry the pod was not requested yet, and a process that would request it finds the attempt ended. */
-export async function revoke(
+/** For example a quota, a webhook or an invalid field: the server has refused the write, and nothing was stored. */
+export function isRefused(error: unknown): error is ApiError {
+  if (!(error instanceof ApiError)) return false;
+  const { code } = error;
+  return code >= 400 && code < 500 && ![401, 408, 409, 429].includes(code);
+}
+
+function isGranted(permit: ConfigMap | null, attempt: HookPodIdentity): boolean {
+  return permit !== null && permits(permit, attempt);
+}
+
+interface Written {
+  /** The ConfigMap that was read; null: there was none. */
+  readonly permit: ConfigMap | null;
+  readonly data: PermitData;
+}
+
+async function write(
   client: KubeClient,
-  namespace: string,
-  attempt: HookPodIdentity,
+  owner: PermitOwner,
+  { permit, data }: Written,
 ): Promise<void> {
-  const permit = await readPermit(client, { namespace, uid: attempt.uid });
-  if (permit === null || !permits(permit, attempt)) return;
-  try {
-    await client.replace(configMaps, { ...permit, data: {} });
-  } catch (error) {
-    // NotFound: it was deleted with its Deployment.
-    if (!isReason(error, 'NotFound')) throw error;
-  }
+  if (permit === null) await client.create(configMaps, permitObject(owner, data));
+  else await client.replace(configMaps, { ...permit, data: { ...data } });
+}
+
+export function ownerOf({ metadata, spec }: HookRun): PermitOwner {
+  const { namespace = '' } = metadata ?? {};
+  return { namespace, name: spec.deploymentName, uid: spec.deploymentUID };
 }
 
 /** Call when no hooks of the Deployment are run any more. */

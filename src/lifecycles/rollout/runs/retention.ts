@@ -1,9 +1,9 @@
 /** Hook pods and HookRuns beyond the numbers that are kept (ROLL-DH20). Pure. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
-import { isGoing } from '../../../controller/finalizers.ts';
+import { isTerminating } from '../../../controller/finalizers.ts';
 import { type HookPodIdentity, identityOf } from '../hookpod/identity.ts';
-import { isGone } from '../hookpod/is-gone.ts';
+import { isFinished } from '../hookpod/is-finished.ts';
 import { readHookPod } from '../hookpod/read-hook-pod.ts';
 import type { DeploymentLifecycleSpec, HookRun } from '../kinds.ts';
 import {
@@ -22,8 +22,8 @@ export interface KeptPods {
 }
 
 /**
- * The pods to delete. Of the pods without our finalizer the newest are kept: given numbers of succeeded and of other
- * pods.
+ * The pods to delete. The newest pods without our finalizer are kept, with one limit for succeeded pods and one for
+ * others.
  */
 export function surplusPods({ pods, runs, podsKept = {} }: KeptPods): Pod[] {
   const { succeeded = DEFAULT_SUCCEEDED_PODS_KEPT, failed = DEFAULT_FAILED_PODS_KEPT } = podsKept;
@@ -38,7 +38,7 @@ export function surplusPods({ pods, runs, podsKept = {} }: KeptPods): Pod[] {
 
 function isOver(pod: Pod, runs: readonly HookRun[]): boolean {
   const identity = identityOf(pod);
-  if (identity === null || !isGone(pod) || isGoing(pod)) return false;
+  if (identity === null || !isFinished(pod) || isTerminating(pod)) return false;
   if (pod.metadata?.finalizers?.includes(HOOK_POD_FINALIZER) === true) return false;
   const run = runs.find((each) => isPodOf(each, pod));
   return run === undefined || hasEnded(run, identity.attempt);

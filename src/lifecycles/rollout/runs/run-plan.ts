@@ -3,7 +3,7 @@
  * of the run (ROLL-DH14, ROLL-DH15 and ROLL-DH16). Attempts that are no longer kept become failures, which they must
  * have been.
  */
-import { bareResult } from '../../../engine/bare-result.ts';
+import { bareResult } from '../../../engine/act.ts';
 import { makePlan, type Plan } from '../../../engine/plan.ts';
 import { type Decision, step } from '../../../engine/step.ts';
 import type { AttemptResult, Outcome, RunRecord } from '../../../model/attempt.ts';

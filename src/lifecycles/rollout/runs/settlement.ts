@@ -6,7 +6,7 @@ import { deadlineAtMs, type RunFacts } from './run-plan.ts';
 import type { Settlement } from './stage.ts';
 
 /** Reasons of an attempt that are more specific than HookFailed. */
-const TELLING = ['PodRefused', 'PodNameTaken', 'PodDeleted'];
+const REPORTED_REASONS = ['PodRefused', 'PodNameTaken', 'PodDeleted'];
 
 export function settlementOf(facts: RunFacts, outcome: RunOutcome): Settlement {
   const { run } = facts;
@@ -42,20 +42,20 @@ function withoutPolicy(
   outcome: RunOutcome,
   last: HookAttempt | undefined,
 ): Settlement {
-  const told = tellLast(facts, last);
+  const reported = lastAttemptText(facts, last);
   switch (outcome) {
     case 'Succeeded':
       return succeeded(facts, last);
     case 'Failed':
-      return { phase: 'Failed', reason: failureReason(last), message: sentence(told) };
+      return { phase: 'Failed', reason: failureReason(last), message: sentence(reported) };
     case 'TimedOut':
-      return timedOut(facts, told);
+      return timedOut(facts, reported);
     case 'Cancelled': {
       const { reason, message } = facts.abort ?? { reason: 'Aborted', message: 'it was aborted' };
-      return { phase: 'Aborted', reason, message: sentence(`${message}; ${told}`) };
+      return { phase: 'Aborted', reason, message: sentence(`${message}; ${reported}`) };
     }
     case 'Unknown':
-      return { phase: 'Unknown', reason: 'PodLost', message: sentence(told) };
+      return { phase: 'Unknown', reason: 'PodLost', message: sentence(reported) };
     default:
       return outcome satisfies never;
   }
@@ -64,13 +64,13 @@ function withoutPolicy(
 /** Under Ignore the engine continues after a failure: the last attempt has the actual outcome. */
 function succeeded(facts: RunFacts, last: HookAttempt | undefined): Settlement {
   if (last?.outcome === undefined || last.outcome === 'Succeeded') {
-    const message = sentence(tellLast(facts, last));
+    const message = sentence(lastAttemptText(facts, last));
     return { phase: 'Succeeded', reason: 'Succeeded', message };
   }
   return withoutPolicy(facts, causeOf(last.outcome), last);
 }
 
-function tellLast({ run }: RunFacts, last: HookAttempt | undefined): string {
+function lastAttemptText({ run }: RunFacts, last: HookAttempt | undefined): string {
   return last === undefined ? 'it was not begun' : describeAttempt(run.spec.stage, last);
 }
 
@@ -80,20 +80,24 @@ function causeOf(outcome: NonNullable<HookAttempt['outcome']>): RunOutcome {
 
 function failureReason(last: HookAttempt | undefined): string {
   const { reason = '' } = last ?? {};
-  return TELLING.includes(reason) ? reason : 'HookFailed';
+  return REPORTED_REASONS.includes(reason) ? reason : 'HookFailed';
 }
 
 /** The deadline of the stage has passed, unless its only attempt had a shorter timeout. */
-function timedOut(facts: RunFacts, told: string): Settlement {
+function timedOut(facts: RunFacts, reported: string): Settlement {
   const { run, nowMs } = facts;
   const { failurePolicy = 'Retry', timeoutSeconds = 0 } = run.spec.hook;
   if (failurePolicy !== 'Retry' && run.status !== undefined && nowMs < deadlineAtMs(facts)) {
-    const message = `it has ${timeoutSeconds} s; ${told}`;
+    const message = `it has ${timeoutSeconds} s; ${reported}`;
     return { phase: 'Failed', reason: 'HookTimedOut', message: sentence(message) };
   }
   const { attemptCount = 0 } = run.status ?? {};
   const spent = `the deadline of ${run.spec.deadlineSeconds} s leaves no time for attempt ${attemptCount + 1}`;
-  return { phase: 'Failed', reason: 'DeadlineExceeded', message: sentence(`${spent}; ${told}`) };
+  return {
+    phase: 'Failed',
+    reason: 'DeadlineExceeded',
+    message: sentence(`${spent}; ${reported}`),
+  };
 }
 
 function sentence(text: string): string {

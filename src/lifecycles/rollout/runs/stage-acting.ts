@@ -1,7 +1,6 @@
 /** The dependencies for carrying out the steps of a stage. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
-import { type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
 import { writeStatusIfChanged } from '../../../controller/write-status.ts';
 import type { KubeClient } from '../../../kube/client.ts';
 import type { RolloutContext } from '../context.ts';
@@ -16,9 +15,6 @@ export interface StageActing {
   /** The same for each existing pod: a second write based on the cached one would be a conflict. */
   readonly rememberPod: (pod: Pod) => void;
 }
-
-/** Decides the next step at once, from the written objects. */
-export const again: Outcome = requeueAfter(0, 'the next step');
 
 /** With the version that was read as precondition. */
 export async function writeRun(

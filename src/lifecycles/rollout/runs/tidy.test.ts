@@ -11,14 +11,14 @@ import {
 import { attempt, open, sampleRun } from '../../../../test/fixtures/rollout/sample-stage.ts';
 import { ownerOf } from '../hookpod/owner.ts';
 import type { StageStep } from './stage.ts';
-import { adoptions, deletion, letGo, tidyStep } from './tidy.ts';
+import { adoptions, deletion, release, tidyStep } from './tidy.ts';
 
 const kinds = (steps: readonly StageStep[]): string[] => steps.map(({ kind }) => kind);
 const running7 = sampleRun({ attempts: [attempt(1, 'Failed'), open(2)] });
 
-describe('letGo', () => {
+describe('release', () => {
   const go = (pod: SampleHookPod, openNumber: number | null = 7): string[] =>
-    kinds(letGo({ pods: [hookPod(pod)], runs: [running7], openNumber }));
+    kinds(release({ pods: [hookPod(pod)], runs: [running7], openNumber }));
 
   it.each<[string, SampleHookPod, string[]]>([
     ['keeps the pod of an open attempt', { ...running, attempt: 2 }, []],
@@ -48,25 +48,25 @@ describe('letGo', () => {
 
   it('says why it deletes a pod', () => {
     const reasonFor = (pod: SampleHookPod): object[] =>
-      letGo({ pods: [hookPod(pod)], runs: [running7], openNumber: 7 });
+      release({ pods: [hookPod(pod)], runs: [running7], openNumber: 7 });
     expect(reasonFor(running)).toMatchObject([{ reason: 'its outcome is recorded' }]);
-    expect(reasonFor({ ...running, number: 6 })).toMatchObject([
-      { reason: 'nobody keeps its record' },
-    ]);
+    expect(reasonFor({ ...running, number: 6 })).toMatchObject([{ reason: 'it has no HookRun' }]);
   });
 
   it('removes no finalizer of another program', () => {
     const { metadata, ...rest } = hookPod(ended(1));
-    const goWith = (finalizers: string[]): string[] => {
+    const releaseWith = (finalizers: string[]): string[] => {
       const pods = [{ metadata: { ...metadata, finalizers }, ...rest }];
-      return kinds(letGo({ pods, runs: [running7], openNumber: 7 }));
+      return kinds(release({ pods, runs: [running7], openNumber: 7 }));
     };
-    expect(goWith(['other'])).toEqual([]);
-    expect(goWith(['other', 'lifehook.dev/hook-run'])).toEqual(['removeFinalizer']);
+    expect(releaseWith(['other'])).toEqual([]);
+    expect(releaseWith(['other', 'lifehook.dev/hook-run'])).toEqual(['removeFinalizer']);
   });
 
   it('ignores pods that are not hook pods', () => {
-    expect(letGo({ pods: [{ metadata: { name: 'x' } }], runs: [], openNumber: null })).toEqual([]);
+    expect(release({ pods: [{ metadata: { name: 'x' } }], runs: [], openNumber: null })).toEqual(
+      [],
+    );
   });
 });
 

@@ -2,9 +2,9 @@
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
-import { isGoing } from '../../../controller/finalizers.ts';
+import { isTerminating } from '../../../controller/finalizers.ts';
 import { identityOf } from '../hookpod/identity.ts';
-import { isGone } from '../hookpod/is-gone.ts';
+import { isFinished } from '../hookpod/is-finished.ts';
 import { ownerPatch } from '../hookpod/owner.ts';
 import type { HookRun } from '../kinds.ts';
 import { HOOK_POD_FINALIZER } from '../names.ts';
@@ -30,7 +30,7 @@ function tidySteps(run: HookRun, pods: readonly Pod[]): StageStep[] {
   });
 }
 
-export interface LettingGo {
+export interface ReleaseFacts {
   /** All hook pods of one Deployment, which may be deleted. */
   readonly pods: readonly Pod[];
   /** All its HookRuns. */
@@ -40,21 +40,21 @@ export interface LettingGo {
 }
 
 /** For pods that no stage handles any more: deletes them, and removes the finalizer once no process is alive. */
-export function letGo({ pods, runs, openNumber }: LettingGo): StageStep[] {
+export function release({ pods, runs, openNumber }: ReleaseFacts): StageStep[] {
   return pods.flatMap((pod) => {
     const identity = identityOf(pod);
     if (identity === null) return [];
     const run = runs.find((each) => isPodOf(each, pod));
     const isOver =
       run === undefined ? identity.number !== openNumber : hasEnded(run, identity.attempt);
-    const reason = run === undefined ? 'nobody keeps its record' : 'its outcome is recorded';
+    const reason = run === undefined ? 'it has no HookRun' : 'its outcome is recorded';
     const step = isOver ? tidy(pod, reason) : null;
     return step === null ? [] : [step];
   });
 }
 
 function tidy(pod: Pod, reason: string): StageStep | null {
-  if (!isGone(pod)) return isGoing(pod) ? null : { kind: 'deletePod', pod, reason };
+  if (!isFinished(pod)) return isTerminating(pod) ? null : { kind: 'deletePod', pod, reason };
   const isHeld = pod.metadata?.finalizers?.includes(HOOK_POD_FINALIZER) === true;
   return isHeld ? { kind: 'removeFinalizer', pod } : null;
 }

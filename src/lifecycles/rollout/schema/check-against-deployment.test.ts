@@ -29,7 +29,7 @@ const pre = (execNewPod: Partial<ExecNewPodHook>): DeploymentLifecycleSpec => ({
   rollingUpdate: { pre: { execNewPod: { containerName: 'app', ...execNewPod } } },
 });
 
-const told = (spec: DeploymentLifecycleSpec, of: Deployment): string[] => {
+const reported = (spec: DeploymentLifecycleSpec, of: Deployment): string[] => {
   const { errors, warnings } = checkAgainstDeployment({ spec }, of);
   return [...errors.map(fieldProblemMessage), ...warnings.map((warning) => `warning: ${warning}`)];
 };
@@ -42,35 +42,35 @@ describe('checkAgainstDeployment', () => {
     'allows a hook of the container %s (ROLL-DH22)',
     (containerName) => {
       expect(
-        told(pre({ containerName, volumes: ['data'], labels: { app: 'job' } }), rolling),
+        reported(pre({ containerName, volumes: ['data'], labels: { app: 'job' } }), rolling),
       ).toEqual([]);
     },
   );
 
   it('refuses a hook of a missing container under each strategy (ROLL-C25)', () => {
     const says = `${AT}.containerName: Invalid value: "ap": the Deployment "web" has no such container: name one of "app", "proxy", "fetch"; did you mean "app"?`;
-    expect(told(pre({ containerName: 'ap' }), rolling)).toEqual([says]);
-    expect(told(pre({ containerName: 'ap' }), deployment('Recreate'))).toContain(says);
+    expect(reported(pre({ containerName: 'ap' }), rolling)).toEqual([says]);
+    expect(reported(pre({ containerName: 'ap' }), deployment('Recreate'))).toContain(says);
   });
 
   it('refuses hook pod labels that the selector matches (ROLL-E24)', () => {
-    expect(told(pre({ labels: { app: 'web', more: '' } }), rolling)).toEqual([
+    expect(reported(pre({ labels: { app: 'web', more: '' } }), rolling)).toEqual([
       `${AT}.labels: Invalid value: {"app":"web","more":""}: the selector of the Deployment "web" matches a pod with these labels, which would count as one of its own: change one of them`,
     ]);
     const notIn = { matchExpressions: [{ key: 'kind', operator: 'NotIn', values: ['job'] }] };
     const wide = deployment('RollingUpdate', notIn);
-    expect(told(pre({}), wide)).toHaveLength(1);
-    expect(told(pre({ labels: { kind: 'job' } }), wide)).toEqual([]);
+    expect(reported(pre({}), wide)).toHaveLength(1);
+    expect(reported(pre({ labels: { kind: 'job' } }), wide)).toEqual([]);
   });
 
   it('warns of a missing volume (ROLL-DH7)', () => {
-    expect(told(pre({ volumes: ['dat'] }), rolling)).toEqual([
+    expect(reported(pre({ volumes: ['dat'] }), rolling)).toEqual([
       `warning: ${AT}.volumes[0]: the Deployment "web" has no volume "dat", so the hook has none either; did you mean "data"?`,
     ]);
   });
 
   it('says nothing of a likely name where none is near', () => {
-    const [missing = ''] = told(pre({ containerName: 'something-else' }), rolling);
+    const [missing = ''] = reported(pre({ containerName: 'something-else' }), rolling);
     expect(missing).toMatch(/name one of "app", "proxy", "fetch"$/u);
   });
 
@@ -78,24 +78,24 @@ describe('checkAgainstDeployment', () => {
     const { spec, ...rest } = rolling;
     const { strategy: _, ...plain } = spec ?? { selector: {}, template: {} };
     const bare = { ...rest, spec: plain };
-    expect(told(pre({}), bare)).toEqual([]);
+    expect(reported(pre({}), bare)).toEqual([]);
     const { template, ...unfilled } = plain;
     const empty = {
       ...rest,
       spec: { ...unfilled, template: { ...template, spec: { containers: [] } } },
     };
-    expect(told(pre({ volumes: ['data'] }), empty)).toEqual([
+    expect(reported(pre({ volumes: ['data'] }), empty)).toEqual([
       `${AT}.containerName: Invalid value: "app": the Deployment "web" has no such container: name one of `,
       `warning: ${AT}.volumes[0]: the Deployment "web" has no volume "data", so the hook has none either`,
     ]);
   });
 
   it('warns if all hooks are for the other strategy', () => {
-    expect(told(pre({}), deployment('Recreate'))).toEqual([
+    expect(reported(pre({}), deployment('Recreate'))).toEqual([
       'warning: spec.rollingUpdate: the Deployment "web" has the strategy Recreate, so none of these hooks runs: write them under recreate, or change the strategy',
     ]);
     const hook = { execNewPod: { containerName: 'app' } };
-    expect(told({ ...pre({}), recreate: { mid: hook } }, deployment('Recreate'))).toEqual([]);
-    expect(told({ deploymentName: 'web' }, deployment('Recreate'))).toEqual([]);
+    expect(reported({ ...pre({}), recreate: { mid: hook } }, deployment('Recreate'))).toEqual([]);
+    expect(reported({ deploymentName: 'web' }, deployment('Recreate'))).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
 import { type FieldProblem, invalid } from '../../../controller/definitions/field-problem.ts';
 import type { Findings } from '../../../controller/definitions/schema-problems.ts';
-import { matchesLabels } from '../../../kube/matches-labels.ts';
+import { matchesLabels } from '../../../kube/label-selector.ts';
 import { nearestWord } from '../../../model/nearest-word.ts';
 import type { DeploymentLifecycle } from '../kinds.ts';
 import { hooksOf, type PlacedHook } from './hooks-of.ts';

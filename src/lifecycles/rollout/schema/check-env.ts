@@ -38,7 +38,7 @@ function checkVariable(field: string, { name, value, valueFrom }: EnvVar): Field
 
 function checkVariableName(field: string, name: string): FieldProblem[] {
   if (name.startsWith(RESERVED_PREFIX)) {
-    const detail = `the names that begin with ${RESERVED_PREFIX} tell the hook of its rollout: choose another`;
+    const detail = `names that begin with ${RESERVED_PREFIX} are reserved for the facts of the rollout: choose another`;
     return [forbidden(field, detail)];
   }
   const good = NAME.test(name) && name !== '.' && !name.startsWith('..');

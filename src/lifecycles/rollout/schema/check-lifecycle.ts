@@ -1,7 +1,4 @@
-/**
- * The rules for a DeploymentLifecycle that its schema cannot express (ROLL-DH1 to ROLL-DH8, ROLL-C9). The controller
- * checks them again before it opens a rollout, for servers without our webhook. Pure.
- */
+/** The rules for a DeploymentLifecycle that its schema cannot express (ROLL-DH1 to ROLL-DH8, ROLL-C9). Pure. */
 import { checkObjectName } from '../../../controller/definitions/check-names.ts';
 import {
   type FieldProblem,
@@ -11,20 +8,19 @@ import {
 import type { DeploymentLifecycleSpec } from '../kinds.ts';
 import { checkHook } from './check-hook.ts';
 import { hooksOf } from './hooks-of.ts';
-import type { WrittenSpec } from './lifecycle-schema.ts';
 
 /** ROLL-C9. */
 export const NO_ROLLING_MID =
   'old and new pods of a rolling update run side by side, so it has no middle: give the Deployment the strategy Recreate and move the hook to recreate.mid, or make it pre';
 /** ROLL-DH3, ROLL-C9. */
 export const NO_ROLLING_POST_ABORT =
-  'when a rolling update is complete the old pods are gone, and nothing is left to abort: use Retry or Ignore, or the strategy Recreate';
+  'when a rolling update is complete the old pods are deleted, and nothing is left to abort: use Retry or Ignore, or the strategy Recreate';
 /** The rollouts, the label and the saved template belong to that Deployment. */
 export const FIXED_DEPLOYMENT =
   'a lifecycle stays with its Deployment: delete it, and create one for the other Deployment';
 
 /** Checks a spec that the schema accepts. */
-export function checkLifecycleSpec(spec: WrittenSpec): FieldProblem[] {
+export function checkLifecycleSpec(spec: DeploymentLifecycleSpec): FieldProblem[] {
   const { deploymentName, rollingUpdate } = spec;
   return [
     ...checkObjectName('spec.deploymentName', deploymentName, 'the Deployment'),

@@ -1,5 +1,5 @@
 /** The rules for the labels and annotations that a hook adds to its pod. */
-import { checkLabelKey, checkLabels } from '../../../controller/definitions/check-labels.ts';
+import { checkLabelKey, checkLabels } from '../../../controller/definitions/check-names.ts';
 import {
   type FieldProblem,
   forbidden,

@@ -1,75 +1,81 @@
 /** The schemas of the spec and the status of a HookRun. Only controllers write them, so they have no limits. */
 import * as z from 'zod';
 
-import { exact } from '../../../controller/definitions/exact-schema.ts';
 import {
   count,
   kubernetesObject,
   statusList,
   time,
-  told,
+  describedText,
 } from '../../../controller/definitions/field-schemas.ts';
-import type { HookAttempt, HookRunSpec, HookRunStatus, LifecycleHook } from '../kinds.ts';
+import type { hookSchema } from './lifecycle-schema.ts';
 import { directionSchema, stageSchema } from './lifecycle-status-schema.ts';
 
-export const hookRunSpecSchema: z.ZodType<HookRunSpec> = exact<HookRunSpec>()(
-  z
-    .strictObject({
-      deploymentName: told('Of which Deployment.'),
-      deploymentUID: told('Its uid.'),
-      lifecycleName: told('By which DeploymentLifecycle.'),
-      rollout: count('The number of the rollout.'),
-      stage: stageSchema,
-      direction: directionSchema,
-      digest: told('sha256 of the template, hexadecimal.'),
-      fromRevision: told('The revision before the rollout.').exactOptional(),
-      toRevision: told('The revision of the rollout.').exactOptional(),
-      hook: kubernetesObject<LifecycleHook>(
-        'The hook as it was when the stage began; its fields are those in a DeploymentLifecycle.',
-      ),
-      deadlineSeconds: count('For all attempts, from the beginning of the stage.'),
-    })
-    .describe('What is run.'),
-);
+export const hookRunSpecSchema = z
+  .strictObject({
+    deploymentName: describedText('Name of the Deployment.'),
+    deploymentUID: describedText('UID of the Deployment.'),
+    lifecycleName: describedText('Name of the DeploymentLifecycle.'),
+    rollout: count('Number of the rollout.'),
+    stage: stageSchema,
+    direction: directionSchema,
+    digest: describedText('sha256 of the template, hexadecimal.'),
+    fromRevision: describedText('Revision before the rollout.').exactOptional(),
+    toRevision: describedText('Revision of the rollout.').exactOptional(),
+    hook: kubernetesObject<z.output<typeof hookSchema>>(
+      'Copy of the hook from the start of the stage; its fields are those in a DeploymentLifecycle.',
+    ),
+    /** ROLL-DH16. */
+    deadlineSeconds: count('Seconds for all attempts, from the start of the stage.'),
+  })
+  .describe('Hook to run.');
 
-const attempt = exact<HookAttempt>()(
-  z
-    .strictObject({
-      number: count('From 1.'),
-      podName: told('Its pod.'),
-      podUID: told('Of its pod.').exactOptional(),
-      startedAt: time('When.'),
-      grants: count('How often its pod was permitted to start.').exactOptional(),
-      finishedAt: time('When it ended.').exactOptional(),
-      waitsFor: told(
-        'What keeps its pod from starting, as the scheduler or the node words it.',
-      ).exactOptional(),
-      outcome: z
-        .enum(['Succeeded', 'Failed', 'TimedOut', 'Aborted', 'Unknown'])
-        .describe('What came of it; absent: it has not ended.')
-        .exactOptional(),
-      exitCode: count('Of the command.').exactOptional(),
-      signal: count('That ended the command.').exactOptional(),
-      reason: told('Of the container or of the pod, one word in CamelCase.').exactOptional(),
-      message: told('What the command left as its termination message.').exactOptional(),
-      lastLines: statusList(told('One line.'), 'The end of its log.').exactOptional(),
-      fencingToken: count('Greater than that of every attempt before.'),
-    })
-    .describe('One attempt.'),
-);
+export const attemptSchema = z
+  .strictObject({
+    number: count('Number of the attempt, from 1.'),
+    podName: describedText('Name of the pod.'),
+    /** Absent: the pod was not created yet. */
+    podUID: describedText('UID of the pod.').exactOptional(),
+    startedAt: time('Start of the attempt.'),
+    /** Each is a change, so that a late write is a conflict. */
+    grants: count('Number of permits for the pod to start.').exactOptional(),
+    finishedAt: time('End of the attempt.').exactOptional(),
+    waitsFor: describedText(
+      'Reason why the pod does not start yet, from the scheduler or the node.',
+    ).exactOptional(),
+    outcome: z
+      .enum(['Succeeded', 'Failed', 'TimedOut', 'Aborted', 'Unknown'])
+      .describe('Outcome of the attempt; absent: it has not ended.')
+      .exactOptional(),
+    exitCode: count('Exit code of the command.').exactOptional(),
+    signal: count('Signal that killed the command.').exactOptional(),
+    /** Error, OOMKilled, Evicted, ErrImagePull, … */
+    reason: describedText('Reason of the container or pod in CamelCase, one word.').exactOptional(),
+    /** At most 4 KiB. */
+    message: describedText('Termination message of the command.').exactOptional(),
+    /** At most 20 lines and 4 KiB. */
+    lastLines: statusList(describedText('One line.'), 'Last lines of the log.').exactOptional(),
+    /** Rollout number x 1 000 000 + stage (pre 0, mid 1, post 2) x 100 000 + attempt: only grows. */
+    fencingToken: count('Fencing token: greater than that of every earlier attempt.'),
+  })
+  .describe('One attempt.');
 
-export const hookRunStatusSchema: z.ZodType<HookRunStatus> = exact<HookRunStatus>()(
-  z
-    .strictObject({
-      phase: z
-        .enum(['Running', 'Succeeded', 'Failed', 'Ignored', 'Aborted', 'Unknown'])
-        .describe('What came of it.'),
-      startedAt: time('When the stage began.'),
-      finishedAt: time('When it ended.').exactOptional(),
-      reason: told('One word in CamelCase.').exactOptional(),
-      message: told('For people.').exactOptional(),
-      attemptCount: count('How many there were.'),
-      attempts: statusList(attempt, 'The last ones.'),
-    })
-    .describe('What has happened.'),
-);
+export const hookRunStatusSchema = z
+  .strictObject({
+    /**
+     * Ignored: it failed, and the policy ignores that. Aborted: by a new rollout or by a user. Unknown: its pod was
+     * deleted without a result; its effect is unknown, and it is not run again.
+     */
+    phase: z
+      .enum(['Running', 'Succeeded', 'Failed', 'Ignored', 'Aborted', 'Unknown'])
+      .describe('State of the run.'),
+    startedAt: time('Start of the stage.'),
+    finishedAt: time('End of the stage.').exactOptional(),
+    /** HookFailed, DeadlineExceeded, NewRollout, AbortedByUser, ContainerNotFound, PodRefused, PodNameTaken, … */
+    reason: describedText('Reason in CamelCase, one word.').exactOptional(),
+    message: describedText('Human-readable message.').exactOptional(),
+    attemptCount: count('Number of attempts.'),
+    /** At most 10, by number. */
+    attempts: statusList(attemptSchema, 'The last attempts.'),
+  })
+  .describe('Observed state of the hook run.');

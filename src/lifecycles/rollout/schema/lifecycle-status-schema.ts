@@ -3,50 +3,38 @@ import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 import * as z from 'zod';
 
 import { conditionsSchema } from '../../../controller/definitions/condition-schema.ts';
-import { exact } from '../../../controller/definitions/exact-schema.ts';
 import {
   count,
   kubernetesObject,
   statusList,
   time,
-  told,
+  describedText,
 } from '../../../controller/definitions/field-schemas.ts';
-import type {
-  DeploymentLifecycleStatus,
-  Direction,
-  Phase,
-  PhaseRecord,
-  ReleasedTemplate,
-  RolloutFailure,
-  RolloutRecord,
-  RolloutStatus,
-  Stage,
-} from '../kinds.ts';
 
-export const stageSchema: z.ZodType<Stage> = exact<Stage>()(
-  z.enum(['pre', 'mid', 'post']),
-).describe('Which hook.');
+export const stageSchema = z.enum(['pre', 'mid', 'post']).describe('Stage of the hook.');
 
-export const directionSchema: z.ZodType<Direction> = exact<Direction>()(
-  z.enum(['Rollout', 'Rollback']),
-).describe('Whether a template comes back that ran before.');
+export const directionSchema = z
+  .enum(['Rollout', 'Rollback'])
+  .describe('Rollback: a previous template is restored.');
 
 const template = kubernetesObject<PodTemplateSpec>('The whole template.');
-const digest = told('sha256 of the template, hexadecimal.');
+const digest = describedText('sha256 of the template, hexadecimal.');
 
-const failure = exact<RolloutFailure>()(
-  z
-    .strictObject({
-      stage: stageSchema.exactOptional(),
-      reason: told('One word in CamelCase.'),
-      message: told('For people.'),
-      at: time('When.'),
-    })
-    .describe('Why it failed.'),
-);
+export const failureSchema = z
+  .strictObject({
+    stage: stageSchema.exactOptional(),
+    /**
+     * PreHookFailed, DeadlineExceeded, DrainDeadlineExceeded, AbortedByUser, AbortedBefore, ProgressDeadlineExceeded,
+     * …
+     */
+    reason: describedText('Reason in CamelCase, one word.'),
+    message: describedText('Human-readable message.'),
+    at: time('Time of the failure.'),
+  })
+  .describe('Failure of the rollout.');
 
-const phase = exact<Phase>()(
-  z.enum([
+export const phaseSchema = z
+  .enum([
     'Pre',
     'Draining',
     'Mid',
@@ -59,87 +47,84 @@ const phase = exact<Phase>()(
     'Failed',
     'Held',
     'RolledBack',
-  ]),
-).describe('Where it is.');
+  ])
+  .describe('Phase of the rollout.');
 
-const rollout = exact<RolloutStatus>()(
-  z
-    .strictObject({
-      number: count('Its number: of all rollouts of the Deployment, from 1.'),
-      phase,
-      direction: directionSchema,
-      digest,
-      template,
-      fromRevision: told('The revision before it.').exactOptional(),
-      toRevision: told('Its revision.').exactOptional(),
-      startedAt: time('When it was opened.'),
-      phaseStartedAt: time('When the phase began: its deadline counts from here.'),
-      releasedAt: time('When its pods were allowed.').exactOptional(),
-      staleProgress: told(
-        'lastUpdateTime of a Progressing condition of the Deployment that is older than the release.',
-      ).exactOptional(),
-      finishedAt: time('When it ended.').exactOptional(),
-      waitingFor: told('The pods that it waits for.').exactOptional(),
-      failure: failure.exactOptional(),
-      reason: told('Why it ended so, where that is no failure.').exactOptional(),
-    })
-    .describe('The open rollout, or the last one.'),
-);
+export const rolloutSchema = z
+  .strictObject({
+    number: count('Number of the rollout among those of the Deployment, from 1.'),
+    phase: phaseSchema,
+    direction: directionSchema,
+    digest,
+    template,
+    fromRevision: describedText('Revision before the rollout.').exactOptional(),
+    toRevision: describedText('Revision of the rollout.').exactOptional(),
+    startedAt: time('Start of the rollout.'),
+    phaseStartedAt: time('Start of the phase, and of its deadline.'),
+    releasedAt: time('Time at which its pods were admitted.').exactOptional(),
+    /** Ignored (ROLL-E10). */
+    staleProgress: describedText(
+      'lastUpdateTime of a Progressing condition of the Deployment that is older than the release.',
+    ).exactOptional(),
+    finishedAt: time('End of the rollout.').exactOptional(),
+    waitingFor: describedText('Pods that the rollout waits for.').exactOptional(),
+    failure: failureSchema.exactOptional(),
+    /** Completed, Reverted, NoHooks. */
+    reason: describedText('Reason of the outcome if that is not a failure.').exactOptional(),
+  })
+  .describe('The open rollout, or the last one.');
 
-const record = exact<RolloutRecord>()(
-  z
-    .strictObject({
-      number: count('Its number.'),
-      direction: directionSchema,
-      digest,
-      fromRevision: told('The revision before it.').exactOptional(),
-      toRevision: told('Its revision, as it was expected.').exactOptional(),
-      startedAt: time('When it was opened.'),
-      releasedAt: time('When its pods were allowed.').exactOptional(),
-      finishedAt: time('When it ended.').exactOptional(),
-      reason: told('Of its failure; else why it ended as it did.').exactOptional(),
-      phases: statusList(
-        exact<PhaseRecord>()(
-          z.strictObject({ phase, startedAt: time('When it began.') }).describe('One phase.'),
-        ),
-        'The last 16, in their order; the last one is its outcome.',
-      ),
-    })
-    .describe('One rollout.'),
-);
+export const recordSchema = z
+  .strictObject({
+    number: count('Number of the rollout.'),
+    direction: directionSchema,
+    digest,
+    fromRevision: describedText('Revision before the rollout.').exactOptional(),
+    toRevision: describedText('Expected revision of the rollout.').exactOptional(),
+    startedAt: time('Start of the rollout.'),
+    releasedAt: time('Time at which its pods were admitted.').exactOptional(),
+    finishedAt: time('End of the rollout.').exactOptional(),
+    reason: describedText('Reason of the failure, or of the outcome.').exactOptional(),
+    phases: statusList(
+      z
+        .strictObject({ phase: phaseSchema, startedAt: time('Start of the phase.') })
+        .describe('One phase.'),
+      'The last 16, in their order; the last one is its outcome.',
+    ),
+  })
+  .describe('One rollout.');
 
-const released = exact<ReleasedTemplate>()(
-  z
-    .strictObject({
-      number: count('Of its rollout; what ran before the lifecycle came is given one.'),
-      digest,
-      template,
-      unfinished: z
-        .boolean()
-        .describe('Its rollout was replaced before it was complete.')
-        .exactOptional(),
-      revision: told('Of the Deployment when it was released.').exactOptional(),
-    })
-    .describe('The template that may run, saved outside of the history of the Deployment.'),
-);
+export const releasedSchema = z
+  .strictObject({
+    number: count('Number of its rollout; a template from before the lifecycle gets a number too.'),
+    digest,
+    template,
+    /** Returning to it rolls it out again, with its hooks. */
+    unfinished: z
+      .boolean()
+      .describe('true: its rollout was replaced before it was complete.')
+      .exactOptional(),
+    revision: describedText('Revision of the Deployment at the release.').exactOptional(),
+  })
+  .describe('The template that may run, saved outside of the history of the Deployment.');
 
-export const lifecycleStatusSchema: z.ZodType<DeploymentLifecycleStatus> =
-  exact<DeploymentLifecycleStatus>()(
-    z
-      .strictObject({
-        observedGeneration: count('The generation that this was judged on.').exactOptional(),
-        deploymentUID: told('Of the Deployment that it keeps.').exactOptional(),
-        rollout: rollout.exactOptional(),
-        released: released.exactOptional(),
-        history: statusList(
-          record,
-          'The last 10 rollouts, the open one too, by number.',
-        ).exactOptional(),
-        abortedDigests: statusList(
-          told('One digest.'),
-          'Of the last templates whose rollout was aborted.',
-        ).exactOptional(),
-        conditions: conditionsSchema.exactOptional(),
-      })
-      .describe('What is being rolled out, and what may run.'),
-  );
+export const lifecycleStatusSchema = z
+  .strictObject({
+    observedGeneration: count('metadata.generation that the status is based on.').exactOptional(),
+    /** A recreated Deployment of the same name starts over. */
+    deploymentUID: describedText('UID of the managed Deployment.').exactOptional(),
+    rollout: rolloutSchema.exactOptional(),
+    /** Even if its ReplicaSet was deleted (ROLL-C14). */
+    released: releasedSchema.exactOptional(),
+    history: statusList(
+      recordSchema,
+      'The last 10 rollouts, the open one too, by number.',
+    ).exactOptional(),
+    abortedDigests: statusList(
+      describedText('Digest of a template.'),
+      'Digests of the last templates whose rollout was aborted.',
+    ).exactOptional(),
+    /** Armed, Progressing, Failed, GateBypassed. */
+    conditions: conditionsSchema.exactOptional(),
+  })
+  .describe('Rollout in progress, and the released template.');

@@ -5,16 +5,13 @@
 import type {
   Affinity,
   EnvFromSource,
-  EnvVar,
   EnvVarSource,
-  LocalObjectReference,
   ResourceRequirements,
   SecurityContext,
   Toleration,
 } from 'kubernetes-types/core/v1.js';
 import * as z from 'zod';
 
-import { exact } from '../../../controller/definitions/exact-schema.ts';
 import {
   kubernetesObject,
   list,
@@ -26,7 +23,6 @@ import {
   COMMAND_WORD_CHARACTERS_MAX,
   LABEL_CHARACTERS_MAX,
 } from '../../../controller/definitions/value-limits.ts';
-import type { HookPodOverrides } from '../kinds.ts';
 import {
   ENV_FROM_MAX,
   ENV_MAX,
@@ -43,61 +39,58 @@ export function textsByKey(
   return z.record(z.string(), text('Its value.', charactersMax)).describe(description);
 }
 
-const envVar = exact<EnvVar>()(
-  z
-    .strictObject({
-      name: name('Its name.'),
-      value: text('Its value.', COMMAND_WORD_CHARACTERS_MAX).exactOptional(),
-      valueFrom: kubernetesObject<EnvVarSource>(
-        'Where its value is, as in a container.',
-      ).exactOptional(),
-    })
-    .describe('One variable.'),
-);
+const envVar = z
+  .strictObject({
+    name: name('Its name.'),
+    value: text('Its value.', COMMAND_WORD_CHARACTERS_MAX).exactOptional(),
+    valueFrom: kubernetesObject<EnvVarSource>(
+      'Where its value is, as in a container.',
+    ).exactOptional(),
+  })
+  .describe('One variable.');
 
-export const envSchema: z.ZodType<EnvVar[]> = list(envVar, {
+export const envSchema = list(envVar, {
   description: "Variables, over the container's own: of the same name, these win.",
   max: ENV_MAX,
 });
 
-const pullSecret = exact<LocalObjectReference>()(
-  z.strictObject({ name: name('Its name.').exactOptional() }).describe('One Secret.'),
-);
+const pullSecret = z
+  .strictObject({ name: name('Its name.').exactOptional() })
+  .describe('One Secret.');
 
-export const overridesSchema: z.ZodType<HookPodOverrides> = exact<HookPodOverrides>()(
-  z
-    .strictObject({
-      serviceAccountName: name('Whom the pod is.').exactOptional(),
-      nodeSelector: textsByKey(
-        'Labels of the nodes that it may be on.',
-        LABEL_CHARACTERS_MAX,
-      ).exactOptional(),
-      tolerations: list(kubernetesObject<Toleration>('One toleration, as in a pod.'), {
-        description: 'Taints of nodes that it may be on all the same.',
-        max: TOLERATIONS_MAX,
-      }).exactOptional(),
-      affinity: kubernetesObject<Affinity>('Where it is to be, as in a pod.').exactOptional(),
-      imagePullSecrets: list(pullSecret, {
-        description: 'What its image is pulled with.',
-        max: PULL_SECRETS_MAX,
-      }).exactOptional(),
-      priorityClassName: name('Its priority class.').exactOptional(),
-      runtimeClassName: name('Its runtime class.').exactOptional(),
-      envFrom: list(kubernetesObject<EnvFromSource>('One source, as in a container.'), {
-        description: 'Where all variables of an object are taken from.',
-        max: ENV_FROM_MAX,
-      }).exactOptional(),
-      resources: kubernetesObject<ResourceRequirements>(
-        'What its container needs, as in a container.',
-      ).exactOptional(),
-      securityContext: kubernetesObject<SecurityContext>(
-        'Of its container, as in a container.',
-      ).exactOptional(),
-      terminationGracePeriodSeconds: seconds(
-        'Between its TERM and its KILL.',
-        0,
-        GRACE_SECONDS_MAX,
-      ).exactOptional(),
-    })
-    .describe('What stands here is in place of what the template has.'),
-);
+/** ROLL-C28. */
+export const overridesSchema = z
+  .strictObject({
+    serviceAccountName: name('Whom the pod is.').exactOptional(),
+    nodeSelector: textsByKey(
+      'Labels of the nodes that it may be on.',
+      LABEL_CHARACTERS_MAX,
+    ).exactOptional(),
+    tolerations: list(kubernetesObject<Toleration>('One toleration, as in a pod.'), {
+      description: 'Taints of nodes that it may be on all the same.',
+      max: TOLERATIONS_MAX,
+    }).exactOptional(),
+    affinity: kubernetesObject<Affinity>('Scheduling constraints, as in a pod.').exactOptional(),
+    imagePullSecrets: list(pullSecret, {
+      description: 'What its image is pulled with.',
+      max: PULL_SECRETS_MAX,
+    }).exactOptional(),
+    priorityClassName: name('Name of the priority class.').exactOptional(),
+    runtimeClassName: name('Name of the runtime class.').exactOptional(),
+    envFrom: list(kubernetesObject<EnvFromSource>('One source, as in a container.'), {
+      description: 'Where all variables of an object are taken from.',
+      max: ENV_FROM_MAX,
+    }).exactOptional(),
+    resources: kubernetesObject<ResourceRequirements>(
+      'Resources of its container, as in a pod.',
+    ).exactOptional(),
+    securityContext: kubernetesObject<SecurityContext>(
+      'Of its container, as in a container.',
+    ).exactOptional(),
+    terminationGracePeriodSeconds: seconds(
+      'Between its TERM and its KILL.',
+      0,
+      GRACE_SECONDS_MAX,
+    ).exactOptional(),
+  })
+  .describe('Fields that replace those of the template.');

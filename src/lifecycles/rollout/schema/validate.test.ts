@@ -12,7 +12,7 @@ const lifecycle = (spec: object): JsonObject => ({
   spec: { deploymentName: 'web', ...spec },
 });
 
-/** One hook, as recreate.pre: what stands in it besides what it needs. */
+/** One hook, as recreate.pre: its optional fields. */
 const hooked = (execNewPod: object, hook: object = {}): JsonObject =>
   lifecycle({
     recreate: {
@@ -20,7 +20,7 @@ const hooked = (execNewPod: object, hook: object = {}): JsonObject =>
     },
   });
 
-const told = (object: JsonObject, before?: JsonObject): string[] => {
+const reported = (object: JsonObject, before?: JsonObject): string[] => {
   const { errors, warnings } = validateLifecycle({
     object,
     ...(before === undefined ? {} : { before }),
@@ -32,65 +32,65 @@ const POD = 'spec.recreate.pre.execNewPod';
 
 describe('a DeploymentLifecycle', () => {
   it('may set all fields in both blocks', () => {
-    expect(told(full)).toEqual([]);
+    expect(reported(full)).toEqual([]);
   });
 
   it('may set one hook alone: failurePolicy is optional (ROLL-DH5)', () => {
-    expect(told(hooked({}))).toEqual([]);
+    expect(reported(hooked({}))).toEqual([]);
   });
 
   it('must name a Deployment in its namespace', () => {
-    expect(told({ spec: {} })).toEqual([
+    expect(reported({ spec: {} })).toEqual([
       'spec.deploymentName: Required value: The Deployment, in the same namespace. It cannot be changed.',
     ]);
-    expect(told(lifecycle({ ...hookedSpec(), deploymentName: 'apps/web' }))).toEqual([
+    expect(reported(lifecycle({ ...hookedSpec(), deploymentName: 'apps/web' }))).toEqual([
       `spec.deploymentName: Invalid value: "apps/web": the Deployment is looked for in this object's own namespace: write the name alone`,
     ]);
   });
 
   it('must have no mid hook in rollingUpdate (ROLL-C9)', () => {
     const mid = { execNewPod: { containerName: 'web' } };
-    expect(told(lifecycle({ rollingUpdate: { mid }, ...hookedSpec() }))).toEqual([
+    expect(reported(lifecycle({ rollingUpdate: { mid }, ...hookedSpec() }))).toEqual([
       'spec.rollingUpdate.mid: Forbidden: old and new pods of a rolling update run side by side, so it has no middle: give the Deployment the strategy Recreate and move the hook to recreate.mid, or make it pre',
     ]);
   });
 
   it('must not set Abort in rollingUpdate.post (ROLL-DH3, ROLL-C9), but may in recreate.post (ROLL-DH4)', () => {
     const post = { failurePolicy: 'Abort', execNewPod: { command: ['x'], containerName: 'web' } };
-    expect(told(lifecycle({ rollingUpdate: { post } }))).toEqual([
-      'spec.rollingUpdate.post.failurePolicy: Invalid value: "Abort": when a rolling update is complete the old pods are gone, and nothing is left to abort: use Retry or Ignore, or the strategy Recreate',
+    expect(reported(lifecycle({ rollingUpdate: { post } }))).toEqual([
+      'spec.rollingUpdate.post.failurePolicy: Invalid value: "Abort": when a rolling update is complete the old pods are deleted, and nothing is left to abort: use Retry or Ignore, or the strategy Recreate',
     ]);
     expect(
-      told(lifecycle({ rollingUpdate: { pre: post }, recreate: { post, mid: post } })),
+      reported(lifecycle({ rollingUpdate: { pre: post }, recreate: { post, mid: post } })),
     ).toEqual([]);
   });
 
   it('must not change its Deployment', () => {
     const moved = lifecycle({ ...hookedSpec(), deploymentName: 'other' });
-    expect(told(moved, hooked({}))).toEqual([
+    expect(reported(moved, hooked({}))).toEqual([
       'spec.deploymentName: Invalid value: "other": a lifecycle stays with its Deployment: delete it, and create one for the other Deployment',
     ]);
-    expect(told(hooked({ args: ['y'] }), hooked({}))).toEqual([]);
+    expect(reported(hooked({ args: ['y'] }), hooked({}))).toEqual([]);
   });
 
   it('that was invalid before may lose its finalizers, but not change its spec to an invalid one', () => {
     const wrong = hooked({ containerName: 'A' });
-    expect(told({ ...wrong, metadata: { finalizers: [] } }, wrong)).toEqual([]);
-    expect(told(hooked({ containerName: 'B' }), wrong)).toHaveLength(1);
+    expect(reported({ ...wrong, metadata: { finalizers: [] } }, wrong)).toEqual([]);
+    expect(reported(hooked({ containerName: 'B' }), wrong)).toHaveLength(1);
   });
 
   it('without a hook, or with a hook without a command, gets a warning', () => {
-    expect(told(lifecycle({ recreate: {} }))).toEqual([
+    expect(reported(lifecycle({ recreate: {} }))).toEqual([
       'warning: spec: there is no hook, so nothing is run: write one under rollingUpdate or recreate',
     ]);
     const pre = { execNewPod: { containerName: 'web' } };
-    expect(told(lifecycle({ recreate: { pre } }))).toEqual([
+    expect(reported(lifecycle({ recreate: { pre } }))).toEqual([
       `warning: ${POD}: without a command it runs what the container itself runs, which has to end by itself`,
     ]);
   });
 
   it('gets a warning for an unknown field', () => {
-    expect(told(hooked({ volume: ['a'] }))).toEqual([
+    expect(reported(hooked({ volume: ['a'] }))).toEqual([
       `warning: unknown field "${POD}.volume"; did you mean "volumes"?`,
     ]);
   });
@@ -118,14 +118,14 @@ describe('a hook', () => {
       'timeoutSeconds: Invalid value: "60s": must be a whole number of seconds from 1 to 86400, without quotes or a unit',
     ],
   ])('is refused with %s', (_, hook, says) => {
-    expect(told(hooked({}, hook))).toEqual([`spec.recreate.pre.${says}`]);
+    expect(reported(hooked({}, hook))).toEqual([`spec.recreate.pre.${says}`]);
   });
 
   it('must have execNewPod, which must name a container (ROLL-DH6)', () => {
-    expect(told(lifecycle({ recreate: { pre: {} } }))).toEqual([
+    expect(reported(lifecycle({ recreate: { pre: {} } }))).toEqual([
       `${POD}: Required value: Runs a command in a new pod that is made from the template.`,
     ]);
-    expect(told(lifecycle({ recreate: { pre: { execNewPod: {} } } }))).toEqual([
+    expect(reported(lifecycle({ recreate: { pre: { execNewPod: {} } } }))).toEqual([
       `${POD}.containerName: Required value: The container of the template whose image and settings the pod has.`,
     ]);
   });
@@ -166,7 +166,7 @@ describe('a hook', () => {
     [
       'a variable of ours',
       { env: [{ name: 'LIFEHOOK_STAGE' }] },
-      'env[0].name: Forbidden: the names that begin with LIFEHOOK_ tell the hook of its rollout: choose another',
+      'env[0].name: Forbidden: names that begin with LIFEHOOK_ are reserved for the facts of the rollout: choose another',
     ],
     [
       'both a value and a source',
@@ -261,7 +261,7 @@ describe('a hook', () => {
     [
       'a prefix of ours',
       { overrides: { envFrom: [{ prefix: 'LIFEHOOK_', secretRef: { name: 'a' } }] } },
-      'overrides.envFrom[0].prefix: Forbidden: the names that begin with LIFEHOOK_ tell the hook of its rollout: choose another',
+      'overrides.envFrom[0].prefix: Forbidden: names that begin with LIFEHOOK_ are reserved for the facts of the rollout: choose another',
     ],
     [
       'a list for an object',
@@ -274,13 +274,13 @@ describe('a hook', () => {
       'overrides.terminationGracePeriodSeconds: Invalid value: 86401: must be a whole number of seconds from 0 to 86400, without quotes or a unit',
     ],
   ])('is refused with %s', (_, pod, says) => {
-    expect(told(hooked(pod))).toEqual([`${POD}.${says}`]);
+    expect(reported(hooked(pod))).toEqual([`${POD}.${says}`]);
   });
 
   it('is at most as large as a HookRun can store', () => {
     const half = 'x'.repeat(HOOK_BYTES_MAX / 2);
-    expect(told(hooked({ args: [half] }))).toEqual([]);
-    const [error = ''] = told(hooked({ args: [half, half] }));
+    expect(reported(hooked({ args: [half] }))).toEqual([]);
+    const [error = ''] = reported(hooked({ args: [half, half] }));
     expect(error).toMatch(
       /^spec\.recreate\.pre: Invalid value: "1\d+ bytes": must have at most 131072 bytes as JSON: put what is long into a ConfigMap/,
     );
@@ -288,7 +288,7 @@ describe('a hook', () => {
 });
 
 it.each([-1, 101, 1.5, '1'])('refuses %s as podsKept.failed', (failed) => {
-  const [error = '', ...more] = told(lifecycle({ ...hookedSpec(), podsKept: { failed } }));
+  const [error = '', ...more] = reported(lifecycle({ ...hookedSpec(), podsKept: { failed } }));
   expect([error, more]).toEqual([
     expect.stringContaining('spec.podsKept.failed: Invalid value'),
     [],

@@ -1,15 +1,12 @@
-/**
- * Validates a DeploymentLifecycle for the webhook, with the reasons. First its shape by the schema; if that is valid,
- * the other rules. The controller's objects have passed the schema of a server: it calls `checkLifecycleSpec` alone.
- */
-import { judge } from '../../../controller/definitions/judge-by-schema.ts';
+/** Validates a DeploymentLifecycle for the webhook, with the reasons: its shape by the schema, then the other rules. */
+import { judge } from '../../../controller/definitions/schema-problems.ts';
 import type { Findings } from '../../../controller/definitions/schema-problems.ts';
 import { sameJson } from '../../../controller/same-json.ts';
 import type { JsonObject } from '../../../kube/object.ts';
-import type { DeploymentLifecycle } from '../kinds.ts';
+import type { DeploymentLifecycle, DeploymentLifecycleSpec } from '../kinds.ts';
 import { checkLifecycleChange, checkLifecycleSpec } from './check-lifecycle.ts';
 import { hooksOf } from './hooks-of.ts';
-import { lifecycleSpecSchema, type WrittenSpec } from './lifecycle-schema.ts';
+import { lifecycleSpecSchema } from './lifecycle-schema.ts';
 
 export interface ValidateInput {
   /** Unvalidated, from JSON or YAML. */
@@ -20,7 +17,7 @@ export interface ValidateInput {
 
 export function validateLifecycle({ object, before }: ValidateInput): Findings {
   if (before !== undefined && sameJson(before['spec'], object['spec'])) return NOTHING;
-  const judged = judge<WrittenSpec>(
+  const judged = judge(
     lifecycleSpecSchema,
     { field: 'spec', value: object['spec'] },
     { check: checkLifecycleSpec, warn: warnings },
@@ -31,7 +28,7 @@ export function validateLifecycle({ object, before }: ValidateInput): Findings {
 
 const NOTHING: Findings = { errors: [], warnings: [] };
 
-function warnings(spec: WrittenSpec): string[] {
+function warnings(spec: DeploymentLifecycleSpec): string[] {
   const hooks = hooksOf(spec);
   if (hooks.length === 0) {
     return ['spec: there is no hook, so nothing is run: write one under rollingUpdate or recreate'];

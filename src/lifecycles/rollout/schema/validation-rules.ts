@@ -1,5 +1,5 @@
 /** The rules that CEL can express: the same as in the check-*.ts files. */
-import type { RulesByPlace } from '../../../controller/definitions/rules-by-place.ts';
+import type { RulesByPlace } from '../../../controller/definitions/definition.ts';
 import { FIXED_DEPLOYMENT, NO_ROLLING_MID, NO_ROLLING_POST_ABORT } from './check-lifecycle.ts';
 
 export const lifecycleRules: RulesByPlace = {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { AdmissionRequest } from '../../../controller/admission/admission-review.ts';
 import { ApiError } from '../../../kube/api-error.ts';
 import type { KubeClient } from '../../../kube/client.ts';
-import type { JsonObject } from '../../../kube/object.ts';
+import type { Json, JsonObject } from '../../../kube/object.ts';
 import { resolveRecipe } from '../recipes/all-recipes.ts';
 import { authorNeeds } from './author-needs.ts';
 
@@ -83,6 +83,62 @@ describe('the author of', () => {
     const update = { operation: 'UPDATE', oldObject: object };
     expect(await needs(kind, { ...update, object: labelled })).toEqual([]);
     expect(await needs(kind, { ...update, object: { ...object, ...rescued } })).toEqual(BOTH);
+  });
+
+  it('a guard is judged as the author of its hooks, at each change of them (SNAP-W12)', async () => {
+    const kind = 'SnapshotGuard';
+    const plain = { spec: { executionHookInfos: [{ executionHookTemplateName: 'plain' }] } };
+    const withRescue = { spec: { executionHookInfos: [{ executionHookTemplateName: 'rescued' }] } };
+    expect(await needs(kind, { object: plain })).toEqual(EXEC);
+    const update = { operation: 'UPDATE', oldObject: plain };
+    expect(await needs(kind, { ...update, object: { ...plain, metadata: {} } })).toEqual([]);
+    expect(await needs(kind, { ...update, object: withRescue })).toEqual(BOTH);
+  });
+
+  it('a schedule needs what its snapshots need, when its template is written or changed', async () => {
+    const kind = 'SnapshotSchedule';
+    const scheduled = (template: Json, more: JsonObject = {}): Partial<AdmissionRequest> =>
+      spec({ ...more, snapshotTemplate: template });
+    const plain = { spec: { executionHookInfos: [] } };
+    const hooked = { spec: { executionHookInfos: [{ recipe: { name: 'mariadb-lock' } }] } };
+    expect(await needs(kind, scheduled(plain))).toEqual([]);
+    expect(await needs(kind, scheduled({ spec: {} }))).toEqual(BOTH);
+    expect(await needs(kind, scheduled(hooked))).toEqual(EXEC);
+    for (const nothing of [null, 'text', 7]) {
+      expect(await needs(kind, scheduled(nothing))).toEqual(BOTH);
+    }
+    const { object: oldObject = null } = scheduled(plain);
+    const update = { operation: 'UPDATE', oldObject } as const;
+    expect(await needs(kind, { ...update, ...scheduled(plain, { suspend: true }) })).toEqual([]);
+    expect(await needs(kind, { ...update, ...scheduled(hooked) })).toEqual(EXEC);
+  });
+
+  it('a schedule needs what its rehearsals need, when they are written or changed (SNAP-T17)', async () => {
+    const kind = 'SnapshotSchedule';
+    const scheduled = (infos: Json, ...verify: Json[]): Partial<AdmissionRequest> =>
+      spec({
+        snapshotTemplate: { spec: { executionHookInfos: infos } },
+        ...(verify.length === 0 ? {} : { rehearsal: { schedule: '@daily', verify } }),
+      });
+    const inPod = { name: 'check', pod: { image: 'i' } };
+    const inShop = { name: 'check', exec: { podName: 'shop', command: ['true'] } };
+    expect(await needs(kind, scheduled([], inPod))).toEqual(['persistentvolumeclaims', 'pods']);
+    const hooked = [{ recipe: { name: 'mariadb-lock' } }];
+    const all = ['pods/exec', 'persistentvolumeclaims', 'pods'];
+    expect(await needs(kind, scheduled(hooked, inPod, inShop))).toEqual(all);
+    const { object: oldObject = null } = scheduled(hooked, inPod);
+    const update = { operation: 'UPDATE', oldObject } as const;
+    expect(await needs(kind, { ...update, ...scheduled(hooked, inPod) })).toEqual([]);
+    expect(await needs(kind, { ...update, ...scheduled(hooked) })).toEqual([]);
+    const changed = await needs(kind, { ...update, ...scheduled(hooked, inShop) });
+    expect(changed).toEqual(['persistentvolumeclaims', 'pods/exec']);
+    // It has another shape: the schema refuses it.
+    expect(
+      await needs(
+        kind,
+        spec({ snapshotTemplate: { spec: { executionHookInfos: [] } }, rehearsal: 7 }),
+      ),
+    ).toEqual([]);
   });
 
   it('an update of a hook or a snapshot needs nothing: their specs never change', async () => {

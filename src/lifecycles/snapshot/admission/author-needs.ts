@@ -4,7 +4,8 @@ import type { Created } from '../../../controller/admission/author.ts';
 import { sameJson } from '../../../controller/same-json.ts';
 import { isReason } from '../../../kube/api-error.ts';
 import type { KubeClient } from '../../../kube/client.ts';
-import type { JsonObject } from '../../../kube/object.ts';
+import { isObject } from '../../../kube/fields.ts';
+import type { Json, JsonObject } from '../../../kube/object.ts';
 import type { CancelSignal } from '../../../platform/platform.ts';
 import {
   type ApplicationSnapshotSpec,
@@ -12,6 +13,7 @@ import {
   executionHookTemplates,
   type HookActions,
 } from '../kinds.ts';
+import { needsOfRestore } from '../restore/author-needs.ts';
 import { recipeParameters, type ResolveRecipe } from '../schema/check-recipe.ts';
 
 export interface AuthorNeedsOptions {
@@ -42,7 +44,7 @@ type Needs = (
   looking: Looking,
 ) => readonly Created[] | Promise<readonly Created[]>;
 
-/** The specs of hooks and snapshots never change: the spec at the creation is the one that runs. */
+/** The specs of hooks and snapshots never change: the spec at the creation is the one that runs. A guard's may. */
 const NEEDS: Readonly<Record<string, Needs>> = {
   ExecutionHookTemplate: ({ object, before }, looking) => {
     const actions = actionsIn(object);
@@ -53,6 +55,24 @@ const NEEDS: Readonly<Record<string, Needs>> = {
     before === null ? needsOfHooks([specIn(object)], looking) : [],
   ApplicationSnapshot: ({ object, before }, looking) =>
     before === null ? needsOfSnapshot(specIn(object), looking) : [],
+  /** Its author lets the controllers run the hooks of every snapshot and rehearsal that it will create. */
+  SnapshotSchedule: async ({ object, before }, looking) => {
+    const isNew = (field: string): boolean =>
+      before === null || !sameJson(fieldIn(before, field) ?? null, fieldIn(object, field) ?? null);
+    const template = fieldIn(object, 'snapshotTemplate') ?? {};
+    const rehearsal = fieldIn(object, 'rehearsal');
+    const ofSnapshots = isNew('snapshotTemplate')
+      ? await needsOfSnapshot(specIn(template), looking)
+      : [];
+    const ofRehearsals = rehearsal !== null && isNew('rehearsal') ? needsOfRestore(rehearsal) : [];
+    return [...new Set([...ofSnapshots, ...ofRehearsals])];
+  },
+  SnapshotRestore: ({ object, before }) => (before === null ? needsOfRestore(specIn(object)) : []),
+  // Its windows run its hooks on the author's behalf (SNAP-W12).
+  SnapshotGuard: ({ object, before }, looking) =>
+    before !== null && sameJson(before['spec'] ?? null, object['spec'] ?? null)
+      ? []
+      : needsOfSnapshot(specIn(object), looking),
 };
 
 const GROUP = 'lifehook.dev';
@@ -123,6 +143,12 @@ function hasRescue(
 function specIn<T>(object: JsonObject): Partial<T> {
   const { spec } = object;
   return typeof spec === 'object' && spec !== null ? (spec as Partial<T>) : {};
+}
+
+/** An object in the spec of a schedule, whose shape was not checked yet. null: it is none. */
+function fieldIn(object: JsonObject, field: string): JsonObject | null {
+  const value = specIn<Record<string, Json>>(object)[field];
+  return isObject(value) ? value : null;
 }
 
 function actionsIn(template: JsonObject): HookActions {

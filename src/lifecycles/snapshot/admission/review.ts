@@ -4,11 +4,14 @@
  */
 import type { AdmissionRequest, Verdict } from '../../../controller/admission/admission-review.ts';
 import { findingsVerdict } from '../../../controller/admission/findings-verdict.ts';
+import { validateRestore } from '../restore/validate.ts';
 import type { ResolveRecipe } from '../schema/check-recipe.ts';
 import {
   type Findings,
+  validateGuard,
   validateHook,
   type ValidateInput,
+  validateSchedule,
   validateSnapshot,
   validateTemplate,
 } from '../schema/validate.ts';
@@ -22,6 +25,9 @@ const VALIDATORS: Readonly<Record<string, (input: ValidateInput) => Findings>> =
   ExecutionHook: validateHook,
   ExecutionHookTemplate: validateTemplate,
   ApplicationSnapshot: validateSnapshot,
+  SnapshotSchedule: validateSchedule,
+  SnapshotRestore: validateRestore,
+  SnapshotGuard: validateGuard,
 };
 
 const NOTHING: Findings = { errors: [], warnings: [] };

@@ -16,7 +16,14 @@ describe('webhookConfiguration', () => {
       rules: [
         {
           operations: ['CREATE', 'UPDATE'],
-          resources: ['executionhooks', 'executionhooktemplates', 'applicationsnapshots'],
+          resources: [
+            'executionhooks',
+            'executionhooktemplates',
+            'applicationsnapshots',
+            'snapshotschedules',
+            'snapshotrestores',
+            'snapshotguards',
+          ],
         },
       ],
     });
@@ -31,8 +38,41 @@ describe('webhookConfiguration', () => {
       timeoutSeconds: 5,
       sideEffects: 'None',
       rules: [
-        { operations: ['CREATE'], resources: ['executionhooks', 'applicationsnapshots'] },
-        { operations: ['CREATE', 'UPDATE'], resources: ['executionhooktemplates'] },
+        {
+          operations: ['CREATE'],
+          resources: ['executionhooks', 'applicationsnapshots', 'snapshotrestores'],
+        },
+        {
+          operations: ['CREATE', 'UPDATE'],
+          resources: ['executionhooktemplates', 'snapshotschedules', 'snapshotguards'],
+        },
+      ],
+    });
+  });
+
+  it('asks the guards about new snapshots in the namespaces that are enabled, and refuses without them (SNAP-W1)', () => {
+    const client = { url: 'https://10.0.0.1:9443' };
+    const namespaceSelector = { matchLabels: { team: 'a' } };
+    const [, , guard] =
+      webhookConfiguration({ ...options, client, namespaceSelector }).webhooks ?? [];
+    expect(guard).toMatchObject({
+      name: 'guard.lifehook.dev',
+      failurePolicy: 'Fail',
+      timeoutSeconds: 30,
+      sideEffects: 'NoneOnDryRun',
+      clientConfig: { url: 'https://10.0.0.1:9443/guard-snapshots' },
+      namespaceSelector: { matchLabels: { team: 'a', 'lifehook.dev/snapshot-guard': 'enabled' } },
+      rules: [
+        {
+          apiGroups: ['snapshot.storage.k8s.io'],
+          operations: ['CREATE'],
+          resources: ['volumesnapshots'],
+        },
+        {
+          apiGroups: ['groupsnapshot.storage.k8s.io'],
+          operations: ['CREATE'],
+          resources: ['volumegroupsnapshots'],
+        },
       ],
     });
   });

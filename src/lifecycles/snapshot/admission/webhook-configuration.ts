@@ -1,5 +1,5 @@
 /**
- * The ValidatingWebhookConfiguration. It has two webhooks: one for the rules, one for the author.
+ * The ValidatingWebhookConfiguration. It has three webhooks: for the rules, for the author, and for the guards.
  *
  * The rules have failurePolicy Ignore and a short timeout. The controllers check the same rules and report a violation
  * in a condition, so nothing invalid runs if the webhook is not called. A server that waits for us, or refuses without
@@ -7,8 +7,11 @@
  * when no controller is left. Deletions, reads and status updates are never reviewed.
  *
  * The author's webhook has failurePolicy Fail: an object that was not reviewed is not stored, since no controller can
- * check its author later. It reviews creations, and updates of templates: neither thaws anything or removes a
- * finalizer. The controllers refuse a hook or snapshot whose spec changed after its creation.
+ * check its author later. It reviews creations, and updates of templates, schedules and guards: none of them thaws anything or
+ * removes a finalizer. The controllers refuse a hook or snapshot whose spec changed after its creation.
+ *
+ * The guards' webhook has failurePolicy Fail too: a snapshot that nothing judged looks like a good one (SNAP-W1). It is
+ * called only in namespaces with the label GUARD_ENABLED, and waits for a freeze.
  */
 import type {
   RuleWithOperations,
@@ -17,11 +20,15 @@ import type {
 } from 'kubernetes-types/admissionregistration/v1.js';
 
 import { type WebhookClient, webhookTarget } from '../../../controller/admission/webhook-client.ts';
+import { GUARD_ENABLED, GUARD_ENABLED_VALUE } from '../names.ts';
 
 export const WEBHOOK_PATH = '/validate';
 export const WEBHOOK_NAME = 'snapshot.lifehook.dev';
 export const AUTHOR_PATH = '/authorize-snapshots';
 export const AUTHOR_WEBHOOK_NAME = 'author.snapshot.lifehook.dev';
+
+export const GUARD_PATH = '/guard-snapshots';
+export const GUARD_WEBHOOK_NAME = 'guard.lifehook.dev';
 
 export interface WebhookConfigurationOptions {
   /** The name of the configuration, unique for each installation. */
@@ -37,12 +44,33 @@ export interface WebhookConfigurationOptions {
 type Rule = RuleWithOperations & { resources: string[]; scope: 'Namespaced' };
 
 const RULES: readonly Rule[] = [
-  rule(['CREATE', 'UPDATE'], ['executionhooks', 'executionhooktemplates', 'applicationsnapshots']),
+  rule(
+    ['CREATE', 'UPDATE'],
+    [
+      'executionhooks',
+      'executionhooktemplates',
+      'applicationsnapshots',
+      'snapshotschedules',
+      'snapshotrestores',
+      'snapshotguards',
+    ],
+  ),
 ];
 const AUTHOR_RULES: readonly Rule[] = [
-  rule(['CREATE'], ['executionhooks', 'applicationsnapshots']),
-  rule(['CREATE', 'UPDATE'], ['executionhooktemplates']),
+  rule(['CREATE'], ['executionhooks', 'applicationsnapshots', 'snapshotrestores']),
+  rule(['CREATE', 'UPDATE'], ['executionhooktemplates', 'snapshotschedules', 'snapshotguards']),
 ];
+
+const GUARD_RULES: readonly Rule[] = [
+  snapshotRule('snapshot.storage.k8s.io', 'volumesnapshots'),
+  snapshotRule('groupsnapshot.storage.k8s.io', 'volumegroupsnapshots'),
+];
+
+/** Any version: a cluster may serve group snapshots in another one than ours. */
+function snapshotRule(group: string, resource: string): Rule {
+  const what = { apiGroups: [group], apiVersions: ['*'], resources: [resource] };
+  return { ...what, operations: ['CREATE'], scope: 'Namespaced' };
+}
 
 function rule(operations: string[], resources: string[]): Rule {
   const versions = { apiGroups: ['lifehook.dev'], apiVersions: ['v1alpha1'] };
@@ -52,6 +80,8 @@ function rule(operations: string[], resources: string[]): Rule {
 /** Seconds until the server stops waiting for an answer, which takes milliseconds. */
 const TIMEOUT_SECONDS = 2;
 const AUTHOR_TIMEOUT_SECONDS = 5;
+/** The most that a server allows: it waits for a freeze. */
+const GUARD_TIMEOUT_SECONDS = 30;
 
 export function webhookConfiguration(
   options: WebhookConfigurationOptions,
@@ -74,6 +104,20 @@ export function webhookConfiguration(
         failurePolicy: 'Fail',
         rules: [...AUTHOR_RULES],
         timeoutSeconds: AUTHOR_TIMEOUT_SECONDS,
+      },
+      {
+        ...webhookAt(GUARD_PATH, options),
+        name: GUARD_WEBHOOK_NAME,
+        failurePolicy: 'Fail',
+        rules: [...GUARD_RULES],
+        timeoutSeconds: GUARD_TIMEOUT_SECONDS,
+        sideEffects: 'NoneOnDryRun',
+        namespaceSelector: {
+          matchLabels: {
+            ...options.namespaceSelector?.matchLabels,
+            [GUARD_ENABLED]: GUARD_ENABLED_VALUE,
+          },
+        },
       },
     ],
   };

@@ -1,7 +1,7 @@
 /** The context of every step, and the two ways in which a step reports its work. */
 import { aboutObject } from '../../../controller/event-recorder.ts';
 import { microTimeText } from '../../../controller/kube-time.ts';
-import { type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
+import { again, type Outcome } from '../../../controller/reconcile.ts';
 import { writeStatusIfChanged } from '../../../controller/write-status.ts';
 import type { KubeClient } from '../../../kube/client.ts';
 import type { SnapshotContext } from '../context.ts';
@@ -10,11 +10,14 @@ import {
   type ApplicationSnapshot,
   type ApplicationSnapshotStatus,
 } from '../kinds.ts';
+import { endOf } from '../recorded-events.ts';
+import type { SnapshotEvent } from '../snapshot-event.ts';
 import type { SnapshotCaches } from './caches.ts';
 import { withConditions } from './conditions-of.ts';
 import type { SnapshotFacts } from './facts.ts';
 import type { Failure } from './failure.ts';
 import { fitEvidence } from './fit-evidence.ts';
+import { identify } from './identify.ts';
 
 export interface Acting {
   readonly context: SnapshotContext;
@@ -23,9 +26,6 @@ export interface Acting {
   readonly client: KubeClient;
   readonly facts: SnapshotFacts;
 }
-
-/** The next step follows at once, based on the written state. */
-export const again: Outcome = requeueAfter(0, 'the next step');
 
 export function nowText({ context }: Acting): string {
   return microTimeText(context.platform.clock.nowMs());
@@ -38,15 +38,15 @@ export async function writeStatus(
 ): Promise<ApplicationSnapshot> {
   const object = facts.snapshot;
   const nowMs = context.platform.clock.nowMs();
-  const told = withConditions(object, { ...object.status, ...change }, nowMs);
-  const status = fitEvidence(object, told);
+  const reported = withConditions(object, { ...object.status, ...change }, nowMs);
+  const status = fitEvidence(object, reported);
   const resource = applicationSnapshots;
   const written = await writeStatusIfChanged({ client, resource, object, status });
   caches.writtenApplications.remember(written);
   return written;
 }
 
-export function tell(
+export function recordEvent(
   { context, facts }: Acting,
   type: 'Normal' | 'Warning',
   { reason, message }: Failure,
@@ -60,18 +60,27 @@ export function tell(
  */
 export async function fail(acting: Acting, { reason, message }: Failure): Promise<Outcome> {
   const at = nowText(acting);
-  const { metadata = {}, status = {} } = acting.facts.snapshot;
+  const { status = {} } = acting.facts.snapshot;
   const verdict = { value: 'Inconsistent', reason, message, decidedAt: at } as const;
   // Without a requested cut there is nothing to judge.
   const judged = status.cutRequestedAt === undefined ? {} : { verdict };
-  await writeStatus(acting, { phase: 'Failed', failure: { reason, message, at }, ...judged });
-  tell(acting, 'Warning', { reason, message });
-  const { namespace = '', name: snapshot = '' } = metadata;
-  const about = { namespace, snapshot, reason };
-  acting.context.observe(
-    judged.verdict === undefined
-      ? { type: 'FailedBeforeCut', ...about, message }
-      : { type: 'Verdict', ...about, value: verdict.value },
-  );
+  const change = { phase: 'Failed', failure: { reason, message, at }, ...judged } as const;
+  const written = await writeStatus(acting, change);
+  recordEvent(acting, 'Warning', { reason, message });
+  observeEnd(acting, written);
   return again;
+}
+
+/** Once the end is durable. */
+export function observeEnd({ context }: Acting, written: ApplicationSnapshot): void {
+  for (const { event } of endOf(written)) context.observe(event);
+  const { window } = written.spec;
+  if (window !== undefined) context.observe(windowEnd(written, window.guardName));
+}
+
+function windowEnd(written: ApplicationSnapshot, guard: string): SnapshotEvent {
+  const { admitted = [], failure, verdict } = written.status ?? {};
+  const { namespace, name: snapshot } = identify(written);
+  const about = { namespace, snapshot, guard, admitted: admitted.length };
+  return { type: 'WindowEnded', ...about, reason: (failure ?? verdict)?.reason ?? '' };
 }

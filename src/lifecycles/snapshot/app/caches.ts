@@ -1,7 +1,7 @@
 /** The caches of the snapshot controller, and the lookup of a snapshot by the objects that it created. */
 import { byOwnerUid, controllerKey, ownKey } from '../../../controller/indexes.ts';
 import type { Informer } from '../../../controller/informer.ts';
-import { isGoing } from '../../../controller/finalizers.ts';
+import { isTerminating } from '../../../controller/finalizers.ts';
 import { keyOf, keyText } from '../../../controller/object-key.ts';
 import { OwnWrites } from '../../../controller/own-writes.ts';
 import { type Source, watched } from '../../../controller/source.ts';
@@ -101,9 +101,12 @@ export class SnapshotCaches {
       watched({
         informer: this.claims,
         keys: (claim) => this.applications.byIndex('claim', keyOf(claim)).map(keyOf),
-        when: ({ after }) => after === null || isGoing(after),
+        when: ({ after }) => after === null || isTerminating(after),
       }),
-      watched({ informer: this.groups, keys: ours }),
+      watched({
+        informer: this.groups,
+        keys: (object) => [...ours(object), ...this.#planned(object.metadata ?? {})],
+      }),
       watched({
         informer: this.groupContents,
         keys: ({ spec }) => this.#planned(spec.volumeGroupSnapshotRef),
@@ -111,13 +114,14 @@ export class SnapshotCaches {
     ];
   }
 
-  /** The owner is the snapshot; for a member of a group it is the group, whose name was planned. */
+  /** The owner is the snapshot; a window knows the names that it admitted; for a member of a group it is the group, whose name was planned. */
   #ofSnapshot(object: VolumeSnapshot): readonly string[] {
     const namespace = object.metadata?.namespace ?? '';
     const owners = object.metadata?.ownerReferences ?? [];
     const groups = owners.filter(({ kind }) => kind === groupSnapshots.kind);
     return [
       ...controllerKey(applicationSnapshots)(object),
+      ...this.#planned(object.metadata ?? {}),
       ...groups.flatMap(({ name }) => this.#planned({ namespace, name })),
     ];
   }
@@ -143,9 +147,10 @@ function byClaim({ metadata, status }: ApplicationSnapshot): readonly string[] {
 
 function byPlannedName({ metadata, status = {} }: ApplicationSnapshot): readonly string[] {
   const namespace = metadata?.namespace ?? '';
-  const { volumes = [], volumeGroupSnapshotName: group } = status;
+  const { volumes = [], volumeGroupSnapshotName: group, admitted = [] } = status;
   const names = volumes.flatMap(({ volumeSnapshotName }) => volumeSnapshotName ?? []);
-  return [...names, ...(group === undefined ? [] : [group])].map((name) =>
+  const foreign = new Set(admitted.map(({ name }) => name));
+  return [...names, ...(group === undefined ? [] : [group]), ...foreign].map((name) =>
     keyText({ namespace, name }),
   );
 }

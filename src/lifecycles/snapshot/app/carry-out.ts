@@ -1,10 +1,12 @@
 /** Executes one decided step, and nothing else; the next step is decided anew. */
 import { addFinalizer } from '../../../controller/finalizers.ts';
-import { done, type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
-import { createOrGet } from '../../../kube/create-or-get.ts';
+import { again, done, type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
+import { createOrGet } from '../../../kube/get-or-null.ts';
+import { countText } from '../../../model/count-text.ts';
+import { begunMark } from '../begun-before.ts';
 import { applicationSnapshots, executionHooks } from '../kinds.ts';
 import { SNAPSHOT_FINALIZER } from '../names.ts';
-import { type Acting, again, fail, nowText, tell, writeStatus } from './acting.ts';
+import { type Acting, fail, nowText, recordEvent, writeStatus } from './acting.ts';
 import {
   askHooks,
   isRefusal,
@@ -19,7 +21,7 @@ import {
   finishFailure,
   judgeSnapshot,
   keepEvidence,
-  letHookGo,
+  finishHook,
   markContents,
   removeOurFinalizer,
 } from './end-steps.ts';
@@ -31,6 +33,14 @@ import { readKinds } from './read-kinds.ts';
 import { readSources } from './read-sources.ts';
 import type { Step } from './step.ts';
 import { waitForKinds, whenKindsServed } from './wait-for-kinds.ts';
+import {
+  beginAdmitting,
+  closeWindow,
+  failAll,
+  judgeWindow,
+  markAdmitted,
+  sealWindow,
+} from './window-steps.ts';
 
 type Act<K extends Step['kind']> = (
   acting: Acting,
@@ -54,12 +64,18 @@ const ACTS: { readonly [K in Step['kind']]: Act<K> } = {
     return again;
   },
   keepEvidence: (acting, { names }) => keepEvidence(acting, names),
-  letHookGo,
+  finishHook,
   recordVolumes: async (acting, { volumes }) => {
     await writeStatus(acting, { volumes: [...volumes] });
     return again;
   },
   judge: judgeSnapshot,
+  beginAdmitting,
+  sealWindow,
+  closeWindow: (acting, { outcomes }) => closeWindow(acting, outcomes),
+  judgeWindow,
+  failAdmitted: (acting, failure) => failAll(acting, failure),
+  markAdmitted: (acting, { marks }) => markAdmitted(acting, marks),
   fail,
   mark: (acting, { marks }) => markContents(acting, marks),
   deleteSnapshots,
@@ -76,7 +92,9 @@ export async function carryOut(acting: Acting, step: Step): Promise<Outcome> {
 async function addOurFinalizer({ client, caches, facts }: Acting): Promise<Outcome> {
   const resource = applicationSnapshots;
   const object = facts.snapshot;
-  const written = await addFinalizer({ client, resource, object, finalizer: SNAPSHOT_FINALIZER });
+  const finalizer = SNAPSHOT_FINALIZER;
+  const annotations = begunMark(object);
+  const written = await addFinalizer({ client, resource, object, finalizer, annotations });
   caches.writtenApplications.remember(written);
   return again;
 }
@@ -96,8 +114,8 @@ async function plan(acting: Acting): Promise<Outcome> {
   const conditions = whenKindsServed(acting);
   await writeStatus(acting, { ...planned, ...conditions, phase, startedAt: nowText(acting) });
   const { volumes, executionHookNames } = planned;
-  const message = `${volumes.length} volumes are to be cut, with ${executionHookNames.length} hooks.`;
-  tell(acting, 'Normal', { reason: 'Planned', message });
+  const message = `Planned the snapshots of ${countText(volumes.length, 'volume')}, with ${countText(executionHookNames.length, 'hook')}.`;
+  recordEvent(acting, 'Normal', { reason: 'Planned', message });
   return again;
 }
 
@@ -116,6 +134,9 @@ async function createHook(acting: Acting, index: number): Promise<Outcome> {
     const message = `the server refuses hook ${name}: ${error.message}`;
     return fail(acting, { reason: 'HookRefused', message });
   }
-  tell(acting, 'Normal', { reason: 'Freezing', message: `Hook ${name} is to freeze.` });
+  recordEvent(acting, 'Normal', {
+    reason: 'Freezing',
+    message: `Created hook ${name} to freeze the application.`,
+  });
   return done;
 }

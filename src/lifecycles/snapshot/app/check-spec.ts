@@ -5,12 +5,10 @@ import {
 } from '../../../controller/definitions/field-problem.ts';
 import type { ApplicationSnapshot } from '../kinds.ts';
 import { resolveRecipe } from '../recipes/all-recipes.ts';
-import { checkSnapshotSpec } from '../schema/check-snapshot.ts';
-import { validateHookInfos } from '../schema/validate.ts';
+import { judgeSnapshotSpec, validateHookInfos } from '../schema/validate.ts';
 
-/** The server's schema has checked the shape. */
 export function whyWrongSpec({ spec }: ApplicationSnapshot): string | null {
-  return messageOf(checkSnapshotSpec(spec, resolveRecipe));
+  return messageOf(judgeSnapshotSpec(spec, resolveRecipe).errors);
 }
 
 /** Checks the infos in the annotation `field`, which were not checked before. */

@@ -38,3 +38,9 @@ it('are refused where the text is neither JSON nor YAML, with the reason', async
     /^annotation lifehook\.dev\/execution-hook-infos of claim data must hold a list of executionHookInfos as JSON or YAML: ./u,
   );
 });
+
+it('are refused where the text is nested too deeply, with the place', async () => {
+  expect((await read('- ? '.repeat(50_000))).infosProblem).toContain(
+    'more than 200 levels deep at line 1, column 40',
+  );
+});

@@ -2,6 +2,7 @@
 import type { PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 
 import { loadYaml } from '../../../model/load-yaml.ts';
+import { refuseDeepYaml } from '../../../model/yaml-nesting.ts';
 import { errorText } from '../../../platform/error-text.ts';
 import type { ExecutionHookInfo } from '../kinds.ts';
 import { CLAIM_HOOKS } from '../names.ts';
@@ -16,9 +17,10 @@ export async function readClaimHooks(claim: PersistentVolumeClaim | null): Promi
   const text = claim?.metadata?.annotations?.[CLAIM_HOOKS];
   if (text === undefined) return NONE;
   const where = `annotation ${CLAIM_HOOKS} of claim ${claim?.metadata?.name ?? ''}`;
-  const { parse } = await loadYaml();
+  const yaml = await loadYaml();
   try {
-    const value: unknown = parse(text);
+    refuseDeepYaml(yaml, text);
+    const value: unknown = yaml.parse(text);
     const problem = whyWrongInfos(where, value);
     return problem === null
       ? { infos: value as ExecutionHookInfo[], infosProblem: null }

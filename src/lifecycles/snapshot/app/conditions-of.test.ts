@@ -7,6 +7,7 @@ import {
   sampleSnapshot,
   sampleVolume,
 } from '../../../../test/fixtures/snapshot/app-facts.ts';
+import { sampleEntry } from '../../../../test/fixtures/snapshot/guard-samples.ts';
 import type { ApplicationSnapshotStatus } from '../kinds.ts';
 import { withConditions } from './conditions-of.ts';
 
@@ -28,6 +29,24 @@ const kept = (postActionSucceed: boolean) =>
 describe('the condition', () => {
   it.each<[string, string, ApplicationSnapshotStatus, string]>([
     ['Frozen', 'is absent before the plan', {}, 'absent'],
+    [
+      'Cut',
+      'SNAP-W2: of a window that admits',
+      { ...requested, admitted: [sampleEntry('a'), sampleEntry('b')] },
+      'False Admitting: 2 snapshots of other clients are admitted.',
+    ],
+    [
+      'Cut',
+      'SNAP-W3: of a window that is closed',
+      {
+        ...observed,
+        admitted: [
+          sampleEntry('a', { outcome: 'Cut' }),
+          sampleEntry('b', { outcome: 'NotCreated' }),
+        ],
+      },
+      `True Observed: The cut of 1 of 2 snapshots was seen at ${ago(1)}.`,
+    ],
     ['Frozen', 'while hooks freeze', planned, 'False Freezing: 2 hooks are to freeze.'],
     [
       'Frozen',
@@ -47,19 +66,24 @@ describe('the condition', () => {
       { ...requested, failure },
       'False Released: It has failed: the thaw was asked for.',
     ],
-    ['Frozen', 'SNAP-R27: without hooks', { volumes }, 'False NotNeeded: No hooks are asked for.'],
+    [
+      'Frozen',
+      'SNAP-R27: without hooks',
+      { volumes },
+      'False NotNeeded: The snapshot has no hooks.',
+    ],
     [
       'Frozen',
       'SNAP-R28: for volumes that are not in use',
       { volumes: [sampleVolume('log', { inUse: false })] },
-      'False NotNeeded: Nobody uses the volumes.',
+      'False NotNeeded: No pod uses the volumes.',
     ],
     ['Cut', 'is absent before the request', planned, 'absent'],
     [
       'Cut',
       'after the request',
       requested,
-      `False Requested: The snapshots of 2 volumes were asked for at ${ago(2)}.`,
+      `False Requested: The snapshots of 2 volumes were requested at ${ago(2)}.`,
     ],
     [
       'Cut',
@@ -88,12 +112,38 @@ describe('the condition', () => {
       { ...observed, hooks: kept(false) },
       'False PostActionFailed: The postAction of hook-0, hook-1 has failed: something may still be frozen; see these hooks.',
     ],
-    ['Ready', 'is absent before the cut', requested, 'absent'],
+    [
+      'Ready',
+      'before the cut (CTRL-K4)',
+      { ...requested, phase: 'Cutting' },
+      'False Cutting: The snapshot is in phase Cutting.',
+    ],
+    [
+      'Reconciling',
+      'until it has thawed after a failure (CTRL-K4)',
+      { ...planned, phase: 'Thawing', failure },
+      'True HookGone: hook hook-0 was deleted',
+    ],
+    [
+      'Stalled',
+      'when it has failed (CTRL-K4)',
+      { ...planned, phase: 'Failed', failure },
+      'True HookGone: hook hook-0 was deleted',
+    ],
+    [
+      'Stalled',
+      'is False when it is completed (CTRL-K4)',
+      { ...observed, phase: 'Completed' },
+      'False ReadyToUse: Volumes can be made from the snapshots.',
+    ],
     [
       'Ready',
       'while VolumeSnapshots are not ready',
-      { ...observed, volumes: [sampleVolume('data', { readyToUse: true }), sampleVolume('log')] },
-      'False NotReadyYet: 1 of 2 snapshots are ready to use.',
+      {
+        ...observed,
+        volumes: [sampleVolume('data', { readyToUse: true }), ...volumes],
+      },
+      'False NotReadyYet: 1 of 3 snapshots are ready to use.',
     ],
     [
       'Ready',
@@ -117,6 +167,6 @@ describe('the condition', () => {
     const { conditions = [], observedGeneration } = withConditions(sampleSnapshot(), first, NOW_MS);
     expect(observedGeneration).toBe(1);
     expect(conditions).toEqual(first.conditions);
-    expect(conditions.map((condition) => condition.observedGeneration)).toEqual([1]);
+    expect(conditions.map((condition) => condition.observedGeneration)).toEqual([1, 1, 1, 1]);
   });
 });

@@ -1,5 +1,8 @@
 /** Derives the conditions of a snapshot from the rest of its status. Pure. */
 import { type Condition, type NewCondition, setCondition } from '../../../controller/conditions.ts';
+import { type Progress, progressConditions } from '../../../controller/progress-conditions.ts';
+import { countText } from '../../../model/count-text.ts';
+import type { AdmittedObject } from '../guard-kinds.ts';
 import type { ApplicationSnapshot, ApplicationSnapshotStatus } from '../kinds.ts';
 
 /** The complete status to write. */
@@ -10,23 +13,33 @@ export function withConditions(
 ): ApplicationSnapshotStatus {
   const observedGeneration = metadata?.generation ?? 0;
   let conditions: readonly Condition[] = status.conditions ?? [];
-  const told = [frozen(status), cut(status), thawed(status), ready(status), failed(status)];
-  for (const next of told) {
+  const reported = [
+    frozen(status),
+    cut(status),
+    thawed(status),
+    ...progressConditions(progress(status)),
+    failed(status),
+  ];
+  for (const next of reported) {
     if (next === null) continue;
     conditions = setCondition(conditions, { ...next, observedGeneration }, nowMs);
   }
   return { ...status, observedGeneration, conditions: [...conditions] };
 }
 
-type Told = Omit<NewCondition, 'observedGeneration'> | null;
+type ReportedCondition = Omit<NewCondition, 'observedGeneration'> | null;
 
-function frozen({ volumes, executionHookNames = [], ...status }: ApplicationSnapshotStatus): Told {
+function frozen({
+  volumes,
+  executionHookNames = [],
+  ...status
+}: ApplicationSnapshotStatus): ReportedCondition {
   const type = 'Frozen';
   if (volumes === undefined) return null;
   const total = executionHookNames.length;
   if (total === 0) {
     const isUsed = volumes.some(({ inUse }) => inUse);
-    const message = isUsed ? 'No hooks are asked for.' : 'Nobody uses the volumes.';
+    const message = isUsed ? 'The snapshot has no hooks.' : 'No pod uses the volumes.';
     return { type, status: 'False', reason: 'NotNeeded', message };
   }
   if (status.cutObservedAt !== undefined) {
@@ -43,18 +56,43 @@ function frozen({ volumes, executionHookNames = [], ...status }: ApplicationSnap
   return { type, status: 'True', reason: 'AllFrozen', message: `${total} hooks have frozen.` };
 }
 
-function cut({ cutRequestedAt, cutObservedAt, volumes = [] }: ApplicationSnapshotStatus): Told {
+function cut({
+  cutRequestedAt,
+  cutObservedAt,
+  volumes = [],
+  admitted,
+}: ApplicationSnapshotStatus): ReportedCondition {
   const type = 'Cut';
   if (cutRequestedAt === undefined) return null;
+  if (admitted !== undefined) return cutOfWindow(admitted, cutObservedAt);
   if (cutObservedAt === undefined) {
-    const message = `The snapshots of ${volumes.length} volumes were asked for at ${cutRequestedAt}.`;
+    const message = `The snapshots of ${countText(volumes.length, 'volume')} were requested at ${cutRequestedAt}.`;
     return { type, status: 'False', reason: 'Requested', message };
   }
-  const message = `The cut of ${volumes.length} volumes was seen at ${cutObservedAt}.`;
+  const message = `The cut of ${countText(volumes.length, 'volume')} was seen at ${cutObservedAt}.`;
   return { type, status: 'True', reason: 'Observed', message };
 }
 
-function thawed({ hooks, executionHookNames = [], ...status }: ApplicationSnapshotStatus): Told {
+/** The condition for snapshots that other clients have created. */
+function cutOfWindow(
+  admitted: readonly AdmittedObject[],
+  cutObservedAt: string | undefined,
+): ReportedCondition {
+  const type = 'Cut';
+  const count = admitted.filter(({ outcome }) => outcome === 'Cut').length;
+  if (cutObservedAt === undefined) {
+    const message = `${admitted.length} snapshots of other clients are admitted.`;
+    return { type, status: 'False', reason: 'Admitting', message };
+  }
+  const message = `The cut of ${count} of ${admitted.length} snapshots was seen at ${cutObservedAt}.`;
+  return { type, status: 'True', reason: 'Observed', message };
+}
+
+function thawed({
+  hooks,
+  executionHookNames = [],
+  ...status
+}: ApplicationSnapshotStatus): ReportedCondition {
   const type = 'Thawed';
   const isAsked = status.cutObservedAt !== undefined || status.failure !== undefined;
   if (executionHookNames.length === 0 || !isAsked) return null;
@@ -70,19 +108,30 @@ function thawed({ hooks, executionHookNames = [], ...status }: ApplicationSnapsh
   return { type, status: 'False', reason: 'PostActionFailed', message };
 }
 
-function ready({ cutObservedAt, volumes = [], phase }: ApplicationSnapshotStatus): Told {
-  const type = 'Ready';
-  if (cutObservedAt === undefined) return null;
+function progress({
+  cutObservedAt,
+  volumes = [],
+  phase = 'Pending',
+  failure,
+}: ApplicationSnapshotStatus): Progress {
   if (phase === 'Completed') {
     const message = 'Volumes can be made from the snapshots.';
-    return { type, status: 'True', reason: 'ReadyToUse', message };
+    return { verdict: 'Current', reason: 'ReadyToUse', message };
+  }
+  if (failure !== undefined) {
+    const { reason, message } = failure;
+    return { verdict: phase === 'Failed' ? 'Failed' : 'InProgress', reason, message };
+  }
+  if (cutObservedAt === undefined) {
+    const message = `The snapshot is in phase ${phase}.`;
+    return { verdict: 'InProgress', reason: phase, message };
   }
   const count = volumes.filter(({ readyToUse }) => readyToUse === true).length;
   const message = `${count} of ${volumes.length} snapshots are ready to use.`;
-  return { type, status: 'False', reason: 'NotReadyYet', message };
+  return { verdict: 'InProgress', reason: 'NotReadyYet', message };
 }
 
-function failed({ failure }: ApplicationSnapshotStatus): Told {
+function failed({ failure }: ApplicationSnapshotStatus): ReportedCondition {
   if (failure === undefined) return null;
   const { reason, message } = failure;
   return { type: 'Failed', status: 'True', reason, message };

@@ -12,7 +12,7 @@ import type { SnapshotVolume } from '../kinds.ts';
 import { cutStateOf, observeVolumes } from './cut.ts';
 import type { GroupFacts, VolumeFacts } from './facts.ts';
 
-const told = (volume: VolumeFacts): unknown => {
+const reported = (volume: VolumeFacts): unknown => {
   const state = cutStateOf(sampleFacts({ volumes: [volume] }));
   return 'message' in state ? state.message : state.kind;
 };
@@ -26,33 +26,33 @@ describe('a snapshot that is not cut reports', () => {
     const { snapshot, content } = volumeFacts(data, {});
     const failing =
       content === null ? null : { ...content, status: { error: { message: 'full' } } };
-    expect(told({ plan: data, snapshot, content: failing })).toBe(
+    expect(reported({ plan: data, snapshot, content: failing })).toBe(
       'VolumeSnapshot nightly-data has no creationTime in its content yet (the snapshotter says: full)',
     );
   });
 
   it('the error of the snapshot, while there is no content', () => {
     const { snapshot } = volumeFacts(data, { error: { message: 'no class' } });
-    expect(told({ plan: data, snapshot, content: null })).toBe(
+    expect(reported({ plan: data, snapshot, content: null })).toBe(
       'VolumeSnapshot nightly-data has no content yet (the snapshotter says: no class)',
     );
   });
 
   it('no error that has no message', () => {
-    expect(told(volumeFacts(data, { error: {} }))).toBe(
+    expect(reported(volumeFacts(data, { error: {} }))).toBe(
       'VolumeSnapshot nightly-data has no creationTime in its content yet',
     );
   });
 
   it('SNAP-I12: that it is of another volume than planned', () => {
-    expect(told({ ...cut, plan: { ...data, volumeHandle: 'meant' } })).toBe(
+    expect(reported({ ...cut, plan: { ...data, volumeHandle: 'meant' } })).toBe(
       'VolumeSnapshot nightly-data is of volume handle-data, and meant was meant',
     );
   });
 
   it('the missing cut before a wrong volume, which the driver may still correct', () => {
     const uncut = volumeFacts(data, {});
-    expect(told({ ...uncut, plan: { ...data, volumeHandle: 'meant' } })).toBe(
+    expect(reported({ ...uncut, plan: { ...data, volumeHandle: 'meant' } })).toBe(
       'VolumeSnapshot nightly-data has no creationTime in its content yet',
     );
   });
@@ -60,7 +60,7 @@ describe('a snapshot that is not cut reports', () => {
   it('no wrong volume where its content names none', () => {
     const { content } = cut;
     const unnamed = content === null ? null : { ...content, spec: { ...content.spec, source: {} } };
-    expect(told({ ...cut, content: unnamed })).toBe('cut');
+    expect(reported({ ...cut, content: unnamed })).toBe('cut');
   });
 });
 
@@ -136,7 +136,7 @@ describe('what is kept of a member of a group', () => {
     expect(seen(member, group(null))).toEqual(lacking);
   });
 
-  it('is no time while nobody has told one', () => {
+  it('is no time while no content has reported one', () => {
     const timeless = { ...group(content(['handle-data'], {})), snapshot: null };
     expect(Object.keys(seen(member, timeless) ?? {})).not.toContain('creationTime');
   });

@@ -1,7 +1,7 @@
 /** The steps of the cut. They wait only for their own requests, because applications are frozen. */
-import type { Outcome } from '../../../controller/reconcile.ts';
+import { again, type Outcome } from '../../../controller/reconcile.ts';
 import { ApiError } from '../../../kube/api-error.ts';
-import { createOrGet } from '../../../kube/create-or-get.ts';
+import { createOrGet } from '../../../kube/get-or-null.ts';
 import type { KubeObject, Resource } from '../../../kube/object.ts';
 import {
   type ApplicationSnapshot,
@@ -10,7 +10,7 @@ import {
   type SnapshotVolume,
 } from '../kinds.ts';
 import { CUT_SEEN } from '../names.ts';
-import { type Acting, again, fail, nowText, tell, writeStatus } from './acting.ts';
+import { type Acting, fail, nowText, recordEvent, writeStatus } from './acting.ts';
 import { groupSnapshotFor, isOwnedBy, volumeSnapshotFor } from './made-objects.ts';
 import { identify } from './identify.ts';
 import { releaseHook } from './release-hook.ts';
@@ -118,8 +118,11 @@ export async function recordCut(
     cutObservedAt = released.at;
   }
   const phase = last === null ? 'Finishing' : 'Thawing';
-  await writeStatus(acting, { phase, cutObservedAt, volumes: [...volumes] });
-  tellCut(acting, volumes, cutObservedAt);
+  const { spec, status } = facts.snapshot;
+  // A window is closed before its thaw is requested, unless a user has written that request.
+  const closed = spec.window === undefined ? {} : { closedAt: status?.closedAt ?? cutObservedAt };
+  await writeStatus(acting, { phase, cutObservedAt, volumes: [...volumes], ...closed });
+  reportCut(acting, volumes, cutObservedAt);
   return again;
 }
 
@@ -135,7 +138,7 @@ function thawedBeforeCut(why: string): { reason: string; message: string } {
   return { reason: 'ThawedBeforeCut', message: `before the cut was seen ${why}` };
 }
 
-function tellCut(acting: Acting, volumes: readonly SnapshotVolume[], observedAt: string): void {
+function reportCut(acting: Acting, volumes: readonly SnapshotVolume[], observedAt: string): void {
   const { context, facts } = acting;
   const { metadata = {}, status = {} } = facts.snapshot;
   const { namespace = '', name: snapshot = '' } = metadata;
@@ -144,12 +147,12 @@ function tellCut(acting: Acting, volumes: readonly SnapshotVolume[], observedAt:
   const cutMs = Math.max(0, observedMs - requestedMs);
   context.observe({ type: 'CutObserved', namespace, snapshot, cutMs });
   const message = `The volumes are cut, ${cutMs} ms after their snapshots were asked for.`;
-  tell(acting, 'Normal', { reason: 'CutObserved', message });
+  recordEvent(acting, 'Normal', { reason: 'CutObserved', message });
   const skewed = volumes.find(({ creationTime }) => {
     const ms = Date.parse(creationTime ?? observedAt);
     return ms < requestedMs - SKEW_MS || ms > observedMs + SKEW_MS;
   });
   if (skewed === undefined) return;
   const skew = `The clock of the storage says that ${skewed.claimName} was cut at ${skewed.creationTime ?? ''}, and ours that it was asked for at ${status.cutRequestedAt ?? ''}; the order is known without them.`;
-  tell(acting, 'Warning', { reason: 'ClockSkew', message: skew });
+  recordEvent(acting, 'Warning', { reason: 'ClockSkew', message: skew });
 }

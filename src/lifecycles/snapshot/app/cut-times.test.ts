@@ -15,7 +15,17 @@ describe('CutTimes', () => {
     clock.wallMs -= 3_600_000;
     clock.monotonicMs += 1_000;
     expect(times.elapsedMs('ns/s', requestedAt)).toBe(7_000);
-    // Another snapshot of that name, and a clock that stands before its request.
+    // Another snapshot of that name, and a clock that is behind its request.
     expect(times.elapsedMs('ns/s', '2026-01-01T00:00:08Z')).toBe(0);
+  });
+
+  it('reads the wall clock again for a snapshot that was forgotten', () => {
+    let wallMs = Date.parse('2026-01-01T00:00:10Z');
+    const times = new CutTimes({ nowMs: () => wallMs, monotonicMs: () => 0 });
+    const requestedAt = '2026-01-01T00:00:04Z';
+    times.elapsedMs('ns/s', requestedAt);
+    times.forget('ns/s');
+    wallMs += 1_000;
+    expect(times.elapsedMs('ns/s', requestedAt)).toBe(7_000);
   });
 });

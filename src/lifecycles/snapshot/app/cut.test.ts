@@ -108,9 +108,9 @@ describe('a group snapshot', () => {
   });
 
   it('is not cut while its content has no creationTime, whatever its own status says', () => {
-    const told = { ...group, status: { creationTime: ago(1), readyToUse: true } };
+    const reported = { ...group, status: { creationTime: ago(1), readyToUse: true } };
     const uncut = { ...content(), status: {} };
-    const state = cutStateOf({ ...facts(), group: { snapshot: told, content: uncut } });
+    const state = cutStateOf({ ...facts(), group: { snapshot: reported, content: uncut } });
     expect(state.kind).toBe('waiting');
   });
 

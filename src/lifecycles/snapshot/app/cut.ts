@@ -9,7 +9,7 @@
  *  - If the class asks for it, only the content's readyToUse counts.
  *  - For a group the cut of the group counts; its members are created after it.
  */
-import { isGoing } from '../../../controller/finalizers.ts';
+import { isTerminating } from '../../../controller/finalizers.ts';
 import { microTimeText } from '../../../controller/kube-time.ts';
 import {
   ATOMIC,
@@ -54,7 +54,7 @@ export function observeVolumes({ volumes, group }: SnapshotFacts): SnapshotVolum
 }
 
 /** null: the volume is cut. */
-type State = Exclude<CutState, { kind: 'cut' }> | null;
+export type State = Exclude<CutState, { kind: 'cut' }> | null;
 
 function singleState({ plan, snapshot, content }: VolumeFacts): State {
   const what = `VolumeSnapshot ${plan.volumeSnapshotName ?? ''}`;
@@ -77,7 +77,7 @@ function groupState(
 }
 
 /** The common fields of a single snapshot and a group. */
-interface AnySnapshot {
+export interface AnySnapshot {
   readonly what: string;
   /** The UID at its creation; undefined: it was not created, or that is not known. */
   readonly uid: string | undefined;
@@ -86,16 +86,24 @@ interface AnySnapshot {
   readonly content: VolumeSnapshotContent | VolumeGroupSnapshotContent | null;
 }
 
-function stateOf({ what, uid, signal, object, content }: AnySnapshot): State {
-  if (uid === undefined) return { kind: 'waiting', message: `${what} is to be made` };
-  if (object === null || identify(object).uid !== uid || isGoing(object)) {
+export function stateOf({ what, uid, signal, object, content }: AnySnapshot): State {
+  if (uid === undefined) return { kind: 'waiting', message: `${what} is not created yet` };
+  if (object === null || identify(object).uid !== uid || isTerminating(object)) {
     const message = `${what} was deleted before it was cut`;
     return { kind: 'broken', reason: 'SnapshotDeleted', message };
   }
   const missing = content === null ? 'content' : missingSign(content, signal);
   if (missing === null) return null;
-  const told = toldError(object.status) || toldError(content?.status);
-  return { kind: 'waiting', message: `${what} has no ${missing} yet${told}` };
+  const reported = reportedError(object.status) || reportedError(content?.status);
+  return { kind: 'waiting', message: `${what} has no ${missing} yet${reported}` };
+}
+
+/** Whether the storage has reported the cut. */
+export function isCutIn(
+  content: VolumeSnapshotContent | VolumeGroupSnapshotContent,
+  signal: CutSignal,
+): boolean {
+  return missingSign(content, signal) === null;
 }
 
 /** The field that is missing for a cut; null: it is cut. */
@@ -108,7 +116,7 @@ function missingSign(
   return isCut ? null : `${signal} in its content`;
 }
 
-function toldError(status: { readonly error?: SnapshotError } | undefined): string {
+function reportedError(status: { readonly error?: SnapshotError } | undefined): string {
   const message = status?.error?.message;
   return message === undefined ? '' : ` (the snapshotter says: ${message})`;
 }
@@ -142,7 +150,7 @@ function observeMember(
   };
 }
 
-function handlesOf(content: VolumeGroupSnapshotContent): readonly (string | undefined)[] {
+export function handlesOf(content: VolumeGroupSnapshotContent): readonly (string | undefined)[] {
   const parts = partsOf(content)?.map(({ volumeHandle }) => volumeHandle);
   return parts ?? content.spec.source.volumeHandles ?? [];
 }
@@ -178,17 +186,19 @@ const NANOSECONDS_PER_MS = 1_000_000;
 function cutTimeOf(
   content: VolumeSnapshotContent | VolumeGroupSnapshotContent | null,
 ): string | undefined {
-  const told = content?.status?.creationTime;
-  return typeof told === 'number' ? microTimeText(told / NANOSECONDS_PER_MS) : told;
+  const reported = content?.status?.creationTime;
+  return typeof reported === 'number' ? microTimeText(reported / NANOSECONDS_PER_MS) : reported;
 }
 
 /** The longest reason of the snapshotter that is kept. */
 const REASON_CHARACTERS_MAX = 256;
 
-function atomicity(object: KubeObject | null): Pick<SnapshotVolume, 'atomic' | 'atomicReason'> {
-  const { [ATOMIC]: told, [ATOMIC_REASON]: reason } = object?.metadata?.annotations ?? {};
-  if (told !== 'true' && told !== 'false') return {};
-  const atomic = told === 'true';
+export function atomicity(
+  object: KubeObject | null,
+): Pick<SnapshotVolume, 'atomic' | 'atomicReason'> {
+  const { [ATOMIC]: reported, [ATOMIC_REASON]: reason } = object?.metadata?.annotations ?? {};
+  if (reported !== 'true' && reported !== 'false') return {};
+  const atomic = reported === 'true';
   if (reason === undefined) return { atomic };
   return { atomic, atomicReason: reason.slice(0, REASON_CHARACTERS_MAX) };
 }

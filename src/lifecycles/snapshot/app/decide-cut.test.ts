@@ -179,7 +179,7 @@ describe('after the cut', () => {
     [
       'SNAP-R33: deletes a hook once its evidence is stored, before readyToUse',
       { status: { ...status, hooks: [evidence('hook-0')] }, hooks: [done('hook-0')] },
-      'letHookGo hook-0 deleted',
+      'finishHook hook-0 deleted',
     ],
     [
       'SNAP-R20: keeps a hook whose postAction has failed',
@@ -187,7 +187,7 @@ describe('after the cut', () => {
         status: { ...status, hooks: [evidence('hook-0')] },
         hooks: [hookThat('hook-0', { status: thawed({ postActionSucceed: false }) })],
       },
-      'letHookGo hook-0 kept',
+      'finishHook hook-0 kept',
     ],
     [
       'SNAP-R20: keeps a hook whose preAction has failed',
@@ -195,7 +195,7 @@ describe('after the cut', () => {
         status: { ...status, hooks: [evidence('hook-0')] },
         hooks: [hookThat('hook-0', { status: thawed({ preActionSucceed: false }) })],
       },
-      'letHookGo hook-0 kept',
+      'finishHook hook-0 kept',
     ],
     [
       'waits with the verdict until the volumes are ready',

@@ -17,7 +17,7 @@ import type { VolumeFacts } from './facts.ts';
 
 const status = { cutRequestedAt: ago(5) };
 const failure = { reason: 'CutDeadlineExceeded', message: '', at: ago(0.5) };
-const gone = [volumeFacts(sampleVolume('data'), null)];
+const deleted = [volumeFacts(sampleVolume('data'), null)];
 const cut = [volumeFacts(sampleVolume('data'), { creationTime: ago(1) })];
 
 /** Its content is marked already. */
@@ -51,15 +51,15 @@ describe('a snapshot that is deleted', () => {
     ],
     [
       'leaves a thawed hook alone that it has released',
-      { status, volumes: gone, hooks: [sampleHook({ status: thawed(), finalizers: [] })] },
+      { status, volumes: deleted, hooks: [sampleHook({ status: thawed(), finalizers: [] })] },
       'removeFinalizer',
     ],
   ])('%s', (_, sample, expected) => {
-    expect(stepText(decide(sampleFacts({ ...sample, going: true })))).toBe(expected);
+    expect(stepText(decide(sampleFacts({ ...sample, terminating: true })))).toBe(expected);
   });
 
   it('waits for others once its own finalizer is removed', () => {
-    const facts = sampleFacts({ status, going: true, hooks: [sampleHook()] });
+    const facts = sampleFacts({ status, terminating: true, hooks: [sampleHook()] });
     const { metadata } = facts.snapshot;
     const snapshot = { ...facts.snapshot, metadata: { ...metadata, finalizers: ['other'] } };
     expect(decide({ ...facts, snapshot })).toEqual({
@@ -80,14 +80,14 @@ describe('a snapshot that is deleted', () => {
     ],
     ['deletes no VolumeGroupSnapshot of another owner', 'another', { kind: 'removeFinalizer' }],
   ])('%s', (_, uid, expected) => {
-    const facts = sampleFacts({ status, going: true, volumes: gone });
+    const facts = sampleFacts({ status, terminating: true, volumes: deleted });
     const snapshot = { metadata: { name: 'g', uid: 'group-1', ...owner(uid) } };
     expect(decide({ ...facts, group: { snapshot, content: null } })).toEqual(expected);
   });
 
   it('deletes its VolumeSnapshots next to its VolumeGroupSnapshot', () => {
     const volume = bare(() => ({}));
-    const facts = sampleFacts({ status, going: true, volumes: [volume] });
+    const facts = sampleFacts({ status, terminating: true, volumes: [volume] });
     const snapshot = { metadata: { name: 'g', uid: 'group-1', ...owner('aaaaaaaa-0000') } };
     expect(decide({ ...facts, group: { snapshot, content: null } })).toEqual({
       kind: 'deleteSnapshots',

@@ -20,7 +20,7 @@ const of = (sample: SampleFacts): string => stepText(decide(sampleFacts(sample))
 
 const failure = { reason: 'CutDeadlineExceeded', message: '', at: ago(0.5) };
 const failed = { phase: 'Failed' as const, failure, cutRequestedAt: ago(60) };
-const gone = [volumeFacts(sampleVolume('data'), null)];
+const deleted = [volumeFacts(sampleVolume('data'), null)];
 const refused = frozen({
   preActionSucceed: false,
   containerExecutionHookStatuses: [
@@ -29,7 +29,7 @@ const refused = frozen({
 });
 const kept = { name: 'hook-0', targets: [] };
 
-/** What stands on the content already. */
+/** The annotations that the content has already. */
 function marked(reason: string, isCut: boolean): NonNullable<SampleFacts['volumes']> {
   const facts = volumeFacts(sampleVolume('data'), null);
   const labels = { [VERDICT]: 'Inconsistent', [VERDICT_REASON]: reason };
@@ -74,22 +74,22 @@ describe('a snapshot that has failed', () => {
     ],
     [
       'SNAP-I15: marks the VolumeSnapshots although a thaw hangs',
-      { status: failed, hooks: [sampleHook({ going: ago(3) })] },
+      { status: failed, hooks: [sampleHook({ terminating: ago(3) })] },
       'mark NotCut',
     ],
     [
       'stores the evidence of its hooks',
-      { status: failed, volumes: gone, hooks: [sampleHook({ status: thawed() })] },
+      { status: failed, volumes: deleted, hooks: [sampleHook({ status: thawed() })] },
       'keepEvidence hook-0',
     ],
     [
       'waits for the last thaw',
-      { status: failed, volumes: gone, hooks: [sampleHook({ going: ago(3) })] },
+      { status: failed, volumes: deleted, hooks: [sampleHook({ terminating: ago(3) })] },
       'wait',
     ],
     [
       'ends when the evidence of all hooks is stored',
-      { status: { ...failed, hooks: [kept] }, volumes: gone, hooks: [null] },
+      { status: { ...failed, hooks: [kept] }, volumes: deleted, hooks: [null] },
       'finishFailure',
     ],
     [
@@ -122,50 +122,54 @@ describe('a snapshot that is deleted', () => {
   const status = { cutRequestedAt: ago(5) };
 
   it.each<[string, SampleFacts, string]>([
-    ['thaws first', { status, going: true, hooks: [sampleHook()] }, 'deleteHook hook-0'],
+    ['thaws first', { status, terminating: true, hooks: [sampleHook()] }, 'deleteHook hook-0'],
     [
       'waits for the thaw, 2 s at most',
-      { status, going: true, hooks: [sampleHook({ going: ago(1.5) })] },
+      { status, terminating: true, hooks: [sampleHook({ terminating: ago(1.5) })] },
       'wait 500 ms',
     ],
     [
       'then marks the VolumeSnapshots',
-      { status, going: true, hooks: [sampleHook({ going: ago(2) })] },
+      { status, terminating: true, hooks: [sampleHook({ terminating: ago(2) })] },
       'mark NotCut',
     ],
     [
       'then deletes its VolumeSnapshots',
-      { status, going: true, volumes: [withoutContent(volumeFacts(sampleVolume('data'), {}))] },
+      {
+        status,
+        terminating: true,
+        volumes: [withoutContent(volumeFacts(sampleVolume('data'), {}))],
+      },
       'deleteSnapshots',
     ],
     [
       'keeps its finalizer until its hooks are thawed',
-      { status, going: true, volumes: gone, hooks: [sampleHook({ going: ago(9) })] },
+      { status, terminating: true, volumes: deleted, hooks: [sampleHook({ terminating: ago(9) })] },
       'wait',
     ],
     [
       'releases a thawed hook',
-      { status, going: true, volumes: gone, hooks: [sampleHook({ status: thawed() })] },
-      'letHookGo hook-0 kept',
+      { status, terminating: true, volumes: deleted, hooks: [sampleHook({ status: thawed() })] },
+      'finishHook hook-0 kept',
     ],
     [
       'SNAP-CASE18: releases a hook that has frozen nothing',
       {
         status,
-        going: true,
-        volumes: gone,
-        hooks: [sampleHook({ going: ago(9), status: {}, finalizers: [EVIDENCE_FINALIZER] })],
+        terminating: true,
+        volumes: deleted,
+        hooks: [sampleHook({ terminating: ago(9), status: {}, finalizers: [EVIDENCE_FINALIZER] })],
       },
-      'letHookGo hook-0 kept',
+      'finishHook hook-0 kept',
     ],
     [
       'then removes its finalizer',
-      { status, going: true, volumes: gone, hooks: [null] },
+      { status, terminating: true, volumes: deleted, hooks: [null] },
       'removeFinalizer',
     ],
     [
       'removes its finalizer at once if it was completed',
-      { status: { ...status, completedAt: ago(9) }, going: true },
+      { status: { ...status, completedAt: ago(9) }, terminating: true },
       'removeFinalizer',
     ],
   ])('%s', (_, sample, expected) => {

@@ -1,8 +1,9 @@
 /** Decides the end of a failed or deleted snapshot: thaw first, then delete what was created. Pure. */
-import { finalizerStep, isGoing } from '../../../controller/finalizers.ts';
+import { finalizerStep, isTerminating } from '../../../controller/finalizers.ts';
 import type { KubeObject } from '../../../kube/object.ts';
 import { EVIDENCE_FINALIZER, SNAPSHOT_FINALIZER } from '../names.ts';
 import { decideEvidence } from './decide-evidence.ts';
+import { decideMarks } from './decide-window-end.ts';
 import type { SnapshotFacts } from './facts.ts';
 import type { Failure } from './failure.ts';
 import { marksDue } from './late-cuts.ts';
@@ -40,7 +41,7 @@ export function decideEnd(facts: SnapshotFacts): Step {
   return (
     thawStep(facts) ??
     takeBack(facts, failure?.reason ?? 'Deleted') ??
-    hooksGone(facts) ?? { kind: 'removeFinalizer' }
+    hooksDeleted(facts) ?? { kind: 'removeFinalizer' }
   );
 }
 
@@ -60,12 +61,12 @@ function thawStep({ hooks, nowMs, snapshot }: SnapshotFacts): Step | null {
 }
 
 /** null: no hook is frozen, and none has our evidence finalizer. */
-function hooksGone({ hooks }: SnapshotFacts): Step | null {
+function hooksDeleted({ hooks }: SnapshotFacts): Step | null {
   for (const { name, hook } of hooks) {
     if (hook === null) continue;
     if (!isSettled(hook)) return { kind: 'wait', reason: `hook ${name} thaws` };
     if (hook.metadata?.finalizers?.includes(EVIDENCE_FINALIZER) === true) {
-      return { kind: 'letHookGo', hook, delete: false };
+      return { kind: 'finishHook', hook, delete: false };
     }
   }
   return null;
@@ -74,11 +75,17 @@ function hooksGone({ hooks }: SnapshotFacts): Step | null {
 /** Marks come first: a content that is kept, or cut late, must not look consistent. */
 function takeBack(facts: SnapshotFacts, reason: string): Step | null {
   const { snapshot, group, volumes } = facts;
+  if (snapshot.spec.window !== undefined) return decideMarks(facts, failureOf(facts, reason));
   const marks = marksDue(facts, reason);
   if (marks.length > 0) return { kind: 'mark', marks };
-  const isOurs = (each: KubeObject): boolean => !isGoing(each) && isOwnedBy(each, snapshot);
+  const isOurs = (each: KubeObject): boolean => !isTerminating(each) && isOwnedBy(each, snapshot);
   const snapshots = volumes.flatMap((volume) => volume.snapshot ?? []).filter(isOurs);
   const groups = [group?.snapshot ?? []].flat().filter(isOurs);
   if (snapshots.length + groups.length === 0) return null;
   return { kind: 'deleteSnapshots', snapshots, groups };
+}
+
+function failureOf({ snapshot }: SnapshotFacts, reason: string): Failure {
+  const message = snapshot.status?.failure?.message ?? 'its window was deleted while it was open';
+  return { reason, message };
 }

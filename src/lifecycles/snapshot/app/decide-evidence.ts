@@ -14,7 +14,7 @@ export function decideEvidence({ hooks, snapshot }: SnapshotFacts): Step | null 
   if (names.length > 0) return { kind: 'keepEvidence', names };
   const held = hooks.find(({ name, hook }) => kept.has(name) && isOurs(hook));
   if (held?.hook === undefined || held.hook === null) return null;
-  return { kind: 'letHookGo', hook: held.hook, delete: isClean(held.hook) };
+  return { kind: 'finishHook', hook: held.hook, delete: isClean(held.hook) };
 }
 
 function isOurs(hook: ExecutionHook | null): boolean {

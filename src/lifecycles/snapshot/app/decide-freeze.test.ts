@@ -67,8 +67,8 @@ describe('the wait for a hook that freezes (SNAP-R29)', () => {
 
 describe('a snapshot whose hook has failed', () => {
   const failed = (error: string | undefined, more: ExecutionHookStatus = {}): Step => {
-    const told = error === undefined ? {} : { error: { time: ago(1), message: error } };
-    const preActionStatus = { actionTimestamp: ago(3), actionSucceed: false, ...told };
+    const reported = error === undefined ? {} : { error: { time: ago(1), message: error } };
+    const preActionStatus = { actionTimestamp: ago(3), actionSucceed: false, ...reported };
     return freezing(preActionStatus, { preActionSucceed: false, ...more });
   };
 
@@ -82,7 +82,7 @@ describe('a snapshot whose hook has failed', () => {
 
   it('names the container where the error is not known', () => {
     expect(failed(undefined)).toMatchObject({
-      message: 'the preAction of hook hook-0 has failed: db-0/db: no error was told',
+      message: 'the preAction of hook hook-0 has failed: db-0/db: no error was reported',
     });
   });
 
@@ -117,7 +117,7 @@ describe('a snapshot whose hook has failed', () => {
     const containerExecutionHookStatuses = [unbegun, sampleTarget({ preActionStatus })];
     const status = { preActionSucceed: false, containerExecutionHookStatuses };
     expect(stepFor(sampleHook({ status }))).toMatchObject({
-      message: 'the preAction of hook hook-0 has failed: db-0/db: no error was told',
+      message: 'the preAction of hook hook-0 has failed: db-0/db: no error was reported',
     });
   });
 });

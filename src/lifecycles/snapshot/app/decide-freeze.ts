@@ -105,7 +105,7 @@ function detailOf(hook: ExecutionHook, why: string): string {
     ({ preActionStatus }) => preActionStatus?.actionSucceed === false,
   );
   if (failed === undefined) return why;
-  const error = failed.preActionStatus?.error?.message ?? 'no error was told';
+  const error = failed.preActionStatus?.error?.message ?? 'no error was reported';
   const detail = `${why}: ${failed.podName}/${failed.containerName}: ${error}`;
   return detail.slice(0, DETAIL_CHARACTERS_MAX);
 }

@@ -134,7 +134,7 @@ describe('a snapshot of several volumes', () => {
     const late = decide(sampleFacts({ status: { cutRequestedAt: ago(61) }, volumes }));
     expect(late).toMatchObject({
       message:
-        'the volumes were not cut within 60 s: VolumeSnapshot nightly-data has no creationTime in its content yet; VolumeSnapshot nightly-log is to be made',
+        'the volumes were not cut within 60 s: VolumeSnapshot nightly-data has no creationTime in its content yet; VolumeSnapshot nightly-log is not created yet',
     });
   });
 

@@ -21,7 +21,7 @@ const failed = {
   failure: { reason: 'CutDeadlineExceeded', message: '', at: ago(0.5) },
 } as const;
 const asked = { cutRequestedAt: ago(5) };
-const gone = [volumeFacts(sampleVolume('data'), null)];
+const deleted = [volumeFacts(sampleVolume('data'), null)];
 const kept = { name: 'hook-0', targets: [] };
 const uncut = (message: string) => volumeFacts(sampleVolume('data'), { error: { message } });
 const cutOf = (name: string, readyToUse: boolean) =>
@@ -103,26 +103,31 @@ describe('a snapshot that waits reports', () => {
     ],
     [
       'how many hooks of a failed snapshot thaw',
-      { status: failed, volumes: gone, hooks: [sampleHook({ going: ago(3) })] },
+      { status: failed, volumes: deleted, hooks: [sampleHook({ terminating: ago(3) })] },
       { kind: 'wait', reason: '1 hooks thaw' },
     ],
     [
       'that it has failed',
       {
         status: { ...failed, completedAt: ago(0), hooks: [kept] },
-        volumes: gone,
+        volumes: deleted,
         hooks: [sampleHook({ status: thawed() })],
       },
       { kind: 'wait', reason: 'it has failed' },
     ],
     [
       'which hook of a deleted snapshot thaws',
-      { status: asked, going: true, volumes: gone, hooks: [sampleHook({ going: ago(9) })] },
+      {
+        status: asked,
+        terminating: true,
+        volumes: deleted,
+        hooks: [sampleHook({ terminating: ago(9) })],
+      },
       { kind: 'wait', reason: 'hook hook-0 thaws' },
     ],
     [
       'that it waits two seconds for a hook of a deleted snapshot',
-      { status: asked, going: true, hooks: [sampleHook({ going: ago(1.5) })] },
+      { status: asked, terminating: true, hooks: [sampleHook({ terminating: ago(1.5) })] },
       { kind: 'waitFor', ms: 500, reason: 'hook hook-0 thaws' },
     ],
   ])('%s', (_, sample, step) => {
@@ -146,13 +151,13 @@ describe('a snapshot that fails reports', () => {
     ],
     [
       'which VolumeSnapshot was deleted before it was cut',
-      { status: asked, volumes: gone },
+      { status: asked, volumes: deleted },
       'SnapshotDeleted',
       'VolumeSnapshot nightly-data was deleted before it was cut',
     ],
     [
       'which VolumeSnapshot was deleted after it was cut',
-      { status: after, volumes: gone },
+      { status: after, volumes: deleted },
       'SnapshotDeleted',
       'VolumeSnapshot nightly-data was deleted',
     ],

@@ -11,12 +11,12 @@ import {
   sampleTarget,
 } from '../../../../test/fixtures/snapshot/app-facts.ts';
 import { stepText } from '../../../../test/fixtures/snapshot/step-text.ts';
-import { RELEASE } from '../names.ts';
+import { BEGUN_UID, RELEASE } from '../names.ts';
 import { decide } from './decide.ts';
 import type { SnapshotFacts } from './facts.ts';
 
-const told = (facts: SnapshotFacts): string => stepText(decide(facts));
-const of = (sample: SampleFacts): string => told(sampleFacts(sample));
+const reported = (facts: SnapshotFacts): string => stepText(decide(facts));
+const of = (sample: SampleFacts): string => reported(sampleFacts(sample));
 
 const undecided = frozen({ containerExecutionHookStatuses: [] });
 delete undecided.preActionSucceed;
@@ -35,6 +35,13 @@ const refused = (name: string) =>
 const expired = (name: string) =>
   hookThat(name, { status: frozen({ release: { cause: 'Expired', at: ago(1) } }) });
 
+function withBegun(uid: string | undefined): SnapshotFacts['snapshot'] {
+  const { metadata = {}, ...snapshot } = sampleSnapshot();
+  const { annotations: _, ...rest } = metadata;
+  const begun = uid === undefined ? {} : { annotations: { [BEGUN_UID]: uid } };
+  return { ...snapshot, metadata: { ...rest, ...begun } };
+}
+
 describe('a new snapshot', () => {
   const fresh = (snapshot: SnapshotFacts['snapshot']): SnapshotFacts => ({
     ...sampleFacts(),
@@ -43,7 +50,13 @@ describe('a new snapshot', () => {
 
   it.each<[string, SnapshotFacts['snapshot'], string]>([
     ['first gets our finalizer', { ...sampleSnapshot(), metadata: {} }, 'addFinalizer'],
+    ['is marked as begun together with it', withBegun(undefined), 'addFinalizer'],
     ['is planned next', sampleSnapshot(), 'plan'],
+    [
+      'never runs if it is a copy of one that has begun (SNAP-S6)',
+      withBegun('other'),
+      'fail BegunBefore',
+    ],
     [
       'SNAP-CASE38: fails first if its selector has matchExpressions',
       sampleSnapshot(undefined, {
@@ -63,7 +76,7 @@ describe('a new snapshot', () => {
       'fail SpecChanged',
     ],
   ])('%s', (_, snapshot, expected) => {
-    expect(told(fresh(snapshot))).toBe(expected);
+    expect(reported(fresh(snapshot))).toBe(expected);
   });
 });
 
@@ -120,12 +133,12 @@ describe('the freeze', () => {
     ],
     [
       'fails if a user deletes a frozen hook',
-      { hooks: [hookThat('hook-0', { going: ago(1) })] },
+      { hooks: [hookThat('hook-0', { terminating: ago(1) })] },
       'fail ThawedBeforeCut',
     ],
     [
       'fails if a user deletes a hook before it is frozen',
-      { hooks: [hookThat('hook-0', { going: ago(1), status: undecided })] },
+      { hooks: [hookThat('hook-0', { terminating: ago(1), status: undecided })] },
       'fail HookReleased',
     ],
     [
@@ -187,7 +200,7 @@ describe('the freeze', () => {
 
   it('names what a hook waits for when it waits too long', () => {
     const facts = sampleFacts({ hooks: [blocked('WaitsForHold')] });
-    expect(told(facts)).toMatch(/^wait /u);
+    expect(reported(facts)).toMatch(/^wait /u);
     expect(decide({ ...facts, nowMs: NOW_MS + 131_000 })).toMatchObject({
       reason: 'HookOverdue',
       message: 'ExecutionHook hook-0: WaitsForHold: The volume may still be frozen.',
@@ -196,6 +209,6 @@ describe('the freeze', () => {
 
   it('fails with HookOverdue after 130 s without progress of a hook', () => {
     const facts = sampleFacts({ hooks: [freezing('hook-0')] });
-    expect(told({ ...facts, nowMs: NOW_MS + 131_000 })).toBe('fail HookOverdue');
+    expect(reported({ ...facts, nowMs: NOW_MS + 131_000 })).toBe('fail HookOverdue');
   });
 });

@@ -7,12 +7,14 @@
  *  SNAP-S4 The thaw starts with the write that records that the cut was seen. That write counts, even if other records
  *     are missing later (SNAP-I2).
  *     If there are several hooks, each has run its probe by then, or its time for that is over.
+ *  SNAP-S6 A copy of a snapshot that has begun never runs.
  *  SNAP-S5 A failed snapshot stays failed: thaw first, then delete what was created (SNAP-G9, SNAP-G10, SNAP-R32).
  */
-import { finalizerStep, isGoing } from '../../../controller/finalizers.ts';
+import { finalizerStep, isTerminating } from '../../../controller/finalizers.ts';
 import { sameJson } from '../../../controller/same-json.ts';
 import { CHANGED_SPEC, hasFirstSpec } from '../../../controller/unchanged-spec.ts';
 import type { SnapshotVolume } from '../kinds.ts';
+import { BEGUN_BEFORE, begunUid } from '../begun-before.ts';
 import { DEFAULT_CUT_DEADLINE_SECONDS, SNAPSHOT_FINALIZER } from '../names.ts';
 import { askStep } from './ask-hooks.ts';
 import { whyWrongSpec } from './check-spec.ts';
@@ -20,6 +22,8 @@ import { cutStateOf, observeVolumes } from './cut.ts';
 import { decideEnd, decideFailed } from './decide-end.ts';
 import { decideFreeze, whyBroken } from './decide-freeze.ts';
 import { decideEvidence } from './decide-evidence.ts';
+import { decideOpenWindow, decideWindowFreeze } from './decide-window.ts';
+import { decideMarks, decideWindowReady } from './decide-window-end.ts';
 import type { SnapshotFacts } from './facts.ts';
 import type { Step } from './step.ts';
 import { cutReleaseTime, nextThaw } from './thaw-order.ts';
@@ -27,37 +31,49 @@ import { cutReleaseTime, nextThaw } from './thaw-order.ts';
 export function decide(facts: SnapshotFacts): Step {
   const { snapshot } = facts;
   const { failure, phase, volumes, cutObservedAt } = snapshot.status ?? {};
-  if (isGoing(snapshot)) return decideEnd(facts);
+  if (isTerminating(snapshot)) return decideEnd(facts);
   if (failure !== undefined) return decideFailed(facts, failure);
-  if (phase === 'Completed') return { kind: 'wait', reason: 'it is completed' };
+  if (phase === 'Completed') return decideCompleted(facts);
   if (volumes === undefined) return decideBeginning(facts);
   return cutObservedAt === undefined ? decideBeforeCut(facts) : decideAfterCut(facts);
+}
+
+/** A window marks what appears after its end. */
+function decideCompleted(facts: SnapshotFacts): Step {
+  return decideMarks(facts, null) ?? { kind: 'wait', reason: 'it is completed' };
 }
 
 function decideBeforeCut(facts: SnapshotFacts): Step {
   // An earlier process has released the last hook: the thaw has started, and only the record of it is missing.
   if (cutReleaseTime(facts.hooks.at(-1)?.hook ?? null) !== null) {
-    return { kind: 'recordCut', volumes: observeVolumes(facts) };
+    const { spec, status } = facts.snapshot;
+    const volumes = spec.window === undefined ? observeVolumes(facts) : (status?.volumes ?? []);
+    return { kind: 'recordCut', volumes };
   }
-  const { cutRequestedAt } = facts.snapshot.status ?? {};
-  return cutRequestedAt === undefined ? decideFreeze(facts) : decideCut(facts, cutRequestedAt);
+  const { spec, status } = facts.snapshot;
+  const requestedAt = status?.cutRequestedAt;
+  if (requestedAt !== undefined) return decideCut(facts, requestedAt);
+  return spec.window === undefined ? decideFreeze(facts) : decideWindowFreeze(facts);
 }
 
 function decideBeginning({ snapshot, missingKinds }: SnapshotFacts): Step {
+  const uid = begunUid(snapshot);
+  if (uid !== undefined && uid !== snapshot.metadata?.uid) return { kind: 'fail', ...BEGUN_BEFORE };
   if (!hasFirstSpec(snapshot)) {
     return { kind: 'fail', reason: 'SpecChanged', message: CHANGED_SPEC };
   }
   const problem = whyWrongSpec(snapshot);
   if (problem !== null) return { kind: 'fail', reason: 'Invalid', message: problem };
   if (missingKinds.length > 0) return { kind: 'waitForKinds', missing: missingKinds };
-  if (finalizerStep(snapshot, SNAPSHOT_FINALIZER) === 'add') return { kind: 'addFinalizer' };
-  return { kind: 'plan' };
+  const isMarked = uid !== undefined && finalizerStep(snapshot, SNAPSHOT_FINALIZER) !== 'add';
+  return isMarked ? { kind: 'plan' } : { kind: 'addFinalizer' };
 }
 
 /** Checks the freeze before the cut: a freeze that ended first makes the cut worthless (SNAP-G13). */
 function decideCut(facts: SnapshotFacts, requestedAt: string): Step {
   const broken = whyBroken(facts);
   if (broken !== null) return { kind: 'fail', ...broken };
+  if (facts.snapshot.spec.window !== undefined) return decideWindowCut(facts, requestedAt);
   const cut = cutStateOf(facts);
   if (cut.kind === 'cut') return askOrRecord(facts, cut.volumes);
   if (cut.kind === 'broken') return { kind: 'fail', reason: cut.reason, message: cut.message };
@@ -70,6 +86,13 @@ function decideCut(facts: SnapshotFacts, requestedAt: string): Step {
   }
   if (isUnmade(facts)) return { kind: 'makeSnapshots' };
   return { kind: 'waitFor', ms: leftMs, reason: cut.message };
+}
+
+function decideWindowCut(facts: SnapshotFacts, requestedAt: string): Step {
+  const { closedAt, volumes = [] } = facts.snapshot.status ?? {};
+  return closedAt === undefined
+    ? decideOpenWindow(facts, requestedAt)
+    : askOrRecord(facts, volumes);
 }
 
 function askOrRecord({ hooks, nowMs }: SnapshotFacts, volumes: readonly SnapshotVolume[]): Step {
@@ -91,13 +114,13 @@ function decideAfterCut(facts: SnapshotFacts): Step {
   const evidence = decideEvidence(facts);
   if (evidence !== null) return evidence;
   if (thaw.kind === 'wait') return { kind: 'waitFor', ms: thaw.ms, reason: thaw.reason };
-  return decideReady(facts);
+  return facts.snapshot.spec.window === undefined ? decideReady(facts) : decideWindowReady(facts);
 }
 
 function decideReady(facts: SnapshotFacts): Step {
   const { snapshot, volumes: seen } = facts;
-  const gone = whyGone(facts);
-  if (gone !== null) return { kind: 'fail', reason: 'SnapshotDeleted', message: gone };
+  const deleted = whyDeleted(facts);
+  if (deleted !== null) return { kind: 'fail', reason: 'SnapshotDeleted', message: deleted };
   const volumes = observeVolumes(facts);
   if (!sameJson(volumes, snapshot.status?.volumes)) return { kind: 'recordVolumes', volumes };
   const { hooks = [], executionHookNames = [] } = snapshot.status ?? {};
@@ -118,12 +141,12 @@ function isReady({ group }: SnapshotFacts, volumes: readonly SnapshotVolume[]): 
   return members.every(({ readyToUse }) => readyToUse === true);
 }
 
-function whyGone({ volumes, group }: SnapshotFacts): string | null {
+function whyDeleted({ volumes, group }: SnapshotFacts): string | null {
   if (group !== null) {
-    const isThere = group.snapshot !== null && !isGoing(group.snapshot);
+    const isThere = group.snapshot !== null && !isTerminating(group.snapshot);
     return isThere ? null : 'the VolumeGroupSnapshot was deleted';
   }
-  const lost = volumes.find(({ snapshot }) => snapshot === null || isGoing(snapshot));
+  const lost = volumes.find(({ snapshot }) => snapshot === null || isTerminating(snapshot));
   if (lost === undefined) return null;
   return `VolumeSnapshot ${lost.plan.volumeSnapshotName ?? ''} was deleted`;
 }

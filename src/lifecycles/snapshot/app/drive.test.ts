@@ -1,4 +1,4 @@
-/** A snapshot that cannot go on while its application is frozen (SNAP-I5). */
+/** A snapshot that cannot continue while its application is frozen (SNAP-I5). */
 import { expect, it } from 'vitest';
 
 import { failure } from '../../../../test/sim/controller/sim-api.ts';
@@ -30,7 +30,7 @@ const TROUBLES: readonly { what: string; trouble: Trouble; frozenMs: number }[] 
   },
 ];
 
-/** Of the release alone: hooks are patched for other reasons too. */
+/** Holds only the patch with the release: hooks are patched for other reasons too. */
 function holdRelease(trouble: Trouble): ChangeClient {
   return (client, host) => ({
     ...client,

@@ -8,13 +8,14 @@ import { readOnce } from '../../../controller/read-once.ts';
 import { done, type Outcome, type PassContext } from '../../../controller/reconcile.ts';
 import type { SnapshotContext } from '../context.ts';
 import type { ApplicationSnapshot } from '../kinds.ts';
+import { AdmissionTimes } from './admission-times.ts';
 import type { SnapshotCaches } from './caches.ts';
 import { carryOut } from './carry-out.ts';
 import { CutTimes } from './cut-times.ts';
 import { decide } from './decide.ts';
 import { thawAll } from './end-steps.ts';
 import { gatherFacts } from './facts.ts';
-import { letOrphansGo } from './orphans.ts';
+import { releaseOrphans } from './orphans.ts';
 
 /**
  * Milliseconds that reconciles may fail in a row while hooks are held: no error of ours may keep an application frozen.
@@ -26,6 +27,7 @@ export class SnapshotDriver {
   readonly #context: SnapshotContext;
   readonly #caches: SnapshotCaches;
   readonly #cutTimes: CutTimes;
+  readonly #admissions: AdmissionTimes;
   /** By key: the start of the first of its failed reconciles in a row, milliseconds of the monotonic clock. */
   readonly #failingSince = new Map<string, number>();
   #token: FencingToken | null = null;
@@ -34,6 +36,7 @@ export class SnapshotDriver {
     this.#context = context;
     this.#caches = caches;
     this.#cutTimes = new CutTimes(context.platform.clock);
+    this.#admissions = new AdmissionTimes(context.platform.clock);
   }
 
   async pass(key: string, { mayAct, token }: PassContext): Promise<Outcome> {
@@ -42,11 +45,13 @@ export class SnapshotDriver {
     this.#token = token;
     const snapshot = await this.#newest(key);
     const client = fencedClient(this.#context.client, mayAct);
-    await letOrphansGo({ caches: this.#caches, client }, key, snapshot);
+    await releaseOrphans({ caches: this.#caches, client }, key, snapshot);
     if (snapshot === null) return done;
     const nowMs = this.#context.platform.clock.nowMs();
     const cutForMs = this.#cutTimes.elapsedMs(key, snapshot.status?.cutRequestedAt);
-    const facts = await gatherFacts({ caches: this.#caches, client, nowMs, cutForMs }, snapshot);
+    const admittedForMs = this.#admissions.of(key, snapshot.status?.admitted ?? []);
+    const gathering = { caches: this.#caches, client, nowMs, cutForMs, admittedForMs };
+    const facts = await gatherFacts(gathering, snapshot);
     const acting = { context: this.#context, caches: this.#caches, client, facts };
     try {
       const outcome = await carryOut(acting, decide(facts));
@@ -69,6 +74,7 @@ export class SnapshotDriver {
     if (cache.get(key) !== undefined)
       return (await readOnce({ client: this.#context.client, cache, own }, key)) ?? null;
     this.#cutTimes.forget(key);
+    this.#admissions.forget(key);
     this.#failingSince.delete(key);
     own.forget(key);
     return null;

@@ -1,13 +1,18 @@
 /** What a snapshot deletes is the very object that it created: one of the same name may be of another (SNAP-I9, SNAP-I12). */
 import { describe, expect, it } from 'vitest';
 
-import { sampleHook } from '../../../../test/fixtures/snapshot/app-facts.ts';
+import {
+  sampleContent,
+  sampleHook,
+  sampleSnapshot,
+} from '../../../../test/fixtures/snapshot/app-facts.ts';
+import { failure } from '../../../../test/sim/controller/sim-api.ts';
 import { SimBench } from '../../../../test/sim/controller/sim-bench.ts';
 import { getOrNull } from '../../../kube/get-or-null.ts';
-import { snapshots as volumeSnapshots } from '../../../kube/snapshots.ts';
+import { contents, snapshots as volumeSnapshots } from '../../../kube/snapshots.ts';
 import { type ExecutionHook, executionHooks } from '../kinds.ts';
 import type { Acting } from './acting.ts';
-import { deleteHook, deleteSnapshots, thawAll } from './end-steps.ts';
+import { deleteHook, deleteSnapshots, markContents, thawAll } from './end-steps.ts';
 
 function benchThat() {
   const bench = new SimBench();
@@ -30,9 +35,9 @@ describe('deleteHook', () => {
   it('deletes the hook, and keeps it as terminating until its thaw', async () => {
     const { bench, acting, remembered } = benchThat();
     const hook = await bench.until(bench.client.create(executionHooks, sampleHook()));
-    const going = await bench.until(deleteHook(acting, hook));
-    expect(going?.metadata?.deletionTimestamp).toBeDefined();
-    expect(remembered).toEqual([going?.metadata?.deletionTimestamp]);
+    const others = await bench.until(deleteHook(acting, hook));
+    expect(others?.metadata?.deletionTimestamp).toBeDefined();
+    expect(remembered).toEqual([others?.metadata?.deletionTimestamp]);
   });
 
   it('leaves a recreated hook of the same name alone', async () => {
@@ -44,7 +49,7 @@ describe('deleteHook', () => {
     expect([found?.metadata?.deletionTimestamp, remembered]).toEqual([undefined, []]);
   });
 
-  it('reports a hook that is deleted already as gone', async () => {
+  it('reports a hook that is deleted already as absent', async () => {
     const { bench, acting } = benchThat();
     expect(await bench.until(deleteHook(acting, sampleHook()))).toBeNull();
   });
@@ -63,6 +68,30 @@ it('deletes no VolumeSnapshot that was recreated under the same name', async () 
   expect(await there()).toBe(false);
 });
 
+it('retries a mark that the server refuses after a pause, and reports it (SNAP-G13)', async () => {
+  const { bench, acting } = benchThat();
+  const notes: string[] = [];
+  const client = {
+    ...bench.client,
+    patch: () => Promise.reject(failure(403, 'Forbidden', 'no right to write contents')),
+  };
+  const refused = {
+    ...acting,
+    client,
+    caches: { kinds: { contents: { resource: contents } } },
+    context: { recorder: { record: ({ reason }: { reason: string }) => notes.push(reason) } },
+    facts: { snapshot: sampleSnapshot() },
+  } as unknown as Acting;
+  const object = sampleContent('content-a', { name: 'a', uid: 'uid-a', handle: 'handle-a' });
+  const mark = { kind: 'content', object, reason: 'HookGone', isLate: false } as const;
+  expect(await bench.until(markContents(refused, [mark]))).toEqual({
+    kind: 'requeueAfter',
+    ms: 60_000,
+    reason: 'a mark was refused',
+  });
+  expect(notes).toEqual(['NotMarked']);
+});
+
 it('asks every hook for its thaw that is not asked yet, the last one first (SNAP-G9, SNAP-G18)', async () => {
   const { bench, acting } = benchThat();
   const names = ['first', 'thawed', 'deleted', 'last'];
@@ -78,11 +107,11 @@ it('asks every hook for its thaw that is not asked yet, the last one first (SNAP
     },
   };
   const hooks = made.map((hook, index) => ({ name: names[index] ?? '', hook }));
-  const [first, thawed, going, last] = hooks;
+  const [first, thawed, others, last] = hooks;
   const settled = { ...thawed?.hook, status: { ...thawed?.hook.status, postActionSucceed: true } };
   const terminating = {
-    ...going?.hook,
-    metadata: { ...going?.hook.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' },
+    ...others?.hook,
+    metadata: { ...others?.hook.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' },
   };
   const facts = {
     hooks: [

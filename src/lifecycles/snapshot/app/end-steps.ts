@@ -1,6 +1,6 @@
 /** The steps after the cut or after a failure: evidence, marks, verdict, and deletion of what was created. */
-import { isGoing, removeFinalizer } from '../../../controller/finalizers.ts';
-import { done, type Outcome } from '../../../controller/reconcile.ts';
+import { isTerminating, removeFinalizer } from '../../../controller/finalizers.ts';
+import { again, done, type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
 import { isReason } from '../../../kube/api-error.ts';
 import type { JsonObject, KubeObject, Resource } from '../../../kube/object.ts';
 import type { HookEvidence, Verdict } from '../evidence-kinds.ts';
@@ -11,10 +11,11 @@ import {
   executionHooks,
 } from '../kinds.ts';
 import { EVIDENCE_FINALIZER, SNAPSHOT_FINALIZER, VERDICT, VERDICT_REASON } from '../names.ts';
-import { type Acting, again, nowText, tell, writeStatus } from './acting.ts';
+import { type Acting, nowText, observeEnd, recordEvent, writeStatus } from './acting.ts';
 import { evidenceOf, KEPT_TARGETS_MAX } from './evidence.ts';
 import { identify } from './identify.ts';
 import type { Mark } from './late-cuts.ts';
+import { readNewUsers } from './new-users.ts';
 import { readIdentities } from './read-identities.ts';
 import { readSources } from './read-sources.ts';
 import type { Step } from './step.ts';
@@ -29,13 +30,16 @@ export async function keepEvidence(acting: Acting, names: readonly string[]): Pr
   const settled = facts.hooks.filter(({ name }) => names.includes(name));
   const there = settled.flatMap(({ hook }) => hook ?? []);
   const identityOf = await readIdentities(client, namespace, there);
+  const withNewUser = await readNewUsers(client, facts.snapshot);
   const targetsMax = Math.max(1, Math.floor(KEPT_TARGETS_MAX / facts.hooks.length));
-  const found = settled.map((each) => evidenceOf(each, { identityOf, targetsMax }));
+  const found = settled.map((each) =>
+    withNewUser(evidenceOf(each, { identityOf, targetsMax }), each),
+  );
   await writeStatus(acting, evidenceStatus(facts.snapshot.status ?? {}, found));
   for (const { name, postActionSucceed } of found) {
     if (postActionSucceed !== false) continue;
     const message = `The postAction of hook ${name} has failed: something may still be frozen. The hook stays.`;
-    tell(acting, 'Warning', { reason: 'PostActionFailed', message });
+    recordEvent(acting, 'Warning', { reason: 'PostActionFailed', message });
   }
   return again;
 }
@@ -51,12 +55,12 @@ function evidenceStatus(
   return { hooks, ...(isOver ? { phase: 'Finishing' as const } : {}) };
 }
 
-export async function letHookGo(
+export async function finishHook(
   acting: Acting,
-  { hook, delete: deleteIt }: Extract<Step, { kind: 'letHookGo' }>,
+  { hook, delete: deleteIt }: Extract<Step, { kind: 'finishHook' }>,
 ): Promise<Outcome> {
   const { client, caches } = acting;
-  const object = deleteIt && !isGoing(hook) ? await deleteHook(acting, hook) : hook;
+  const object = deleteIt && !isTerminating(hook) ? await deleteHook(acting, hook) : hook;
   // The hook is deleted: the watch reports that, which starts the next reconcile.
   if (object === null) return done;
   const finalizer = EVIDENCE_FINALIZER;
@@ -72,33 +76,38 @@ export async function deleteHook(
   hook: ExecutionHook,
 ): Promise<ExecutionHook | null> {
   const { namespace, name, uid } = identify(hook);
-  const going = await ignoringGone(() =>
+  const terminating = await ignoringNotFound(() =>
     client.delete(executionHooks, { namespace, name }, { preconditions: { uid } }),
   );
-  if (going !== null) caches.writtenHooks.remember(going);
-  return going;
+  if (terminating !== null) caches.writtenHooks.remember(terminating);
+  return terminating;
 }
 
 /** Deletes every hook whose thaw was not requested, at once and in any order; the next reconcile handles the result. */
 export async function thawAll(acting: Acting): Promise<void> {
   for (const { hook } of acting.facts.hooks.toReversed()) {
-    if (hook === null || isGoing(hook) || isSettled(hook)) continue;
+    if (hook === null || isTerminating(hook) || isSettled(hook)) continue;
     if (cutReleaseTime(hook) === null) await deleteHook(acting, hook);
   }
 }
 
 export async function markContents(acting: Acting, marks: readonly Mark[]): Promise<Outcome> {
   const { kinds } = acting.caches;
+  let isRefused = false;
   for (const { kind, object, reason, isLate } of marks) {
     const labels = { [VERDICT]: 'Inconsistent', [VERDICT_REASON]: reason };
     const resource: Resource = (kind === 'content' ? kinds.contents : kinds.groupContents).resource;
-    await patchMarks(acting, { resource, object, body: { metadata: { labels } } });
-    if (!isLate) continue;
+    const isMarked = await patchMarks(acting, { resource, object, body: { metadata: { labels } } });
+    isRefused ||= !isMarked;
+    if (!isLate || !isMarked) continue;
     const message = `${resource.kind} ${object.metadata?.name ?? ''} was cut after this snapshot had failed: it is marked, and must not be trusted.`;
-    tell(acting, 'Warning', { reason: 'LateCut', message });
+    recordEvent(acting, 'Warning', { reason: 'LateCut', message });
   }
-  return again;
+  return isRefused ? retryMarks : again;
 }
+
+/** After a minute: each try of a mark that the server refuses is an Event. */
+export const retryMarks: Outcome = requeueAfter(60_000, 'a mark was refused');
 
 interface Marking {
   readonly resource: Resource;
@@ -106,17 +115,22 @@ interface Marking {
   readonly body: JsonObject;
 }
 
-/** Without permission to write contents, the verdict is still in our own status. */
-async function patchMarks(acting: Acting, { resource, object, body }: Marking): Promise<void> {
+/** False: it was refused. Without permission to write contents, the verdict is still in our own status. */
+export async function patchMarks(
+  acting: Acting,
+  { resource, object, body }: Marking,
+): Promise<boolean> {
   const { namespace, name = '' } = object.metadata ?? {};
   const key = namespace === undefined ? { name } : { namespace, name };
   try {
     await acting.client.patch(resource, key, { type: 'merge', body });
+    return true;
   } catch (error) {
-    if (isReason(error, 'NotFound')) return;
+    if (isReason(error, 'NotFound')) return true;
     if (!isReason(error, 'Forbidden')) throw error;
     const message = `${resource.kind} ${name} could not be marked: ${error.message}`;
-    tell(acting, 'Warning', { reason: 'NotMarked', message });
+    recordEvent(acting, 'Warning', { reason: 'NotMarked', message });
+    return false;
   }
 }
 
@@ -127,7 +141,7 @@ export async function deleteSnapshots(
 ): Promise<Outcome> {
   const remove = async (resource: Resource, object: KubeObject): Promise<void> => {
     const { namespace, name, uid } = identify(object);
-    await ignoringGone(() =>
+    await ignoringNotFound(() =>
       client.delete(resource, { namespace, name }, { preconditions: { uid } }),
     );
   };
@@ -136,7 +150,7 @@ export async function deleteSnapshots(
   return again;
 }
 
-async function ignoringGone<T>(work: () => Promise<T | null>): Promise<T | null> {
+async function ignoringNotFound<T>(work: () => Promise<T | null>): Promise<T | null> {
   try {
     return await work();
   } catch (error) {
@@ -147,18 +161,21 @@ async function ignoringGone<T>(work: () => Promise<T | null>): Promise<T | null>
 }
 
 export async function judgeSnapshot(acting: Acting): Promise<Outcome> {
-  const { context, facts } = acting;
+  const { facts } = acting;
   const { spec, status = {} } = facts.snapshot;
   const decidedAt = nowText(acting);
   const usedSince = await isUsedSince(acting);
   const verdict = judge({ status, mode: spec.mode ?? 'Single', usedSince, decidedAt });
   await markVerdict(acting, verdict);
-  await writeStatus(acting, { phase: 'Completed', completedAt: decidedAt, verdict });
+  const change = { phase: 'Completed', completedAt: decidedAt, verdict } as const;
+  const written = await writeStatus(acting, change);
   const { value, reason, message } = verdict;
   const isGood = value === 'ApplicationConsistent' || value === 'CrashConsistent';
-  tell(acting, isGood ? 'Normal' : 'Warning', { reason: value, message: `${reason}: ${message}` });
-  const { namespace, name: snapshot } = identify(facts.snapshot);
-  context.observe({ type: 'Verdict', namespace, snapshot, value, reason });
+  recordEvent(acting, isGood ? 'Normal' : 'Warning', {
+    reason: value,
+    message: `${reason}: ${message}`,
+  });
+  observeEnd(acting, written);
   return again;
 }
 

@@ -44,7 +44,7 @@ describe('a finding reports', () => {
     [
       'that the cause of the thaw is not known',
       { ...thawed(), release: undefined } as unknown as ExecutionHookStatus,
-      'the hook does not tell why it was thawed',
+      'the hook does not report why it was thawed',
     ],
     [
       'SNAP-G13: why it was thawed before the cut',
@@ -54,7 +54,7 @@ describe('a finding reports', () => {
     [
       'SNAP-I13: which container did not report its freeze',
       targets({}, { podName: 'db-1', preActionStatus: { actionTimestamp: ago(9) } }),
-      'db-1/db does not tell that its preAction has succeeded',
+      'db-1/db does not report that its preAction succeeded',
     ],
     [
       'SNAP-CASE36: which container did not stay frozen',
@@ -64,12 +64,12 @@ describe('a finding reports', () => {
     [
       'which container a user thawed by hand',
       targets({ thawedBy: 'released', holder }),
-      'db-0/db was taken on by a person, and may have thawed before',
+      'db-0/db was marked as thawed by hand, and may have thawed before',
     ],
     [
       'which session did not report its thaw',
       targets({ holder }),
-      'db-0/db was not heard to thaw, and may have thawed by itself',
+      'db-0/db did not report its thaw, and may have thawed by itself',
     ],
     [
       'which session thawed by itself',
@@ -104,7 +104,7 @@ describe('a finding reports', () => {
 
   it.each<[Identity, string]>([
     ['Changed', 'db-0/db was restarted or replaced, perhaps before the cut'],
-    ['Gone', 'db-0/db was gone when it was looked at after the thaw'],
+    ['Gone', 'db-0/db was deleted before the check after the thaw'],
     ['Unknown', 'db-0/db could not be looked at after the thaw'],
   ])('a container that is %s after the thaw', (identity, message) => {
     expect(messageOf(thawed(), identity)).toBe(message);

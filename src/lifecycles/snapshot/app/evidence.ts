@@ -32,7 +32,7 @@ export function evidenceOf(
   { name, hook }: HookFacts,
   { identityOf, targetsMax }: EvidenceOptions,
 ): HookEvidence {
-  if (hook === null) return { name, finding: NOTHING_TOLD, targets: [] };
+  if (hook === null) return { name, finding: NOTHING_REPORTED, targets: [] };
   const { preActionSucceed, postActionSucceed, release, resolved } = hook.status ?? {};
   const targets = (hook.status?.containerExecutionHookStatuses ?? []).map((target) => ({
     ...target,
@@ -52,10 +52,10 @@ export function evidenceOf(
   };
 }
 
-const NOTHING_TOLD: HookFinding = {
+const NOTHING_REPORTED: HookFinding = {
   value: 'Unknown',
   reason: 'HookGone',
-  message: 'the hook was taken away before it had told anything',
+  message: 'the hook was deleted before it reported anything',
 };
 
 function findingOf(
@@ -69,7 +69,7 @@ function findingOf(
     return { value: 'Inconsistent', reason: 'NotFrozen', message };
   }
   if (release === undefined) {
-    const message = 'the hook does not tell why it was thawed';
+    const message = 'the hook does not report why it was thawed';
     return { value: 'Unknown', reason: 'ReleaseUnknown', message };
   }
   if (release.cause !== 'Cut') {
@@ -92,7 +92,7 @@ function targetFinding(target: TargetEvidence, isProbed: boolean): HookFinding |
 function freezeFinding(target: TargetEvidence): HookFinding | null {
   const { preActionStatus, freezeLost } = target;
   if (preActionStatus?.actionSucceed !== true) {
-    return unknown(target, 'PreActionUnknown', 'does not tell that its preAction has succeeded');
+    return unknown(target, 'PreActionUnknown', 'does not report that its preAction succeeded');
   }
   if (freezeLost === undefined) return null;
   const message = `${whereOf(target)} did not stay frozen: ${freezeLost.reason}`;
@@ -106,7 +106,7 @@ function identityFinding(target: TargetEvidence): HookFinding | null {
     case 'Changed':
       return unknown(target, 'TargetChanged', 'was restarted or replaced, perhaps before the cut');
     case 'Gone':
-      return unknown(target, 'TargetGone', 'was gone when it was looked at after the thaw');
+      return unknown(target, 'TargetGone', 'was deleted before the check after the thaw');
     case 'Unknown':
       return unknown(target, 'TargetUnknown', 'could not be looked at after the thaw');
     default:
@@ -119,10 +119,14 @@ function thawFinding(target: TargetEvidence): HookFinding | null {
   const { thawedBy, holder } = target;
   if (thawedBy === 'released' && holder !== undefined) {
     // The state of its session helper at that time is not known.
-    return unknown(target, 'ThawTakenOn', 'was taken on by a person, and may have thawed before');
+    return unknown(
+      target,
+      'ThawTakenOn',
+      'was marked as thawed by hand, and may have thawed before',
+    );
   }
   if (thawedBy === undefined && holder !== undefined) {
-    return unknown(target, 'ThawUnheard', 'was not heard to thaw, and may have thawed by itself');
+    return unknown(target, 'ThawUnheard', 'did not report its thaw, and may have thawed by itself');
   }
   if (thawedBy !== 'deadman' && thawedBy !== 'gone' && thawedBy !== 'broken') return null;
   return unknown(

@@ -2,7 +2,7 @@
  * Gathers the current state of one snapshot as one value. It comes from the caches, since a freeze waits for no
  * request; the server is read only for objects that should exist and are in no cache.
  */
-import { isGoing } from '../../../controller/finalizers.ts';
+import { isTerminating } from '../../../controller/finalizers.ts';
 import type { Informer } from '../../../controller/informer.ts';
 import { keyText } from '../../../controller/object-key.ts';
 import { readOnce } from '../../../controller/read-once.ts';
@@ -18,6 +18,7 @@ import {
   type VolumeSnapshotContent,
 } from '../../../kube/snapshots.ts';
 import type { ApplicationSnapshot, ExecutionHook, SnapshotVolume } from '../kinds.ts';
+import { type AdmittedFacts, gatherAdmitted } from './admitted-facts.ts';
 import type { SnapshotCaches } from './caches.ts';
 import { contentOf } from './content-of.ts';
 import { identify } from './identify.ts';
@@ -26,10 +27,12 @@ export interface SnapshotFacts {
   readonly snapshot: ApplicationSnapshot;
   /** One entry for each of `status.executionHookNames`. */
   readonly hooks: readonly HookFacts[];
-  /** One entry for each of `status.volumes`. */
+  /** One entry for each of `status.volumes`; empty for a window, which creates no snapshots. */
   readonly volumes: readonly VolumeFacts[];
   /** null: mode Single. */
   readonly group: GroupFacts | null;
+  /** One entry for each of `status.admitted`; empty if it is no window of a guard. */
+  readonly admitted: readonly AdmittedFacts[];
   /** Planned claims that are deleted, terminating, or replaced by others of the same name. */
   readonly lostClaims: readonly string[];
   /** Kinds that the snapshot needs and the server does not serve now, for messages. */
@@ -62,6 +65,8 @@ export interface GatherOptions {
   readonly client: KubeClient;
   readonly nowMs: number;
   readonly cutForMs?: number | undefined;
+  /** Milliseconds since this process first saw the admission of a UID. */
+  readonly admittedForMs: (uid: string) => number;
 }
 
 export async function gatherFacts(
@@ -77,6 +82,7 @@ export async function gatherFacts(
         ? await gatherVolumes(options, snapshot)
         : gatherMembers(options, snapshot, group),
     group,
+    admitted: await gatherAdmitted(options, snapshot),
     lostClaims: await findLostClaims(options, snapshot),
     missingKinds: options.caches.kinds.missing(snapshot.spec.mode),
     nowMs: options.nowMs,
@@ -104,7 +110,7 @@ async function gatherHooks(
 
 function mayAllBeThere(snapshot: ApplicationSnapshot): boolean {
   const { failure, cutRequestedAt } = snapshot.status ?? {};
-  return isGoing(snapshot) || failure !== undefined || cutRequestedAt !== undefined;
+  return isTerminating(snapshot) || failure !== undefined || cutRequestedAt !== undefined;
 }
 
 async function findHook(
@@ -120,8 +126,9 @@ async function findHook(
 
 async function gatherVolumes(
   options: GatherOptions,
-  { metadata, status = {} }: ApplicationSnapshot,
+  { metadata, spec, status = {} }: ApplicationSnapshot,
 ): Promise<readonly VolumeFacts[]> {
+  if (spec.window !== undefined) return [];
   const namespace = metadata?.namespace ?? '';
   return Promise.all(
     (status.volumes ?? []).map(async (plan) => {
@@ -197,6 +204,8 @@ async function findLostClaims(
 ): Promise<readonly string[]> {
   const { namespace } = identify(snapshot);
   const { cutObservedAt, failure, volumes = [] } = snapshot.status ?? {};
+  // In a window, the claim of one snapshot must not spoil the others (SNAP-W3).
+  if (snapshot.spec.window !== undefined) return [];
   if (cutObservedAt !== undefined || failure !== undefined) return [];
   const lost: string[] = [];
   for (const { claimName: name, claimUID } of volumes) {
@@ -208,7 +217,7 @@ async function findLostClaims(
 }
 
 function isThere(claim: KubeObject | undefined, uid: string): boolean {
-  return claim !== undefined && identify(claim).uid === uid && !isGoing(claim);
+  return claim !== undefined && identify(claim).uid === uid && !isTerminating(claim);
 }
 
 interface Wanted {

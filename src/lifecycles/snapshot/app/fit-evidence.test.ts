@@ -99,7 +99,7 @@ describe('the evidence in the status of a snapshot', () => {
     );
   });
 
-  it('leaves out targets that tell the least where not even the smallest of all fit', () => {
+  it('leaves out the least informative targets where not even the smallest of all fit', () => {
     const hooks = evidence(2);
     const large = sampleSnapshot(undefined, {
       executionHookInfos: [{ executionHookTemplateName: 'x'.repeat(900_000) }],

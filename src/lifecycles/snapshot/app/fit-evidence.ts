@@ -9,12 +9,20 @@ import { LEAST_OUTPUT_BYTES } from '../hook/fit-status.ts';
 import { shorterOutput } from '../hook/kept-output.ts';
 import { smallestTarget, withoutOutputs } from '../hook/smallest-form.ts';
 import type { ApplicationSnapshot, ApplicationSnapshotStatus } from '../kinds.ts';
-import { HOOK_BYTES_MAX, SUMMARY_BYTES_MAX } from '../schema/limits.ts';
+import {
+  ADMITTED_CLAIMS_MAX,
+  ADMITTED_MAX,
+  HOOK_BYTES_MAX,
+  SUMMARY_BYTES_MAX,
+} from '../schema/limits.ts';
 
 /** Bytes of one hook in its smallest form: its names, its finding, one target. */
 const LEAST_EVIDENCE_BYTES = 4_096;
 /** Bytes of one volume that are recorded after the plan. */
 const LATER_VOLUME_BYTES = 1_024;
+
+/** Bytes of the objects that a window admits: each with its names and its verdict, and the names of their claims. */
+const ADMISSIONS_BYTES: number = ADMITTED_MAX * 2_048 + ADMITTED_CLAIMS_MAX * 256;
 
 /** The status, fitted to the size that may be stored with this snapshot. */
 export function fitEvidence(
@@ -43,7 +51,8 @@ export function whyTooLarge(
   const { volumes = [], executionHookNames = [] } = planned;
   const records =
     volumes.length * LATER_VOLUME_BYTES + executionHookNames.length * LEAST_EVIDENCE_BYTES;
-  const bytes = ownBytes(snapshot, planned) + records;
+  const admissions = snapshot.spec.window === undefined ? 0 : ADMISSIONS_BYTES;
+  const bytes = ownBytes(snapshot, planned) + records + admissions;
   if (bytes <= HOOK_BYTES_MAX) return null;
   return `The snapshot and the records of its ${volumes.length} volumes and ${executionHookNames.length} hooks need up to ${bytes} bytes, and an ApplicationSnapshot may take ${HOOK_BYTES_MAX}: take fewer volumes with one snapshot, or name fewer containers in its hooks.`;
 }

@@ -27,4 +27,15 @@ describe('the cause of a hook', () => {
     expect(whyNotHeld(failedHook('PreActionFailed', byHand))).toBe('hook h was thawed: Human');
     expect(causeOf(failedHook('PostActionFailed', { preActionSucceed: true }))).toBeNull();
   });
+
+  it('is cut to 512 characters, since a message of the snapshot contains it', () => {
+    const hook = failedHook('TemplateNotFound');
+    const conditions = (hook.status?.conditions ?? []).map((one) => ({
+      ...one,
+      message: 'm'.repeat(600),
+    }));
+    const cause = causeOf({ ...hook, status: { ...hook.status, conditions } });
+    expect(cause).toHaveLength(512);
+    expect(cause).toMatch(/^ExecutionHook h: TemplateNotFound: m+$/);
+  });
 });

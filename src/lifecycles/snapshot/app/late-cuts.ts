@@ -32,15 +32,15 @@ export function marksDue({ volumes, group }: SnapshotFacts, reason: string): rea
 }
 
 function markDue(of: Pick<Mark, 'kind' | 'object'>, reason: string): readonly Mark[] {
-  const told = toldReason(of.object);
+  const reported = reportedReason(of.object);
   const isCut = of.object.status?.creationTime !== undefined;
-  const isLate = told === NOT_CUT && isCut;
-  if (told !== undefined && !isLate) return [];
+  const isLate = reported === NOT_CUT && isCut;
+  if (reported !== undefined && !isLate) return [];
   return [{ ...of, reason: isLate ? LATE_CUT : isCut ? reason : NOT_CUT, isLate }];
 }
 
 /** undefined: the content is not marked as Inconsistent. */
-function toldReason({ metadata }: KubeObject): string | undefined {
+function reportedReason({ metadata }: KubeObject): string | undefined {
   const labels = metadata?.labels ?? {};
   return labels[VERDICT] === 'Inconsistent' ? labels[VERDICT_REASON] : undefined;
 }

@@ -5,7 +5,7 @@ import type { ExecutionHook } from '../kinds.ts';
 import { EVIDENCE_FINALIZER, HOOK_FINALIZER } from '../names.ts';
 import { orphansOf } from './orphans.ts';
 
-/** Of the snapshot with this UID. */
+/** A hook that the snapshot with this UID owns. */
 function hookOf(uid: string, finalizers: string[] = [EVIDENCE_FINALIZER]): ExecutionHook {
   const hook = sampleHook({ finalizers });
   const owner = {

@@ -3,7 +3,7 @@
  * or deleted. No other step would request its thaw or remove our evidence finalizer.
  */
 import { controllerOf } from '../../../controller/indexes.ts';
-import { isGoing, removeFinalizer } from '../../../controller/finalizers.ts';
+import { isTerminating, removeFinalizer } from '../../../controller/finalizers.ts';
 import { parseKey } from '../../../controller/object-key.ts';
 import type { KubeClient } from '../../../kube/client.ts';
 import { getOrNull } from '../../../kube/get-or-null.ts';
@@ -27,7 +27,7 @@ export interface OrphanOptions {
  * Releases the orphaned hooks of the key (namespace/name). `snapshot` null: the cache has none. The server is read
  * before anything is changed: a cache may have a hook before its snapshot, or lack its last change.
  */
-export async function letOrphansGo(
+export async function releaseOrphans(
   { caches, client }: OrphanOptions,
   key: string,
   snapshot: ApplicationSnapshot | null,
@@ -39,7 +39,7 @@ export async function letOrphansGo(
     const { namespace = '', name = '' } = metadata ?? {};
     const hook = await getOrNull(client, executionHooks, { namespace, name });
     const found = hook === null ? [] : orphansOf([hook], newest);
-    for (const orphan of found) await letGo({ caches, client }, orphan);
+    for (const orphan of found) await release({ caches, client }, orphan);
   }
 }
 
@@ -56,9 +56,9 @@ export function orphansOf(
 }
 
 /** The deletion requests the thaw, and the finalizer of the hook controller keeps the hook until that is done. */
-async function letGo(options: OrphanOptions, hook: ExecutionHook): Promise<void> {
+async function release(options: OrphanOptions, hook: ExecutionHook): Promise<void> {
   const { caches, client } = options;
-  const object = isGoing(hook) ? hook : await deleteHook(options, hook);
+  const object = isTerminating(hook) ? hook : await deleteHook(options, hook);
   if (object === null) return;
   const finalizer = EVIDENCE_FINALIZER;
   const left = await removeFinalizer({ client, resource: executionHooks, object, finalizer });

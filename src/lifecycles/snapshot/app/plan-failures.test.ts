@@ -80,7 +80,7 @@ function planOf(
     ...facts,
   });
 }
-const told = (more: Parameters<typeof planOf>[0]): string => {
+const reported = (more: Parameters<typeof planOf>[0]): string => {
   const plan = planOf(more);
   return 'reason' in plan ? `${plan.reason}: ${plan.message}` : 'planned';
 };
@@ -151,14 +151,14 @@ describe('a snapshot has no plan', () => {
       'TooManyHooks: a snapshot has at most 100 hooks, and its claims ask for 101',
     ],
   ])('%s', (_, more, expected) => {
-    expect(told(more)).toBe(expected);
+    expect(reported(more)).toBe(expected);
   });
 
   it('accepts as many claims, pods and hooks as the limits say', () => {
     const claims = Array.from({ length: CLAIMS_MAX }, () => found('data'));
-    expect(told({ claims })).toBe('planned');
-    expect(told({ spec: one, pods: pods(PODS_MAX) })).toBe('planned');
-    expect(told({ claims: [found('data', { infos: infos(HOOK_INFOS_MAX) })] })).toBe('planned');
+    expect(reported({ claims })).toBe('planned');
+    expect(reported({ spec: one, pods: pods(PODS_MAX) })).toBe('planned');
+    expect(reported({ claims: [found('data', { infos: infos(HOOK_INFOS_MAX) })] })).toBe('planned');
   });
 });
 

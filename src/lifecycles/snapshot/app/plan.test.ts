@@ -37,7 +37,7 @@ interface SamplePod {
   readonly node?: string;
   readonly claim?: string;
   readonly running?: boolean;
-  readonly going?: boolean;
+  readonly terminating?: boolean;
 }
 
 function samplePod({
@@ -46,9 +46,9 @@ function samplePod({
   node = 'n1',
   ...more
 }: SamplePod = {}): Pod {
-  const { claim: claimName = 'data', running = true, going = false } = more;
+  const { claim: claimName = 'data', running = true, terminating = false } = more;
   const state = running ? { running: {} } : { waiting: {} };
-  const told = (container: string) => ({
+  const seen = (container: string) => ({
     name: container,
     image: '',
     imageID: '',
@@ -58,7 +58,7 @@ function samplePod({
   });
   const volumeMounts = [{ name: 'v', mountPath: '/v' }];
   return {
-    metadata: { name, uid: `uid-${name}`, ...(going ? { deletionTimestamp: 'now' } : {}) },
+    metadata: { name, uid: `uid-${name}`, ...(terminating ? { deletionTimestamp: 'now' } : {}) },
     spec: {
       nodeName: node,
       volumes: [{ name: 'v', persistentVolumeClaim: { claimName } }],
@@ -74,16 +74,16 @@ function samplePod({
     },
     status: {
       phase,
-      containerStatuses: [told('db'), told('metrics')],
-      initContainerStatuses: [told('prepare'), told('sidecar')],
+      containerStatuses: [seen('db'), seen('metrics')],
+      initContainerStatuses: [seen('prepare'), seen('sidecar')],
     },
   };
 }
 
-const attached = (attacher: string, isAttached: boolean, going = false): VolumeAttachment => ({
-  metadata: { name: 'a', ...(going ? { deletionTimestamp: 'now' } : {}) },
+const attached = (attacher: string, isOn: boolean, terminating = false): VolumeAttachment => ({
+  metadata: { name: 'a', ...(terminating ? { deletionTimestamp: 'now' } : {}) },
   spec: { attacher, nodeName: 'n1', source: { persistentVolumeName: 'pv-data' } },
-  status: { attached: isAttached },
+  status: { attached: isOn },
 });
 
 const infos: ExecutionHookInfo[] = [{ executionHookTemplateName: 'db' }];
@@ -103,7 +103,7 @@ function planOf({ spec, ...more }: Sample = {}) {
   });
 }
 
-/** Who the first hook is for, or why there is no plan. */
+/** The containers of the first hook, or why there is no plan. */
 function aimedAt(sample: Sample): unknown {
   const plan = planOf(sample);
   return 'reason' in plan ? plan.reason : plan.executionHookInfos[0]?.podContainerNamesList;
@@ -136,7 +136,7 @@ describe('the hooks of a volume', () => {
     ['SNAP-CASE27: skip a failed pod', { pods: [samplePod({ phase: 'Failed' })] }, undefined],
     [
       'SNAP-CASE27: target a terminating pod that runs',
-      { pods: [samplePod({ going: true })] },
+      { pods: [samplePod({ terminating: true })] },
       db0,
     ],
     ['skip an unscheduled pod', { pods: [samplePod({ node: '' })] }, undefined],
@@ -243,6 +243,7 @@ describe('planSnapshot', () => {
       broken((claim) => ({ ...claim, metadata: { ...claim.metadata, uid: 'new' } })),
       'WrongVolume',
     ],
+    ['a volume of no claim', { claims: [claimFacts('data', { volume: {} })] }, 'WrongVolume'],
     ['a missing volume', { claims: [claimFacts('data', { volume: null })] }, 'NoVolume'],
     ['no default class', { classes: [fast('one')] }, 'NoDefaultClass'],
     [
@@ -278,5 +279,19 @@ describe('planSnapshot', () => {
     };
     expect(signal({ classes })).toBe('readyToUse');
     expect(signal({ classes, spec: { cutSignal: 'creationTime' } })).toBe('creationTime');
+  });
+
+  it('records the driver and its handle of the volume, by which its content is recognised', () => {
+    const plan = planOf();
+    const csi = { driver: 'fast.example', volumeHandle: 'handle-data' };
+    expect('reason' in plan ? plan : plan.volumes).toMatchObject([csi]);
+  });
+
+  it('records no handle of a volume without a CSI driver', () => {
+    const volume = { spec: { claimRef: { uid: 'claim-data' } } };
+    const plan = planOf({ claims: [claimFacts('data', { volume })] });
+    const [planned] = 'reason' in plan ? [] : plan.volumes;
+    expect(planned).toMatchObject({ claimName: 'data', snapshotClassName: 'one' });
+    expect(planned).not.toHaveProperty('volumeHandle');
   });
 });

@@ -5,11 +5,12 @@
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from 'kubernetes-types/core/v1.js';
 import type { VolumeAttachment } from 'kubernetes-types/storage/v1.js';
 
-import { isGoing } from '../../../controller/finalizers.ts';
+import { isTerminating } from '../../../controller/finalizers.ts';
 import { sameJson } from '../../../controller/same-json.ts';
 import type { SnapshotClass } from '../../../kube/snapshots.ts';
 import type {
   ApplicationSnapshot,
+  ApplicationSnapshotSpec,
   ApplicationSnapshotStatus,
   ExecutionHookInfo,
   SnapshotVolume,
@@ -18,7 +19,7 @@ import { CLAIMS_MAX, HOOK_INFOS_MAX, PODS_MAX } from '../schema/limits.ts';
 import type { Failure } from './failure.ts';
 import { identify } from './identify.ts';
 import { groupSnapshotName, hookName, volumeSnapshotName } from './object-names.ts';
-import { chooseClass } from './snapshot-class.ts';
+import { chooseClass, type ChosenClass } from './snapshot-class.ts';
 import { containersOf, isInUse } from './usage.ts';
 
 export interface ClaimFacts {
@@ -85,7 +86,7 @@ function planVolume(facts: PlanFacts, found: ClaimFacts, index: number): Snapsho
   const bound = boundOf(found);
   if ('reason' in bound) return bound;
   const csi = bound.volume.spec?.csi;
-  const chosen = chooseClass({ spec, classes: facts.classes, driver: csi?.driver });
+  const chosen = classFor(facts, csi?.driver);
   if ('reason' in chosen) return { ...chosen, message: `claim ${name}: ${chosen.message}` };
   const snapshotName = volumeSnapshotName(facts.snapshot, name, index);
   return {
@@ -96,8 +97,23 @@ function planVolume(facts: PlanFacts, found: ClaimFacts, index: number): Snapsho
     inUse: isInUse({ ...facts, claim: bound.claim, driver: csi?.driver }),
     snapshotClassName: chosen.name,
     cutSignal: chosen.cutSignal,
-    ...(spec.mode === 'Group' ? {} : { volumeSnapshotName: snapshotName }),
+    ...(makesSnapshots(spec) ? { volumeSnapshotName: snapshotName } : {}),
   };
+}
+
+/** A window creates no snapshots: their class and its signal are those of each admitted object. */
+const NO_CLASS: ChosenClass = { name: '', cutSignal: 'creationTime' };
+
+function classFor(
+  { snapshot: { spec }, classes }: PlanFacts,
+  driver: string | undefined,
+): ChosenClass | Failure {
+  return spec.window === undefined ? chooseClass({ spec, classes, driver }) : NO_CLASS;
+}
+
+/** A group creates one for all volumes. */
+function makesSnapshots({ mode, window }: ApplicationSnapshotSpec): boolean {
+  return mode !== 'Group' && window === undefined;
 }
 
 interface Bound {
@@ -107,7 +123,8 @@ interface Bound {
 
 function boundOf({ name, claim, volume }: ClaimFacts): Bound | Failure {
   if (claim === null) return { reason: 'NoClaim', message: `claim ${name} is not there` };
-  if (isGoing(claim)) return { reason: 'ClaimGoing', message: `claim ${name} is being deleted` };
+  if (isTerminating(claim))
+    return { reason: 'ClaimGoing', message: `claim ${name} is being deleted` };
   const { phase = 'Pending' } = claim.status ?? {};
   if (phase !== 'Bound') {
     const message = `claim ${name} must be bound to a volume; it is ${phase}`;

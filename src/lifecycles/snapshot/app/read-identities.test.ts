@@ -13,7 +13,7 @@ const podThat = (name: string, more: object = {}) => ({
 });
 const targetIn = (podName: string) => sampleTarget({ podName, podUID: `uid-${podName}` });
 
-it('asks for each pod once, ten at a time, and reports a pod that is deleted as gone', async () => {
+it('asks for each pod once, ten at a time, and reports a deleted pod as absent', async () => {
   const asked: string[] = [];
   let atOnce = 0;
   let most = 0;
@@ -41,6 +41,23 @@ it('asks for each pod once, ten at a time, and reports a pod that is deleted as 
     'Same',
     'Unknown',
   ]);
+});
+
+it('asks for no pod of a hook whose controller has not begun', async () => {
+  const { status: _, ...begun } = sampleHook({});
+  const get = () => Promise.reject(new Error('no pod was expected'));
+  const identity = await readIdentities({ get } as unknown as KubeClient, 'shop', [begun]);
+  expect(identity(targetIn('db-0'))).toBe('Unknown');
+});
+
+it.each(['terminated', 'waiting'])('takes a container that is %s for changed', (state) => {
+  const db = { ...running, name: 'db', containerID: 'c-1', state: { [state]: {} } };
+  expect(identityOf(targetIn('a'), podThat('a', { containerStatuses: [db] }))).toBe('Changed');
+});
+
+it('takes a container without a state, which counts as waiting, for changed', () => {
+  const { state: _, ...db } = { ...running, name: 'db', containerID: 'c-1' };
+  expect(identityOf(targetIn('a'), podThat('a', { containerStatuses: [db] }))).toBe('Changed');
 });
 
 it('finds a container among others, and among the init containers', () => {

@@ -42,7 +42,7 @@ export function classText(resource: Resource): string {
 
 /** null: the kind is not served. */
 export async function listOrNull<T extends KubeObject>(
-  client: KubeClient,
+  client: Pick<KubeClient, 'list'>,
   resource: Resource<T>,
   options?: ListOptions,
 ): Promise<readonly T[] | null> {

@@ -37,7 +37,7 @@ export async function releaseHook(
     if (written !== null) return { kind: 'released', at, hook: written };
     if (tries === TRIES) throw new Error(`hook ${name} changes faster than it can be released`);
     const read = await getOrNull(client, executionHooks, { namespace, name });
-    if (read === null) return { kind: 'notHeld', why: `hook ${name} is gone`, hook: null };
+    if (read === null) return { kind: 'notHeld', why: `hook ${name} was deleted`, hook: null };
     current = read;
   }
 }

@@ -71,9 +71,9 @@ function signalOf(
   { metadata }: SnapshotClass,
 ): CutSignal | Failure {
   if (cutSignal !== undefined) return cutSignal;
-  const told = metadata?.annotations?.[CUT_SIGNAL];
-  if (told === undefined || told === 'creationTime') return 'creationTime';
-  if (told === 'readyToUse') return told;
-  const message = `annotation ${CUT_SIGNAL} of class ${metadata?.name ?? ''} must be "creationTime" or "readyToUse"; it is ${JSON.stringify(told)}`;
+  const reported = metadata?.annotations?.[CUT_SIGNAL];
+  if (reported === undefined || reported === 'creationTime') return 'creationTime';
+  if (reported === 'readyToUse') return reported;
+  const message = `annotation ${CUT_SIGNAL} of class ${metadata?.name ?? ''} must be "creationTime" or "readyToUse"; it is ${JSON.stringify(reported)}`;
   return { reason: 'WrongCutSignal', message };
 }

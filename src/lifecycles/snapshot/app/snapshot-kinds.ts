@@ -54,6 +54,15 @@ export class SnapshotKinds {
 
 /** null: group snapshots are not served in a version that we know. */
 export function groupClassesOf(version: string | null): Resource<SnapshotClass> | null {
+  return kindsOf(version)?.classes ?? null;
+}
+
+/** null: as above. */
+export function groupsOf(version: string | null): Resource<VolumeGroupSnapshot> | null {
+  return kindsOf(version)?.snapshots ?? null;
+}
+
+function kindsOf(version: string | null): ReturnType<typeof groupKindsOf> | null {
   const known = GROUP_VERSIONS.find((each) => each === version);
-  return known === undefined ? null : groupKindsOf(known).classes;
+  return known === undefined ? null : groupKindsOf(known);
 }

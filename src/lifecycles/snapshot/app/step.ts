@@ -2,6 +2,8 @@ import type { ExecutionHook, SnapshotVolume } from '../kinds.ts';
 import type { VolumeGroupSnapshot, VolumeSnapshot } from '../../../kube/snapshots.ts';
 import type { Failure } from './failure.ts';
 import type { Mark } from './late-cuts.ts';
+import type { AdmittedOutcome } from '../guard-kinds.ts';
+import type { AdmittedMark } from './window-marks.ts';
 
 /** The next step of a snapshot. */
 export type Step =
@@ -32,9 +34,19 @@ export type Step =
   /** Store the evidence of hooks that are settled or deleted. */
   | { readonly kind: 'keepEvidence'; readonly names: readonly string[] }
   /** Remove our finalizer; also delete the hook if a user need not inspect it (SNAP-R20). */
-  | { readonly kind: 'letHookGo'; readonly hook: ExecutionHook; readonly delete: boolean }
+  | { readonly kind: 'finishHook'; readonly hook: ExecutionHook; readonly delete: boolean }
   | { readonly kind: 'recordVolumes'; readonly volumes: readonly SnapshotVolume[] }
   | { readonly kind: 'judge' }
+  /** For a window: all hooks have frozen, so the webhook may admit. */
+  | { readonly kind: 'beginAdmitting' }
+  /** For a window: admit nothing more, since its time is half over. */
+  | { readonly kind: 'sealWindow' }
+  /** For a window: admit no more snapshots, and record the outcome of each admitted UID. */
+  | { readonly kind: 'closeWindow'; readonly outcomes: ReadonlyMap<string, AdmittedOutcome> }
+  | { readonly kind: 'judgeWindow' }
+  /** For a failed window: give the admitted objects their verdicts. */
+  | ({ readonly kind: 'failAdmitted' } & Failure)
+  | { readonly kind: 'markAdmitted'; readonly marks: readonly AdmittedMark[] }
   | ({ readonly kind: 'fail' } & Failure)
   | { readonly kind: 'mark'; readonly marks: readonly Mark[] }
   | {

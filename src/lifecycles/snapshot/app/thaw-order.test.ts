@@ -19,23 +19,23 @@ const refused = frozen({ preActionSucceed: false });
 describe('the thaw of several hooks', () => {
   it.each<[string, ExecutionHook, string | undefined, string]>([
     ['SNAP-G18: begins with the last', last(), undefined, 'release hook-1'],
-    ['waits for a deleted one from now', last({ going: ago(0) }), undefined, 'wait 2000'],
+    ['waits for a deleted one from now', last({ terminating: ago(0) }), undefined, 'wait 2000'],
     [
       'SNAP-I15: waits for two seconds and no longer',
-      last({ going: ago(2) }),
+      last({ terminating: ago(2) }),
       undefined,
       'release hook-0',
     ],
     [
       'does not wait for one whose deletion is in the future of our clock',
-      last({ going: ago(-1) }),
+      last({ terminating: ago(-1) }),
       undefined,
       'release hook-0',
     ],
     [
       'counts from the first of its causes',
       last({
-        going: ago(0.5),
+        terminating: ago(0.5),
         annotations: { [RELEASE]: `Cut@${ago(1)}` },
         status: frozen({ release: { cause: 'Cut', at: ago(0.75) } }),
       }),
@@ -81,10 +81,10 @@ describe('a hook', () => {
     ['is not settled while it thaws what it froze', sampleHook({ status: refused }), false],
     [
       'is settled if it is deleted before it begins',
-      last({ going: ago(1), status: {}, finalizers }),
+      last({ terminating: ago(1), status: {}, finalizers }),
       true,
     ],
-    ['is not settled while it is deleted and thaws', last({ going: ago(1) }), false],
+    ['is not settled while it is deleted and thaws', last({ terminating: ago(1) }), false],
     [
       'is settled with the outcome of its thaw',
       sampleHook({ status: frozen({ postActionSucceed: false }) }),
@@ -94,7 +94,7 @@ describe('a hook', () => {
     expect(isSettled(hook)).toBe(expected);
   });
 
-  it('SNAP-I2: tells the time of the cut only in a release with the cause Cut', () => {
+  it('SNAP-I2: gives the time of the cut only in a release with the cause Cut', () => {
     const released = (text: string): ExecutionHook =>
       sampleHook({ annotations: { [RELEASE]: text } });
     expect(cutReleaseTime(released(`Cut@${ago(1)}`))).toBe(ago(1));
@@ -111,7 +111,11 @@ describe('a hook', () => {
       sampleHook({ status: frozen({ release: { cause: 'Deleted', at: ago(1) } }) }),
       'hook hook-0 was thawed: Deleted',
     ],
-    ['is not held when it is deleted', sampleHook({ going: ago(1) }), 'hook hook-0 was deleted'],
+    [
+      'is not held when it is deleted',
+      sampleHook({ terminating: ago(1) }),
+      'hook hook-0 was deleted',
+    ],
     [
       'is not held where its preAction has failed',
       sampleHook({ status: refused }),

@@ -2,7 +2,7 @@
  * The order in which hooks are released: the last frozen is thawed first (SNAP-G18). Each waits for the thaw of the
  * hook that was frozen after it, but only briefly: a hanging thaw must not keep the others frozen (SNAP-I15). Pure.
  */
-import { isGoing } from '../../../controller/finalizers.ts';
+import { isTerminating } from '../../../controller/finalizers.ts';
 import type { ContainerStatus, ExecutionHook } from '../kinds.ts';
 import { HOOK_FINALIZER, RELEASE } from '../names.ts';
 import type { HookFacts } from './facts.ts';
@@ -49,7 +49,7 @@ export function isSettled(hook: ExecutionHook): boolean {
   const { preActionSucceed, postActionSucceed } = hook.status ?? {};
   if (postActionSucceed !== undefined) return true;
   const isHeld = hook.metadata?.finalizers?.includes(HOOK_FINALIZER) === true;
-  return !isHeld && (isGoing(hook) || preActionSucceed === false);
+  return !isHeld && (isTerminating(hook) || preActionSucceed === false);
 }
 
 /** Milliseconds of the wall clock; null: the thaw was not requested and has not started. */
@@ -83,7 +83,7 @@ export function whyNotHeld(hook: ExecutionHook): string | null {
   const cause = causeOf(hook);
   if (cause !== null) return cause;
   if (status.release !== undefined) return `hook ${name} was thawed: ${status.release.cause}`;
-  if (isGoing(hook)) return `hook ${name} was deleted`;
+  if (isTerminating(hook)) return `hook ${name} was deleted`;
   const annotation = releaseOf(hook);
   if (annotation !== undefined) return `hook ${name} was released: ${annotation}`;
   if (status.preActionSucceed === false) return `the preAction of hook ${name} has failed`;

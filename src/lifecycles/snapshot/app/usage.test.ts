@@ -1,4 +1,4 @@
-/** Who uses a volume, and which containers a hook is for (SNAP-R28, SNAP-R30, SNAP-G19, SNAP-G20). */
+/** Which pods use a volume, and which containers a hook freezes (SNAP-R28, SNAP-R30, SNAP-G19, SNAP-G20). */
 import type { PersistentVolumeClaim, Pod } from 'kubernetes-types/core/v1.js';
 import type { VolumeAttachment } from 'kubernetes-types/storage/v1.js';
 import { describe, expect, it } from 'vitest';
@@ -30,7 +30,7 @@ interface Shape {
 
 function pod(name: string, { labels, node = 'n1', ...more }: Shape = {}): Pod {
   const volumes = more.volumes ?? [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }];
-  const told = { image: '', imageID: '', ready: true, restartCount: 0 };
+  const reported = { image: '', imageID: '', ready: true, restartCount: 0 };
   return {
     metadata: { name, uid: `uid-${name}`, ...(labels === undefined ? {} : { labels }) },
     spec: {
@@ -45,7 +45,7 @@ function pod(name: string, { labels, node = 'n1', ...more }: Shape = {}): Pod {
       phase: 'Running',
       containerStatuses: ['db', 'metrics'].map((each) => ({
         name: each,
-        ...told,
+        ...reported,
         state: { running: {} },
       })),
     },
@@ -102,6 +102,13 @@ describe('the containers of a hook', () => {
     expect(containersOf([claim('data')], pods)).toEqual([{ podName: 'a', containerNames: db }]);
     const labelled = pod('a', { labels: { app: 'db' } });
     expect(containersOf([claim('data')], [labelled])).toHaveLength(1);
+  });
+
+  it('are not those without a state, which have not started yet', () => {
+    const { status, ...scheduled } = pod('a');
+    const starting = { name: 'db', image: '', imageID: '', ready: false, restartCount: 0 };
+    const pods = [{ ...scheduled, status: { ...status, containerStatuses: [starting] } }];
+    expect(containersOf([claim('data')], pods)).toEqual([]);
   });
 
   it('are not those that mount something else, such as a directory of the node', () => {

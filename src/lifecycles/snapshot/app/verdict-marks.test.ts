@@ -22,7 +22,7 @@ const hook = (targets: number, name = 'hook-0'): HookEvidence => ({
   })),
 });
 const cut = { cutRequestedAt: ago(2), cutObservedAt: ago(1) };
-const told = (status: ApplicationSnapshotStatus): unknown =>
+const reported = (status: ApplicationSnapshotStatus): unknown =>
   JSON.parse(evidenceText(sampleSnapshot(status), verdict));
 
 it('has labels to select by, and the evidence next to them', () => {
@@ -36,7 +36,7 @@ it('has labels to select by, and the evidence next to them', () => {
 });
 
 it('names the snapshot, the cut, and of each container who it is and what its probe answered', () => {
-  expect(told({ ...cut, hooks: [hook(1)] })).toEqual({
+  expect(reported({ ...cut, hooks: [hook(1)] })).toEqual({
     applicationSnapshot: 'shop/nightly',
     uid: 'aaaaaaaa-0000',
     ...verdict,
@@ -72,9 +72,30 @@ it('leaves out the containers of all hooks, before it leaves out the hooks', () 
 
 it('has the verdict and the cut alone, where even the names of the hooks do not fit', () => {
   const hooks = Array.from({ length: 100 }, (_, at) => hook(0, `${'h'.repeat(200)}-${at}`));
-  expect(told({ ...cut, hooks })).toEqual({ uid: 'aaaaaaaa-0000', ...verdict, ...cut });
+  expect(reported({ ...cut, hooks })).toEqual({ uid: 'aaaaaaaa-0000', ...verdict, ...cut });
 });
 
 it('has no hooks where the snapshot had none (SNAP-R27)', () => {
-  expect(told(cut)).toMatchObject({ applicationSnapshot: 'shop/nightly', hooks: [] });
+  expect(reported(cut)).toMatchObject({ applicationSnapshot: 'shop/nightly', hooks: [] });
+});
+
+/** The evidence of these hooks, with a message that makes its whole text that long. */
+function evidenceOfLength(characters: number, hooks: HookEvidence[]): HookEvidence[] | undefined {
+  const snapshot = sampleSnapshot({ ...cut, hooks });
+  const rest = evidenceText(snapshot, { ...verdict, message: '' }).length;
+  const message = 'm'.repeat(characters - rest);
+  const text = evidenceText(snapshot, { ...verdict, message });
+  return (JSON.parse(text) as { hooks?: HookEvidence[] }).hooks;
+}
+
+it('leaves out no container of evidence that just fits, and one of evidence that does not', () => {
+  const whole = evidenceOfLength(EVIDENCE_CHARACTERS_MAX, [hook(2)]);
+  expect(whole).toMatchObject([{ targets: [{}, {}], targetsLeftOut: 0 }]);
+  const tooLong = evidenceOfLength(EVIDENCE_CHARACTERS_MAX + 1, [hook(2)]);
+  expect(tooLong).toMatchObject([{ targets: [{}], targetsLeftOut: 1 }]);
+});
+
+it('leaves out no hook of evidence that just fits, and all of evidence that does not', () => {
+  expect(evidenceOfLength(EVIDENCE_CHARACTERS_MAX, [hook(0)])).toHaveLength(1);
+  expect(evidenceOfLength(EVIDENCE_CHARACTERS_MAX + 1, [hook(0)])).toBeUndefined();
 });

@@ -48,7 +48,7 @@ describe('the verdict reports', () => {
       {
         volumes: [data, sampleVolume('log', { cut: false }), sampleVolume('wal', { cut: false })],
       },
-      'Inconsistent VolumeMissing: the cut does not hold the volumes of log, wal',
+      'Inconsistent VolumeMissing: the snapshot lacks the volumes of log, wal',
     ],
     [
       'which copies are not atomic',
@@ -68,7 +68,7 @@ describe('the verdict reports', () => {
     [
       'SNAP-I2: that the evidence is missing where the cut was not observed',
       { hooks: [hook('hook-0')], isObserved: false },
-      'Unknown EvidenceMissing: not all that the hooks had to tell was kept',
+      'Unknown EvidenceMissing: some reports of the hooks were dropped',
     ],
     [
       'which hook has a finding',
@@ -84,7 +84,7 @@ describe('the verdict reports', () => {
     [
       'how many containers were frozen',
       { hooks: [hook('hook-0', { targets: [target, target] }), hook('hook-1')] },
-      'ApplicationConsistent FrozenAtCut: 3 containers were frozen before the cut and thawed after it was seen',
+      'ApplicationConsistent FrozenAtCut: 3 containers frozen before the cut and thawed after it was seen',
     ],
     [
       'no freeze where one of two hooks found nobody to freeze',
@@ -94,7 +94,7 @@ describe('the verdict reports', () => {
     [
       'that nobody used the volumes',
       { volumes: [{ ...data, inUse: false }] },
-      'CrashConsistent NotInUse: nobody had the volumes in use: they are as their last user left them',
+      'CrashConsistent NotInUse: no pod used the volumes: they are as their last user left them',
     ],
     [
       'that a group was cut at one moment, though only one volume was in use',
@@ -115,7 +115,7 @@ describe('the verdict reports', () => {
           hook('hook-2', { postActionSucceed: false }),
         ],
       },
-      'ApplicationConsistent FrozenAtCut: 3 containers were frozen before the cut and thawed after it was seen; the postAction of hook-0, hook-2 has failed: see these hooks',
+      'ApplicationConsistent FrozenAtCut: 3 containers frozen before the cut and thawed after it was seen; the postAction of hook-0, hook-2 has failed: see these hooks',
     ],
   ])('%s', (_, facts, expected) => {
     const { value, reason, message } = verdictOf(facts);

@@ -35,7 +35,7 @@ const idle = (volume: SnapshotVolume): SnapshotVolume => ({ ...volume, inUse: fa
 interface Case {
   readonly volumes?: SnapshotVolume[];
   readonly hooks?: HookEvidence[];
-  /** Those that there ought to be; absent: those that are. */
+  /** Names of the hooks that the plan has; absent: those of `hooks`. */
   readonly names?: string[];
   readonly mode?: 'Single' | 'Group';
   readonly usedSince?: boolean;
@@ -151,8 +151,8 @@ describe('the marks of a verdict', () => {
   };
 
   it('list the frozen targets of each hook', () => {
-    const told: unknown = JSON.parse(evidenceFor(1));
-    expect(told).toMatchObject({
+    const reported: unknown = JSON.parse(evidenceFor(1));
+    expect(reported).toMatchObject({
       applicationSnapshot: 'shop/nightly',
       value: 'ApplicationConsistent',
       hooks: [{ name: 'hook-0', targets: [{ pod: 'db-0', identity: 'Same' }] }],

@@ -16,6 +16,7 @@
  *     ApplicationConsistent.
  *  7. No hooks, and two volumes in use that were cut one after another: Inconsistent, CutAtDifferentMoments.
  */
+import { countText } from '../../../model/count-text.ts';
 import type { HookEvidence, Verdict } from '../evidence-kinds.ts';
 import type { ApplicationSnapshotStatus, SnapshotVolume } from '../kinds.ts';
 
@@ -46,7 +47,7 @@ export function judge(facts: VerdictFacts): Verdict {
 function judgeVolumes(volumes: readonly SnapshotVolume[]): Judgement | null {
   const missing = volumes.filter(({ cut }) => cut !== true).map(({ claimName }) => claimName);
   if (missing.length > 0) {
-    const message = `the cut does not hold the volumes of ${missing.join(', ')}`;
+    const message = `the snapshot lacks the volumes of ${missing.join(', ')}`;
     return { value: 'Inconsistent', reason: 'VolumeMissing', message };
   }
   const copied = volumes.filter(({ atomic }) => atomic === false);
@@ -65,7 +66,7 @@ function judgeFreeze(
 ): Judgement | null {
   if (executionHookNames.length === 0) return null;
   if (hooks.length < executionHookNames.length || cutObservedAt === undefined) {
-    const message = 'not all that the hooks had to tell was kept';
+    const message = 'some reports of the hooks were dropped';
     return { value: 'Unknown', reason: 'EvidenceMissing', message };
   }
   const findings = hooks.flatMap(({ name, finding }) =>
@@ -75,7 +76,7 @@ function judgeFreeze(
   if (worst !== undefined) return worst;
   if (hooks.some(({ targets }) => targets.length === 0)) return null;
   const targets = hooks.reduce((sum, hook) => sum + hook.targets.length, 0);
-  const message = `${targets} containers were frozen before the cut and thawed after it was seen`;
+  const message = `${countText(targets, 'container')} frozen before the cut and thawed after it was seen`;
   return { value: 'ApplicationConsistent', reason: 'FrozenAtCut', message };
 }
 
@@ -83,7 +84,7 @@ function judgeCut({ status, mode, usedSince }: VerdictFacts): Judgement {
   const volumes = status.volumes ?? [];
   const value = 'CrashConsistent';
   if (!usedSince && volumes.every(({ inUse }) => !inUse)) {
-    const message = 'nobody had the volumes in use: they are as their last user left them';
+    const message = 'no pod used the volumes: they are as their last user left them';
     return { value, reason: 'NotInUse', message };
   }
   if (mode === 'Group') {

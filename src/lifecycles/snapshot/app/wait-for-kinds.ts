@@ -3,7 +3,7 @@ import { findCondition, setCondition } from '../../../controller/conditions.ts';
 import { type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
 import { LOOK_MS } from '../../../controller/served-kind.ts';
 import type { ApplicationSnapshotStatus } from '../kinds.ts';
-import { type Acting, tell, writeStatus } from './acting.ts';
+import { type Acting, recordEvent, writeStatus } from './acting.ts';
 
 /** The condition's type, and its reason while it is False. */
 export const KINDS_SERVED = 'KindsServed';
@@ -18,7 +18,7 @@ export async function waitForKinds(acting: Acting, missing: readonly string[]): 
   const { conditions = [] } = acting.facts.snapshot.status ?? {};
   if (findCondition(conditions, KINDS_SERVED)?.message !== message) {
     await writeStatus(acting, condition(acting, { status: 'False', message }));
-    tell(acting, 'Warning', { reason: KIND_NOT_SERVED, message });
+    recordEvent(acting, 'Warning', { reason: KIND_NOT_SERVED, message });
   }
   return requeueAfter(LOOK_MS, message);
 }
@@ -32,12 +32,12 @@ export function whenKindsServed(acting: Acting): Pick<ApplicationSnapshotStatus,
 
 function condition(
   { context, facts }: Acting,
-  told: { readonly status: 'True' | 'False'; readonly message: string },
+  reported: { readonly status: 'True' | 'False'; readonly message: string },
 ): Required<Pick<ApplicationSnapshotStatus, 'conditions'>> {
   const { metadata, status } = facts.snapshot;
-  const reason = told.status === 'True' ? 'Served' : KIND_NOT_SERVED;
+  const reason = reported.status === 'True' ? 'Served' : KIND_NOT_SERVED;
   const observedGeneration = metadata?.generation ?? 0;
-  const next = { type: KINDS_SERVED, ...told, reason, observedGeneration };
+  const next = { type: KINDS_SERVED, ...reported, reason, observedGeneration };
   const nowMs = context.platform.clock.nowMs();
   return { conditions: [...setCondition(status?.conditions ?? [], next, nowMs)] };
 }

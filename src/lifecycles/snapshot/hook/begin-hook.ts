@@ -18,12 +18,12 @@ import {
   type HookActions,
   type ResolvedActions,
 } from '../kinds.ts';
-import { checkHookSpec } from '../schema/check-hook.ts';
+import { judgeHookSpec } from '../schema/validate.ts';
 import { TEMPLATE_PATIENCE_SECONDS } from '../schema/limits.ts';
 import type { ResolveRecipe } from '../schema/check-recipe.ts';
 import { resolveActions } from '../schema/resolve-actions.ts';
 import { claimsOf } from './claims-of.ts';
-import type { IsAllowedHost } from './hook-hosts.ts';
+import type { IsAllowedHost } from '../../../handlers/allowed-hosts.ts';
 import { rescueSource } from './rescue-pod.ts';
 import { readLostNodes, readPods } from './read-targets.ts';
 import {
@@ -80,8 +80,8 @@ export async function beginHook(
   const { spec } = hook;
   const namespace = hook.metadata?.namespace ?? '';
   if (!hasFirstSpec(hook)) return refused('SpecChanged', CHANGED_SPEC);
-  const problems = checkHookSpec(spec, resolveRecipe);
-  if (problems.length > 0) return refused('Invalid', fieldProblemsMessage(problems));
+  const { errors } = judgeHookSpec(spec, resolveRecipe);
+  if (errors.length > 0) return refused('Invalid', fieldProblemsMessage(errors));
   const [written, pods] = await Promise.all([
     actionsOf(hook, client),
     readPods(client, spec, { namespace, ...call }),
@@ -89,8 +89,8 @@ export async function beginHook(
   if ('kind' in written) return written;
   const resolution = resolveActions({ ...written, resolveRecipe });
   if ('problems' in resolution) {
-    const told = fieldProblemsMessage(resolution.problems);
-    return refused('Invalid', `${written.origin}: ${told}`);
+    const reported = fieldProblemsMessage(resolution.problems);
+    return refused('Invalid', `${written.origin}: ${reported}`);
   }
   const { resolved } = resolution;
   if (isForThaw) {
@@ -150,10 +150,10 @@ function podPatience({ metadata }: ExecutionHook, { preAction }: ResolvedActions
 }
 
 function waitFor(
-  { reason, message, mayCome }: NoSelection,
+  { reason, message, mayAppear }: NoSelection,
   patienceSeconds: number,
 ): Refusal | Waiting {
-  if (mayCome === undefined) return refused(reason, message);
+  if (mayAppear === undefined) return refused(reason, message);
   const waiting = { kind: 'waits', reason, message, patienceSeconds } as const;
   return reason === STARTING ? { ...waiting, elseBegins: true } : waiting;
 }

@@ -8,11 +8,11 @@ import { fencedAccess } from './fenced-access.ts';
 import type { Order } from './decide.ts';
 import { restUntilExpiryMs } from './decide-release.ts';
 import { podOf } from './gather.ts';
-import type { HookRoom } from './hook-room.ts';
+import type { HookState } from './hook-state.ts';
 import { runAttempt } from './run-attempt.ts';
 
 export interface OrderFacts {
-  readonly room: HookRoom;
+  readonly shared: HookState;
   readonly key: string;
   readonly hook: ExecutionHook;
   readonly resolved: ResolvedActions;
@@ -23,32 +23,32 @@ export interface OrderFacts {
 }
 
 export function beginOrders(orders: readonly Order[], facts: OrderFacts): void {
-  const { room, key, hook, resolved, decidedMs, mayAct } = facts;
-  const { sessions } = room;
-  const { clock } = room.context.platform;
-  const freezing = fencedAccess(room.context.freezing, mayAct);
-  const thawing = fencedAccess(room.context.thawing, mayAct);
-  const client = fencedClient(room.context.client, mayAct);
-  const context = { ...room.context, client, freezing, thawing };
+  const { shared, key, hook, resolved, decidedMs, mayAct } = facts;
+  const { sessions } = shared;
+  const { clock } = shared.context.platform;
+  const freezing = fencedAccess(shared.context.freezing, mayAct);
+  const thawing = fencedAccess(shared.context.thawing, mayAct);
+  const client = fencedClient(shared.context.client, mayAct);
+  const context = { ...shared.context, client, freezing, thawing };
   const { namespace = '', name: hookName } = parseKey(key);
   const hookUid = hook.metadata?.uid ?? '';
   const onEnd = (): void => {
-    room.wake(key);
+    shared.wake(key);
   };
   for (const order of orders) {
-    const pod = podOf(room, namespace, order.target);
+    const pod = podOf(shared, namespace, order.target);
     const world = { context, sessions, namespace, hookName, hookUid, resolved, pod };
-    room.attempts.begin({
+    shared.attempts.begin({
       id: attemptId(hookUid, order.target, order),
       lane: laneOf(order),
       onEnd,
       make: (signal) => {
         const lateMs = clock.monotonicMs() - decidedMs;
-        // The time of a thaw counts from its start; a freeze has only the rest of its time.
+        // The timeout of a freeze counts from the decision, that of a thaw from its start.
         const timeoutMs = order.action === 'pre' ? order.timeoutMs - lateMs : order.timeoutMs;
-        const frozenForMs = room.frozenForMs(hookUid, [order.target]) ?? 0;
+        const frozenForMs = shared.frozenForMs(hookUid, [order.target]) ?? 0;
         const restMs = restUntilExpiryMs(frozenForMs, resolved);
-        const sinceReadMs = room.sinceTargetsWereReadMs(hookUid);
+        const sinceReadMs = shared.sinceTargetsWereReadMs(hookUid);
         const rest = { signal, restUntilExpiryMs: restMs, sinceReadMs, onSessionEnd: onEnd };
         return runAttempt({ ...order, timeoutMs }, { ...world, ...rest });
       },

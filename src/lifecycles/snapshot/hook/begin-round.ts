@@ -12,15 +12,15 @@ import { targetsOf, uidOf } from './targets.ts';
 type RoundFacts = Omit<OrderFacts, 'decidedMs'>;
 
 export function beginRound(targets: readonly ContainerStatus[], facts: RoundFacts): void {
-  const { room, key, hook, resolved, mayAct } = facts;
+  const { shared, key, hook, resolved, mayAct } = facts;
   const { probe } = resolved;
   if (probe === undefined || targets.length === 0) return;
-  const { context, rounds } = room;
+  const { context, rounds } = shared;
   const { namespace = '', name: hookName } = parseKey(key);
   const access = fencedAccess(context.thawing, mayAct);
   const isLate = isAskedLate(hook);
   const hookUid = uidOf(hook);
-  const frozenForMs = room.frozenForMs(hookUid, targetsOf(hook));
+  const frozenForMs = shared.frozenForMs(hookUid, targetsOf(hook));
   rounds.begin({
     hookUid,
     targets,
@@ -32,13 +32,13 @@ export function beginRound(targets: readonly ContainerStatus[], facts: RoundFact
       return mayBeThawed ? inDoubt(answer) : answer;
     },
     onEnd: () => {
-      room.wake(key);
+      shared.wake(key);
     },
   });
 }
 
 /** This process no longer held the session when the cut was seen: the session helper thaws by itself. */
-function hasLostSession(target: ContainerStatus, { room, hook, resolved }: RoundFacts): boolean {
+function hasLostSession(target: ContainerStatus, { shared, hook, resolved }: RoundFacts): boolean {
   if (resolved.preAction.session === undefined) return false;
-  return room.sessions.held(targetSessionId(uidOf(hook), target)) === null;
+  return shared.sessions.held(targetSessionId(uidOf(hook), target)) === null;
 }

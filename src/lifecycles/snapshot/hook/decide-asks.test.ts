@@ -47,7 +47,7 @@ describe('a hook, when the volumes are cut', () => {
     expect(asked({ ...cut, known: [{ isUnread: true }] })).toEqual([['b'], []]);
   });
 
-  it('SNAP-I5: asks nobody once it has expired', () => {
+  it('SNAP-I5: starts no probe once it has expired', () => {
     expect(asked({ ...cut, frozenForMs: 10_000 }, expiring)).toEqual([[], thaws]);
     expect(asked({ ...cut, frozenForMs: 9_999 }, expiring)).toEqual([['a', 'b'], []]);
   });

@@ -1,5 +1,5 @@
 /** Decides why a thaw starts; the first cause stays (`ReleaseCause` defines each). Pure. */
-import { isGoing } from '../../../controller/finalizers.ts';
+import { isTerminating } from '../../../controller/finalizers.ts';
 import { microTimeText } from '../../../controller/kube-time.ts';
 import type {
   ContainerStatus,
@@ -21,7 +21,7 @@ export function releaseFromOutside(
   if (hook.status?.release !== undefined) return hook.status.release;
   const asked = askedFor(hook);
   if (asked !== null) return releaseAt(asked, nowMs);
-  if (isGoing(hook)) return releaseAt('Deleted', nowMs);
+  if (isTerminating(hook)) return releaseAt('Deleted', nowMs);
   const restMs = restUntilExpiryMs(frozenForMs, resolved);
   return restMs !== null && restMs <= 0 ? releaseAt('Expired', nowMs) : null;
 }

@@ -83,7 +83,10 @@ function hasEnded({ attempts = [] }: ActionStatus = {}): boolean {
 }
 
 function takenOn(target: ContainerStatus, by: string, nowMs: number): ContainerStatus {
-  const error = { time: microTimeText(nowMs), message: `The thaw was taken on by ${by}.` };
+  const error = {
+    time: microTimeText(nowMs),
+    message: `The thaw was marked as done by hand by ${by}.`,
+  };
   const { actionSucceed = false } = target.postActionStatus ?? {};
   const postActionStatus = { ...target.postActionStatus, actionSucceed, error };
   return { ...target, postActionStatus, thawedBy: 'released' };
@@ -108,8 +111,8 @@ function failedThaw(target: ContainerStatus, nowMs: number): ContainerStatus {
     thawUnproven === undefined
       ? 'Its time is over.'
       : `No thaw is proven: ${thawUnproven.reason}, and the freeze does not end with its container.`;
-  const isTold = thawUnproven === undefined || target.rescue !== undefined;
-  const known = isTold ? post.error : undefined;
+  const isReported = thawUnproven === undefined || target.rescue !== undefined;
+  const known = isReported ? post.error : undefined;
   const error = known ?? { time: microTimeText(nowMs), message };
   return { ...target, postActionStatus: { ...post, actionSucceed: false, error } };
 }

@@ -113,9 +113,9 @@ describe('a freeze', () => {
   });
 
   it('reports why it was not begun, where the thaw is asked for first (SNAP-G11)', () => {
-    const told = (status: object): string | undefined =>
+    const reported = (status: object): string | undefined =>
       errorOf(decide(facts([target('a/x')], { status, frozenForMs: null }), actions()));
-    expect(told(released('Human'))).toBe(
+    expect(reported(released('Human'))).toBe(
       'It was not begun: the thaw was asked for before (Human).',
     );
   });
@@ -143,10 +143,10 @@ describe('an order', () => {
     const rescue = { rescue: {} };
     const kernel = actions({ lockScope: 'Kernel' });
     const [freeze] = decide(facts([target('a/x', rescue)], { frozenForMs: null }), kernel).orders;
-    const gone = { life: { kind: 'gone', reason: 'the pod a is deleted' } as const };
+    const deleted = { life: { kind: 'gone', reason: 'the pod a is deleted' } as const };
     const held = facts([target('a/x', { ...frozen, ...rescue })], {
       status: released('Cut'),
-      known: [gone],
+      known: [deleted],
     });
     const [thaw] = decide(held, kernel).orders;
     expect([freeze?.place, thaw?.place, thaw?.holderIsDead]).toEqual(['container', 'rescue', true]);
@@ -191,8 +191,8 @@ describe('an attempt that was recorded and not begun', () => {
   });
 
   it('is not begun in a deleted pod, nor in one that the server does not report', () => {
-    const gone = { life: { kind: 'gone', reason: 'the pod a is deleted' } as const };
-    for (const own of [gone, { isUnread: true as const }]) {
+    const deleted = { life: { kind: 'gone', reason: 'the pod a is deleted' } as const };
+    for (const own of [deleted, { isUnread: true as const }]) {
       const known = [{ ...intended, ...own }];
       expect(ordersOf(decide(facts([thawing], { status, known }), actions()))).toEqual([]);
     }

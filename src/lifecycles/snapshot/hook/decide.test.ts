@@ -181,10 +181,13 @@ describe('decide, on the release', () => {
       expect([probesOf(answered)?.[0], answered.status.release]).toEqual(['NotFrozen', undefined]);
     });
 
-    it.each(['Expired', 'Deleted', 'Human'] as const)('asks nobody when released: %s', (cause) => {
-      const decision = decide(facts(two, { status: released(cause) }), given);
-      expect([decision.asks, ordersOf(decision)]).toEqual([[], ['post 1 a/y']]);
-    });
+    it.each(['Expired', 'Deleted', 'Human'] as const)(
+      'starts no probe when released: %s',
+      (cause) => {
+        const decision = decide(facts(two, { status: released(cause) }), given);
+        expect([decision.asks, ordersOf(decision)]).toEqual([[], ['post 1 a/y']]);
+      },
+    );
 
     it('drops an answer that came after a thaw had begun', () => {
       const held = target('a/x', { ...frozen, postActionStatus: tried(['Unknown']) });
@@ -196,7 +199,7 @@ describe('decide, on the release', () => {
       ]);
     });
 
-    it('doubts NotFrozen where another target has ended by itself', () => {
+    it('doubts NotFrozen where the container of another target no longer exists', () => {
       const [one, other] = two;
       if (one === undefined || other === undefined) throw new Error('no targets');
       const away = { ...other, thawedBy: 'gone' } as const;
@@ -238,7 +241,7 @@ describe('decide, on a freeze that is lost', () => {
   const restarted = {
     life: { kind: 'restarted', reason: 'the container has ended since' },
   } as const;
-  const gone = { life: { kind: 'gone', reason: 'the pod a is gone' } } as const;
+  const deleted = { life: { kind: 'gone', reason: 'the pod a is gone' } } as const;
 
   it('thaws all targets when one was restarted', () => {
     const decision = decide(
@@ -256,7 +259,7 @@ describe('decide, on a freeze that is lost', () => {
 
   it('runs no thaw in a deleted pod, and does not wait for one running there', () => {
     const targets = [target('a/x', { ...frozen, postActionStatus: tried(['open']) })];
-    const known = [{ ...gone, open: { kind: 'underWay' } as const }];
+    const known = [{ ...deleted, open: { kind: 'underWay' } as const }];
     const decision = decide(facts(targets, { status: released('Deleted'), known }), actions());
     expect([outcomesOf(decision), decision.isSettled]).toEqual([[[true, undefined, 'gone']], true]);
   });

@@ -71,7 +71,7 @@ export function decide(facts: HookFacts, resolved: ResolvedActions): HookDecisio
   const { asks, mustWait } = questionsOf(answered, facts, shared);
   const next =
     release === undefined
-      ? goOnFreezing(answered, facts, shared)
+      ? continueFreezing(answered, facts, shared)
       : thaw(callOff(answered, facts, shared), facts, { ...shared, mustWait });
   const whole = summarize({ facts, before, release, targets: next.targets });
   const summary = fitStatus(whole, { hook: facts.hook, before: targetsOf(facts.hook) });
@@ -185,7 +185,7 @@ function sharedFacts(
   return { resolved, release, expiresAtMs: restMs === null ? null : nowMs + restMs, nowMs };
 }
 
-function goOnFreezing(
+function continueFreezing(
   targets: readonly ContainerStatus[],
   facts: HookFacts,
   shared: SharedFacts,

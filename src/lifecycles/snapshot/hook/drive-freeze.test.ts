@@ -151,7 +151,7 @@ describe('many targets', () => {
     const writes = bench.api.history.filter(({ object }) => object.kind === 'ExecutionHook');
     expect(writes.length).toBeLessThan(20);
     bench.deleteHook('h');
-    await bench.eventually('gone', bench.isGone());
+    await bench.eventually('gone', bench.isDeleted());
     expect(bench.ran).toHaveLength(400);
   });
 

@@ -38,7 +38,7 @@ describe('a pod that gets a deletionTimestamp', () => {
     bench.behaviours.delete('thaw');
     const askedMs = bench.world.elapsedMs;
     bench.removePod('a');
-    await bench.eventually('gone', bench.isGone(), 1_000_000);
+    await bench.eventually('gone', bench.isDeleted(), 1_000_000);
     expect(bench.world.elapsedMs - askedMs).toBeLessThan(2_500);
   });
 

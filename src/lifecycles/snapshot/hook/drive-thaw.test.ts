@@ -38,11 +38,11 @@ describe('a thaw', () => {
     await bench.pass(120_000);
     expect(bench.hook('h')?.metadata?.finalizers).toEqual([HOOK_FINALIZER]);
     bench.behaviours.delete('thaw a/three');
-    await bench.eventually('gone', bench.isGone(), 400_000);
-    const told = bench.api.history
+    await bench.eventually('gone', bench.isDeleted(), 400_000);
+    const reported = bench.api.history
       .filter(({ object }) => object.kind === 'ExecutionHook')
       .at(-1)?.object;
-    expect(JSON.stringify(told?.status)).toContain('"postActionSucceed":false');
+    expect(JSON.stringify(reported?.status)).toContain('"postActionSucceed":false');
   });
 
   it('that always fails can be marked as done by hand (SNAP-G15)', async () => {
@@ -55,7 +55,7 @@ describe('a thaw', () => {
     bench.deleteHook('h');
     await bench.pass(30_000);
     bench.annotate('h', { [TAKEN_ON]: 'anna' });
-    await bench.eventually('gone', bench.isGone());
+    await bench.eventually('gone', bench.isDeleted());
   });
 
   it('is retried at once by a controller that does not know its outcome (SNAP-G25, SNAP-I1)', async () => {
@@ -68,7 +68,7 @@ describe('a thaw', () => {
     bench.deleteHook('h');
     await bench.eventually('thaw begun', () => bench.ran.length === 2);
     bench.start();
-    await bench.eventually('gone', bench.isGone());
+    await bench.eventually('gone', bench.isDeleted());
     expect(bench.commands()).toEqual(['freeze a/db', 'thaw a/db', 'thaw a/db']);
   });
 

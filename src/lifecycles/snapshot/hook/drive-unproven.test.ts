@@ -33,7 +33,7 @@ describe('a lock that outlives its container, whose pod is deleted', () => {
     await bench.pass(60_000);
     const [target] = bench.targets();
     expect(target).toMatchObject({
-      thawUnproven: { reason: 'the pod a is gone' },
+      thawUnproven: { reason: 'the pod a is deleted' },
       claimNames: ['data'],
       postActionStatus: { actionSucceed: false },
     });
@@ -80,7 +80,7 @@ describe('a lock that outlives its container, whose pod is deleted', () => {
     bench.deleteHook('h');
     await bench.eventually('thaw begun', () => bench.ran.length === 2);
     bench.removePod('a');
-    await bench.eventually('deleted', bench.isGone());
+    await bench.eventually('deleted', bench.isDeleted());
     expect(bench.commands()).toEqual(['freeze a/db', 'thaw a/db']);
   });
 

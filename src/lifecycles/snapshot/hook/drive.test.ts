@@ -17,7 +17,7 @@ describe('a hook', () => {
     await bench.pass(60_000);
     expect(bench.ran).toHaveLength(2);
     bench.deleteHook('h');
-    await bench.eventually('gone', bench.isGone());
+    await bench.eventually('gone', bench.isDeleted());
     expect(bench.commands().slice(2)).toEqual(['thaw a/db', 'thaw b/db']);
     expect(bench.ran.map(({ pool }) => pool).slice(1, 3)).toEqual(['freezing', 'thawing']);
     await bench.pass(1_000);
@@ -80,7 +80,7 @@ describe('a hook', () => {
     bench.api.delete(executionHookTemplates, { namespace: 'ns', name: 't' }, {});
     bench.makePod('b');
     bench.deleteHook('h');
-    await bench.eventually('gone', bench.isGone());
+    await bench.eventually('gone', bench.isDeleted());
     expect(bench.commands()).toEqual(['freeze a/db', 'thaw a/db']);
   });
 
@@ -90,7 +90,7 @@ describe('a hook', () => {
     bench.makeHook('h', {}, { finalizers: [HOOK_FINALIZER] });
     bench.deleteHook('h');
     bench.start();
-    await bench.eventually('gone', bench.isGone());
+    await bench.eventually('gone', bench.isDeleted());
     expect(bench.ran).toEqual([]);
   });
 
@@ -101,7 +101,7 @@ describe('a hook', () => {
     bench.start();
     await bench.eventually('frozen', bench.isFrozen());
     bench.deleteHook('h');
-    await bench.eventually('gone', bench.isGone());
+    await bench.eventually('gone', bench.isDeleted());
     expect(bench.commands()).toEqual([
       'freeze a/one',
       'freeze a/two',

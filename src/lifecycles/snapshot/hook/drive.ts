@@ -7,7 +7,7 @@
  */
 import { aboutObject } from '../../../controller/event-recorder.ts';
 import { fencedClient } from '../../../controller/fenced-client.ts';
-import { isGoing, removeFinalizer } from '../../../controller/finalizers.ts';
+import { isTerminating, removeFinalizer } from '../../../controller/finalizers.ts';
 import { parseKey } from '../../../controller/object-key.ts';
 import { readAgain, readOnce } from '../../../controller/read-once.ts';
 import {
@@ -27,32 +27,36 @@ import type { Driving } from './driving.ts';
 import type { Blocked, TargetFacts } from './facts.ts';
 import { gatherFacts } from './gather.ts';
 import { holderOf } from './hold-registry.ts';
-import type { HookRoom } from './hook-room.ts';
+import type { HookState } from './hook-state.ts';
 import { holdOn, mark } from './hold-hook.ts';
-import { noOtherHost } from './hook-hosts.ts';
+import { noOtherHost } from '../../../handlers/allowed-hosts.ts';
 import { findLost, isStatusLost } from './lost-status.ts';
 import { refuse, waitToBegin } from './not-begun.ts';
 import { noteAttempts, takeOver } from './note-attempts.ts';
 import { overdueTargets } from './overdue.ts';
 import { recordStatus, type Recorded } from './record-status.ts';
 import { isBegun, isIssued, isRefused, isSettled, targetsOf, uidOf } from './targets.ts';
-import { eventsOf, notesOf } from './tell.ts';
+import { eventsOf, notesOf } from './status-changes.ts';
 
 /** Milliseconds that a thawed hook that is being deleted waits for its record. */
 const RECORD_PATIENCE_MS = 60_000;
 
-export async function driveHook(room: HookRoom, key: string, pass: PassContext): Promise<Outcome> {
-  const client = fencedClient(room.context.client, pass.mayAct);
-  const reading = { client, cache: room.hooks, own: room.own };
-  const cached = room.newest(key);
+export async function driveHook(
+  shared: HookState,
+  key: string,
+  pass: PassContext,
+): Promise<Outcome> {
+  const client = fencedClient(shared.context.client, pass.mayAct);
+  const reading = { client, cache: shared.hooks, own: shared.own };
+  const cached = shared.newest(key);
   const hook = cached === undefined || isOver(cached) ? cached : await readOnce(reading, key);
   if (hook === undefined) {
-    room.forget(key);
+    shared.forget(key);
     return done;
   }
-  room.know(key, uidOf(hook));
+  shared.know(key, uidOf(hook));
   try {
-    return await drive({ room, key, pass, client }, hook);
+    return await drive({ shared, key, pass, client }, hook);
   } catch (error) {
     // The object was outdated: read it again, so that the next reconcile starts with the newest.
     if (isReason(error, 'Conflict')) await readAgain(reading, key);
@@ -66,7 +70,7 @@ function isOver(hook: ExecutionHook): boolean {
 }
 
 async function drive(driving: Driving, stored: ExecutionHook): Promise<Outcome> {
-  const { kept } = driving.room;
+  const { kept } = driving.shared;
   const hook = kept.over(stored);
   if (isStatusLost(hook, kept.isMarked(uidOf(hook)))) return thawLost(driving, hook);
   const isRecorded = hook === stored;
@@ -74,14 +78,14 @@ async function drive(driving: Driving, stored: ExecutionHook): Promise<Outcome> 
   const { status = {} } = hook;
   if (isRecorded) kept.keep(uidOf(hook), status);
   if (isBegun(hook) && status.resolved !== undefined) {
-    return goOn(driving, { hook, stored, resolved: status.resolved });
+    return proceed(driving, { hook, stored, resolved: status.resolved });
   }
-  return isGoing(hook) ? rest(driving, hook) : begin(driving, hook);
+  return isTerminating(hook) ? rest(driving, hook) : begin(driving, hook);
 }
 
 /** Thaws a hook whose status was removed, and freezes nothing. */
 async function thawLost(driving: Driving, stored: ExecutionHook): Promise<Outcome> {
-  const { room, key } = driving;
+  const { shared, key } = driving;
   const found = await findLost(driving, stored);
   if (found.kind === 'rests') return rest(driving, stored);
   if (found.kind === 'refused') return refuse(driving, stored, found);
@@ -89,32 +93,35 @@ async function thawLost(driving: Driving, stored: ExecutionHook): Promise<Outcom
   const { resolved } = status;
   const hook = { ...stored, status };
   // Another hook may have frozen a target since: its freeze must not be thawed by this one (SNAP-I9).
-  const blocked = room.holds.blockOf(holderOf(key, hook), {
+  const blocked = shared.holds.blockOf(holderOf(key, hook), {
     targets: targetsOf(hook),
     claimNames: [],
   });
   if (blocked?.reason === 'WaitsForHold' || resolved === undefined) return done;
-  return goOn(driving, { hook, stored, resolved });
+  return proceed(driving, { hook, stored, resolved });
 }
 
 /** Nothing is left to do for the hook: remove its finalizer. */
-async function rest({ room, key, client, pass }: Driving, object: ExecutionHook): Promise<Outcome> {
+async function rest(
+  { shared, key, client, pass }: Driving,
+  object: ExecutionHook,
+): Promise<Outcome> {
   // An earlier reconcile with an older state may have registered more, and then failed to write it.
-  room.wake(...room.holds.update(holderOf(key, object), targetsOf(object)));
+  shared.wake(...shared.holds.update(holderOf(key, object), targetsOf(object)));
   const { signal } = pass;
   const write = { client, resource: executionHooks, object, finalizer: HOOK_FINALIZER, signal };
   const left = await removeFinalizer(write);
-  if (left !== null && left !== object) room.own.remember(left);
-  room.drop(uidOf(object));
+  if (left !== null && left !== object) shared.own.remember(left);
+  shared.drop(uidOf(object));
   return done;
 }
 
 async function begin(driving: Driving, hook: ExecutionHook): Promise<Outcome> {
   const { client, pass } = driving;
-  const { resolveRecipe, context } = driving.room;
+  const { resolveRecipe, context } = driving.shared;
   const call = { signal: pass.signal };
   const readMs = context.platform.clock.monotonicMs();
-  const ageMs = driving.room.ageMs(hook);
+  const ageMs = driving.shared.ageMs(hook);
   const beginning = await beginHook(hook, {
     client,
     resolveRecipe,
@@ -124,25 +131,28 @@ async function begin(driving: Driving, hook: ExecutionHook): Promise<Outcome> {
   });
   if (beginning.kind === 'refused') return refuse(driving, hook, beginning);
   if (beginning.kind === 'waits') return waitToBegin(driving, hook, beginning);
-  driving.room.targetsWereRead(uidOf(hook), readMs);
+  driving.shared.targetsWereRead(uidOf(hook), readMs);
   const stored = await mark(driving, hook);
   const { status } = beginning;
   const { resolved } = status;
   if (resolved === undefined) return done;
-  return goOn(driving, { hook: { ...stored, status }, stored, resolved });
+  return proceed(driving, { hook: { ...stored, status }, stored, resolved });
 }
 
-interface Going {
+interface Proceeding {
   /** The hook with its first status, which may not be stored yet. */
   readonly hook: ExecutionHook;
   readonly stored: ExecutionHook;
   readonly resolved: ResolvedActions;
 }
 
-async function goOn(driving: Driving, { hook, stored: found, resolved }: Going): Promise<Outcome> {
-  const { room, key, pass } = driving;
+async function proceed(
+  driving: Driving,
+  { hook, stored: found, resolved }: Proceeding,
+): Promise<Outcome> {
+  const { shared, key, pass } = driving;
   const { stored, refusal } = await holdOn(driving, found);
-  const gathered = await gatherFacts(room, hook, { resolved, call: { signal: pass.signal } });
+  const gathered = await gatherFacts(shared, hook, { resolved, call: { signal: pass.signal } });
   // From here to the update of the holds nothing is awaited: no other hook can get in between (SNAP-I9).
   const blocked = blockOf(driving, hook, gathered.targets);
   const decision = decide({ ...gathered, blocked }, resolved);
@@ -153,18 +163,18 @@ async function goOn(driving: Driving, { hook, stored: found, resolved }: Going):
   const overdue = overdueTargets(status, gathered.nowMs);
   const both = [...targetsOf(stored), ...after];
   const overdueYet = [...overdueTargets(stored.status ?? {}, gathered.nowMs), ...overdue];
-  room.wake(...room.holds.update(holderOf(key, hook), both, overdueYet));
-  noteAttempts(room, uidOf(hook), decision);
-  const decidedMs = room.context.platform.clock.monotonicMs();
-  const facts = { room, key, hook, resolved, decidedMs, mayAct: pass.mayAct };
+  shared.wake(...shared.holds.update(holderOf(key, hook), both, overdueYet));
+  noteAttempts(shared, uidOf(hook), decision);
+  const decidedMs = shared.context.platform.clock.monotonicMs();
+  const facts = { shared, key, hook, resolved, decidedMs, mayAct: pass.mayAct };
   // A probe changes nothing: it needs no record, and the frozen application need not wait for one.
   if (pass.mayAct()) beginRound(decision.asks, facts);
   const recorded = await recordStatus(driving, { stored, status, inMs: decision.inMs });
-  takeOver(room, hook, decision);
-  tell(driving, hook, decision);
+  takeOver(shared, hook, decision);
+  report(driving, hook, decision);
   if (recorded.kind === 'owed')
-    return goOnUnrecorded(facts, { driving, stored, decision, recorded });
-  room.wake(...room.holds.update(holderOf(key, hook), after, overdue));
+    return continueUnrecorded(facts, { driving, stored, decision, recorded });
+  shared.wake(...shared.holds.update(holderOf(key, hook), after, overdue));
   if (decision.isSettled) return rest(driving, recorded.object);
   beginDecided(facts, decision);
   return lookAgain(decision, null);
@@ -178,11 +188,11 @@ interface Unrecorded {
 }
 
 /** Without a durable record only a thaw starts. */
-async function goOnUnrecorded(
+async function continueUnrecorded(
   facts: OrderFacts,
   { driving, stored, decision, recorded }: Unrecorded,
 ): Promise<Outcome> {
-  if (decision.isSettled && mayGoUnrecorded(driving, stored)) return rest(driving, stored);
+  if (decision.isSettled && mayRestUnrecorded(driving, stored)) return rest(driving, stored);
   const orders = decision.orders.filter(({ action }) => action === 'post');
   beginDecided(facts, { ...decision, orders });
   return lookAgain(decision, recorded.inMs);
@@ -202,36 +212,37 @@ function lookAgain({ inMs }: HookDecision, recordInMs: number | null): Outcome {
  * Whether a thawed hook that is being deleted may be deleted without its record, which the server refuses: at once if
  * ours is the only finalizer, else after RECORD_PATIENCE_MS.
  */
-function mayGoUnrecorded({ room }: Driving, object: ExecutionHook): boolean {
-  if (!isGoing(object)) return false;
+function mayRestUnrecorded({ shared }: Driving, object: ExecutionHook): boolean {
+  if (!isTerminating(object)) return false;
   const others = object.metadata?.finalizers?.some((each) => each !== HOOK_FINALIZER) === true;
-  const owedMs = room.kept.owedForMs(uidOf(object), room.context.platform.clock.monotonicMs());
+  const owedMs = shared.kept.owedForMs(uidOf(object), shared.context.platform.clock.monotonicMs());
   return !others || (owedMs ?? 0) >= RECORD_PATIENCE_MS;
 }
 
 /** Checked before the first freeze; a hook that has started a freeze continues. */
 function blockOf(
-  { room, key }: Driving,
+  { shared, key }: Driving,
   hook: ExecutionHook,
   known: readonly Pick<TargetFacts, 'claimNames'>[],
 ): Blocked | null {
   const targets = targetsOf(hook);
   const isNew = hook.status?.release === undefined && !targets.some(isIssued);
   const claimNames = known.flatMap((target) => target.claimNames);
-  return isNew ? room.holds.blockOf(holderOf(key, hook), { targets, claimNames }) : null;
+  return isNew ? shared.holds.blockOf(holderOf(key, hook), { targets, claimNames }) : null;
 }
 
-function tell({ room, key }: Driving, hook: ExecutionHook, { status }: HookDecision): void {
-  const { recorder, observe, platform } = room.context;
+function report({ shared, key }: Driving, hook: ExecutionHook, { status }: HookDecision): void {
+  const { recorder, observe, platform } = shared.context;
   const { namespace = '' } = parseKey(key);
-  const told = {
+  const reported = {
     namespace,
     hook: hook.metadata?.name ?? '',
+    uid: uidOf(hook),
     before: hook.status ?? {},
     after: status,
     nowMs: platform.clock.nowMs(),
   };
   const about = aboutObject(executionHooks, hook);
-  for (const note of notesOf(told)) recorder.record({ about, ...note });
-  for (const event of eventsOf(told)) observe(event);
+  for (const note of notesOf(reported)) recorder.record({ about, ...note });
+  for (const event of eventsOf(reported)) observe(event);
 }

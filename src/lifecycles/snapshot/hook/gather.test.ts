@@ -52,11 +52,11 @@ describe('lifeOf', () => {
   });
 
   it.each([
-    ['no pod', undefined, 'the pod a is gone'],
+    ['no pod', undefined, 'the pod a is deleted'],
     [
       'a recreated pod',
       pod({}, { uid: 'uid-b' }),
-      'the pod a is gone, and another of its name has come',
+      'the pod a is deleted, and a new pod has its name',
     ],
     ['a pod in a terminal phase', pod({}, { phase: 'Succeeded' }), 'the pod a has ended'],
     [

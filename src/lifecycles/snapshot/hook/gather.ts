@@ -10,7 +10,7 @@ import type { ContainerStatus, ExecutionHook, ResolvedActions } from '../kinds.t
 import { claimsOf } from './claims-of.ts';
 import { attemptId, type AttemptNumber, attemptsOf, targetSessionId } from './attempt.ts';
 import type { HookFacts, OpenAttempt, TargetFacts, TargetLife } from './facts.ts';
-import type { HookRoom } from './hook-room.ts';
+import type { HookState } from './hook-state.ts';
 import { readPods } from './read-targets.ts';
 import { isOver, statusOf } from './select-targets.ts';
 import { isHeld, isOpen, preOutcome, targetsOf, uidOf } from './targets.ts';
@@ -19,21 +19,21 @@ import { isHeld, isOpen, preOutcome, targetsOf, uidOf } from './targets.ts';
 export type GatheredFacts = Omit<HookFacts, 'blocked'>;
 
 export async function gatherFacts(
-  room: HookRoom,
+  shared: HookState,
   hook: ExecutionHook,
   { resolved, call }: { readonly resolved: ResolvedActions; readonly call: CallOptions },
 ): Promise<GatheredFacts> {
   const namespace = hook.metadata?.namespace ?? '';
   const uid = uidOf(hook);
   const targets = targetsOf(hook);
-  const proven = await readUnseen(room, { namespace, targets, call });
-  const { clock } = room.context.platform;
+  const proven = await readUnseen(shared, { namespace, targets, call });
+  const { clock } = shared.context.platform;
   return {
     hook,
     nowMs: clock.nowMs(),
-    frozenForMs: room.frozenForMs(uid, targets),
-    round: room.rounds.look(uid),
-    targets: targets.map((target) => gatherTarget(room, target, { hook, resolved, proven })),
+    frozenForMs: shared.frozenForMs(uid, targets),
+    round: shared.rounds.look(uid),
+    targets: targets.map((target) => gatherTarget(shared, target, { hook, resolved, proven })),
   };
 }
 
@@ -45,17 +45,17 @@ interface Known {
 }
 
 function gatherTarget(
-  room: HookRoom,
+  shared: HookState,
   target: ContainerStatus,
   { hook, resolved, proven }: Known,
 ): TargetFacts {
   const uid = uidOf(hook);
-  const cached = podOf(room, hook.metadata?.namespace ?? '', target);
+  const cached = podOf(shared, hook.metadata?.namespace ?? '', target);
   const pod = cached ?? proven?.get(target.podName);
-  const session = room.sessions.look(targetSessionId(uid, target));
+  const session = shared.sessions.look(targetSessionId(uid, target));
   const known = {
     ...knownOf(target, pod),
-    open: openOf(room, uid, target),
+    open: openOf(shared, uid, target),
     session: resolved.preAction.session === undefined ? null : session,
   };
   if (!isWatched(target)) return { ...known, life: SAME };
@@ -77,7 +77,7 @@ const SAME: TargetLife = { kind: 'same' };
 
 /** Undefined: the cache has no pod of that name, or another one. */
 export function podOf(
-  { pods }: HookRoom,
+  { pods }: HookState,
   namespace: string,
   { podName, podUID }: ContainerStatus,
 ): Pod | undefined {
@@ -98,7 +98,7 @@ const READ_MS = 2_000;
  * not answer.
  */
 async function readUnseen(
-  room: HookRoom,
+  shared: HookState,
   of: {
     readonly namespace: string;
     readonly targets: readonly ContainerStatus[];
@@ -107,11 +107,11 @@ async function readUnseen(
 ): Promise<ReadonlyMap<string, Pod> | null> {
   const { namespace, targets, call } = of;
   const unseen = targets.filter(
-    (target) => isWatched(target) && podOf(room, namespace, target) === undefined,
+    (target) => isWatched(target) && podOf(shared, namespace, target) === undefined,
   );
   if (unseen.length === 0) return new Map();
   const list = unseen.map(({ podName }) => ({ podName, containerNames: [] }));
-  const { client } = room.context;
+  const { client } = shared.context;
   const wanted = { podContainerNamesList: list };
   try {
     const found = await readPods(client, wanted, { namespace, ...call, timeoutMs: READ_MS });
@@ -126,7 +126,7 @@ async function readUnseen(
 export function lifeOf(target: ContainerStatus, pod: Pod | undefined): TargetLife {
   const { podName, podUID, containerName } = target;
   if (pod?.metadata?.uid !== podUID) {
-    const what = pod === undefined ? 'is gone' : 'is gone, and another of its name has come';
+    const what = pod === undefined ? 'is deleted' : 'is deleted, and a new pod has its name';
     return { kind: 'gone', reason: `the pod ${podName} ${what}` };
   }
   if (isOver(pod)) return { kind: 'gone', reason: `the pod ${podName} has ended` };
@@ -155,9 +155,9 @@ function hasEnded({ containerID, restartCount }: ContainerStatus, now: PodContai
   return running !== undefined && now.containerID !== containerID;
 }
 
-function openOf(room: HookRoom, uid: string, target: ContainerStatus): OpenAttempt | null {
+function openOf(shared: HookState, uid: string, target: ContainerStatus): OpenAttempt | null {
   const open = openAttempt(target);
-  return open === null ? null : room.attempts.look(attemptId(uid, target, open));
+  return open === null ? null : shared.attempts.look(attemptId(uid, target, open));
 }
 
 /** The attempt of a target that has no outcome yet; null: there is none. */

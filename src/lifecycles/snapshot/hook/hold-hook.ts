@@ -1,5 +1,5 @@
 /** Adds our finalizer to a hook, and the annotation that it has begun. */
-import { addFinalizer, finalizerStep, isGoing } from '../../../controller/finalizers.ts';
+import { addFinalizer, finalizerStep, isTerminating } from '../../../controller/finalizers.ts';
 import { microTimeText } from '../../../controller/kube-time.ts';
 import { type ApiError, isReason } from '../../../kube/api-error.ts';
 import { type ExecutionHook, executionHooks } from '../kinds.ts';
@@ -27,7 +27,7 @@ export async function holdOn(driving: Driving, object: ExecutionHook): Promise<H
 
 /** Call before the first record of a new hook. */
 export async function mark(driving: Driving, hook: ExecutionHook): Promise<ExecutionHook> {
-  const { kept } = driving.room;
+  const { kept } = driving.shared;
   const uid = uidOf(hook);
   const wasMarked = kept.isMarked(uid);
   // Mark it before the write: it may never be known whether the write took effect.
@@ -41,18 +41,18 @@ export async function mark(driving: Driving, hook: ExecutionHook): Promise<Execu
 }
 
 /**
- * Adds the finalizer and the annotation of the beginning, also where a user has removed them. Kubernetes accepts no new
- * finalizer on a terminating object (SNAP-I8).
+ * Adds the finalizer and the annotation with the start time; adds them again if a user has removed them. Kubernetes
+ * accepts no new finalizer on a terminating object (SNAP-I8).
  */
 async function hold(driving: Driving, object: ExecutionHook): Promise<ExecutionHook> {
-  const isMarked = begunAt(object) !== undefined || isGoing(object);
+  const isMarked = begunAt(object) !== undefined || isTerminating(object);
   if (finalizerStep(object, HOOK_FINALIZER) !== 'add' && isMarked) return object;
-  const { room, client, pass } = driving;
+  const { shared, client, pass } = driving;
   const { signal } = pass;
   const finalizer = HOOK_FINALIZER;
-  const annotations = { [BEGUN]: microTimeText(room.context.platform.clock.nowMs()) };
+  const annotations = { [BEGUN]: microTimeText(shared.context.platform.clock.nowMs()) };
   const write = { client, resource: executionHooks, object, finalizer, annotations, signal };
   const held = await addFinalizer(write);
-  room.own.remember(held);
+  shared.own.remember(held);
   return held;
 }

@@ -144,7 +144,7 @@ describe('HoldRegistry', () => {
       'The container x of pod a is frozen by the hook ns/old: waiting for its thaw.',
     );
     const breaker =
-      'A thaw of the hook ns/old is overdue on the node node-1: nothing more is frozen there until it is done, or taken on.';
+      'A thaw of the hook ns/old is overdue on the node node-1: nothing more is frozen there until it succeeds or is marked as done by hand.';
     expect(messageFor('c/x')).toBe(breaker);
     registry.update(holder('old'), [overdue('b/x')]);
     expect(messageFor('c/x')).toBe(breaker);

@@ -149,7 +149,7 @@ export class HoldRegistry {
       if (nodeName === undefined) continue;
       const name = this.#nameAt(this.#overdue, OVERDUE, nodeName);
       if (name === null) continue;
-      const message = `A thaw of the hook ${name} is overdue on the node ${nodeName}: nothing more is frozen there until it is done, or taken on.`;
+      const message = `A thaw of the hook ${name} is overdue on the node ${nodeName}: nothing more is frozen there until it succeeds or is marked as done by hand.`;
       return { reason: 'ThawOverdue', message };
     }
     return null;

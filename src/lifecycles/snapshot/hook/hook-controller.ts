@@ -12,7 +12,7 @@ import { executionHooks, executionHookTemplates } from '../kinds.ts';
 import { resolveRecipe } from '../recipes/all-recipes.ts';
 import { driveHook } from './drive.ts';
 import { hookIndexes, hooksOfPod } from './hold-registry.ts';
-import { HookRoom } from './hook-room.ts';
+import { HookState } from './hook-state.ts';
 import { awaitedIndexes, hooksAwaiting, hooksAwaitingPod } from './not-begun.ts';
 
 /** Reconciles wait only for the API server, and a thaw must not wait for a reconcile. */
@@ -34,7 +34,7 @@ export function makeHookController(context: SnapshotContext): Controller {
   return {
     name,
     run: async (term) => {
-      const room = new HookRoom({ context, hooks, pods: ofPods, resolveRecipe });
+      const shared = new HookState({ context, hooks, pods: ofPods, resolveRecipe });
       const controller = makeController({
         name,
         platform,
@@ -49,19 +49,19 @@ export function makeHookController(context: SnapshotContext): Controller {
             informer: templates,
             keys: (template) => hooksAwaiting(hooks, keyOf(template)),
           }),
-          room.wakeUps,
+          shared.wakeUps,
         ],
         workers: WORKERS,
         backoff: BACKOFF,
         // A hook that may be frozen never waits for new hooks, however many there are.
-        isUrgent: (key) => room.mayBeFrozen(key),
-        reconcile: (key, pass) => driveHook(room, key, pass),
+        isUrgent: (key) => shared.mayBeFrozen(key),
+        reconcile: (key, pass) => driveHook(shared, key, pass),
         observe: observeController,
       });
       try {
         await controller.run(term);
       } finally {
-        room.close();
+        shared.close();
       }
     },
   };

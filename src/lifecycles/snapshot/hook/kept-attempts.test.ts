@@ -110,7 +110,7 @@ describe('an action', () => {
     expect(isUnstarted(undefined)).toBe(false);
   });
 
-  it('is denied where the server refused the last attempt for good', () => {
+  it('is denied where the server refused the last attempt permanently', () => {
     const denied = attempt('2', { notStarted: 'Denied' });
     expect(isDenied({ attempts: [attempt('1'), denied] })).toBe(true);
     expect(isDenied({ attempts: [denied, attempt('2')] })).toBe(false);

@@ -21,7 +21,7 @@ export function attemptNumber(
 export function keepAttempts(status: ActionStatus): ActionStatus {
   const { attempts = [], earlierAttempts = 0 } = status;
   if (attempts.length <= MAX_ATTEMPTS_KEPT) return status;
-  const dropped = leastTelling(attempts);
+  const dropped = leastInformative(attempts);
   const kept = attempts.flatMap((attempt, index): ActionAttempt[] => {
     if (index === dropped) return [];
     return [index < dropped ? { ...attempt, number: attemptNumber(status, index) } : attempt];
@@ -31,15 +31,15 @@ export function keepAttempts(status: ActionStatus): ActionStatus {
 
 /** Keeps the outputs of the first and the last started attempt only: the size of an object in the API is limited. */
 export function keepOutputs(attempts: readonly ActionAttempt[]): ActionAttempt[] {
-  const telling = [attempts.findIndex(wasStarted), attempts.findLastIndex(wasStarted)];
+  const informative = [attempts.findIndex(wasStarted), attempts.findLastIndex(wasStarted)];
   return attempts.map((attempt, index) => {
-    if (telling.includes(index) || attempt.output === undefined) return attempt;
+    if (informative.includes(index) || attempt.output === undefined) return attempt;
     const { output: _, ...rest } = attempt;
     return rest;
   });
 }
 
-function leastTelling(attempts: readonly ActionAttempt[]): number {
+function leastInformative(attempts: readonly ActionAttempt[]): number {
   const first = attempts.findIndex(wasStarted);
   const last = attempts.findLastIndex(wasStarted);
   return attempts.findIndex((_, index) => index !== first && index !== last);

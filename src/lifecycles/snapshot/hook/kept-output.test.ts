@@ -7,7 +7,7 @@ const FULL_BYTES = 50_000;
 const MARKER = `… ${FULL_BYTES} bytes in all, the end follows:\n`;
 
 describe('an output that is kept', () => {
-  it('tells its full size however often it is shortened, with one marker', () => {
+  it('gives its full size however often it is shortened, with one marker', () => {
     const printed = `${'<xml>&'.repeat(500)}end`;
     let output = keptOutput(printed, { totalBytes: FULL_BYTES, bytesMax: 1_024 });
     for (const bytesMax of [1_024, 700, 300, 96]) {

@@ -15,8 +15,9 @@ export function keptOutput(
 /** Shortens an output that was kept before. */
 export function shorterOutput(output: string, bytesMax: number): string {
   if (storedTextBytes(output) <= bytesMax) return output;
-  const [marker = '', told] = MARKER.exec(output) ?? [];
-  const totalBytes = told === undefined ? new TextEncoder().encode(output).length : Number(told);
+  const [marker = '', reported] = MARKER.exec(output) ?? [];
+  const totalBytes =
+    reported === undefined ? new TextEncoder().encode(output).length : Number(reported);
   return keptOutput(output.slice(marker.length), { totalBytes, bytesMax });
 }
 

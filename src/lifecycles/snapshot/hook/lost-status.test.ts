@@ -43,7 +43,7 @@ describe('a status that was removed by hand', () => {
     await bench.eventually('written back', () => bench.targets()[1]?.preActionStatus !== undefined);
     expect(count(bench, 'freeze')).toBe(2);
     bench.deleteHook('h');
-    await bench.eventually('gone', bench.isGone());
+    await bench.eventually('gone', bench.isDeleted());
     expect([count(bench, 'freeze'), count(bench, 'thaw')]).toEqual([2, 2]);
   });
 
@@ -72,7 +72,7 @@ describe('a status that was removed by hand', () => {
     setStatus(bench, {});
     bench.deleteHook('h');
     bench.start();
-    await bench.eventually('gone', bench.isGone());
+    await bench.eventually('gone', bench.isDeleted());
     expect([count(bench, 'freeze'), count(bench, 'thaw')]).toEqual([2, 2]);
   });
 
@@ -89,7 +89,7 @@ describe('a status that was removed by hand', () => {
     await bench.pass(20_000);
     expect(count(bench, 'thaw')).toBe(0);
     bench.deleteHook('other');
-    await bench.eventually('gone', bench.isGone('other'));
+    await bench.eventually('gone', bench.isDeleted('other'));
     await bench.eventually('settled', bench.isFree());
     expect(bench.condition('Failed')).toBe('StatusLost');
     expect(count(bench, 'thaw')).toBe(4);

@@ -3,7 +3,7 @@
  * hook has failed, and its postAction runs on every target that it selects.
  */
 import { setCondition } from '../../../controller/conditions.ts';
-import { isGoing } from '../../../controller/finalizers.ts';
+import { isTerminating } from '../../../controller/finalizers.ts';
 import { microTimeText } from '../../../controller/kube-time.ts';
 import type { ContainerStatus, ExecutionHook, ExecutionHookStatus } from '../kinds.ts';
 import { BEGUN, HOOK_FINALIZER } from '../names.ts';
@@ -30,11 +30,12 @@ export type Found =
   | { readonly kind: 'rests' };
 
 export async function findLost(driving: Driving, hook: ExecutionHook): Promise<Found> {
-  const { room, client, pass } = driving;
+  const { shared, client, pass } = driving;
   const isHeld = hook.metadata?.finalizers?.includes(HOOK_FINALIZER) === true;
   // The finalizer is removed when everything is thawed.
-  if (!isHeld) return isGoing(hook) ? { kind: 'rests' } : refused('Its thaw was settled before.');
-  const { resolveRecipe, context } = room;
+  if (!isHeld)
+    return isTerminating(hook) ? { kind: 'rests' } : refused('Its thaw was settled before.');
+  const { resolveRecipe, context } = shared;
   const call = { signal: pass.signal };
   const beginning = await beginHook(hook, { client, resolveRecipe, call, isForThaw: true });
   if (beginning.kind !== 'begun') return refused(beginning.message);

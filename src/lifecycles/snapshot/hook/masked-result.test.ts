@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 
 import { SimBench } from '../../../../test/sim/controller/sim-bench.ts';
-import { bareResult } from '../../../engine/bare-result.ts';
+import { bareResult } from '../../../engine/act.ts';
 import { maskSecretsOf } from './masked-result.ts';
 
 let bench: SimBench;

@@ -1,4 +1,4 @@
-/** A process that leads anew, with caches that have not heard of what happened between its terms. */
+/** A process that leads again, with caches that have not heard of what happened between its terms. */
 import { expect, it } from 'vitest';
 
 import { copyOf, failure } from '../../../../test/sim/controller/sim-api.ts';

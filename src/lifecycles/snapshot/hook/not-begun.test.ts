@@ -68,7 +68,7 @@ describe('a hook whose template is not there', () => {
     const bench = benchWithWaitingHook();
     await bench.eventually('waits', () => bench.condition('Frozen') === 'TemplateNotFound');
     bench.deleteHook('h');
-    await bench.eventually('gone', bench.isGone());
+    await bench.eventually('gone', bench.isDeleted());
     bench.makeTemplate('late', ACTIONS);
     await bench.pass(60_000);
     expect(bench.ran).toEqual([]);

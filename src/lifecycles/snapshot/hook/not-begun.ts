@@ -6,13 +6,13 @@ import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { type NewCondition, setCondition } from '../../../controller/conditions.ts';
 import { aboutObject } from '../../../controller/event-recorder.ts';
-import { isGoing } from '../../../controller/finalizers.ts';
+import { isTerminating } from '../../../controller/finalizers.ts';
 import type { Informer } from '../../../controller/informer.ts';
 import type { Indexes } from '../../../controller/object-cache.ts';
 import { keyOf, keyText } from '../../../controller/object-key.ts';
 import { done, type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
 import { writeStatusIfChanged } from '../../../controller/write-status.ts';
-import { matchesLabels } from '../../../kube/matches-labels.ts';
+import { matchesLabels } from '../../../kube/label-selector.ts';
 import { type ExecutionHook, executionHooks, type ExecutionHookStatus } from '../kinds.ts';
 import type { Refusal, Waiting } from './begin-hook.ts';
 import type { Driving } from './driving.ts';
@@ -25,11 +25,11 @@ const NOT_BEGUN = 'notBegun';
 export const awaitedIndexes: Indexes<ExecutionHook> = {
   [AWAITED]: (hook) => {
     const { executionHookTemplateName: name } = hook.spec;
-    if (name === undefined || isBegun(hook) || isRefused(hook) || isGoing(hook)) return [];
+    if (name === undefined || isBegun(hook) || isRefused(hook) || isTerminating(hook)) return [];
     return [keyText({ namespace: hook.metadata?.namespace ?? '', name })];
   },
   [NOT_BEGUN]: (hook) =>
-    isBegun(hook) || isRefused(hook) || isGoing(hook) ? [] : [hook.metadata?.namespace ?? ''],
+    isBegun(hook) || isRefused(hook) || isTerminating(hook) ? [] : [hook.metadata?.namespace ?? ''],
 };
 
 /** The hooks that have not begun and select this pod, as far as the cache knows. */
@@ -57,7 +57,7 @@ export async function refuse(
   hook: ExecutionHook,
   { reason, message }: Pick<Refusal, 'reason' | 'message'>,
 ): Promise<Outcome> {
-  const { recorder } = driving.room.context;
+  const { recorder } = driving.shared.context;
   const failed = { type: 'Failed', status: 'True', reason, message } as const;
   await writeCondition(driving, hook, { condition: failed, more: { preActionSucceed: false } });
   recorder.record({ about: aboutObject(executionHooks, hook), type: 'Warning', reason, message });
@@ -71,7 +71,7 @@ export async function waitToBegin(
   waiting: Waiting,
 ): Promise<Outcome> {
   const { reason, message, patienceSeconds } = waiting;
-  const leftMs = patienceSeconds * 1_000 - driving.room.ageMs(hook);
+  const leftMs = patienceSeconds * 1_000 - driving.shared.ageMs(hook);
   if (leftMs <= 0 && waiting.elseBegins === true) return requeueAfter(1, reason);
   if (leftMs <= 0) return refuse(driving, hook, { reason, message: overText(waiting) });
   const condition = {
@@ -89,16 +89,16 @@ function overText({ message, patienceSeconds }: Waiting): string {
 }
 
 async function writeCondition(
-  { room, client, pass }: Driving,
+  { shared, client, pass }: Driving,
   hook: ExecutionHook,
-  told: {
+  reported: {
     readonly condition: Omit<NewCondition, 'observedGeneration'>;
     readonly more?: Pick<ExecutionHookStatus, 'preActionSucceed'>;
   },
 ): Promise<void> {
-  const { condition, more = {} } = told;
+  const { condition, more = {} } = reported;
   const observedGeneration = hook.metadata?.generation ?? 0;
-  const nowMs = room.context.platform.clock.nowMs();
+  const nowMs = shared.context.platform.clock.nowMs();
   const next = { ...condition, observedGeneration };
   const status: ExecutionHookStatus = {
     ...hook.status,
@@ -108,5 +108,5 @@ async function writeCondition(
   };
   const { signal } = pass;
   const write = { client, resource: executionHooks, object: hook, status, signal };
-  room.own.remember(await writeStatusIfChanged(write));
+  shared.own.remember(await writeStatusIfChanged(write));
 }

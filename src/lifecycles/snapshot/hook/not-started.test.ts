@@ -78,7 +78,7 @@ describe('an exec that is denied', () => {
     bench.deleteHook('h');
     await bench.eventually('overdue', () => bench.condition('Thawed') === 'ThawOverdue', 2_000);
     bench.behaviours.delete('thaw');
-    await bench.eventually('gone', bench.isGone());
+    await bench.eventually('gone', bench.isDeleted());
   });
 });
 
@@ -104,7 +104,7 @@ describe('an attempt that was never started', () => {
     const bench = benchWith(inTurn(UNREACHED, UNREACHED, { exitCode: 0 }));
     await bench.eventually('frozen', bench.isFrozen());
     bench.deleteHook('h');
-    await bench.eventually('gone', bench.isGone());
+    await bench.eventually('gone', bench.isDeleted());
     expect(bench.commands().slice(-2)).toEqual(['freeze a/db', 'thaw a/db']);
   });
 

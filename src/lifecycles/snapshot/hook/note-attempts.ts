@@ -3,32 +3,32 @@ import type { ContainerStatus, ExecutionHook } from '../kinds.ts';
 import { attemptId, type AttemptNumber } from './attempt.ts';
 import type { HookDecision } from './decide.ts';
 import { openAttempt } from './gather.ts';
-import type { HookRoom } from './hook-room.ts';
+import type { HookState } from './hook-state.ts';
 import { targetsOf, uidOf } from './targets.ts';
 
 /** Call before the write that makes them durable: cancels attempts, and marks those that are to start. */
 export function noteAttempts(
-  room: HookRoom,
+  shared: HookState,
   uid: string,
   { calledOff, orders }: HookDecision,
 ): void {
-  for (const target of calledOff) callOff(room, uid, target);
-  for (const order of orders) room.attempts.intend(attemptId(uid, order.target, order));
+  for (const target of calledOff) callOff(shared, uid, target);
+  for (const order of orders) shared.attempts.intend(attemptId(uid, order.target, order));
 }
 
-function callOff(room: HookRoom, uid: string, target: ContainerStatus): void {
+function callOff(shared: HookState, uid: string, target: ContainerStatus): void {
   const open = openAttempt(target);
-  if (open !== null) room.attempts.callOff(attemptId(uid, target, open));
+  if (open !== null) shared.attempts.callOff(attemptId(uid, target, open));
 }
 
 /** Forgets the attempts whose outcome is durable now. */
-export function takeOver(room: HookRoom, hook: ExecutionHook, { status }: HookDecision): void {
+export function takeOver(shared: HookState, hook: ExecutionHook, { status }: HookDecision): void {
   const after = targetsOf({ ...hook, status });
   for (const [index, target] of targetsOf(hook).entries()) {
     const open = openAttempt(target);
     const now = after[index];
     if (open === null || now === undefined || sameAttempt(open, openAttempt(now))) continue;
-    room.attempts.settle(attemptId(uidOf(hook), target, open));
+    shared.attempts.settle(attemptId(uidOf(hook), target, open));
   }
 }
 

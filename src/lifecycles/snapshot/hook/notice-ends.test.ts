@@ -1,4 +1,4 @@
-/** What happens to a frozen container that nobody asked for, and what it says of the freeze (SNAP-CASE36). */
+/** Unexpected changes of a frozen container, and what they say of the freeze (SNAP-CASE36). */
 import { describe, expect, it } from 'vitest';
 
 import {
@@ -24,7 +24,7 @@ const same: TargetFacts = {
 const restarted: Partial<TargetFacts> = {
   life: { kind: 'restarted', reason: 'the container has ended since' },
 };
-const gone: Partial<TargetFacts> = { life: { kind: 'gone', reason: 'the pod a is deleted' } };
+const deleted: Partial<TargetFacts> = { life: { kind: 'gone', reason: 'the pod a is deleted' } };
 const session = { freeze: ['f'], thaw: ['t'] };
 const { postAction: _, ...bare } = actions();
 const held: ResolvedActions = { ...bare, preAction: { session, actionTimeoutSeconds: 30 } };
@@ -82,14 +82,14 @@ describe('the end of what holds a freeze', () => {
     ],
     [
       'SNAP-I4: notes nothing where no freeze was issued',
-      { own: gone, more: { preActionStatus: { actionSucceed: true } } },
+      { own: deleted, more: { preActionStatus: { actionSucceed: true } } },
       {},
     ],
-    ['notes nothing of a thawed container', { own: gone, more: { thawedBy: 'post' } }, {}],
+    ['notes nothing of a thawed container', { own: deleted, more: { thawedBy: 'post' } }, {}],
     [
       'notes nothing where no attempt was started',
       {
-        own: gone,
+        own: deleted,
         more: {
           preActionStatus: tried(['Failed'], { actionSucceed: false, unstartedAttempts: 1 }),
         },
@@ -103,12 +103,12 @@ describe('the end of what holds a freeze', () => {
     ],
     [
       'is no loss and no thaw while the freeze is not decided',
-      { own: gone, more: { preActionStatus: tried(['open']) } },
+      { own: deleted, more: { preActionStatus: tried(['open']) } },
       {},
     ],
     [
       'is a thaw where the pod is deleted: its lock ended with it',
-      { own: gone },
+      { own: deleted },
       { freezeLost: ofPod, thawedBy: 'gone' },
     ],
     [
@@ -148,13 +148,13 @@ describe('the end of what holds a freeze', () => {
     ],
     [
       'is noted as unproven where the kernel keeps the lock (SNAP-G14)',
-      { own: gone, resolved: kernel },
+      { own: deleted, resolved: kernel },
       { freezeLost: ofPod, thawUnproven: ofPod },
     ],
     [
       'is noted as unproven once',
       {
-        own: gone,
+        own: deleted,
         resolved: kernel,
         endIs: null,
         more: { thawUnproven: { at: ago(9), reason: 'x' } },
@@ -168,28 +168,31 @@ describe('the end of what holds a freeze', () => {
     ],
     [
       'is not unproven where there is nothing to undo (SNAP-R19)',
-      { own: gone, resolved: { ...bare, lockScope: 'Kernel' } },
+      { own: deleted, resolved: { ...bare, lockScope: 'Kernel' } },
       { freezeLost: ofPod },
     ],
     [
       'is not unproven while the session may report its thaw',
-      { own: { ...gone, session: { kind: 'held' } }, resolved: { ...held, lockScope: 'Kernel' } },
+      {
+        own: { ...deleted, session: { kind: 'held' } },
+        resolved: { ...held, lockScope: 'Kernel' },
+      },
       { freezeLost: ofPod },
     ],
     [
       'is not unproven while a thaw may report its end',
-      { own: gone, resolved: kernel, more: { postActionStatus: tried(['open']) }, endIs: null },
+      { own: deleted, resolved: kernel, more: { postActionStatus: tried(['open']) }, endIs: null },
       {},
     ],
     [
       'is not unproven while the freeze may report its end',
-      { own: gone, resolved: kernel, more: { preActionStatus: tried(['open']) }, endIs: null },
+      { own: deleted, resolved: kernel, more: { preActionStatus: tried(['open']) }, endIs: null },
       {},
     ],
     [
       'is unproven after a freeze that has failed (SNAP-G9)',
       {
-        own: gone,
+        own: deleted,
         resolved: kernel,
         more: { preActionStatus: tried(['Failed'], { actionSucceed: false }) },
       },
@@ -204,7 +207,7 @@ describe('the session helper', () => {
   const isDead = (own: Partial<TargetFacts>): boolean => isHolderDead({ ...same, ...own });
 
   it('is dead with its container or pod, and when it broke or could not thaw', () => {
-    const dead = [restarted, gone, ended({ kind: 'broken', reason: 'r' }), ended(thawed(1))];
+    const dead = [restarted, deleted, ended({ kind: 'broken', reason: 'r' }), ended(thawed(1))];
     expect(dead.map(isDead)).toEqual([true, true, true, true]);
   });
 

@@ -7,7 +7,7 @@ import { getOrNull } from '../../../kube/get-or-null.ts';
 import { nodes, pods } from '../../../kube/resources.ts';
 import type { HookTargets } from '../kinds.ts';
 import { RESCUE_POD } from '../names.ts';
-import { labelSelectorText } from '../../../kube/label-selector-text.ts';
+import { labelSelectorText } from '../../../kube/label-selector.ts';
 
 /** Up to this number, objects are read one by one; above it, as a list. */
 const SINGLE_READS_MAX = 8;

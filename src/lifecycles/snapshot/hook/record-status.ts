@@ -45,7 +45,7 @@ function isUnanswered(error: unknown): error is UnreachableError {
 
 /** Rejects if nothing may continue without the record. */
 export async function recordStatus(driving: Driving, recording: Recording): Promise<Recorded> {
-  const { kept, context } = driving.room;
+  const { kept, context } = driving.shared;
   const { stored, status } = recording;
   const uid = uidOf(stored);
   const nowMs = context.platform.clock.monotonicMs();
@@ -96,7 +96,7 @@ async function tryForms(driving: Driving, recording: Recording): Promise<Tried> 
 }
 
 async function write(
-  { room, client, pass }: Driving,
+  { shared, client, pass }: Driving,
   { stored, status, inMs }: Recording,
 ): Promise<Extract<Recorded, { kind: 'durable' }>> {
   const pendingMs = status.release === undefined ? (inMs ?? FREEZE_ANSWER_MS) : ANSWER_MS;
@@ -104,22 +104,22 @@ async function write(
   const { signal } = pass;
   const order = { client, resource: executionHooks, object: stored, status, signal, timeoutMs };
   const written = await writeStatusIfChanged(order);
-  room.own.remember(written);
-  room.kept.keep(uidOf(written), written.status ?? {});
+  shared.own.remember(written);
+  shared.kept.keep(uidOf(written), written.status ?? {});
   return { kind: 'durable', object: written };
 }
 
 function observeKept(
-  { room }: Driving,
+  { shared }: Driving,
   { metadata = {} }: ExecutionHook,
   status: ExecutionHookStatus | null,
 ): void {
   const { namespace = '', name: hook = '', uid = '' } = metadata;
-  room.context.observe({ type: 'StatusKept', namespace, hook, uid, status });
+  shared.context.observe({ type: 'StatusKept', namespace, hook, uid, status });
 }
 
-function reportUntaken({ room }: Driving, stored: ExecutionHook, { kind, why }: Untaken): void {
-  const message = `The server does not take the status of this hook: ${why}. The thaw goes on, and is recorded when the server takes it.`;
+function reportUntaken({ shared }: Driving, stored: ExecutionHook, { kind, why }: Untaken): void {
+  const message = `The server rejects the status of this hook: ${why}. The thaw continues, and is recorded as soon as the server accepts it.`;
   const about = aboutObject(executionHooks, stored);
-  room.context.recorder.record({ about, type: 'Warning', reason: REASONS[kind], message });
+  shared.context.recorder.record({ about, type: 'Warning', reason: REASONS[kind], message });
 }

@@ -3,7 +3,7 @@
  * oldest attempts; each of them failed, and is recorded as a failure.
  */
 import type { AttemptResult, RunRecord } from '../../../model/attempt.ts';
-import { bareResult } from '../../../engine/bare-result.ts';
+import { bareResult } from '../../../engine/act.ts';
 import type { ActionAttempt } from '../attempt-kinds.ts';
 import type { ActionStatus, ContainerStatus, ExecutionHookStatus } from '../kinds.ts';
 import { attemptsOf } from './attempt.ts';
@@ -16,7 +16,7 @@ export function recordsOf(facts: TargetPlanFacts): RunRecord[] {
   const runId = target.podUID;
   const { preActionStatus: pre, postActionStatus: post } = target;
   const [openedMs = nowMs] = timeOf(pre?.actionTimestamp);
-  const again = mayComeAgain(facts);
+  const again = mayRepeat(facts);
   const slow = post?.slowAttempts ?? 0;
   return [
     {
@@ -63,7 +63,7 @@ function allAttempts(status: ActionStatus | undefined): ActionAttempt[] {
  * is not enough: the command may still be running, and its freeze would outlive the thaw. A session is never opened
  * again: the first session helper may still be running, and would thaw the freeze of the second.
  */
-function mayComeAgain({ resolved }: TargetPlanFacts): (attempt: ActionAttempt) => ActionAttempt {
+function mayRepeat({ resolved }: TargetPlanFacts): (attempt: ActionAttempt) => ActionAttempt {
   const { idempotent, session } = resolved.preAction;
   const again = idempotent === true && session === undefined;
   return (attempt) => {

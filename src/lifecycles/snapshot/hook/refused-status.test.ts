@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { failure } from '../../../../test/sim/controller/sim-api.ts';
 import { HookBench } from '../../../../test/sim/snapshot/hook-bench.ts';
+import { events } from '../../../kube/resources.ts';
 import { storedBytes } from '../../../kube/stored-size.ts';
 import { executionHooks } from '../kinds.ts';
 import { HOOK_FINALIZER } from '../names.ts';
@@ -50,10 +51,10 @@ describe('a thaw whose record the server refuses', () => {
     expect(thaws(bench)).toHaveLength(2);
   });
 
-  it('runs when the hook is deleted, which goes when it is thawed', async () => {
+  it('runs when the hook is deleted, which is removed when it is thawed', async () => {
     const { bench } = await refusedBench();
     bench.deleteHook('h');
-    await bench.eventually('gone', bench.isGone(), 10_000);
+    await bench.eventually('gone', bench.isDeleted(), 10_000);
     expect(thaws(bench)).toHaveLength(2);
     expect(bench.events().filter((each) => each.startsWith('StatusRefused'))).toHaveLength(1);
   });
@@ -118,6 +119,44 @@ it('begins no freeze whose record the server refuses', async () => {
   bench.api.review = () => null;
   await bench.eventually('frozen', bench.isFrozen());
   expect(bench.commands()).toEqual(['freeze a/db']);
+});
+
+/** The reasons of all Events about the hook, as often as each was emitted. */
+const reasons = (bench: HookBench): string[] =>
+  bench.api.list(events).flatMap((event) => {
+    const { reason, count = 1 } = event as unknown as { reason: string; count?: number };
+    return Array.from({ length: count }, () => reason);
+  });
+
+describe('the Events of a hook whose status the server refuses', () => {
+  it('begin for a freeze once it is recorded', async () => {
+    const bench = new HookBench();
+    bench.makePod('a');
+    bench.makeHook('h');
+    bench.start();
+    await bench.eventually('freezes', () => bench.commands().length === 1);
+    bench.api.review = ({ resource, part }) =>
+      resource === executionHooks && part === 'status' ? (REFUSALS[2] as never) : null;
+    await bench.pass(20_000);
+    expect(reasons(bench)).toEqual([]);
+    bench.api.review = () => null;
+    await bench.eventually('frozen', bench.isFrozen(), 60_000);
+    await bench.pass(1_000);
+    expect(reasons(bench)).toEqual(['PreActionSucceeded']);
+  });
+
+  it('are emitted for a thaw as it happens, and not once more when it is recorded', async () => {
+    const { bench, end } = await refusedBench();
+    bench.annotate('h', { 'lifehook.dev/release': 'Human' });
+    await bench.eventually('thawed', () => thaws(bench).length === 2, 5_000);
+    await bench.pass(1_000);
+    const emitted = ['PreActionSucceeded', 'Released', 'StatusRefused', 'Thawed'];
+    expect(reasons(bench).toSorted()).toEqual(emitted);
+    end();
+    await bench.eventually('recorded', bench.isFree(), 40_000);
+    await bench.pass(1_000);
+    expect(reasons(bench).toSorted()).toEqual(emitted);
+  });
 });
 
 /** A frozen hook whose server answers to no write of a status from the record of its freeze on. */

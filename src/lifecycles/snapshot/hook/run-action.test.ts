@@ -8,7 +8,7 @@ import { target } from '../../../../test/sim/snapshot/hook-facts.ts';
 import { nodePlatform } from '../../../platform/node-platform.ts';
 import type { HookAction } from '../action-kinds.ts';
 import type { SnapshotContext } from '../context.ts';
-import { allowedHosts } from './hook-hosts.ts';
+import { allowedHosts } from '../../../handlers/allowed-hosts.ts';
 import { type Acted, runAction } from './run-action.ts';
 
 const SECRET = 'the answer of an internal service';
@@ -60,7 +60,7 @@ async function run(
   return result;
 }
 
-it('goes to the pod, and keeps nothing of the body', async () => {
+it('is sent to the pod, and keeps nothing of the body', async () => {
   const result = await run({ httpGet: { port: await serve(says) } });
   expect(result.outcome).toBe('Succeeded');
   expect(JSON.stringify(result)).not.toContain('internal');

@@ -1,13 +1,12 @@
 /** Runs one action at one target through its handler, and reports whether anything was started. Never rejects. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
-import type { Act, AttemptRequest } from '../../../engine/act.ts';
-import { bareResult } from '../../../engine/bare-result.ts';
+import { type Act, type AttemptRequest, bareResult } from '../../../engine/act.ts';
 import { makeAttempt } from '../../../engine/make-attempt.ts';
 import { runExec } from '../../../handlers/exec.ts';
 import { runHttpGet } from '../../../handlers/http-get.ts';
 import { podNetwork } from '../../../handlers/pod-network.ts';
-import { runTcpSocket } from '../../../handlers/tcp-socket.ts';
+import { runTcpSocket } from '../../../handlers/act.ts';
 import type { AttemptResult } from '../../../model/attempt.ts';
 import type { Handler } from '../../../model/hook.ts';
 import type { CancelSignal } from '../../../platform/platform.ts';
@@ -17,7 +16,7 @@ import type { NotStarted } from '../attempt-kinds.ts';
 import type { ResolvedAction } from '../action-kinds.ts';
 import type { Order } from './decide.ts';
 import { handlerOf } from './handler-of.ts';
-import { noOtherHost } from './hook-hosts.ts';
+import { noOtherHost } from '../../../handlers/allowed-hosts.ts';
 import { maskSecretsOf } from './masked-result.ts';
 
 export interface ActionWorld {

@@ -73,9 +73,12 @@ async function freeze(order: Order, world: AttemptWorld): Promise<Made> {
     session === undefined
       ? { ...(await runAction(order, world, resolved.preAction)), holder: undefined }
       : await freezeBySession(order, world, session);
-  const told = { ...madeOf({ result, notStarted }), ...(holder === undefined ? {} : { holder }) };
+  const reported = {
+    ...madeOf({ result, notStarted }),
+    ...(holder === undefined ? {} : { holder }),
+  };
   const asks = result.outcome === 'Succeeded' || result.outcome === 'Unknown';
-  if (resolved.probe === undefined || !asks) return told;
+  if (resolved.probe === undefined || !asks) return reported;
   const restMs = order.timeoutMs - (clock.monotonicMs() - startedMs);
   const probe = await askProbe('AfterFreeze', order.target, {
     ...world,
@@ -83,7 +86,7 @@ async function freeze(order: Order, world: AttemptWorld): Promise<Made> {
     probe: resolved.probe,
     timeoutMs: restMs,
   });
-  return { ...told, ...judged(result, probe), probes: [probe] };
+  return { ...reported, ...judged(result, probe), probes: [probe] };
 }
 
 /** The outcome of a freeze after its probe (SNAP-CASE14). An unknown end stays unknown with any answer (SNAP-I13). */

@@ -4,10 +4,9 @@
  */
 import type { ContainerState, Pod } from 'kubernetes-types/core/v1.js';
 
-import { bareResult } from '../../../engine/bare-result.ts';
+import { bareResult } from '../../../engine/act.ts';
 import { ApiError } from '../../../kube/api-error.ts';
-import { createOrGet } from '../../../kube/create-or-get.ts';
-import { getOrNull } from '../../../kube/get-or-null.ts';
+import { createOrGet, getOrNull } from '../../../kube/get-or-null.ts';
 import { pods } from '../../../kube/resources.ts';
 import type { AttemptResult, Outcome } from '../../../model/attempt.ts';
 import { errorText } from '../../../platform/error-text.ts';
@@ -112,8 +111,8 @@ function whyFailed(pod: Pod, exitCode: number | null): Pick<PodEnd, 'outcome' | 
     return { outcome: 'TimedOut', reason: `The rescue pod ${name} had not ended in time.` };
   }
   const code = exitCode === null ? '' : ` with exit code ${exitCode}`;
-  const told = message === '' ? '' : ` (${message})`;
-  return { outcome: 'Failed', reason: `The rescue pod ${name} has failed${code}${told}.` };
+  const reported = message === '' ? '' : ` (${message})`;
+  return { outcome: 'Failed', reason: `The rescue pod ${name} has failed${code}${reported}.` };
 }
 
 function unended(outcome: Outcome, reason: string): PodEnd {

@@ -2,7 +2,7 @@
  * Freeze and thaw through a held session. While this process holds the session, a message to the session helper thaws.
  * Otherwise the helper thaws by itself within its window, and is waited for.
  */
-import { bareResult } from '../../../engine/bare-result.ts';
+import { bareResult } from '../../../engine/act.ts';
 import type { AttemptResult } from '../../../model/attempt.ts';
 import { sleep } from '../../../platform/sleep.ts';
 import type { SessionAction } from '../action-kinds.ts';

@@ -77,7 +77,7 @@ describe('a hook without a target reports', () => {
       {
         reason: 'NoTarget',
         message: `No container that is selected is running. ${next}`,
-        mayCome: true,
+        mayAppear: true,
       },
     ],
     [
@@ -88,7 +88,7 @@ describe('a hook without a target reports', () => {
       {
         reason: 'NoTarget',
         message: `No pod that is selected is ready, stays, and has such a container running. ${next}`,
-        mayCome: true,
+        mayAppear: true,
       },
     ],
     [
@@ -99,7 +99,7 @@ describe('a hook without a target reports', () => {
       {
         reason: 'TargetsStarting',
         message: 'Pods that are selected are starting: a, b.',
-        mayCome: true,
+        mayAppear: true,
       },
     ],
     [
@@ -110,7 +110,7 @@ describe('a hook without a target reports', () => {
       {
         reason: 'TargetsStarting',
         message: 'Pods that are selected are starting: a, b, c.',
-        mayCome: true,
+        mayAppear: true,
       },
     ],
     [
@@ -121,7 +121,7 @@ describe('a hook without a target reports', () => {
       {
         reason: 'TargetsStarting',
         message: 'Pods that are selected are starting: a, b, c and 2 more.',
-        mayCome: true,
+        mayAppear: true,
       },
     ],
     [
@@ -132,7 +132,7 @@ describe('a hook without a target reports', () => {
       {
         reason: 'TargetNotFound',
         message: 'There is no pod a in this namespace.',
-        mayCome: true,
+        mayAppear: true,
       },
     ],
     [
@@ -143,7 +143,7 @@ describe('a hook without a target reports', () => {
       {
         reason: 'TargetNotRunning',
         message: 'The container log of pod a is not running.',
-        mayCome: true,
+        mayAppear: true,
       },
     ],
     [
@@ -209,8 +209,8 @@ describe('pods that start', () => {
 
   it('are not waited for where they terminate, or have no such container', () => {
     const patient = { isPatient: true };
-    const going = starting('a', { deletionTimestamp: 'x' });
-    expect(selected([going, pod('b')], {}, patient)).toEqual(['b/db']);
+    const terminating = starting('a', { deletionTimestamp: 'x' });
+    expect(selected([terminating, pod('b')], {}, patient)).toEqual(['b/db']);
     const two = { containers: ['db', 'log'] };
     expect(selected([starting('a'), pod('b', two)], log, patient)).toEqual(['b/log']);
     expect(selected([starting('a', two), pod('b', two)], log, patient)).toMatchObject({

@@ -10,7 +10,7 @@ interface PodShape {
   readonly sidecars?: readonly string[];
   readonly phase?: string;
   readonly ready?: boolean;
-  readonly going?: boolean;
+  readonly terminating?: boolean;
 }
 
 function pod(name: string, shape: PodShape = {}): Pod {
@@ -34,7 +34,7 @@ function pod(name: string, shape: PodShape = {}): Pod {
     metadata: {
       name,
       uid: `uid-${name}`,
-      ...(shape.going === true ? { deletionTimestamp: 'x' } : {}),
+      ...(shape.terminating === true ? { deletionTimestamp: 'x' } : {}),
     },
     spec: {
       nodeName: 'node-1',
@@ -75,7 +75,7 @@ describe('selectTargets', () => {
 
   it('skips ended pods and waiting containers (SNAP-CASE27)', () => {
     const pods = [
-      pod('a', { phase: 'Succeeded', going: true }),
+      pod('a', { phase: 'Succeeded', terminating: true }),
       pod('b', { containers: ['x', 'y'], waiting: ['x'] }),
     ];
     expect(select(pods)).toEqual(['b/y']);
@@ -83,7 +83,7 @@ describe('selectTargets', () => {
 
   it('refuses a selected pod that is terminating and still writes (SNAP-CASE27)', () => {
     const containers = ['db', 'log'];
-    const pods = [pod('a', { containers }), pod('c', { going: true })];
+    const pods = [pod('a', { containers }), pod('c', { terminating: true })];
     expect(select(pods)).toBe('PodTerminating');
     expect(select(pods, { containerSelector: { ContainerName: 'log' } })).toEqual(['a/log']);
   });
@@ -107,7 +107,7 @@ describe('selectTargets', () => {
       pod('c'),
       pod('b', { containers: ['x', 'y'] }),
       pod('a', { ready: false }),
-      pod('aa', { going: true }),
+      pod('aa', { terminating: true }),
     ];
     expect(select(pods, {}, { policy: 'ExecuteOnce' })).toEqual(['b/x', 'b/y']);
   });

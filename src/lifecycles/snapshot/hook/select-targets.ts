@@ -29,7 +29,7 @@ export interface NoSelection {
   readonly reason: string;
   readonly message: string;
   /** Set if a starting pod may change that. */
-  readonly mayCome?: true;
+  readonly mayAppear?: true;
 }
 
 /** The reason of a hook that could run, but waits for more pods. */
@@ -64,7 +64,7 @@ function fitting({ spec, lostNodes }: SelectionInput, pods: readonly Pod[]): Sel
 function noTarget({ onNoTarget }: ExecutionHookSpec, message: string): Selection {
   if (onNoTarget === 'Ignore') return { targets: [] };
   const next = 'Correct the selector, or set onNoTarget to Ignore where that is as it should be.';
-  return { reason: 'NoTarget', message: `${message} ${next}`, mayCome: true };
+  return { reason: 'NoTarget', message: `${message} ${next}`, mayAppear: true };
 }
 
 /** Whether the pod is selected, and its containers have not started yet. */
@@ -87,7 +87,7 @@ function whyStarting(
   const names = starting.slice(0, NAMED_MAX).map(nameOf).join(', ');
   const more = starting.length > NAMED_MAX ? ` and ${starting.length - NAMED_MAX} more` : '';
   const message = `Pods that are selected are starting: ${names}${more}.`;
-  return { reason: STARTING, message, mayCome: true };
+  return { reason: STARTING, message, mayAppear: true };
 }
 
 /** Every target that may have been frozen, under any policy. */
@@ -161,7 +161,7 @@ function whatIsMissing(
     const pod = pods.find((each) => nameOf(each) === podName);
     if (pod === undefined) {
       const message = `There is no pod ${podName} in this namespace.`;
-      return { reason: 'TargetNotFound', message, mayCome: true };
+      return { reason: 'TargetNotFound', message, mayAppear: true };
     }
     const found = targetsIn(pod, { podContainerNamesList: list });
     const absent = containerNames.find(
@@ -172,7 +172,7 @@ function whatIsMissing(
     const reason = 'TargetNotRunning';
     if (known.includes(absent)) {
       const message = `The container ${absent} of pod ${podName} is not running.`;
-      return isOver(pod) ? { reason, message } : { reason, message, mayCome: true };
+      return isOver(pod) ? { reason, message } : { reason, message, mayAppear: true };
     }
     const message = `The pod ${podName} has no container ${absent} that stays: it has ${known.join(', ')}.`;
     return { reason, message };

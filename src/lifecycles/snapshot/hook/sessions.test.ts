@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { deferred } from '../../../../test/fixtures/deferred.ts';
-import { bareResult } from '../../../engine/bare-result.ts';
+import { bareResult } from '../../../engine/act.ts';
 import type { HeldSession, OpenedSession, SessionEnd } from '../session/session.ts';
 import { Sessions } from './sessions.ts';
 
@@ -45,13 +45,13 @@ describe('the session of a target', () => {
   it('is held until it ends, and kept as ended then', async () => {
     const sessions = new Sessions();
     const { opened, end } = open();
-    const { promise: told, resolve: tell } = deferred<boolean>();
+    const { promise: reported, resolve: report } = deferred<boolean>();
     sessions.keep(ID, opened, () => {
-      tell(true);
+      report(true);
     });
     expect([sessions.look(ID), sessions.held(ID)]).toEqual([{ kind: 'held' }, opened.session]);
     end(broken);
-    expect(await told).toBe(true);
+    expect(await reported).toBe(true);
     expect([sessions.look(ID), sessions.held(ID)]).toEqual([{ kind: 'ended', end: broken }, null]);
   });
 
@@ -73,7 +73,7 @@ describe('the session of a target', () => {
 });
 
 describe('the sessions of a controller', () => {
-  it('are told to thaw when their hook is forgotten, and those of other hooks are not', () => {
+  it('are sent a thaw when their hook is forgotten, and those of other hooks are not', () => {
     const sessions = new Sessions();
     const [own, other] = [open(), open()];
     sessions.keep(ID, own.opened, () => {});
@@ -86,7 +86,7 @@ describe('the sessions of a controller', () => {
     ]);
   });
 
-  it('are all told to thaw when the controller leaves (SNAP-I14)', () => {
+  it('are all sent a thaw when the controller loses the lease (SNAP-I14)', () => {
     const sessions = new Sessions();
     const [first, second] = [open(), open()];
     sessions.keep(ID, first.opened, () => {});
@@ -96,13 +96,13 @@ describe('the sessions of a controller', () => {
     expect(sessions.look(ID)).toEqual({ kind: 'absent' });
   });
 
-  it('are not told to thaw once they have ended', async () => {
+  it('are sent no thaw once they have ended', async () => {
     const sessions = new Sessions();
     const { opened, thaws, end } = open();
-    const { promise: told, resolve: tell } = deferred<void>();
-    sessions.keep(ID, opened, tell);
+    const { promise: reported, resolve: report } = deferred<void>();
+    sessions.keep(ID, opened, report);
     end(broken);
-    await told;
+    await reported;
     sessions.close();
     expect(thaws).toEqual([]);
   });

@@ -30,18 +30,18 @@ const ended = (
   outcome: AttemptReport['outcome'],
   more: Partial<AttemptReport> = {},
 ): Partial<TargetFacts> => {
-  const told = { exitCode: null, reason: 'It ended.', output: '', probes: [] };
-  return { open: { kind: 'ended', report: { endedAtMs: NOW_MS, outcome, ...told, ...more } } };
+  const reported = { exitCode: null, reason: 'It ended.', output: '', probes: [] };
+  return { open: { kind: 'ended', report: { endedAtMs: NOW_MS, outcome, ...reported, ...more } } };
 };
-const gone = { kind: 'gone', reason: 'the pod a is deleted' } as const;
+const deleted = { kind: 'gone', reason: 'the pod a is deleted' } as const;
 const attempt = { startedAt: at, endedAt: ago(0), reason: 'It ended.' };
 
 describe('an attempt that has ended', () => {
   it('keeps its start, its end, its exit code and its output', () => {
-    const told = { exitCode: 3, output: 'the disk is full' };
-    expect(settled(opened, ended('Failed', told)).preActionStatus).toEqual({
+    const reported = { exitCode: 3, output: 'the disk is full' };
+    expect(settled(opened, ended('Failed', reported)).preActionStatus).toEqual({
       actionTimestamp: at,
-      attempts: [{ ...attempt, outcome: 'Failed', ...told }],
+      attempts: [{ ...attempt, outcome: 'Failed', ...reported }],
       error: { time: ago(0), message: 'It ended.' },
     });
   });
@@ -135,10 +135,10 @@ describe('an attempt that has ended', () => {
   });
 });
 
-describe('an attempt whose end nobody saw (SNAP-G25)', () => {
-  it('is Unknown where the controller that began it is gone', () => {
+describe('an attempt whose end was not seen (SNAP-G25)', () => {
+  it('is Unknown where the controller that began it has exited', () => {
     const { preActionStatus } = settled(opened, { open: { kind: 'unseen' } });
-    const reason = 'Nobody saw its end: the controller that had begun it is not there any more.';
+    const reason = 'Its outcome was not observed: the controller that started it has stopped.';
     expect(preActionStatus).toEqual({
       actionTimestamp: at,
       attempts: [{ startedAt: at, endedAt: ago(0), outcome: 'Unknown', reason }],
@@ -149,10 +149,10 @@ describe('an attempt whose end nobody saw (SNAP-G25)', () => {
   it.each(['underWay', 'intended', 'unseen'] as const)(
     'is Unknown where the pod is deleted, also one that is %s',
     (kind) => {
-      const { preActionStatus } = settled(opened, { life: gone, open: { kind } });
+      const { preActionStatus } = settled(opened, { life: deleted, open: { kind } });
       expect(preActionStatus?.attempts?.[0]).toMatchObject({
         outcome: 'Unknown',
-        reason: 'Nobody saw its end: the pod a is deleted.',
+        reason: 'Its outcome was not observed: the pod a is deleted.',
       });
     },
   );
@@ -164,9 +164,9 @@ describe('an attempt whose end nobody saw (SNAP-G25)', () => {
   });
 
   it('is awaited in a deleted pod where the lock outlives the container, to prove its thaw', () => {
-    const running = { life: gone, open: { kind: 'underWay' as const } };
+    const running = { life: deleted, open: { kind: 'underWay' as const } };
     expect(settled(thawing, running, true)).toEqual(target('a/x', thawing));
-    const unseen = settled(thawing, { life: gone, open: { kind: 'unseen' } }, true);
+    const unseen = settled(thawing, { life: deleted, open: { kind: 'unseen' } }, true);
     expect(unseen.postActionStatus?.attempts?.[0]?.outcome).toBe('Unknown');
   });
 });

@@ -30,12 +30,9 @@ function unseenReport(
   nowMs: number,
 ): AttemptReport | null {
   // An attempt in a deleted pod may never report its end: do not wait for it.
-  if (life.kind === 'gone') return unseen(`Nobody saw its end: ${life.reason}.`, nowMs);
+  if (life.kind === 'gone') return unseen(`Its outcome was not observed: ${life.reason}.`, nowMs);
   if (kind !== 'unseen') return null;
-  return unseen(
-    'Nobody saw its end: the controller that had begun it is not there any more.',
-    nowMs,
-  );
+  return unseen('Its outcome was not observed: the controller that started it has stopped.', nowMs);
 }
 
 function unseen(reason: string, endedAtMs: number): AttemptReport {

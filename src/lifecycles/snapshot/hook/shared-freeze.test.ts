@@ -95,10 +95,10 @@ it('a thaw for another reason than the cut waits for no probe', async () => {
   await bench.eventually('frozen', bench.isFrozen());
   bench.behaviours.set('probe', 'hangs');
   bench.deleteHook('h');
-  await bench.eventually('gone', bench.isGone(), 2_000);
+  await bench.eventually('gone', bench.isDeleted(), 2_000);
 });
 
-it('what ended by itself leaves the answers of the others in doubt', async () => {
+it('a deleted pod leaves the answers of the others in doubt', async () => {
   const bench = sharedLock();
   bench.makePod('a');
   bench.makePod('b');

@@ -22,11 +22,11 @@ describe('whyNotThere', () => {
     };
     expect(await ask()).toBeUndefined();
     bench.removePod('a');
-    expect(await ask()).toBe('The freeze was not sent: the pod a is gone.');
+    expect(await ask()).toBe('The freeze was not sent: the pod a is deleted.');
     bench.makePod('a');
-    expect(await ask()).toContain('another of its name has come');
+    expect(await ask()).toContain('a new pod has its name');
     bench.faults = { ...noNetworkFaults, requestLost: 1 };
-    expect(await ask()).toContain('could not be asked');
+    expect(await ask()).toContain('could not check');
   });
 });
 

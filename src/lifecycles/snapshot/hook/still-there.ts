@@ -6,7 +6,7 @@
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
-import { bareResult } from '../../../engine/bare-result.ts';
+import { bareResult } from '../../../engine/act.ts';
 import { isReason } from '../../../kube/api-error.ts';
 import type { CallOptions, KubeClient } from '../../../kube/client.ts';
 import { pods } from '../../../kube/resources.ts';
@@ -36,13 +36,11 @@ export async function whyNotThere(
         ? null
         : notSent(`the pod ${podName} is terminating`);
     case 'other':
-      return notSent(`the pod ${podName} is gone, and another of its name has come`);
+      return notSent(`the pod ${podName} is deleted, and a new pod has its name`);
     case 'none':
-      return notSent(`the pod ${podName} is gone`);
+      return notSent(`the pod ${podName} is deleted`);
     case 'unknown':
-      return notSent(
-        `whether the pod ${podName} is still the same could not be asked: ${found.why}`,
-      );
+      return notSent(`could not check whether ${podName} is still the same pod: ${found.why}`);
     default:
       return found satisfies never;
   }

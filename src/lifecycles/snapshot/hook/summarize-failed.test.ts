@@ -1,4 +1,4 @@
-/** What a user reads of the first thing that went wrong with a hook (SNAP-R16). */
+/** The summary of the first failure of a hook, for a user (SNAP-R16). */
 import { describe, expect, it } from 'vitest';
 
 import {
@@ -87,7 +87,7 @@ describe('the condition Failed', () => {
     [
       'reports the expiry (SNAP-R22)',
       { targets: [stuck('a/x')], ...released('Expired') },
-      'True Expired: The freeze had lasted for expirationSeconds, and nobody had asked for the thaw.',
+      'True Expired: The freeze lasted for expirationSeconds, and no thaw was requested.',
     ],
     [
       'names the container whose thaw has failed (SNAP-CASE16)',

@@ -141,7 +141,9 @@ describe('the summaries', () => {
       'observedGeneration',
       'resolved',
     ]);
-    expect(status.conditions?.map(({ observedGeneration }) => observedGeneration)).toEqual([1]);
+    expect(status.conditions?.map(({ observedGeneration }) => observedGeneration)).toEqual([
+      1, 1, 1, 1,
+    ]);
     expect(status.observedGeneration).toBe(1);
   });
 });
@@ -192,7 +194,7 @@ describe('the condition', () => {
       'Thawed',
       'when all is thawed',
       { targets: [thawed('a/x')], release, before: settled },
-      'True Thawed: Nothing of it is frozen any more.',
+      'True Thawed: All its containers are thawed.',
     ],
     [
       'Thawed',
@@ -251,5 +253,29 @@ describe('the condition', () => {
     ],
   ])('%s %s', (...[type, , of, expected]) => {
     expect(conditionOf(type, of)).toBe(expected);
+  });
+});
+
+describe('the conditions that kstatus reads (CTRL-K4)', () => {
+  const progressOf = (of: Case): string => {
+    const held = ['Ready', 'Reconciling', 'Stalled'].filter((type) =>
+      conditionOf(type, of).startsWith('True'),
+    );
+    return held.join(', ');
+  };
+  const kept = { type: 'Failed', status: 'True', reason: 'HookFailed', message: 'm' } as const;
+  const before = { conditions: [{ ...kept, lastTransitionTime: ago(9) }] };
+  const held = target('p/c', frozen);
+
+  it.each<[string, Case, string]>([
+    ['Reconciling while it is frozen', { targets: [held] }, 'Reconciling'],
+    ['Reconciling until a requested thaw is done', { targets: [held], release }, 'Reconciling'],
+    ['Reconciling if nothing has requested the thaw', { targets: [thawed('p/c')] }, 'Reconciling'],
+    ['Ready after the thaw', { targets: [thawed('p/c')], release }, 'Ready'],
+    ['Stalled after a failed freeze', { targets: [never('p/c')], release }, 'Stalled'],
+    ['Stalled after an earlier failure', { targets: [thawed('p/c')], release, before }, 'Stalled'],
+    ['Stalled while a thaw is unproven', { targets: [unproven('p/c')], release }, 'Stalled'],
+  ])('are %s', (_, of, expected) => {
+    expect(progressOf(of)).toBe(expected);
   });
 });

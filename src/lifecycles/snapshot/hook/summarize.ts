@@ -1,5 +1,11 @@
 /** Derives both summaries (SNAP-R17, SNAP-R18) and the conditions of a status from its targets. Pure. */
-import { type Condition, type NewCondition, setCondition } from '../../../controller/conditions.ts';
+import {
+  type Condition,
+  findCondition,
+  type NewCondition,
+  setCondition,
+} from '../../../controller/conditions.ts';
+import { type Progress, progressConditions } from '../../../controller/progress-conditions.ts';
 import { cutToBytes } from '../../../kube/stored-size.ts';
 import type { ContainerStatus, ExecutionHookStatus } from '../kinds.ts';
 import { CONDITION_BYTES_MAX } from '../schema/limits.ts';
@@ -60,14 +66,15 @@ function postSummary({ targets, release }: SummaryFacts): boolean | undefined {
 function conditionsOf(status: ExecutionHookStatus, facts: HookFacts): readonly Condition[] {
   const { nowMs, hook } = facts;
   const observedGeneration = hook.metadata?.generation ?? 0;
-  const told = [
-    frozenCondition(status, facts),
-    thawedCondition(status, nowMs),
-    unprovenCondition(status),
-    failedCondition(status),
-  ];
+  const frozen = frozenCondition(status, facts);
+  const thawed = thawedCondition(status, nowMs);
+  const failed = failedCondition(status);
+  const failure = failed ?? findCondition(status.conditions ?? [], 'Failed') ?? null;
+  const progress = progressOf(status, { latest: thawed ?? frozen, failure });
+  const unproven = unprovenCondition(status);
+  const reported = [frozen, thawed, unproven, failed, ...progressConditions(progress)];
   let conditions: readonly Condition[] = status.conditions ?? [];
-  for (const next of told) {
+  for (const next of reported) {
     if (next === null) continue;
     const message = cutToBytes(next.message, MESSAGE);
     conditions = setCondition(conditions, { ...next, message, observedGeneration }, nowMs);
@@ -77,9 +84,21 @@ function conditionsOf(status: ExecutionHookStatus, facts: HookFacts): readonly C
 
 const MESSAGE = { bytesMax: CONDITION_BYTES_MAX, keep: 'start', marker: '…' } as const;
 
-type Told = Omit<NewCondition, 'observedGeneration'> | null;
+type Reported = Omit<NewCondition, 'observedGeneration'>;
+type ReportedCondition = Reported | null;
 
-function frozenCondition(status: ExecutionHookStatus, { blocked }: HookFacts): Told {
+/** `latest`: of the freeze, then of the thaw. */
+function progressOf(
+  status: ExecutionHookStatus,
+  { latest, failure }: { readonly latest: Reported; readonly failure: Failure | null },
+): Progress {
+  if (latest.reason === 'ThawUnproven') return { ...latest, verdict: 'Failed' };
+  if (status.release === undefined || !isSettled({ status }))
+    return { ...latest, verdict: 'InProgress' };
+  return failure === null ? { ...latest, verdict: 'Current' } : { ...failure, verdict: 'Failed' };
+}
+
+function frozenCondition(status: ExecutionHookStatus, { blocked }: HookFacts): Reported {
   const type = 'Frozen';
   const { containerExecutionHookStatuses: targets = [], release } = status;
   if (release !== undefined) {
@@ -95,12 +114,12 @@ function frozenCondition(status: ExecutionHookStatus, { blocked }: HookFacts): T
   return { type, status: 'False', reason: 'Freezing', message: 'The containers are being frozen.' };
 }
 
-function thawedCondition(status: ExecutionHookStatus, nowMs: number): Told {
+function thawedCondition(status: ExecutionHookStatus, nowMs: number): ReportedCondition {
   const type = 'Thawed';
   const { release } = status;
   if (release === undefined) return null;
   if (isSettled({ status })) {
-    const message = 'Nothing of it is frozen any more.';
+    const message = 'All its containers are thawed.';
     return { type, status: 'True', reason: 'Thawed', message };
   }
   const unproven = (status.containerExecutionHookStatuses ?? []).filter(isUnproven);
@@ -120,7 +139,7 @@ function thawedCondition(status: ExecutionHookStatus, nowMs: number): Told {
 /** null: no thaw was ever unproven. */
 function unprovenCondition({
   containerExecutionHookStatuses: targets = [],
-}: ExecutionHookStatus): Told {
+}: ExecutionHookStatus): ReportedCondition {
   const type = 'ThawUnproven';
   const affected = targets.filter(({ thawUnproven }) => thawUnproven !== undefined);
   if (affected.length === 0) return null;
@@ -136,7 +155,7 @@ function unprovenCondition({
 }
 
 /** The first failure stays: later ones usually follow from it. */
-function failedCondition(status: ExecutionHookStatus): Told {
+function failedCondition(status: ExecutionHookStatus): ReportedCondition {
   if (status.conditions?.some(({ type }) => type === 'Failed') === true) return null;
   const { containerExecutionHookStatuses: targets = [], release } = status;
   const failure = failureOf(targets, release);
@@ -173,7 +192,7 @@ function lostFailure(
     return { reason: 'FreezeLost', message };
   }
   if (release?.cause !== 'Expired') return null;
-  const message = 'The freeze had lasted for expirationSeconds, and nobody had asked for the thaw.';
+  const message = 'The freeze lasted for expirationSeconds, and no thaw was requested.';
   return { reason: 'Expired', message };
 }
 

@@ -20,7 +20,7 @@ import type { TargetFacts } from './facts.ts';
 
 const status = { ...released('Deleted'), preActionSucceed: true };
 const unproven = { thawUnproven: { at: ago(9), reason: 'the pod a is deleted' } };
-const gone = { kind: 'gone', reason: 'the pod a is deleted' } as const;
+const deleted = { kind: 'gone', reason: 'the pod a is deleted' } as const;
 const terminating = { kind: 'terminating', reason: 'the pod a terminates' } as const;
 const same = { kind: 'same' } as const;
 const kernel = actions({ lockScope: 'Kernel' });
@@ -32,9 +32,9 @@ describe('the thaw of a kernel lock', () => {
 
   it.each<[string, Partial<ContainerStatus>, Partial<TargetFacts> | undefined, string]>([
     ['in its container', { rescue }, { life: same }, 'container'],
-    ['in a rescue pod where its pod is deleted', { rescue }, { life: gone }, 'rescue'],
+    ['in a rescue pod where its pod is deleted', { rescue }, { life: deleted }, 'rescue'],
     ['in a rescue pod where no thaw is proven', { rescue, ...unproven }, { life: same }, 'rescue'],
-    ['never in a rescue pod without a rescue', unproven, { life: gone }, 'container'],
+    ['never in a rescue pod without a rescue', unproven, { life: deleted }, 'container'],
     ['in its container while nothing is known', { rescue, ...unproven }, undefined, 'container'],
     [
       'in its container first where its pod terminates',
@@ -119,7 +119,7 @@ describe('a thaw that has failed reports', () => {
     const post = postOf(
       thawing(tried(['Failed'], { error }), {
         more: unproven,
-        known: { life: gone },
+        known: { life: deleted },
         resolved: kernel,
       }),
     );
@@ -134,9 +134,9 @@ describe('a thaw that has failed reports', () => {
     const error = { time: ago(5), message: 'The command exited with code 3.' };
     const more = { ...unproven, rescue: {} };
     const post = tried(['Failed'], { ...late, error });
-    expect(postOf(thawing(post, { more, known: { life: gone }, resolved: kernel }))?.error).toEqual(
-      error,
-    );
+    expect(
+      postOf(thawing(post, { more, known: { life: deleted }, resolved: kernel }))?.error,
+    ).toEqual(error);
   });
 
   it('nothing new once it has failed (SNAP-I6)', () => {
@@ -168,7 +168,7 @@ describe('a thaw has not failed', () => {
     expect(postOf(thawing(post))?.actionSucceed).toBe(false);
   });
 
-  it('where the server denied it for good, it has, at once', () => {
+  it('where the server denied it permanently, it has, at once', () => {
     const denied = tried(['Failed']);
     const attempts = (denied.attempts ?? []).map((one) => ({
       ...one,
@@ -228,7 +228,7 @@ describe('a thaw that a user marks as done by hand (SNAP-G15)', () => {
   };
 
   it('names the user, and is not a success', () => {
-    const error = { time: ago(0), message: 'The thaw was taken on by anna.' };
+    const error = { time: ago(0), message: 'The thaw was marked as done by hand by anna.' };
     expect(takenOn(undefined, {})).toMatchObject({
       thawedBy: 'released',
       postActionStatus: { actionSucceed: false, error },

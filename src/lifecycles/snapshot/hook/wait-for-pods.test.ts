@@ -31,7 +31,7 @@ function run(bench: HookBench, name: string): void {
 }
 
 describe('a hook whose spec is changed while it waits for its pod', () => {
-  it('runs nothing of it, since nobody asked whether its author may', async () => {
+  it('runs nothing of it, since the rights of its author were not reviewed', async () => {
     const bench = benchWith({});
     await bench.eventually('waits', () => bench.condition('Frozen') === 'NoTarget');
     const body = { spec: { preAction: { exec: { command: ['other'] } } } };

@@ -1,15 +1,36 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 
-import { recipeParameters } from '../schema/check-recipe.ts';
-import { resolveActions } from '../schema/resolve-actions.ts';
+import { checkVerify, recipeParameters } from '../schema/check-recipe.ts';
+import { type ActionsResolution, resolveActions } from '../schema/resolve-actions.ts';
 import { recipes, resolveRecipe } from './all-recipes.ts';
+import type { Recipe } from './recipe.ts';
 import { shellCommand } from './shell-command.ts';
 
 const offered = recipes.filter(({ refused }) => refused === undefined);
-const given = { path: '/data', freeze: 'true', thaw: 'true' };
+
+/** Values of the parameters that a recipe requires. */
+const given = {
+  path: '/data',
+  database: '/data/shop.db',
+  file: '/data/backup.db',
+  freeze: 'true',
+  thaw: 'true',
+};
+
+const requiredOf = ({ parameters }: Recipe): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(given).filter(([key]) =>
+      parameters.some(({ name, defaultValue }) => name === key && defaultValue === undefined),
+    ),
+  );
 
 describe('the recipes', () => {
+  it('say why they were never run, if they were not', () => {
+    for (const { name, tested, untestedReason } of offered)
+      expect([name, untestedReason === undefined]).toEqual([name, tested]);
+  });
+
   it('have unique names, and resolve by name', () => {
     const names = recipes.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
@@ -20,12 +41,7 @@ describe('the recipes', () => {
   it.each(offered.map((recipe) => [recipe.name, recipe] as const))(
     '%s makes valid actions that match its lock class',
     (name, recipe) => {
-      const known = Object.fromEntries(
-        Object.entries(given).filter(([key]) =>
-          recipe.parameters.some((each) => each.name === key),
-        ),
-      );
-      const actions = { recipe: { name, parameters: known } };
+      const actions = { recipe: { name, parameters: requiredOf(recipe) } };
       const resolution = resolveActions({ actions, origin: 'the test', resolveRecipe });
       if (!('resolved' in resolution)) throw new Error(JSON.stringify(resolution));
       const {
@@ -35,8 +51,9 @@ describe('the recipes', () => {
         lockScope,
         rescue,
       } = resolution.resolved;
-      expect(lockScope).toBe(recipe.lockClass === 'superblock' ? 'Kernel' : 'Process');
-      expect(rescue !== undefined).toBe(lockScope === 'Kernel');
+      expect(lockScope).toBe(recipe.lockScope);
+      // Only the kernel of the node can be asked without the container.
+      expect(rescue !== undefined).toBe(recipe.lockClass === 'superblock');
       const held = ['session', 'counted', 'flag', 'superblock'].includes(recipe.lockClass);
       expect(preAction.session !== undefined).toBe(held);
       expect(postAction !== undefined).toBe(recipe.lockClass === 'selfExpiring');
@@ -68,6 +85,40 @@ describe('the recipes', () => {
     if (client.length > 0) expect([...freeze, ...thaw]).not.toContain(evil);
   });
 
+  const checks = recipes.flatMap(({ name, verify }) =>
+    verify === undefined ? [] : ([[name, verify]] as const),
+  );
+
+  it.each(checks)(
+    '%s has a check that never inserts a user value into its script',
+    (_name, check) => {
+      const evil = '"; touch /tmp/evil; $(id) `id`';
+      const hostile = Object.fromEntries(check.parameters.map(({ name }) => [name, evil]));
+      const command = check.command(recipeParameters(check, hostile), `/mnt/${evil}`);
+      const [shell, option, script = '', ...args] = command;
+      expect([shell, option]).toEqual(['sh', '-c']);
+      expect(script).not.toContain(evil);
+      expect(args).toContain(`/mnt/${evil}`);
+    },
+  );
+
+  it.each(['..', '../data', 'data/..', 'a/../../b', '/data'])(
+    'refuse a check outside of the copy, in the directory %s',
+    (directory) => {
+      const recipe = { name: 'mariadb-lock', parameters: { directory } };
+      expect(checkVerify('spec.verify', recipe, resolveRecipe)).toMatchObject([
+        { value: directory },
+      ]);
+    },
+  );
+
+  it('take any directory below the copy for a check', () => {
+    for (const directory of ['', 'data', 'mysql/data', '..data', 'a..b/c']) {
+      const recipe = { name: 'mariadb-lock', parameters: { directory } };
+      expect(checkVerify('spec.verify', recipe, resolveRecipe)).toEqual([]);
+    }
+  });
+
   it('pass each value to the shell as an argument of its own, also an empty one', () => {
     const [file = '', ...args] = shellCommand('printf "[%s]" "$@"', '', 'a', '', 'b');
     expect(execFileSync(file, args, { encoding: 'utf8' })).toBe('[][a][][b]');
@@ -84,6 +135,30 @@ describe('the recipes', () => {
       ],
     });
   });
+
+  const seconds = offered.flatMap((recipe) =>
+    recipe.parameters
+      .filter(({ name }) => name.endsWith('Seconds'))
+      .map(({ name }) => [recipe.name, name, recipe] as const),
+  );
+
+  it.each(seconds)(
+    'take %s with %s of a day, and refuse more, less and fractions',
+    (name, field, recipe) => {
+      const resolve = (value: string): ActionsResolution => {
+        const parameters = { ...requiredOf(recipe), [field]: value };
+        const actions = { recipe: { name, parameters } };
+        return resolveActions({ actions, origin: 'the test', resolveRecipe });
+      };
+      for (const taken of ['1', '999', '9999', '10000', '86399', '86400'])
+        expect(resolve(taken)).toHaveProperty('resolved');
+      for (const value of ['0', '-1', '1.5', '08', '86401', '87000', '90000', '99999', '100000']) {
+        expect(resolve(value)).toMatchObject({
+          problems: [{ field: `recipe.parameters.${field}`, value }],
+        });
+      }
+    },
+  );
 
   it('explain why there is no recipe for Elasticsearch', () => {
     const actions = { recipe: { name: 'elasticsearch' } };

@@ -1,17 +1,14 @@
-/** All recipes. To add one, add a file in this directory and a line here. */
+/** All recipes, in one file for each application. To add one, add it to that file, and add a line here. */
+import { etcdSnapshot } from './etcd.ts';
 import { fsfreeze } from './fsfreeze.ts';
 import { generic } from './generic.ts';
-import { mariadbBackupStage } from './mariadb-backup-stage.ts';
-import { mariadbLock } from './mariadb-lock.ts';
+import { mariadbBackupStage, mariadbLock, mysql8 } from './mariadb.ts';
 import { mongodb } from './mongodb.ts';
-import { mysql8 } from './mysql8.ts';
-import { postgresqlBackup } from './postgresql-backup.ts';
-import { postgresqlCheckpoint } from './postgresql-checkpoint.ts';
+import { opensearchWriteBlock } from './opensearch.ts';
+import { postgresqlBackup, postgresqlCheckpoint } from './postgresql.ts';
 import type { Recipe } from './recipe.ts';
-import { redisAof } from './redis-aof.ts';
-import { redisPause } from './redis-pause.ts';
-import { redisRdb } from './redis-rdb.ts';
-import { refusedRecipes } from './refused.ts';
+import { redisAof, redisPause, redisRdb } from './redis.ts';
+import { sqliteLock } from './sqlite.ts';
 
 export const recipes: readonly Recipe[] = [
   postgresqlCheckpoint,
@@ -23,11 +20,35 @@ export const recipes: readonly Recipe[] = [
   redisRdb,
   redisAof,
   redisPause,
+  sqliteLock,
+  etcdSnapshot,
+  opensearchWriteBlock,
   fsfreeze,
   generic,
-  ...refusedRecipes,
+  refuse('elasticsearch', 'Elasticsearch'),
+  refuse('opensearch', 'OpenSearch'),
 ];
 
 export function resolveRecipe(name: string): Recipe | undefined {
   return recipes.find((recipe) => recipe.name === name);
+}
+
+/** An application whose files must never be copied: it is listed to say why. */
+function refuse(name: string, application: string): Recipe {
+  const reason = `copies of the data files of ${application} are not supported by its vendor, frozen or not, and may lose data silently`;
+  return {
+    name,
+    application,
+    summary: 'Refused: there is no safe copy of its files.',
+    refused: `${reason}: use its own snapshot API, in an exec action; for one node whose data are all on one volume see the recipe opensearch-write-block`,
+    lockClass: 'none',
+    lockScope: 'Process',
+    tested: false,
+    parameters: [],
+    needs: { programs: [], privileges: [] },
+    maxFreezeSeconds: null,
+    exitCodes: {},
+    priorState: null,
+    actions: () => ({ preAction: {} }),
+  };
 }

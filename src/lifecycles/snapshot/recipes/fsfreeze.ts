@@ -1,3 +1,4 @@
+import { filesCheck } from './checks/files.ts';
 import type { Recipe } from './recipe.ts';
 import { shellCommand } from './shell-command.ts';
 
@@ -37,6 +38,7 @@ export const fsfreeze: Recipe = {
     127: 'the image has no "fsfreeze"',
   },
   priorState: 'whether it was us who froze it; what others have frozen is left alone',
+  verify: filesCheck,
   actions: ({ path = '', ifFrozen = '' }) => ({
     preAction: {
       session: {

@@ -1,3 +1,4 @@
+import { mongodbCheck } from './checks/mongodb.ts';
 import type { Recipe } from './recipe.ts';
 import { secretFunction, shellCommand, variablePattern } from './shell-command.ts';
 
@@ -9,8 +10,10 @@ export const mongodb: Recipe = {
   lockClass: 'counted',
   lockScope: 'Process',
   tested: false,
+  untestedReason:
+    'no mongod is in Debian, Maven, PyPI or npm; their packages download it from its vendor',
   parameters: [
-    { name: 'user', description: 'who logs in; empty: nobody', defaultValue: '' },
+    { name: 'user', description: 'user who logs in; empty: no login', defaultValue: '' },
     {
       name: 'passwordVariable',
       description: 'name of the variable of the container that holds the password',
@@ -24,7 +27,8 @@ export const mongodb: Recipe = {
   },
   maxFreezeSeconds: 60,
   exitCodes: { 1: 'mongosh or the server failed: the output says how' },
-  priorState: 'a lock that somebody else has taken is refused, and is not given back by the thaw',
+  priorState: 'a lock of another client makes the freeze fail, and the thaw does not release it',
+  verify: mongodbCheck,
   actions: (parameters) => ({
     preAction: {
       session: { freeze: mongoCommand(parameters, FREEZE), thaw: mongoCommand(parameters, THAW) },
@@ -48,7 +52,7 @@ const frozen = admin.runCommand({ currentOp: 1 }).fsyncLock === true;
 `;
 
 const FREEZE = `${COMMON}
-if (frozen) { print('taken'); throw new Error('it is locked by somebody else'); }
+if (frozen) { print('taken'); throw new Error('it is locked by another client'); }
 print('ours');
 const told = admin.fsyncLock();
 if (told.ok !== 1) throw new Error(EJSON.stringify(told));

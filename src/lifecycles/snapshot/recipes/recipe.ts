@@ -35,6 +35,8 @@ export interface Recipe {
   readonly refused?: string;
   /** false: written from the vendor's documentation, and never run by us. */
   readonly tested: boolean;
+  /** Why it was never run by us; absent for a tested recipe. */
+  readonly untestedReason?: string;
   readonly parameters: readonly RecipeParameter[];
   readonly needs: {
     /** Programs in the container. */
@@ -50,6 +52,38 @@ export interface Recipe {
   readonly priorState: string | null;
   /** Creates the actions; `parameters` has every parameter, including defaults. */
   readonly actions: (parameters: Readonly<Record<string, string>>) => RecipeActions;
+  /** The check of a restored copy; absent: the recipe has none. */
+  readonly verify?: RecipeVerify;
+}
+
+/**
+ * Checks a restored copy for consistency (SNAP-V11). The command runs in a pod of its own that mounts the copy, so no
+ * server uses the copy yet: the command starts the server if the check needs one. It may write to the copy.
+ *
+ * Exit code 0: the copy is consistent. Exit code 2: the check could not run, which proves nothing. Any other: it is not
+ * consistent.
+ */
+export interface RecipeVerify {
+  /** One sentence. */
+  readonly summary: string;
+  /** false: written from the vendor's documentation, and never run by us. */
+  readonly tested: boolean;
+  /** Besides the parameters of the recipe, which it does not get. */
+  readonly parameters: readonly RecipeParameter[];
+  /** Programs of the image, and rights of its user. */
+  readonly needs: Recipe['needs'];
+  /** The timeout if the restore sets none, seconds. */
+  readonly timeoutSeconds: number;
+  /** Meanings of its exit codes, for messages. */
+  readonly exitCodes: Readonly<Record<number, string>>;
+  /**
+   * argv. `parameters` has every parameter, including defaults. `path`: the directory in which the volume is
+   * mounted; it may be relative to the working directory, so a script makes it absolute: `cd -- "$1" && pwd -P`.
+   */
+  readonly command: (
+    parameters: Readonly<Record<string, string>>,
+    path: string,
+  ) => readonly string[];
 }
 
 export type RecipeActions = Pick<

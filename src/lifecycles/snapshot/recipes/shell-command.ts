@@ -23,5 +23,5 @@ export const secretFunction = `secret() {
 /** The name of a variable, which is passed to \`eval\`. */
 export const variablePattern: RegExp = /^([A-Za-z_]\w{0,63})?$/;
 
-/** Whole seconds, 1 to 99999. */
-export const secondsPattern: RegExp = /^[1-9]\d{0,4}$/;
+/** Whole seconds from 1 to 86400, a day, as for any freeze (EXPIRATION_SECONDS_MAX). */
+export const secondsPattern: RegExp = /^(?:[1-9]\d{0,3}|[1-7]\d{4}|8[0-5]\d{3}|86[0-3]\d\d|86400)$/;

@@ -4,7 +4,6 @@
  */
 import * as z from 'zod';
 
-import { exact, type FieldsOf } from '../../../controller/definitions/exact-schema.ts';
 import {
   intOrString,
   list,
@@ -18,14 +17,6 @@ import {
   COMMAND_WORDS_MAX,
   NAME_CHARACTERS_MAX,
 } from '../../../controller/definitions/value-limits.ts';
-import type {
-  HookAction,
-  LockScope,
-  Rescue,
-  ResolvedAction,
-  SessionAction,
-} from '../action-kinds.ts';
-import type { HookActions } from '../kinds.ts';
 import {
   ACTION_SECONDS_MAX,
   EXPIRATION_SECONDS_MAX,
@@ -47,12 +38,10 @@ export function words(description: string): z.ZodArray<z.ZodString> {
 const command = words(
   'The program and its arguments, passed exactly as they stand: there is no shell.',
 );
-const exec = exact<NonNullable<HookAction['exec']>>()(
-  z.strictObject({ command }).describe('Runs a command in the container.'),
-);
+const exec = z.strictObject({ command }).describe('Runs a command in the container.');
 
 const host = text(
-  'Where to connect to; the address of the pod if not given.',
+  'The host to connect to; default: the address of the pod.',
   NAME_CHARACTERS_MAX,
 ).exactOptional();
 const port = intOrString("A number from 1 to 65535, or the name of one of the container's ports.");
@@ -63,50 +52,50 @@ const header = z
     value: text('Its value.', HEADER_CHARACTERS_MAX),
   })
   .describe('One header.');
-const httpGet = exact<NonNullable<HookAction['httpGet']>>()(
-  z
-    .strictObject({
-      path: text('The path; "/" if not given.', PATH_CHARACTERS_MAX).exactOptional(),
-      port,
-      host,
-      scheme: z.enum(['HTTP', 'HTTPS']).describe('HTTP if not given.').exactOptional(),
-      httpHeaders: list(header, {
-        description: 'Headers to send.',
-        max: HEADERS_MAX,
-      }).exactOptional(),
-    })
-    .describe('Makes an HTTP GET request; an answer from 200 to 399 is a success.'),
-);
-const tcpSocket = exact<NonNullable<HookAction['tcpSocket']>>()(
-  z
-    .strictObject({ port, host })
-    .describe(
-      'Opens a TCP connection. It checks that the port accepts connections, and freezes nothing.',
-    ),
-);
+const httpGet = z
+  .strictObject({
+    path: text('The path; "/" if not given.', PATH_CHARACTERS_MAX).exactOptional(),
+    port,
+    host,
+    scheme: z.enum(['HTTP', 'HTTPS']).describe('HTTP if not given.').exactOptional(),
+    httpHeaders: list(header, {
+      description: 'Headers to send.',
+      max: HEADERS_MAX,
+    }).exactOptional(),
+  })
+  .describe('Makes an HTTP GET request; an answer from 200 to 399 is a success.');
+/** SNAP-G27. */
+const tcpSocket = z
+  .strictObject({ port, host })
+  .describe(
+    'Opens a TCP connection. It checks that the port accepts connections, and freezes nothing.',
+  );
 
-export const sessionSchema: z.ZodType<SessionAction> = exact<SessionAction>()(
-  z
-    .strictObject({
-      client: words(
-        'With it, a program that is kept running and fed statements, so that freeze and thaw are of one session.',
-      ).exactOptional(),
-      freeze: words('With a client, lines for it; without, a command that freezes.'),
-      thaw: words('With a client, lines for it; without, a command that thaws.'),
-      ready: text(
-        'With a client, which has to have it: the line of its output that says that it is frozen.',
-        READY_CHARACTERS_MAX,
-      ).exactOptional(),
-      windowSeconds: seconds(
-        'How long it stays frozen without a sign of life from the controller; 15 if not given.',
-        WINDOW_SECONDS_MIN,
-        WINDOW_SECONDS_MAX,
-      ).exactOptional(),
-    })
-    .describe(
-      'Of a preAction: holds the freeze in the container, and thaws by itself when nothing is heard of the controller.',
-    ),
-);
+/**
+ * With `client`: freeze and thaw share one session (SNAP-R36). Without: the session helper in the container runs
+ * `freeze` and `thaw` as commands.
+ */
+export const sessionSchema = z
+  .strictObject({
+    client: words(
+      'A program that keeps running and reads statements, so that freeze and thaw happen in one session.',
+    ).exactOptional(),
+    /** With a client: lines of input for it. Without: argv. */
+    freeze: words('With a client, lines for it; without, a command that freezes.'),
+    thaw: words('With a client, lines for it; without, a command that thaws.'),
+    ready: text(
+      'With a client only, and required there: the line of its output that confirms the freeze.',
+      READY_CHARACTERS_MAX,
+    ).exactOptional(),
+    windowSeconds: seconds(
+      'Dead-man window in seconds: the session thaws by itself if it hears nothing from the controller for this long; default: 15.',
+      WINDOW_SECONDS_MIN,
+      WINDOW_SECONDS_MAX,
+    ).exactOptional(),
+  })
+  .describe(
+    'For a preAction: keeps the freeze in the container, and thaws by itself if it hears nothing from the controller.',
+  );
 
 const handlers = {
   exec: exec.exactOptional(),
@@ -116,123 +105,111 @@ const handlers = {
 
 const budget =
   'How long all attempts may take together, from the first start to the last end; 30 if not given.';
+/** SNAP-G16. */
 const actionTimeoutSeconds = seconds(budget, 1, ACTION_SECONDS_MAX);
+/** SNAP-G17. */
 const idempotent = z
   .boolean()
-  .describe('Whether it may be retried after an attempt with an unknown outcome.')
+  .describe('true: it may be retried after an attempt with an unknown outcome.')
   .exactOptional();
 
-export const actionSchema: z.ZodType<HookAction> = exact<HookAction>()(
-  z.strictObject({
-    ...handlers,
-    session: sessionSchema.exactOptional(),
-    action: z
-      .strictObject(handlers)
-      .describe('Another spelling: exec, httpGet or tcpSocket may stand in here.')
+export const actionSchema = z.strictObject({
+  ...handlers,
+  /** Only in a preAction. */
+  session: sessionSchema.exactOptional(),
+  /** The spelling of the proposal's Go type (SNAP-G3). */
+  action: z
+    .strictObject(handlers)
+    .describe('Another spelling: exec, httpGet or tcpSocket may stand in here.')
+    .exactOptional(),
+  actionTimeoutSeconds: actionTimeoutSeconds.exactOptional(),
+  idempotent,
+});
+
+export const resolvedActionSchema = z.strictObject({
+  ...handlers,
+  session: sessionSchema.exactOptional(),
+  actionTimeoutSeconds,
+  idempotent,
+});
+
+/** ExecuteOnce: one pod, with all its selected containers (SNAP-G6). */
+export const policySchema = z
+  .enum(['ExecuteOnce', 'ExecuteAll'])
+  .describe('ExecuteOnce: in one of the selected pods. ExecuteAll, the default: in all of them.');
+
+/**
+ * Process: for example, a lock of a database session or a setting in a server's memory. Kernel: the lock stays in the
+ * kernel of the node after the container has ended and the pod is deleted.
+ */
+export const lockScopeSchema = z
+  .enum(['Process', 'Kernel'])
+  .describe(
+    "What ends the freeze besides its thaw. Process, the default: the end of the container's processes. Kernel: nothing; the freeze, such as that of a file system, outlives the pod.",
+  );
+
+export const rescueSchema = z
+  .strictObject({
+    image: text(
+      'The image of the rescue pod; default: the image of the container.',
+      PATH_CHARACTERS_MAX,
+    )
+      .min(1)
       .exactOptional(),
-    actionTimeoutSeconds: actionTimeoutSeconds.exactOptional(),
-    idempotent,
-  }),
-);
+  })
+  .describe(
+    'For a Kernel lock: if the container can no longer thaw, a pod on the same node with the same volumes runs the thaw.',
+  );
 
-export const resolvedActionSchema: z.ZodType<ResolvedAction> = exact<ResolvedAction>()(
-  z.strictObject({
-    ...handlers,
-    session: sessionSchema.exactOptional(),
-    actionTimeoutSeconds,
-    idempotent,
-  }),
-);
+const probe = z
+  .strictObject({
+    exec,
+    timeoutSeconds: seconds(
+      'Of one question; 10 if not given.',
+      1,
+      PROBE_SECONDS_MAX,
+    ).exactOptional(),
+  })
+  .describe(
+    'Checks whether the freeze is in force: exit code 0 means yes. Runs after the preAction and after the cut.',
+  );
 
-export const policySchema: z.ZodType<NonNullable<HookActions['policy']>> = exact<
-  NonNullable<HookActions['policy']>
->()(
-  z
-    .enum(['ExecuteOnce', 'ExecuteAll'])
-    .describe(
-      'ExecuteOnce: on one of the selected pods. ExecuteAll, if not given: on all of them.',
-    ),
-);
-
-export const lockScopeSchema: z.ZodType<LockScope> = exact<LockScope>()(
-  z
-    .enum(['Process', 'Kernel'])
-    .describe(
-      "What ends the freeze besides its thaw. Process, if not given: the end of the container's processes. Kernel: nothing, as of a frozen file system; it outlives the pod.",
-    ),
-);
-
-export const rescueSchema: z.ZodType<Rescue> = exact<Rescue>()(
-  z
-    .strictObject({
-      image: text(
-        'What the rescue pod runs; the image of the container if not given.',
-        PATH_CHARACTERS_MAX,
-      )
-        .min(1)
-        .exactOptional(),
-    })
-    .describe(
-      'Of a Kernel lock: where the container cannot thaw any more, a pod on the same node with the same volumes runs the thaw.',
-    ),
-);
-
-const probe = exact<NonNullable<HookActions['probe']>>()(
-  z
-    .strictObject({
-      exec,
-      timeoutSeconds: seconds(
-        'Of one question; 10 if not given.',
-        1,
-        PROBE_SECONDS_MAX,
-      ).exactOptional(),
-    })
-    .describe(
-      'Asks whether the freeze is in force: exit code 0 says yes. Asked after the preAction and after the cut.',
-    ),
-);
-
-export const recipeSchema: z.ZodType<NonNullable<HookActions['recipe']>> = exact<
-  NonNullable<HookActions['recipe']>
->()(
-  z
-    .strictObject({
-      name: name('Its name: "lifehook recipes list" lists them.'),
-      parameters: textMap(
-        'Its parameters: "lifehook recipes show" names them.',
-        RECIPE_PARAMETER_CHARACTERS_MAX,
-      ).exactOptional(),
-    })
-    .describe('A recipe that is known to freeze an application, instead of actions.'),
-);
+export const recipeSchema = z
+  .strictObject({
+    name: name('Its name: "lifehook recipes list" lists them.'),
+    parameters: textMap(
+      'Its parameters; "lifehook recipes show" lists them.',
+      RECIPE_PARAMETER_CHARACTERS_MAX,
+    ).exactOptional(),
+  })
+  .describe('A recipe that is known to freeze an application, instead of actions.');
 
 /** The fields of a template, and of a hook with actions of its own. */
-export const actionFields: FieldsOf<HookActions> = {
+export const actionsSchema = z.strictObject({
+  /** SNAP-G5. */
   policy: policySchema.exactOptional(),
   preAction: actionSchema
-    .describe('What freezes: done when the hook begins. Exactly one of its handlers.')
+    .describe('Action that freezes, at the start of the hook. Exactly one of its handlers.')
     .exactOptional(),
   postAction: actionSchema
     .describe(
-      'What thaws: done wherever the preAction was begun. Absent: there is nothing to undo.',
+      'The thaw: runs in each container in which the preAction was started. Absent: there is nothing to undo.',
     )
     .exactOptional(),
   probe: probe.exactOptional(),
   lockScope: lockScopeSchema.exactOptional(),
   rescue: rescueSchema.exactOptional(),
   recipe: recipeSchema.exactOptional(),
+  /** SNAP-R22. */
   expirationSeconds: seconds(
-    'The longest time from the first preAction to the thaw, which then begins by itself.',
+    'Maximum seconds from the first preAction to the thaw, which then starts by itself.',
     1,
     EXPIRATION_SECONDS_MAX,
   ).exactOptional(),
+  /** SNAP-G2. */
   expirationTimeSeconds: seconds(
     'Another spelling of expirationSeconds.',
     1,
     EXPIRATION_SECONDS_MAX,
   ).exactOptional(),
-};
-
-export const actionsSchema: z.ZodType<HookActions> = exact<HookActions>()(
-  z.strictObject(actionFields),
-);
+});

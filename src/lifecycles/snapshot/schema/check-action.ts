@@ -1,27 +1,16 @@
 /**
- * The rules for one action, in either spelling of the proposal (SNAP-G3): exactly one handler, and valid fields of each
- * handler.
+ * The rules for one action, in either spelling of the proposal (SNAP-G3): exactly one handler, and what the schema
+ * cannot say of the fields of each.
  */
-import {
-  checkCommand,
-  checkPort,
-  checkSeconds,
-} from '../../../controller/definitions/check-values.ts';
+import { checkCommand, checkPort } from '../../../controller/definitions/check-values.ts';
 import {
   fieldOf,
   type FieldProblem,
   invalid,
-  notSupported,
   required,
 } from '../../../controller/definitions/field-problem.ts';
 import type { HookAction } from '../action-kinds.ts';
 import { checkSession } from './check-session.ts';
-import {
-  ACTION_SECONDS_MAX,
-  HEADER_CHARACTERS_MAX,
-  HEADERS_MAX,
-  PATH_CHARACTERS_MAX,
-} from './limits.ts';
 
 const PLAIN = ['exec', 'httpGet', 'tcpSocket'] as const;
 const HANDLERS = ['exec', 'httpGet', 'tcpSocket', 'session'] as const;
@@ -37,9 +26,6 @@ export function checkAction(field: string, action: HookAction): FieldProblem[] {
     problems.push(...checkPort(`${inside}.tcpSocket.port`, tcpSocket.port));
   }
   if (session !== undefined) problems.push(...checkSession(`${field}.session`, session));
-  const bounds = { min: 1, max: ACTION_SECONDS_MAX };
-  const timeout = fieldOf(field, 'actionTimeoutSeconds');
-  problems.push(...checkSeconds(timeout, action.actionTimeoutSeconds, bounds));
   return problems;
 }
 
@@ -70,18 +56,10 @@ function checkOneHandler(field: string, action: HookAction): FieldProblem[] {
 type HttpGet = NonNullable<HookAction['httpGet']>;
 
 function checkHttpGet(field: string, httpGet: HttpGet): FieldProblem[] {
-  const { path, port, scheme, httpHeaders = [] } = httpGet;
+  const { path, port, httpHeaders = [] } = httpGet;
   const problems = checkPort(`${field}.port`, port);
-  if (path !== undefined && (path.length > PATH_CHARACTERS_MAX || /[\0\s]/.test(path))) {
-    const detail = `must be a path without blanks of at most ${PATH_CHARACTERS_MAX} characters`;
-    problems.push(invalid(`${field}.path`, path, detail));
-  }
-  if (scheme !== undefined && !['HTTP', 'HTTPS'].includes(scheme)) {
-    problems.push(notSupported(`${field}.scheme`, scheme, ['HTTP', 'HTTPS']));
-  }
-  if (httpHeaders.length > HEADERS_MAX) {
-    const detail = `must have at most ${HEADERS_MAX} headers`;
-    problems.push(invalid(`${field}.httpHeaders`, httpHeaders.length, detail));
+  if (path !== undefined && /[\0\s]/.test(path)) {
+    problems.push(invalid(`${field}.path`, path, 'must be a path without blanks'));
   }
   const headers = httpHeaders.flatMap((header, index) =>
     checkHeader(`${field}.httpHeaders[${index}]`, header),
@@ -97,7 +75,7 @@ function checkHeader(
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) {
     return [invalid(`${field}.name`, name, 'must be the name of an HTTP header')];
   }
-  const good = /^[\t -~\x80-\xff]*$/.test(value) && value.length <= HEADER_CHARACTERS_MAX;
-  const detail = `must have no control characters, and at most ${HEADER_CHARACTERS_MAX} characters`;
-  return good ? [] : [invalid(`${field}.value`, `${value.length} characters`, detail)];
+  if (/^[\t -~\x80-\xff]*$/.test(value)) return [];
+  const detail = 'must have no control characters';
+  return [invalid(`${field}.value`, `${value.length} characters`, detail)];
 }

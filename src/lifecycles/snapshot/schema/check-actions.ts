@@ -2,23 +2,18 @@
  * The rules for the actions of a template or a hook (SNAP-R6, SNAP-R7, SNAP-R8, SNAP-G1, SNAP-G2, SNAP-G3, SNAP-G5,
  * SNAP-G16, SNAP-G27). The actions of a recipe are checked by the same rules.
  */
-import { checkCommand, checkSeconds } from '../../../controller/definitions/check-values.ts';
+import { checkCommand } from '../../../controller/definitions/check-values.ts';
 import {
   fieldOf,
   type FieldProblem,
   forbidden,
   invalid,
-  notSupported,
   required,
 } from '../../../controller/definitions/field-problem.ts';
 import type { HookActions } from '../kinds.ts';
 import { judgeActions } from '../recipes/judge-actions.ts';
 import { checkAction, handlersOf } from './check-action.ts';
 import { checkRecipe, type ResolveRecipe } from './check-recipe.ts';
-import { EXPIRATION_SECONDS_MAX, PROBE_SECONDS_MAX } from './limits.ts';
-
-const POLICIES = ['ExecuteOnce', 'ExecuteAll'];
-const LOCK_SCOPES = ['Process', 'Kernel'];
 
 export interface CheckActionsInput {
   readonly actions: HookActions;
@@ -28,19 +23,19 @@ export interface CheckActionsInput {
 }
 
 export function checkActions({ actions, field, resolveRecipe }: CheckActionsInput): FieldProblem[] {
-  const { policy, preAction, postAction, recipe } = actions;
+  const { preAction, postAction, probe, recipe } = actions;
   const at = (name: string): string => fieldOf(field, name);
   const problems: FieldProblem[] = [];
-  if (policy !== undefined && !POLICIES.includes(policy)) {
-    problems.push(notSupported(at('policy'), policy, POLICIES));
-  }
   if (recipe !== undefined) problems.push(...checkRecipeAlone(actions, field));
   else if (preAction === undefined) {
     problems.push(required(at('preAction'), 'say what freezes, or name a recipe instead'));
   }
   if (preAction !== undefined) problems.push(...checkAction(at('preAction'), preAction));
   if (postAction !== undefined) problems.push(...checkAction(at('postAction'), postAction));
-  problems.push(...checkPair(actions, field), ...checkProbe(at('probe'), actions.probe));
+  problems.push(...checkPair(actions, field));
+  if (probe !== undefined) {
+    problems.push(...checkCommand(at('probe.exec.command'), probe.exec.command));
+  }
   problems.push(...checkLockScope(at('lockScope'), actions));
   problems.push(...checkRescue(at('rescue'), actions));
   problems.push(...checkExpiration(actions, field), ...judgeActions(actions, field));
@@ -60,7 +55,7 @@ function checkRecipeAlone(actions: HookActions, field: string): FieldProblem[] {
 
 function checkPair({ preAction, postAction }: HookActions, field: string): FieldProblem[] {
   if (postAction?.session !== undefined) {
-    const detail = 'a session freezes and thaws: move it to preAction';
+    const detail = 'a session both freezes and thaws: move it to preAction';
     return [forbidden(fieldOf(field, 'postAction.session'), detail)];
   }
   if (preAction?.session === undefined || postAction === undefined) return [];
@@ -74,7 +69,6 @@ function checkLockScope(
   { lockScope, preAction, postAction, recipe }: HookActions,
 ): FieldProblem[] {
   if (lockScope === undefined || recipe !== undefined) return [];
-  if (!LOCK_SCOPES.includes(lockScope)) return [notSupported(field, lockScope, LOCK_SCOPES)];
   if (lockScope !== 'Kernel' || postAction !== undefined) return [];
   const { session } = preAction ?? {};
   if (session !== undefined && session.client === undefined) return [];
@@ -102,26 +96,11 @@ function checkRescue(
   return [forbidden(field, detail)];
 }
 
-function checkProbe(field: string, probe: HookActions['probe']): FieldProblem[] {
-  if (probe === undefined) return [];
-  const bounds = { min: 1, max: PROBE_SECONDS_MAX };
-  return [
-    ...checkCommand(`${field}.exec.command`, probe.exec.command),
-    ...checkSeconds(`${field}.timeoutSeconds`, probe.timeoutSeconds, bounds),
-  ];
-}
-
 /** SNAP-G2: the proposal has two spellings. */
 function checkExpiration(actions: HookActions, field: string): FieldProblem[] {
   const { expirationSeconds, expirationTimeSeconds } = actions;
-  const bounds = { min: 1, max: EXPIRATION_SECONDS_MAX };
-  const alias = fieldOf(field, 'expirationTimeSeconds');
-  const problems = [
-    ...checkSeconds(fieldOf(field, 'expirationSeconds'), expirationSeconds, bounds),
-    ...checkSeconds(alias, expirationTimeSeconds, bounds),
-  ];
   const both = expirationSeconds !== undefined && expirationTimeSeconds !== undefined;
-  if (!both || expirationSeconds === expirationTimeSeconds) return problems;
+  if (!both || expirationSeconds === expirationTimeSeconds) return [];
   const detail = `means the same as expirationSeconds, which is ${expirationSeconds}: remove it`;
-  return [...problems, invalid(alias, expirationTimeSeconds, detail)];
+  return [invalid(fieldOf(field, 'expirationTimeSeconds'), expirationTimeSeconds, detail)];
 }

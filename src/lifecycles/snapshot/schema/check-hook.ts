@@ -7,7 +7,6 @@ import {
   type FieldProblem,
   forbidden,
   invalid,
-  notSupported,
   required,
 } from '../../../controller/definitions/field-problem.ts';
 import type { ExecutionHookSpec, HookActions } from '../kinds.ts';
@@ -25,22 +24,15 @@ const ACTIONS: readonly (keyof HookActions)[] = [
   'expirationSeconds',
   'expirationTimeSeconds',
 ];
-const ON_NO_TARGET = ['Fail', 'Ignore'];
 
 export function checkHookSpec(
   spec: ExecutionHookSpec,
   resolveRecipe: ResolveRecipe,
 ): FieldProblem[] {
-  const { onNoTarget } = spec;
-  const policy =
-    onNoTarget === undefined || ON_NO_TARGET.includes(onNoTarget)
-      ? []
-      : [notSupported('spec.onNoTarget', onNoTarget, ON_NO_TARGET)];
   return [
     ...checkSomeTarget('spec', spec),
     ...checkTargets('spec', spec),
     ...checkSource(spec, resolveRecipe),
-    ...policy,
     ...checkSize(spec),
   ];
 }

@@ -4,19 +4,22 @@ import { describe, expect, it } from 'vitest';
 import { fieldProblemMessage } from '../../../controller/definitions/field-problem.ts';
 import type { HookAction, SessionAction } from '../action-kinds.ts';
 import type { HookTargets } from '../kinds.ts';
-import { checkAction, handlersOf } from './check-action.ts';
-import { checkSession } from './check-session.ts';
-import { checkSomeTarget, checkTargets, targetWarnings } from './check-targets.ts';
+import { handlersOf } from './check-action.ts';
+import { checkSomeTarget, targetWarnings } from './check-targets.ts';
+import { judgeHookSpec } from './validate.ts';
 
-const problems = (found: Parameters<typeof fieldProblemMessage>[0][]): string[] =>
-  found.map(fieldProblemMessage);
+const hook = (more: Readonly<Record<string, unknown>>): string[] => {
+  const preAction = { exec: { command: ['true'] } };
+  const { errors } = judgeHookSpec({ preAction, ...more }, () => undefined);
+  return errors.map(fieldProblemMessage);
+};
+const action = (preAction: HookAction): string[] => hook({ podSelector: {}, preAction });
 const text = (length: number): string => 'x'.repeat(length);
 const list = (length: number): string[] => Array.from({ length }, (_, at) => `c${at}`);
 
 describe('an HTTP action', () => {
   type HttpGet = NonNullable<HookAction['httpGet']>;
-  const of = (more: Partial<HttpGet>): string[] =>
-    problems(checkAction('pre', { httpGet: { port: 80, ...more } }));
+  const of = (more: Partial<HttpGet>): string[] => action({ httpGet: { port: 80, ...more } });
   const header = (name: string, value: string): string[] => of({ httpHeaders: [{ name, value }] });
   const headers = (count: number): string[] =>
     of({ httpHeaders: list(count).map((name) => ({ name, value: 'v' })) });
@@ -33,33 +36,41 @@ describe('an HTTP action', () => {
   });
 
   it.each<[string, () => string[], string]>([
-    ['a path that is too long', () => of({ path: text(4_097) }), 'pre.httpGet.path: Invalid value'],
-    ['a path with a blank', () => of({ path: '/a b' }), 'pre.httpGet.path: Invalid value'],
+    [
+      'a path that is too long',
+      () => of({ path: text(4_097) }),
+      'spec.preAction.httpGet.path: Invalid value',
+    ],
+    [
+      'a path with a blank',
+      () => of({ path: '/a b' }),
+      'spec.preAction.httpGet.path: Invalid value',
+    ],
     [
       'an unknown scheme',
       () => of({ scheme: 'FTP' as 'HTTP' }),
-      'pre.httpGet.scheme: Unsupported value',
+      'spec.preAction.httpGet.scheme: Unsupported value',
     ],
-    ['too many headers', () => headers(65), 'pre.httpGet.httpHeaders: Invalid value'],
+    ['too many headers', () => headers(65), 'spec.preAction.httpGet.httpHeaders: Invalid value'],
     [
       'a header without a name',
       () => header('', 'v'),
-      'pre.httpGet.httpHeaders[0].name: Invalid value',
+      'spec.preAction.httpGet.httpHeaders[0].name: Invalid value',
     ],
     [
       'a name that is no token',
       () => header('a b', 'v'),
-      'pre.httpGet.httpHeaders[0].name: Invalid value',
+      'spec.preAction.httpGet.httpHeaders[0].name: Invalid value',
     ],
     [
       'a header value with a line break, which could add a header',
       () => header('X-Token', 'a\r\nb'),
-      'pre.httpGet.httpHeaders[0].value: Invalid value: "4 characters": must have no control characters, and at most 8192 characters',
+      'spec.preAction.httpGet.httpHeaders[0].value: Invalid value: "4 characters": must have no control characters',
     ],
     [
       'a header value that is too long, without repeating it',
       () => header('X-Token', text(8_193)),
-      'pre.httpGet.httpHeaders[0].value: Invalid value: "8193 characters": must have no control characters, and at most 8192 characters',
+      'spec.preAction.httpGet.httpHeaders[0].value: Invalid value: "8193 characters": must have at most 8192 characters',
     ],
   ])('refuses %s', (_, find, message) => {
     const found = find();
@@ -72,11 +83,11 @@ describe('an action', () => {
   const tcpSocket = { port: 3306 };
 
   it('checks the port of a TCP action, in both spellings (SNAP-G3)', () => {
-    expect(problems(checkAction('pre', { tcpSocket }))).toEqual([]);
-    const [plain] = problems(checkAction('pre', { tcpSocket: { port: 0 } }));
-    expect(plain).toMatch(/^pre\.tcpSocket\.port: /u);
-    const [nested] = problems(checkAction('pre', { action: { tcpSocket: { port: 0 } } }));
-    expect(nested).toMatch(/^pre\.action\.tcpSocket\.port: /u);
+    expect(action({ tcpSocket })).toEqual([]);
+    const [plain] = action({ tcpSocket: { port: 0 } });
+    expect(plain).toMatch(/^spec\.preAction\.tcpSocket\.port: /u);
+    const [nested] = action({ action: { tcpSocket: { port: 0 } } });
+    expect(nested).toMatch(/^spec\.preAction\.action\.tcpSocket\.port: /u);
   });
 
   it('has its handler alone, from either spelling (SNAP-G3)', () => {
@@ -89,15 +100,15 @@ describe('an action', () => {
 
 describe('a session (SNAP-R36)', () => {
   const of = (more: Partial<SessionAction>): string[] =>
-    problems(
-      checkSession('session', {
+    action({
+      session: {
         client: ['mysql'],
         freeze: ['FLUSH TABLES WITH READ LOCK;'],
         thaw: ['UNLOCK TABLES;'],
         ready: 'frozen',
         ...more,
-      }),
-    );
+      },
+    });
 
   it('accepts what the limits allow', () => {
     expect([
@@ -112,22 +123,30 @@ describe('a session (SNAP-R36)', () => {
     [
       'no line',
       { freeze: [] },
-      'session.freeze: Required value: write at least one line for the client',
+      'spec.preAction.session.freeze: Invalid value: []: must have at least 1 items',
     ],
     [
       'blank lines only',
       { thaw: [' ', ''] },
-      'session.thaw: Required value: write at least one line',
+      'spec.preAction.session.thaw: Required value: write at least one line',
     ],
     [
       'too many lines',
       { freeze: list(101) },
-      'session.freeze: Invalid value: 101: must have at most 100 lines',
+      'spec.preAction.session.freeze: Invalid value: 101: must have at most 100 lines',
     ],
-    ['two lines in one', { thaw: ['a\nb'] }, 'session.thaw[0]: Invalid value'],
-    ['a blank ready line', { ready: ' ' }, 'session.ready: Required value: with a client, say'],
-    ['a ready line of two', { ready: 'a\nb' }, 'session.ready: Invalid value'],
-    ['a ready line that is too long', { ready: text(1_025) }, 'session.ready: Invalid value'],
+    ['two lines in one', { thaw: ['a\nb'] }, 'spec.preAction.session.thaw[0]: Invalid value'],
+    [
+      'a blank ready line',
+      { ready: ' ' },
+      'spec.preAction.session.ready: Required value: with a client, say',
+    ],
+    ['a ready line of two', { ready: 'a\nb' }, 'spec.preAction.session.ready: Invalid value'],
+    [
+      'a ready line that is too long',
+      { ready: text(1_025) },
+      'spec.preAction.session.ready: Invalid value',
+    ],
   ])('refuses %s', (_, more, message) => {
     const found = of(more);
     expect(found).toHaveLength(1);
@@ -136,7 +155,7 @@ describe('a session (SNAP-R36)', () => {
 });
 
 describe('the targets of a hook', () => {
-  const of = (targets: HookTargets): string[] => problems(checkTargets('spec', targets));
+  const of = (targets: HookTargets): string[] => hook({ ...targets });
   const pod = (podName: string, containerNames: string[] = ['db']) => ({ podName, containerNames });
   const pods = (count: number) => list(count).map((name) => pod(name));
   const expression = (operator: string, values?: string[], key = 'app'): string[] =>
@@ -163,7 +182,7 @@ describe('the targets of a hook', () => {
     [
       'an empty list',
       () => of({ podContainerNamesList: [] }),
-      'spec.podContainerNamesList: Required value: name at least one pod',
+      'spec.podContainerNamesList: Invalid value: []: must have at least 1 items',
     ],
     [
       'too many pods',
@@ -173,7 +192,7 @@ describe('the targets of a hook', () => {
     [
       'a pod without containers',
       () => of({ podContainerNamesList: [pod('a', [])] }),
-      'spec.podContainerNamesList[0].containerNames: Required value',
+      'spec.podContainerNamesList[0].containerNames: Invalid value: []: must have at least 1 items',
     ],
     [
       'too many containers',
@@ -198,7 +217,7 @@ describe('the targets of a hook', () => {
     [
       'an expression without a label',
       () => expression('Exists', undefined, ''),
-      'spec.podSelector.matchExpressions[0].key: Required value: name a label',
+      'spec.podSelector.matchExpressions[0].key: Invalid value: "": must have at least 1 characters',
     ],
     [
       'an unknown operator',
@@ -227,7 +246,7 @@ describe('the targets of a hook', () => {
   });
 
   it('SNAP-R3: must be given', () => {
-    expect(problems(checkSomeTarget('spec', {}))).toEqual([
+    expect(checkSomeTarget('spec', {}).map(fieldProblemMessage)).toEqual([
       'spec.podContainerNamesList: Required value: name the pods and containers here, or give a podSelector or a containerSelector',
     ]);
     expect(checkSomeTarget('spec', { containerSelector: { ContainerName: 'db' } })).toEqual([]);

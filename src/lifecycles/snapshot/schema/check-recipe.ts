@@ -33,9 +33,27 @@ export function checkRecipe(input: CheckRecipeInput): FieldProblem[] {
   ];
 }
 
-/** All parameters of a recipe, with defaults for those that are not given. */
+/** The rules for the check of a restored copy by a recipe. */
+export function checkVerify(
+  field: string,
+  { name, parameters = {} }: CheckRecipeInput['recipe'],
+  resolveRecipe: ResolveRecipe,
+): FieldProblem[] {
+  const known = resolveRecipe(name);
+  if (known?.verify === undefined) {
+    const detail =
+      known === undefined
+        ? 'there is no such recipe: "lifehook recipes list" lists them'
+        : 'this recipe has no check of a restored copy: give a command instead';
+    return [invalid(`${field}.name`, name, detail)];
+  }
+  const checked = { name, parameters: known.verify.parameters };
+  return checkParameters(`${field}.parameters`, checked, parameters);
+}
+
+/** All parameters of a recipe, or of its check, with defaults for those that are not given. */
 export function recipeParameters(
-  recipe: Recipe,
+  recipe: Pick<Recipe, 'parameters'>,
   given: Readonly<Record<string, string>>,
 ): Record<string, string> {
   return Object.fromEntries(
@@ -45,7 +63,7 @@ export function recipeParameters(
 
 function checkParameters(
   field: string,
-  { name: recipe, parameters }: Recipe,
+  { name: recipe, parameters }: Pick<Recipe, 'name' | 'parameters'>,
   given: Readonly<Record<string, string>>,
 ): FieldProblem[] {
   const names = parameters.map(({ name }) => name);

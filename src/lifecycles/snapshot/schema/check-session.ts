@@ -1,9 +1,5 @@
 /** The rules for a held session: with a client it has input lines, without one it has commands (SNAP-R36). */
-import {
-  checkCommand,
-  checkSeconds,
-  checkWord,
-} from '../../../controller/definitions/check-values.ts';
+import { checkCommand, checkWord } from '../../../controller/definitions/check-values.ts';
 import {
   type FieldProblem,
   forbidden,
@@ -11,30 +7,22 @@ import {
   required,
 } from '../../../controller/definitions/field-problem.ts';
 import type { SessionAction } from '../action-kinds.ts';
-import {
-  READY_CHARACTERS_MAX,
-  STATEMENTS_MAX,
-  WINDOW_SECONDS_MAX,
-  WINDOW_SECONDS_MIN,
-} from './limits.ts';
+import { STATEMENTS_MAX } from './limits.ts';
 
 export function checkSession(field: string, session: SessionAction): FieldProblem[] {
-  const { client, freeze, thaw, ready, windowSeconds } = session;
-  const bounds = { min: WINDOW_SECONDS_MIN, max: WINDOW_SECONDS_MAX };
-  const window = checkSeconds(`${field}.windowSeconds`, windowSeconds, bounds);
+  const { client, freeze, thaw, ready } = session;
   if (client === undefined) {
     const commands = [
       ...checkCommand(`${field}.freeze`, freeze),
       ...checkCommand(`${field}.thaw`, thaw),
     ];
-    return [...commands, ...checkNoReady(`${field}.ready`, ready), ...window];
+    return [...commands, ...checkNoReady(`${field}.ready`, ready)];
   }
   return [
     ...checkCommand(`${field}.client`, client),
     ...checkStatements(`${field}.freeze`, freeze),
     ...checkStatements(`${field}.thaw`, thaw),
     ...checkReady(`${field}.ready`, ready),
-    ...window,
   ];
 }
 
@@ -59,8 +47,7 @@ function checkReady(field: string, ready: string | undefined): FieldProblem[] {
       'with a client, say which line of its output means frozen, and let the last freeze line print it';
     return [required(field, detail)];
   }
-  if (!/[\r\n\0]/.test(ready) && ready.length <= READY_CHARACTERS_MAX) return [];
-  return [invalid(field, ready, `must be one line of at most ${READY_CHARACTERS_MAX} characters`)];
+  return /[\r\n\0]/.test(ready) ? [invalid(field, ready, 'must be one line')] : [];
 }
 
 function checkNoReady(field: string, ready: string | undefined): FieldProblem[] {

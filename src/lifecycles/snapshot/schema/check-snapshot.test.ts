@@ -4,15 +4,16 @@ import { describe, expect, it } from 'vitest';
 import { fieldProblemMessage } from '../../../controller/definitions/field-problem.ts';
 import type { ApplicationSnapshotSpec } from '../kinds.ts';
 import { resolveRecipe } from '../recipes/all-recipes.ts';
-import { checkSnapshotSpec } from './check-snapshot.ts';
+import { judgeSnapshotSpec } from './validate.ts';
 
 const list = (length: number): string[] => Array.from({ length }, (_, at) => `c${at}`);
 const source = { persistentVolumeClaimNames: ['data'] };
 const selector = { matchLabels: { app: 'db' } };
 const of = (spec: Partial<ApplicationSnapshotSpec>): string[] =>
-  checkSnapshotSpec({ source, ...spec }, resolveRecipe).map(fieldProblemMessage);
+  judgeSnapshotSpec({ source, ...spec }, resolveRecipe).errors.map(fieldProblemMessage);
 const claims = (names: string[]): string[] => of({ source: { persistentVolumeClaimNames: names } });
 const infos = (count: number) => list(count).map((name) => ({ executionHookTemplateName: name }));
+const window = { guardName: 'db', freezeTimeoutSeconds: 10, holdOpenSeconds: 0 };
 const info = (more: object): string[] => of({ executionHookInfos: [more] });
 
 describe('a snapshot', () => {
@@ -24,7 +25,8 @@ describe('a snapshot', () => {
       claims(list(100)),
       of({ executionHookInfos: infos(100) }),
       of({ mode: 'Group', source: { selector }, volumeGroupSnapshotClassName: 'groups' }),
-    ]).toEqual([[], [], [], [], [], []]);
+      of({ window, executionHookInfos: infos(1) }),
+    ]).toEqual([[], [], [], [], [], [], []]);
   });
 
   it.each<[string, () => string[], string]>([
@@ -37,12 +39,12 @@ describe('a snapshot', () => {
     [
       'no claim',
       () => claims([]),
-      'spec.source.persistentVolumeClaimNames: Required value: name at least one claim',
+      'spec.source.persistentVolumeClaimNames: Invalid value: []: must have at least 1 items',
     ],
     [
       'too many claims',
       () => claims(list(101)),
-      'spec.source.persistentVolumeClaimNames: Invalid value: 101: must have at most 100 claims',
+      'spec.source.persistentVolumeClaimNames: Invalid value: 101: must have at most 100 items',
     ],
     [
       'a claim twice',
@@ -63,6 +65,11 @@ describe('a snapshot', () => {
       'matchExpressions, which the snapshotter ignores',
       () => of({ source: { selector: { ...selector, matchExpressions: [] } } }),
       'spec.source.selector.matchExpressions: Forbidden: group snapshots pass over matchExpressions',
+    ],
+    [
+      'a window without hooks, which admits what nothing has frozen',
+      () => of({ window, executionHookInfos: [] }),
+      'spec.window: Forbidden: a window of a guard names its claims and hooks',
     ],
     ['an unknown mode', () => of({ mode: 'All' as 'Group' }), 'spec.mode: Unsupported value'],
     [
@@ -103,7 +110,7 @@ describe('a snapshot', () => {
     [
       'too many hooks',
       () => of({ executionHookInfos: infos(101) }),
-      'spec.executionHookInfos: Invalid value: 101: must have at most 100 entries',
+      'spec.executionHookInfos: Invalid value: 101: must have at most 100 items',
     ],
     [
       'a hook without actions',
@@ -128,7 +135,7 @@ describe('a snapshot', () => {
     [
       'a hook for an empty list',
       () => info({ executionHookTemplateName: 'db', podContainerNamesList: [] }),
-      'spec.executionHookInfos[0].podContainerNamesList: Required value',
+      'spec.executionHookInfos[0].podContainerNamesList: Invalid value: []: must have at least 1 items',
     ],
   ])('refuses %s', (_, find, message) => {
     const found = find();

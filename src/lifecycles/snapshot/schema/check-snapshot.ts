@@ -1,36 +1,29 @@
 /** The rules for the spec of an ApplicationSnapshot (SNAP-R11, SNAP-R30, SNAP-CASE38). */
 import { checkObjectName, checkOnce } from '../../../controller/definitions/check-names.ts';
-import { checkSeconds } from '../../../controller/definitions/check-values.ts';
 import {
   type FieldProblem,
   forbidden,
-  invalid,
-  notSupported,
   required,
 } from '../../../controller/definitions/field-problem.ts';
 import type { ApplicationSnapshotSpec, ExecutionHookInfo } from '../kinds.ts';
 import { checkRecipe, type ResolveRecipe } from './check-recipe.ts';
 import { checkTargets } from './check-targets.ts';
-import { CLAIMS_MAX, CUT_DEADLINE_SECONDS_MAX, HOOK_INFOS_MAX } from './limits.ts';
 
-const MODES = ['Single', 'Group'];
-const CUT_SIGNALS = ['creationTime', 'readyToUse'];
+export const WINDOW_OF_NAMED_CLAIMS =
+  'a window of a guard names its claims and hooks, and has no mode Group and no class: it creates no snapshots';
 
 export function checkSnapshotSpec(
   spec: ApplicationSnapshotSpec,
   resolveRecipe: ResolveRecipe,
 ): FieldProblem[] {
-  const { mode, cutSignal, cutDeadlineSeconds, executionHookInfos = [] } = spec;
-  const bounds = { min: 1, max: CUT_DEADLINE_SECONDS_MAX };
+  const { executionHookInfos = [] } = spec;
   return [
     ...checkSource(spec.source),
-    ...checkWord('spec.mode', mode, MODES),
     ...checkMode(spec),
+    ...checkWindow(spec),
     ...checkClass('volumeSnapshotClassName', spec.volumeSnapshotClassName),
     ...checkClass('volumeGroupSnapshotClassName', spec.volumeGroupSnapshotClassName),
     ...checkHookInfos('spec.executionHookInfos', executionHookInfos, resolveRecipe),
-    ...checkSeconds('spec.cutDeadlineSeconds', cutDeadlineSeconds, bounds),
-    ...checkWord('spec.cutSignal', cutSignal, CUT_SIGNALS),
   ];
 }
 
@@ -40,9 +33,6 @@ export function checkHookInfos(
   infos: readonly ExecutionHookInfo[],
   resolveRecipe: ResolveRecipe,
 ): FieldProblem[] {
-  if (infos.length > HOOK_INFOS_MAX) {
-    return [invalid(field, infos.length, `must have at most ${HOOK_INFOS_MAX} entries`)];
-  }
   return infos.flatMap((info, index) => {
     const at = `${field}[${index}]`;
     return [...checkTargets(at, info), ...checkInfoSource(at, info, resolveRecipe)];
@@ -77,10 +67,6 @@ function checkSource(source: ApplicationSnapshotSpec['source']): FieldProblem[] 
 }
 
 function checkClaims(field: string, names: readonly string[]): FieldProblem[] {
-  if (names.length === 0) return [required(field, 'name at least one claim')];
-  if (names.length > CLAIMS_MAX) {
-    return [invalid(field, names.length, `must have at most ${CLAIMS_MAX} claims`)];
-  }
   const at = (index: number): string => `${field}[${index}]`;
   const named = names.flatMap((name, index) => checkObjectName(at(index), name, 'the claim'));
   return [...named, ...checkOnce(names, at)];
@@ -118,15 +104,21 @@ function checkMode({ mode, source, ...classes }: ApplicationSnapshotSpec): Field
   return problems;
 }
 
+/** A window takes no snapshots itself, and has the claims and the hooks of its guard. */
+function checkWindow({
+  window,
+  mode,
+  source,
+  volumeSnapshotClassName,
+  executionHookInfos = [],
+}: ApplicationSnapshotSpec): FieldProblem[] {
+  if (window === undefined) return [];
+  const createsNone = mode !== 'Group' && volumeSnapshotClassName === undefined;
+  if (createsNone && source.selector === undefined && executionHookInfos.length > 0) return [];
+  return [forbidden('spec.window', WINDOW_OF_NAMED_CLAIMS)];
+}
+
 function checkClass(name: string, value: string | undefined): FieldProblem[] {
   if (value === undefined) return [];
   return checkObjectName(`spec.${name}`, value, 'the class');
-}
-
-function checkWord(
-  field: string,
-  word: string | undefined,
-  words: readonly string[],
-): FieldProblem[] {
-  return word === undefined || words.includes(word) ? [] : [notSupported(field, word, words)];
 }

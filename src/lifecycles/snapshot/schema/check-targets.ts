@@ -16,7 +16,6 @@ import {
   required,
 } from '../../../controller/definitions/field-problem.ts';
 import type { HookTargets, PodContainerNames } from '../kinds.ts';
-import { CONTAINERS_PER_POD_MAX, PODS_MAX } from './limits.ts';
 
 /** The only key of a containerSelector: containers have no labels. */
 export const CONTAINER_NAME_KEY = 'ContainerName';
@@ -26,7 +25,7 @@ export function checkTargets(field: string, targets: HookTargets): FieldProblem[
   const { podContainerNamesList: list, podSelector, containerSelector } = targets;
   return [
     ...(list === undefined ? [] : checkList(`${field}.podContainerNamesList`, list)),
-    ...(podSelector === undefined ? [] : checkPodSelector(`${field}.podSelector`, podSelector)),
+    ...(podSelector === undefined ? [] : checkLabelSelector(`${field}.podSelector`, podSelector)),
     ...(containerSelector === undefined
       ? []
       : checkContainerSelector(`${field}.containerSelector`, containerSelector)),
@@ -52,10 +51,6 @@ export function targetWarnings(field: string, targets: HookTargets): string[] {
 }
 
 function checkList(field: string, list: readonly PodContainerNames[]): FieldProblem[] {
-  if (list.length === 0) return [required(field, 'name at least one pod, or remove the list')];
-  if (list.length > PODS_MAX) {
-    return [invalid(field, list.length, `must have at most ${PODS_MAX} pods: use a podSelector`)];
-  }
   const names = list.map(({ podName }) => podName);
   return [
     ...list.flatMap((pod, index) => checkPod(`${field}[${index}]`, pod)),
@@ -66,13 +61,6 @@ function checkList(field: string, list: readonly PodContainerNames[]): FieldProb
 function checkPod(field: string, { podName, containerNames }: PodContainerNames): FieldProblem[] {
   const containers = `${field}.containerNames`;
   const problems = checkObjectName(`${field}.podName`, podName, 'the pod');
-  if (containerNames.length === 0) {
-    problems.push(required(containers, 'name at least one container of the pod'));
-  }
-  if (containerNames.length > CONTAINERS_PER_POD_MAX) {
-    const detail = `must have at most ${CONTAINERS_PER_POD_MAX} names`;
-    problems.push(invalid(containers, containerNames.length, detail));
-  }
   const at = (index: number): string => `${containers}[${index}]`;
   problems.push(...containerNames.flatMap((name, index) => checkContainerName(at(index), name)));
   return [...problems, ...checkOnce(containerNames, at)];
@@ -94,11 +82,11 @@ function checkContainerSelector(
 
 const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist'];
 
-function checkPodSelector(field: string, selector: LabelSelector): FieldProblem[] {
+/** Also checks the claims of a guard. */
+export function checkLabelSelector(field: string, selector: LabelSelector): FieldProblem[] {
   const expressions = selector.matchExpressions ?? [];
-  return expressions.flatMap(({ key, operator, values = [] }, index) => {
+  return expressions.flatMap(({ operator, values = [] }, index) => {
     const at = `${field}.matchExpressions[${index}]`;
-    if (key === '') return [required(`${at}.key`, 'name a label')];
     if (!OPERATORS.includes(operator)) return [notSupported(`${at}.operator`, operator, OPERATORS)];
     const wantsValues = operator === 'In' || operator === 'NotIn';
     if (wantsValues === values.length > 0) return [];

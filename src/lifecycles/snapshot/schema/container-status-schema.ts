@@ -1,139 +1,163 @@
 /** Schemas of the status of each target container of a hook. */
 import * as z from 'zod';
 
-import { exact, type FieldsOf } from '../../../controller/definitions/exact-schema.ts';
-import { count, statusList, time, told } from '../../../controller/definitions/field-schemas.ts';
-import type { RescueSource } from '../action-kinds.ts';
-import type { ActionAttempt } from '../attempt-kinds.ts';
-import type { ActionStatus, ContainerStatus, ProbeStatus, ReleaseCause } from '../kinds.ts';
+import {
+  count,
+  statusList,
+  time,
+  describedText,
+} from '../../../controller/definitions/field-schemas.ts';
 
-export const releaseCauseSchema: z.ZodType<ReleaseCause> = exact<ReleaseCause>()(
-  z.enum(['Deleted', 'PreFailed', 'Expired', 'Cut', 'Human', 'Broken']),
-);
+/**
+ * Deleted: the hook was deleted (SNAP-R13). PreFailed: SNAP-G9. Expired: SNAP-R22. Cut: the snapshot controller has
+ * seen the cut, and requests the thaw by the annotation RELEASE. Human: `lifehook snapshot thaw`. Broken: the freeze
+ * of a target was lost (`freezeLost`), so the freeze of the others is useless.
+ */
+export const releaseCauseSchema = z.enum([
+  'Deleted',
+  'PreFailed',
+  'Expired',
+  'Cut',
+  'Human',
+  'Broken',
+]);
 
-const attempt = exact<ActionAttempt>()(
-  z
-    .strictObject({
-      startedAt: time('When it was recorded, before anything was sent.'),
-      endedAt: time('When its end was seen.').exactOptional(),
-      outcome: z
-        .enum(['Succeeded', 'Failed', 'TimedOut', 'Cancelled', 'Unknown'])
-        .describe('How it ended; absent: it was begun.')
-        .exactOptional(),
-      notStarted: z
-        .enum(['Denied', 'Unreached'])
-        .describe('It is certain that nothing was started, and why.')
-        .exactOptional(),
-      number: count('From 1; absent: it follows from its place.').exactOptional(),
-      exitCode: count('The exit code of the command.').exactOptional(),
-      reason: told('Why.').exactOptional(),
-      output: told('The end of its output.').exactOptional(),
-    })
-    .describe('One attempt.'),
-);
+export const attemptSchema = z
+  .strictObject({
+    startedAt: time('Time of its record, before the request was sent.'),
+    endedAt: time('Time at which its end was observed.').exactOptional(),
+    outcome: z
+      .enum(['Succeeded', 'Failed', 'TimedOut', 'Cancelled', 'Unknown'])
+      .describe('Outcome of the attempt; absent: it is in progress.')
+      .exactOptional(),
+    /**
+     * Denied: the server refuses it (403), and would again. Unreached: the container did not exist or was
+     * unreachable.
+     */
+    notStarted: z
+      .enum(['Denied', 'Unreached'])
+      .describe('Reason why certainly nothing was started.')
+      .exactOptional(),
+    number: count(
+      'Number of the attempt, from 1; absent: it follows from its place in the list.',
+    ).exactOptional(),
+    exitCode: count('Exit code of the command.').exactOptional(),
+    reason: describedText('Reason of the outcome.').exactOptional(),
+    /** Secrets are masked; at most 1 KiB. If it is cut, its first line says how large the output was. */
+    output: describedText('Last part of the output.').exactOptional(),
+  })
+  .describe('One attempt.');
 
 /** SNAP-G7: the proposal has int64 seconds here; they are read, and RFC 3339 is written. */
 const actionTimestamp = z
   .union([z.string(), z.int().transform((seconds) => new Date(seconds * 1000).toISOString())])
   .meta({
     description:
-      'When the first attempt was recorded, before anything was sent: RFC 3339, or seconds since the epoch.',
+      'Time of the record of the first attempt, before its request was sent: RFC 3339, or seconds since the epoch.',
     'x-kubernetes-int-or-string': true,
   });
 
-const actionStatus = exact<ActionStatus>()(
-  z.strictObject({
-    actionTimestamp: actionTimestamp.exactOptional(),
-    actionSucceed: z
-      .boolean()
-      .describe('Whether it has succeeded; absent: not decided.')
-      .exactOptional(),
-    error: z
-      .strictObject({ time: time('When.'), message: told('What.') })
-      .describe('The last error.')
-      .exactOptional(),
-    attempts: statusList(
-      attempt,
-      'The first and the last attempt that were started, and the newest; in order.',
-    ).exactOptional(),
-    earlierAttempts: count('How many attempts there were besides those.').exactOptional(),
-    unstartedAttempts: count(
-      'How many of all attempts are certain not to have started.',
-    ).exactOptional(),
-    slowAttempts: count(
-      'Of a thaw that has failed and is tried on slowly: how many of the last attempts are those.',
-    ).exactOptional(),
-  }),
-);
+export const actionStatusSchema = z.strictObject({
+  /** SNAP-R14. */
+  actionTimestamp: actionTimestamp.exactOptional(),
+  actionSucceed: z
+    .boolean()
+    .describe('true: the action succeeded; absent: not decided yet.')
+    .exactOptional(),
+  error: z
+    .strictObject({ time: time('Time of the error.'), message: describedText('Error message.') })
+    .describe('The last error.')
+    .exactOptional(),
+  /** An attempt without `outcome` is an intent (SNAP-I3). */
+  attempts: statusList(
+    attemptSchema,
+    'The first and the last attempt that were started, and the newest; in order.',
+  ).exactOptional(),
+  /** None of them succeeded. */
+  earlierAttempts: count('Number of attempts that are not listed.').exactOptional(),
+  unstartedAttempts: count('Number of attempts that certainly did not start.').exactOptional(),
+  /** SNAP-G15. */
+  slowAttempts: count(
+    'Number of the last attempts that were slow retries of a failed thaw.',
+  ).exactOptional(),
+});
 
-const probe = exact<ProbeStatus>()(
-  z
-    .strictObject({
-      when: z.enum(['AfterFreeze', 'AfterCut']).describe('When it was asked.'),
-      at: time('The time of the answer.'),
-      outcome: z.enum(['Frozen', 'NotFrozen', 'Unknown']).describe('The answer.'),
-      reason: told('Why.').exactOptional(),
-    })
-    .describe('One question whether the freeze is in force, and the answer.'),
-);
+export const probeStatusSchema = z
+  .strictObject({
+    when: z.enum(['AfterFreeze', 'AfterCut']).describe('Moment of the probe.'),
+    at: time('Time of the answer.'),
+    outcome: z.enum(['Frozen', 'NotFrozen', 'Unknown']).describe('Answer of the probe.'),
+    reason: describedText('Reason of the answer.').exactOptional(),
+  })
+  .describe('Check whether the freeze is in force, and its answer.');
 
-const freezeLost = z
-  .strictObject({ at: time('When it was seen.'), reason: told('What happened.') })
-  .describe('It was frozen, and something happened to it before the thaw was asked for.');
-
-const freezeDoubted = z
-  .strictObject({ at: time('When it was seen.'), reason: told('What happened.') })
-  .describe('The same, seen when the cut was durable already: perhaps it was before the cut.');
-
-const thawUnproven = z
-  .strictObject({ at: time('When it was seen.'), reason: told('What happened.') })
-  .describe(
-    'Of a Kernel lock: the container ended for good before its thaw was proven, so that its volume may be frozen still.',
-  );
+const loss = z.strictObject({
+  at: time('Time of the observation.'),
+  reason: describedText('Event that was observed.'),
+});
 
 const holder = z
   .strictObject({
-    timing: z.enum(['read', 'sleep', 'eof']).describe('read -t, sleep, or end of input only.'),
-    windowSeconds: count('How long it stays frozen without a sign of life.'),
+    timing: z
+      .enum(['read', 'sleep', 'eof'])
+      .describe('Way to measure the window: read -t, sleep, or only the end of the input.'),
+    windowSeconds: count('Dead-man window in seconds.'),
   })
-  .describe('Of a held session: how its end is watched in the container.');
+  .describe('Held session only: how the session helper detects a lost connection.');
 
-const rescue: z.ZodType<RescueSource> = z.record(z.string(), z.unknown()).meta({
-  description: "What a rescue pod needs of the target's pod.",
+const rescue = z.record(z.string(), z.unknown()).meta({
+  description: "Fields of the target's pod that a rescue pod needs.",
   'x-kubernetes-preserve-unknown-fields': true,
 });
 
 /** Also used for the evidence that a snapshot keeps. */
-export const containerStatusFields: FieldsOf<ContainerStatus> = {
-  podName: told('The pod.'),
-  containerName: told('The container.'),
-  podUID: told('The UID of the pod.'),
-  containerID: told('The ID of the container.'),
-  restartCount: count('How often the container had been restarted.'),
-  nodeName: told('The node of the pod.').exactOptional(),
-  preActionStatus: actionStatus.describe('How the preAction went.').exactOptional(),
-  postActionStatus: actionStatus.describe('How the thaw went.').exactOptional(),
-  probes: statusList(probe, 'Whether the freeze was in force.').exactOptional(),
-  freezeLost: freezeLost.exactOptional(),
-  freezeDoubted: freezeDoubted.exactOptional(),
-  thawUnproven: thawUnproven.exactOptional(),
-  claimNames: statusList(
-    told('A claim.'),
-    'Of a Kernel lock: the claims that the container mounts.',
-  ).exactOptional(),
-  rescue: rescue.exactOptional(),
-  thawedBy: z
-    .enum(['post', 'session', 'deadman', 'broken', 'gone', 'rescue', 'released'])
-    .describe('What thawed it.')
-    .exactOptional(),
-  holder: holder.exactOptional(),
-};
+export const containerStatusSchema = z
+  .strictObject({
+    podName: describedText('Name of the pod.'),
+    containerName: describedText('Name of the container.'),
+    /** A later pod of the same name is another target. */
+    podUID: describedText('UID of the pod.'),
+    containerID: describedText('ID of the container.'),
+    restartCount: count('Restart count of the container at the freeze.'),
+    nodeName: describedText('Node of the pod.').exactOptional(),
+    preActionStatus: actionStatusSchema.describe('Result of the preAction.').exactOptional(),
+    postActionStatus: actionStatusSchema.describe('Result of the thaw.').exactOptional(),
+    probes: statusList(
+      probeStatusSchema,
+      'Checks whether the freeze was in force.',
+    ).exactOptional(),
+    /** Set once. */
+    freezeLost: loss.describe('Loss of the freeze before the thaw was requested.').exactOptional(),
+    freezeDoubted: loss
+      .describe('Loss of the freeze that was observed after the cut, and may have been before it.')
+      .exactOptional(),
+    /** Set once; `thawedBy` is set when that is settled. */
+    thawUnproven: loss
+      .describe(
+        'Kernel lock only: the container terminated before its thaw was proven, so its volume may still be frozen.',
+      )
+      .exactOptional(),
+    /** No hook freezes one of them while the thaw is unproven. */
+    claimNames: statusList(
+      describedText('Name of a claim.'),
+      'Kernel lock only: the claims that the container mounts.',
+    ).exactOptional(),
+    /** Absent: there is no rescue pod. */
+    rescue: rescue.exactOptional(),
+    /**
+     * post: the postAction. session: the session helper, at our request. deadman: the session helper by itself.
+     * broken: the process that held the freeze has exited. gone: the pod has ended, or the container that held the
+     * freeze. rescue: a rescue pod. released: a user has marked the thaw as done by hand.
+     */
+    thawedBy: z
+      .enum(['post', 'session', 'deadman', 'broken', 'gone', 'rescue', 'released'])
+      .describe('Cause of the thaw.')
+      .exactOptional(),
+    holder: holder.exactOptional(),
+  })
+  .describe('State of one container.');
 
-const containerStatus = exact<ContainerStatus>()(
-  z.strictObject(containerStatusFields).describe('One container, and what happened in it.'),
-);
-
-export const containerStatusesSchema: z.ZodType<ContainerStatus[]> = statusList(
-  containerStatus,
-  'One entry for each container that the hook is for, fixed when it begins.',
+export const containerStatusesSchema = statusList(
+  containerStatusSchema,
+  'One entry for each target container, fixed at the start of the hook.',
 );

@@ -17,6 +17,9 @@ describe('the definitions of the snapshot kinds', () => {
       'ExecutionHook.metadata',
       'ExecutionHookTemplate.metadata',
       'ApplicationSnapshot.metadata',
+      'SnapshotSchedule.metadata',
+      'SnapshotRestore.metadata',
+      'SnapshotGuard.metadata',
     ]);
   });
 

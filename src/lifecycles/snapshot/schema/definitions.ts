@@ -10,12 +10,15 @@ import {
 } from '../../../controller/definitions/definition.ts';
 import { structuralSchema, unbounded } from '../../../controller/definitions/structural-schema.ts';
 import { actionsSchema } from './action-schema.ts';
+import { restoreKind } from '../restore/definition.ts';
+import { guardSpecSchema, guardStatusSchema } from './guard-schema.ts';
 import { hookSpecSchema, hookStatusSchema } from './hook-schema.ts';
+import { scheduleKind } from './schedule-definition.ts';
 import { snapshotSpecSchema } from './snapshot-schema.ts';
 import { snapshotStatusSchema } from './snapshot-status-schema.ts';
-import { hookRules, snapshotRules, templateRules } from './validation-rules.ts';
+import { guardRules, hookRules, snapshotRules, templateRules } from './validation-rules.ts';
 
-/** All three definitions, with the rules that the server checks by itself. */
+/** All definitions, with the rules that the server checks by itself. */
 export function snapshotDefinitions(): readonly Definition[] {
   return KINDS.map(definition);
 }
@@ -49,7 +52,7 @@ const KINDS: readonly DefinedKind[] = [
         name: 'Release',
         type: 'string',
         jsonPath: '.status.release.cause',
-        description: 'Why the thaw began.',
+        description: 'Cause of the thaw.',
       },
       {
         name: 'Unproven',
@@ -85,14 +88,51 @@ const KINDS: readonly DefinedKind[] = [
         name: 'Verdict',
         type: 'string',
         jsonPath: '.status.verdict.value',
-        description: 'What it can be trusted for.',
+        description: 'Consistency of the snapshot.',
       },
       { name: 'Reason', type: 'string', jsonPath: '.status.verdict.reason' },
       {
         name: 'Freeze-Ms',
         type: 'integer',
         jsonPath: '.status.verdict.freezeWindowMs',
-        description: 'From the first preAction to the last thaw, milliseconds.',
+        description: 'Milliseconds from the first preAction to the last thaw.',
+      },
+      AGE,
+    ],
+  },
+  scheduleKind,
+  restoreKind,
+  {
+    kind: 'SnapshotGuard',
+    shortName: 'sguard',
+    description:
+      'Freezes an application while any client takes snapshots of its claims. The namespace needs the label lifehook.dev/snapshot-guard=enabled.',
+    body: () => ({
+      spec: structuralSchema(guardSpecSchema),
+      status: unbounded(structuralSchema(guardStatusSchema)),
+    }),
+    required: ['spec'],
+    rules: guardRules,
+    columns: [
+      {
+        name: 'Ready',
+        type: 'string',
+        jsonPath: '.status.conditions[?(@.type=="Ready")].status',
+        description: 'Whether snapshots of its claims are guarded.',
+      },
+      {
+        name: 'Window',
+        type: 'string',
+        jsonPath: '.status.window.name',
+        description: 'Newest window, an ApplicationSnapshot.',
+      },
+      { name: 'Phase', type: 'string', jsonPath: '.status.window.phase' },
+      { name: 'Verdict', type: 'string', jsonPath: '.status.window.verdict' },
+      {
+        name: 'Freeze-Ms',
+        type: 'integer',
+        jsonPath: '.status.window.freezeWindowMs',
+        description: 'Milliseconds from the first preAction to the last thaw.',
       },
       AGE,
     ],

@@ -2,11 +2,15 @@
 import * as z from 'zod';
 
 import { conditionsSchema } from '../../../controller/definitions/condition-schema.ts';
-import { exact } from '../../../controller/definitions/exact-schema.ts';
-import { count, name, seconds, time, told } from '../../../controller/definitions/field-schemas.ts';
-import type { ExecutionHookSpec, ExecutionHookStatus, ResolvedActions } from '../kinds.ts';
 import {
-  actionFields,
+  count,
+  name,
+  seconds,
+  time,
+  describedText,
+} from '../../../controller/definitions/field-schemas.ts';
+import {
+  actionsSchema,
   lockScopeSchema,
   policySchema,
   rescueSchema,
@@ -15,71 +19,71 @@ import {
 } from './action-schema.ts';
 import { containerStatusesSchema, releaseCauseSchema } from './container-status-schema.ts';
 import { EXPIRATION_SECONDS_MAX, PROBE_SECONDS_MAX } from './limits.ts';
-import { targetFields } from './target-schema.ts';
+import { targetsSchema } from './target-schema.ts';
 
-export const hookSpecSchema: z.ZodType<ExecutionHookSpec> = exact<ExecutionHookSpec>()(
-  z
-    .strictObject({
-      ...targetFields,
-      ...actionFields,
-      executionHookTemplateName: name(
-        'The template, in the same namespace, that says what the hook does. Or it says so itself: exactly one of the two.',
-      ).exactOptional(),
-      onNoTarget: z
-        .enum(['Fail', 'Ignore'])
-        .describe('What it means that nothing is selected; Fail if not given.')
-        .exactOptional(),
-    })
-    .describe('Whom the hook is for, and what it does.'),
-);
+export const hookSpecSchema = z
+  .strictObject({
+    ...targetsSchema.shape,
+    ...actionsSchema.shape,
+    /** SNAP-G1. */
+    executionHookTemplateName: name(
+      'The template, in the same namespace, that defines the actions of the hook. Exactly one of this field and actions in the hook itself.',
+    ).exactOptional(),
+    onNoTarget: z
+      .enum(['Fail', 'Ignore'])
+      .describe('Outcome if nothing is selected; Fail if not given.')
+      .exactOptional(),
+  })
+  .describe('Targets and actions of the hook.');
 
-const resolved = exact<ResolvedActions>()(
-  z
-    .strictObject({
-      policy: policySchema,
-      preAction: resolvedActionSchema.describe('What freezes.'),
-      postAction: resolvedActionSchema.describe('What thaws.').exactOptional(),
-      probe: z
-        .strictObject({
-          command: words('The program and its arguments.'),
-          timeoutSeconds: seconds('Of one question.', 1, PROBE_SECONDS_MAX),
-        })
-        .describe('Asks whether the freeze is in force.')
-        .exactOptional(),
-      expirationSeconds: seconds(
-        'The longest time from the first preAction to the thaw.',
-        1,
-        EXPIRATION_SECONDS_MAX,
-      ).exactOptional(),
-      lockScope: lockScopeSchema.exactOptional(),
-      rescue: rescueSchema.exactOptional(),
-      origin: told('Where they come from.'),
-    })
-    .describe('The actions as they were when the hook began; nothing changes them from then on.'),
-);
+/** In one spelling, and never changed afterwards (SNAP-G1, SNAP-I10). Stored before anything runs. */
+export const resolvedActionsSchema = z
+  .strictObject({
+    policy: policySchema,
+    preAction: resolvedActionSchema.describe('Action that freezes.'),
+    /** Absent: there is nothing to undo, or the session has its own thaw. */
+    postAction: resolvedActionSchema.describe('Action that thaws.').exactOptional(),
+    probe: z
+      .strictObject({
+        command: words('The program and its arguments.'),
+        timeoutSeconds: seconds('Seconds for one check.', 1, PROBE_SECONDS_MAX),
+      })
+      .describe('Check whether the freeze is in force.')
+      .exactOptional(),
+    expirationSeconds: seconds(
+      'Maximum seconds from the first preAction to the thaw.',
+      1,
+      EXPIRATION_SECONDS_MAX,
+    ).exactOptional(),
+    lockScope: lockScopeSchema.exactOptional(),
+    rescue: rescueSchema.exactOptional(),
+    /** For messages: "template mysql", "recipe mariadb-lock". */
+    origin: describedText('Source of the actions.'),
+  })
+  .describe('Copy of the actions from the start of the hook; it never changes.');
 
-export const hookStatusSchema: z.ZodType<ExecutionHookStatus> = exact<ExecutionHookStatus>()(
-  z
-    .strictObject({
-      observedGeneration: count('The generation that this was judged on.').exactOptional(),
-      resolved: resolved.exactOptional(),
-      containerExecutionHookStatuses: containerStatusesSchema.exactOptional(),
-      preActionSucceed: z
-        .boolean()
-        .describe('Whether the preAction has succeeded on all targets; absent: not decided.')
-        .exactOptional(),
-      postActionSucceed: z
-        .boolean()
-        .describe('Whether every target is thawed; absent: not decided.')
-        .exactOptional(),
-      release: z
-        .strictObject({
-          cause: releaseCauseSchema.describe('Why.'),
-          at: time('When.'),
-        })
-        .describe('Why the thaw began, and when.')
-        .exactOptional(),
-      conditions: conditionsSchema.exactOptional(),
-    })
-    .describe('What has happened.'),
-);
+export const hookStatusSchema = z
+  .strictObject({
+    observedGeneration: count('metadata.generation that the status is based on.').exactOptional(),
+    resolved: resolvedActionsSchema.exactOptional(),
+    containerExecutionHookStatuses: containerStatusesSchema.exactOptional(),
+    /** Set once, never changed (SNAP-I6). */
+    preActionSucceed: z
+      .boolean()
+      .describe('true: the preAction succeeded on all targets; absent: not decided yet.')
+      .exactOptional(),
+    postActionSucceed: z
+      .boolean()
+      .describe('true: every target is thawed; absent: not decided yet.')
+      .exactOptional(),
+    /** Set once. */
+    release: z
+      .strictObject({
+        cause: releaseCauseSchema.describe('Cause of the thaw.'),
+        at: time('Start of the thaw.'),
+      })
+      .describe('Cause and start of the thaw.')
+      .exactOptional(),
+    conditions: conditionsSchema.exactOptional(),
+  })
+  .describe('Observed state of the hook.');

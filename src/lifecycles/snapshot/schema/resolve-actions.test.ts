@@ -131,7 +131,7 @@ describe('the actions of a hook are refused', () => {
     [
       'with an empty command',
       { preAction: { action: { exec: { command: [] } } } },
-      'preAction.action.exec.command: Required value: name the program, then each argument as a text of its own',
+      'preAction.action.exec.command: Invalid value: []: must have at least 1 items',
     ],
     [
       'with typographic quotes (SNAP-G4)',
@@ -166,7 +166,7 @@ describe('the actions of a hook are refused', () => {
     [
       'with a session as postAction',
       { preAction: freeze, postAction: { session } },
-      'postAction.session: Forbidden: a session freezes and thaws: move it to preAction',
+      'postAction.session: Forbidden: a session both freezes and thaws: move it to preAction',
     ],
     [
       'with a session and a postAction',
@@ -175,7 +175,7 @@ describe('the actions of a hook are refused', () => {
     ],
     [
       'with a session client without ready',
-      { preAction: { session: { ...fed, ready: undefined } } },
+      { preAction: { session: { client: ['c'], freeze: ['f;'], thaw: ['t;'] } } },
       'preAction.session.ready: Required value: with a client, say which line of its output means frozen, and let the last freeze line print it',
     ],
     [

@@ -4,9 +4,11 @@
  * run from then on (SNAP-G1, SNAP-I10).
  */
 import { fieldOf, type FieldProblem } from '../../../controller/definitions/field-problem.ts';
+import { judge } from '../../../controller/definitions/schema-problems.ts';
 import type { HookAction, ResolvedAction, SessionAction } from '../action-kinds.ts';
 import type { HookActions, ResolvedActions } from '../kinds.ts';
 import { DEFAULT_ACTION_TIMEOUT_SECONDS, DEFAULT_WINDOW_SECONDS } from '../names.ts';
+import { actionsSchema } from './action-schema.ts';
 import { handlersOf } from './check-action.ts';
 import { checkActions } from './check-actions.ts';
 import { recipeParameters, type ResolveRecipe } from './check-recipe.ts';
@@ -27,7 +29,7 @@ export type ActionsResolution =
 
 export function resolveActions(input: ResolveActionsInput): ActionsResolution {
   const { actions, origin, resolveRecipe, field = '' } = input;
-  const problems = checkActions({ actions, field, resolveRecipe });
+  const problems = problemsOf(input);
   if (problems.length > 0) return { problems };
   if (actions.recipe === undefined) return resolveWritten(actions, origin);
   const recipe = resolveRecipe(actions.recipe.name);
@@ -41,9 +43,19 @@ export function resolveActions(input: ResolveActionsInput): ActionsResolution {
     ...(probe === undefined ? {} : { probe: writtenProbe(probe) }),
     ...expirationOf(actions, expirationSeconds),
   };
-  const wrong = checkActions({ actions: written, field: fieldOf(field, 'recipe'), resolveRecipe });
+  const wrong = problemsOf({ ...input, actions: written, field: fieldOf(field, 'recipe') });
   if (wrong.length > 0) return { problems: wrong };
   return resolveWritten(written, `recipe ${recipe.name}, named by ${origin}`);
+}
+
+function problemsOf({
+  actions,
+  resolveRecipe,
+  field = '',
+}: ResolveActionsInput): readonly FieldProblem[] {
+  const check = (written: HookActions): FieldProblem[] =>
+    checkActions({ actions: written, field, resolveRecipe });
+  return judge(actionsSchema, { field, value: actions }, { check, warn: () => [] }).errors;
 }
 
 function resolveWritten(actions: HookActions, origin: string): ActionsResolution {

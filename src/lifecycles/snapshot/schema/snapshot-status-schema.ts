@@ -2,130 +2,171 @@
 import * as z from 'zod';
 
 import { conditionsSchema } from '../../../controller/definitions/condition-schema.ts';
-import { exact } from '../../../controller/definitions/exact-schema.ts';
-import { count, statusList, time, told } from '../../../controller/definitions/field-schemas.ts';
-import type { HookEvidence, HookFinding, TargetEvidence, Verdict } from '../evidence-kinds.ts';
-import type { ApplicationSnapshotStatus, SnapshotVolume } from '../kinds.ts';
-import { containerStatusFields, releaseCauseSchema } from './container-status-schema.ts';
-import { cutSignalSchema, hookInfosSchema } from './snapshot-schema.ts';
-
-const volume = exact<SnapshotVolume>()(
-  z
-    .strictObject({
-      claimName: told('The claim.'),
-      claimUID: told('The UID of the claim.'),
-      volumeName: told('The volume that the claim is bound to.'),
-      volumeHandle: told("The driver's name for it.").exactOptional(),
-      driver: told('The driver of the volume.').exactOptional(),
-      inUse: z.boolean().describe('Whether it was attached, or a pod mounted it.'),
-      snapshotClassName: told('The class of its snapshot, or of the group.'),
-      cutSignal: cutSignalSchema.describe('What says that it is cut.'),
-      volumeSnapshotName: told('Its VolumeSnapshot.').exactOptional(),
-      volumeSnapshotUID: told('The UID of its VolumeSnapshot.').exactOptional(),
-      cut: z
-        .boolean()
-        .describe('Whether the cut holds this volume; absent until it was observed.')
-        .exactOptional(),
-      creationTime: time('When it was cut, by the clock of the storage.').exactOptional(),
-      readyToUse: z.boolean().describe('Whether a volume can be made from it.').exactOptional(),
-      atomic: z.boolean().describe('false: its parts may be of different moments.').exactOptional(),
-      atomicReason: told('How that is known, by the snapshotter.').exactOptional(),
-    })
-    .describe('One volume, and its snapshot.'),
-);
-
-const targetEvidence = exact<TargetEvidence>()(
-  z
-    .strictObject({
-      ...containerStatusFields,
-      thawOutput: told(
-        'The end of what the thaw printed, such as the label of a backup.',
-      ).exactOptional(),
-      identity: z
-        .enum(['Same', 'Changed', 'Gone', 'Unknown'])
-        .describe('Whether it was the same container when it was looked at after the thaw.'),
-    })
-    .describe('One container, and what happened in it.'),
-);
-
-const finding = exact<HookFinding>()(
-  z
-    .strictObject({
-      value: z.enum(['Inconsistent', 'Unknown']).describe('What it makes of the verdict.'),
-      reason: told('One word in CamelCase.'),
-      message: told('For people.'),
-    })
-    .describe('What speaks against a freeze that was held over the cut; absent: nothing does.'),
-);
-
-const hook = exact<HookEvidence>()(
-  z
-    .strictObject({
-      name: told('The name of the hook.'),
-      preActionSucceed: z.boolean().describe('Whether all were frozen.').exactOptional(),
-      postActionSucceed: z.boolean().describe('Whether all were thawed.').exactOptional(),
-      releaseCause: releaseCauseSchema.describe('Why the thaw began.').exactOptional(),
-      firstPreAt: time('When the first preAction was recorded.').exactOptional(),
-      lastThawAt: time('When the last thaw ended.').exactOptional(),
-      finding: finding.exactOptional(),
-      targets: statusList(targetEvidence, 'The containers, without their attempts.'),
-    })
-    .describe('What was learned of one hook.'),
-);
-
-const verdict = exact<Verdict>()(
-  z
-    .strictObject({
-      value: z
-        .enum(['ApplicationConsistent', 'CrashConsistent', 'Inconsistent', 'Unknown'])
-        .describe('What the snapshot can be trusted for.'),
-      reason: told('One word in CamelCase.'),
-      message: told('For people.'),
-      freezeWindowMs: count(
-        'From the first preAction to the last thaw, milliseconds.',
-      ).exactOptional(),
-      decidedAt: time('When.'),
-    })
-    .describe('Whether the snapshot can be trusted.'),
-);
-
-const failure = z
-  .strictObject({
-    reason: told('One word in CamelCase.'),
-    message: told('For people.'),
-    at: time('When.'),
-  })
-  .describe('Why it failed.');
+import {
+  count,
+  statusList,
+  time,
+  describedText,
+} from '../../../controller/definitions/field-schemas.ts';
+import { containerStatusSchema, releaseCauseSchema } from './container-status-schema.ts';
+import { failureSchema, judgementFields } from './judgement-schema.ts';
+import { cutSignalSchema, hookInfosSchema } from './hook-info-schema.ts';
 
 const words = (description: string): z.ZodArray<z.ZodString> =>
-  statusList(told('A name.'), description);
+  statusList(describedText('A name.'), description);
 
-export const snapshotStatusSchema: z.ZodType<ApplicationSnapshotStatus> =
-  exact<ApplicationSnapshotStatus>()(
-    z
-      .strictObject({
-        observedGeneration: count('The generation that this was judged on.').exactOptional(),
-        phase: z
-          .enum(['Pending', 'Freezing', 'Cutting', 'Thawing', 'Finishing', 'Completed', 'Failed'])
-          .describe('How far it is.')
-          .exactOptional(),
-        startedAt: time('When it began.').exactOptional(),
-        completedAt: time('When it was over.').exactOptional(),
-        volumes: statusList(volume, 'The volumes, fixed at the beginning.').exactOptional(),
-        executionHookInfos: hookInfosSchema
-          .describe('Of each hook, as it is made: targets filled in. Fixed at the beginning.')
-          .exactOptional(),
-        volumeGroupSnapshotName: told('The VolumeGroupSnapshot.').exactOptional(),
-        volumeGroupSnapshotUID: told('The UID of the VolumeGroupSnapshot.').exactOptional(),
-        executionHookNames: words(
-          'The hooks, written before they are made, and kept.',
-        ).exactOptional(),
-        cutRequestedAt: time('Before the first snapshot was made.').exactOptional(),
-        cutObservedAt: time('When we saw that the last volume was cut.').exactOptional(),
-        failure: failure.exactOptional(),
-        hooks: statusList(hook, 'What was learned of each hook.').exactOptional(),
-        verdict: verdict.exactOptional(),
-        conditions: conditionsSchema.exactOptional(),
-      })
-      .describe('What has happened.'),
-  );
+export const volumeSchema = z
+  .strictObject({
+    claimName: describedText('Name of the claim.'),
+    claimUID: describedText('UID of the claim.'),
+    volumeName: describedText('Volume that the claim is bound to.'),
+    volumeHandle: describedText('Handle of the volume at its driver.').exactOptional(),
+    driver: describedText('Driver of the volume.').exactOptional(),
+    inUse: z.boolean().describe('true: the volume was attached, or a pod mounted it.'),
+    snapshotClassName: describedText('Class of its snapshot, or of the group.'),
+    cutSignal: cutSignalSchema.describe('Field of the snapshot that shows the cut.'),
+    volumeSnapshotName: describedText('Name of its VolumeSnapshot.').exactOptional(),
+    /** Set once the object was created: it is never created again. */
+    volumeSnapshotUID: describedText('UID of its VolumeSnapshot.').exactOptional(),
+    cut: z
+      .boolean()
+      .describe('true: the volume is part of the cut; absent until that is observed.')
+      .exactOptional(),
+    creationTime: time('Time of the cut by the clock of the storage.').exactOptional(),
+    readyToUse: z
+      .boolean()
+      .describe('true: a volume can be restored from the snapshot.')
+      .exactOptional(),
+    atomic: z
+      .boolean()
+      .describe('false: parts of the volume may be of different moments.')
+      .exactOptional(),
+    atomicReason: describedText(
+      'Reason for the value of atomic, from the snapshotter.',
+    ).exactOptional(),
+  })
+  .describe('One volume, and its snapshot.');
+
+export const targetEvidenceSchema = z
+  .strictObject({
+    ...containerStatusSchema.shape,
+    /** Secrets are masked. */
+    thawOutput: describedText(
+      'Last part of the output of the thaw, such as the label of a backup.',
+    ).exactOptional(),
+    identity: z
+      .enum(['Same', 'Changed', 'Gone', 'Unknown'])
+      .describe('Identity of the container at the check after the thaw.'),
+  })
+  .describe('Evidence of one container.');
+
+/** SNAP-I2. */
+export const findingSchema = z
+  .strictObject({
+    ...judgementFields,
+    value: z.enum(['Inconsistent', 'Unknown']).describe('Effect on the verdict.'),
+  })
+  .describe('Doubt that the freeze was held over the cut; absent: no doubt.');
+
+export const hookEvidenceSchema = z
+  .strictObject({
+    name: describedText('Name of the hook.'),
+    preActionSucceed: z.boolean().describe('true: all containers were frozen.').exactOptional(),
+    postActionSucceed: z.boolean().describe('true: all containers were thawed.').exactOptional(),
+    releaseCause: releaseCauseSchema.describe('Cause of the thaw.').exactOptional(),
+    firstPreAt: time('Time of the record of the first preAction.').exactOptional(),
+    lastThawAt: time('End of the last thaw.').exactOptional(),
+    finding: findingSchema.exactOptional(),
+    /** At most 500 per snapshot, those with a finding first. */
+    targets: statusList(targetEvidenceSchema, 'The containers, without their attempts.'),
+  })
+  .describe('Evidence of one hook.');
+
+export const verdictSchema = z
+  .strictObject({
+    ...judgementFields,
+    freezeWindowMs: count(
+      'Milliseconds from the first preAction to the last thaw.',
+    ).exactOptional(),
+    decidedAt: time('Time of the decision.'),
+  })
+  .describe('Verdict on the consistency of the snapshot.');
+
+/**
+ * It is recorded before the API server gets the answer, so the object may not exist yet, and may never exist
+ * (SNAP-W2).
+ */
+export const admittedSchema = z
+  .strictObject({
+    uid: describedText('UID of the object, from the request that creates it.'),
+    kind: z.enum(['VolumeSnapshot', 'VolumeGroupSnapshot']).describe('Kind of the object.'),
+    name: describedText('Name of the object.'),
+    claimNames: words('Claims of which it is a snapshot.'),
+    cutSignal: cutSignalSchema.describe('Field of the snapshot that shows the cut.'),
+    admittedAt: time('Time of the admission.'),
+    /** SNAP-W8. */
+    unfrozen: describedText(
+      'Reason why it was let through without a proven freeze; absent: the application was frozen.',
+    ).exactOptional(),
+    /**
+     * Set when the window closes, and never changed. Cut: its cut was seen before. NotCut: it was not cut within the
+     * deadline. NotCreated: it did not appear after its admission. Deleted: it was deleted before it was cut.
+     * WrongVolume: it was cut of another volume.
+     */
+    outcome: z
+      .enum(['Cut', 'NotCut', 'NotCreated', 'Deleted', 'WrongVolume'])
+      .describe('What was known of it when the window closed.')
+      .exactOptional(),
+    /** Set once; the marks on the object follow it. */
+    verdict: z
+      .strictObject(judgementFields)
+      .describe('Verdict on this object, which the marks on it repeat.')
+      .exactOptional(),
+  })
+  .describe('One snapshot of another client that the window admitted.');
+
+export const snapshotStatusSchema = z
+  .strictObject({
+    observedGeneration: count('metadata.generation that the status is based on.').exactOptional(),
+    /** In order: only later ones follow, and Failed may follow any. */
+    phase: z
+      .enum(['Pending', 'Freezing', 'Cutting', 'Thawing', 'Finishing', 'Completed', 'Failed'])
+      .describe('Phase of the snapshot.')
+      .exactOptional(),
+    startedAt: time('Start of the snapshot.').exactOptional(),
+    completedAt: time('End of the snapshot.').exactOptional(),
+    /** SNAP-I10. */
+    volumes: statusList(volumeSchema, 'Volumes, fixed at the start.').exactOptional(),
+    executionHookInfos: hookInfosSchema
+      .describe('Hooks to create, with their targets filled in; fixed at the start.')
+      .exactOptional(),
+    volumeGroupSnapshotName: describedText('Name of the VolumeGroupSnapshot.').exactOptional(),
+    /** Set once the object was created: it is never created again. */
+    volumeGroupSnapshotUID: describedText('UID of the VolumeGroupSnapshot.').exactOptional(),
+    /** Kept (SNAP-R12). */
+    executionHookNames: words(
+      'Names of the hooks, recorded before the hooks are created.',
+    ).exactOptional(),
+    /** Durable before. In a window: all hooks have frozen, so requests are admitted. */
+    cutRequestedAt: time('Time before the creation of the first snapshot.').exactOptional(),
+    /** The webhook adds them, until the window closes. */
+    admitted: statusList(
+      admittedSchema,
+      'In a window of a guard: the snapshots of other clients that it admitted.',
+    ).exactOptional(),
+    /** Since half of its cut deadline is over. */
+    sealedAt: time(
+      'In a window of a guard: since when it admits nothing more although it is open.',
+    ).exactOptional(),
+    /** The thaw starts after this write. */
+    closedAt: time(
+      'In a window of a guard: when it closed, after which nothing is admitted.',
+    ).exactOptional(),
+    /** Before we requested the thaw: this order counts (SNAP-I2). */
+    cutObservedAt: time('Time at which the cut of the last volume was observed.').exactOptional(),
+    failure: failureSchema.describe('Failure of the snapshot.').exactOptional(),
+    hooks: statusList(hookEvidenceSchema, 'Evidence of each hook.').exactOptional(),
+    verdict: verdictSchema.exactOptional(),
+    conditions: conditionsSchema.exactOptional(),
+  })
+  .describe('Observed state of the snapshot.');

@@ -1,14 +1,11 @@
 /** Schemas of the targets of a hook. */
-import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
 import * as z from 'zod';
 
-import { exact, type FieldsOf } from '../../../controller/definitions/exact-schema.ts';
 import { list, name, text, textMap } from '../../../controller/definitions/field-schemas.ts';
 import {
   LABEL_CHARACTERS_MAX,
   NAME_CHARACTERS_MAX,
 } from '../../../controller/definitions/value-limits.ts';
-import type { HookTargets, PodContainerNames } from '../kinds.ts';
 import { CONTAINERS_PER_POD_MAX, PODS_MAX } from './limits.ts';
 
 const VALUES_MAX = 100;
@@ -16,64 +13,55 @@ const EXPRESSIONS_MAX = 50;
 /** A prefix, a slash and a name. */
 const KEY_CHARACTERS_MAX: number = NAME_CHARACTERS_MAX + 1 + LABEL_CHARACTERS_MAX;
 
-type Requirement = NonNullable<LabelSelector['matchExpressions']>[number];
+const requirement = z
+  .strictObject({
+    key: text('The key of the label.', KEY_CHARACTERS_MAX).min(1),
+    operator: text('In, NotIn, Exists or DoesNotExist.', LABEL_CHARACTERS_MAX),
+    values: list(text('One value.', LABEL_CHARACTERS_MAX), {
+      description: 'The values of In and NotIn.',
+      max: VALUES_MAX,
+    }).exactOptional(),
+  })
+  .describe('One requirement of a label.');
 
-const requirement = exact<Requirement>()(
-  z
-    .strictObject({
-      key: text('The key of the label.', KEY_CHARACTERS_MAX).min(1),
-      operator: text('In, NotIn, Exists or DoesNotExist.', LABEL_CHARACTERS_MAX),
-      values: list(text('One value.', LABEL_CHARACTERS_MAX), {
-        description: 'The values of In and NotIn.',
-        max: VALUES_MAX,
-      }).exactOptional(),
-    })
-    .describe('One requirement of a label.'),
-);
-
-export const matchLabelsSchema: z.ZodType<Record<string, string>> = textMap(
+export const matchLabelsSchema = textMap(
   'Labels, all of which it has to have.',
   LABEL_CHARACTERS_MAX,
 );
 
-export const matchExpressionsSchema: z.ZodType<Requirement[]> = list(requirement, {
+export const matchExpressionsSchema = list(requirement, {
   description: 'Requirements, all of which it has to meet.',
   max: EXPRESSIONS_MAX,
 });
 
-const podSelector = exact<LabelSelector>()(
-  z
-    .strictObject({
-      matchLabels: matchLabelsSchema.exactOptional(),
-      matchExpressions: matchExpressionsSchema.exactOptional(),
-    })
-    .describe('Selects pods by their labels.'),
-);
+export const labelSelectorSchema = z.strictObject({
+  matchLabels: matchLabelsSchema.exactOptional(),
+  matchExpressions: matchExpressionsSchema.exactOptional(),
+});
 
-const podContainerNames = exact<PodContainerNames>()(
-  z
-    .strictObject({
-      podName: name('The name of the pod.'),
-      containerNames: list(name('The name of a container of the pod.'), {
-        description: 'The containers of the pod that are meant.',
-        min: 1,
-        max: CONTAINERS_PER_POD_MAX,
-        list: { type: 'set' },
-      }),
-    })
-    .describe('A pod and its containers.'),
-);
+export const podContainerNamesSchema = z
+  .strictObject({
+    podName: name('The name of the pod.'),
+    containerNames: list(name('The name of a container of the pod.'), {
+      description: 'The containers of the pod that are meant.',
+      min: 1,
+      max: CONTAINERS_PER_POD_MAX,
+      list: { type: 'set' },
+    }),
+  })
+  .describe('A pod and its containers.');
 
-export const targetFields: FieldsOf<HookTargets> = {
-  podContainerNamesList: list(podContainerNames, {
+/** If there is a list, the selectors are ignored (SNAP-R4). */
+export const targetsSchema = z.strictObject({
+  podContainerNamesList: list(podContainerNamesSchema, {
     description: 'Pods and containers by name. With it the selectors are not used.',
     min: 1,
     max: PODS_MAX,
     list: { type: 'map', keys: ['podName'] },
   }).exactOptional(),
-  podSelector: podSelector.exactOptional(),
+  podSelector: labelSelectorSchema.describe('Selects pods by their labels.').exactOptional(),
   containerSelector: textMap(
     'Selects containers by name. The only key is ContainerName.',
     LABEL_CHARACTERS_MAX,
   ).exactOptional(),
-};
+});

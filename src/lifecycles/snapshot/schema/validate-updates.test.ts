@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../kube/object.ts';
 import { type Findings, validateHook, validateSnapshot, validateTemplate } from './validate.ts';
 
 const resolveRecipe = (): undefined => undefined;
-const told = ({ errors, warnings }: Findings): string[] => [
+const reported = ({ errors, warnings }: Findings): string[] => [
   ...errors.map(fieldProblemMessage),
   ...warnings.map((text) => `warning: ${text}`),
 ];
@@ -15,7 +15,9 @@ const metadata = { name: 'h', annotations: { a: 'b' } };
 
 describe('a template', () => {
   const of = (object: JsonObject, before?: JsonObject): string[] =>
-    told(validateTemplate({ object, resolveRecipe, ...(before === undefined ? {} : { before }) }));
+    reported(
+      validateTemplate({ object, resolveRecipe, ...(before === undefined ? {} : { before }) }),
+    );
   const wrong = { preAction: {} };
 
   it('is judged by its actions, and not by what every object has', () => {
@@ -37,7 +39,7 @@ describe('a template', () => {
 describe('a hook', () => {
   const spec = { podSelector: { matchLabels: { app: 'db' } }, preAction };
   const of = (object: JsonObject, before: JsonObject): string[] =>
-    told(validateHook({ object, before, resolveRecipe }));
+    reported(validateHook({ object, before, resolveRecipe }));
 
   it('is not judged again where its spec is the same, even if that is wrong', () => {
     const wrong = { metadata: { name: 'h' }, spec: { ...spec, preAction: {} } };
@@ -54,7 +56,7 @@ describe('a hook', () => {
 it('a snapshot must keep its spec, and gets no warnings then', () => {
   const spec = { source: { persistentVolumeClaimNames: ['data'] } };
   const of = (object: JsonObject): string[] =>
-    told(validateSnapshot({ object, before: { metadata, spec }, resolveRecipe }));
+    reported(validateSnapshot({ object, before: { metadata, spec }, resolveRecipe }));
   expect(of({ metadata: { name: 'h' }, spec })).toEqual([]);
   expect(of({ metadata, spec: { source: { persistentVolumeClaimNames: ['log'] } } })).toHaveLength(
     1,

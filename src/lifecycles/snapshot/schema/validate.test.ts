@@ -14,7 +14,7 @@ import {
 } from './validate.ts';
 
 const resolveRecipe = (): undefined => undefined;
-const told = ({
+const reported = ({
   errors,
   warnings,
 }: Findings): { errors: string[]; warnings: readonly string[] } => ({
@@ -33,26 +33,26 @@ describe("the document's own samples", () => {
     const hook = (name: string): Findings =>
       validateHook({ object: document(`${name}.type-spelling`), resolveRecipe });
     const nested = (name: string): string => `${name}.action: its handler is read as ${name}'s own`;
-    expect(told(hook('hook'))).toEqual({
+    expect(reported(hook('hook'))).toEqual({
       errors: [],
       warnings: [nested('spec.preAction'), nested('spec.postAction')],
     });
-    expect(told(hook('hook-two-pods')).errors).toEqual([]);
+    expect(reported(hook('hook-two-pods')).errors).toEqual([]);
     const template = document('template.type-spelling');
-    expect(told(validateTemplate({ object: template, resolveRecipe })).errors).toEqual([]);
+    expect(reported(validateTemplate({ object: template, resolveRecipe })).errors).toEqual([]);
     expect(validateSnapshot({ object: document('snapshot'), resolveRecipe })).toEqual(none);
   });
 
   it('are valid in the spelling of their YAML, with a warning', () => {
     for (const name of ['hook', 'hook-two-pods']) {
       const object = document(`${name}.yaml-spelling`);
-      expect(told(validateHook({ object, resolveRecipe }))).toEqual({
+      expect(reported(validateHook({ object, resolveRecipe }))).toEqual({
         errors: [],
         warnings: ['spec.expirationTimeSeconds: read as expirationSeconds'],
       });
     }
     const object = document('template.yaml-spelling');
-    expect(told(validateTemplate({ object, resolveRecipe }))).toEqual({
+    expect(reported(validateTemplate({ object, resolveRecipe }))).toEqual({
       errors: [],
       warnings: ['expirationTimeSeconds: read as expirationSeconds'],
     });
@@ -86,7 +86,7 @@ describe("the document's own samples", () => {
     const template = document('template.original');
     const quotes = (name: string, word: string): string =>
       `${name}.exec.command[0]: Invalid value: "“${word}”": the typographic quotes would be part of the word; write "${word}" with straight quotes`;
-    expect(told(validateTemplate({ object: template, resolveRecipe })).errors).toEqual([
+    expect(reported(validateTemplate({ object: template, resolveRecipe })).errors).toEqual([
       quotes('preAction', 'run_quiesce.sh'),
       quotes('postAction', 'run_unquiesce.sh'),
     ]);
@@ -97,12 +97,12 @@ const freeze = { exec: { command: ['freeze'] } };
 const list = [{ podName: 'db', containerNames: ['mysql'] }];
 const good = { podContainerNamesList: list, preAction: freeze };
 const hookErrors = (spec: unknown): string[] =>
-  told(validateHook({ object: { spec } as JsonObject, resolveRecipe })).errors;
+  reported(validateHook({ object: { spec } as JsonObject, resolveRecipe })).errors;
 
 describe('a hook', () => {
   const seconds = 'must be a whole number of seconds from 1 to 86400, without quotes or a unit';
   it.each<[string, unknown, string]>([
-    ['without a spec', undefined, 'spec: Required value: Whom the hook is for, and what it does.'],
+    ['without a spec', undefined, 'spec: Required value: Targets and actions of the hook.'],
     [
       'without targets (SNAP-CASE1)',
       { preAction: freeze },
@@ -169,7 +169,7 @@ describe('a hook', () => {
 
   it('gets warnings for unknown fields and unused selectors (SNAP-R4)', () => {
     const spec = { ...good, podSelector: { matchLabels: {} }, expirationSecond: 3 };
-    expect(told(validateHook({ object: { spec }, resolveRecipe }))).toEqual({
+    expect(reported(validateHook({ object: { spec }, resolveRecipe }))).toEqual({
       errors: [],
       warnings: [
         'unknown field "spec.expirationSecond"; did you mean "expirationSeconds"?',
@@ -185,16 +185,20 @@ describe('a hook', () => {
       spec: { ...good, expirationSeconds: 9 },
       ...resolved,
     } as unknown as JsonObject;
-    expect(told(validateHook({ object: changed, before, resolveRecipe })).errors).toEqual([
-      'spec: Forbidden: the spec of a hook never changes: delete it, and create another',
+    expect(reported(validateHook({ object: changed, before, resolveRecipe })).errors).toEqual([
+      'spec: Forbidden: the spec of a hook never changes: delete it, and create another one',
     ]);
     const { status: _, ...fresh } = before;
-    expect(told(validateHook({ object: changed, before: fresh, resolveRecipe })).errors).toEqual([
-      'spec: Forbidden: the spec of a hook never changes: delete it, and create another',
+    expect(
+      reported(validateHook({ object: changed, before: fresh, resolveRecipe })).errors,
+    ).toEqual([
+      'spec: Forbidden: the spec of a hook never changes: delete it, and create another one',
     ]);
     const bad = { spec: {} } as JsonObject;
     const released = { ...bad, metadata: { finalizers: [] } } as JsonObject;
-    expect(told(validateHook({ object: released, before: bad, resolveRecipe })).errors).toEqual([]);
+    expect(reported(validateHook({ object: released, before: bad, resolveRecipe })).errors).toEqual(
+      [],
+    );
   });
 });
 
@@ -202,7 +206,7 @@ describe('a snapshot', () => {
   const named = { source: { persistentVolumeClaimNames: ['a'] } };
   const selected = { source: { selector: { matchLabels: { app: 'db' } } } };
   const errorsOf = (spec: unknown): string[] =>
-    told(validateSnapshot({ object: { spec } as JsonObject, resolveRecipe })).errors;
+    reported(validateSnapshot({ object: { spec } as JsonObject, resolveRecipe })).errors;
   it.each<[string, unknown, string]>([
     [
       'without a source',
@@ -266,8 +270,8 @@ describe('a snapshot', () => {
   it('must not change its spec', () => {
     const before = { spec: named } as JsonObject;
     const object = { spec: selected } as JsonObject;
-    expect(told(validateSnapshot({ object, before, resolveRecipe })).errors).toEqual([
-      'spec: Forbidden: a snapshot is of one moment, and its spec never changes: create another',
+    expect(reported(validateSnapshot({ object, before, resolveRecipe })).errors).toEqual([
+      'spec: Forbidden: the spec of a snapshot never changes: create another one',
     ]);
     expect(validateSnapshot({ object: before, before, resolveRecipe }).errors).toEqual([]);
   });
@@ -277,7 +281,7 @@ describe("a claim's hooks", () => {
   const field = 'metadata.annotations[lifehook.dev/execution-hook-infos]';
   it('are checked like those of a snapshot, with the annotation as path', () => {
     const judge = (infos: unknown): string[] =>
-      told(validateHookInfos(infos, { field, resolveRecipe })).errors;
+      reported(validateHookInfos(infos, { field, resolveRecipe })).errors;
     expect(judge([{ executionHookTemplateName: 't' }])).toEqual([]);
     expect(judge({})).toEqual([`${field}: Invalid value: {}: must be a list`]);
     expect(judge([{}])).toEqual([

@@ -1,12 +1,15 @@
 /**
- * Validates an object of our kinds for the webhook and `plan`. The schema checks the shape; if that is valid, the rules
- * check the rest. Controllers, whose objects were checked by the server's schema, use the rules alone: `checkHookSpec`,
- * `checkSnapshotSpec`, `resolveActions`.
+ * Validates an object of our kinds for the webhook and `plan`, and its spec for the controllers, since the webhook may
+ * not have run. The schema checks the shape and the limits; if they are valid, the rules check the rest. An update may
+ * not change the spec of a hook or of a snapshot.
  */
-import { judge } from '../../../controller/definitions/judge-by-schema.ts';
+import { type FieldProblem, forbidden } from '../../../controller/definitions/field-problem.ts';
+import { judge } from '../../../controller/definitions/schema-problems.ts';
 import type { Findings } from '../../../controller/definitions/schema-problems.ts';
 import { sameJson } from '../../../controller/same-json.ts';
-import type { JsonObject } from '../../../kube/object.ts';
+import { textAt } from '../../../kube/fields.ts';
+import type { JsonObject, ObjectMeta } from '../../../kube/object.ts';
+import type { SnapshotGuardSpec } from '../guard-kinds.ts';
 import type {
   ApplicationSnapshot,
   ApplicationSnapshotSpec,
@@ -15,15 +18,20 @@ import type {
   ExecutionHookSpec,
   HookActions,
 } from '../kinds.ts';
+import type { SnapshotScheduleSpec } from '../schedule/kinds.ts';
 import { actionsSchema } from './action-schema.ts';
 import { checkActions } from './check-actions.ts';
-import { checkHookChange, checkSnapshotChange } from './check-change.ts';
+import { checkGuardName, checkGuardSpec } from './check-guard.ts';
 import { checkHookSpec } from './check-hook.ts';
 import type { ResolveRecipe } from './check-recipe.ts';
+import { checkScheduleName, checkScheduleSpec, scheduleWarnings } from './check-schedule.ts';
 import { checkHookInfos, checkSnapshotSpec } from './check-snapshot.ts';
+import { guardSpecSchema } from './guard-schema.ts';
+import { hookInfosSchema } from './hook-info-schema.ts';
 import { hookSpecSchema } from './hook-schema.ts';
-import { hookInfosSchema, snapshotSpecSchema } from './snapshot-schema.ts';
-import { actionsWarnings, hookWarnings, snapshotWarnings } from './warnings.ts';
+import { scheduleSpecSchema } from './schedule-schema.ts';
+import { snapshotSpecSchema } from './snapshot-schema.ts';
+import { actionsWarnings, guardWarnings, hookWarnings, snapshotWarnings } from './warnings.ts';
 
 export type { Findings } from '../../../controller/definitions/schema-problems.ts';
 
@@ -41,14 +49,12 @@ export function validateHook({ object, before, resolveRecipe }: ValidateInput): 
     if (changed.length > 0) return { errors: changed, warnings: [] };
     if (sameJson(before['spec'], object['spec'])) return NOTHING;
   }
-  return judge<ExecutionHookSpec>(
-    hookSpecSchema,
-    { field: 'spec', value: object['spec'] },
-    {
-      check: (spec) => checkHookSpec(spec, resolveRecipe),
-      warn: hookWarnings,
-    },
-  );
+  return judgeHookSpec(object['spec'], resolveRecipe);
+}
+
+export function judgeHookSpec(value: unknown, resolveRecipe: ResolveRecipe): Findings {
+  const check = (spec: ExecutionHookSpec): FieldProblem[] => checkHookSpec(spec, resolveRecipe);
+  return judge(hookSpecSchema, { field: 'spec', value }, { check, warn: hookWarnings });
 }
 
 export function validateTemplate({ object, before, resolveRecipe }: ValidateInput): Findings {
@@ -68,14 +74,39 @@ export function validateSnapshot({ object, before, resolveRecipe }: ValidateInpu
   if (before !== undefined) {
     return { errors: checkSnapshotChange(asSnapshot(before), asSnapshot(object)), warnings: [] };
   }
-  return judge<ApplicationSnapshotSpec>(
-    snapshotSpecSchema,
-    { field: 'spec', value: object['spec'] },
-    {
-      check: (spec) => checkSnapshotSpec(spec, resolveRecipe),
-      warn: snapshotWarnings,
-    },
-  );
+  return judgeSnapshotSpec(object['spec'], resolveRecipe);
+}
+
+export function judgeSnapshotSpec(value: unknown, resolveRecipe: ResolveRecipe): Findings {
+  const check = (spec: ApplicationSnapshotSpec): FieldProblem[] =>
+    checkSnapshotSpec(spec, resolveRecipe);
+  return judge(snapshotSpecSchema, { field: 'spec', value }, { check, warn: snapshotWarnings });
+}
+
+/** The spec of a schedule may change: the snapshots that it created keep theirs. */
+export function validateSchedule({ object, before, resolveRecipe }: ValidateInput): Findings {
+  if (before !== undefined && sameJson(before['spec'], object['spec'])) return NOTHING;
+  const named = checkScheduleName({ ...(object['metadata'] as ObjectMeta | undefined) });
+  const { errors, warnings } = judgeScheduleSpec(object['spec'], resolveRecipe);
+  return { errors: [...named, ...errors], warnings };
+}
+
+export function judgeScheduleSpec(value: unknown, resolveRecipe: ResolveRecipe): Findings {
+  const check = (spec: SnapshotScheduleSpec): FieldProblem[] =>
+    checkScheduleSpec(spec, resolveRecipe);
+  return judge(scheduleSpecSchema, { field: 'spec', value }, { check, warn: scheduleWarnings });
+}
+
+/** A guard may be changed at any time: windows that are open keep their spec. */
+export function validateGuard({ object, before, resolveRecipe }: ValidateInput): Findings {
+  if (before !== undefined && sameJson(before['spec'], object['spec'])) return NOTHING;
+  const { errors, warnings } = judgeGuardSpec(object['spec'], resolveRecipe);
+  return { errors: [...checkGuardName(textAt(object, 'metadata', 'name')), ...errors], warnings };
+}
+
+export function judgeGuardSpec(value: unknown, resolveRecipe: ResolveRecipe): Findings {
+  const check = (spec: SnapshotGuardSpec): FieldProblem[] => checkGuardSpec(spec, resolveRecipe);
+  return judge(guardSpecSchema, { field: 'spec', value }, { check, warn: guardWarnings });
 }
 
 /** Validates a claim's annotation, parsed from JSON or YAML; `field` names it. */
@@ -108,4 +139,23 @@ function asHook(object: JsonObject): ExecutionHook {
 
 function asSnapshot(object: JsonObject): ApplicationSnapshot {
   return object as unknown as ApplicationSnapshot;
+}
+
+/**
+ * SNAP-I10: the resolved actions run, so a later change would have no effect. Before they are resolved, a change would
+ * run actions for which the author's permissions were not checked.
+ */
+function checkHookChange(before: ExecutionHook, after: ExecutionHook): FieldProblem[] {
+  if (sameJson(before.spec, after.spec)) return [];
+  const detail = 'the spec of a hook never changes: delete it, and create another one';
+  return [forbidden('spec', detail)];
+}
+
+function checkSnapshotChange(
+  before: ApplicationSnapshot,
+  after: ApplicationSnapshot,
+): FieldProblem[] {
+  if (sameJson(before.spec, after.spec)) return [];
+  const detail = 'the spec of a snapshot never changes: create another one';
+  return [forbidden('spec', detail)];
 }

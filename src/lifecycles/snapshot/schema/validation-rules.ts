@@ -2,8 +2,11 @@
  * The rules of the snapshot kinds that CEL can express: the same as in the check-*.ts files, with their messages. Every
  * list in which a rule applies is bounded, and so is the cost of the rule.
  */
-import type { RulesByPlace } from '../../../controller/definitions/rules-by-place.ts';
+import type { RulesByPlace } from '../../../controller/definitions/definition.ts';
 import type { Rule } from '../../../controller/definitions/structural-schema.ts';
+import { EMPTY_CLAIM_SELECTOR, LONG_GUARD_NAME } from './check-guard.ts';
+import { WINDOW_OF_NAMED_CLAIMS } from './check-snapshot.ts';
+import { GUARD_NAME_CHARACTERS_MAX } from './limits.ts';
 
 const ONE_HANDLER: Rule = {
   rule: '[has(self.exec), has(self.httpGet), has(self.tcpSocket), has(self.session), has(self.action) && has(self.action.exec), has(self.action) && has(self.action.httpGet), has(self.action) && has(self.action.tcpSocket)].filter(given, given).size() == 1',
@@ -13,24 +16,24 @@ const ONE_HANDLER: Rule = {
 const SESSION: readonly Rule[] = [
   {
     rule: '!has(self.client) || has(self.ready)',
-    message: 'with a client, ready says which line of its output means frozen',
+    message: 'with a client, ready is required: the line of its output that confirms the freeze',
   },
   {
     rule: 'has(self.client) || !has(self.ready)',
-    message: 'ready is printed by a client: add client, or remove ready',
+    message: 'ready is a line of the output of the client: add client, or remove ready',
   },
 ];
 
 const NO_SESSION: Rule = {
   rule: '!has(self.session)',
-  message: 'a session freezes and thaws: move it to preAction',
+  message: 'a session both freezes and thaws: move it to preAction',
 };
 
 const ACTIONS: readonly Rule[] = [
   {
     rule: '!has(self.recipe) || !(has(self.preAction) || has(self.postAction) || has(self.probe) || has(self.lockScope) || has(self.rescue))',
     message:
-      'the recipe says itself what freezes, thaws and asks: remove preAction, postAction, probe, lockScope and rescue, or the recipe',
+      'a recipe has its own actions and probe: remove preAction, postAction, probe, lockScope and rescue, or remove the recipe',
   },
   {
     rule: "!has(self.lockScope) || self.lockScope != 'Kernel' || has(self.postAction) || has(self.preAction) && has(self.preAction.session) && !has(self.preAction.session.client)",
@@ -53,7 +56,7 @@ const ACTIONS: readonly Rule[] = [
 
 const FREEZES: Rule = {
   rule: 'has(self.preAction) || has(self.recipe)',
-  message: 'say what freezes in preAction, or name a recipe instead',
+  message: 'a preAction or a recipe is required: one of them freezes',
 };
 
 const CONTAINER_SELECTOR: Rule = {
@@ -78,7 +81,7 @@ export const hookRules: RulesByPlace = {
   spec: [
     {
       rule: 'self == oldSelf',
-      message: 'the spec of a hook never changes: delete it, and create another',
+      message: 'the spec of a hook never changes: delete it, and create another one',
     },
     {
       rule: 'has(self.podContainerNamesList) || has(self.podSelector) || has(self.containerSelector)',
@@ -86,7 +89,7 @@ export const hookRules: RulesByPlace = {
     },
     {
       rule: `has(self.executionHookTemplateName) != (${OWN_ACTIONS})`,
-      message: 'name a template, or say what the hook does: exactly one of the two',
+      message: 'name a template, or write actions: exactly one of the two',
     },
     { ...FREEZES, rule: `has(self.executionHookTemplateName) || ${FREEZES.rule}` },
     ...ACTIONS,
@@ -95,11 +98,21 @@ export const hookRules: RulesByPlace = {
   ...actionRules('spec.'),
 };
 
+const infoRules: RulesByPlace = {
+  'spec.executionHookInfos[]': [
+    {
+      rule: 'has(self.executionHookTemplateName) != has(self.recipe)',
+      message: 'name a template, or a recipe: exactly one of the two',
+    },
+  ],
+  'spec.executionHookInfos[].containerSelector': [CONTAINER_SELECTOR],
+};
+
 export const snapshotRules: RulesByPlace = {
   spec: [
     {
       rule: 'self == oldSelf',
-      message: 'a snapshot is of one moment, and its spec never changes: create another',
+      message: 'the spec of a snapshot never changes: create another one',
     },
     {
       rule: "!has(self.mode) || self.mode != 'Group' || has(self.source.selector)",
@@ -113,6 +126,10 @@ export const snapshotRules: RulesByPlace = {
       rule: "has(self.mode) && self.mode == 'Group' || !has(self.volumeGroupSnapshotClassName)",
       message:
         'volumeGroupSnapshotClassName is for mode Group: set the mode, or give volumeSnapshotClassName',
+    },
+    {
+      rule: "!has(self.window) || has(self.source.persistentVolumeClaimNames) && has(self.executionHookInfos) && self.executionHookInfos.size() > 0 && !has(self.volumeSnapshotClassName) && (!has(self.mode) || self.mode != 'Group')",
+      message: WINDOW_OF_NAMED_CLAIMS,
     },
   ],
   'spec.source': [
@@ -131,11 +148,31 @@ export const snapshotRules: RulesByPlace = {
       message: 'give at least one label of the claims in matchLabels',
     },
   ],
-  'spec.executionHookInfos[]': [
+  ...infoRules,
+};
+
+export const guardRules: RulesByPlace = {
+  '': [
     {
-      rule: 'has(self.executionHookTemplateName) != has(self.recipe)',
-      message: 'name a template, or a recipe: exactly one of the two',
+      rule: `self.metadata.name.size() <= ${GUARD_NAME_CHARACTERS_MAX}`,
+      message: LONG_GUARD_NAME,
     },
   ],
-  'spec.executionHookInfos[].containerSelector': [CONTAINER_SELECTOR],
+  'spec.claimSelector': [
+    {
+      rule: 'has(self.matchLabels) && self.matchLabels.size() > 0 || has(self.matchExpressions) && self.matchExpressions.size() > 0',
+      message: EMPTY_CLAIM_SELECTOR,
+    },
+  ],
+  'spec.claimSelector.matchExpressions[]': [
+    {
+      rule: "self.operator in ['In', 'NotIn', 'Exists', 'DoesNotExist']",
+      message: 'the operator is In, NotIn, Exists or DoesNotExist',
+    },
+    {
+      rule: "(self.operator == 'In' || self.operator == 'NotIn') == (has(self.values) && self.values.size() > 0)",
+      message: 'give values with In and NotIn, and only with them',
+    },
+  ],
+  ...infoRules,
 };

@@ -1,7 +1,13 @@
 /** Warnings about valid objects: the proposal's other spellings, and likely mistakes. */
 import { fieldOf } from '../../../controller/definitions/field-problem.ts';
 import type { HookAction } from '../action-kinds.ts';
-import type { ApplicationSnapshotSpec, ExecutionHookSpec, HookActions } from '../kinds.ts';
+import type { SnapshotGuardSpec } from '../guard-kinds.ts';
+import type {
+  ApplicationSnapshotSpec,
+  ExecutionHookInfo,
+  ExecutionHookSpec,
+  HookActions,
+} from '../kinds.ts';
 import { DEFAULT_ACTION_TIMEOUT_SECONDS } from '../names.ts';
 import { handlersOf } from './check-action.ts';
 import { targetWarnings } from './check-targets.ts';
@@ -11,6 +17,14 @@ export function hookWarnings(spec: ExecutionHookSpec): string[] {
 }
 
 export function snapshotWarnings({ executionHookInfos = [] }: ApplicationSnapshotSpec): string[] {
+  return infosWarnings(executionHookInfos);
+}
+
+export function guardWarnings({ executionHookInfos }: SnapshotGuardSpec): string[] {
+  return infosWarnings(executionHookInfos);
+}
+
+function infosWarnings(executionHookInfos: readonly ExecutionHookInfo[]): string[] {
   return executionHookInfos.flatMap((info, index) =>
     targetWarnings(`spec.executionHookInfos[${index}]`, info),
   );

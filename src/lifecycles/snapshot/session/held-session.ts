@@ -10,7 +10,7 @@ import { makeMasker } from '../../../model/secrets.ts';
 import type { CancelSignal, Platform } from '../../../platform/platform.ts';
 import type { SessionAction } from '../action-kinds.ts';
 import { DEFAULT_WINDOW_SECONDS } from '../names.ts';
-import { holderArguments, holderInput, makeNonce } from './holder-command.ts';
+import { holderBootstrap, holderScript } from './holder-script.ts';
 import { HolderTalk } from './holder-talk.ts';
 import * as results from './opening-result.ts';
 import type { HeldSession, OpenedSession, SessionEnd } from './session.ts';
@@ -126,7 +126,7 @@ function beginTalk(
     callOffSilence();
     callOffSilence = platform.timers.after((windowSeconds + ANSWER_SLACK_SECONDS) * 1_000, () => {
       const { frozen, cause } = talk.facts;
-      if (frozen && cause === null && !talk.toldToThaw) talk.giveUp();
+      if (frozen && cause === null && !talk.thawRequested) talk.giveUp();
     });
   };
   const talking = { stream, nonce, windowSeconds, readyLine, masker, onOutput, onReport };
@@ -138,7 +138,7 @@ function beginTalk(
   let callOff = (): void => undefined;
   const renew = (): void => {
     // While it thaws, the helper counts the seconds without a renewal, to kill what hangs.
-    if (talk.facts.cause !== null || talk.toldToThaw) return;
+    if (talk.facts.cause !== null || talk.thawRequested) return;
     callOff = platform.timers.after(everyMs, renew);
     void talk.send(`renew ${Math.floor(elapsedMs() / 1_000)}`);
   };
@@ -184,7 +184,7 @@ async function askAndWait(
   let callOff = (): void => undefined;
   const late = new Promise<SessionEnd>((resolve) => {
     callOff = timers.after(ms, () => {
-      const reason = `The end of the thaw was not seen within ${Math.round(ms)} ms; the holder goes on with it.`;
+      const reason = `The end of the thaw was not seen within ${Math.round(ms)} ms; the session helper continues it.`;
       resolve({ kind: 'lost', reason });
     });
   });
@@ -197,4 +197,28 @@ async function askAndWait(
 
 function windowOf({ windowSeconds = DEFAULT_WINDOW_SECONDS }: SessionAction): number {
   return windowSeconds;
+}
+
+/** argv of the session helper. Actions are passed as arguments, its script as input. */
+export function holderArguments(
+  { client, freeze, thaw }: SessionAction,
+  limits: { readonly windowSeconds: number; readonly longestSeconds?: number | undefined },
+): readonly string[] {
+  const { windowSeconds, longestSeconds = 0 } = limits;
+  const shell = ['sh', '-c', holderBootstrap, 'lifehook-holder'];
+  const times = [String(Math.ceil(windowSeconds)), String(Math.ceil(longestSeconds))];
+  return client === undefined
+    ? [...shell, 'commands', ...times, String(freeze.length), ...freeze, ...thaw]
+    : [...shell, 'client', ...times, freeze.join('\n'), thaw.join('\n'), ...client];
+}
+
+/** The first input of the helper: the nonce of its reports, and its script up to the line that repeats the nonce. */
+export function holderInput(nonce: string): string {
+  return `${nonce}\n${holderScript}\n${nonce}\n`;
+}
+
+/** 128 bits in hexadecimal digits: no process in the container can guess it and forge a report. */
+function makeNonce(random: () => number): string {
+  const digit = (): string => Math.floor(random() * 16).toString(16);
+  return Array.from({ length: 32 }, digit).join('');
 }

@@ -6,7 +6,7 @@ const NONCE = 'a1b2c3d4e5f60718';
 const lost = { kind: 'lost', cause: 'closed', why: 'the connection broke' } as const;
 const exited = { kind: 'status', status: { kind: 'Status', status: 'Success' } } as const;
 
-function told(...lines: readonly string[]): HolderFacts {
+function reported(...lines: readonly string[]): HolderFacts {
   const facts = noFacts();
   for (const line of lines) takeReport(facts, line, NONCE);
   return facts;
@@ -24,12 +24,12 @@ describe('takeReport', () => {
       'a1b2 frozen',
       `x ${NONCE} frozen`,
     ];
-    expect(told(...lies, `${NONCE} nonsense 1`, NONCE)).toEqual(noFacts());
-    expect(told(`${NONCE} frozen`).frozen).toBe(true);
+    expect(reported(...lies, `${NONCE} nonsense 1`, NONCE)).toEqual(noFacts());
+    expect(reported(`${NONCE} frozen`).frozen).toBe(true);
   });
 
   it('keeps the first cause of a thaw, and reads an invalid exit code as a failure', () => {
-    const facts = told(
+    const facts = reported(
       `${NONCE} thawing silence`,
       `${NONCE} thawing asked`,
       `${NONCE} thawed zero`,
@@ -40,63 +40,69 @@ describe('takeReport', () => {
 
 describe('sessionEnd', () => {
   it.each([
-    ['asked', 'session', 'as it was asked to'],
-    ['aborted', 'session', 'the freeze had not come in time'],
+    ['asked', 'session', 'on request'],
+    ['aborted', 'session', 'the freeze was not done in time'],
     ['failed', 'session', 'the freeze failed'],
     ['eof', 'deadman', 'the connection was lost or closed'],
-    ['silence', 'deadman', 'heard nothing of us for 15 s'],
+    ['silence', 'deadman', 'the controller had been silent for 15 s'],
     ['expiry', 'deadman', 'its longest time had passed'],
     ['terminated', 'deadman', 'it was terminated by a signal'],
   ])('reports a thaw for the cause %s as done by %s', (cause, by, words) => {
-    const end = sessionEnd(told(`${NONCE} thawing ${cause}`, `${NONCE} thawed 0`), null, commands);
+    const end = sessionEnd(
+      reported(`${NONCE} thawing ${cause}`, `${NONCE} thawed 0`),
+      null,
+      commands,
+    );
     expect(end).toMatchObject({ kind: 'thawed', by, exitCode: 0 });
     expect(end?.reason).toContain(words);
   });
 
   it('is null while the connection is open and no thaw is reported', () => {
-    expect(sessionEnd(told(`${NONCE} frozen`), null, commands)).toBeNull();
-    expect(sessionEnd(told(`${NONCE} thawing asked`), null, commands)).toBeNull();
+    expect(sessionEnd(reported(`${NONCE} frozen`), null, commands)).toBeNull();
+    expect(sessionEnd(reported(`${NONCE} thawing asked`), null, commands)).toBeNull();
   });
 
   it('reports a thaw received before the connection was lost', () => {
-    const facts = told(`${NONCE} thawing eof`, `${NONCE} thawed 3`);
+    const facts = reported(`${NONCE} thawing eof`, `${NONCE} thawed 3`);
     expect(sessionEnd(facts, lost, commands)).toMatchObject({ kind: 'thawed', exitCode: 3 });
   });
 
   it('reports a client that exited as broken, but as thawed after the thaw started', () => {
-    expect(sessionEnd(told(`${NONCE} ended 1`), null, client)).toMatchObject({ kind: 'broken' });
-    const facts = told(`${NONCE} thawing asked`, `${NONCE} ended 0`);
+    expect(sessionEnd(reported(`${NONCE} ended 1`), null, client)).toMatchObject({
+      kind: 'broken',
+    });
+    const facts = reported(`${NONCE} thawing asked`, `${NONCE} ended 0`);
     expect(sessionEnd(facts, null, client)).toMatchObject({ kind: 'thawed', by: 'session' });
   });
 
   it('names whether the container still thaws after a session helper exited silently', () => {
-    const facts = told(`${NONCE} timing sleep`, `${NONCE} frozen`);
+    const facts = reported(`${NONCE} timing sleep`, `${NONCE} frozen`);
     expect(sessionEnd(facts, exited, client)).toMatchObject({ kind: 'broken' });
     expect(sessionEnd(facts, exited, commands)?.reason).toContain('nothing in the container thaws');
     expect(sessionEnd(facts, lost, commands)?.reason).toContain('thaws within its window');
-    const eof = told(`${NONCE} timing eof`, `${NONCE} frozen`);
+    const eof = reported(`${NONCE} timing eof`, `${NONCE} frozen`);
     expect(sessionEnd(eof, lost, commands)?.reason).toContain('thaws once its input ends');
   });
 
   it.each([
     [
       'a thaw that succeeded',
-      told(`${NONCE} thawing asked`, `${NONCE} thawed 0`),
-      'The holder thawed, as it was asked to.',
+      reported(`${NONCE} thawing asked`, `${NONCE} thawed 0`),
+      'The session helper thawed on request.',
     ],
     [
       'a thaw that failed, with its exit code',
-      told(`${NONCE} thawing asked`, `${NONCE} thawed 3`),
-      'The holder thawed, with exit code 3, as it was asked to.',
+      reported(`${NONCE} thawing asked`, `${NONCE} thawed 3`),
+      'The session helper thawed with exit code 3 on request.',
     ],
     [
       'a client that was killed, whose session has ended with it',
-      told(`${NONCE} thawing asked`, `${NONCE} killed`),
-      'The holder thawed, as it was asked to. The client did not take its thaw and was ended, and its session with it.',
+      reported(`${NONCE} thawing asked`, `${NONCE} killed`),
+      'The session helper thawed on request. The client did not execute its thaw and was killed, and its session ended with it.',
     ],
     [
       'a client that ended by itself',
-      told(`${NONCE} ended 12`),
+      reported(`${NONCE} ended 12`),
       'The client ended by itself, with exit code 12, and its session with it.',
     ],
   ])('names %s', (_, facts, reason) => {
@@ -105,17 +111,17 @@ describe('sessionEnd', () => {
 
   it('names how the session helper ended where it reported nothing', () => {
     const reasonOf = (connection: Parameters<typeof sessionEnd>[1], how = commands) => {
-      const end = sessionEnd(told(`${NONCE} timing sleep`), connection, how);
+      const end = sessionEnd(reported(`${NONCE} timing sleep`), connection, how);
       return `${end?.kind ?? ''}: ${end?.reason ?? ''}`;
     };
     expect(reasonOf(exited, client)).toBe(
-      "broken: The holder ended (exit code 0), and its client's session with it.",
+      'broken: The session helper exited with code 0, and the session of its client ended with it.',
     );
     expect(reasonOf(exited)).toBe(
-      'lost: The holder was ended (exit code 0) before it had thawed, so that nothing in the container thaws any more.',
+      'lost: The session helper exited with code 0 before its thaw, so nothing in the container thaws by itself any more.',
     );
     expect(reasonOf(lost, client)).toBe(
-      'lost: The session was lost: the connection broke before the end of the command was told. The holder thaws within its window.',
+      'lost: The session was lost: the connection broke before the server reported the end of the command. The session helper thaws within its window.',
     );
   });
 });
@@ -129,13 +135,13 @@ describe('the exit code of a report', () => {
     ['1000', 255],
     ['', 255],
   ])('%j is %i: one that cannot be read is no success', (text, code) => {
-    expect(told(`${NONCE} thawed ${text}`).thawedCode).toBe(code);
+    expect(reported(`${NONCE} thawed ${text}`).thawedCode).toBe(code);
   });
 
   it('is not read from a line that only begins like the nonce', () => {
-    expect(told(`${NONCE}x frozen`, `${NONCE} alive`, `b${NONCE} frozen`)).toEqual(noFacts());
+    expect(reported(`${NONCE}x frozen`, `${NONCE} alive`, `b${NONCE} frozen`)).toEqual(noFacts());
     expect(noFacts().killed).toBe(false);
-    expect(told(`${NONCE} killed`).killed).toBe(true);
-    expect(told(`${NONCE} failed 3`).failedCode).toBe(3);
+    expect(reported(`${NONCE} killed`).killed).toBe(true);
+    expect(reported(`${NONCE} failed 3`).failedCode).toBe(3);
   });
 });

@@ -109,16 +109,19 @@ function unreportedEnd(
 ): SessionEnd {
   const result = resultOfEnd(connection);
   if (result.outcome === 'exited' && hasClient) {
-    const reason = `The holder ended (exit code ${result.exitCode}), and its client's session with it.`;
+    const reason = `The session helper exited with code ${result.exitCode}, and the session of its client ended with it.`;
     return { kind: 'broken', reason };
   }
   if (result.outcome === 'exited') {
-    const reason = `The holder was ended (exit code ${result.exitCode}) before it had thawed, so that nothing in the container thaws any more`;
+    const reason = `The session helper exited with code ${result.exitCode} before its thaw, so nothing in the container thaws by itself any more`;
     return { kind: 'lost', reason: `${reason}.` };
   }
   const what = result.outcome === 'failed' ? (result.status.message ?? 'refused') : result.reason;
   const then = timing === 'eof' ? 'once its input ends' : 'within its window';
-  return { kind: 'lost', reason: `The session was lost: ${what}. The holder thaws ${then}.` };
+  return {
+    kind: 'lost',
+    reason: `The session was lost: ${what}. The session helper thaws ${then}.`,
+  };
 }
 
 function thawReason(
@@ -126,17 +129,17 @@ function thawReason(
   { exitCode, windowSeconds }: { readonly exitCode: number; readonly windowSeconds: number },
 ): string {
   const why: Record<ThawCause, string> = {
-    asked: 'as it was asked to',
-    aborted: 'since the freeze had not come in time',
-    failed: 'since the freeze failed',
-    eof: 'since its input had ended: the connection was lost or closed',
-    silence: `since it had heard nothing of us for ${windowSeconds} s`,
-    expiry: 'since its longest time had passed',
-    terminated: 'since it was terminated by a signal',
+    asked: ' on request',
+    aborted: ', since the freeze was not done in time',
+    failed: ', since the freeze failed',
+    eof: ', since its input had ended: the connection was lost or closed',
+    silence: `, since the controller had been silent for ${windowSeconds} s`,
+    expiry: ', since its longest time had passed',
+    terminated: ', since it was terminated by a signal',
   };
   const how = killed
-    ? ' The client did not take its thaw and was ended, and its session with it.'
+    ? ' The client did not execute its thaw and was killed, and its session ended with it.'
     : '';
-  const result = exitCode === 0 || killed ? '' : `, with exit code ${exitCode}`;
-  return `The holder thawed${result}, ${why[cause ?? 'asked']}.${how}`;
+  const result = exitCode === 0 || killed ? '' : ` with exit code ${exitCode}`;
+  return `The session helper thawed${result}${why[cause ?? 'asked']}.${how}`;
 }

@@ -16,6 +16,8 @@
  *     start the application's programs trap signals, so that the programs get the default handling. The first process
  *     passes a request to stop to `attend` as USR2, which all others ignore; `attend` passes it on as an ordinary line.
  *     It is ready for that before the freeze starts; a shell may lose an earlier signal while it starts others.
+ *     `rescue` thaws if `hold` dies, which it reads from its input: a bash that gets a signal while it collects a child
+ *     loses the exit code of that child, and each later `wait` for it returns -1.
  *  SNAP-H7 No input is lost, in whatever pieces it arrives. `read -t` drops (busybox) or splits (bash) a line whose
  *     time ends while it is read, so one character is read at a time; bash may fail and set the variable all the same.
  *     No second is counted while characters arrive. So a line longer than any of ours counts as the end of the input,
@@ -27,7 +29,7 @@
  * Reports: `timing read|sleep|eof`, `alive` (after each `renew`), `frozen`, `failed CODE`, `thawing CAUSE`, `thawed
  * CODE`, `ended CODE` (the client), `killed`; see `holder-report.ts`.
  *
- *   attend, listen ──lines, ticks──> hold ──> thaw            (commands; the freeze reports its end in the same pipe)
+ *   attend, listen ──lines, ticks──> hold ──thawed──> rescue  (commands; the freeze reports its end in the same pipe)
  *   attend, listen ──lines, ticks──> feed ──statements──> run (a client)
  */
 
@@ -35,15 +37,14 @@
 export const clientGraceSeconds = 10;
 
 /**
- * Longest recorded prior state: it is written to a pipe atomically, which holds up to 4096 bytes, at 4 bytes a
- * character.
+ * Longest recorded prior state. A pipe takes up to 4096 bytes in one atomic write, and a character has up to 4 bytes.
  */
 export const priorCharactersMax = 1000;
 
-/** Longest input line; the longest of ours is a renewal with its seconds. */
+/** Longest input line; the longest that we send is a renewal with its seconds. */
 const lineCharactersMax = 40;
 
-/** Lines in a row without a counted second; ours are three at most, with the shortest window. */
+/** Most lines that may arrive within one counted second; we send at most three, with the shortest window. */
 const uncountedLinesMax = 20;
 
 /** Reads the script up to the line that repeats the nonce. Everything else is a parameter. */
@@ -163,7 +164,7 @@ freeze() {
 undo() {
   tries=0
   while :; do
-    "$@" </dev/null 3>&- 5<&-; code=$?
+    "$@" </dev/null 3>&- 5<&- 6>&-; code=$?
     tries=$((tries + 1))
     if [ "$code" -eq 0 ] || [ "$tries" -ge 3 ]; then return 0; fi
     sleep 1 2>/dev/null || return 0
@@ -198,8 +199,18 @@ hold() {
   trap : TERM HUP INT PIPE USR1
   undo "$@"
   say_last thawed "$code"
+  echo thawed >&6
   [ -n "$over" ] || signal_group KILL
   exit 0
+}
+rescue() {
+  trap '' TERM HUP INT PIPE USR1
+  read -r word
+  [ "$word" != thawed ] || return 0
+  trap : TERM HUP INT PIPE USR1
+  say thawing eof
+  undo "$@" >/dev/null 2>&1
+  say_last thawed "$code"
 }
 hold_commands() {
   count=$1
@@ -218,14 +229,12 @@ hold_commands() {
     attend
   } | {
     shift "$count"
-    hold "$@"
-  } &
-  await $! || {
+    hold "$@" 6>&1 >&2
+  } | {
     shift "$count"
-    say thawing eof
-    undo "$@" >/dev/null 2>&1
-    say_last thawed "$code"
-  }
+    rescue "$@"
+  } &
+  await $!
 }
 `;
 

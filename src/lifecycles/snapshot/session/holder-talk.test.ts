@@ -8,7 +8,7 @@ import { HolderTalk } from './holder-talk.ts';
 
 const NONCE = 'nonce';
 
-/** Of a client whose ready line is "ready"; what arrives on which channel is the test's. */
+/** A session with a client whose ready line is "ready"; the test decides what arrives on which channel. */
 function talkWithClient(): {
   readonly talk: HolderTalk;
   readonly arrive: (channel: 'stdout' | 'stderr', line: string) => Promise<void>;
@@ -38,7 +38,7 @@ function talkWithClient(): {
   return { talk, arrive };
 }
 
-it('is frozen only when the holder has reported its timing, if the ready line of the client arrives first', async () => {
+it('is frozen only when the session helper has reported its timing, if the ready line of the client arrives first', async () => {
   const { talk, arrive } = talkWithClient();
   const early = Promise.race([talk.frozen.then(() => 'frozen'), turn('not yet')]);
   await arrive('stderr', 'ready');

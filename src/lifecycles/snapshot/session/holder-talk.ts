@@ -28,28 +28,28 @@ export class HolderTalk {
   readonly frozen: Promise<void>;
   /** Resolves once; never rejects. */
   readonly ended: Promise<SessionEnd>;
-  toldToThaw = false;
+  thawRequested = false;
   /** How the connection ended; null: it is open. */
   connection: ConnectionEnd | null = null;
   readonly #options: TalkOptions;
   readonly #encoder = new TextEncoder();
   #capture: OutputCapture;
   readonly #outputWhole: Promise<void>;
-  #tellOutputWhole: () => void = () => undefined;
-  #tellFrozen: () => void = () => undefined;
-  #tellEnded: (end: SessionEnd) => void = () => undefined;
+  #reportOutputWhole: () => void = () => undefined;
+  #reportFrozen: () => void = () => undefined;
+  #reportEnded: (end: SessionEnd) => void = () => undefined;
 
   constructor(options: TalkOptions) {
     this.#options = options;
     this.#capture = this.#openCapture();
     this.#outputWhole = new Promise((resolve) => {
-      this.#tellOutputWhole = resolve;
+      this.#reportOutputWhole = resolve;
     });
     this.frozen = new Promise((resolve) => {
-      this.#tellFrozen = resolve;
+      this.#reportFrozen = resolve;
     });
     this.ended = new Promise((resolve) => {
-      this.#tellEnded = resolve;
+      this.#reportEnded = resolve;
     });
     void this.#listen();
   }
@@ -61,7 +61,7 @@ export class HolderTalk {
 
   /** `abort`: the freeze is no longer worth waiting for. */
   async askToThaw(word: 'thaw' | 'abort'): Promise<boolean> {
-    this.toldToThaw = true;
+    this.thawRequested = true;
     return this.send(word);
   }
 
@@ -86,8 +86,8 @@ export class HolderTalk {
   /** The helper does not answer: nothing that it does from now on can be observed. */
   giveUp(): void {
     const window = `its window of ${this.#options.windowSeconds} s`;
-    const reason = `The session was lost: the holder has answered nothing for longer than ${window}, within which it thaws.`;
-    this.#tellEnded({ kind: 'lost', reason });
+    const reason = `The session was lost: the session helper has answered nothing for longer than ${window}, within which it thaws.`;
+    this.#reportEnded({ kind: 'lost', reason });
   }
 
   close(): void {
@@ -114,7 +114,7 @@ export class HolderTalk {
     const decoder = new TextDecoder();
     const { readyLine, nonce } = this.#options;
     const lines = lineReader((line) => {
-      if (line === nonce) this.#tellOutputWhole();
+      if (line === nonce) this.#reportOutputWhole();
       if (readyLine === null || line.trim() !== readyLine.trim()) return;
       this.facts.frozen = true;
       this.#judge(null);
@@ -123,17 +123,17 @@ export class HolderTalk {
       this.#capture.add('stdout', decoder.decode(bytes, { stream: true }), bytes.length);
       lines(bytes);
     }
-    this.#tellOutputWhole();
+    this.#reportOutputWhole();
   }
 
   #judge(connection: ConnectionEnd | null): void {
     const { readyLine, windowSeconds } = this.#options;
     const { frozen, cause, timing } = this.facts;
     // The ready line of a client arrives in another channel, and may overtake the first report.
-    if (frozen && cause === null && timing !== null) this.#tellFrozen();
+    if (frozen && cause === null && timing !== null) this.#reportFrozen();
     const hasClient = readyLine !== null;
     const end = sessionEnd(this.facts, connection, { hasClient, windowSeconds });
-    if (end !== null) this.#tellEnded(end);
+    if (end !== null) this.#reportEnded(end);
   }
 
   #openCapture(): OutputCapture {

@@ -27,15 +27,15 @@ const undone: SessionEnd = {
   kind: 'thawed',
   by: 'session',
   exitCode: 0,
-  reason: 'The holder thawed.',
+  reason: 'The session helper thawed.',
 };
 const ended = (status: object): ConnectionEnd =>
   ({ kind: 'status', status }) as unknown as ConnectionEnd;
 
 describe('a session that was opened', () => {
   it.each([
-    ['read', 'when it hears nothing, timed by "read -t"'],
-    ['sleep', 'when it hears nothing, timed by "sleep"'],
+    ['read', 'if the connection is silent, timed by "read -t"'],
+    ['sleep', 'if the connection is silent, timed by "sleep"'],
     ['eof', 'only when the connection ends, since the image has neither "read -t" nor "sleep"'],
   ] as const)('reports how it thaws by itself: %s', (timing, how) => {
     expect(frozenResult(opening({ timing }))).toMatchObject({
@@ -43,7 +43,7 @@ describe('a session that was opened', () => {
       exitCode: 0,
       durationMs: 7,
       stdout: output,
-      reason: `Frozen and held; the holder thaws by itself ${how}.`,
+      reason: `Frozen; the session helper thaws by itself ${how}.`,
     });
   });
 
@@ -60,7 +60,7 @@ describe('a session that was not opened in time', () => {
       result: {
         outcome: 'TimedOut',
         durationMs: 7,
-        reason: 'The session took longer than 5 s, before it was open. Nothing was begun.',
+        reason: 'The session took longer than 5 s, before it was open. Nothing was started.',
       },
     });
   });
@@ -73,7 +73,7 @@ describe('a session that was not opened in time', () => {
       result: {
         outcome: 'Cancelled',
         stdout: output,
-        reason: 'The freeze was called off. The holder thawed.',
+        reason: 'The freeze was called off. The session helper thawed.',
       },
     });
     expect(stopped.notStarted).toBeUndefined();
@@ -101,22 +101,23 @@ describe('a session that ended before it was frozen', () => {
       result: {
         outcome: 'Failed',
         stdout: output,
-        reason: 'The holder did not begin: it ended at once, with exit code 2. Nothing was begun.',
+        reason:
+          'The session helper did not start: it ended at once, with exit code 2. Nothing was started.',
       },
     });
   });
 
   it('names what to do where the image has no shell', () => {
-    const told = 'exec: "sh": executable file not found in $PATH';
-    const missing = ended({ status: 'Failure', reason: 'InternalError', message: told });
+    const reported = 'exec: "sh": executable file not found in $PATH';
+    const missing = ended({ status: 'Failure', reason: 'InternalError', message: reported });
     const advice =
       ' A held session needs a POSIX "sh" in the image: use an image with one, name a container of the pod that has one, or use exec actions, which do not thaw by themselves.';
     expect(of({}, lost, missing).result.reason).toBe(
-      `The holder did not begin: ${told}. Nothing was begun.${advice}`,
+      `The session helper did not start: ${reported}. Nothing was started.${advice}`,
     );
     const silent = ended({ status: 'Failure', reason: 'InternalError' });
     expect(of({}, lost, silent).result.reason).toBe(
-      'The holder did not begin: the server told a failure: InternalError. Nothing was begun.',
+      'The session helper did not start: the server reported a failure: InternalError. Nothing was started.',
     );
   });
 
@@ -136,7 +137,7 @@ describe('a session that ended before it was frozen', () => {
         outcome: 'Failed',
         exitCode: 3,
         stdout: output,
-        reason: 'The freeze exited with code 3. The holder thawed.',
+        reason: 'The freeze exited with code 3. The session helper thawed.',
       },
     });
     expect(failed.notStarted).toBeUndefined();
@@ -155,13 +156,13 @@ describe('a session that ended before it was frozen', () => {
 
   it('names a missing program (exit code 127)', () => {
     expect(of({ timing: 'read', failedCode: 127 }, undone).result.reason).toBe(
-      'The freeze exited with code 127. The holder thawed. Code 127 says that the image has no such program.',
+      'The freeze exited with code 127. The session helper thawed. Code 127 says that the image has no such program.',
     );
   });
 });
 
 describe('a session that the server refused', () => {
-  it('names the right that is missing, and is denied for good', () => {
+  it('names the right that is missing, and is denied permanently', () => {
     const denied = refused(403, 'Forbidden', 'pods "a" is forbidden');
     expect([denied.notStarted, denied.session, denied.result.outcome]).toEqual([
       'Denied',
@@ -169,7 +170,7 @@ describe('a session that the server refused', () => {
       'Failed',
     ]);
     expect(denied.result.reason).toMatch(
-      /^The session was not opened: .*pods\/exec in namespace ns.* Nothing was begun\.$/u,
+      /^The session was not opened: .*pods\/exec in namespace ns.* Nothing was started\.$/u,
     );
   });
 
@@ -177,12 +178,12 @@ describe('a session that the server refused', () => {
     const unreached = refused(503, 'ServiceUnavailable', 'no route to the node');
     expect([unreached.notStarted, unreached.result.durationMs]).toEqual(['Unreached', 7]);
     expect(unreached.result.reason).toBe(
-      'The session was not opened: no route to the node. Nothing was begun.',
+      'The session was not opened: no route to the node. Nothing was started.',
     );
   });
 
   it('names what to do where the runtime has found no shell', () => {
-    const told = 'no such file or directory: exec of sh failed';
-    expect(refused(500, 'InternalError', told).result.reason).toMatch(/needs a POSIX "sh"/u);
+    const reported = 'no such file or directory: exec of sh failed';
+    expect(refused(500, 'InternalError', reported).result.reason).toMatch(/needs a POSIX "sh"/u);
   });
 });

@@ -1,5 +1,5 @@
 /** The results of attempts to freeze by a held session. Pure. */
-import { bareResult } from '../../../engine/bare-result.ts';
+import { bareResult } from '../../../engine/act.ts';
 import { type ExecResult, resultOfEnd, resultOfRefusal } from '../../../kube/exec-result.ts';
 import type { SessionEnd as ConnectionEnd } from '../../../kube/stream-session.ts';
 import type { AttemptResult, Tail } from '../../../model/attempt.ts';
@@ -17,8 +17,8 @@ export function refusedResult(
 ): OpenedSession {
   const refusal = resultOfRefusal(error);
   const notStarted = notStartedBy(refusal) ?? 'Unreached';
-  const told = refusalText(refusal, namespace);
-  const reason = `The session was not opened: ${told}. Nothing was begun.${adviceOn(told)}`;
+  const reported = refusalText(refusal, namespace);
+  const reason = `The session was not opened: ${reported}. Nothing was started.${adviceOn(reported)}`;
   return { result: bareResult('Failed', reason, durationMs), session: null, notStarted };
 }
 
@@ -42,7 +42,7 @@ export function tooLateResult(
   why: string,
   durationMs: number,
 ): OpenedSession {
-  const reason = `The session ${why}, before it was open. Nothing was begun.`;
+  const reason = `The session ${why}, before it was open. Nothing was started.`;
   return {
     result: bareResult(outcome, reason, durationMs),
     session: null,
@@ -63,7 +63,7 @@ export function frozenResult({ durationMs, output, facts }: Opening): AttemptRes
     sleep: 'by "sleep"',
     eof: 'only when the connection ends, since the image has neither "read -t" nor "sleep"',
   } as const;
-  const reason = `Frozen and held; the holder thaws by itself ${timing === 'eof' ? how.eof : `when it hears nothing, timed ${how[timing]}`}.`;
+  const reason = `Frozen; the session helper thaws by itself ${timing === 'eof' ? how.eof : `if the connection is silent, timed ${how[timing]}`}.`;
   return { ...bareResult('Succeeded', reason, durationMs), exitCode: 0, stdout: output };
 }
 
@@ -76,8 +76,8 @@ export function brokenResult(
   const { facts, durationMs, output } = opening;
   // The helper reports its timing before it starts anything, and the status arrives after all its reports.
   if (facts.timing === null && connection?.kind === 'status') {
-    const told = describeStatus(connection);
-    const reason = `The holder did not begin: ${told}. Nothing was begun.${adviceOn(told)}`;
+    const reported = describeStatus(connection);
+    const reason = `The session helper did not start: ${reported}. Nothing was started.${adviceOn(reported)}`;
     const result = { ...bareResult('Failed', reason, durationMs), stdout: output };
     return { result, session: null, notStarted: 'Unreached' };
   }
@@ -117,8 +117,8 @@ export function stoppedResult(
 const NO_PROGRAM = ' Code 127 says that the image has no such program.';
 
 /** A runtime may report in many ways that `sh` is missing. */
-function adviceOn(told: string): string {
+function adviceOn(reported: string): string {
   const missing = /\bsh\b.{0,40}(not found|no such file)|(not found|no such file).{0,40}\bsh\b/i;
-  if (!missing.test(told)) return '';
+  if (!missing.test(reported)) return '';
   return ' A held session needs a POSIX "sh" in the image: use an image with one, name a container of the pod that has one, or use exec actions, which do not thaw by themselves.';
 }

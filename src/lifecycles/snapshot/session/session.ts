@@ -3,7 +3,7 @@ import type { NotStarted } from '../attempt-kinds.ts';
 
 /** How a held session ended. */
 export type SessionEnd =
-  /** The thaw ran: at our request, or (deadman) because no message from us arrived any more. */
+  /** The thaw ran: at our request (session), or because no more messages arrived from us (deadman). */
   | {
       readonly kind: 'thawed';
       readonly by: 'session' | 'deadman';
@@ -16,13 +16,14 @@ export type SessionEnd =
       readonly outputBytes?: number;
     }
   /**
-   * The process that held the freeze has exited by itself: that thawed a client's session, and the freeze was lost.
+   * The process that held the freeze has exited by itself, so the freeze was lost. If it was a database client, its end
+   * has thawed the database.
    */
   | { readonly kind: 'broken'; readonly reason: string }
   /** The connection was lost. The session helper thaws by itself within its window; that was not observed yet. */
   | { readonly kind: 'lost'; readonly reason: string };
 
-/** A freeze that a helper holds in a container, and that ends by itself without messages from us. */
+/** A freeze that a helper holds in a container, and that the helper thaws when messages from us stop. */
 export interface HeldSession {
   /** How the helper detects silence: time, by `read -t` or by `sleep`, or only the end of its input. */
   readonly timing: 'read' | 'sleep' | 'eof';

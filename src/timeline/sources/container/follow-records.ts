@@ -8,7 +8,7 @@ import type { RunRecord } from '../../../model/attempt.ts';
 import { decodeUtf8 } from '../../../platform/byte-text.ts';
 import { errorText } from '../../../platform/error-text.ts';
 import type { ByteText, CancelSignal, Files, Timers } from '../../../platform/platform.ts';
-import { codeOf } from '../../../platform/posix-error.ts';
+import { unlessMissing } from '../../../platform/posix-error.ts';
 import { sleep } from '../../../platform/sleep.ts';
 import type { BarStore } from '../../bar-store.ts';
 import type { Bar } from '../../bar.ts';
@@ -61,35 +61,21 @@ export class RecordsSource {
   }
 
   async #names(): Promise<string[]> {
-    try {
-      return await this.#options.files.list(this.#options.folder);
-    } catch (error) {
-      // No hook has run on this machine yet.
-      if (codeOf(error) === 'ENOENT') return [];
-      throw error;
-    }
+    // Without the directory no hook has run on this machine yet.
+    return (await unlessMissing(this.#options.files.list(this.#options.folder))) ?? [];
   }
 
   async #readFile(file: string): Promise<void> {
     const { files, folder, store } = this.#options;
-    const text = await this.#textOf(`${folder}/${file}`);
+    // null: it was renamed to its final name meanwhile, or was removed.
+    const text = await unlessMissing(files.read(`${folder}/${file}`));
     const isOver = !file.startsWith('.');
     const record = text === null ? null : containerBars(file, text, isOver);
     if (record === null || text === null) return;
-    const isGone = isOver || !(await isThere(files, `/proc/${record.pid}`));
-    const bars = isGone === isOver ? record.bars : containerBars(file, text, isGone)?.bars;
+    const hasExited = isOver || !(await isThere(files, `/proc/${record.pid}`));
+    const bars = hasExited === isOver ? record.bars : containerBars(file, text, hasExited)?.bars;
     for (const bar of bars ?? []) store.put(bar);
-    if (isGone) this.#read.add(file);
-  }
-
-  /** null: it was renamed to its final name meanwhile, or was removed. */
-  async #textOf(path: string): Promise<string | null> {
-    try {
-      return await this.#options.files.read(path);
-    } catch (error) {
-      if (codeOf(error) === 'ENOENT') return null;
-      throw error;
-    }
+    if (hasExited) this.#read.add(file);
   }
 }
 
@@ -110,16 +96,16 @@ export interface SpoolRecord {
 
 /**
  * The record of one hook of a container as spans. Pure.
- * `isGone`: its runner has exited, so that the file is complete. null: it is not a record, or has not started yet.
+ * `hasExited`: its runner has exited, so that the file is complete. null: it is not a record, or has not started yet.
  */
-function containerBars(name: string, text: ByteText, isGone: boolean): SpoolRecord | null {
+function containerBars(name: string, text: ByteText, hasExited: boolean): SpoolRecord | null {
   const lines = decodeUtf8(text).split('\n').flatMap(parsed);
   // Written by a runner, line by line.
   const [outline, ...records] = lines as [HookOutline | undefined, ...RunRecord[]];
   if (outline?.type !== 'HookRun') return null;
   const { container, bundle, stage, hook, index, pid } = outline;
   const last = records.at(-1);
-  const isOpen = isGone && last !== undefined && last.type !== 'RunSettled';
+  const isOpen = hasExited && last !== undefined && last.type !== 'RunSettled';
   const all: RunRecord[] = isOpen ? [...records, unseenEnd(last)] : records;
   const bars = runBars(all, {
     id: `container/${name.replace(/^\./, '')}`,
@@ -142,7 +128,7 @@ function shortId(container: string): string {
 const SHORT_ID = 12;
 
 function unseenEnd({ runId, atMs }: RunRecord): RunRecord {
-  const reason = 'Its runner was ended, and nobody saw the end.';
+  const reason = 'Its runner exited before it recorded the end.';
   return { type: 'RunSettled', runId, atMs, outcome: 'Unknown', reason };
 }
 

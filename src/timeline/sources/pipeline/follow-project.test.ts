@@ -61,7 +61,7 @@ async function begin(more: object = {}): Promise<void> {
   await writeFile(join(session, 'session.json'), JSON.stringify(record));
 }
 
-async function tell(
+async function report(
   event: { type: PipelineEvent['type'] } & Partial<Record<string, unknown>>,
 ): Promise<void> {
   const text = JSON.stringify({ atMs: 2_000, runId: 'x', ...event });
@@ -92,7 +92,7 @@ describe('the sessions of a project', () => {
       result: failed,
     });
     const message = `/shop/skaffold.yaml:10:18: error LHL201: The hook ${step} failed\n  again: lifehook pipeline rerun ${runId}`;
-    await tell({
+    await report({
       type: 'HostCallbackEvent',
       callback: 'pre-build',
       address: step,
@@ -126,19 +126,19 @@ describe('the sessions of a project', () => {
   it('show phases with their duration, and skipped hooks with the reason', async () => {
     await begin();
     const build = { type: 'PhaseEvent', phase: 'build', subject: 'web' } as const;
-    await tell({ ...build, status: 'InProgress', atMs: 1_000 });
-    await tell({ type: 'Output', line: '"type":"PhaseEvent"' });
+    await report({ ...build, status: 'InProgress', atMs: 1_000 });
+    await report({ type: 'Output', line: '"type":"PhaseEvent"' });
     await source.readNews();
     expect(bars()).toMatchObject([
       { kind: 'phase', lane: 'build/web', startMs: 1_000, endMs: null },
     ]);
-    await tell({ ...build, status: 'Succeeded', durationMs: 900 });
+    await report({ ...build, status: 'Succeeded', durationMs: 900 });
     const skipped = {
       type: 'HostCallbackEvent',
       status: 'Skipped',
       address: 'render/after/0',
     } as const;
-    await tell({ ...skipped, message: 'it is for windows' });
+    await report({ ...skipped, message: 'it is for windows' });
     await appendFile(join(session, 'events.ndjson'), '{"cut off');
     await source.readNews();
     expect(bars()).toMatchObject([
@@ -162,14 +162,14 @@ describe('the sessions of a project', () => {
       stream: 'stdout',
       line: 'x'.repeat(2 ** 20),
     } as const;
-    for (let at = 0; at < 17; at += 1) await tell(print);
+    for (let at = 0; at < 17; at += 1) await report(print);
     const build = {
       type: 'PhaseEvent',
       phase: 'build',
       status: 'Succeeded',
       durationMs: 9,
     } as const;
-    await tell(build);
+    await report(build);
     await source.readNews();
     expect(bars()).toMatchObject([{ kind: 'phase', outcome: 'Succeeded' }]);
   });
@@ -177,7 +177,7 @@ describe('the sessions of a project', () => {
   it('show the last lines that a hook has printed before its session was killed, and no others', async () => {
     await begin({ process: { pid: 2 ** 22, started: 'never' } });
     const print = (line: string, more: object = {}): Promise<void> =>
-      tell({ type: 'Output', source: step, stream: 'stdout', line, atMs: 1_020, ...more });
+      report({ type: 'Output', source: step, stream: 'stdout', line, atMs: 1_020, ...more });
     await print('of an earlier attempt', { atMs: 1_000 });
     await print('of another hook', { source: `${step}0` });
     for (let at = 1; at <= 300; at += 1) await print(`größe ${at}`);

@@ -8,7 +8,7 @@ import type { RunRecord } from '../../../model/attempt.ts';
 import { errorText } from '../../../platform/error-text.ts';
 import type { FileTails } from '../../../platform/file-tails.ts';
 import type { CancelSignal, Files, Timers } from '../../../platform/platform.ts';
-import { codeOf } from '../../../platform/posix-error.ts';
+import { codeOf, unlessMissing } from '../../../platform/posix-error.ts';
 import { sleep } from '../../../platform/sleep.ts';
 import { decodeJournal } from '../../../store/journal-line.ts';
 import type { ProcessIdentity, ProcessTable } from '../../../store/process-table.ts';
@@ -100,12 +100,7 @@ export class ProjectSource {
   }
 
   async #namesIn(folder: string): Promise<string[]> {
-    try {
-      return await this.#options.files.list(folder);
-    } catch (error) {
-      if (codeOf(error) === 'ENOENT') return [];
-      throw error;
-    }
+    return (await unlessMissing(this.#options.files.list(folder))) ?? [];
   }
 
   async #read(session: KnownSession): Promise<void> {
@@ -157,8 +152,8 @@ async function newBars(session: KnownSession, fold: SessionFold): Promise<Bar[]>
   const bars = records.flatMap((record) => fold.record(record));
   for await (const lines of allOf(session.events)) {
     // By far the most lines, and they create no spans.
-    const told = lines.flatMap((line) => (isOutput(line) ? [] : (eventIn(line) ?? [])));
-    bars.push(...told.flatMap((event) => fold.event(event)));
+    const reported = lines.flatMap((line) => (isOutput(line) ? [] : (eventIn(line) ?? [])));
+    bars.push(...reported.flatMap((event) => fold.event(event)));
   }
   return bars;
 }

@@ -69,14 +69,14 @@ function attemptBar({ bar, id, evidence, next }: RunFacts, attempt: HookAttempt)
     startMs,
     endMs: msOf(attempt.finishedAt),
     outcome,
-    ...toldBy(attempt),
+    ...reportedBy(attempt),
     evidence: { ...evidence, pod: attempt.podName, 'fencing token': `${attempt.fencingToken}` },
     ...(isBad ? { next } : {}),
   };
   return [one];
 }
 
-function toldBy({ exitCode, signal, lastLines = [], ...attempt }: HookAttempt): Partial<Bar> {
+function reportedBy({ exitCode, signal, lastLines = [], ...attempt }: HookAttempt): Partial<Bar> {
   const { reason, message, waitsFor } = attempt;
   const waits = waitsFor === undefined ? undefined : `It waits: ${waitsFor}`;
   const why = [reason, message, waits]

@@ -8,10 +8,9 @@ import type {
 } from '../../../lifecycles/rollout/kinds.ts';
 import type { Bar } from '../../bar.ts';
 import { BarStore } from '../../bar-store.ts';
-import { endOfPhase, podEventBars } from '../follow-cluster.ts';
 import { hookRunBars } from './hook-run-bars.ts';
 import { ObjectBars } from '../object-bars.ts';
-import { lifecycleBars } from './rollout-bars.ts';
+import { endOfPhase, lifecycleBars } from './rollout-bars.ts';
 
 const at = (second: number): string => `2026-11-22T10:00:0${second}.000000Z`;
 const ms = (second: number): number => Date.parse(at(second));
@@ -175,37 +174,5 @@ describe('a HookRun as spans', () => {
     ]);
     expect(hookRunBars(run({ ...status, phase: 'Running' }))).toEqual([]);
     expect(hookRunBars(run(undefined))).toEqual([]);
-  });
-});
-
-describe('an Event of a pod as a span', () => {
-  const event = {
-    metadata: { name: 'web.1', uid: 'e1' },
-    involvedObject: {
-      kind: 'Pod',
-      namespace: 'shop',
-      name: 'web-0',
-      fieldPath: 'spec.containers{web}',
-    },
-    reason: 'FailedPreStopHook',
-    message: 'PreStopHook failed',
-    firstTimestamp: at(1),
-    lastTimestamp: at(2),
-    count: 2,
-  };
-
-  it('shows a failed hook, and ignores other Events', () => {
-    expect(podEventBars(event)).toMatchObject([
-      {
-        lane: 'shop/web-0/web',
-        point: 'preStop',
-        startMs: ms(1),
-        endMs: ms(2),
-        outcome: 'Failed',
-        reason: 'PreStopHook failed',
-        evidence: { times: '2' },
-      },
-    ]);
-    expect(podEventBars({ ...event, reason: 'Killing' })).toEqual([]);
   });
 });

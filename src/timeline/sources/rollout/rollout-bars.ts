@@ -52,7 +52,7 @@ function phaseBar(bar: Common, id: string, rollout: RolloutStatus): Bar[] {
 const PHASE_MARK = '/phase/';
 
 /** True: the span of a phase, which ends when the next one starts. */
-export function isPhaseBar({ id }: Pick<Bar, 'id'>): boolean {
+function isPhaseBar({ id }: Pick<Bar, 'id'>): boolean {
   return id.includes(PHASE_MARK);
 }
 
@@ -93,4 +93,16 @@ function adviceOf(outcome: Bar['outcome'], which: string): Pick<Bar, 'next'> {
 /** Groups the spans of one rollout. */
 export function runOf(number: number): string {
   return `rollout ${number}`;
+}
+
+/** A phase of a rollout ends when the next one starts, or the rollout ends. */
+export function endOfPhase(bar: Bar, now: readonly Bar[]): Bar {
+  if (!isPhaseBar(bar)) return bar;
+  const [whole] = now;
+  const next = now.find(isPhaseBar);
+  const endMs = Math.max(bar.startMs, next?.startMs ?? whole?.endMs ?? 0);
+  const isLast = next === undefined && whole?.outcome === 'Failed';
+  // The reason of its wait no longer applies.
+  const { reason: _, ...ended } = bar;
+  return { ...ended, endMs, outcome: isLast ? 'Failed' : 'Succeeded' };
 }

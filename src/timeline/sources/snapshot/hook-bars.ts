@@ -85,10 +85,10 @@ export function frozenBar(hook: HookFacts, target: ContainerStatus): Bar[] {
 
 const THAWED_BY: Readonly<Record<NonNullable<ContainerStatus['thawedBy']>, string>> = {
   post: 'its postAction',
-  session: 'the held session, when it was told',
-  deadman: 'the held session by itself, since nobody was heard of',
-  broken: 'nobody: what held the freeze ended by itself',
-  gone: 'nobody: its pod or container ended',
+  session: 'the session helper, when it was asked',
+  deadman: 'the session helper by itself, since the controller was silent',
+  broken: 'none: the process that held the freeze exited by itself',
+  gone: 'none: its pod or container ended',
   rescue: 'its thaw, run by a rescue pod',
   released: 'a person, who took it on',
 };
@@ -126,7 +126,7 @@ function frozenEvidence(target: ContainerStatus): Record<string, string> {
 
 function errorOf({ postActionStatus }: ContainerStatus): string {
   const reason = postActionStatus?.attempts?.at(-1)?.reason;
-  return postActionStatus?.error?.message ?? reason ?? 'it told no reason';
+  return postActionStatus?.error?.message ?? reason ?? 'no reason was reported';
 }
 
 function nextOf({ namespace, name }: HookFacts, target: ContainerStatus): Pick<Bar, 'next'> {
@@ -167,13 +167,13 @@ function attemptBars(hook: HookFacts, target: ContainerStatus, point: Point): Ba
         startMs,
         endMs: msOf(attempt.endedAt),
         outcome: outcomeOf(attempt.outcome),
-        ...toldBy(attempt),
+        ...reportedBy(attempt),
       },
     ];
   });
 }
 
-function toldBy({ exitCode, reason, output }: ActionAttempt): Partial<Bar> {
+function reportedBy({ exitCode, reason, output }: ActionAttempt): Partial<Bar> {
   return {
     ...(exitCode === undefined ? {} : { exitCode }),
     ...(reason === undefined ? {} : { reason }),

@@ -64,8 +64,8 @@ async function post(
   body: string,
 ): Promise<WebhookAnswer | { readonly why: string }> {
   const { url, connectTo } = targetOf(world.store, webhook);
-  const told = (why: string): { readonly why: string } => ({ why: `Post "${url}": ${why}` });
-  if (typeof connectTo === 'string') return told(connectTo);
+  const reported = (why: string): { readonly why: string } => ({ why: `Post "${url}": ${why}` });
+  if (typeof connectTo === 'string') return reported(connectTo);
   const end = endingSignal(signal, world.platform.timers, webhook.timeoutSeconds * 1_000);
   try {
     return await world.call.post({
@@ -77,8 +77,8 @@ async function post(
       signal: end,
     });
   } catch (error) {
-    if (signal.aborted) return told('context canceled');
-    return told(end.aborted ? 'context deadline exceeded' : connectFailure(error, url));
+    if (signal.aborted) return reported('context canceled');
+    return reported(end.aborted ? 'context deadline exceeded' : connectFailure(error, url));
   } finally {
     end.abort();
   }
@@ -180,19 +180,19 @@ const LAST_SUCCESS = 206;
 /** Undefined: success. A redirect is a failure. */
 function statusFailure({ status, body }: WebhookAnswer): string | undefined {
   if (status >= FIRST_SUCCESS && status <= LAST_SUCCESS) return undefined;
-  const told = statusMessage(body);
-  if (told !== '') return told;
+  const reported = statusMessage(body);
+  if (reported !== '') return reported;
   const known = MESSAGES[status];
   if (known !== undefined) return known;
   if (status < 500) {
     return `the server responded with the status code ${status} but did not return more information`;
   }
-  const text = JSON.stringify(body.trim().slice(0, MAX_TOLD_CHARS) || 'unknown');
+  const text = JSON.stringify(body.trim().slice(0, MAX_REPORTED_CHARS) || 'unknown');
   return `an error on the server (${text}) has prevented the request from succeeding`;
 }
 
 /** The most characters of a webhook's error body that are quoted. */
-const MAX_TOLD_CHARS = 2_048;
+const MAX_REPORTED_CHARS = 2_048;
 
 const MESSAGES: Readonly<Record<number, string>> = {
   400: 'the server rejected our request for an unknown reason',
@@ -211,7 +211,7 @@ function statusMessage(body: string): string {
   try {
     const value = JSON.parse(body) as JsonObject;
     if (!isObject(value) || textAt(value, 'kind') !== 'Status') return '';
-    return textAt(value, 'message').slice(0, MAX_TOLD_CHARS);
+    return textAt(value, 'message').slice(0, MAX_REPORTED_CHARS);
   } catch {
     return '';
   }

@@ -63,9 +63,7 @@ async function nextChange(
   }
 }
 
-/** Whether a definition with checked names is served. Pure. */
-
-/** Once established it stays established: its objects exist. */
+/** Sets the condition Established of a definition. Once True it stays True: objects may exist. Pure. */
 export function establish(definition: JsonObject, now: string): JsonObject {
   return withCondition(definition, established(definition), now);
 }

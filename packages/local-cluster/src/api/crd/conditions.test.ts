@@ -43,8 +43,8 @@ describe('the clean-up of a custom resource definition', () => {
       reason: 'InstanceDeletionInProgress',
       message: '',
     } as const;
-    const going = withCondition(begun, condition, now);
-    expect(beginCleanUp(going, begun)).toBe(going);
-    expect(conditionOf(going, 'Terminating')).toMatchObject({ reason: condition.reason });
+    const terminating = withCondition(begun, condition, now);
+    expect(beginCleanUp(terminating, begun)).toBe(terminating);
+    expect(conditionOf(terminating, 'Terminating')).toMatchObject({ reason: condition.reason });
   });
 });

@@ -162,9 +162,9 @@ export class CustomKinds {
     object: JsonObject,
   ): Promise<boolean> {
     if (jsonEqual(before, object)) return true;
-    const going = textAt(object, 'metadata', 'deletionTimestamp') !== '';
+    const terminating = textAt(object, 'metadata', 'deletionTimestamp') !== '';
     const free = textsAt(object, 'metadata', 'finalizers').length === 0;
-    const next = going && free ? null : object;
+    const next = terminating && free ? null : object;
     const change = { address, expectRevision: revision, object: next };
     return (await this.#options.store.write(change)).kind !== 'conflict';
   }

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import process from 'node:process';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { channels, closeFrame, frame, resizeFrame } from '../../../../../src/kube/stream-frames.ts';
 import { type ExecSession, StartError } from '../../../../../src/platform/container-runtime.ts';
@@ -11,7 +12,7 @@ const text = (raw: Uint8Array): string => new TextDecoder().decode(raw);
 
 /** A program that echoes its input line by line, and ends with its input. */
 class Echo implements ExecSession {
-  readonly told: string[] = [];
+  readonly reported: string[] = [];
   readonly stderr: AsyncIterable<Uint8Array> = this.#errors();
   readonly exited: ExecSession['exited'];
   #end: (end: { exitCode: number | null; signal: string | null }) => void = () => undefined;
@@ -62,11 +63,11 @@ class Echo implements ExecSession {
   }
 
   resize({ columns, rows }: { columns: number; rows: number }): void {
-    this.told.push(`${columns}x${rows}`);
+    this.reported.push(`${columns}x${rows}`);
   }
 
   close(): void {
-    this.told.push('closed');
+    this.reported.push('closed');
     this.finish(null, 'SIGKILL');
   }
 }
@@ -173,7 +174,7 @@ describe('serveRemoteCommand', () => {
     await client.send(resizeFrame({ columns: 80, rows: 24 }));
     await client.send(closeFrame(channels.stdin));
     await frames;
-    expect(echo.told[0]).toBe('80x24');
+    expect(echo.reported[0]).toBe('80x24');
   });
 
   it('does not write or close stdin that the client did not request', async () => {
@@ -181,17 +182,51 @@ describe('serveRemoteCommand', () => {
     await client.send(frame(channels.stdin, bytes('unwanted')));
     await client.send(closeFrame(channels.stdin));
     await client.send(resizeFrame({ columns: 1, rows: 1 }));
-    while (echo.told.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    while (echo.reported.length === 0) await new Promise((resolve) => setImmediate(resolve));
     echo.finish(0);
     const received = await frames;
     expect(on(received, channels.stdout)).toBe('');
     expect(JSON.parse(on(received, channels.status))).toEqual({ status: 'Success' });
   });
 
+  it('ends in order when a send fails while the program still runs', async () => {
+    const unhandled: unknown[] = [];
+    const listener = (error: unknown): void => void unhandled.push(error);
+    process.on('unhandledRejection', listener);
+    onTestFinished(() => {
+      process.removeListener('unhandledRejection', listener);
+    });
+    const [client, server] = socketPair('v5.channel.k8s.io');
+    const echo = new Echo();
+    // A program that needs time to exit after its session was closed.
+    echo.close = () => {
+      setTimeout(() => {
+        echo.finish(null, 'SIGKILL');
+      }, 20);
+    };
+    const lost: MessageSocket = {
+      protocol: server.protocol,
+      messages: server.messages,
+      closed: server.closed,
+      ping: () => server.ping(),
+      close: () => {
+        server.close();
+      },
+      send: () => Promise.reject(new Error('the web socket is closed')),
+    };
+    const streams = { stdin: true, stdout: true, stderr: true };
+    const served = serveRemoteCommand({ socket: lost, session: echo, argv: ['a'], ...streams });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    client.close();
+    echo.finish(0);
+    await served;
+    expect(unhandled).toEqual([]);
+  });
+
   it('closes the session when the client disconnects', async () => {
     const { echo, client, served } = run();
     client.close();
     await served;
-    expect(echo.told).toContain('closed');
+    expect(echo.reported).toContain('closed');
   });
 });

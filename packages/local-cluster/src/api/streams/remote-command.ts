@@ -25,15 +25,15 @@ export interface RemoteCommand {
 
 export async function serveRemoteCommand(command: RemoteCommand): Promise<void> {
   const { socket, session } = command;
-  const gone = closeWith(socket, session);
+  const closed = closeWith(socket, session);
   const input = takeInput(command);
   try {
-    const outputs = [
+    // Together: an output whose client has disconnected fails long before a program that takes its time to exit.
+    const [status] = await Promise.all([
+      endOf(command),
       sendOutput(socket, command.stdout ? channels.stdout : null, session.stdout),
       sendOutput(socket, command.stderr ? channels.stderr : null, session.stderr),
-    ];
-    const status = await endOf(command);
-    await Promise.all(outputs);
+    ]);
     await socket.send(frame(channels.status, new TextEncoder().encode(JSON.stringify(status))));
   } catch {
     // The socket is closed: there is no client to report to.
@@ -41,7 +41,7 @@ export async function serveRemoteCommand(command: RemoteCommand): Promise<void> 
     session.close();
     socket.close();
   }
-  await Promise.all([gone, input]);
+  await Promise.all([closed, input]);
 }
 
 async function closeWith(socket: MessageSocket, session: ExecSession): Promise<void> {

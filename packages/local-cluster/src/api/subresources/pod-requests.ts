@@ -1,7 +1,8 @@
 /** Requests about a pod besides its object: bind it to a node, and evict it. */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import { fieldErrorsMessage } from '../../objects/field-error-message.ts';
-import { notSupportedUnless, requiredTexts } from '../../objects/kinds/checks.ts';
+import { among, ifSet, needed } from '../../objects/kinds/field-checks.ts';
+import { checkObject, fields } from '../../objects/kinds/field-rules.ts';
 import { fieldsAt, isObject, objectsAt, textAt } from '../../../../../src/kube/fields.ts';
 import { admitSubresource } from '../admission/admit-subresource.ts';
 import { addressOf, type RequestScope, strategyContext } from '../context.ts';
@@ -51,13 +52,11 @@ export async function bindPod(scope: RequestScope): Promise<ServerAnswer> {
   return created();
 }
 
+const BINDING = fields(['target.kind', ifSet(among('Node', '<empty>'))], ['target.name', needed()]);
+
 /** A real server has no reason for these errors. */
 function refuseTarget(binding: JsonObject): void {
-  const kind = textAt(binding, 'target', 'kind');
-  const errors = [
-    ...(kind === '' ? [] : notSupportedUnless('target.kind', kind, ['Node', '<empty>'])),
-    ...requiredTexts(fieldsAt(binding, 'target'), 'target', ['name']),
-  ];
+  const errors = checkObject(BINDING, binding, { scope: {} });
   if (errors.length === 0) return;
   throw new StatusError({ code: 500, reason: '', message: fieldErrorsMessage(errors) });
 }

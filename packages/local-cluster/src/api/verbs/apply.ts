@@ -40,7 +40,7 @@ export async function applyObject(scope: RequestScope): Promise<ServerAnswer> {
 export async function readApplied(scope: RequestScope, options: WriteOptions): Promise<JsonObject> {
   const { body, duplicates } = await readJson(scope, APPLY_TYPE);
   if (!isObject(body)) throw badRequest('error decoding patch: the body is not an object');
-  tellDuplicates(scope, duplicates, options);
+  reportDuplicates(scope, duplicates, options);
   return body;
 }
 
@@ -50,7 +50,7 @@ interface Applying {
   readonly options: WriteOptions;
 }
 
-function tellDuplicates(
+function reportDuplicates(
   { warnings }: RequestScope,
   duplicates: readonly string[],
   { fieldValidation }: WriteOptions,

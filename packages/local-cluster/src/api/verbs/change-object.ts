@@ -15,7 +15,7 @@ import type { WriteOptions } from '../options.ts';
 import { withOwnership } from '../ownership.ts';
 import { conflict, invalid, notFound, StatusError } from '../status.ts';
 import { admissionRequest, optionsObject } from './admit.ts';
-import { goesWith, sameObject } from './rewrite-object.ts';
+import { isDeletedBy, sameObject } from './rewrite-object.ts';
 import { storageKey } from './storage-key.ts';
 import { storedWrite } from './stored-write.ts';
 
@@ -90,7 +90,7 @@ async function store(
   const result = await storedWrite(change.scope, {
     address: current.address,
     expectRevision: current.revision,
-    object: goesWith(definition, object, old) ? null : asStored(definition, object),
+    object: isDeletedBy(definition, object, old) ? null : asStored(definition, object),
   });
   if (result.kind === 'conflict') return OVERTAKEN;
   if (result.kind === 'removed') return object;

@@ -129,8 +129,8 @@ async function store(
   const address = addressOf(scope, textAt(object, 'metadata', 'name'));
   const there = api.store.get(address);
   if (there !== undefined) {
-    const going = textAt(there.object, 'metadata', 'deletionTimestamp') !== '';
-    throw alreadyExists(definition, address.name, going ? 'object is being deleted: ' : '');
+    const terminating = textAt(there.object, 'metadata', 'deletionTimestamp') !== '';
+    throw alreadyExists(definition, address.name, terminating ? 'object is being deleted: ' : '');
   }
   if (dryRun) return object;
   const result = await storedWrite(scope, {

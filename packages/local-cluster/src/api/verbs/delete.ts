@@ -119,7 +119,7 @@ function planFor(
     graceSeconds,
     policy: behaviour.withoutDependents ? 'Background' : policy,
     orphansByDefault: behaviour.orphansByDefault,
-    held: !behaviour.mayGo(object),
+    held: !behaviour.mayBeRemoved(object),
     nowMs: api.platform.clock.nowMs(),
   });
   if (plan.kind !== 'keep') return plan;

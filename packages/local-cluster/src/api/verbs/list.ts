@@ -88,7 +88,7 @@ function select(
 
 /** A continue token: after which object and at which revision a list continues. Opaque to clients. */
 interface ListPlace {
-  /** null: at the latest revision, inconsistently, since the revision of the first page has expired. */
+  /** null: the revision of the first page has expired, so the list continues at the latest one, inconsistently. */
   readonly revision: number | null;
   /** Objects up to and including this key were returned. */
   readonly afterKey: string;

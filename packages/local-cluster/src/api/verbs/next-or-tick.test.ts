@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Timers } from '../../../../../src/platform/platform.ts';
 import { nextOrTick } from './next-or-tick.ts';
 
-/** Timers that fire when they are told to. */
+/** Timers that a test fires by hand. */
 class HandTimers implements Timers {
   readonly due: { ms: number; callback: () => void }[] = [];
 
@@ -47,24 +47,24 @@ function start(everyMs: number | null): {
   timers: HandTimers;
   items: HandItems;
   store: { revision: number };
-  told: string[];
+  reported: string[];
 } {
   const timers = new HandTimers();
   const items = new HandItems();
   const store = { revision: 1 };
-  const told: string[] = [];
-  const tell = async (): Promise<void> => {
+  const reported: string[] = [];
+  const report = async (): Promise<void> => {
     for await (const next of nextOrTick(items, { timers, everyMs, store })) {
-      told.push(next.kind === 'item' ? `item ${next.item}` : `tick ${next.revision}`);
+      reported.push(next.kind === 'item' ? `item ${next.item}` : `tick ${next.revision}`);
     }
   };
-  void tell();
-  return { timers, items, store, told };
+  void report();
+  return { timers, items, store, reported };
 }
 
 describe('nextOrTick', () => {
   it('ticks with the current revision while no item arrives, and then continues', async () => {
-    const { timers, items, store, told } = start(60_000);
+    const { timers, items, store, reported } = start(60_000);
     timers.fire();
     timers.fire();
     await turn();
@@ -74,11 +74,11 @@ describe('nextOrTick', () => {
     timers.fire();
     timers.fire();
     await turn();
-    expect(told).toEqual(['tick 1', 'item 2', 'tick 7']);
+    expect(reported).toEqual(['tick 1', 'item 2', 'tick 7']);
   });
 
   it('yields an item of the same revision before the tick', async () => {
-    const { timers, items, store, told } = start(60_000);
+    const { timers, items, store, reported } = start(60_000);
     store.revision = 5;
     items.give(4);
     items.give(5);
@@ -86,25 +86,25 @@ describe('nextOrTick', () => {
     await turn();
     timers.fire();
     await turn();
-    expect(told).toEqual(['item 4', 'item 5', 'tick 5']);
+    expect(reported).toEqual(['item 4', 'item 5', 'tick 5']);
   });
 
   it('never goes back: an item that arrives before a tick raises the revision of the tick', async () => {
-    const { timers, items, store, told } = start(60_000);
+    const { timers, items, store, reported } = start(60_000);
     timers.fire();
     store.revision = 2;
     items.give(2);
     await turn();
     timers.fire();
     await turn();
-    expect(told).toEqual(['item 2', 'tick 2']);
+    expect(reported).toEqual(['item 2', 'tick 2']);
   });
 
   it('never ticks without an interval', async () => {
-    const { timers, items, told } = start(null);
+    const { timers, items, reported } = start(null);
     items.give(1);
     await turn();
     expect(timers.due).toEqual([]);
-    expect(told).toEqual(['item 1']);
+    expect(reported).toEqual(['item 1']);
   });
 });

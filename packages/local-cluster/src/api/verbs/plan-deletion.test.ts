@@ -101,21 +101,21 @@ describe('planDeletion', () => {
     expect(plan({}, { graceful: immediate, graceSeconds: 60 })).toEqual(removed);
   });
 
-  const going = {
+  const terminating = {
     deletionTimestamp: '2026-01-01T00:00:30Z',
     deletionGracePeriodSeconds: 30,
   };
 
   it('shortens the grace period of a terminating object, and never lengthens it', () => {
-    expect(plan(going, { graceful, graceSeconds: 10 })).toEqual(
+    expect(plan(terminating, { graceful, graceSeconds: 10 })).toEqual(
       marked({ deletionTimestamp: '2026-01-01T00:00:10Z', deletionGracePeriodSeconds: 10 }),
     );
-    expect(plan(going, { graceful, graceSeconds: 30 })).toEqual({ kind: 'pending' });
-    expect(plan(going, { graceful, graceSeconds: 60 })).toEqual({ kind: 'pending' });
-    expect(plan(going, { graceful })).toEqual({ kind: 'pending' });
+    expect(plan(terminating, { graceful, graceSeconds: 30 })).toEqual({ kind: 'pending' });
+    expect(plan(terminating, { graceful, graceSeconds: 60 })).toEqual({ kind: 'pending' });
+    expect(plan(terminating, { graceful })).toEqual({ kind: 'pending' });
   });
 
   it('removes a terminating object when the node confirms it with a grace period of zero', () => {
-    expect(plan(going, { graceful, graceSeconds: 0 })).toMatchObject({ kind: 'remove' });
+    expect(plan(terminating, { graceful, graceSeconds: 0 })).toMatchObject({ kind: 'remove' });
   });
 });

@@ -31,7 +31,7 @@ export async function rewriteObject(
     const old = asServed(definition, current.object);
     const revised = revise(old);
     if (dryRun || sameObject(revised, old)) return revised;
-    const object = goesWith(definition, revised, old) ? null : asStored(definition, revised);
+    const object = isDeletedBy(definition, revised, old) ? null : asStored(definition, revised);
     const change = { address, expectRevision: current.revision, object };
     const written = await storedWrite(scope, change);
     if (written.kind === 'removed') return revised;
@@ -41,7 +41,7 @@ export async function rewriteObject(
 }
 
 /** Whether the object's deletion has nothing more to wait for: its last finalizer is removed. */
-export function goesWith(
+export function isDeletedBy(
   definition: ResourceDefinition,
   object: JsonObject,
   old: JsonObject,
@@ -49,7 +49,7 @@ export function goesWith(
   if (textsAt(object, 'metadata', 'finalizers').length > 0) return false;
   if (textAt(old, 'metadata', 'deletionTimestamp') === '') return false;
   const graceLeft = numberAt(old, 'metadata', 'deletionGracePeriodSeconds') ?? 0;
-  return graceLeft === 0 && kindBehaviour(definition).mayGo(object);
+  return graceLeft === 0 && kindBehaviour(definition).mayBeRemoved(object);
 }
 
 /** Whether a write would change nothing. A different time of a manager is no change. */

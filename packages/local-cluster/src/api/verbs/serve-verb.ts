@@ -66,8 +66,8 @@ function refusedAnswer(
   const answer = failureAnswer(failure);
   const isOfMedia = failure.code === 415 || failure.code === 406;
   if (isOfMedia && failure.details !== undefined) return answer;
-  const told = [...warnings].filter((warning) => warning !== definition.inertWarning);
-  return { ...answer, headers: { ...answer.headers, ...warningHeader(new Set(told)) } };
+  const reported = [...warnings].filter((warning) => warning !== definition.inertWarning);
+  return { ...answer, headers: { ...answer.headers, ...warningHeader(new Set(reported)) } };
 }
 
 /** Verbs that work across all namespaces. */

@@ -44,13 +44,13 @@ export function watchObjects(scope: RequestScope): ServerAnswer {
   const { store } = scope.api;
   const { storageName } = scope.definition;
   const { namespace } = selection;
-  const initial = start.told ? store.list(storageName, namespace) : null;
+  const initial = start.reported ? store.list(storageName, namespace) : null;
   try {
     const within = namespace === undefined ? {} : { namespace };
     const opened = { resource: storageName, ...within, fromRevision: start.from, signal: end };
     const changes = store.watch(opened)[Symbol.asyncIterator]();
     const watching = { scope, ...start, selection, line, end, initial, changes };
-    return { status: 200, headers, body: tell(watching) };
+    return { status: 200, headers, body: report(watching) };
   } catch (error) {
     end.abort();
     if (!(error instanceof TooOldError)) throw error;
@@ -62,7 +62,7 @@ interface WatchStart {
   readonly options: WatchRequestOptions;
   readonly from: number;
   /** Whether the objects at `from` are sent first. */
-  readonly told: boolean;
+  readonly reported: boolean;
 }
 
 function startOf({ api }: RequestScope, options: WatchRequestOptions): WatchStart {
@@ -70,7 +70,7 @@ function startOf({ api }: RequestScope, options: WatchRequestOptions): WatchStar
   refuseFuture(revision, api.store.revision);
   // Without initial events and without a revision the watch begins now.
   const from = sendInitialEvents || revision === 0 ? api.store.revision : revision;
-  return { options, from, told: sendInitialEvents };
+  return { options, from, reported: sendInitialEvents };
 }
 
 function endOf(
@@ -79,8 +79,8 @@ function endOf(
 ): LinkedSignal {
   const seconds =
     options.timeoutSeconds ?? MIN_TIMEOUT_SECONDS + api.randomness.below(MIN_TIMEOUT_SECONDS);
-  const gone = new LinkedSignal(request.signal, definition.ended);
-  return endingSignal(gone, api.platform.timers, seconds * 1_000);
+  const closed = new LinkedSignal(request.signal, definition.ended);
+  return endingSignal(closed, api.platform.timers, seconds * 1_000);
 }
 
 /** The watch is answered with 200 even then; the error is its only event. */
@@ -88,7 +88,7 @@ function tooOldLine({ line }: Pick<Watching, 'line'>, error: TooOldError): strin
   return line('ERROR', statusOf(expired(error.message).failure));
 }
 
-async function* tell(watching: Watching): AsyncGenerator<string> {
+async function* report(watching: Watching): AsyncGenerator<string> {
   const { end, initial, selection, scope, line } = watching;
   try {
     for (const { object } of initial ?? []) {
@@ -98,7 +98,7 @@ async function* tell(watching: Watching): AsyncGenerator<string> {
     if (watching.options.sendInitialEvents === true && watching.options.bookmarks) {
       yield bookmark(watching, watching.from, INITIAL_EVENTS_END);
     }
-    yield* tellChanges(watching);
+    yield* reportChanges(watching);
   } catch (error) {
     if (!(error instanceof TooOldError)) throw error;
     yield tooOldLine(watching, error);
@@ -107,7 +107,7 @@ async function* tell(watching: Watching): AsyncGenerator<string> {
   }
 }
 
-async function* tellChanges(watching: Watching): AsyncGenerator<string> {
+async function* reportChanges(watching: Watching): AsyncGenerator<string> {
   const { changes, options, scope } = watching;
   const { store, platform } = scope.api;
   const everyMs = options.bookmarks ? BOOKMARK_EVERY_MS : null;

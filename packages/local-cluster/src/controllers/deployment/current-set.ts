@@ -18,7 +18,7 @@ import {
 import { isEndOfNamespace } from '../workload/pod-requests.ts';
 import { hasDeadline, progressing } from './progress.ts';
 import { findCondition } from './status.ts';
-import { type DeploymentPass, statusWith, tell, writeDeployment } from './pass.ts';
+import { type DeploymentPass, statusWith, recordEvent, writeDeployment } from './pass.ts';
 import { type ReplicaSets, sizeOf, sortOut } from './replica-sets.ts';
 import {
   highestRevision,
@@ -71,7 +71,7 @@ async function makeSet(pass: DeploymentPass, old: readonly ReplicaSet[]): Promis
   const { set, isNew } = await create(pass, wanted);
   if (isNew && sizeOf(wanted) > 0) {
     const message = `Scaled up replica set ${name} from 0 to ${sizeOf(wanted)}`;
-    tell(pass, { type: 'Normal', reason: 'ScalingReplicaSet', message });
+    recordEvent(pass, { type: 'Normal', reason: 'ScalingReplicaSet', message });
   }
   const created = progressing('True', 'NewReplicaSetCreated', `Created new replica set "${name}"`);
   const judged = isNew && hasDeadline(pass.deployment);
@@ -92,7 +92,7 @@ async function create(
     if (isReason(error, 'AlreadyExists')) {
       return { set: await existing(pass, wanted, error), isNew: false };
     }
-    if (!isEndOfNamespace(error)) await tellOfFailure(pass, wanted, error);
+    if (!isEndOfNamespace(error)) await reportOfFailure(pass, wanted, error);
     throw error;
   }
 }
@@ -114,13 +114,13 @@ async function existing(
   throw error;
 }
 
-async function tellOfFailure(
+async function reportOfFailure(
   pass: DeploymentPass,
   wanted: ReplicaSet,
   error: unknown,
 ): Promise<void> {
   const message = `Failed to create new replica set "${identityOf(wanted).name}": ${errorText(error)}`;
-  tell(pass, { type: 'Warning', reason: 'ReplicaSetCreateError', message });
+  recordEvent(pass, { type: 'Warning', reason: 'ReplicaSetCreateError', message });
   if (!hasDeadline(pass.deployment)) return;
   const failed = progressing('False', 'ReplicaSetCreateError', message);
   await writeDeployment(pass, { status: statusWith(pass, failed) });

@@ -1,7 +1,7 @@
 /**
  * The most and the fewest pods that a rolling update allows. Pure.
  *
- * Of 10 replicas 25% surge are 3 (rounded up) and 25% unavailable are 2 (rounded down): at most 13, at
+ * With 10 replicas, 25% surge are 3 (rounded up) and 25% unavailable are 2 (rounded down): at most 13, at
  * least 8. If both round to 0 ("1%" of 3), one pod may be unavailable, so that the rollout can proceed.
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';

@@ -56,7 +56,7 @@ export function statusWith(pass: DeploymentPass, next: NewDeploymentCondition): 
   return { ...status, conditions: [...setCondition(status.conditions ?? [], next, pass.nowMs())] };
 }
 
-export function tell(
+export function recordEvent(
   { recorder, deployment }: DeploymentPass,
   note: { readonly type: 'Normal' | 'Warning'; readonly reason: string; readonly message: string },
 ): void {

@@ -9,7 +9,11 @@ import {
 } from '../../../../../test/fixtures/rollout/sample-objects.ts';
 import { lookAgainInMs, withProgress } from './progress.ts';
 
-const told = (reason: string, seconds: number, status: string = 'True'): DeploymentCondition => ({
+const reported = (
+  reason: string,
+  seconds: number,
+  status: string = 'True',
+): DeploymentCondition => ({
   type: 'Progressing',
   status,
   reason,
@@ -36,8 +40,8 @@ function judge({ before, was = COUNTS, is = COUNTS }: Case): DeploymentCondition
 
 describe('the progress of a rollout', () => {
   it('exceeds its deadline when nothing has changed for longer than the deadline, not at it', () => {
-    expect(judge({ before: told('ReplicaSetUpdated', 60) })?.reason).toBe('ReplicaSetUpdated');
-    expect(judge({ before: told('ReplicaSetUpdated', 61) })).toEqual({
+    expect(judge({ before: reported('ReplicaSetUpdated', 60) })?.reason).toBe('ReplicaSetUpdated');
+    expect(judge({ before: reported('ReplicaSetUpdated', 61) })).toEqual({
       type: 'Progressing',
       status: 'False',
       reason: 'ProgressDeadlineExceeded',
@@ -53,7 +57,7 @@ describe('the progress of a rollout', () => {
     ['one more ready', { ...COUNTS, readyReplicas: 1 }],
     ['one more available', { ...COUNTS, availableReplicas: 1 }],
   ])('is renewed by %s, and the deadline starts again', (_, is) => {
-    expect(judge({ before: told('ReplicaSetUpdated', 100), is })).toMatchObject({
+    expect(judge({ before: reported('ReplicaSetUpdated', 100), is })).toMatchObject({
       reason: 'ReplicaSetUpdated',
       lastUpdateTime: ago(0),
       lastTransitionTime: ago(500),
@@ -62,7 +66,7 @@ describe('the progress of a rollout', () => {
 
   it('is complete when all pods are new and available', () => {
     const is = { observedGeneration: 1, replicas: 3, updatedReplicas: 3, availableReplicas: 3 };
-    expect(judge({ before: told('ReplicaSetUpdated', 100), is })).toMatchObject({
+    expect(judge({ before: reported('ReplicaSetUpdated', 100), is })).toMatchObject({
       status: 'True',
       reason: 'NewReplicaSetAvailable',
       message: 'ReplicaSet "new" has successfully progressed.',
@@ -71,18 +75,18 @@ describe('the progress of a rollout', () => {
 
   it('is unchanged when only the number of pods changes after it completed', () => {
     const was = { replicas: 3, updatedReplicas: 3 };
-    const before = told('NewReplicaSetAvailable', 5_000);
+    const before = reported('NewReplicaSetAvailable', 5_000);
     expect(judge({ before, was, is: { replicas: 5, updatedReplicas: 5 } })).toEqual(before);
   });
 
   it('is counted from the end of a pause (ROLL-E9)', () => {
-    const before = told('DeploymentResumed', 30, 'Unknown');
+    const before = reported('DeploymentResumed', 30, 'Unknown');
     expect(judge({ before })).toEqual(before);
   });
 
   it('has no condition without a deadline', () => {
     const deployment = sampleDeployment({ progressDeadlineSeconds: 2_147_483_647 });
-    const status = { conditions: [told('ReplicaSetUpdated', 100)] };
+    const status = { conditions: [reported('ReplicaSetUpdated', 100)] };
     expect(withProgress(deployment, sets, { status, nowMs: NOW_MS }).conditions).toEqual([]);
   });
 });
@@ -94,12 +98,12 @@ describe('a deployment is reconciled again', () => {
   };
 
   it('one second after its deadline', () => {
-    expect(again(told('ReplicaSetUpdated', 45))).toBe(16_000);
-    expect(again(told('ReplicaSetUpdated', 100))).toBe(1_000);
+    expect(again(reported('ReplicaSetUpdated', 45))).toBe(16_000);
+    expect(again(reported('ReplicaSetUpdated', 100))).toBe(1_000);
   });
 
   it('at no set time once the deadline is exceeded', () => {
-    expect(again(told('ProgressDeadlineExceeded', 1, 'False'))).toBeNull();
+    expect(again(reported('ProgressDeadlineExceeded', 1, 'False'))).toBeNull();
   });
 });
 

@@ -2,7 +2,7 @@
 import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
 import { replicaSets } from '../../../../../src/kube/resources.ts';
-import { type DeploymentPass, tell } from './pass.ts';
+import { type DeploymentPass, recordEvent } from './pass.ts';
 import { sizeOf } from './replica-sets.ts';
 import { sizeAnnotations } from './revisions.ts';
 
@@ -26,8 +26,8 @@ export async function writeSize(
   const before = sizeOf(set);
   const wanted = sizeAnnotations(pass.deployment);
   const annotations = set.metadata?.annotations ?? {};
-  const told = Object.entries(wanted).every(([name, value]) => annotations[name] === value);
-  if (before === size && told) return;
+  const reported = Object.entries(wanted).every(([name, value]) => annotations[name] === value);
+  if (before === size && reported) return;
   await pass.client.replace(replicaSets, {
     ...set,
     metadata: { ...set.metadata, annotations: { ...annotations, ...wanted } },
@@ -36,7 +36,7 @@ export async function writeSize(
   if (before === size) return;
   const direction = size > before ? 'up' : 'down';
   const name = set.metadata?.name ?? '';
-  tell(pass, {
+  recordEvent(pass, {
     type: 'Normal',
     reason: 'ScalingReplicaSet',
     message: `Scaled ${direction} replica set ${name} from ${before} to ${size}`,

@@ -23,9 +23,9 @@ export function currentSetSize(
 ): number {
   const replicas = replicasOf(deployment);
   if (!isRolling(deployment)) return replicas;
-  const room = replicas + limitsOf(deployment).maxSurge - totalSize(others) - size;
-  if (room <= 0) return size;
-  return size + Math.min(room, replicas - size);
+  const free = replicas + limitsOf(deployment).maxSurge - totalSize(others) - size;
+  if (free <= 0) return size;
+  return size + Math.min(free, replicas - size);
 }
 
 /** The new sizes of the old sets; empty: they have to wait. */
@@ -36,9 +36,9 @@ export function planOldSets(
 ): readonly Resize[] {
   const minAvailable = replicasOf(deployment) - limitsOf(deployment).maxUnavailable;
   const notYet = sizeOf(current) - counted([current], 'availableReplicas');
-  const mayGo = totalSize([...old, current]) - minAvailable - notYet;
-  if (totalSize(old) === 0 || mayGo <= 0) return [];
-  const unhealthy = goDown(old.toSorted(byCreation), mayGo, notAvailable);
+  const removable = totalSize([...old, current]) - minAvailable - notYet;
+  if (totalSize(old) === 0 || removable <= 0) return [];
+  const unhealthy = scaleDown(old.toSorted(byCreation), removable, notAvailable);
   const cleaned = old.map((set) => unhealthy.find((resize) => resize.set === set) ?? asIs(set));
   const surplus = counted([...old, current], 'availableReplicas') - minAvailable;
   return resized(cleaned, surplus);
@@ -49,7 +49,7 @@ function notAvailable(set: ReplicaSet): number {
   return Math.max(0, sizeOf(set) - counted([set], 'availableReplicas'));
 }
 
-function goDown(
+function scaleDown(
   sets: readonly ReplicaSet[],
   most: number,
   possible: (set: ReplicaSet) => number,

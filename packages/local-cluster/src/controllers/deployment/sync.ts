@@ -9,7 +9,7 @@
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
-import { isGoing } from '../../../../../src/controller/finalizers.ts';
+import { isTerminating } from '../../../../../src/controller/finalizers.ts';
 import { done, type Outcome, requeueAfter } from '../../../../../src/controller/reconcile.ts';
 import { replicaSets, deployments } from '../../../../../src/kube/resources.ts';
 import { isReason } from '../../../../../src/kube/api-error.ts';
@@ -23,7 +23,7 @@ import {
 } from './status.ts';
 import { findSets, withCurrent } from './current-set.ts';
 import { isRolling, replicasOf } from './limits.ts';
-import { type DeploymentPass, statusWith, tell, writeDeployment } from './pass.ts';
+import { type DeploymentPass, statusWith, recordEvent, writeDeployment } from './pass.ts';
 import {
   type ReplicaSets,
   counted,
@@ -60,20 +60,24 @@ async function rollBack(pass: DeploymentPass, found: ReplicaSets, asked: number)
       revision === 0
         ? 'Unable to find last revision.'
         : 'Unable to find the revision to rollback to.';
-    tell(pass, { type: 'Warning', reason: 'DeploymentRollbackRevisionNotFound', message });
+    recordEvent(pass, { type: 'Warning', reason: 'DeploymentRollbackRevisionNotFound', message });
     await write(pass, pass.deployment);
     return;
   }
-  await goBack(pass, set, revision);
+  await restoreTemplate(pass, set, revision);
 }
 
-async function goBack(pass: DeploymentPass, set: ReplicaSet, revision: number): Promise<void> {
+async function restoreTemplate(
+  pass: DeploymentPass,
+  set: ReplicaSet,
+  revision: number,
+): Promise<void> {
   const { deployment } = pass;
   const { name } = identityOf(deployment);
   const template = templateOf(set);
   if (sameTemplate(template, templateOf(deployment))) {
     const message = `The rollback revision contains the same template as current deployment "${name}"`;
-    tell(pass, { type: 'Warning', reason: 'DeploymentRollbackTemplateUnchanged', message });
+    recordEvent(pass, { type: 'Warning', reason: 'DeploymentRollbackTemplateUnchanged', message });
     await write(pass, deployment);
     return;
   }
@@ -84,7 +88,7 @@ async function goBack(pass: DeploymentPass, set: ReplicaSet, revision: number): 
     spec: { selector: {}, ...deployment.spec, template: withoutHash(template) },
   });
   const message = `Rolled back deployment "${name}" to revision ${revision}`;
-  tell(pass, { type: 'Normal', reason: 'DeploymentRollback', message });
+  recordEvent(pass, { type: 'Normal', reason: 'DeploymentRollback', message });
 }
 
 async function write(pass: DeploymentPass, wanted: Deployment): Promise<void> {
@@ -98,7 +102,7 @@ async function write(pass: DeploymentPass, wanted: Deployment): Promise<void> {
 export async function syncDeployment(pass: DeploymentPass): Promise<Outcome> {
   const { deployment } = pass;
   if (selectsEverything(deployment.spec?.selector)) return refuseEverything(pass);
-  if (isGoing(deployment)) {
+  if (isTerminating(deployment)) {
     await writeCounts(pass, await findSets(pass));
     return done;
   }
@@ -175,7 +179,7 @@ async function cleanUp(pass: DeploymentPass, { old }: ReplicaSets): Promise<void
 
 async function refuseEverything(pass: DeploymentPass): Promise<Outcome> {
   const message = 'This deployment is selecting all pods. A non-empty selector is required.';
-  tell(pass, { type: 'Warning', reason: 'SelectingAll', message });
+  recordEvent(pass, { type: 'Warning', reason: 'SelectingAll', message });
   const { status = {}, metadata } = pass.deployment;
   const { generation = 0 } = metadata ?? {};
   if ((status.observedGeneration ?? 0) < generation) {
@@ -209,7 +213,7 @@ function oldPodsRun({ current, old }: ReplicaSets, pods: readonly Pod[]): boolea
 const NO_LIMIT = 2_147_483_647;
 
 /**
- * Of the sets above the limit, lowest revision first: those without pods whose status is up to date with their
+ * The sets above the limit, lowest revision first, that have no pods and whose status is up to date with their
  * spec. With a limit of 2 and revisions 1 to 5 old, 1 to 3 are deleted, but 2 is kept while it has pods.
  */
 export function setsToDelete(
@@ -218,7 +222,7 @@ export function setsToDelete(
 ): readonly ReplicaSet[] {
   const { revisionHistoryLimit = NO_LIMIT } = spec ?? {};
   if (revisionHistoryLimit === NO_LIMIT) return [];
-  const alive = old.filter((set) => !isGoing(set));
+  const alive = old.filter((set) => !isTerminating(set));
   return alive
     .toSorted((a, b) => revisionOf(a) - revisionOf(b) || byCreation(a, b))
     .slice(0, Math.max(0, alive.length - revisionHistoryLimit))

@@ -29,7 +29,7 @@ export async function collect(uid: string, world: Collecting): Promise<Outcome> 
   try {
     if (node.orphaning) await orphanDependents(node, world);
     if (node.foreground) await endForeground(node, world);
-    else if (!node.going) await judge(node, world);
+    else if (!node.terminating) await judge(node, world);
   } catch (error) {
     if (error instanceof UnjudgedOwnerError && error.final) return done;
     // Deleted or replaced already: the watch reports it.

@@ -16,7 +16,7 @@ export interface GraphNode {
   readonly namespace: string;
   readonly name: string;
   readonly owners: readonly OwnerReference[];
-  readonly going: boolean;
+  readonly terminating: boolean;
   /** It is deleted once the dependents that block it are deleted. */
   readonly foreground: boolean;
   /** It is deleted once no dependent refers to it. */
@@ -29,16 +29,16 @@ export const ORPHAN = 'orphan';
 export function nodeOf(resource: Resource, { metadata = {} }: KubeObject): GraphNode {
   const { uid = '', namespace = '', name = '', ownerReferences = [] } = metadata;
   const { finalizers = [], deletionTimestamp } = metadata;
-  const going = deletionTimestamp !== undefined;
+  const terminating = deletionTimestamp !== undefined;
   return {
     uid,
     resource,
     namespace,
     name,
     owners: ownerReferences,
-    going,
-    foreground: going && finalizers.includes(FOREGROUND),
-    orphaning: going && finalizers.includes(ORPHAN),
+    terminating,
+    foreground: terminating && finalizers.includes(FOREGROUND),
+    orphaning: terminating && finalizers.includes(ORPHAN),
   };
 }
 
@@ -92,7 +92,7 @@ export class OwnerGraph {
       ...this.#ownersThatWait(before),
       ...this.#ownersThatWait(node),
       ...this.#itself(node),
-      ...this.#dependentsToTell(before, node),
+      ...this.#dependentsToNotify(before, node),
     ];
   }
 
@@ -116,7 +116,7 @@ export class OwnerGraph {
   #itself(node: GraphNode): readonly string[] {
     const ownEnd = node.foreground || node.orphaning;
     if (ownEnd) return [node.uid];
-    if (node.going) return [];
+    if (node.terminating) return [];
     const settled = node.owners.every((reference) => {
       const owner = this.#nodes.get(reference.uid);
       return owner !== undefined && !owner.foreground && isMeant(reference, node.namespace, owner);
@@ -125,7 +125,7 @@ export class OwnerGraph {
   }
 
   /** A wrong reference may have been written before its owner was seen. */
-  #dependentsToTell(before: GraphNode | undefined, node: GraphNode): readonly string[] {
+  #dependentsToNotify(before: GraphNode | undefined, node: GraphNode): readonly string[] {
     const news = before === undefined || before.foreground !== node.foreground;
     if (!news) return [];
     return this.dependentsOf(node.uid)

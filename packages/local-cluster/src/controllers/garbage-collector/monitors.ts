@@ -119,12 +119,12 @@ class KindView {
     const node = nodeOf(this.#resource, object);
     this.#uids.add(node.uid);
     this.#named?.add(node.uid);
-    this.#tell(this.#options.graph.set(node));
+    this.#notify(this.#options.graph.set(node));
   }
 
   #remove(uid: string): void {
     this.#uids.delete(uid);
-    this.#tell(this.#options.graph.remove(uid));
+    this.#notify(this.#options.graph.remove(uid));
   }
 
   #removeUnnamed(): void {
@@ -134,7 +134,7 @@ class KindView {
     for (const uid of this.#uids) if (!named.has(uid)) this.#remove(uid);
   }
 
-  #tell(uids: readonly string[]): void {
+  #notify(uids: readonly string[]): void {
     for (const uid of uids) this.#options.enqueue(uid);
   }
 }

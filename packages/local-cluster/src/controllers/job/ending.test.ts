@@ -76,8 +76,8 @@ describe('a job', () => {
   });
 
   it('keeps the outcome that was recorded first', () => {
-    const told = { type: 'FailureTarget', status: 'True', reason: 'DeadlineExceeded' };
-    expect(reason({}, { succeeded: 1, failed: 99, conditions: [told] })).toBe(
+    const reported = { type: 'FailureTarget', status: 'True', reason: 'DeadlineExceeded' };
+    expect(reason({}, { succeeded: 1, failed: 99, conditions: [reported] })).toBe(
       'FailureTarget DeadlineExceeded',
     );
   });

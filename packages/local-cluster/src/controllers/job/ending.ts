@@ -21,7 +21,7 @@ export interface EndingFacts {
 
 export function endingOf(facts: EndingFacts): Ending | null {
   return (
-    toldEnding(facts.job) ??
+    reportedEnding(facts.job) ??
     tooManyFailures(facts) ??
     deadlineEnding(facts) ??
     completionEnding(facts)
@@ -29,7 +29,7 @@ export function endingOf(facts: EndingFacts): Ending | null {
 }
 
 /** An end that was reported once is final. */
-export function toldEnding(job: Job): Ending | null {
+export function reportedEnding(job: Job): Ending | null {
   const found = conditionsOf(job).find(
     ({ type, status }) =>
       status === 'True' && ['FailureTarget', 'SuccessCriteriaMet'].includes(type),

@@ -24,7 +24,7 @@ import { WORKLOAD_BACKOFF } from '../workload/slow-start.ts';
 import { isFinished } from './ending.ts';
 import { releasePod, syncJob } from './sync.ts';
 import { isHeld, TRACKING } from './tally.ts';
-import { isGoing } from '../../../../../src/controller/finalizers.ts';
+import { isTerminating } from '../../../../../src/controller/finalizers.ts';
 import { isReason } from '../../../../../src/kube/api-error.ts';
 import type { KubeClient } from '../../../../../src/kube/client.ts';
 import { identityOf } from '../workload/parts.ts';
@@ -74,8 +74,8 @@ async function releaseStrays(
   job: Job | null,
 ): Promise<void> {
   for (const pod of cache.byIndex('job', key)) {
-    const gone = controllerOf(pod)?.uid !== job?.metadata?.uid;
-    if (gone && isHeld(pod)) await releasePod(client, pod);
+    const deleted = controllerOf(pod)?.uid !== job?.metadata?.uid;
+    if (deleted && isHeld(pod)) await releasePod(client, pod);
   }
 }
 
@@ -114,7 +114,7 @@ function keysOf(cache: Informer<Job>, pod: Pod): readonly string[] {
 export function expiresInMs(job: Job, nowMs: number): number | null {
   const seconds = job.spec?.ttlSecondsAfterFinished;
   const finishedMs = Date.parse(isFinished(job)?.lastTransitionTime ?? '');
-  if (seconds === undefined || Number.isNaN(finishedMs) || isGoing(job)) return null;
+  if (seconds === undefined || Number.isNaN(finishedMs) || isTerminating(job)) return null;
   return Math.max(0, finishedMs + seconds * 1_000 - nowMs);
 }
 

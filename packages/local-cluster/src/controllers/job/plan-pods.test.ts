@@ -39,10 +39,12 @@ describe('the pods that a job needs', () => {
   });
 
   it('are replaced while terminating, or with podReplacementPolicy Failed only afterwards', () => {
-    const going = samplePod({ name: 'going', going: true });
+    const terminating = samplePod({ name: 'going', terminating: true });
     const one = { completions: 1, parallelism: 1 };
-    expect(plan(one, 0, [going])).toEqual(create(1));
-    expect(plan({ ...one, podReplacementPolicy: 'Failed' }, 0, [going])).toEqual({ kind: 'even' });
+    expect(plan(one, 0, [terminating])).toEqual(create(1));
+    expect(plan({ ...one, podReplacementPolicy: 'Failed' }, 0, [terminating])).toEqual({
+      kind: 'even',
+    });
   });
 });
 

@@ -81,8 +81,8 @@ export function backoffLeftMs(pods: readonly Pod[], nowMs: number): number {
 function endedAtMs({ status, metadata }: Pod, nowMs: number): number {
   const times = (status?.containerStatuses ?? []).map(({ state }) => state?.terminated?.finishedAt);
   const changes = (status?.conditions ?? []).map(({ lastTransitionTime }) => lastTransitionTime);
-  const told = times.some((time) => time !== undefined) ? times : changes;
-  const known = [...told, metadata?.creationTimestamp]
+  const reported = times.some((time) => time !== undefined) ? times : changes;
+  const known = [...reported, metadata?.creationTimestamp]
     .map((time) => Date.parse(time ?? ''))
     .filter((ms) => !Number.isNaN(ms));
   return known.length === 0 ? nowMs : Math.max(...known);

@@ -66,12 +66,12 @@ function conditionsNow(facts: JobStatusFacts): readonly JobCondition[] {
   const { job, ending, over } = facts;
   const before = conditionsOf(job);
   if (ending === null) return withSuspension(facts, before);
-  const told = before.some(({ type }) => type === ending.type)
+  const reported = before.some(({ type }) => type === ending.type)
     ? before
     : [...before, condition(facts, ending)];
-  if (!over) return told;
+  if (!over) return reported;
   const type = ending.type === 'FailureTarget' ? 'Failed' : 'Complete';
-  return [...told, condition(facts, { ...ending, type })];
+  return [...reported, condition(facts, { ...ending, type })];
 }
 
 function withSuspension(
@@ -88,7 +88,7 @@ function withSuspension(
 
 function condition(
   { nowMs }: JobStatusFacts,
-  told: {
+  reported: {
     readonly type: string;
     readonly reason: string;
     readonly message: string;
@@ -96,6 +96,6 @@ function condition(
   },
 ): JobCondition {
   const now = timeText(nowMs);
-  const { type, status = 'True', reason, message } = told;
+  const { type, status = 'True', reason, message } = reported;
   return { type, status, lastProbeTime: now, lastTransitionTime: now, reason, message };
 }

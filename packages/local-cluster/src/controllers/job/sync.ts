@@ -13,7 +13,7 @@ import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { aboutObject, type EventRecorder } from '../../../../../src/controller/event-recorder.ts';
 import type { Expectations } from '../../../../../src/controller/expectations.ts';
-import { isGoing } from '../../../../../src/controller/finalizers.ts';
+import { isTerminating } from '../../../../../src/controller/finalizers.ts';
 import {
   done,
   type Outcome,
@@ -33,7 +33,7 @@ import {
 } from '../workload/pod-requests.ts';
 import { allAtOnce, type SlowStart, slowStart } from '../workload/slow-start.ts';
 import { postpone, type PodPlan, planPods } from './plan-pods.ts';
-import { deadlineLeftMs, type Ending, endingOf, isFinished, toldEnding } from './ending.ts';
+import { deadlineLeftMs, type Ending, endingOf, isFinished, reportedEnding } from './ending.ts';
 import { isSuspended, jobStatus } from './status.ts';
 import { isHeld, type Tally, tallyPods, TRACKING } from './tally.ts';
 import { isReason } from '../../../../../src/kube/api-error.ts';
@@ -57,7 +57,7 @@ export async function syncJob(pass: JobPass): Promise<Outcome> {
     return done;
   }
   const nowMs = pass.nowMs();
-  const failing = toldEnding(job)?.type === 'FailureTarget';
+  const failing = reportedEnding(job)?.type === 'FailureTarget';
   const tally = tallyPods(job, pods, failing);
   const ending = endingOf({ job, pods, tally, nowMs });
   const waiting = pass.expectations.waitingFor(identityOf(job).uid);
@@ -79,7 +79,7 @@ function nextStep({ job, nowMs }: JobPass, tally: Tally, ending: Ending | null):
   if (ending !== null) {
     return tally.active.length > 0 ? { kind: 'delete', pods: tally.active } : EVEN;
   }
-  return isGoing(job) ? EVEN : planPods(job, tally, nowMs());
+  return isTerminating(job) ? EVEN : planPods(job, tally, nowMs());
 }
 
 async function act(pass: JobPass, plan: PodPlan): Promise<SlowStart> {
@@ -146,16 +146,16 @@ async function write(pass: JobPass, status: JobStatus): Promise<void> {
   const { client, job } = pass;
   const written = await writeStatusIfChanged({ client, resource: jobs, object: job, status });
   const finished = isFinished(written);
-  if (finished?.type === 'Complete') tell(pass, 'Normal', ['Completed', 'Job completed']);
+  if (finished?.type === 'Complete') recordEvent(pass, 'Normal', ['Completed', 'Job completed']);
   else if (finished !== null) {
-    tell(pass, 'Warning', [finished.reason ?? '', finished.message ?? '']);
+    recordEvent(pass, 'Warning', [finished.reason ?? '', finished.message ?? '']);
   }
   const [before, after] = [isSuspended(conditionsOf(job)), isSuspended(conditionsOf(written))];
-  if (!before && after) tell(pass, 'Normal', ['Suspended', 'Job suspended']);
-  if (before && !after) tell(pass, 'Normal', ['Resumed', 'Job resumed']);
+  if (!before && after) recordEvent(pass, 'Normal', ['Suspended', 'Job suspended']);
+  if (before && !after) recordEvent(pass, 'Normal', ['Resumed', 'Job resumed']);
 }
 
-function tell(
+function recordEvent(
   { recorder, job }: JobPass,
   type: 'Normal' | 'Warning',
   [reason, message]: readonly [string, string],

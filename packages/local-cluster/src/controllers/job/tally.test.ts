@@ -60,7 +60,7 @@ describe('the end of a pod', () => {
   });
 
   it('counts as a failure when the pod is deleted, with podReplacementPolicy Failed only at its end', () => {
-    const pods = [held('a', { going: true })];
+    const pods = [held('a', { terminating: true })];
     expect(failedOf(tallyPods(job(), pods, false))).toBe(1);
     const patient = job({}, { podReplacementPolicy: 'Failed' });
     expect(failedOf(tallyPods(patient, pods, false))).toBe(0);

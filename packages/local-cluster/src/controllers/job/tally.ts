@@ -10,8 +10,8 @@
 import type { Job } from 'kubernetes-types/batch/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
-import { isGoing } from '../../../../../src/controller/finalizers.ts';
-import { identityOf, isActive, isReady, isTerminating } from '../workload/parts.ts';
+import { isTerminating } from '../../../../../src/controller/finalizers.ts';
+import { identityOf, isActive, isReady, isTerminatingPod } from '../workload/parts.ts';
 
 export const TRACKING = 'batch.kubernetes.io/job-tracking';
 /** The most uids in the status at a time. */
@@ -44,7 +44,7 @@ export function failedOf(tally: Tally): number {
 export function tallyPods(job: Job, pods: readonly Pod[], failing: boolean): Tally {
   const held = pods.filter(isHeld);
   const waiting = new Set(held.map((pod) => identityOf(pod).uid));
-  const before = toldEnds(job);
+  const before = reportedEnds(job);
   const ends: Ends = {
     succeeded: before.succeeded.filter((uid) => waiting.has(uid)),
     failed: before.failed.filter((uid) => waiting.has(uid)),
@@ -57,7 +57,7 @@ export function tallyPods(job: Job, pods: readonly Pod[], failing: boolean): Tal
   return {
     active,
     ready: active.filter(isReady).length,
-    terminating: pods.filter(isTerminating),
+    terminating: pods.filter(isTerminatingPod),
     countedSucceeded,
     countedFailed,
     uncountedSucceeded: ends.succeeded,
@@ -72,7 +72,7 @@ interface Ends {
   readonly failed: string[];
 }
 
-function toldEnds({ status = {} }: Job): Ends & {
+function reportedEnds({ status = {} }: Job): Ends & {
   readonly countedSucceeded: number;
   readonly countedFailed: number;
 } {
@@ -108,6 +108,6 @@ function endOf(job: Job, pod: Pod, failing: boolean): 'open' | 'succeeded' | 'fa
   if (phase === 'Succeeded') return 'succeeded';
   if (phase === 'Failed') return 'failed';
   // A deleted pod may never reach the phase Failed; a user who wants certainty sets the policy Failed.
-  const replaced = isGoing(pod) && job.spec?.podReplacementPolicy !== 'Failed';
-  return replaced || (failing && isGoing(pod)) ? 'failed' : 'open';
+  const replaced = isTerminating(pod) && job.spec?.podReplacementPolicy !== 'Failed';
+  return replaced || (failing && isTerminating(pod)) ? 'failed' : 'open';
 }

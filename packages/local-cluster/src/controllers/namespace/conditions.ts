@@ -71,8 +71,8 @@ function discovery({ discoveryFailures }: ContentReport): NewCondition {
     const message = 'All resources successfully discovered';
     return good({ type, reason: 'ResourcesDiscovered', message });
   }
-  const told = discoveryFailures.map(({ groupVersion, why }) => `${groupVersion}: ${why}`);
-  const message = `Discovery failed for some groups, ${told.length} failing: ${told.join(', ')}`;
+  const reported = discoveryFailures.map(({ groupVersion, why }) => `${groupVersion}: ${why}`);
+  const message = `Discovery failed for some groups, ${reported.length} failing: ${reported.join(', ')}`;
   return bad({ type, reason: 'DiscoveryFailed', message });
 }
 
@@ -82,9 +82,9 @@ function deletion({ deletionFailures }: ContentReport): NewCondition {
     const message = 'All content successfully deleted, may be waiting on finalization';
     return good({ type, reason: 'ContentDeleted', message });
   }
-  const told = deletionFailures.toSorted().join(', ');
+  const reported = deletionFailures.toSorted().join(', ');
   const count = deletionFailures.length;
-  const message = `Failed to delete all resource types, ${count} remaining: ${told}`;
+  const message = `Failed to delete all resource types, ${count} remaining: ${reported}`;
   return bad({ type, reason: 'ContentDeletionFailed', message });
 }
 
@@ -94,13 +94,13 @@ function content({ remaining }: ContentReport): NewCondition {
     const message = 'All content successfully removed';
     return good({ type, reason: 'ContentRemoved', message });
   }
-  const told = remaining
+  const reported = remaining
     .map(
       ({ resource, count }) =>
         `${resource.plural}.${resource.group} has ${count} resource instances`,
     )
     .toSorted();
-  const message = `Some resources are remaining: ${told.join(', ')}`;
+  const message = `Some resources are remaining: ${reported.join(', ')}`;
   return bad({ type, reason: 'SomeResourcesRemain', message });
 }
 
@@ -114,8 +114,8 @@ function finalizers({ remaining }: ContentReport): NewCondition {
     const message = 'All content-preserving finalizers finished';
     return good({ type, reason: 'ContentHasNoFinalizers', message });
   }
-  const told = [...counts].map(([name, count]) => `${name} in ${count} resource instances`);
-  const message = `Some content in the namespace has finalizers remaining: ${told.toSorted().join(', ')}`;
+  const reported = [...counts].map(([name, count]) => `${name} in ${count} resource instances`);
+  const message = `Some content in the namespace has finalizers remaining: ${reported.toSorted().join(', ')}`;
   return bad({ type, reason: 'SomeFinalizersRemain', message });
 }
 

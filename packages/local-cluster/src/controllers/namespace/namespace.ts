@@ -69,9 +69,13 @@ async function endNamespace(
 ): Promise<Outcome> {
   const report = await deleteContent({ client, namespace: name, signal });
   try {
-    const told = await tell(client, { name, report, nowMs: platform.clock.nowMs() });
+    const reported = await reportConditions(client, {
+      name,
+      report,
+      nowMs: platform.clock.nowMs(),
+    });
     if (!isEmpty(report)) return requeueAfter(AGAIN_MS, 'something in the namespace remains');
-    await dropFinalizer(client, told);
+    await dropFinalizer(client, reported);
   } catch (error) {
     // Deleted in the meantime.
     if (!isReason(error, 'NotFound')) throw error;
@@ -79,14 +83,17 @@ async function endNamespace(
   return done;
 }
 
-interface Telling {
+interface ConditionReport {
   readonly name: string;
   readonly report: ContentReport;
   readonly nowMs: number;
 }
 
 /** Reads the live object: the cache may not yet have the last write of this controller. */
-async function tell(client: KubeClient, { name, report, nowMs }: Telling): Promise<Ending> {
+async function reportConditions(
+  client: KubeClient,
+  { name, report, nowMs }: ConditionReport,
+): Promise<Ending> {
   const resource = namespaces as Resource as Resource<Ending>;
   const object = await client.get(resource, { name });
   const { conditions = [], ...rest } = object.status ?? {};

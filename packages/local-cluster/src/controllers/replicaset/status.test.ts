@@ -19,7 +19,7 @@ const facts: ReplicaSetFacts = {
     samplePod({ name: 'b', labels, ready: 4 }),
     samplePod({ name: 'c', ready: null }),
   ],
-  terminating: [samplePod({ name: 'd', going: true })],
+  terminating: [samplePod({ name: 'd', terminating: true })],
   failure: null,
   nowMs: NOW_MS,
 };

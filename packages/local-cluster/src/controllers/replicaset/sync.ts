@@ -10,7 +10,7 @@ import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
 import type { EventRecorder } from '../../../../../src/controller/event-recorder.ts';
 import type { Expectations } from '../../../../../src/controller/expectations.ts';
-import { isGoing } from '../../../../../src/controller/finalizers.ts';
+import { isTerminating } from '../../../../../src/controller/finalizers.ts';
 import type { Informer } from '../../../../../src/controller/informer.ts';
 import {
   done,
@@ -24,7 +24,7 @@ import { pods, replicaSets } from '../../../../../src/kube/resources.ts';
 import { errorText } from '../../../../../src/platform/error-text.ts';
 import { candidatesFor, controllerReference, selects } from '../workload/child-index.ts';
 import { claimChildren } from '../workload/claim.ts';
-import { identityOf, templateOf, isActive, isTerminating } from '../workload/parts.ts';
+import { identityOf, templateOf, isActive, isTerminatingPod } from '../workload/parts.ts';
 import {
   podFromTemplate,
   createPod,
@@ -51,14 +51,14 @@ export async function syncReplicaSet(
   const mine = await claimPods(world, replicaSet);
   const active = mine.filter(isActive);
   const plan: ReplicaPlan =
-    waiting === null && !isGoing(replicaSet)
+    waiting === null && !isTerminating(replicaSet)
       ? planReplicas(replicaSet, active, world.nowMs())
       : { kind: 'even' };
   const { failure } = await act(world, replicaSet, plan);
   const facts = {
     replicaSet,
     active,
-    terminating: mine.filter(isTerminating),
+    terminating: mine.filter(isTerminatingPod),
     failure: failure === null ? null : failureOf(plan, failure.error),
     nowMs: world.nowMs(),
   };
@@ -77,7 +77,7 @@ async function claimPods(
 ): Promise<readonly Pod[]> {
   // Pods that have ended are neither adopted nor released.
   const candidates = candidatesFor(cache, owner).filter(
-    (pod) => isActive(pod) || isTerminating(pod),
+    (pod) => isActive(pod) || isTerminatingPod(pod),
   );
   return claimChildren({
     client,

@@ -7,7 +7,7 @@ import type {
   Toleration,
 } from 'kubernetes-types/core/v1.js';
 
-import { parseQuantity } from '../../objects/quantity.ts';
+import { parseQuantity } from '../../../../../src/kube/quantity.ts';
 
 export interface SchedulingFacts {
   readonly pod: Pod;

@@ -109,12 +109,12 @@ async function carryOut(acting: Acting, step: ClaimStep): Promise<Outcome> {
     case 'provision':
       return makeVolume(acting, step.storageClass);
     case 'wait':
-      tell(acting, step.note);
+      recordEvent(acting, step.note);
       return step.note === null ? done : requeueAfter(AGAIN_MS, step.note.message);
     case 'lose': {
       const resource = persistentVolumeClaims;
       const status = { ...claim.status, phase: 'Lost' };
-      if (claim.status?.phase !== 'Lost') tell(acting, step.note);
+      if (claim.status?.phase !== 'Lost') recordEvent(acting, step.note);
       await writeStatusIfChanged({ client: context.client, resource, object: claim, status });
       return done;
     }
@@ -131,13 +131,13 @@ async function makeVolume(acting: Acting, storageClass: StorageClass): Promise<O
   try {
     const volume = await provision(world, marked, storageClass);
     const message = `Successfully provisioned volume ${volume.metadata?.name ?? ''}`;
-    tell(acting, { type: 'Normal', reason: 'ProvisioningSucceeded', message });
+    recordEvent(acting, { type: 'Normal', reason: 'ProvisioningSucceeded', message });
     await bind(client, marked, volume);
     return done;
   } catch (error) {
     if (!(error instanceof ProvisioningError) && !isReason(error, 'NotFound')) throw error;
     const message = `failed to provision volume with StorageClass "${classOf(claim)}": ${error.message}`;
-    tell(acting, { type: 'Warning', reason: 'ProvisioningFailed', message });
+    recordEvent(acting, { type: 'Warning', reason: 'ProvisioningFailed', message });
     return requeueAfter(SOURCE_AGAIN_MS, message);
   }
 }
@@ -150,7 +150,7 @@ async function markWithProvisioner({ context, claim }: Acting): Promise<Persiste
   return context.client.replace(persistentVolumeClaims, { ...claim, metadata });
 }
 
-function tell({ context, claim }: Acting, note: ClaimNote | null): void {
+function recordEvent({ context, claim }: Acting, note: ClaimNote | null): void {
   if (note === null) return;
   context.recorder.record({ about: aboutObject(persistentVolumeClaims, claim), ...note });
 }

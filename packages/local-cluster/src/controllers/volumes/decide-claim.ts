@@ -2,13 +2,13 @@
 import type { PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 import type { StorageClass } from 'kubernetes-types/storage/v1.js';
 
-import { bestMatch, classOf, isReservedFor, mismatch } from './match.ts';
-import { BIND_COMPLETED, DRIVER, DEFAULT_CLASS_NAME, IS_DEFAULT_CLASS } from './bind.ts';
 import type { Controller } from '../../../../../src/controller/controller.ts';
 import type { KubeClient } from '../../../../../src/kube/client.ts';
-import { createOrGet } from '../../../../../src/kube/create-or-get.ts';
+import { createOrGet } from '../../../../../src/kube/get-or-null.ts';
 import { storageClasses } from '../../../../../src/kube/resources.ts';
 import type { ControllerContext } from '../context.ts';
+import { bestMatch, classOf, isReservedFor, mismatch } from './match.ts';
+import { BIND_COMPLETED, DRIVER, DEFAULT_CLASS_NAME, IS_DEFAULT_CLASS } from './bind.ts';
 
 export interface ClaimFacts {
   readonly claim: PersistentVolumeClaim;

@@ -2,7 +2,7 @@
 import type { PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 
 import type { JsonObject } from '../../../../../src/kube/object.ts';
-import { parseQuantity } from '../../objects/quantity.ts';
+import { parseQuantity } from '../../../../../src/kube/quantity.ts';
 import { matchesSelector } from '../../objects/selector-object.ts';
 
 export function bestMatch(

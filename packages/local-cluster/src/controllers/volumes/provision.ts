@@ -6,7 +6,7 @@ import type { PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/c
 import type { StorageClass } from 'kubernetes-types/storage/v1.js';
 
 import type { KubeClient } from '../../../../../src/kube/client.ts';
-import { createOrGet } from '../../../../../src/kube/create-or-get.ts';
+import { createOrGet } from '../../../../../src/kube/get-or-null.ts';
 import {
   persistentVolumeClaims,
   persistentVolumes,
@@ -47,7 +47,7 @@ export async function provision(
 ): Promise<PersistentVolume> {
   if (claim.spec?.volumeMode === 'Block') {
     throw new ProvisioningError(
-      `${DRIVER} makes folders, no block devices: use volumeMode Filesystem`,
+      `${DRIVER} provides directories, not block devices: use volumeMode Filesystem`,
     );
   }
   const name = `pvc-${claim.metadata?.uid ?? ''}`;
@@ -99,7 +99,9 @@ async function sourcePath(
   const name = claim.spec?.volumeName ?? '';
   const path = pathOfVolume(await client.get(persistentVolumes, { name }));
   if (path !== null) return path;
-  throw new ProvisioningError(`the volume ${name} of claim ${key.name} is no folder of this host`);
+  throw new ProvisioningError(
+    `the volume ${name} of claim ${key.name} is no directory of this machine`,
+  );
 }
 
 async function snapshotPath(

@@ -4,7 +4,7 @@ import type { KubeObject } from '../../../../../src/kube/object.ts';
 import { claimStep } from './claim.ts';
 
 const OWNER: KubeObject = { metadata: { name: 'web', uid: 'mine' } };
-const GOING: KubeObject = { metadata: { ...OWNER.metadata, deletionTimestamp: 'now' } };
+const TERMINATING: KubeObject = { metadata: { ...OWNER.metadata, deletionTimestamp: 'now' } };
 
 const child = (uid: string | null, more: KubeObject['metadata'] = {}): KubeObject => ({
   metadata: {
@@ -34,9 +34,9 @@ describe('claimStep', () => {
   });
 
   it('adopts and releases nothing when the owner is terminating', () => {
-    expect(claimStep(GOING, child(null), true)).toBe('leave');
-    expect(claimStep(GOING, child('mine'), false)).toBe('leave');
-    expect(claimStep(GOING, child('mine'), true)).toBe('keep');
+    expect(claimStep(TERMINATING, child(null), true)).toBe('leave');
+    expect(claimStep(TERMINATING, child('mine'), false)).toBe('leave');
+    expect(claimStep(TERMINATING, child('mine'), true)).toBe('keep');
   });
 
   it('ignores an object whose owner reference is not controlling', () => {

@@ -8,7 +8,7 @@
  * - A terminating object is not adopted.
  */
 import { controllerOf } from '../../../../../src/controller/indexes.ts';
-import { isGoing } from '../../../../../src/controller/finalizers.ts';
+import { isTerminating } from '../../../../../src/controller/finalizers.ts';
 import { keyOf, parseKey } from '../../../../../src/controller/object-key.ts';
 import { isReason } from '../../../../../src/kube/api-error.ts';
 import type { KubeClient } from '../../../../../src/kube/client.ts';
@@ -38,9 +38,9 @@ export function claimStep(owner: KubeObject, child: KubeObject, selected: boolea
   if (controller !== undefined) {
     if (controller.uid !== owner.metadata?.uid) return 'leave';
     if (selected) return 'keep';
-    return isGoing(owner) ? 'leave' : 'release';
+    return isTerminating(owner) ? 'leave' : 'release';
   }
-  return selected && !isGoing(owner) && !isGoing(child) ? 'adopt' : 'leave';
+  return selected && !isTerminating(owner) && !isTerminating(child) ? 'adopt' : 'leave';
 }
 
 /** Resolves with the owner's objects after the changes; after trying all, rejects with the first error. */
@@ -102,7 +102,7 @@ function onceAsked<O extends KubeObject, T extends KubeObject>({
     if (live.metadata?.uid !== owner.metadata?.uid) {
       throw new Error(`${what} is another object by now: nothing is adopted for the old one`);
     }
-    if (isGoing(live)) throw new Error(`${what} is going: nothing is adopted for it any more`);
+    if (isTerminating(live)) throw new Error(`${what} is being deleted: it adopts no objects`);
   };
   return () => (asking ??= ask());
 }

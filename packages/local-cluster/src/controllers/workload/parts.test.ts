@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { NOW_MS, samplePod } from '../../../../../test/fixtures/rollout/sample-objects.ts';
-import { availableInMs, isActive, isTerminating } from './parts.ts';
+import { availableInMs, isActive, isTerminatingPod } from './parts.ts';
 
 describe('the time until a pod is available', () => {
   it.each<[string, number | null, number, number | null]>([
@@ -20,7 +20,7 @@ it.each([
   ['Running', true, { active: false, terminating: true }],
   ['Succeeded', true, { active: false, terminating: false }],
   ['Failed', false, { active: false, terminating: false }],
-])('a pod that is %s, terminating: %s', (phase, going, expected) => {
-  const pod = samplePod({ phase, going });
-  expect({ active: isActive(pod), terminating: isTerminating(pod) }).toEqual(expected);
+])('a pod that is %s, terminating: %s', (phase, terminating, expected) => {
+  const pod = samplePod({ phase, terminating });
+  expect({ active: isActive(pod), terminating: isTerminatingPod(pod) }).toEqual(expected);
 });

@@ -2,7 +2,7 @@
 import type { PodTemplateSpec, Pod, PodCondition } from 'kubernetes-types/core/v1.js';
 
 import type { KubeObject } from '../../../../../src/kube/object.ts';
-import { isGoing } from '../../../../../src/controller/finalizers.ts';
+import { isTerminating } from '../../../../../src/controller/finalizers.ts';
 
 export interface Identity {
   readonly namespace: string;
@@ -40,7 +40,7 @@ export function withoutZeros<T extends object>(numbers: T): Partial<T> {
 
 /** It may still do work: neither ended nor deleted. */
 export function isActive(pod: Pod): boolean {
-  return !hasEnded(pod) && !isGoing(pod);
+  return !hasEnded(pod) && !isTerminating(pod);
 }
 
 export function hasEnded({ status }: Pod): boolean {
@@ -48,8 +48,8 @@ export function hasEnded({ status }: Pod): boolean {
 }
 
 /** Deleted, and perhaps still running. */
-export function isTerminating(pod: Pod): boolean {
-  return !hasEnded(pod) && isGoing(pod);
+export function isTerminatingPod(pod: Pod): boolean {
+  return !hasEnded(pod) && isTerminating(pod);
 }
 
 export function isReady(pod: Pod): boolean {

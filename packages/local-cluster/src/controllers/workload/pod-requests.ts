@@ -21,7 +21,7 @@ export async function createPod(requests: PodRequests, pod: Pod): Promise<void> 
   const { client, expectations, owner } = requests;
   try {
     const made = await expectations.create(uidOf(owner), () => client.create(pods, pod));
-    tell(requests, 'SuccessfulCreate', `Created pod: ${made.metadata?.name ?? ''}`);
+    recordEvent(requests, 'SuccessfulCreate', `Created pod: ${made.metadata?.name ?? ''}`);
   } catch (error) {
     if (!isEndOfNamespace(error))
       warn(requests, 'FailedCreate', `Error creating: ${errorText(error)}`);
@@ -38,7 +38,7 @@ export async function deletePod(requests: PodRequests, pod: Pod): Promise<void> 
     await expectations.delete(uidOf(owner), uid, () =>
       client.delete(pods, { namespace, name }, { preconditions: { uid } }),
     );
-    tell(requests, 'SuccessfulDelete', `Deleted pod: ${name}`);
+    recordEvent(requests, 'SuccessfulDelete', `Deleted pod: ${name}`);
   } catch (error) {
     if (isReason(error, 'NotFound', 'Conflict')) return;
     warn(requests, 'FailedDelete', `Error deleting: ${errorText(error)}`);
@@ -54,7 +54,7 @@ export function isEndOfNamespace(error: unknown): boolean {
   );
 }
 
-function tell(
+function recordEvent(
   { recorder, ownerResource, owner }: PodRequests,
   reason: string,
   message: string,

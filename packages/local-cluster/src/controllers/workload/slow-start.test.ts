@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
+import { backoffMs } from '../../../../../src/platform/sleep.ts';
 import { allAtOnce, slowStart, retryBounded, WORKLOAD_BACKOFF } from './slow-start.ts';
-import { backoffMs } from '../../../../../src/kube/backoff.ts';
 
 describe('a slow start', () => {
   it('sends batches of 1, 2, 4 and the rest', async () => {

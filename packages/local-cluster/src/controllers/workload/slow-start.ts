@@ -1,5 +1,5 @@
 import { type Outcome, retry, terminal } from '../../../../../src/controller/reconcile.ts';
-import type { Backoff } from '../../../../../src/kube/backoff.ts';
+import type { Backoff } from '../../../../../src/platform/sleep.ts';
 
 /**
  * Many requests of one kind, in batches that double after each success: 10 creations are sent as 1, 2, 4, 3.

@@ -184,8 +184,8 @@ export class PodVolumes {
   }
 
   async #write(name: string, content: readonly VolumeFile[], { pod }: VolumeFacts): Promise<void> {
-    const told = content.map(({ path, mode, content: bytes }) => [path, mode, [...bytes]]);
-    const signature = JSON.stringify(told);
+    const reported = content.map(({ path, mode, content: bytes }) => [path, mode, [...bytes]]);
+    const signature = JSON.stringify(reported);
     if (this.#written.get(name) === signature) return;
     const { ownsFiles } = this.#options;
     const group = (ownsFiles ? pod.spec?.securityContext?.fsGroup : undefined) ?? null;

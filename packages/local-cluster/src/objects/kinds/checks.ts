@@ -1,103 +1,11 @@
-/** Checks that many kinds share: ranges of numbers, allowed values, ports, unique items. */
-import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
+/** Amounts, percentages, and the comparison of two values, for the checks of all kinds. */
+import type { Json } from '../../../../../src/kube/object.ts';
 import type { FieldError } from '../field-error.ts';
-import {
-  duplicate,
-  IMMUTABLE,
-  invalid,
-  invalidEach,
-  NOT_NEGATIVE,
-  notSupported,
-  required,
-} from '../field-errors.ts';
-import { portName } from '../metadata-names.ts';
-import { type Field, numberAt, textAt, isObject } from '../../../../../src/kube/fields.ts';
-
-const PORT_MAX = 65_535;
-
-/** Each of these numbers, if present, is not negative. */
-export function nonNegative(
-  object: JsonObject,
-  field: string,
-  names: readonly string[],
-): readonly FieldError[] {
-  return names.flatMap((name) => {
-    const value = numberAt(object, name);
-    return value !== undefined && value < 0
-      ? [invalid(`${field}.${name}`, value, NOT_NEGATIVE)]
-      : [];
-  });
-}
-
-export function within(
-  field: string,
-  value: number | undefined,
-  [least, most]: readonly [number, number],
-): readonly FieldError[] {
-  if (value === undefined || (value >= least && value <= most)) return [];
-  return [invalid(field, value, `must be between ${least} and ${most}, inclusive`)];
-}
-
-export function portNumber(field: string, value: number | undefined): readonly FieldError[] {
-  return within(field, value, [1, PORT_MAX]);
-}
-
-export function portNumberOrName(field: string, value: Field): readonly FieldError[] {
-  if (typeof value === 'string') return invalidEach(field, value, portName(value));
-  return portNumber(field, typeof value === 'number' ? value : 0);
-}
-
-/** The value is required, and must be one of those listed. */
-export function oneOf(
-  field: string,
-  value: string,
-  words: readonly string[],
-): readonly FieldError[] {
-  if (value === '') return [required(field)];
-  return notSupportedUnless(field, value, words);
-}
-
-export function notSupportedUnless(
-  field: string,
-  value: string,
-  words: readonly string[],
-): readonly FieldError[] {
-  return words.includes(value) ? [] : [notSupported(field, value, words)];
-}
-
-/** The value, if present, must be one of those listed. */
-export function oneOfIfSet(
-  field: string,
-  value: string,
-  words: readonly string[],
-): readonly FieldError[] {
-  return value === '' ? [] : oneOf(field, value, words);
-}
-
-export function requiredTexts(
-  object: JsonObject,
-  field: string,
-  names: readonly string[],
-): readonly FieldError[] {
-  return names
-    .filter((name) => textAt(object, name) === '')
-    .map((name) => required(`${field}.${name}`));
-}
+import { IMMUTABLE, invalid, NOT_NEGATIVE } from '../field-errors.ts';
+import { type Field, isObject } from '../../../../../src/kube/fields.ts';
 
 export function immutable(field: string, now: Field, before: Field): readonly FieldError[] {
   return sameMeaning(now, before) ? [] : [invalid(field, now, IMMUTABLE)];
-}
-
-/** An error for every item with the key of an earlier one; another check reports empty keys. */
-export function duplicates(
-  items: readonly JsonObject[],
-  keyOf: (item: JsonObject) => string,
-  fieldOf: (index: number) => string,
-): readonly FieldError[] {
-  const keys = items.map(keyOf);
-  return keys.flatMap((key, index) =>
-    key !== '' && keys.indexOf(key) < index ? [duplicate(fieldOf(index), key)] : [],
-  );
 }
 
 /** An integer or a percentage that is not negative, as in rollouts and disruption budgets. */

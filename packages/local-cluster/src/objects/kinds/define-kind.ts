@@ -22,12 +22,14 @@ import {
 } from '../../../../../src/kube/fields.ts';
 import type { KindSpec } from './kind-spec.ts';
 import { sameMeaning } from './checks.ts';
-import { checkRules, fillDefaults, templatePath } from './interpret.ts';
+import { compileRules, fillDefaults, templatePath } from './interpret.ts';
 import { dropGatedPodFields } from './pod/gated-pod-fields.ts';
-import { canonicalQuantity } from '../quantity.ts';
+import { canonicalQuantity } from '../../../../../src/kube/quantity.ts';
 
 export function defineKind(spec: KindSpec): ResourceDefinition {
   const type = typeOf(spec);
+  const check = compileRules(spec);
+  const checkStatus = compileRules({ rules: spec.statusRules ?? [] });
   return {
     ...names(spec),
     subresources: { status: spec.status === true, scale: spec.scale ?? null },
@@ -50,11 +52,11 @@ export function defineKind(spec: KindSpec): ResourceDefinition {
     },
     ...strategyOf(spec),
     validate: (object, old, context) => [
-      ...checkRules(spec, { object, old, context }),
+      ...check(object, old, context),
       ...(spec.check?.(object, old, context) ?? []),
     ],
     validateStatus: (object, old, context) => [
-      ...checkRules({ rules: spec.statusRules ?? [] }, { object, old, context }),
+      ...checkStatus(object, old, context),
       ...(spec.checkStatus?.(object, old) ?? []),
     ],
   };

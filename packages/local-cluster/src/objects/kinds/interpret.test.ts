@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import { DEFAULT_GATES } from '../../../../../src/model/feature-gates.ts';
-import { checkRules, type DefaultRow, fillDefaults, type Rule } from './interpret.ts';
+import { needed, notNegative, oneOf } from './field-checks.ts';
+import { compileRules, type DefaultRow, fillDefaults, type Rule, unchanged } from './interpret.ts';
 
 function filled(draft: JsonObject, ...rows: readonly DefaultRow[]): JsonObject {
   fillDefaults(draft, rows, undefined);
@@ -48,21 +49,19 @@ describe('a default', () => {
 
 describe('a rule', () => {
   const found = (rule: Rule, object: JsonObject, old?: JsonObject): string[] =>
-    checkRules({ rules: [rule] }, { object, old, context: { gates: DEFAULT_GATES, now: '' } }).map(
+    compileRules({ rules: [rule] })(object, old, { gates: DEFAULT_GATES, now: '' }).map(
       ({ type, field }) => `${type} ${field}`,
     );
 
   it('reports a negative number, an absent text and a value outside its list', () => {
     const spec = { count: -1, mode: 'Odd' };
-    expect(found(['nonNegative', 'spec', 'count', 'other'], { spec })).toEqual([
-      'Invalid spec.count',
-    ]);
-    expect(found(['required', 'spec', 'name', 'mode'], { spec })).toEqual(['Required spec.name']);
-    expect(found(['oneOf', 'spec.mode', 'Even'], { spec })).toEqual(['NotSupported spec.mode']);
+    expect(found(['spec.{count,other}', notNegative], { spec })).toEqual(['Invalid spec.count']);
+    expect(found(['spec.{name,mode}', needed()], { spec })).toEqual(['Required spec.name']);
+    expect(found(['spec.mode', oneOf('Even')], { spec })).toEqual(['NotSupported spec.mode']);
   });
 
   it('reports a changed field that is immutable, on an update only', () => {
-    const rule: Rule = ['immutable', 'spec.name', 'kind'];
+    const rule: Rule = ['{spec.name,kind}', unchanged];
     const [before, after] = [{ spec: { name: 'a' } }, { spec: { name: 'b' } }];
     expect(found(rule, after, before)).toEqual(['Invalid spec.name']);
     expect(found(rule, after)).toEqual([]);

@@ -2,22 +2,14 @@
  * Interprets the data in the specs of kinds: defaults, rules and pod templates. A rule that no row can express is a
  * function.
  */
-import {
-  at,
-  type Field,
-  fieldsAt,
-  fill,
-  fillObject,
-  objectAt,
-  objectsAt,
-  textAt,
-} from '../../../../../src/kube/fields.ts';
+import { at, fill, fillObject, objectAt, objectsAt } from '../../../../../src/kube/fields.ts';
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import type { FieldError } from '../field-error.ts';
 import { copyJson } from '../patch/json-value.ts';
 import type { StrategyContext } from '../resource-definition.ts';
-import { immutable, nonNegative, oneOf, requiredTexts } from './checks.ts';
-import { checkSelector, checkTemplate, fillTemplate, SPEC_TEMPLATE } from './workload/template.ts';
+import { immutable } from './checks.ts';
+import { type Check, checkObject, fields, type Row } from './field-rules.ts';
+import { checkTemplate, fillTemplate, SPEC_TEMPLATE } from './workload/template.ts';
 
 /**
  * The default of a field; enclosing objects are created. In the path, `name?` stops if that object is absent, and
@@ -30,14 +22,8 @@ export type DefaultRow = readonly [
   when?: readonly [path: string, value: Json],
 ];
 
-export type Rule =
-  | readonly ['nonNegative' | 'required', struct: string, ...names: string[]]
-  | readonly ['oneOf', path: string, ...words: string[]]
-  | readonly ['immutable', ...paths: string[]]
-  /** The selector of a kind with a template; `kind` is for messages. */
-  | readonly ['selector', kind: string]
-  | readonly ['template']
-  | CheckFunction;
+/** `template`: the template of the kind is valid. */
+export type Rule = Row<Checked> | 'template' | CheckFunction;
 
 export type CheckFunction = (
   object: JsonObject,
@@ -59,7 +45,6 @@ export interface Rules {
 }
 
 export interface Checked {
-  readonly object: JsonObject;
   readonly old: JsonObject | undefined;
   readonly context: StrategyContext;
 }
@@ -99,55 +84,22 @@ function within(holder: JsonObject, name: string): readonly JsonObject[] {
   return found === undefined ? [] : [found];
 }
 
-export function checkRules({ rules = [], template }: Rules, checked: Checked): FieldError[] {
-  return rules.flatMap((rule) => checkRule(rule, template, checked));
+export function compileRules({ rules = [], template }: Rules): CheckFunction {
+  const checks = rules.map((rule) => compiled(rule, template));
+  return (object, old, context) => checks.flatMap((check) => check(object, old, context));
 }
 
-function checkRule(
-  rule: Rule,
-  template: TemplateSpec | undefined,
-  checked: Checked,
-): readonly FieldError[] {
-  const { object, old, context } = checked;
-  if (typeof rule === 'function') return rule(object, old, context);
-  const [name, path = '', ...words] = rule;
-  switch (name) {
-    case 'nonNegative':
-      return nonNegative(structAt(object, path), path, words);
-    case 'required':
-      return requiredTexts(structAt(object, path), path, words);
-    case 'oneOf':
-      return oneOf(path, textAt(object, ...path.split('.')), words);
-    case 'immutable':
-      return [path, ...words].flatMap((each) => unchanged(each, object, old));
-    case 'selector':
-      return checkSelector({ object, kind: path, path: templatePath(template) });
-    case 'template':
-      return checkOwnTemplate(template, checked);
-    default:
-      return name satisfies never;
+function compiled(rule: Rule, template: TemplateSpec | undefined): CheckFunction {
+  if (typeof rule === 'function') return rule;
+  if (rule !== 'template') {
+    const check = fields(rule);
+    return (object, old, context) => checkObject(check, object, { scope: { old, context } });
   }
-}
-
-function structAt(object: JsonObject, path: string): JsonObject {
-  return fieldsAt(object, ...path.split('.'));
-}
-
-function checkOwnTemplate(
-  template: TemplateSpec | undefined,
-  checked: Checked,
-): readonly FieldError[] {
   if (template === undefined) throw new Error('a rule about a template needs one');
-  return checkTemplate({ ...template, ...checked, path: templatePath(template) });
+  const path = templatePath(template);
+  return (object, old, context) => checkTemplate({ ...template, object, old, context, path });
 }
 
-function unchanged(
-  path: string,
-  object: JsonObject,
-  old: JsonObject | undefined,
-): readonly FieldError[] {
-  if (old === undefined) return [];
-  const [last = '', ...above] = path.split('.').toReversed();
-  const read = (one: JsonObject): Field => fieldsAt(one, ...above.toReversed())[last];
-  return immutable(path, read(object), read(old));
-}
+/** A field that no update changes. */
+export const unchanged: Check<Checked> = (value, field, { scope: { old } }) =>
+  old === undefined ? [] : immutable(field, value, at(old, ...field.split('.')));

@@ -14,6 +14,37 @@ import type {
   Verb,
 } from '../resource-definition.ts';
 
+type Names = Pick<KindSpec, 'group' | 'version' | 'kind' | 'plural' | 'shortNames' | 'namespaced'>;
+
+export function inNamespace(
+  apiVersion: string,
+  kind: string,
+  ...shortNames: readonly string[]
+): Names {
+  const [version = '', group = ''] = apiVersion.split('/').toReversed();
+  return {
+    group,
+    version,
+    kind,
+    plural: pluralOf(kind.toLowerCase()),
+    shortNames,
+    namespaced: true,
+  };
+}
+
+export function inCluster(
+  apiVersion: string,
+  kind: string,
+  ...shortNames: readonly string[]
+): Names {
+  return { ...inNamespace(apiVersion, kind, ...shortNames), namespaced: false };
+}
+
+function pluralOf(name: string): string {
+  if (name.endsWith('y')) return `${name.slice(0, -1)}ies`;
+  return name.endsWith('s') ? `${name}es` : `${name}s`;
+}
+
 export interface KindSpec {
   readonly group: string;
   readonly version: string;

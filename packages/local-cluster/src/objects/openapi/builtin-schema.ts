@@ -6,7 +6,7 @@ import type { ResourceDefinition } from '../resource-definition.ts';
 
 export type Dialect = 'v2' | 'v3';
 
-/** The given definitions and all definitions that they refer to; `names` are short. */
+/** The schemas of the named definitions ("core.v1.Pod"), and of all definitions that they refer to. */
 export function builtinSchemas(
   names: readonly string[],
   dialect: Dialect,

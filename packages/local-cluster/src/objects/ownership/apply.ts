@@ -85,7 +85,7 @@ function refuse({ applied, type, apiVersion, kind }: ServerSideApply): ApplyFail
   if (isTooDeep(applied)) return failure(400, 'error decoding patch: exceeded max depth');
   const version = textOf(ownField(applied, 'apiVersion'));
   if (version === '' || textOf(ownField(applied, 'kind')) !== kind) {
-    return failure(400, `invalid object type: ${typeTold(applied)}`);
+    return failure(400, `invalid object type: ${typeText(applied)}`);
   }
   if (version !== apiVersion) {
     return failure(
@@ -110,11 +110,11 @@ function failure(code: ApplyFailure['code'], message: string): ApplyFailure {
 function describe(applied: JsonObject): string {
   const metadata = ownField(applied, 'metadata');
   const { namespace = '', name = '' } = isJsonObject(metadata) ? metadata : {};
-  return `${textOf(namespace)}/${textOf(name)}; ${typeTold(applied)}`;
+  return `${textOf(namespace)}/${textOf(name)}; ${typeText(applied)}`;
 }
 
 /** Example: `apps/v1, Kind=Deployment` */
-function typeTold(applied: JsonObject): string {
+function typeText(applied: JsonObject): string {
   const version = textOf(ownField(applied, 'apiVersion'));
   const groupVersion = version.includes('/') ? version : `/${version}`;
   return `${groupVersion}, Kind=${textOf(ownField(applied, 'kind'))}`;

@@ -26,8 +26,8 @@ const texts = (fields: FieldSet): string[] => pathsOf(fields).map(pathText);
 
 function compareSpecs(before: JsonObject, after: JsonObject): Record<string, string[]> {
   const { added, modified, removed } = compareObjects({ spec: before }, { spec: after }, custom);
-  const told = { added: texts(added), modified: texts(modified), removed: texts(removed) };
-  return Object.fromEntries(Object.entries(told).filter(([, list]) => list.length > 0));
+  const reported = { added: texts(added), modified: texts(modified), removed: texts(removed) };
+  return Object.fromEntries(Object.entries(reported).filter(([, list]) => list.length > 0));
 }
 
 describe('compareObjects', () => {

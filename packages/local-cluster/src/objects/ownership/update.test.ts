@@ -3,7 +3,6 @@ import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { builtinType } from '../table/builtin-type.ts';
 import type { TypeNode } from '../type-node.ts';
 import { MAX_UPDATERS, recordUpdate, type UpdateRecord } from './update.ts';
-import { isSameButForTimes } from './same-but-for-times.ts';
 
 const configMap = builtinType('', 'v1', 'ConfigMap') as TypeNode;
 const NOW = '2026-01-01T00:00:00Z';
@@ -112,8 +111,8 @@ describe('recordUpdate', () => {
       manager: 'two',
     });
     const { data: _, ...without } = two;
-    const gone = record({ live: two, next: without, manager: 'three', now: LATER });
-    expect(owned(gone)).toEqual([
+    const deleted = record({ live: two, next: without, manager: 'three', now: LATER });
+    expect(owned(deleted)).toEqual([
       ['one', NOW, { 'f:metadata': { 'f:labels': { '.': {}, 'f:l': {} } } }],
     ]);
   });
@@ -209,16 +208,5 @@ describe('recordUpdate', () => {
     const before = structuredClone([created, next]);
     record({ live: created, next, manager: 'two' });
     expect([created, next]).toEqual(before);
-  });
-});
-
-describe('isSameButForTimes', () => {
-  it('distinguishes a change of times from any other change', () => {
-    const live = record({ next: bare({ a: '1' }), manager: 'one' });
-    const later = record({ next: bare({ a: '1' }), manager: 'one', now: LATER });
-    expect(live).not.toEqual(later);
-    expect(isSameButForTimes(live, later)).toBe(true);
-    expect(isSameButForTimes(live, record({ next: bare({ a: '1' }), manager: 'two' }))).toBe(false);
-    expect(isSameButForTimes(live, withData(live, { a: '2' }))).toBe(false);
   });
 });

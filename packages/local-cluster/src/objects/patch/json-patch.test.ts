@@ -271,7 +271,7 @@ function applied(whole: Json, one: jsonPatch.Operation): Json {
   return jsonPatch.applyOperation(whole, one, true, false).newDocument;
 }
 
-/** Throws where nothing is. */
+/** Throws if the document has no value there. */
 function valueAt(whole: Json, pointer: string): Json {
   return pointer
     .split('/')

@@ -24,20 +24,36 @@ export type OrderedMerge = Omit<ListMerge, 'original' | 'patch'> & {
   readonly order: readonly Json[];
 };
 
+/** Kubernetes 1.37 panics, and closes the stream of such a request without an answer. */
+const KEYLESS_ORDER =
+  'cannot order a list of objects without a merge key: leave out its $setElementOrder';
+
 /** Undefined: neither side has a list. */
 export function mergeInOrder(merge: OrderedMerge): Json[] | undefined {
   const { original, patch, order, type } = merge;
   if (original === undefined && patch === undefined) return undefined;
-  const identity = identityOf(type);
-  const items = (patch ?? []).filter((item) => !isSpecial(item));
-  if (!sameOrder(items, order, identity)) {
-    refuse(
-      500,
-      `The order in patch list:\n${goText([...(patch ?? [])])}\n doesn't match $setElementOrder list:\n${goText([...order])}\n`,
-    );
-  }
-  const merged = mergeContents(merge);
-  return orderItems({ items: merged, first: order, before: original ?? [], identity });
+  const before = original ?? [];
+  requireOrder({ before, patch: patch ?? [], order, type });
+  const items = mergeContents(merge);
+  return orderItems({ items, first: order, before, identity: identityOf(type) });
+}
+
+interface Ordered {
+  readonly before: readonly Json[];
+  readonly patch: readonly Json[];
+  readonly order: readonly Json[];
+  readonly type: ListNode | undefined;
+}
+
+function requireOrder({ before, patch, order, type }: Ordered): void {
+  const isKeyless = (type?.mergeKey ?? null) === null;
+  if (isKeyless && [...before, ...patch].some(isJsonObject)) refuse(500, KEYLESS_ORDER);
+  const items = patch.filter((item) => !isSpecial(item));
+  if (sameOrder(items, order, identityOf(type))) return;
+  refuse(
+    500,
+    `The order in patch list:\n${goText([...patch])}\n doesn't match $setElementOrder list:\n${goText([...order])}\n`,
+  );
 }
 
 function mergeContents({ original, patch, type, mergeItem }: OrderedMerge): readonly Json[] {

@@ -80,7 +80,7 @@ function checkAdditional(schema: Schema, level: Level, at: string): FieldError[]
   return [forbidden(field, 'must not be used if x-kubernetes-embedded-resource is set')];
 }
 
-/** Of the fields of every object, a schema may restrict only the names. */
+/** A schema may restrict only the names among the metadata that every object has. */
 function checkMetadata(schema: Schema, level: Level, at: string): FieldError[] {
   if (level !== 'root' && !schema.embedded) return [];
   const errors = (['kind', 'apiVersion'] as const).flatMap((name) => {

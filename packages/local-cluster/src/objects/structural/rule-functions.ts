@@ -2,7 +2,11 @@
 import type { Environment } from '@marcbachmann/cel-js';
 
 import type { Compile } from '../../../../../src/model/pattern.ts';
-import { compareQuantities, parseQuantity, type Quantity } from '../quantity.ts';
+import {
+  compareQuantities,
+  parseQuantity,
+  type Quantity,
+} from '../../../../../src/kube/quantity.ts';
 
 type Ordered = bigint | number | string | Date;
 

@@ -49,7 +49,7 @@ function wrongType(path: string, wanted: string, received: string): FieldError {
   return { type: 'TypeInvalid', field: fieldOf(path), value: received, detail };
 }
 
-/** The result of checking a value by a schema. Of failed alternatives, the one with the most matches is reported. */
+/** The result of checking a value by a schema. If all alternatives failed, that with the most matches is reported. */
 export interface Verdict {
   readonly errors: readonly FieldError[];
   readonly matches: number;

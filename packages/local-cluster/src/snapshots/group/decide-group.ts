@@ -92,7 +92,7 @@ function whyNoMember(
   { metadata, status }: PersistentVolumeClaim,
   volume: PersistentVolume | null,
 ): string | null {
-  if (metadata?.deletionTimestamp !== undefined) return 'it is going';
+  if (metadata?.deletionTimestamp !== undefined) return 'it is being deleted';
   if (status?.phase !== 'Bound' || volume === null) return 'it is not bound to a volume';
   return whyNotOurs(volume);
 }

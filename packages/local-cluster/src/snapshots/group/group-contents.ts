@@ -3,7 +3,7 @@
  * after the other, which it then reports. CLUS-C1, CLUS-C2, CLUS-C3 and CLUS-C4 of the single contents apply here.
  */
 import { type Controller, makeController } from '../../../../../src/controller/controller.ts';
-import { isGoing, removeFinalizer } from '../../../../../src/controller/finalizers.ts';
+import { isTerminating, removeFinalizer } from '../../../../../src/controller/finalizers.ts';
 import { ownKey } from '../../../../../src/controller/indexes.ts';
 import { timeText } from '../../../../../src/controller/kube-time.ts';
 import {
@@ -52,7 +52,7 @@ export function makeGroupContentController(
       if (ofContents.get(name)?.spec.driver !== DRIVER) return done;
       const content = await getOrNull(client, groupContents, { name });
       if (content === null) return done;
-      if (isGoing(content)) return end({ context, cutter, content });
+      if (isTerminating(content)) return end({ context, cutter, content });
       if (content.status?.volumeGroupSnapshotHandle === undefined) {
         return make({ context, cutter, content });
       }
@@ -104,7 +104,7 @@ async function record(
   const marks = marksOf(cut);
   const marked = await annotate(client, content, marks);
   const volumes = content.spec.source.volumeHandles ?? [];
-  const told = await client.replaceStatus(groupContents, {
+  const reported = await client.replaceStatus(groupContents, {
     ...marked,
     status: {
       volumeGroupSnapshotHandle: cutName(content),
@@ -119,7 +119,7 @@ async function record(
       })),
     },
   });
-  await annotate(client, told, { [GROUP_BEING_CREATED]: null });
+  await annotate(client, reported, { [GROUP_BEING_CREATED]: null });
 }
 
 async function fail(

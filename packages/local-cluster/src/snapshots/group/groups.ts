@@ -5,7 +5,7 @@ import { type Controller, makeController } from '../../../../../src/controller/c
 import { aboutObject } from '../../../../../src/controller/event-recorder.ts';
 import {
   addFinalizer,
-  isGoing,
+  isTerminating,
   removeFinalizer,
 } from '../../../../../src/controller/finalizers.ts';
 import { byOwnerUid, ownKey } from '../../../../../src/controller/indexes.ts';
@@ -175,7 +175,7 @@ async function deleteMembers(client: KubeClient, { metadata }: VolumeGroupSnapsh
   const namespace = metadata?.namespace ?? '';
   const { items } = await client.list(snapshots, { namespace });
   for (const member of items) {
-    if (isGoing(member) || !byOwnerUid(member).includes(metadata?.uid ?? '')) continue;
+    if (isTerminating(member) || !byOwnerUid(member).includes(metadata?.uid ?? '')) continue;
     await client.delete(snapshots, { namespace, name: member.metadata?.name ?? '' });
   }
 }

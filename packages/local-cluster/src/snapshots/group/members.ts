@@ -3,7 +3,7 @@
  * the cut, have names from the uids of group and claim, and are deleted with the group.
  */
 import type { KubeClient } from '../../../../../src/kube/client.ts';
-import { createOrGet } from '../../../../../src/kube/create-or-get.ts';
+import { createOrGet } from '../../../../../src/kube/get-or-null.ts';
 import type { KubeObject, Resource } from '../../../../../src/kube/object.ts';
 import { timeText } from '../../../../../src/controller/kube-time.ts';
 import {
@@ -45,7 +45,7 @@ async function makeMember(
   if (snapshot === null) return;
   const made = await ensure(client, contents, contentFor(facts, { id, snapshot, info }));
   if (made === null) return;
-  await tellContent(facts, made, info);
+  await reportContent(facts, made, info);
   const { name: volumeGroupSnapshotName = '', namespace = '' } = group.metadata ?? {};
   const creationTime = timeText((info.creationTime ?? 0) / 1e6);
   const key = { namespace, name: `snapshot-${id}` };
@@ -53,7 +53,7 @@ async function makeMember(
   await client.patch(snapshots, key, { type: 'merge', subresource: 'status', body });
 }
 
-async function tellContent(
+async function reportContent(
   { client, content }: MemberFacts,
   made: VolumeSnapshotContent,
   { volumeHandle: _source, ...known }: SnapshotInfo,

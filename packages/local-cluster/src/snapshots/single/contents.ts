@@ -7,7 +7,7 @@
  *  CLUS-C4 A content is deleted only once nothing of its cut is left, or if its policy is to retain the cut.
  */
 import { type Controller, makeController } from '../../../../../src/controller/controller.ts';
-import { isGoing, removeFinalizer } from '../../../../../src/controller/finalizers.ts';
+import { isTerminating, removeFinalizer } from '../../../../../src/controller/finalizers.ts';
 import { ownKey } from '../../../../../src/controller/indexes.ts';
 import { timeText } from '../../../../../src/controller/kube-time.ts';
 import { done, type Outcome, retry } from '../../../../../src/controller/reconcile.ts';
@@ -16,7 +16,7 @@ import type { KubeClient } from '../../../../../src/kube/client.ts';
 import { getOrNull } from '../../../../../src/kube/get-or-null.ts';
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import { persistentVolumes } from '../../../../../src/kube/resources.ts';
-import { parseQuantity } from '../../objects/quantity.ts';
+import { parseQuantity } from '../../../../../src/kube/quantity.ts';
 import {
   type SnapshotterContext,
   BEING_CREATED,
@@ -53,14 +53,14 @@ export function makeContentController(context: SnapshotterContext, cutter: Cutte
           const name = status?.boundVolumeSnapshotContentName;
           return name === undefined ? [] : [name];
         },
-        when: ({ after }) => after === null || isGoing(after),
+        when: ({ after }) => after === null || isTerminating(after),
       }),
     ],
     reconcile: async (name): Promise<Outcome> => {
       if (ofContents.get(name)?.spec.driver !== DRIVER) return done;
       const content = await getOrNull(client, contents, { name });
       if (content === null) return done;
-      if (isGoing(content)) return end({ context, cutter, content });
+      if (isTerminating(content)) return end({ context, cutter, content });
       if (content.status?.snapshotHandle !== undefined) return settle(client, content);
       const given = content.spec.source.snapshotHandle;
       if (given !== undefined) return adopt({ context, cutter, content }, given);
@@ -113,7 +113,7 @@ async function record(
 ): Promise<void> {
   const marks = marksOf(cut);
   const marked = await annotate(client, content, marks);
-  const told = await client.replaceStatus(contents, {
+  const reported = await client.replaceStatus(contents, {
     ...marked,
     status: {
       snapshotHandle: cut.handles[0] ?? '',
@@ -122,7 +122,7 @@ async function record(
       restoreSize: bytes,
     },
   });
-  await annotate(client, told, { [BEING_CREATED]: null });
+  await annotate(client, reported, { [BEING_CREATED]: null });
 }
 
 /** Removes the mark that a restart after the write of the status has left. */
@@ -181,7 +181,7 @@ async function isHeld(client: KubeClient, { spec }: VolumeSnapshotContent): Prom
   const { namespace = '', name = '', uid = '' } = spec.volumeSnapshotRef;
   if (uid === '' || name === '') return false;
   const snapshot = await getOrNull(client, snapshots, { namespace, name });
-  return snapshot !== null && snapshot.metadata?.uid === uid && !isGoing(snapshot);
+  return snapshot !== null && snapshot.metadata?.uid === uid && !isTerminating(snapshot);
 }
 
 /** Also removes a cut whose handle was never recorded. */

@@ -2,7 +2,7 @@
 import type { PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 
 import { timeText } from '../../../../../src/controller/kube-time.ts';
-import { formatQuantity } from '../../objects/quantity.ts';
+import { formatQuantity } from '../../../../../src/kube/quantity.ts';
 import {
   type SnapshotClass,
   type VolumeSnapshot,
@@ -98,7 +98,7 @@ function isForeign({ snapshotClass, volume }: SnapshotFacts): boolean {
 function whyNoClaim({ snapshot, claim }: SnapshotFacts): string | null {
   const name = snapshot.spec?.source?.persistentVolumeClaimName ?? '';
   if (claim === null) return `claim ${name} is not there`;
-  if (claim.metadata?.deletionTimestamp !== undefined) return `claim ${name} is going`;
+  if (claim.metadata?.deletionTimestamp !== undefined) return `claim ${name} is being deleted`;
   const phase = claim.status?.phase ?? 'Pending';
   return phase === 'Bound' ? null : `claim ${name} must be bound to a volume; it is ${phase}`;
 }
@@ -116,7 +116,7 @@ export function whyNotOurs(volume: PersistentVolume): string | null {
   const what = `volume ${volume.metadata?.name ?? ''}`;
   const driver = driverOf(volume);
   if (driver !== DRIVER) return `the class is of ${DRIVER}, and ${what} of ${driver}`;
-  return pathOfVolume(volume) === null ? `${what} is no folder of this host` : null;
+  return pathOfVolume(volume) === null ? `${what} is no directory of this machine` : null;
 }
 
 function whyNoClass({ snapshot, snapshotClass }: SnapshotFacts): string | null {
@@ -165,7 +165,7 @@ function statusOf(
   { metadata, status = {} }: VolumeSnapshotContent,
 ): NonNullable<VolumeSnapshot['status']> {
   const { creationTime, restoreSize, readyToUse = false, error } = status;
-  const { error: _told, ...kept } = before;
+  const { error: _reported, ...kept } = before;
   return {
     ...kept,
     boundVolumeSnapshotContentName: metadata?.name ?? '',

@@ -8,7 +8,7 @@ import { type Controller, makeController } from '../../../../../src/controller/c
 import { aboutObject } from '../../../../../src/controller/event-recorder.ts';
 import {
   addFinalizer,
-  isGoing,
+  isTerminating,
   removeFinalizer,
 } from '../../../../../src/controller/finalizers.ts';
 import { ownKey } from '../../../../../src/controller/indexes.ts';
@@ -149,7 +149,7 @@ class Pass {
     const { clock } = this.#context.platform;
     const known = this.#snapshot.status?.error;
     if (known?.message !== message) {
-      this.#tell('Warning', 'SnapshotContentCreationFailed', message);
+      this.#recordEvent('Warning', 'SnapshotContentCreationFailed', message);
       const error = { time: timeText(clock.nowMs()), message };
       await this.#write({ ...this.#snapshot.status, readyToUse: false, error });
     }
@@ -167,7 +167,7 @@ class Pass {
     await client.create(contents, { ...step.content, metadata });
     const { namespace = '', name = '' } = object.metadata ?? {};
     const message = `Waiting for a snapshot ${namespace}/${name} to be created by the CSI driver.`;
-    this.#tell('Normal', 'CreatingSnapshot', message);
+    this.#recordEvent('Normal', 'CreatingSnapshot', message);
     return done;
   }
 
@@ -183,24 +183,24 @@ class Pass {
 
   async #report(status: NonNullable<VolumeSnapshot['status']>): Promise<Outcome> {
     await this.#write(status);
-    this.#tellProgress(status);
+    this.#reportProgress(status);
     await this.#copyMarks(status.boundVolumeSnapshotContentName ?? '');
     if (status.creationTime !== undefined) await this.#freeClaim();
     return done;
   }
 
-  #tellProgress({ creationTime, readyToUse }: NonNullable<VolumeSnapshot['status']>): void {
+  #reportProgress({ creationTime, readyToUse }: NonNullable<VolumeSnapshot['status']>): void {
     const { status: before = {}, metadata = {} } = this.#snapshot;
     const what = `Snapshot ${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
     if (before.creationTime === undefined && creationTime !== undefined) {
-      this.#tell(
+      this.#recordEvent(
         'Normal',
         'SnapshotCreated',
         `${what} was successfully created by the CSI driver.`,
       );
     }
     if (before.readyToUse !== true && readyToUse === true) {
-      this.#tell('Normal', 'SnapshotReady', `${what} is ready to use.`);
+      this.#recordEvent('Normal', 'SnapshotReady', `${what} is ready to use.`);
     }
   }
 
@@ -241,7 +241,7 @@ class Pass {
         other.metadata?.uid !== uid &&
         other.spec?.source?.persistentVolumeClaimName === object.metadata?.name &&
         other.status?.creationTime === undefined &&
-        !isGoing(other),
+        !isTerminating(other),
     );
     const resource = persistentVolumeClaims;
     if (!others) await removeFinalizer({ client, resource, object, finalizer: CLAIM_IS_SOURCE });
@@ -254,7 +254,7 @@ class Pass {
     await writeStatusIfChanged({ client, resource: snapshots, object, status });
   }
 
-  #tell(type: 'Normal' | 'Warning', reason: string, message: string): void {
+  #recordEvent(type: 'Normal' | 'Warning', reason: string, message: string): void {
     const about = aboutObject(snapshots, this.#snapshot);
     this.#context.recorder.record({ about, type, reason, message });
   }

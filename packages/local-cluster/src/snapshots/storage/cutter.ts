@@ -238,9 +238,9 @@ export class Cutter {
     return why === undefined ? null : blockedMessage(path, why);
   }
 
-  #remember(source: string, { message, gone }: Extract<ProgramEnd, { kind: 'stuck' }>): void {
+  #remember(source: string, { message, exited }: Extract<ProgramEnd, { kind: 'stuck' }>): void {
     this.#stuck.set(source, message);
-    void gone.then(() => this.#stuck.delete(source));
+    void exited.then(() => this.#stuck.delete(source));
   }
 
   async #exists(path: string): Promise<boolean> {

@@ -49,7 +49,7 @@ interface CutRecord {
   /** `method` and `cutAtMs` are both present or both absent. */
   readonly method?: Method;
   readonly cutAtMs?: number;
-  /** For a copy file by file: whether it is of one moment. */
+  /** Only for a copy made file by file: whether all files are of the same moment. */
   readonly proof?: Proof | null;
 }
 

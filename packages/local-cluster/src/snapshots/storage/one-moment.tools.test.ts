@@ -145,7 +145,7 @@ describe('a copy made file by file', () => {
       change('beforE', target);
     });
     const { atomic, method } = await cut(platform, volume);
-    // Of a clone the bytes are not read: the kernel shares them.
+    // The bytes of a clone are not read: the kernel shares them.
     expect(atomic).toBe(method === 'reflink');
   });
 

@@ -77,10 +77,11 @@ function atomicity(method: Method, parts: readonly Part[]): Pick<Cut, 'atomic' |
       : { atomic: false, reason: `${parts.length} subvolumes, one after the other` };
   }
   const unproven = parts.find(({ proof }) => proof?.unchanged !== true);
-  const told = unproven ?? parts[0];
+  const reported = unproven ?? parts[0];
   return {
     atomic: unproven === undefined,
-    reason: told?.proof?.reason ?? `${parts.length} volumes in different ways, one after the other`,
+    reason:
+      reported?.proof?.reason ?? `${parts.length} volumes in different ways, one after the other`,
   };
 }
 

@@ -40,7 +40,7 @@ export function upgrade(tree: Located): Upgraded {
     return refuse(
       at,
       message,
-      'Run `skaffold fix --overwrite` once: it lifts the file to a new version.',
+      'Run `skaffold fix --overwrite` once: it upgrades the file to a newer version.',
     );
   }
   if (version.kind === 'unknown') {

@@ -49,10 +49,10 @@ const STORY: readonly EventBody[] = [
   { type: 'Ended', exitCode: 1, message: 'refused' },
 ];
 
-function told(story: readonly EventBody[]): EventApi {
+function reported(story: readonly EventBody[]): EventApi {
   const stream = new EventStream({ runId: 'r', clock: { nowMs: () => 1_500 } });
   const api = new EventApi(stream, SAMPLE_FACTS);
-  for (const one of story) stream.tell(one);
+  for (const one of story) stream.emit(one);
   stream.close();
   return api;
 }
@@ -60,7 +60,7 @@ function told(story: readonly EventBody[]): EventApi {
 async function events(version: 1 | 2, story = STORY): Promise<readonly Record<string, unknown>[]> {
   const { signal } = new AbortController();
   const found: Record<string, unknown>[] = [];
-  for await (const one of told(story).events(version, signal)) found.push({ ...one });
+  for await (const one of reported(story).events(version, signal)) found.push({ ...one });
   return found;
 }
 
@@ -68,7 +68,7 @@ const BEGUN = STORY.slice(0, 3);
 
 describe('the state', () => {
   test('of version 2 has the fields and words of the shipped tool, and the numbers of hooks', () => {
-    expect(told(BEGUN).state(2)).toEqual({
+    expect(reported(BEGUN).state(2)).toEqual({
       buildState: { artifacts: { web: 'InProgress' }, autoTrigger: false, statusCode: 'OK' },
       deployState: { status: 'NotStarted', autoTrigger: false, statusCode: 'OK' },
       forwardedPorts: {},
@@ -95,7 +95,7 @@ describe('the state', () => {
   });
 
   test('of version 1 has its own words', () => {
-    expect(told(BEGUN).state(1)).toEqual({
+    expect(reported(BEGUN).state(1)).toEqual({
       buildState: { artifacts: { web: 'In Progress' }, autoTrigger: false, statusCode: 'OK' },
       deployState: { status: 'Not Started', autoTrigger: false, statusCode: 'OK' },
       forwardedPorts: {},
@@ -118,7 +118,7 @@ describe('the state', () => {
   });
 
   test('follows what is done, what failed and which ports are open', () => {
-    expect(told(STORY).state(2)).toMatchObject({
+    expect(reported(STORY).state(2)).toMatchObject({
       buildState: { artifacts: { web: 'Complete' } },
       deployState: { status: 'Failed', statusCode: 'DEPLOY_UNKNOWN' },
       fileSyncState: { status: 'Succeeded' },
@@ -215,7 +215,7 @@ describe('over gRPC', () => {
     for (const version of [1, 2] as const) {
       const name = version === 1 ? 'LogEntry' : 'Event';
       for (const one of await events(version)) encodeMessage(MESSAGES[version], name, one);
-      encodeMessage(MESSAGES[version], 'State', told(STORY).state(version));
+      encodeMessage(MESSAGES[version], 'State', reported(STORY).state(version));
     }
   });
 
@@ -229,11 +229,11 @@ describe('over gRPC', () => {
   });
 
   test('GetState answers one message, and an unknown method gets the status UNIMPLEMENTED', async () => {
-    const server = await nodeGrpcServer(apiMethods(told(BEGUN)), 0);
+    const server = await nodeGrpcServer(apiMethods(reported(BEGUN)), 0);
     closers.push(() => server.close());
     const state = await called(server.port, '/proto.v2.SkaffoldV2Service/GetState');
     expect(state.status).toBe('0');
-    const expected = encodeMessage(MESSAGES[2], 'State', told(BEGUN).state(2));
+    const expected = encodeMessage(MESSAGES[2], 'State', reported(BEGUN).state(2));
     expect(state.body.readUInt32BE(1)).toBe(expected.length);
     expect(state.body.subarray(5)).toEqual(Buffer.from(expected));
     expect((await called(server.port, '/proto.v2.SkaffoldV2Service/Execute')).status).toBe('12');
@@ -243,9 +243,9 @@ describe('over gRPC', () => {
     const stream = new EventStream({ runId: 'r', clock: nodePlatform.clock });
     const server = await nodeGrpcServer(apiMethods(new EventApi(stream, SAMPLE_FACTS)), 0);
     closers.push(() => server.close());
-    stream.tell({ type: 'HookCounts', counts: {} });
+    stream.emit({ type: 'HookCounts', counts: {} });
     const reading = called(server.port, '/proto.SkaffoldService/Events');
-    stream.tell({ type: 'Ended', exitCode: 0 });
+    stream.emit({ type: 'Ended', exitCode: 0 });
     stream.close();
     const { status, body } = await reading;
     expect(status).toBe('0');

@@ -114,7 +114,7 @@ export class WaitingBytes {
   }
 
   /** For one waiter at a time. */
-  async room(): Promise<void> {
+  async drained(): Promise<void> {
     if (this.#bytes <= this.#max) return;
     await new Promise<void>((resolve) => {
       this.#wake = resolve;

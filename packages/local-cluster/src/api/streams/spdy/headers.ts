@@ -11,13 +11,13 @@ export function readHeaders(bytes: Uint8Array): ReadonlyMap<string, string> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 0;
   const number = (): number => {
-    if (at + 4 > bytes.length) throw new Error('headers of SPDY are cut off');
+    if (at + 4 > bytes.length) throw new Error('SPDY headers are truncated');
     at += 4;
     return view.getUint32(at - 4);
   };
   const text = (): string => {
     const length = number();
-    if (at + length > bytes.length) throw new Error('headers of SPDY are cut off');
+    if (at + length > bytes.length) throw new Error('SPDY headers are truncated');
     at += length;
     return new TextDecoder().decode(bytes.subarray(at - length, at));
   };

@@ -72,7 +72,7 @@ class Session {
   async run(): Promise<void> {
     for await (const frame of readFrames(this.#ports.socket.messages)) {
       await this.#take(frame);
-      await this.#waiting.room();
+      await this.#waiting.drained();
     }
   }
 

@@ -1,49 +1,24 @@
 /**
- * Checks endpoints: subsets without addresses, special addresses, and ports. Loopback addresses, which a real server
- * refuses, are valid: pods of the local cluster have them.
+ * Checks Endpoints and EndpointSlices: addresses, names and ports. Loopback addresses, which a real server refuses, are
+ * valid: pods of the local cluster have them.
  */
+import { objectsAt, textAt } from '../../../../../../src/kube/fields.ts';
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
-import { invalidEach, required } from '../../field-errors.ts';
-import { dnsLabel, dnsSubdomain } from '../../metadata-names.ts';
+import { IMMUTABLE, invalid, invalidEach, required } from '../../field-errors.ts';
+import { dnsLabel, dnsSubdomain, qualifiedName } from '../../metadata-names.ts';
 import { hasFormat } from '../../structural/formats.ts';
-import { oneOf, portNumber } from '../checks.ts';
-import { numberAt, objectsAt, textAt } from '../../../../../../src/kube/fields.ts';
-
-export const PROTOCOLS: readonly string[] = ['SCTP', 'TCP', 'UDP'];
-
-export function checkEndpoints(object: JsonObject): readonly FieldError[] {
-  return objectsAt(object, 'subsets').flatMap((set, index) => checkSet(set, `subsets[${index}]`));
-}
-
-function checkSet(set: JsonObject, field: string): readonly FieldError[] {
-  const lists = ['addresses', 'notReadyAddresses'];
-  const ports = objectsAt(set, 'ports');
-  return [
-    ...(lists.every((list) => objectsAt(set, list).length === 0)
-      ? [required(field, 'must specify `addresses` or `notReadyAddresses`')]
-      : []),
-    ...lists.flatMap((list) =>
-      objectsAt(set, list).flatMap((address, index) =>
-        checkAddress(address, `${field}.${list}[${index}]`),
-      ),
-    ),
-    ...ports.flatMap((port, index) =>
-      checkPort(port, `${field}.ports[${index}]`, ports.length > 1),
-    ),
-  ];
-}
-
-function checkAddress(address: JsonObject, field: string): readonly FieldError[] {
-  const ip = textAt(address, 'ip');
-  const hostname = textAt(address, 'hostname');
-  const nodeName = textAt(address, 'nodeName');
-  return [
-    ...invalidEach(`${field}.hostname`, hostname, hostname === '' ? [] : dnsLabel(hostname)),
-    ...invalidEach(`${field}.nodeName`, nodeName, nodeName === '' ? [] : dnsSubdomain(nodeName)),
-    ...invalidEach(`${field}.ip`, ip, addressFaults(ip)),
-  ];
-}
+import {
+  atMost,
+  duplicateIf,
+  form,
+  ifSet,
+  isRepeated,
+  needed,
+  oneOf,
+  port,
+} from '../field-checks.ts';
+import { type Check, checkObject, each, fields } from '../field-rules.ts';
 
 /** Prefixes of addresses in their shortest form. */
 const SPECIAL: readonly (readonly [RegExp, string])[] = [
@@ -57,7 +32,7 @@ const SPECIAL: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-export const NO_ADDRESS = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
+const NO_ADDRESS = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
 
 function addressFaults(ip: string): readonly string[] {
   if (!hasFormat(ip, 'ipv4') && !hasFormat(ip, 'ipv6')) {
@@ -68,19 +43,92 @@ function addressFaults(ip: string): readonly string[] {
 }
 
 /** The errors of an address that is not the address of one machine in the network. */
-export function specialAddressFaults(ip: string): readonly string[] {
+function specialAddressFaults(ip: string): readonly string[] {
   const shortest = ip.includes(':') ? new URL(`http://[${ip}]/`).hostname.slice(1, -1) : ip;
   if (shortest === '0.0.0.0' || shortest === '::') return [`may not be unspecified (${ip})`];
   return SPECIAL.filter(([range]) => range.test(shortest)).map(([, fault]) => fault);
 }
 
-function checkPort(port: JsonObject, field: string, needsName: boolean): readonly FieldError[] {
-  const name = textAt(port, 'name');
-  return [
-    ...(name === ''
-      ? [required(`${field}.name`)].filter(() => needsName)
-      : invalidEach(`${field}.name`, name, dnsLabel(name))),
-    ...portNumber(`${field}.port`, numberAt(port, 'port') ?? 0),
-    ...oneOf(`${field}.protocol`, textAt(port, 'protocol'), PROTOCOLS),
-  ];
+/** A port needs a name if there is another one. */
+export const nameOfPort: Check = (name, field, place) => {
+  if (textAt(name) !== '') return form(dnsLabel)(name, field, place);
+  return place.list.length > 1 ? [required(field)] : [];
+};
+
+export const PROTOCOL: Check = oneOf('SCTP', 'TCP', 'UDP');
+
+const ADDRESS = fields(
+  ['hostname', ifSet(form(dnsLabel))],
+  ['nodeName', ifSet(form(dnsSubdomain))],
+  ['ip', form(addressFaults)],
+);
+
+const SUBSET = fields(
+  [
+    '',
+    (set, field) =>
+      objectsAt(set, 'addresses').length + objectsAt(set, 'notReadyAddresses').length === 0
+        ? [required(field, 'must specify `addresses` or `notReadyAddresses`')]
+        : [],
+  ],
+  ['{addresses,notReadyAddresses}[]', ADDRESS],
+  ['ports[]', fields(['name', nameOfPort], ['port', port], ['protocol', PROTOCOL])],
+);
+
+const ENDPOINTS = fields(['subsets[]', SUBSET]);
+
+export function checkEndpoints(object: JsonObject): readonly FieldError[] {
+  return checkObject(ENDPOINTS, object, { scope: {} });
+}
+
+const TYPES = ['FQDN', 'IPv4', 'IPv6'];
+
+interface SliceScope {
+  readonly type: string;
+  /** Absent: of a new slice. */
+  readonly oldType: string | undefined;
+}
+
+const addressOfType: Check<SliceScope> = (value, field, { scope: { type } }) => {
+  const address = textAt(value);
+  if (!TYPES.includes(type)) return [];
+  if (type === 'FQDN') return invalidEach(field, address, dnsSubdomain(address));
+  if (hasFormat(address, type === 'IPv4' ? 'ipv6' : 'ipv4')) {
+    return [invalid(field.replace(/\[\d+\]$/, ''), address, `must be an ${type} address`)];
+  }
+  if (!hasFormat(address, type.toLowerCase())) return [invalid(field, address, NO_ADDRESS)];
+  return invalidEach(field, address, specialAddressFaults(address));
+};
+
+const ENDPOINT = fields<SliceScope>(
+  ['addresses', needed(), atMost(100), each(addressOfType)],
+  ['hostname', ifSet(form(dnsLabel))],
+  ['nodeName', ifSet(form(dnsSubdomain))],
+);
+
+const PORT = fields(
+  ['name', ifSet(form(dnsLabel))],
+  ['name', duplicateIf(isRepeated('name'))],
+  ['protocol', PROTOCOL],
+  ['appProtocol', ifSet(form(qualifiedName))],
+);
+
+const SLICE = fields<SliceScope>(
+  ['addressType', oneOf(...TYPES)],
+  [
+    'addressType',
+    // As on a real server, the error omits the value.
+    (type, field, { scope: { oldType } }) =>
+      oldType === undefined || oldType === textAt(type) ? [] : [invalid(field, null, IMMUTABLE)],
+  ],
+  ['endpoints', atMost(1_000), each(ENDPOINT)],
+  ['ports', atMost(20_000), each(PORT)],
+);
+
+export function checkEndpointSlice(
+  slice: JsonObject,
+  old: JsonObject | undefined,
+): readonly FieldError[] {
+  const oldType = old === undefined ? undefined : textAt(old, 'addressType');
+  return checkObject(SLICE, slice, { scope: { type: textAt(slice, 'addressType'), oldType } });
 }

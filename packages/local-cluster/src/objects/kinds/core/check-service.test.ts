@@ -27,7 +27,7 @@ describe('the address of a service', () => {
     expect(faults({ clusterIP: 'here' })).toEqual([NONE]);
   });
 
-  it('is immutable, and only what is an address is told so', () => {
+  it('is immutable, and the error names only addresses', () => {
     const old = { clusterIP: '10.0.0.1' };
     expect(faults(old, old)).toEqual([]);
     expect(faults({ clusterIP: 'here' }, old)).toEqual([NONE]);

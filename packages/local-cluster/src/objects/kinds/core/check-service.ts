@@ -1,74 +1,70 @@
 /** Checks a service: its ports, its type, and its address, which may not change. */
+import { fieldsAt, listAt, textAt } from '../../../../../../src/kube/fields.ts';
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
 import { duplicate, forbidden, invalid, invalidEach, required } from '../../field-errors.ts';
 import { validateLabels } from '../../metadata-maps.ts';
-import { dnsLabel, dnsSubdomain } from '../../metadata-names.ts';
-import { oneOf, portNumber, portNumberOrName } from '../checks.ts';
-import { at, fieldsAt, numberAt, objectsAt, textAt } from '../../../../../../src/kube/fields.ts';
+import { dnsSubdomain } from '../../metadata-names.ts';
+import { duplicateIf, ifSet, isRepeated, oneOf, port, portOrName } from '../field-checks.ts';
+import { type Check, checkObject, each, fields } from '../field-rules.ts';
+import { nameOfPort, PROTOCOL } from './check-endpoints.ts';
 import { isAddress } from './service-address.ts';
 
-const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
-const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
 const HEADLESS = 'None';
+
+/** Two ports may have the same number only with different protocols. */
+const pairOnce: Check = (value, field, place) => {
+  const { port: number = 0, protocol = '' } = fieldsAt(value);
+  const isTaken = place.list.slice(0, place.index).some((other) => {
+    const earlier = fieldsAt(other);
+    return (
+      earlier['port'] === fieldsAt(value)['port'] &&
+      earlier['protocol'] === fieldsAt(value)['protocol']
+    );
+  });
+  return isTaken ? [duplicate(field, { port: number, protocol })] : [];
+};
+
+const PORT = fields(
+  ['name', nameOfPort],
+  ['port', port],
+  ['protocol', PROTOCOL],
+  ['targetPort', portOrName],
+  ['name', ifSet(duplicateIf(isRepeated('name')))],
+  ['', pairOnce],
+);
+
+const neededPorts: Check = (ports, field, { holder }) =>
+  listAt(ports).length > 0 ||
+  textAt(holder, 'type') === 'ExternalName' ||
+  textAt(holder, 'clusterIP') === HEADLESS
+    ? []
+    : [required(field)];
+
+const SPEC = fields(
+  ['ports', neededPorts, each(PORT)],
+  ['', (spec) => checkAddress(fieldsAt(spec), textAt(spec, 'type'))],
+  ['selector', (labels, field) => validateLabels(fieldsAt(labels), field)],
+  ['sessionAffinity', oneOf('ClientIP', 'None')],
+  ['type', oneOf('ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort')],
+);
 
 export function checkService(
   object: JsonObject,
   old: JsonObject | undefined,
 ): readonly FieldError[] {
   const spec = fieldsAt(object, 'spec');
-  const type = textAt(spec, 'type');
   return [
     ...(old === undefined ? [] : checkUpdate(spec, fieldsAt(old, 'spec'))),
-    ...checkPorts(spec, type),
-    ...checkAddress(spec, type),
-    ...validateLabels(fieldsAt(spec, 'selector'), 'spec.selector'),
-    ...oneOf('spec.sessionAffinity', textAt(spec, 'sessionAffinity'), ['ClientIP', 'None']),
-    ...oneOf('spec.type', type, TYPES),
+    ...checkObject(SPEC, spec, { field: 'spec', scope: {} }),
   ];
 }
 
 export function checkServiceStatus(object: JsonObject): readonly FieldError[] {
-  const ingress = objectsAt(object, 'status', 'loadBalancer', 'ingress');
+  const ingress = listAt(object, 'status', 'loadBalancer', 'ingress');
   if (ingress.length === 0 || textAt(object, 'spec', 'type') === 'LoadBalancer') return [];
   const why = "may only be used when `spec.type` is 'LoadBalancer'";
   return [forbidden('status.loadBalancer.ingress', why)];
-}
-
-function checkPorts(spec: JsonObject, type: string): readonly FieldError[] {
-  const field = 'spec.ports';
-  const ports = objectsAt(spec, 'ports');
-  const needsPorts = type !== 'ExternalName' && textAt(spec, 'clusterIP') !== HEADLESS;
-  if (ports.length === 0 && needsPorts) return [required(field)];
-  return ports.flatMap((port, index) => {
-    const where = `${field}[${index}]`;
-    const earlier = ports.slice(0, index);
-    return [
-      ...checkPort(port, where, ports.length > 1),
-      ...(isIn(earlier, port, ['name']) && textAt(port, 'name') !== ''
-        ? [duplicate(`${where}.name`, textAt(port, 'name'))]
-        : []),
-      ...(isIn(earlier, port, ['protocol', 'port'])
-        ? [duplicate(where, { port: at(port, 'port') ?? 0, protocol: textAt(port, 'protocol') })]
-        : []),
-    ];
-  });
-}
-
-function isIn(ports: readonly JsonObject[], port: JsonObject, names: readonly string[]): boolean {
-  return ports.some((other) => names.every((name) => other[name] === port[name]));
-}
-
-function checkPort(port: JsonObject, field: string, needsName: boolean): readonly FieldError[] {
-  const name = textAt(port, 'name');
-  return [
-    ...(name === ''
-      ? [required(`${field}.name`)].filter(() => needsName)
-      : invalidEach(`${field}.name`, name, dnsLabel(name))),
-    ...portNumber(`${field}.port`, numberAt(port, 'port') ?? 0),
-    ...oneOf(`${field}.protocol`, textAt(port, 'protocol'), PROTOCOLS),
-    ...portNumberOrName(`${field}.targetPort`, at(port, 'targetPort')),
-  ];
 }
 
 function checkAddress(spec: JsonObject, type: string): readonly FieldError[] {

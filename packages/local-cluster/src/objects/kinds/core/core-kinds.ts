@@ -1,11 +1,12 @@
 /** Kinds of the core group except pods: configuration, addresses, events, and those of the cluster itself. */
-import type { KindSpec } from '../kind-spec.ts';
+import { notNegative, oneOf } from '../field-checks.ts';
+import { inCluster, inNamespace, type KindSpec } from '../kind-spec.ts';
 import { configMap, secret } from './secret.ts';
 import { endpoints, endpointSlice } from './endpoints.ts';
 import { coreEvent, event } from './event.ts';
 import { service } from './service-kind.ts';
 import { invalid, duplicate, invalidEach } from '../../field-errors.ts';
-import { oneOf } from '../checks.ts';
+import { checkObject, fields } from '../field-rules.ts';
 import { AGE, NAME, textField, NONE, text, wide } from '../columns.ts';
 import {
   fieldsAt,
@@ -27,7 +28,7 @@ import type { FieldError } from '../../field-error.ts';
 /** The kind Node: the local cluster has one, and writes it itself. */
 
 /** Checks the taints of a node. */
-const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+const EFFECT = fields(['effect', oneOf('NoSchedule', 'PreferNoSchedule', 'NoExecute')]);
 
 /** A real server's error names the metadata. */
 const FIELD = 'metadata.taints';
@@ -41,7 +42,7 @@ export function checkTaints(taints: readonly JsonObject[]): readonly FieldError[
     return [
       ...invalidEach(`${field}.key`, key, qualifiedName(key)),
       ...(faults.length === 0 ? [] : [invalid(`${field}.value`, value, faults.join(';'))]),
-      ...oneOf(`${field}.effect`, textAt(taint, 'effect'), EFFECTS),
+      ...checkObject(EFFECT, taint, { field, scope: {} }),
       ...(taints.slice(0, index).some((earlier) => isSame(earlier, taint))
         ? [{ ...duplicate(field, taint), detail: 'taints must be unique by key and effect pair' }]
         : []),
@@ -56,12 +57,7 @@ function isSame(one: JsonObject, other: JsonObject): boolean {
 const ROLE_LABEL = 'node-role.kubernetes.io/';
 
 const node: KindSpec = {
-  group: '',
-  version: 'v1',
-  kind: 'Node',
-  plural: 'nodes',
-  shortNames: ['no'],
-  namespaced: false,
+  ...inCluster('v1', 'Node', 'no'),
   status: true,
   // InPlacePodVerticalScalingSchedulerPreemption
   gated: [['spec.podPreemptionPolicy']],
@@ -128,12 +124,7 @@ const FINALIZERS = 'spec.finalizers';
 const NAME_LABEL = 'kubernetes.io/metadata.name';
 
 const namespace: KindSpec = {
-  group: '',
-  version: 'v1',
-  kind: 'Namespace',
-  plural: 'namespaces',
-  shortNames: ['ns'],
-  namespaced: false,
+  ...inCluster('v1', 'Namespace', 'ns'),
   verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
   status: true,
   nameRule: dnsLabel,
@@ -169,22 +160,13 @@ function labelWithName(draft: JsonObject): void {
 
 /** The kind ServiceAccount: only names, since every client with the cluster's token may do everything. */
 const serviceAccount: KindSpec = {
-  group: '',
-  version: 'v1',
-  kind: 'ServiceAccount',
-  plural: 'serviceaccounts',
-  shortNames: ['sa'],
-  namespaced: true,
+  ...inNamespace('v1', 'ServiceAccount', 'sa'),
   columns: [NAME, AGE],
 };
 
 /** The kind Lease: the current leader, and the end of its term. */
 const lease: KindSpec = {
-  group: 'coordination.k8s.io',
-  version: 'v1',
-  kind: 'Lease',
-  plural: 'leases',
-  namespaced: true,
+  ...inNamespace('coordination.k8s.io/v1', 'Lease'),
   plainFinalizers: true,
   // CoordinatedLeaderElection
   gated: [['spec.strategy', 'spec.preferredHolder']],
@@ -195,7 +177,7 @@ const lease: KindSpec = {
       const why = 'must be greater than 0';
       return seconds > 0 ? [] : [invalid('spec.leaseDurationSeconds', seconds, why)];
     },
-    ['nonNegative', 'spec', 'leaseTransitions'],
+    ['spec.leaseTransitions', notNegative],
   ],
 };
 

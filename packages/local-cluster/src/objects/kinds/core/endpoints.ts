@@ -9,20 +9,15 @@ import {
   textAt,
   textsAt,
 } from '../../../../../../src/kube/fields.ts';
-import type { KindSpec } from '../kind-spec.ts';
-import { checkEndpointSlice } from './check-endpoint-slice.ts';
-import { checkEndpoints } from './check-endpoints.ts';
+import { inNamespace, type KindSpec } from '../kind-spec.ts';
+import { checkEndpoints, checkEndpointSlice } from './check-endpoints.ts';
 
 const SHOWN_MAX = 3;
 
 export const endpoints: KindSpec = {
-  group: '',
-  version: 'v1',
-  kind: 'Endpoints',
+  ...inNamespace('v1', 'Endpoints', 'ep'),
   plural: 'endpoints',
-  shortNames: ['ep'],
   deprecation: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
-  namespaced: true,
   columns: [NAME, text('Endpoints', shownAddresses), AGE],
   fill(draft) {
     for (const port of objectsAt(draft, 'subsets').flatMap((set) => objectsAt(set, 'ports'))) {
@@ -33,11 +28,7 @@ export const endpoints: KindSpec = {
 };
 
 export const endpointSlice: KindSpec = {
-  group: 'discovery.k8s.io',
-  version: 'v1',
-  kind: 'EndpointSlice',
-  plural: 'endpointslices',
-  namespaced: true,
+  ...inNamespace('discovery.k8s.io/v1', 'EndpointSlice'),
   generationOf: ['metadata.labels', 'addressType', 'endpoints', 'ports'],
   onCreate: haveEndpoints,
   onUpdate: haveEndpoints,

@@ -5,7 +5,7 @@ import type { PrinterColumn, StoredForm } from '../../resource-definition.ts';
 import { humanAge } from '../../table-format.ts';
 import { NAME, text, textField, wide } from '../columns.ts';
 import { fillObject, numberAt, textAt } from '../../../../../../src/kube/fields.ts';
-import type { KindSpec } from '../kind-spec.ts';
+import { inNamespace, type KindSpec } from '../kind-spec.ts';
 import { checkEvent, checkEventUpdate, checkNewerEvent } from './check-event.ts';
 
 /** Converts events of events.k8s.io to the stored core form, and back. */
@@ -36,15 +36,6 @@ function renamed(object: JsonObject, names: Readonly<Record<string, string>>): J
   );
 }
 
-const general = {
-  version: 'v1',
-  kind: 'Event',
-  plural: 'events',
-  shortNames: ['ev'],
-  namespaced: true,
-  storageName: 'events',
-} as const;
-
 /** Field names that differ between the two forms. */
 interface Names {
   readonly object: string;
@@ -74,8 +65,7 @@ const NEWER: Names = {
 };
 
 export const coreEvent: KindSpec = {
-  ...general,
-  group: '',
+  ...inNamespace('v1', 'Event', 'ev'),
   columns: columns(CORE),
   nameRule: pathSegment,
   plainFinalizers: true,
@@ -90,8 +80,8 @@ export const coreEvent: KindSpec = {
 };
 
 export const event: KindSpec = {
-  ...general,
-  group: 'events.k8s.io',
+  ...inNamespace('events.k8s.io/v1', 'Event', 'ev'),
+  storageName: 'events',
   columns: columns(NEWER),
   conversion: eventConversion,
   errorGroup: '',

@@ -12,7 +12,7 @@ import {
   textMapAt,
   isTrue,
 } from '../../../../../../src/kube/fields.ts';
-import type { KindSpec } from '../kind-spec.ts';
+import { inNamespace, type KindSpec } from '../kind-spec.ts';
 import { utf8Bytes } from '../../metadata-maps.ts';
 import { configKey } from '../../metadata-names.ts';
 
@@ -82,11 +82,7 @@ const DOCKER_CONFIG = '.dockercfg';
 const DOCKER_CONFIG_JSON = '.dockerconfigjson';
 
 export const secret: KindSpec = {
-  group: '',
-  version: 'v1',
-  kind: 'Secret',
-  plural: 'secrets',
-  namespaced: true,
+  ...inNamespace('v1', 'Secret'),
   columns: [
     NAME,
     textField('Type', 'type'),
@@ -158,12 +154,7 @@ function checkDockerConfig(object: JsonObject, key: string): readonly FieldError
 
 /** The kind ConfigMap: configuration as text and bytes. */
 export const configMap: KindSpec = {
-  group: '',
-  version: 'v1',
-  kind: 'ConfigMap',
-  plural: 'configmaps',
-  shortNames: ['cm'],
-  namespaced: true,
+  ...inNamespace('v1', 'ConfigMap', 'cm'),
   columns: [
     NAME,
     text('Data', (object) => {

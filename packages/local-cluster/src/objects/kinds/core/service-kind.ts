@@ -16,20 +16,15 @@ import {
   textMapAt,
   textsAt,
 } from '../../../../../../src/kube/fields.ts';
-import type { KindSpec } from '../kind-spec.ts';
+import { inNamespace, type KindSpec } from '../kind-spec.ts';
 import { checkService, checkServiceStatus } from './check-service.ts';
 
 /** Three hours. */
 const AFFINITY_SECONDS = 10_800;
 
 export const service: KindSpec = {
-  group: '',
-  version: 'v1',
-  kind: 'Service',
-  plural: 'services',
-  shortNames: ['svc'],
+  ...inNamespace('v1', 'Service', 'svc'),
   categories: ['all'],
-  namespaced: true,
   status: true,
   nameRule: dnsLabel,
   columns: [

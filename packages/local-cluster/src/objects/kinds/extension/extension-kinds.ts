@@ -1,6 +1,6 @@
 /** Kinds that extend the API server: CustomResourceDefinitions, webhook configurations, and reviews. */
-import type { KindSpec } from '../kind-spec.ts';
-import { mutatingWebhookConfiguration, validatingWebhookConfiguration } from './webhooks.ts';
+import { inCluster, inNamespace, type KindSpec } from '../kind-spec.ts';
+import { webhookConfigurations } from './webhooks.ts';
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import { CREATED_AT, NAME } from '../columns.ts';
 import {
@@ -16,41 +16,24 @@ import {
 import { checkCustomResourceDefinition } from './check-custom-resource-definition.ts';
 
 /** Reviews: the API layer answers a create at once, and stores nothing. */
-const AUTHORIZATION = 'authorization.k8s.io';
-const AUTHENTICATION = 'authentication.k8s.io';
+const AUTHORIZATION = 'authorization.k8s.io/v1';
+const AUTHENTICATION = 'authentication.k8s.io/v1';
 
 const reviewKinds: readonly KindSpec[] = [
-  { ...review(AUTHORIZATION, 'LocalSubjectAccessReview'), namespaced: true },
-  review(AUTHORIZATION, 'SubjectAccessReview'),
-  review(AUTHORIZATION, 'SelfSubjectAccessReview'),
-  review(AUTHORIZATION, 'SelfSubjectRulesReview'),
-  review(AUTHENTICATION, 'SelfSubjectReview'),
-  review(AUTHENTICATION, 'TokenReview'),
-];
-
-function review(group: string, kind: string): KindSpec {
-  return {
-    group,
-    version: 'v1',
-    kind,
-    plural: `${kind.toLowerCase()}s`,
-    namespaced: false,
-    verbs: ['create'],
-    columns: [],
-  };
-}
+  inNamespace(AUTHORIZATION, 'LocalSubjectAccessReview'),
+  inCluster(AUTHORIZATION, 'SubjectAccessReview'),
+  inCluster(AUTHORIZATION, 'SelfSubjectAccessReview'),
+  inCluster(AUTHORIZATION, 'SelfSubjectRulesReview'),
+  inCluster(AUTHENTICATION, 'SelfSubjectReview'),
+  inCluster(AUTHENTICATION, 'TokenReview'),
+].map((names) => ({ ...names, verbs: ['create'], columns: [] }));
 
 /** The kind CustomResourceDefinition. Its schemas are compiled, and so checked, elsewhere. */
 const HTTPS_PORT = 443;
 
 const customResourceDefinition: KindSpec = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
-  shortNames: ['crd', 'crds'],
+  ...inCluster('apiextensions.k8s.io/v1', 'CustomResourceDefinition', 'crd', 'crds'),
   categories: ['api-extensions'],
-  namespaced: false,
   plainFinalizers: true,
   status: true,
   statusKeeps: 'metadata',
@@ -82,7 +65,6 @@ function rememberStoredVersion(draft: JsonObject): void {
 
 export const extensionKinds: readonly KindSpec[] = [
   customResourceDefinition,
-  mutatingWebhookConfiguration,
-  validatingWebhookConfiguration,
+  ...webhookConfigurations,
   ...reviewKinds,
 ];

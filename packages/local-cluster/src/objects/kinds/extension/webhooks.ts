@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import { AGE, integer, NAME } from '../columns.ts';
 import { fillNumber, objectAt, objectsAt } from '../../../../../../src/kube/fields.ts';
 import type { DefaultRow } from '../interpret.ts';
-import type { KindSpec } from '../kind-spec.ts';
+import { inCluster, type KindSpec } from '../kind-spec.ts';
 import { checkWebhooks } from './check-webhooks.ts';
 
 const TIMEOUT_SECONDS = 10;
@@ -18,33 +18,26 @@ const DEFAULTS: readonly DefaultRow[] = [
   ['webhooks[].rules[].scope', '*'],
 ];
 
-const general = {
-  group: 'admissionregistration.k8s.io',
-  version: 'v1',
-  categories: ['api-extensions'],
-  namespaced: false,
-  plainFinalizers: true,
-  generationOf: ['webhooks'],
-  columns: [NAME, integer('Webhooks', (object) => objectsAt(object, 'webhooks').length), AGE],
-} as const;
+function configuration(kind: string, defaults: readonly DefaultRow[]): KindSpec {
+  return {
+    ...inCluster('admissionregistration.k8s.io/v1', kind),
+    categories: ['api-extensions'],
+    plainFinalizers: true,
+    generationOf: ['webhooks'],
+    columns: [NAME, integer('Webhooks', (object) => objectsAt(object, 'webhooks').length), AGE],
+    defaults,
+    fill: fillPorts,
+    check: checkWebhooks,
+  };
+}
 
-export const mutatingWebhookConfiguration: KindSpec = {
-  ...general,
-  kind: 'MutatingWebhookConfiguration',
-  plural: 'mutatingwebhookconfigurations',
-  defaults: [...DEFAULTS, ['webhooks[].reinvocationPolicy', 'Never']],
-  fill: fillPorts,
-  check: (object) => checkWebhooks(object),
-};
-
-export const validatingWebhookConfiguration: KindSpec = {
-  ...general,
-  kind: 'ValidatingWebhookConfiguration',
-  plural: 'validatingwebhookconfigurations',
-  defaults: DEFAULTS,
-  fill: fillPorts,
-  check: (object) => checkWebhooks(object),
-};
+export const webhookConfigurations: readonly KindSpec[] = [
+  configuration('MutatingWebhookConfiguration', [
+    ...DEFAULTS,
+    ['webhooks[].reinvocationPolicy', 'Never'],
+  ]),
+  configuration('ValidatingWebhookConfiguration', DEFAULTS),
+];
 
 /** Port 0 counts as absent. */
 function fillPorts(draft: JsonObject): void {

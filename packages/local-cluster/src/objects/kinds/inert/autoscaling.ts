@@ -9,7 +9,7 @@ import {
   fieldsAt,
   isObject,
 } from '../../../../../../src/kube/fields.ts';
-import type { KindSpec } from '../kind-spec.ts';
+import { inNamespace, type KindSpec } from '../kind-spec.ts';
 import type { StoredForm } from '../../resource-definition.ts';
 
 /**
@@ -76,14 +76,9 @@ const DOWN_PERCENT = 100;
 const PERIOD_SECONDS = 15;
 
 const general = {
-  group: 'autoscaling',
-  kind: 'HorizontalPodAutoscaler',
-  plural: 'horizontalpodautoscalers',
-  shortNames: ['hpa'],
+  ...inNamespace('autoscaling/v1', 'HorizontalPodAutoscaler', 'hpa'),
   categories: ['all'],
-  namespaced: true,
   status: true,
-  inert: true,
   generationOf: ['spec'],
   columns: [
     NAME,
@@ -98,7 +93,6 @@ const general = {
 
 export const horizontalPodAutoscalerV1: KindSpec = {
   ...general,
-  version: 'v1',
   defaults: [
     ['spec.minReplicas', 1],
     ['spec.targetCPUUtilizationPercentage', CPU_PERCENT],

@@ -1,7 +1,7 @@
 /**
  * Kinds that are stored so that manifests apply unchanged, although no controller of the local cluster acts on them.
  */
-import type { KindSpec } from '../kind-spec.ts';
+import { inCluster, inNamespace, type KindSpec } from '../kind-spec.ts';
 import { horizontalPodAutoscalerV1, horizontalPodAutoscalerV2 } from './autoscaling.ts';
 import { ingress, ingressClass, networkPolicy } from './networking.ts';
 import { limitRange, podDisruptionBudget, priorityClass, resourceQuota } from './policy.ts';
@@ -12,8 +12,6 @@ import { fill, objectsAt, textAt } from '../../../../../../src/kube/fields.ts';
 
 /** RBAC kinds: stored only, since every client with the cluster's token may do everything. */
 const RBAC = 'rbac.authorization.k8s.io';
-
-const general = { group: RBAC, version: 'v1', inert: true, nameRule: pathSegment } as const;
 
 const bindingColumns = [
   NAME,
@@ -28,36 +26,28 @@ const bindingColumns = [
 ] as const;
 
 const role: KindSpec = {
-  ...general,
-  kind: 'Role',
-  plural: 'roles',
-  namespaced: true,
+  ...inNamespace(`${RBAC}/v1`, 'Role'),
+  nameRule: pathSegment,
   columns: [NAME, CREATED_AT],
 };
 
 const clusterRole: KindSpec = {
-  ...general,
-  kind: 'ClusterRole',
-  plural: 'clusterroles',
-  namespaced: false,
+  ...inCluster(`${RBAC}/v1`, 'ClusterRole'),
+  nameRule: pathSegment,
   columns: [NAME, CREATED_AT],
 };
 
 const roleBinding: KindSpec = {
-  ...general,
-  kind: 'RoleBinding',
-  plural: 'rolebindings',
-  namespaced: true,
+  ...inNamespace(`${RBAC}/v1`, 'RoleBinding'),
+  nameRule: pathSegment,
   columns: bindingColumns,
   defaults: [['roleRef.apiGroup', RBAC]],
   fill: fillSubjects,
 };
 
 const clusterRoleBinding: KindSpec = {
-  ...general,
-  kind: 'ClusterRoleBinding',
-  plural: 'clusterrolebindings',
-  namespaced: false,
+  ...inCluster(`${RBAC}/v1`, 'ClusterRoleBinding'),
+  nameRule: pathSegment,
   columns: bindingColumns,
   defaults: [['roleRef.apiGroup', RBAC]],
   fill: fillSubjects,
@@ -84,7 +74,7 @@ function accounts(object: JsonObject): string {
     .join(', ');
 }
 
-export const inertKinds: readonly KindSpec[] = [
+const kinds: readonly KindSpec[] = [
   role,
   roleBinding,
   clusterRole,
@@ -99,3 +89,5 @@ export const inertKinds: readonly KindSpec[] = [
   horizontalPodAutoscalerV1,
   horizontalPodAutoscalerV2,
 ];
+
+export const inertKinds: readonly KindSpec[] = kinds.map((kind) => ({ ...kind, inert: true }));

@@ -10,16 +10,12 @@ import {
   textAt,
   textsAt,
 } from '../../../../../../src/kube/fields.ts';
-import type { KindSpec } from '../kind-spec.ts';
+import { inCluster, inNamespace, type KindSpec } from '../kind-spec.ts';
 
-const general = { group: 'networking.k8s.io', version: 'v1', inert: true } as const;
+const NETWORKING = 'networking.k8s.io/v1';
 
 export const ingress: KindSpec = {
-  ...general,
-  kind: 'Ingress',
-  plural: 'ingresses',
-  shortNames: ['ing'],
-  namespaced: true,
+  ...inNamespace(NETWORKING, 'Ingress', 'ing'),
   status: true,
   generationOf: ['spec'],
   columns: [
@@ -37,10 +33,7 @@ export const ingress: KindSpec = {
 };
 
 export const ingressClass: KindSpec = {
-  ...general,
-  kind: 'IngressClass',
-  plural: 'ingressclasses',
-  namespaced: false,
+  ...inCluster(NETWORKING, 'IngressClass'),
   generationOf: ['spec'],
   columns: [
     NAME,
@@ -52,11 +45,7 @@ export const ingressClass: KindSpec = {
 };
 
 export const networkPolicy: KindSpec = {
-  ...general,
-  kind: 'NetworkPolicy',
-  plural: 'networkpolicies',
-  shortNames: ['netpol'],
-  namespaced: true,
+  ...inNamespace(NETWORKING, 'NetworkPolicy', 'netpol'),
   generationOf: ['spec'],
   columns: [
     NAME,

@@ -12,17 +12,11 @@ import {
   yesNo,
 } from '../columns.ts';
 import { at, fieldsAt, isTrue, textMapAt } from '../../../../../../src/kube/fields.ts';
-import type { KindSpec } from '../kind-spec.ts';
+import { inCluster, inNamespace, type KindSpec } from '../kind-spec.ts';
 
 export const podDisruptionBudget: KindSpec = {
-  group: 'policy',
-  version: 'v1',
-  kind: 'PodDisruptionBudget',
-  plural: 'poddisruptionbudgets',
-  shortNames: ['pdb'],
-  namespaced: true,
+  ...inNamespace('policy/v1', 'PodDisruptionBudget', 'pdb'),
   status: true,
-  inert: true,
   // A real server accepts any name that is a valid path segment, and finalizers without a domain.
   nameRule: pathSegment,
   plainFinalizers: true,
@@ -37,14 +31,8 @@ export const podDisruptionBudget: KindSpec = {
 };
 
 export const resourceQuota: KindSpec = {
-  group: '',
-  version: 'v1',
-  kind: 'ResourceQuota',
-  plural: 'resourcequotas',
-  shortNames: ['quota'],
-  namespaced: true,
+  ...inNamespace('v1', 'ResourceQuota', 'quota'),
   status: true,
-  inert: true,
   columns: [
     NAME,
     text('Request', (object) => usage(object, (name) => !name.startsWith('limits.'))),
@@ -54,24 +42,12 @@ export const resourceQuota: KindSpec = {
 };
 
 export const limitRange: KindSpec = {
-  group: '',
-  version: 'v1',
-  kind: 'LimitRange',
-  plural: 'limitranges',
-  shortNames: ['limits'],
-  namespaced: true,
-  inert: true,
+  ...inNamespace('v1', 'LimitRange', 'limits'),
   columns: [NAME, CREATED_AT],
 };
 
 export const priorityClass: KindSpec = {
-  group: 'scheduling.k8s.io',
-  version: 'v1',
-  kind: 'PriorityClass',
-  plural: 'priorityclasses',
-  shortNames: ['pc'],
-  namespaced: false,
-  inert: true,
+  ...inCluster('scheduling.k8s.io/v1', 'PriorityClass', 'pc'),
   generationOf: [],
   columns: [
     NAME,

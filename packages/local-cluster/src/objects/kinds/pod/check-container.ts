@@ -1,164 +1,148 @@
-/** Checks one container of any type: name, image, ports, environment, mounts, resources. */
+/** Checks one container of any type. */
+import { isTrue, objectAt, objectsAt, textAt } from '../../../../../../src/kube/fields.ts';
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
-import type { FieldError } from '../../field-error.ts';
-import { duplicate, forbidden, invalid, invalidEach, required } from '../../field-errors.ts';
+import { duplicate, notFound, required } from '../../field-errors.ts';
 import { dnsLabel, portName } from '../../metadata-names.ts';
-import { duplicates, oneOf, portNumber, within } from '../checks.ts';
 import {
-  isTrue,
-  numberAt,
-  objectAt,
-  objectsAt,
-  textAt,
-} from '../../../../../../src/kube/fields.ts';
-import { checkEnvironment } from './check-environment.ts';
-import { checkMounts } from './check-volumes.ts';
-import { checkResources } from './check-resources.ts';
+  among,
+  between,
+  forbiddenIf,
+  form,
+  ifSet,
+  invalidIf,
+  isRepeated,
+  namingList,
+  needed,
+  oneOf,
+  port,
+  unique,
+} from '../field-checks.ts';
+import { type Check, fields } from '../field-rules.ts';
+import { ENVIRONMENT } from './check-environment.ts';
+import { LIFECYCLE, PROBES } from './check-handler.ts';
+import { RESOURCES } from './check-resources.ts';
+import { descendingPath } from './check-volumes.ts';
 
-const MESSAGE_POLICIES = ['File', 'FallbackToLogsOnError'];
-const PULL_POLICIES = ['Always', 'IfNotPresent', 'Never'];
-const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
+/** What the rules of a container need to know of its pod. */
+export interface PodScope {
+  readonly spec: JsonObject;
+  readonly graceSeconds: number;
+  readonly zeroSleep: boolean;
+}
+
 const USER_MAX = 2_147_483_647;
+/** A real server accepts it; the node does not support it. */
+const NOT_HERE = 'RestartAllContainers';
 
-export function checkContainer(
-  container: JsonObject,
-  field: string,
-  volumes: ReadonlyMap<string, JsonObject>,
-): readonly FieldError[] {
-  const name = textAt(container, 'name');
-  return [
-    ...(name === ''
-      ? [required(`${field}.name`)]
-      : invalidEach(`${field}.name`, name, dnsLabel(name))),
-    ...checkImage(container, field),
-    ...oneOf(
-      `${field}.terminationMessagePolicy`,
-      textAt(container, 'terminationMessagePolicy'),
-      MESSAGE_POLICIES,
+export const SECURITY_CONTEXT: Check = fields(
+  ['{runAsUser,runAsGroup}', between(0, USER_MAX)],
+  [
+    '',
+    invalidIf(
+      (context) =>
+        isTrue(context, 'privileged') && objectAt(context)?.['allowPrivilegeEscalation'] === false,
+      'cannot set `allowPrivilegeEscalation` to false and `privileged` to true',
     ),
-    ...checkPorts(objectsAt(container, 'ports'), `${field}.ports`),
-    ...checkEnvironment(container, field),
-    ...checkMounts(container, field, volumes),
-    ...oneOf(`${field}.imagePullPolicy`, textAt(container, 'imagePullPolicy'), PULL_POLICIES),
-    ...checkResources(container, field),
-    ...checkSecurityContext(objectAt(container, 'securityContext'), `${field}.securityContext`),
-  ];
-}
+  ],
+);
 
-export function checkSecurityContext(
-  context: JsonObject | undefined,
-  field: string,
-): readonly FieldError[] {
-  if (context === undefined) return [];
-  const contradiction =
-    isTrue(context, 'privileged') && context['allowPrivilegeEscalation'] === false;
-  return [
-    ...within(`${field}.runAsUser`, numberAt(context, 'runAsUser'), [0, USER_MAX]),
-    ...within(`${field}.runAsGroup`, numberAt(context, 'runAsGroup'), [0, USER_MAX]),
-    ...(contradiction
-      ? [
-          invalid(
-            field,
-            context,
-            'cannot set `allowPrivilegeEscalation` to false and `privileged` to true',
-          ),
-        ]
-      : []),
-  ];
-}
+const PORT = fields(
+  ['name', ifSet(form(portName))],
+  ['containerPort', needed(), port],
+  ['hostPort', ifSet(port)],
+  ['protocol', oneOf('SCTP', 'TCP', 'UDP')],
+);
+
+const volumeName: Check<PodScope> = (value, field, { scope }) => {
+  const name = textAt(value);
+  if (name === '') return [required(field), notFound(field, name)];
+  const volumes = objectsAt(scope.spec, 'volumes');
+  return volumes.some((volume) => textAt(volume, 'name') === name) ? [] : [notFound(field, name)];
+};
+
+const MOUNT = fields<PodScope>(
+  ['name', volumeName],
+  ['mountPath', needed()],
+  ['mountPath', invalidIf(isRepeated('mountPath'), 'must be unique')],
+  ['{subPath,subPathExpr}', namingList(descendingPath)],
+  [
+    'subPathExpr',
+    invalidIf(
+      (path, { holder }) => textAt(path) !== '' && textAt(holder, 'subPath') !== '',
+      'subPathExpr and subPath are mutually exclusive',
+    ),
+  ],
+  ['mountPropagation', ifSet(namingList(among('Bidirectional', 'HostToContainer', 'None')))],
+  [
+    'mountPropagation',
+    namingList(
+      forbiddenIf(
+        (value, { owner }) =>
+          value === 'Bidirectional' && !isTrue(owner, 'securityContext', 'privileged'),
+        'Bidirectional mount propagation is available only to privileged containers',
+      ),
+    ),
+  ],
+);
+
+export const CONTAINER: Check<PodScope> = fields<PodScope>(
+  ['name', needed(), form(dnsLabel)],
+  [
+    'image',
+    needed(),
+    invalidIf(
+      (image) => textAt(image) !== textAt(image).trim(),
+      'must not have leading or trailing whitespace',
+    ),
+  ],
+  ['terminationMessagePolicy', oneOf('File', 'FallbackToLogsOnError')],
+  ['ports[]', PORT],
+  ['ports', unique('name')],
+  ['', ENVIRONMENT],
+  ['volumeMounts[]', MOUNT],
+  ['imagePullPolicy', oneOf('Always', 'IfNotPresent', 'Never')],
+  ['resources', RESOURCES],
+  ['securityContext', SECURITY_CONTEXT],
+);
+
+/** A container that runs as long as the pod. */
+export const HANDLERS: Check<PodScope> = fields<PodScope>(['', LIFECYCLE], ['', PROBES]);
+
+const RESTART_RULE = fields(
+  [
+    'action',
+    (action, ...where) =>
+      oneOf('Restart')(action, ...where).map((error) =>
+        action === NOT_HERE ? { ...error, isOnlyHere: true as const } : error,
+      ),
+  ],
+  ['exitCodes', needed('must be specified'), fields(['operator', oneOf('In', 'NotIn')])],
+);
+
+/** A container's own restart policy, and its rules for exit codes. */
+export const OWN_RESTARTS: Check = fields(
+  ['restartPolicy', ifSet(among('Always', 'Never', 'OnFailure'))],
+  [
+    'restartPolicy',
+    (policy, field, { holder }) =>
+      textAt(policy) === '' && objectsAt(holder, 'restartPolicyRules').length > 0
+        ? [required(field, 'must specify restartPolicy when restart rules are used')]
+        : [],
+  ],
+  ['restartPolicyRules[]', RESTART_RULE],
+);
 
 /** Each host port may be used by one of the containers only. */
-export function checkHostPorts(
-  containers: readonly JsonObject[],
-  field: string,
-): readonly FieldError[] {
+export const hostPorts: Check = (containers, field) => {
   const taken = new Set<string>();
-  return containers.flatMap((container, at) =>
-    objectsAt(container, 'ports').flatMap((port, index) => {
-      const host = numberAt(port, 'hostPort') ?? 0;
+  return objectsAt(containers).flatMap((container, at) =>
+    objectsAt(container, 'ports').flatMap((one, index) => {
+      const host = Number(one['hostPort'] ?? 0);
       if (host === 0) return [];
-      const key = `${textAt(port, 'protocol')}/${textAt(port, 'hostIP')}/${host}`;
+      const key = `${textAt(one, 'protocol')}/${textAt(one, 'hostIP')}/${host}`;
       const isTaken = taken.has(key);
       taken.add(key);
       return isTaken ? [duplicate(`${field}[${at}].ports[${index}].hostPort`, key)] : [];
     }),
   );
-}
-
-function checkImage(container: JsonObject, field: string): readonly FieldError[] {
-  const image = textAt(container, 'image');
-  if (image === '') return [required(`${field}.image`)];
-  return image === image.trim()
-    ? []
-    : [invalid(`${field}.image`, image, 'must not have leading or trailing whitespace')];
-}
-
-function checkPorts(ports: readonly JsonObject[], field: string): readonly FieldError[] {
-  return [
-    ...ports.flatMap((port, index) => checkPort(port, `${field}[${index}]`)),
-    ...duplicates(
-      ports,
-      (port) => textAt(port, 'name'),
-      (index) => `${field}[${index}].name`,
-    ),
-  ];
-}
-
-function checkPort(port: JsonObject, field: string): readonly FieldError[] {
-  const name = textAt(port, 'name');
-  const number = numberAt(port, 'containerPort') ?? 0;
-  const host = numberAt(port, 'hostPort') ?? 0;
-  return [
-    ...invalidEach(`${field}.name`, name, name === '' ? [] : portName(name)),
-    ...(number === 0
-      ? [required(`${field}.containerPort`)]
-      : portNumber(`${field}.containerPort`, number)),
-    ...(host === 0 ? [] : portNumber(`${field}.hostPort`, host)),
-    ...oneOf(`${field}.protocol`, textAt(port, 'protocol'), PROTOCOLS),
-  ];
-}
-
-/** Refuses fields that are only for containers that run as long as the pod. */
-export function checkNoLifecycle(container: JsonObject, field: string): readonly FieldError[] {
-  return ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe']
-    .filter((name) => objectAt(container, name) !== undefined)
-    .map((name) =>
-      forbidden(
-        `${field}.${name}`,
-        'may not be set for init containers without restartPolicy=Always',
-      ),
-    );
-}
-
-/** Checks a container's own restart policy, and its rules for exit codes. */
-const POLICIES = ['Always', 'Never', 'OnFailure'];
-const ACTIONS = ['Restart'];
-/** A real server accepts it; the node does not support it. */
-const NOT_HERE = 'RestartAllContainers';
-const OPERATORS = ['In', 'NotIn'];
-
-export function checkOwnRestarts(container: JsonObject, field: string): readonly FieldError[] {
-  const policy = textAt(container, 'restartPolicy');
-  const rules = objectsAt(container, 'restartPolicyRules');
-  const where = `${field}.restartPolicy`;
-  const why = 'must specify restartPolicy when restart rules are used';
-  return [
-    ...(policy === '' ? [] : oneOf(where, policy, POLICIES)),
-    ...(policy === '' && rules.length > 0 ? [required(where, why)] : []),
-    ...rules.flatMap((rule, index) => checkRule(rule, `${where}Rules[${index}]`)),
-  ];
-}
-
-function checkRule(rule: JsonObject, field: string): readonly FieldError[] {
-  const action = checkAction(textAt(rule, 'action'), `${field}.action`);
-  if (rule['exitCodes'] === undefined) {
-    return [...action, required(`${field}.exitCodes`, 'must be specified')];
-  }
-  const operator = textAt(rule, 'exitCodes', 'operator');
-  return [...action, ...oneOf(`${field}.exitCodes.operator`, operator, OPERATORS)];
-}
-
-function checkAction(action: string, field: string): readonly FieldError[] {
-  const errors = oneOf(field, action, ACTIONS);
-  return action === NOT_HERE ? errors.map((error) => ({ ...error, isOnlyHere: true })) : errors;
-}
+};

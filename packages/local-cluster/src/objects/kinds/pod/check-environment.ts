@@ -1,12 +1,11 @@
 /** Checks the variables of a container: their names, and exactly one source for each without a value. */
+import { type Field, isObject, objectAt, textAt } from '../../../../../../src/kube/fields.ts';
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
-import type { FieldError } from '../../field-error.ts';
-import { invalid, invalidEach, notSupported, required } from '../../field-errors.ts';
+import { invalid, notSupported } from '../../field-errors.ts';
 import { configKey, dnsSubdomain, environmentName } from '../../metadata-names.ts';
-import { requiredTexts } from '../checks.ts';
-import { fieldsAt, objectAt, objectsAt, textAt } from '../../../../../../src/kube/fields.ts';
+import { form, namingList, needed } from '../field-checks.ts';
+import { type Check, fields } from '../field-rules.ts';
 
-const SOURCES = ['fieldRef', 'resourceFieldRef', 'configMapKeyRef', 'secretKeyRef', 'fileKeyRef'];
 const POD_FIELDS = [
   'metadata.name',
   'metadata.namespace',
@@ -27,102 +26,54 @@ const OTHER_FIELDS = [
 ];
 const KEYED_FIELD = /^metadata\.(?:labels|annotations)\['.+'\]$/;
 
-export function checkEnvironment(container: JsonObject, field: string): readonly FieldError[] {
-  return [
-    ...objectsAt(container, 'env').flatMap((variable, index) =>
-      checkVariable(variable, `${field}.env[${index}]`),
-    ),
-    ...objectsAt(container, 'envFrom').flatMap((source, index) =>
-      checkEnvFrom(source, `${field}.envFrom`, index),
-    ),
-  ];
-}
-
-function checkVariable(variable: JsonObject, field: string): readonly FieldError[] {
-  const name = textAt(variable, 'name');
-  return [
-    ...(name === ''
-      ? [required(`${field}.name`)]
-      : invalidEach(`${field}.name`, name, environmentName(name))),
-    ...checkValueFrom(variable, `${field}.valueFrom`),
-  ];
-}
-
-function checkValueFrom(variable: JsonObject, field: string): readonly FieldError[] {
-  const source = objectAt(variable, 'valueFrom');
-  if (source === undefined) return [];
-  const given = SOURCES.filter((name) => objectAt(source, name) !== undefined);
-  if (given.length === 0) {
-    return [
-      invalid(
-        field,
-        '',
-        'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`',
-      ),
-    ];
-  }
-  return [
-    ...given.flatMap((name) => checkSource(fieldsAt(source, name), `${field}.${name}`, name)),
-    ...(textAt(variable, 'value') === ''
-      ? []
-      : [invalid(field, '', 'may not be specified when `value` is not empty')]),
-    ...(given.length > 1
-      ? [invalid(field, '', 'may not have more than one field specified at a time')]
-      : []),
-  ];
-}
-
-function checkSource(source: JsonObject, field: string, kind: string): readonly FieldError[] {
-  switch (kind) {
-    case 'fieldRef':
-      return checkFieldReference(source, field);
-    case 'resourceFieldRef':
-      return requiredTexts(source, field, ['resource']);
-    default:
-      return checkKeyReference(source, field);
-  }
-}
-
-function checkKeyReference(source: JsonObject, field: string): readonly FieldError[] {
-  const name = textAt(source, 'name');
-  const key = textAt(source, 'key');
-  return [
-    ...invalidEach(`${field}.name`, name, dnsSubdomain(name)),
-    ...(key === '' ? [required(`${field}.key`)] : invalidEach(`${field}.key`, key, configKey(key))),
-  ];
-}
-
-function checkFieldReference(source: JsonObject, field: string): readonly FieldError[] {
-  const path = textAt(source, 'fieldPath');
-  if (path === '') return [required(`${field}.fieldPath`)];
+const fieldPath: Check = (value, field) => {
+  const path = textAt(value);
   if (POD_FIELDS.includes(path) || KEYED_FIELD.test(path)) return [];
-  if (OTHER_FIELDS.includes(path)) {
-    return [notSupported(`${field}.fieldPath`, path, POD_FIELDS)];
-  }
-  return [
-    invalid(
-      `${field}.fieldPath`,
-      path,
-      `error converting fieldPath: field label not supported: ${path}`,
-    ),
-  ];
+  if (OTHER_FIELDS.includes(path)) return [notSupported(field, path, POD_FIELDS)];
+  return [invalid(field, path, `error converting fieldPath: field label not supported: ${path}`)];
+};
+
+const REFERENCES = ['configMapRef', 'secretRef'];
+const SOURCES = ['fieldRef', 'resourceFieldRef', 'configMapKeyRef', 'secretKeyRef', 'fileKeyRef'];
+const SOURCE = fields(
+  ['fieldRef', fields(['fieldPath', needed(), fieldPath])],
+  ['resourceFieldRef', fields(['resource', needed()])],
+  [
+    '{configMapKeyRef,secretKeyRef,fileKeyRef}',
+    fields(['name', form(dnsSubdomain)], ['key', needed(), form(configKey)]),
+  ],
+);
+
+/** The value in the error is empty, as on the server. */
+function emptyIf(test: (source: Field, variable: JsonObject) => boolean, detail: string): Check {
+  return (value, field, { holder }) => (test(value, holder) ? [invalid(field, '', detail)] : []);
 }
 
-/** As on the server, errors about the number of sources name the list, and errors in a source name the item. */
-function checkEnvFrom(source: JsonObject, list: string, index: number): readonly FieldError[] {
-  const field = `${list}[${index}]`;
-  const prefix = textAt(source, 'prefix');
-  const given = ['configMapRef', 'secretRef'].filter(
-    (name) => objectAt(source, name) !== undefined,
-  );
-  return [
-    ...invalidEach(`${field}.prefix`, prefix, environmentName(prefix)),
-    ...given.flatMap((name) => requiredTexts(fieldsAt(source, name), `${field}.${name}`, ['name'])),
-    ...(given.length === 0
-      ? [invalid(list, '', 'must specify one of: `configMapRef` or `secretRef`')]
-      : []),
-    ...(given.length > 1
-      ? [invalid(list, '', 'may not have more than one field specified at a time')]
-      : []),
-  ];
+function given(source: Field, names: readonly string[]): number {
+  return names.filter((name) => objectAt(source, name) !== undefined).length;
 }
+
+const ONE_OF = 'must specify one of:';
+const NONE = `${ONE_OF} \`fieldRef\`, \`resourceFieldRef\`, \`configMapKeyRef\` or \`secretKeyRef\``;
+const NO_REFERENCE = `${ONE_OF} \`configMapRef\` or \`secretRef\``;
+const TWO = 'may not have more than one field specified at a time';
+const WITH_VALUE = 'may not be specified when `value` is not empty';
+
+const isBoth: Parameters<typeof emptyIf>[0] = (source, variable) =>
+  given(source, SOURCES) > 0 && textAt(variable, 'value') !== '';
+
+const VARIABLE = fields(
+  ['name', needed(), form(environmentName)],
+  ['valueFrom', emptyIf((from) => isObject(from) && given(from, SOURCES) === 0, NONE), SOURCE],
+  ['valueFrom', emptyIf(isBoth, WITH_VALUE)],
+  ['valueFrom', emptyIf((from) => given(from, SOURCES) > 1, TWO)],
+);
+
+const VARIABLES_FROM = fields(
+  ['prefix', form(environmentName)],
+  ['{configMapRef,secretRef}', fields(['name', needed()])],
+  ['', namingList(emptyIf((from) => given(from, REFERENCES) === 0, NO_REFERENCE))],
+  ['', namingList(emptyIf((from) => given(from, REFERENCES) > 1, TWO))],
+);
+
+export const ENVIRONMENT: Check = fields(['env[]', VARIABLE], ['envFrom[]', VARIABLES_FROM]);

@@ -1,28 +1,28 @@
-/** Checks the requests and limits of a container: quantities that are not negative, and requests within limits. */
-import type { JsonObject } from '../../../../../../src/kube/object.ts';
+/** Checks requests and limits: quantities that are not negative, and requests within limits. */
+import { objectAt, textAt, textMapAt } from '../../../../../../src/kube/fields.ts';
 import type { FieldError } from '../../field-error.ts';
-import { invalid, invalidEach, NOT_NEGATIVE, required, duplicate } from '../../field-errors.ts';
+import { duplicate, invalid, invalidEach, NOT_NEGATIVE, required } from '../../field-errors.ts';
 import { qualifiedName } from '../../metadata-names.ts';
-import { compareQuantities, parseQuantity } from '../../quantity.ts';
-import { textMapAt, objectsAt, textAt } from '../../../../../../src/kube/fields.ts';
-import { oneOf } from '../checks.ts';
+import { compareQuantities, parseQuantity } from '../../../../../../src/kube/quantity.ts';
+import { atList, forbiddenIf, invalidIf, isRepeated, oneOf, type Test } from '../field-checks.ts';
+import { type Check, fields } from '../field-rules.ts';
+import type { PodScope } from './check-container.ts';
 
 const PLAIN_RESOURCES = ['cpu', 'memory', 'ephemeral-storage'];
 const QUANTITY_FORM =
   "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
-export function checkResources(container: JsonObject, field: string): readonly FieldError[] {
-  const limits = textMapAt(container, 'resources', 'limits');
-  const requests = textMapAt(container, 'resources', 'requests');
-  const where = `${field}.resources`;
+/** The amounts of each resource that one container, or a pod as a whole, requests and may use. */
+export const RESOURCES: Check = (resources, field) => {
+  const [limits, requests] = [textMapAt(resources, 'limits'), textMapAt(resources, 'requests')];
   return [
-    ...Object.entries(limits).flatMap((entry) => checkAmount(entry, `${where}.limits`)),
+    ...Object.entries(limits).flatMap((entry) => checkAmount(entry, `${field}.limits`)),
     ...Object.entries(requests).flatMap(([name, request]) => [
-      ...checkAmount([name, request], `${where}.requests`),
-      ...againstLimit({ name, request, limit: limits[name] }, where),
+      ...checkAmount([name, request], `${field}.requests`),
+      ...againstLimit({ name, request, limit: limits[name] }, field),
     ]),
   ];
-}
+};
 
 /** The size of a volume; must be positive. */
 export function checkSize(text: string, field: string): readonly FieldError[] {
@@ -31,15 +31,17 @@ export function checkSize(text: string, field: string): readonly FieldError[] {
   return quantity.nanos <= 0n ? [invalid(field, text, 'must be greater than zero')] : [];
 }
 
-/** A single quantity. */
-function checkQuantity(text: string, field: string): readonly FieldError[] {
-  const quantity = parseQuantity(text);
-  if (quantity === undefined) return [invalid(field, text, QUANTITY_FORM)];
-  return quantity.nanos < 0n ? [invalid(field, text, NOT_NEGATIVE)] : [];
-}
-
-function checkAmount([name, amount]: readonly [string, string], field: string): FieldError[] {
-  return [...checkName(name, `${field}[${name}]`), ...checkQuantity(amount, `${field}[${name}]`)];
+function checkAmount(
+  [name, amount]: readonly [string, string],
+  list: string,
+): readonly FieldError[] {
+  const field = `${list}[${name}]`;
+  const quantity = parseQuantity(amount);
+  if (quantity === undefined) {
+    return [...checkName(name, field), invalid(field, amount, QUANTITY_FORM)];
+  }
+  const fault = quantity.nanos < 0n ? [invalid(field, amount, NOT_NEGATIVE)] : [];
+  return [...checkName(name, field), ...fault];
 }
 
 function checkName(name: string, field: string): readonly FieldError[] {
@@ -63,68 +65,47 @@ interface Requested {
 function againstLimit({ name, request, limit }: Requested, field: string): readonly FieldError[] {
   const isShared = !name.startsWith('hugepages-') && !name.includes('/');
   if (limit === undefined) {
-    return isShared
-      ? []
-      : [required(`${field}.limits`, 'Limit must be set for non overcommitable resources')];
+    if (isShared) return [];
+    return [required(`${field}.limits`, 'Limit must be set for non overcommitable resources')];
   }
-  const requested = parseQuantity(request);
-  const limited = parseQuantity(limit);
+  const [requested, limited] = [parseQuantity(request), parseQuantity(limit)];
   if (requested === undefined || limited === undefined) return [];
   const order = compareQuantities(requested, limited);
-  if (!isShared && order !== 0) {
-    return [invalid(`${field}.requests`, request, `must be equal to ${name} limit`)];
-  }
-  return order > 0
-    ? [
-        invalid(
-          `${field}.requests`,
-          request,
-          `must be less than or equal to ${name} limit of ${limit}`,
-        ),
-      ]
-    : [];
+  const equal = `must be equal to ${name} limit`;
+  const less = `must be less than or equal to ${name} limit of ${limit}`;
+  const wrong = isShared ? order > 0 : order !== 0;
+  return wrong ? [invalid(`${field}.requests`, request, isShared ? less : equal)] : [];
 }
 
-/** Checks the restart policy for changes of a container's resources. */
-const RESOURCES = ['cpu', 'memory'];
-const POLICIES = ['NotRequired', 'RestartContainer'];
+const NO_RESTART = "must be 'NotRequired' when pod `restartPolicy` is 'Never'";
+const isInPodThatNeverRestarts: Test<PodScope> = (policy, { scope }) =>
+  policy !== 'NotRequired' && textAt(scope.spec, 'restartPolicy') === 'Never';
 
-interface ResizePolicyToCheck {
-  readonly container: JsonObject;
-  readonly field: string;
-  /** The pod's restart policy. */
-  readonly podPolicy: string;
-}
+/** The restart policy for changes of a container's resources. */
+export const RESIZE_POLICY: Check<PodScope> = fields<PodScope>(
+  [
+    '',
+    (policy, field, place) =>
+      isRepeated('resourceName')(policy, place)
+        ? [duplicate(field, textAt(policy, 'resourceName'))]
+        : [],
+  ],
+  ['resourceName', atList(oneOf('cpu', 'memory'))],
+  ['restartPolicy', atList(oneOf('NotRequired', 'RestartContainer'))],
+  ['restartPolicy', atList(invalidIf(isInPodThatNeverRestarts, NO_RESTART))],
+);
 
-export function checkResizePolicy(checked: ResizePolicyToCheck): readonly FieldError[] {
-  const policies = objectsAt(checked.container, 'resizePolicy');
-  const names = policies.map((policy) => textAt(policy, 'resourceName'));
-  const field = `${checked.field}.resizePolicy`;
-  return policies.flatMap((policy, index) => {
-    const name = names[index] ?? '';
-    const restart = textAt(policy, 'restartPolicy');
-    return [
-      ...(names.indexOf(name) < index ? [duplicate(`${field}[${index}]`, name)] : []),
-      ...(name === '' ? [required(field)] : oneOf(field, name, RESOURCES)),
-      ...(restart === '' ? [required(field)] : oneOf(field, restart, POLICIES)),
-      ...(checked.podPolicy === 'Never' && restart !== 'NotRequired'
-        ? [invalid(field, restart, "must be 'NotRequired' when pod `restartPolicy` is 'Never'")]
-        : []),
-    ];
-  });
-}
+const NOT_ONCE = 'may not be set for init containers without restartPolicy=Always';
+const NOT_RESIZED_ONCE = "must not be set to 'RestartContainer' for non-sidecar initContainers";
 
-/** An init container that runs to completion cannot restart for a resize. */
-export function checkNoResizeRestart(init: JsonObject, field: string): readonly FieldError[] {
-  return objectsAt(init, 'resizePolicy').flatMap((policy, index) =>
-    textAt(policy, 'restartPolicy') === 'RestartContainer'
-      ? [
-          invalid(
-            `${field}.resizePolicy[${index}].restartPolicy`,
-            'RestartContainer',
-            "must not be set to 'RestartContainer' for non-sidecar initContainers",
-          ),
-        ]
-      : [],
-  );
-}
+/** An init container that runs to completion cannot restart for a resize, and has no handlers. */
+export const RUN_ONCE: Check = fields(
+  [
+    '{lifecycle,livenessProbe,readinessProbe,startupProbe}',
+    forbiddenIf((value) => objectAt(value) !== undefined, NOT_ONCE),
+  ],
+  [
+    'resizePolicy[].restartPolicy',
+    invalidIf((policy) => policy === 'RestartContainer', NOT_RESIZED_ONCE),
+  ],
+);

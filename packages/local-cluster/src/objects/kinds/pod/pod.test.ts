@@ -180,6 +180,15 @@ describe('a pod', () => {
     expect(faults(pod(container, more))).toEqual(expected);
   });
 
+  it('repeats no name of a volume, not even an invalid one', () => {
+    const volumes = ['A', 'A'].map((name) => ({ name, emptyDir: {} }));
+    expect(faults(pod({}, { volumes })).map((fault) => fault.split(': ', 2).join(': '))).toEqual([
+      'spec.volumes[0].name: Invalid value',
+      'spec.volumes[1].name: Invalid value',
+      'spec.volumes[1].name: Duplicate value',
+    ]);
+  });
+
   it('may have restart rules for its exit codes', () => {
     const more = { restartPolicy: 'Never', restartPolicyRules: [onExit('In')] };
     expect(faults(pod(more, {}))).toEqual([]);

@@ -17,7 +17,7 @@ import {
   objectsAt,
   fill,
 } from '../../../../../../src/kube/fields.ts';
-import type { KindSpec } from '../kind-spec.ts';
+import { inNamespace, type KindSpec } from '../kind-spec.ts';
 import { checkPodSpec } from './check-pod-spec.ts';
 import { checkPodUpdate } from './check-pod-update.ts';
 import { GRACE_SECONDS, allContainers, fillPodSpec } from './fill-pod-spec.ts';
@@ -142,13 +142,8 @@ const graceful: GracefulDeletion = {
 };
 
 export const pod: KindSpec = {
-  group: '',
-  version: 'v1',
-  kind: 'Pod',
-  plural: 'pods',
-  shortNames: ['po'],
+  ...inNamespace('v1', 'Pod', 'po'),
   categories: ['all'],
-  namespaced: true,
   status: true,
   gated: GATED_STATUS,
   statusKeeps: ['ownerReferences'],

@@ -7,7 +7,7 @@ import type { FieldError } from '../../field-error.ts';
 import { forbidden, invalid } from '../../field-errors.ts';
 import { fieldsAt, objectsAt, textAt, textMapAt } from '../../../../../../src/kube/fields.ts';
 import { sameMeaning } from '../checks.ts';
-import { compareQuantities, parseQuantity } from '../../quantity.ts';
+import { compareQuantities, parseQuantity } from '../../../../../../src/kube/quantity.ts';
 
 const LISTS = ['containers', 'initContainers'];
 const RESIZED = ['cpu', 'memory'];

@@ -1,10 +1,11 @@
 /** Checks a claim. After creation only its size may change, and only grow. */
+import { oneOf } from '../field-checks.ts';
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
 import type { Rule } from '../interpret.ts';
 import { forbidden, invalidEach, required, notSupported } from '../../field-errors.ts';
 import { dnsSubdomain } from '../../metadata-names.ts';
-import { compareQuantities, parseQuantity } from '../../quantity.ts';
+import { compareQuantities, parseQuantity } from '../../../../../../src/kube/quantity.ts';
 import { validateSelector } from '../../selector-object.ts';
 import { sameMeaning } from '../checks.ts';
 import { fieldsAt, objectAt, textAt, textsAt } from '../../../../../../src/kube/fields.ts';
@@ -15,7 +16,7 @@ const IMMUTABLE_SPEC =
 
 export const claimRules: readonly Rule[] = [
   (object) => checkSpec(fieldsAt(object, 'spec')),
-  ['oneOf', 'spec.volumeMode', 'Block', 'Filesystem'],
+  ['spec.volumeMode', oneOf('Block', 'Filesystem')],
   (object, old) => (old === undefined ? [] : checkUpdate(fieldsAt(object, 'spec'), old)),
 ];
 

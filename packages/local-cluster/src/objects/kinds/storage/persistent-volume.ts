@@ -1,22 +1,28 @@
 /** The kind PersistentVolume. */
+import { oneOf } from '../field-checks.ts';
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import { AGE, NAME, text, textField, wide } from '../columns.ts';
 import { fillObject, objectAt, textAt, fieldsAt } from '../../../../../../src/kube/fields.ts';
-import type { KindSpec } from '../kind-spec.ts';
+import { inCluster, type KindSpec } from '../kind-spec.ts';
 import { shortAccessModes, checkAccessModes } from './check-claim.ts';
 import type { FieldError } from '../../field-error.ts';
 import { forbidden, notSupported, required } from '../../field-errors.ts';
 import { immutable, sameMeaning } from '../checks.ts';
+import { checkObject, fields } from '../field-rules.ts';
 import { checkSize } from '../pod/check-resources.ts';
-import { checkSource } from '../pod/check-volumes.ts';
-
-/** Checks a persistent volume. */
+import { oneVolumeSource } from '../pod/check-volumes.ts';
 
 /** Structs of the spec that are not the source of the volume. */
 const OTHER_STRUCTS = ['capacity', 'claimRef', 'nodeAffinity'];
 
+const SOURCE = fields(['spec', oneVolumeSource(sourcesOf)]);
+
 function checkVolume(spec: JsonObject): readonly FieldError[] {
-  return [...checkAccessModes(spec), ...checkCapacity(spec), ...checkSources(spec)];
+  return [
+    ...checkAccessModes(spec),
+    ...checkCapacity(spec),
+    ...checkObject(SOURCE, { spec }, { scope: {} }),
+  ];
 }
 
 function checkCapacity(spec: JsonObject): readonly FieldError[] {
@@ -28,16 +34,6 @@ function checkCapacity(spec: JsonObject): readonly FieldError[] {
     return [notSupported('spec.capacity', { ...fieldsAt(spec, 'capacity') }, ['storage'])];
   }
   return checkSize(textAt(spec, 'capacity', 'storage'), 'spec.capacity[storage]');
-}
-
-function checkSources(spec: JsonObject): readonly FieldError[] {
-  const sources = sourcesOf(spec);
-  if (sources.length === 0) return [required('spec', 'must specify a volume type')];
-  return sources.flatMap((source, index) =>
-    index === 0
-      ? checkSource(fieldsAt(spec, source), `spec.${source}`, source)
-      : [forbidden(`spec.${source}`, 'may not specify more than 1 volume type')],
-  );
 }
 
 function sourcesOf(spec: JsonObject): readonly string[] {
@@ -62,12 +58,7 @@ function checkUpdate(spec: JsonObject, before: JsonObject): readonly FieldError[
 }
 
 export const persistentVolume: KindSpec = {
-  group: '',
-  version: 'v1',
-  kind: 'PersistentVolume',
-  plural: 'persistentvolumes',
-  shortNames: ['pv'],
-  namespaced: false,
+  ...inCluster('v1', 'PersistentVolume', 'pv'),
   status: true,
   columns: [
     NAME,
@@ -101,8 +92,8 @@ export const persistentVolume: KindSpec = {
   },
   rules: [
     (object) => checkVolume(fieldsAt(object, 'spec')),
-    ['oneOf', 'spec.persistentVolumeReclaimPolicy', 'Delete', 'Recycle', 'Retain'],
-    ['oneOf', 'spec.volumeMode', 'Block', 'Filesystem'],
+    ['spec.persistentVolumeReclaimPolicy', oneOf('Delete', 'Recycle', 'Retain')],
+    ['spec.volumeMode', oneOf('Block', 'Filesystem')],
     (object, old) =>
       old === undefined ? [] : checkUpdate(fieldsAt(object, 'spec'), fieldsAt(old, 'spec')),
   ],

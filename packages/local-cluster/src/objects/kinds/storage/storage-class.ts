@@ -1,4 +1,5 @@
 /** Kinds of the group storage.k8s.io: classes, attachments, drivers. */
+import { needed, oneOf } from '../field-checks.ts';
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
 import { IMMUTABLE, invalid, invalidEach, required } from '../../field-errors.ts';
@@ -6,17 +7,14 @@ import { dnsSubdomain } from '../../metadata-names.ts';
 import { sameMeaning } from '../checks.ts';
 import { AGE, NAME, text, textField, yesNo } from '../columns.ts';
 import { fieldsAt, isTrue, objectAt, textAt, textsAt } from '../../../../../../src/kube/fields.ts';
-import type { KindSpec } from '../kind-spec.ts';
+import { inCluster, type KindSpec } from '../kind-spec.ts';
 
 const DEFAULT_CLASS = 'storageclass.kubernetes.io/is-default-class';
 
-const general = { group: 'storage.k8s.io', version: 'v1', namespaced: false } as const;
+const STORAGE = 'storage.k8s.io/v1';
 
 export const storageClass: KindSpec = {
-  ...general,
-  kind: 'StorageClass',
-  plural: 'storageclasses',
-  shortNames: ['sc'],
+  ...inCluster(STORAGE, 'StorageClass', 'sc'),
   columns: [
     { ...NAME, value: nameAndDefault },
     textField('Provisioner', 'provisioner'),
@@ -31,16 +29,14 @@ export const storageClass: KindSpec = {
   ],
   rules: [
     (object) => (textAt(object, 'provisioner') === '' ? [required('provisioner')] : []),
-    ['oneOf', 'reclaimPolicy', 'Delete', 'Retain'],
-    ['oneOf', 'volumeBindingMode', 'Immediate', 'WaitForFirstConsumer'],
+    ['reclaimPolicy', oneOf('Delete', 'Retain')],
+    ['volumeBindingMode', oneOf('Immediate', 'WaitForFirstConsumer')],
     (object, old) => (old === undefined ? [] : checkClassUpdate(object, old)),
   ],
 };
 
 export const volumeAttachment: KindSpec = {
-  ...general,
-  kind: 'VolumeAttachment',
-  plural: 'volumeattachments',
+  ...inCluster(STORAGE, 'VolumeAttachment'),
   status: true,
   statusKeeps: 'metadata',
   columns: [
@@ -52,7 +48,7 @@ export const volumeAttachment: KindSpec = {
     AGE,
   ],
   rules: [
-    ['required', 'spec', 'attacher'],
+    ['spec.attacher', needed()],
     (object) => checkAttached(fieldsAt(object, 'spec', 'source')),
     (object) => {
       const node = textAt(object, 'spec', 'nodeName');
@@ -66,9 +62,7 @@ export const volumeAttachment: KindSpec = {
 };
 
 export const csiDriver: KindSpec = {
-  ...general,
-  kind: 'CSIDriver',
-  plural: 'csidrivers',
+  ...inCluster(STORAGE, 'CSIDriver'),
   columns: [
     NAME,
     yesNo('AttachRequired', (object) => isTrue(object, 'spec', 'attachRequired')),

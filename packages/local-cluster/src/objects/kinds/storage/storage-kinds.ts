@@ -1,5 +1,5 @@
 /** Volumes, claims, and the kinds of the group storage.k8s.io. */
-import type { KindSpec } from '../kind-spec.ts';
+import { inNamespace, type KindSpec } from '../kind-spec.ts';
 import { persistentVolume } from './persistent-volume.ts';
 import { csiDriver, storageClass, volumeAttachment } from './storage-class.ts';
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
@@ -9,12 +9,7 @@ import { shortAccessModes, claimRules } from './check-claim.ts';
 
 /** The kind PersistentVolumeClaim. */
 const persistentVolumeClaim: KindSpec = {
-  group: '',
-  version: 'v1',
-  kind: 'PersistentVolumeClaim',
-  plural: 'persistentvolumeclaims',
-  shortNames: ['pvc'],
-  namespaced: true,
+  ...inNamespace('v1', 'PersistentVolumeClaim', 'pvc'),
   status: true,
   // CSIVolumeHealth
   gated: [['status.healthStatus']],

@@ -1,9 +1,11 @@
 /** Checks a job. Its pods must terminate, so the restart policy Always is refused. */
+import { selectorOf } from './template.ts';
+import { notNegative, oneOf } from '../field-checks.ts';
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
 import { forbidden, invalid, required } from '../../field-errors.ts';
 import { immutable } from '../checks.ts';
-import type { Rule } from '../interpret.ts';
+import { type Rule, unchanged } from '../interpret.ts';
 import {
   at,
   fieldsAt,
@@ -26,15 +28,15 @@ export const ANY_POLICY: readonly string[] = ['Always', 'OnFailure', 'Never'];
 const ABSENT = ['backoffLimitPerIndex', 'podFailurePolicy', 'successPolicy', 'managedBy'];
 
 export const jobRules: readonly Rule[] = [
-  ['nonNegative', 'spec', ...JOB_NUMBERS],
-  ['oneOf', 'spec.completionMode', 'NonIndexed', 'Indexed'],
+  [`spec.{${JOB_NUMBERS.join(',')}}`, notNegative],
+  ['spec.completionMode', oneOf('NonIndexed', 'Indexed')],
   (object) => refuseAbsent(fieldsAt(object, 'spec')),
-  ['oneOf', 'spec.podReplacementPolicy', 'Failed', 'TerminatingOrFailed'],
-  ['selector', 'job'],
-  ['template'],
+  ['spec.podReplacementPolicy', oneOf('Failed', 'TerminatingOrFailed')],
+  selectorOf('job'),
+  'template',
   (object) => checkRestarts(fieldsAt(object, 'spec'), 'spec'),
   (object, old) => (old === undefined ? checkOwnLabels(object) : []),
-  ['immutable', 'spec.completions', 'spec.selector'],
+  ['spec.{completions,selector}', unchanged],
   (object, old) =>
     old === undefined ? [] : checkTemplateUpdate(fieldsAt(object, 'spec'), fieldsAt(old, 'spec')),
 ];

@@ -1,4 +1,5 @@
 /** The kind CronJob: stored, but the local cluster never starts its jobs. */
+import { needed, notNegative, oneOf } from '../field-checks.ts';
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
 import { invalid } from '../../field-errors.ts';
@@ -11,7 +12,7 @@ import {
   objectsAt,
   textAt,
 } from '../../../../../../src/kube/fields.ts';
-import type { KindSpec } from '../kind-spec.ts';
+import { inNamespace, type KindSpec } from '../kind-spec.ts';
 import { ANY_POLICY, checkRestarts, JOB_NUMBERS } from './check-job.ts';
 import { type TemplatePath } from './template.ts';
 
@@ -24,13 +25,8 @@ const FAILURES_KEPT = 1;
 const NAME_MAX = 52;
 
 export const cronJob: KindSpec = {
-  group: 'batch',
-  version: 'v1',
-  kind: 'CronJob',
-  plural: 'cronjobs',
-  shortNames: ['cj'],
+  ...inNamespace('batch/v1', 'CronJob', 'cj'),
   categories: ['all'],
-  namespaced: true,
   status: true,
   inert: true,
   generationOf: ['spec'],
@@ -63,13 +59,13 @@ export const cronJob: KindSpec = {
   ],
   template: { path: JOB_TEMPLATE, restartPolicies: ANY_POLICY },
   rules: [
-    ['required', 'spec', 'schedule'],
-    ['nonNegative', 'spec', ...NUMBERS],
-    ['oneOf', 'spec.concurrencyPolicy', 'Allow', 'Forbid', 'Replace'],
+    ['spec.schedule', needed()],
+    [`spec.{${NUMBERS.join(',')}}`, notNegative],
+    ['spec.concurrencyPolicy', oneOf('Allow', 'Forbid', 'Replace')],
     (object) => checkName(textAt(object, 'metadata', 'name')),
-    ['nonNegative', JOB_SPEC, ...JOB_NUMBERS],
+    [`${JOB_SPEC}.{${JOB_NUMBERS.join(',')}}`, notNegative],
     (object) => checkNoSelector(objectAt(object, ...JOB_SPEC.split('.'), 'selector')),
-    ['template'],
+    'template',
     (object) => checkRestarts(fieldsAt(object, ...JOB_SPEC.split('.')), JOB_SPEC),
   ],
 };

@@ -1,4 +1,6 @@
 /** The kind Deployment: a template, a number of replicas, and an update strategy. */
+import { unchanged } from '../interpret.ts';
+import { notNegative } from '../field-checks.ts';
 import type { JsonObject, Json } from '../../../../../../src/kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
 import { invalid, forbidden, notSupported, required } from '../../field-errors.ts';
@@ -11,8 +13,8 @@ import {
   objectAt,
   textAt,
 } from '../../../../../../src/kube/fields.ts';
-import type { KindSpec } from '../kind-spec.ts';
-import { REPLICA_SCALE } from './template.ts';
+import { inNamespace, type KindSpec } from '../kind-spec.ts';
+import { REPLICA_SCALE, selectorOf } from './template.ts';
 
 /** Checks the update strategy. */
 const QUARTER = '25%';
@@ -86,13 +88,8 @@ const STATUS_NUMBERS = [
 ];
 
 export const deployment: KindSpec = {
-  group: 'apps',
-  version: 'v1',
-  kind: 'Deployment',
-  plural: 'deployments',
-  shortNames: ['deploy'],
+  ...inNamespace('apps/v1', 'Deployment', 'deploy'),
   categories: ['all'],
-  namespaced: true,
   status: true,
   statusKeeps: ['labels'],
   scale: REPLICA_SCALE,
@@ -119,15 +116,15 @@ export const deployment: KindSpec = {
   ],
   template: { restartPolicies: ['Always'], withoutDeadlineIn: 'ReplicaSet' },
   rules: [
-    ['nonNegative', 'spec', 'replicas'],
-    ['selector', 'deployment'],
-    ['template'],
+    ['spec.replicas', notNegative],
+    selectorOf('deployment'),
+    'template',
     (object) => checkDeploymentStrategy(fieldsAt(object, 'spec')),
-    ['nonNegative', 'spec', 'minReadySeconds', 'revisionHistoryLimit', 'progressDeadlineSeconds'],
+    ['spec.{minReadySeconds,revisionHistoryLimit,progressDeadlineSeconds}', notNegative],
     (object) => checkProgressDeadline(fieldsAt(object, 'spec')),
-    ['immutable', 'spec.selector'],
+    ['spec.selector', unchanged],
   ],
-  statusRules: [['nonNegative', 'status', ...STATUS_NUMBERS], checkCollisionCount],
+  statusRules: [[`status.{${STATUS_NUMBERS.join(',')}}`, notNegative], checkCollisionCount],
 };
 
 function checkProgressDeadline(spec: JsonObject): readonly FieldError[] {

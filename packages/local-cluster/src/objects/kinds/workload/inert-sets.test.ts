@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import { fieldErrorMessage } from '../../field-error-message.ts';
-import { checkRules } from '../interpret.ts';
+import { compileRules } from '../interpret.ts';
 import { daemonSet, statefulSet } from './inert-sets.ts';
 
 const context = {
@@ -30,7 +30,7 @@ const set = (more: JsonObject = {}): JsonObject => ({ spec: { selector, template
 
 describe('an update of a StatefulSet', () => {
   const faults = (change: JsonObject): string[] =>
-    checkRules(statefulSet, { object: set(change), old: set(), context }).map(fieldErrorMessage);
+    compileRules(statefulSet)(set(change), set(), context).map(fieldErrorMessage);
 
   it('may change the replicas and the update strategy, but neither serviceName nor selector', () => {
     expect(faults({ replicas: 3, updateStrategy: { type: 'OnDelete' } })).toEqual([]);
@@ -50,7 +50,7 @@ describe('an update of a StatefulSet', () => {
 
 describe('a DaemonSet', () => {
   const faults = (object: JsonObject, old?: JsonObject): string[] =>
-    checkRules(daemonSet, { object, old, context }).map(fieldErrorMessage);
+    compileRules(daemonSet)(object, old, context).map(fieldErrorMessage);
 
   it('has an immutable selector', () => {
     const matchLabels = { a: 'c' };
@@ -80,7 +80,7 @@ describe('a StatefulSet with claim templates', () => {
   const faults = (name: string): string[] => {
     const claims = { volumeClaimTemplates: [{ metadata: { name: 'data' } }] };
     const object = set({ ...claims, template: mounting(name) });
-    return checkRules(statefulSet, { object, old: undefined, context }).map(fieldErrorMessage);
+    return compileRules(statefulSet)(object, undefined, context).map(fieldErrorMessage);
   };
 
   it('may mount what they make, and no other volume that it does not have', () => {

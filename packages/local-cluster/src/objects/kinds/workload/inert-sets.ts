@@ -1,4 +1,6 @@
 /** StatefulSets, DaemonSets and their ControllerRevisions: stored and checked, but no controller creates their pods. */
+import { unchanged } from '../interpret.ts';
+import { notNegative } from '../field-checks.ts';
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
 import { invalid } from '../../field-errors.ts';
@@ -16,23 +18,18 @@ import {
   textAt,
   textMapAt,
 } from '../../../../../../src/kube/fields.ts';
-import type { KindSpec } from '../kind-spec.ts';
+import { inNamespace, type KindSpec } from '../kind-spec.ts';
 import { checkCollisionCount } from './deployment.ts';
-import { REPLICA_SCALE, checkTemplate, SPEC_TEMPLATE } from './template.ts';
+import { checkTemplate, REPLICA_SCALE, selectorOf, SPEC_TEMPLATE } from './template.ts';
 
 const REVISIONS_KEPT = 10;
 
 const ROLLING = ['spec.updateStrategy.type', 'RollingUpdate'] as const;
 
 export const statefulSet: KindSpec = {
-  group: 'apps',
-  version: 'v1',
-  kind: 'StatefulSet',
+  ...inNamespace('apps/v1', 'StatefulSet', 'sts'),
   nameRule: dnsLabel,
-  plural: 'statefulsets',
-  shortNames: ['sts'],
   categories: ['all'],
-  namespaced: true,
   status: true,
   inert: true,
   scale: REPLICA_SCALE,
@@ -61,9 +58,9 @@ export const statefulSet: KindSpec = {
   template: { restartPolicies: ['Always'], withoutDeadlineIn: 'StatefulSet' },
   newStatus: { replicas: 0, availableReplicas: 0 },
   rules: [
-    ['nonNegative', 'spec', 'replicas', 'minReadySeconds', 'revisionHistoryLimit'],
+    ['spec.{replicas,minReadySeconds,revisionHistoryLimit}', notNegative],
     (object) => checkStrategy(fieldsAt(object, 'spec', 'updateStrategy')),
-    ['selector', 'statefulset'],
+    selectorOf('statefulset'),
     (object, old, context) =>
       checkTemplate({
         object: withClaims(object),
@@ -73,20 +70,15 @@ export const statefulSet: KindSpec = {
         restartPolicies: ['Always'],
         withoutDeadlineIn: 'StatefulSet',
       }),
-    ['immutable', 'spec.selector', 'spec.volumeClaimTemplates'],
-    ['immutable', 'spec.serviceName', 'spec.podManagementPolicy'],
+    ['spec.{selector,volumeClaimTemplates}', unchanged],
+    ['spec.{serviceName,podManagementPolicy}', unchanged],
   ],
   statusRules: [checkCollisionCount],
 };
 
 export const daemonSet: KindSpec = {
-  group: 'apps',
-  version: 'v1',
-  kind: 'DaemonSet',
-  plural: 'daemonsets',
-  shortNames: ['ds'],
+  ...inNamespace('apps/v1', 'DaemonSet', 'ds'),
   categories: ['all'],
-  namespaced: true,
   status: true,
   inert: true,
   generationOf: ['spec'],
@@ -116,20 +108,16 @@ export const daemonSet: KindSpec = {
     numberReady: 0,
   },
   rules: [
-    ['nonNegative', 'spec', 'minReadySeconds', 'revisionHistoryLimit'],
-    ['selector', 'daemonset'],
-    ['template'],
-    ['immutable', 'spec.selector'],
+    ['spec.{minReadySeconds,revisionHistoryLimit}', notNegative],
+    selectorOf('daemonset'),
+    'template',
+    ['spec.selector', unchanged],
   ],
   statusRules: [checkCollisionCount],
 };
 
 export const controllerRevision: KindSpec = {
-  group: 'apps',
-  version: 'v1',
-  kind: 'ControllerRevision',
-  plural: 'controllerrevisions',
-  namespaced: true,
+  ...inNamespace('apps/v1', 'ControllerRevision'),
   inert: true,
   columns: [
     NAME,

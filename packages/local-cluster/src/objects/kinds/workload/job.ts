@@ -10,7 +10,7 @@ import {
   textAt,
   fieldsAt,
 } from '../../../../../../src/kube/fields.ts';
-import type { KindSpec } from '../kind-spec.ts';
+import { inNamespace, type KindSpec } from '../kind-spec.ts';
 import { ANY_POLICY, checkJobStatus, jobRules } from './check-job.ts';
 
 /** Defaults of a job, and the labels of its own pods. */
@@ -62,12 +62,8 @@ function addLabels(job: JsonObject, spec: JsonObject): void {
 }
 
 export const job: KindSpec = {
-  group: 'batch',
-  version: 'v1',
-  kind: 'Job',
-  plural: 'jobs',
+  ...inNamespace('batch/v1', 'Job'),
   categories: ['all'],
-  namespaced: true,
   status: true,
   // WorkloadWithJob
   gated: [['spec.scheduling']],

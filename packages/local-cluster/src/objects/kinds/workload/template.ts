@@ -67,20 +67,17 @@ export function checkTemplate(options: TemplateToCheck): readonly FieldError[] {
   ];
 }
 
-export interface SelectorToCheck {
-  readonly object: JsonObject;
-  /** For messages: "deployment". */
-  readonly kind: string;
-  readonly path: TemplatePath;
+/** The selector must not be empty, and must match the labels of the template. `kind`: for messages. */
+export function selectorOf(kind: string): (object: JsonObject) => readonly FieldError[] {
+  return (object) => checkSelector(object, kind);
 }
 
-/** The selector must not be empty, and must match the labels of the template. */
-export function checkSelector({ object, kind, path }: SelectorToCheck): readonly FieldError[] {
+function checkSelector(object: JsonObject, kind: string): readonly FieldError[] {
   const field = 'spec.selector';
   const selector = objectAt(object, ...field.split('.'));
-  const labels = textMapAt(object, ...path, 'metadata', 'labels');
+  const labels = textMapAt(object, ...SPEC_TEMPLATE, 'metadata', 'labels');
   const mismatch = invalid(
-    `${path.join('.')}.metadata.labels`,
+    'spec.template.metadata.labels',
     { ...labels },
     '`selector` does not match template `labels`',
   );

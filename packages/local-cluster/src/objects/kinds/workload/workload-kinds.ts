@@ -1,5 +1,7 @@
 /** Kinds that create pods: the groups apps and batch. */
-import type { KindSpec } from '../kind-spec.ts';
+import { unchanged } from '../interpret.ts';
+import { notNegative } from '../field-checks.ts';
+import { inNamespace, type KindSpec } from '../kind-spec.ts';
 import { cronJob } from './cron-job.ts';
 import { controllerRevision, daemonSet, statefulSet } from './inert-sets.ts';
 import { deployment } from './deployment.ts';
@@ -7,7 +9,7 @@ import { job } from './job.ts';
 import { formatRequirements } from '../../selector.ts';
 import { NAME, NONE, templateColumns, text, AGE, integerField, SELECTOR } from '../columns.ts';
 import { textMapAt } from '../../../../../../src/kube/fields.ts';
-import { REPLICA_SCALE } from './template.ts';
+import { REPLICA_SCALE, selectorOf } from './template.ts';
 
 const STATUS_NUMBERS = [
   'replicas',
@@ -19,13 +21,8 @@ const STATUS_NUMBERS = [
 
 /** The kind ReplicaSet: a number of pods of one template. */
 const replicaSet: KindSpec = {
-  group: 'apps',
-  version: 'v1',
-  kind: 'ReplicaSet',
-  plural: 'replicasets',
-  shortNames: ['rs'],
+  ...inNamespace('apps/v1', 'ReplicaSet', 'rs'),
   categories: ['all'],
-  namespaced: true,
   status: true,
   scale: REPLICA_SCALE,
   generationOf: ['spec'],
@@ -42,21 +39,17 @@ const replicaSet: KindSpec = {
   template: { restartPolicies: ['Always'], withoutDeadlineIn: 'ReplicaSet' },
   newStatus: { replicas: 0 },
   rules: [
-    ['nonNegative', 'spec', 'replicas', 'minReadySeconds'],
-    ['selector', 'deployment'],
-    ['template'],
-    ['immutable', 'spec.selector'],
+    ['spec.{replicas,minReadySeconds}', notNegative],
+    selectorOf('deployment'),
+    'template',
+    ['spec.selector', unchanged],
   ],
-  statusRules: [['nonNegative', 'status', ...STATUS_NUMBERS]],
+  statusRules: [[`status.{${STATUS_NUMBERS.join(',')}}`, notNegative]],
 };
 
 /** The kind PodTemplate: data for programs that create pods. */
 const podTemplate: KindSpec = {
-  group: '',
-  version: 'v1',
-  kind: 'PodTemplate',
-  plural: 'podtemplates',
-  namespaced: true,
+  ...inNamespace('v1', 'PodTemplate'),
   generationOf: ['template'],
   columns: [
     NAME,
@@ -71,7 +64,7 @@ const podTemplate: KindSpec = {
     }),
   ],
   template: { path: ['template'], restartPolicies: ['Always', 'OnFailure', 'Never'] },
-  rules: [['template']],
+  rules: ['template'],
 };
 
 export const workloadKinds: readonly KindSpec[] = [

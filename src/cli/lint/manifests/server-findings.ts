@@ -1,0 +1,34 @@
+/** The findings of the webhook's rules as problems of a manifest. Pure. */
+import { fieldProblemMessage } from '../../../controller/definitions/field-problem.ts';
+import type { Findings } from '../../../controller/definitions/schema-problems.ts';
+import type { Problem } from '../../../model/problem.ts';
+import { findingOf, type LintObject, pathOfField } from './lint-object.ts';
+
+export function problemsOf(object: LintObject, { errors, warnings }: Findings): readonly Problem[] {
+  return [
+    ...errors.map((problem) =>
+      findingOf(object, {
+        code: 'LHG064',
+        severity: 'error',
+        path: pathOfField(object.value, problem.field),
+        message: `a server would refuse it: ${fieldProblemMessage(problem).replace(/\.$/u, '')}.`,
+        next: 'Correct this field; docs/reference has all of them.',
+      }),
+    ),
+    // The check of the type finds unknown fields, with their places.
+    ...warnings
+      .filter((warning) => !warning.startsWith('unknown field'))
+      .map((warning) =>
+        findingOf(object, {
+          code: 'LHG065',
+          severity: 'warning',
+          path: pathOfField(object.value, FIELD.exec(warning)?.[0] ?? ''),
+          message: `${warning}.`,
+          next: 'Correct it where it is not meant.',
+        }),
+      ),
+  ];
+}
+
+/** A warning begins with its field. */
+const FIELD = /^[\w.[\]]+(?=:)/u;

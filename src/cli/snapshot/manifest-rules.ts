@@ -1,0 +1,82 @@
+/** Checks objects of the snapshot kinds in manifests: by themselves, and next to others. Pure. */
+import { numberAt, objectsAt, textAt, fieldsAt, listAt } from '../../kube/fields.ts';
+import { DEFAULT_CUT_DEADLINE_SECONDS } from '../../lifecycles/snapshot/names.ts';
+import { resolveRecipe } from '../../lifecycles/snapshot/recipes/all-recipes.ts';
+import { validateRestore } from '../../lifecycles/snapshot/restore/validate.ts';
+import { CONTAINER_NAME_KEY } from '../../lifecycles/snapshot/schema/check-targets.ts';
+import {
+  validateGuard,
+  validateHook,
+  validateSchedule,
+  validateSnapshot,
+  validateTemplate,
+} from '../../lifecycles/snapshot/schema/validate.ts';
+import type { DocumentPath } from '../../model/located-document.ts';
+import type { Problem } from '../../model/problem.ts';
+import type { ManifestConversion } from '../convert/conversion.ts';
+import { findingOf, type LintObject, titleOf } from '../lint/manifests/lint-object.ts';
+import type { ManifestRules, PodSelector } from '../lint/manifests/manifest-rules.ts';
+import type { ObjectIndex } from '../lint/manifests/object-index.ts';
+import { convertHook, convertSnapshot, isForeignHook, isHookedSnapshot } from './execution-hook.ts';
+
+export const manifestRules: ManifestRules = {
+  validators: {
+    ExecutionHook: (object) => validateHook({ object, resolveRecipe }),
+    ExecutionHookTemplate: (object) => validateTemplate({ object, resolveRecipe }),
+    ApplicationSnapshot: (object) => validateSnapshot({ object, resolveRecipe }),
+    SnapshotSchedule: (object) => validateSchedule({ object, resolveRecipe }),
+    SnapshotGuard: (object) => validateGuard({ object, resolveRecipe }),
+    SnapshotRestore: (object) => validateRestore({ object, resolveRecipe }),
+  },
+  checkTogether: (object, index) =>
+    object.kind === 'ApplicationSnapshot' ? checkCutDeadline(object, index) : [],
+  selectorsOf,
+};
+
+export const manifestConversions: readonly ManifestConversion[] = [
+  { isConvertible: isForeignHook, convert: convertHook },
+  { isConvertible: isHookedSnapshot, convert: convertSnapshot },
+];
+
+function selectorsOf({ kind, value }: LintObject): readonly PodSelector[] {
+  const spec = fieldsAt(value['spec']);
+  switch (kind) {
+    case 'ExecutionHook':
+      return [selectorIn(spec, ['spec'])];
+    case 'ApplicationSnapshot':
+    case 'SnapshotGuard':
+      return listAt(spec['executionHookInfos']).map((info, index) =>
+        selectorIn(fieldsAt(info), ['spec', 'executionHookInfos', index]),
+      );
+    default:
+      return [];
+  }
+}
+
+function selectorIn(holder: PodSelector['holder'], path: DocumentPath): PodSelector {
+  const name = textAt(fieldsAt(holder['containerSelector'])[CONTAINER_NAME_KEY]);
+  const container = { name, path: [...path, 'containerSelector', CONTAINER_NAME_KEY] };
+  return { holder, path, field: 'podSelector', container };
+}
+
+/** A thaw that may start before the deadline of the cut makes the snapshot inconsistent. */
+function checkCutDeadline(snapshot: LintObject, index: ObjectIndex): readonly Problem[] {
+  const cut =
+    numberAt(snapshot.value, 'spec', 'cutDeadlineSeconds') ?? DEFAULT_CUT_DEADLINE_SECONDS;
+  return objectsAt(snapshot.value, 'spec', 'executionHookInfos').flatMap((info, at) => {
+    const name = textAt(info, 'executionHookTemplateName');
+    const wanted = { group: 'lifehook.dev', kind: 'ExecutionHookTemplate', name };
+    const template = index.find(wanted, snapshot);
+    const seconds = numberAt(template?.value, 'expirationSeconds');
+    if (template === undefined || seconds === undefined || seconds >= cut) return [];
+    return [
+      findingOf(snapshot, {
+        code: 'LHM016',
+        severity: 'warning',
+        path: ['spec', 'executionHookInfos', at, 'executionHookTemplateName'],
+        message: `the ${titleOf(template)} thaws ${seconds} s after its preAction begins (expirationSeconds), and the cut may take ${cut} s (cutDeadlineSeconds).`,
+        next: `Raise expirationSeconds of the template to ${cut} or more, or lower cutDeadlineSeconds.`,
+      }),
+    ];
+  });
+}

@@ -1,0 +1,28 @@
+/**
+ * The conditions by which kstatus (Flux, `kubectl` plugins, Config Sync) judges an object of a kind that it does not
+ * know: Stalled says Failed, Reconciling or a false Ready says InProgress, and none of these says Current (CTRL-K4). Pure.
+ */
+import type { NewCondition } from './conditions.ts';
+
+export interface Progress {
+  /** Failed: only a user or another object can change that. */
+  readonly verdict: 'Current' | 'InProgress' | 'Failed';
+  readonly reason: string;
+  readonly message: string;
+}
+
+type Reported = Omit<NewCondition, 'observedGeneration'>;
+
+export function progressConditions({ verdict, reason, message }: Progress): Reported[] {
+  const condition = (type: string, value: boolean): Reported => ({
+    type,
+    status: value ? 'True' : 'False',
+    reason,
+    message,
+  });
+  return [
+    condition('Ready', verdict === 'Current'),
+    condition('Reconciling', verdict === 'InProgress'),
+    condition('Stalled', verdict === 'Failed'),
+  ];
+}

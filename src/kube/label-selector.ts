@@ -1,0 +1,53 @@
+import type { LabelSelector, LabelSelectorRequirement } from 'kubernetes-types/meta/v1.js';
+
+/** Whether the selector matches these labels. An absent selector matches nothing, an empty one everything. */
+export function matchesLabels(
+  selector: LabelSelector | undefined,
+  labels: Readonly<Record<string, string>>,
+): boolean {
+  if (selector === undefined) return false;
+  const { matchLabels = {}, matchExpressions = [] } = selector;
+  return (
+    Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
+    matchExpressions.every((requirement) => meets(labels[requirement.key], requirement))
+  );
+}
+
+type Requirement = NonNullable<LabelSelector['matchExpressions']>[number];
+
+/** An unknown operator matches nothing. */
+function meets(value: string | undefined, { operator, values = [] }: Requirement): boolean {
+  switch (operator) {
+    case 'In':
+      return value !== undefined && values.includes(value);
+    case 'NotIn':
+      return value === undefined || !values.includes(value);
+    case 'Exists':
+      return value !== undefined;
+    case 'DoesNotExist':
+      return value === undefined;
+    default:
+      return false;
+  }
+}
+
+/** A selector as text for a request: "app=db,tier in (a,b),!old". '' selects everything. */
+export function labelSelectorText(selector: LabelSelector): string {
+  const { matchLabels = {}, matchExpressions = [] } = selector;
+  const labels = Object.entries(matchLabels).map(([key, value]) => `${key}=${value}`);
+  return [...labels, ...matchExpressions.map(expressionText)].join(',');
+}
+
+/** The operators are already validated: by a server, or by a schema of ours. */
+function expressionText({ key, operator, values = [] }: LabelSelectorRequirement): string {
+  switch (operator) {
+    case 'In':
+      return `${key} in (${values.join(',')})`;
+    case 'NotIn':
+      return `${key} notin (${values.join(',')})`;
+    case 'DoesNotExist':
+      return `!${key}`;
+    default:
+      return key;
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * The ConfigMap from which a hook pod reads its fencing token: it names the one attempt of the Deployment that may
+ * start. A node does not start a container with a missing reference.
+ */
+import type { ConfigMap, EnvVarSource } from 'kubernetes-types/core/v1.js';
+
+import { type ObjectKey, apiVersionOf } from '../../../kube/object.ts';
+import { deployments } from '../../../kube/resources.ts';
+import { OF_DEPLOYMENT } from '../names.ts';
+import { deploymentLabel } from './hook-pod-name.ts';
+import { fencingToken, type HookPodIdentity } from './identity.ts';
+
+export interface PermitOwner {
+  readonly namespace: string;
+  /** Name of the Deployment. */
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** No entry: the attempt that lost its permit last. */
+const REVOKED = 'revoked';
+
+export type PermitData = Readonly<Record<string, string>>;
+
+/** One object for all attempts, so that its resourceVersion orders all changes. */
+export function permitName(deploymentUID: string): string {
+  return `hook-permit-${deploymentUID}`;
+}
+
+export function permitKey({ namespace, uid }: Omit<PermitOwner, 'name'>): ObjectKey {
+  return { namespace, name: permitName(uid) };
+}
+
+/** The data while this attempt may start: no entry for any other attempt. */
+export function permitData(attempt: HookPodIdentity): PermitData {
+  return { [entryOf(attempt)]: String(fencingToken(attempt)) };
+}
+
+/** The data once this attempt may not start any more; `version`: of the HookRun in which its end was decided. */
+export function revokedData(
+  permit: ConfigMap | null,
+  attempt: HookPodIdentity,
+  version: string,
+): PermitData {
+  const { [entryOf(attempt)]: _, ...others } = permit?.data ?? {};
+  return { ...others, [REVOKED]: `${entryOf(attempt)} at ${version}` };
+}
+
+/** Deleted with the Deployment. */
+export function permitObject(owner: PermitOwner, data: PermitData): ConfigMap {
+  const { name, uid } = owner;
+  const owning = { apiVersion: apiVersionOf(deployments), kind: deployments.kind, name, uid };
+  return {
+    metadata: {
+      ...permitKey(owner),
+      labels: { [OF_DEPLOYMENT]: deploymentLabel(name) },
+      ownerReferences: [owning],
+    },
+    data: { ...data },
+  };
+}
+
+export function permits(permit: ConfigMap, attempt: HookPodIdentity): boolean {
+  return Object.hasOwn(permit.data ?? {}, entryOf(attempt));
+}
+
+/** While the entry is missing, the container does not start. */
+export function tokenFromPermit(attempt: HookPodIdentity): EnvVarSource {
+  return { configMapKeyRef: { name: permitName(attempt.uid), key: entryOf(attempt) } };
+}
+
+/** Example: `12-pre-1` */
+function entryOf({ number, stage, attempt }: HookPodIdentity): string {
+  return `${number}-${stage}-${attempt}`;
+}

@@ -1,0 +1,166 @@
+/**
+ * A deleted lifecycle: its hooks are ended, its Deployment is released from the gate in one write, and then the
+ * finalizer is removed. `at-deletion.ts` decides about a held template. Pure.
+ *
+ *  ROLL-D3 The write that unpauses contains a released template, or the lifecycle says Release.
+ *  ROLL-D4 In a terminating namespace, and without a Deployment, the finalizer waits for nothing.
+ */
+import type { Deployment } from 'kubernetes-types/apps/v1.js';
+
+import { isTerminating } from '../../../controller/finalizers.ts';
+import type { DeploymentLifecycle } from '../kinds.ts';
+import {
+  ABORT,
+  FAILED_CONDITION,
+  LIFECYCLE_FINALIZER,
+  RELEASED,
+  RETRY,
+  ROLLOUT,
+  WANTED_REPLICAS,
+} from '../names.ts';
+import { atDeletion, whatFollows } from './at-deletion.ts';
+import { clearPods, endRuns } from './decide-runs.ts';
+import type { Managed, RolloutFacts } from './facts.ts';
+import { isLeftHeld, marksOf, replicasAfterHold } from './marks.ts';
+import { isPaused, isPausedAtRest, lastRollout, replicasOf } from './parts.ts';
+import { failureOf } from './phases.ts';
+import type { DeploymentChange, MachineStep, Notice } from './step.ts';
+
+/** Reason of the condition on a Deployment that stays paused. */
+const LIFECYCLE_DELETED = 'LifecycleDeleted';
+const DELETED = 'the DeploymentLifecycle was deleted';
+
+export function decideReleasing(facts: RolloutFacts, lifecycle: DeploymentLifecycle): MachineStep {
+  if (!(lifecycle.metadata?.finalizers ?? []).includes(LIFECYCLE_FINALIZER)) {
+    return { kind: 'wait', reason: 'it is being deleted' };
+  }
+  if (facts.isNamespaceTerminating) {
+    return { kind: 'removeFinalizer', reason: 'its namespace is terminating' };
+  }
+  const ending = endRuns(facts, { reason: LIFECYCLE_DELETED, message: DELETED }, () => true);
+  const clearing = ending ?? clearPods(facts, DELETED);
+  if (clearing !== null) return clearing;
+  const { deployment } = facts;
+  const step =
+    deployment === null || isTerminating(deployment)
+      ? null
+      : releaseDeployment({ ...facts, lifecycle, deployment });
+  return step ?? { kind: 'removeFinalizer', reason: 'nothing of it is left' };
+}
+
+/** null: it was released from the gate already. */
+function releaseDeployment(facts: Managed): MachineStep | null {
+  const { deployment, lifecycle } = facts;
+  const { labelled, number } = marksOf(deployment);
+  if (!labelled && number === null) return null;
+  const wasOpened = lastRollout(lifecycle)?.number === number;
+  const isLeft = !labelled && isLeftHeld(deployment) && !wasOpened;
+  return isLeft ? reportLeftHeld(facts) : takeGateOff(facts);
+}
+
+function takeGateOff(facts: Managed): MachineStep {
+  const message = `The DeploymentLifecycle was deleted: ${whatFollows(facts)}.`;
+  const { change, type, reason } = changeOf(facts);
+  return {
+    kind: 'changeDeployment',
+    reason: message,
+    change: { ...change, labelled: false },
+    emits: { notices: [{ type, reason, message }] },
+  };
+}
+
+type AnnotationChange = Pick<Notice, 'type' | 'reason'> & { readonly change: DeploymentChange };
+
+function changeOf(facts: Managed): AnnotationChange {
+  const follows = atDeletion(facts);
+  switch (follows.kind) {
+    case 'nothingHeld':
+      return { change: freed(facts), type: 'Normal', reason: 'Released' };
+    case 'release':
+      return { change: freed(facts), type: 'Warning', reason: 'Released' };
+    case 'restore': {
+      const { template } = follows.before;
+      return { change: { ...freed(facts), template }, type: 'Warning', reason: 'Restored' };
+    }
+    case 'stayPaused':
+      return { change: leftHeld(facts.deployment), type: 'Warning', reason: 'LeftPaused' };
+    default:
+      return follows satisfies never;
+  }
+}
+
+/** Without an open rollout, `paused` belongs to the user, and a wanted count is ignored: nothing holds the replicas. */
+function freed({ deployment, lifecycle }: Managed): DeploymentChange {
+  const { number, released } = marksOf(deployment);
+  const replicas = replicasAfterHold(deployment);
+  const isGated = number !== null && number !== released;
+  const ours = isGated || (number !== null && isPausedAtRest(lifecycle));
+  return {
+    ...(ours ? { paused: false } : {}),
+    ...(isGated && replicas !== null ? { replicas } : {}),
+    annotations: withoutMarks,
+  };
+}
+
+const withoutMarks: Readonly<Record<string, null>> = {
+  [ROLLOUT]: null,
+  [RELEASED]: null,
+  [WANTED_REPLICAS]: null,
+  [RETRY]: null,
+  [ABORT]: null,
+};
+
+/** Uses the next number: HookRuns of the current one belong to hooks that a new lifecycle does not have. */
+function leftHeld(deployment: Deployment): DeploymentChange {
+  const { number } = marksOf(deployment);
+  const annotations = {
+    [ROLLOUT]: String((number ?? 0) + 1),
+    [RELEASED]: null,
+    [RETRY]: null,
+    [ABORT]: null,
+  };
+  return { paused: true, annotations };
+}
+
+/** null: its condition says so already. */
+function reportLeftHeld(facts: Managed): MachineStep | null {
+  if (isReported(facts.deployment)) return null;
+  const message = `The DeploymentLifecycle was deleted: ${whatFollows(facts)}.`;
+  const failure = failureOf(facts, { reason: LIFECYCLE_DELETED, message });
+  return { kind: 'reportDeployment', failure, reason: 'the rollout failed' };
+}
+
+function isReported({ status }: Deployment): boolean {
+  const { conditions = [] } = status ?? {};
+  return conditions.some(
+    ({ type, status: is, reason }) =>
+      type === FAILED_CONDITION && is === 'True' && reason === LIFECYCLE_DELETED,
+  );
+}
+
+/** For a Deployment that no lifecycle has named since: it stays as it is until a user resumes it. */
+export function decideLeftHeld(deployment: Deployment, number: number): MachineStep {
+  const { labelled } = marksOf(deployment);
+  if (isPaused(deployment)) {
+    if (!labelled) return { kind: 'wait', reason: 'it stays paused until it is resumed' };
+    const reason = 'no DeploymentLifecycle names it: without the label it can be resumed';
+    return { kind: 'changeDeployment', reason, change: { labelled: false }, emits: {} };
+  }
+  return releaseResumed(deployment, number);
+}
+
+/** It runs the template that a user has resumed. */
+export function releaseResumed(deployment: Deployment, number: number): MachineStep {
+  if (isReported(deployment)) {
+    return { kind: 'reportDeployment', failure: null, reason: 'it was resumed' };
+  }
+  const { wanted } = marksOf(deployment);
+  const message = `Rollout ${number} runs without its hooks: it was resumed by hand.`;
+  const isHeldAtZero = wanted !== null && replicasOf(deployment) === 0;
+  return {
+    kind: 'changeDeployment',
+    reason: message,
+    change: { ...(isHeldAtZero ? { replicas: wanted } : {}), annotations: withoutMarks },
+    emits: { notices: [{ type: 'Normal', reason: 'Released', message }] },
+  };
+}

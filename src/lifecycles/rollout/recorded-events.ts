@@ -1,0 +1,60 @@
+/**
+ * The events that statuses still show: equal to those that were emitted when they were written. A new leader learns
+ * by them what the last one may not have reported. Pure.
+ */
+import type { DeploymentLifecycle, HookRun, RolloutStatus } from './kinds.ts';
+import {
+  type RecordedPhase,
+  type RolloutEvent,
+  rolloutEnvelope,
+  type RolloutLifecycleEvent,
+} from './rollout-event.ts';
+
+export interface Recorded {
+  readonly lifecycles: readonly DeploymentLifecycle[];
+  readonly runs: readonly HookRun[];
+  /** Wall clock, milliseconds: ends of hooks before this time are left out. */
+  readonly sinceMs: number;
+}
+
+/** The phases, and then the ends of hooks in the order of their times. */
+export function recordedEvents({ lifecycles, runs, sinceMs }: Recorded): RolloutLifecycleEvent[] {
+  const ends = runs.flatMap(endOf).filter(({ atMs }) => atMs >= sinceMs);
+  return [...lifecycles.flatMap(phaseOf), ...ends.toSorted((one, other) => one.atMs - other.atMs)];
+}
+
+export function recordedPhase(
+  { metadata }: DeploymentLifecycle,
+  { phaseStartedAt: at, failure }: RolloutStatus,
+): RecordedPhase {
+  const { uid = '' } = metadata ?? {};
+  return { uid, at, ...(failure === undefined ? {} : { failure: failure.message }) };
+}
+
+function phaseOf(lifecycle: DeploymentLifecycle): RolloutLifecycleEvent[] {
+  const { metadata, spec, status } = lifecycle;
+  const { rollout } = status ?? {};
+  if (rollout === undefined) return [];
+  const { number, phase } = rollout;
+  const about = { namespace: metadata?.namespace ?? '', deployment: spec.deploymentName };
+  const recorded = recordedPhase(lifecycle, rollout);
+  const event = { type: 'PhaseEntered', ...about, number, phase, recorded } as const;
+  const atMs = Date.parse(rollout.phaseStartedAt);
+  return Number.isNaN(atMs) ? [] : [rolloutEnvelope(event, atMs)];
+}
+
+function endOf(run: HookRun): RolloutLifecycleEvent[] {
+  const event = endedEvent(run);
+  const { finishedAt = '' } = run.status ?? {};
+  return event === null ? [] : [rolloutEnvelope(event, Date.parse(finishedAt))];
+}
+
+/** null: the hook has not ended. */
+export function endedEvent({ metadata, spec, status }: HookRun): RolloutEvent | null {
+  const { phase, message = '' } = status ?? {};
+  if (phase === undefined || phase === 'Running') return null;
+  const { deploymentName: deployment, rollout: number, stage } = spec;
+  const { namespace = '', uid = '' } = metadata ?? {};
+  const about = { namespace, deployment, number, stage };
+  return { type: 'HookEnded', ...about, phase, uid, message };
+}

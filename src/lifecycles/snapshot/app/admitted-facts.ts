@@ -1,0 +1,136 @@
+/**
+ * Gathers what became of the objects that a window admitted. The caches may lag: an object that should be there by now
+ * is read from the server before it counts as missing.
+ */
+import type { ObjectCache } from '../../../controller/object-cache.ts';
+import { keyText } from '../../../controller/object-key.ts';
+import { getOrNull } from '../../../kube/get-or-null.ts';
+import type { KubeObject, Resource } from '../../../kube/object.ts';
+import type {
+  VolumeGroupSnapshot,
+  VolumeGroupSnapshotContent,
+  VolumeSnapshot,
+  VolumeSnapshotContent,
+} from '../../../kube/snapshots.ts';
+import type { AdmittedObject } from '../guard-kinds.ts';
+import type { ApplicationSnapshot } from '../kinds.ts';
+import type { SnapshotCaches } from './caches.ts';
+import { contentOf } from './content-of.ts';
+import type { GatherOptions } from './facts.ts';
+
+/** Milliseconds that an admitted object may take to appear (SNAP-W4). */
+export const APPEARS_WITHIN_MS = 5_000;
+
+export type AdmittedFacts = AdmittedSingle | AdmittedGroup;
+
+interface Admitted<T, C> {
+  readonly entry: AdmittedObject;
+  /** The object with the admitted UID; null: it is not there. */
+  readonly object: T | null;
+  /** Its content, which may outlive it. */
+  readonly content: C | null;
+  /** It should be there by now, and the server does not have it. */
+  readonly isMissing: boolean;
+  /** Milliseconds since its admission was first seen. */
+  readonly forMs: number;
+}
+
+export interface AdmittedSingle extends Admitted<VolumeSnapshot, VolumeSnapshotContent> {
+  readonly kind: 'single';
+}
+
+export interface AdmittedGroup extends Admitted<VolumeGroupSnapshot, VolumeGroupSnapshotContent> {
+  readonly kind: 'group';
+  readonly members: readonly Member[];
+}
+
+export interface Member {
+  readonly object: VolumeSnapshot;
+  readonly content: VolumeSnapshotContent | null;
+}
+
+export async function gatherAdmitted(
+  options: GatherOptions,
+  window: ApplicationSnapshot,
+): Promise<readonly AdmittedFacts[]> {
+  const { admitted = [], closedAt, failure } = window.status ?? {};
+  const isOpen = closedAt === undefined && failure === undefined;
+  const namespace = window.metadata?.namespace ?? '';
+  const gathering = { ...options, namespace, isOpen };
+  return Promise.all(
+    admitted.map((entry) =>
+      entry.kind === 'VolumeSnapshot'
+        ? gatherSingle(gathering, entry)
+        : gatherGroup(gathering, entry),
+    ),
+  );
+}
+
+interface Gathering extends GatherOptions {
+  readonly namespace: string;
+  /** Only an open window waits for its objects. */
+  readonly isOpen: boolean;
+}
+
+async function gatherSingle(gathering: Gathering, entry: AdmittedObject): Promise<AdmittedSingle> {
+  const { namespace, caches } = gathering;
+  const { kinds, snapshots, contents } = caches;
+  const from = { resource: kinds.snapshots.resource, cache: snapshots };
+  const found = await findAdmitted(gathering, entry, from);
+  const content = contentOf(
+    contents.byIndex('snapshot', keyText({ namespace, name: entry.name })),
+    {
+      uid: entry.uid,
+      bound: found.object?.status?.boundVolumeSnapshotContentName,
+    },
+  );
+  return { kind: 'single', entry, content, ...found };
+}
+
+async function gatherGroup(gathering: Gathering, entry: AdmittedObject): Promise<AdmittedGroup> {
+  const { namespace, caches } = gathering;
+  const from = { resource: caches.kinds.groups.resource, cache: caches.groups };
+  const found = await findAdmitted(gathering, entry, from);
+  const content = contentOf(
+    caches.groupContents.byIndex('snapshot', keyText({ namespace, name: entry.name })),
+    {
+      uid: entry.uid,
+      bound: found.object?.status?.boundVolumeGroupSnapshotContentName,
+    },
+  );
+  return { kind: 'group', entry, content, ...found, members: membersOf(caches, entry.uid) };
+}
+
+/** The members have the group as owner; a content that refers to another snapshot is not theirs. */
+function membersOf(caches: SnapshotCaches, uid: string): readonly Member[] {
+  return caches.snapshots.byIndex('owner', uid).map((object) => {
+    const named =
+      object.status?.boundVolumeSnapshotContentName ??
+      object.spec?.source?.volumeSnapshotContentName;
+    const content = named === undefined ? undefined : caches.contents.get(named);
+    const isItsOwn = content?.spec.volumeSnapshotRef.uid === object.metadata?.uid;
+    return { object, content: isItsOwn ? (content ?? null) : null };
+  });
+}
+
+interface From<T extends KubeObject> {
+  readonly resource: Resource<T>;
+  readonly cache: Pick<ObjectCache<T>, 'get'>;
+}
+
+async function findAdmitted<T extends KubeObject>(
+  { client, namespace, isOpen, admittedForMs }: Gathering,
+  entry: AdmittedObject,
+  { resource, cache }: From<T>,
+): Promise<Pick<Admitted<T, never>, 'object' | 'isMissing' | 'forMs'>> {
+  const forMs = admittedForMs(entry.uid);
+  const isIt = (object: T | null | undefined): object is T => object?.metadata?.uid === entry.uid;
+  const key = { namespace, name: entry.name };
+  const cached = cache.get(keyText(key));
+  if (isIt(cached)) return { object: cached, isMissing: false, forMs };
+  if (!isOpen || forMs < APPEARS_WITHIN_MS) return { object: null, isMissing: false, forMs };
+  const object = await getOrNull(client, resource, key);
+  return isIt(object)
+    ? { object, isMissing: false, forMs }
+    : { object: null, isMissing: true, forMs };
+}

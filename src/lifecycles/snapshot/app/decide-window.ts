@@ -1,0 +1,114 @@
+/**
+ * Decides the next step of a window of a guard between its freeze and its thaw. Pure.
+ *
+ *  SNAP-W2 Nothing is decided for what is not in the status: a close that misses an admission is a conflict.
+ *  SNAP-W4 It closes when every admitted object is settled, at the latest at the cut deadline. Without any, it fails
+ *     APPEARS_WITHIN_MS after the freeze.
+ */
+import { DEFAULT_CUT_DEADLINE_SECONDS } from '../names.ts';
+import type { AdmittedOutcome } from '../guard-kinds.ts';
+import { type AdmittedFacts, APPEARS_WITHIN_MS } from './admitted-facts.ts';
+import { decideFreeze } from './decide-freeze.ts';
+import type { SnapshotFacts } from './facts.ts';
+import type { Step } from './step.ts';
+import { settledOf } from './window-outcomes.ts';
+
+/** The reason of a window whose hooks froze too slowly for the request that opened it. */
+export const FREEZE_TIMEOUT = 'FreezeTimeout';
+
+/** Call before the window admits. A freeze that no request waits for any more is undone. */
+export function decideWindowFreeze(facts: SnapshotFacts): Step {
+  const { snapshot, nowMs } = facts;
+  const { freezeTimeoutSeconds: seconds = 0 } = snapshot.spec.window ?? {};
+  const step = decideFreeze(facts);
+  if (step.kind === 'requestCut') return { kind: 'beginAdmitting' };
+  if (step.kind === 'fail') return step;
+  const leftMs = Date.parse(snapshot.status?.startedAt ?? '') + seconds * 1_000 - nowMs;
+  if (leftMs <= 0) {
+    const message = `the hooks have not frozen within ${seconds} s (freezeTimeoutSeconds), and the request that opened it was answered`;
+    return { kind: 'fail', reason: FREEZE_TIMEOUT, message };
+  }
+  return step.kind === 'waitFor' ? { ...step, ms: Math.min(step.ms, leftMs) } : step;
+}
+
+/** Call while it is open: all hooks have frozen. */
+export function decideOpenWindow(facts: SnapshotFacts, requestedAt: string): Step {
+  const { snapshot, admitted, nowMs } = facts;
+  const { cutForMs = nowMs - Date.parse(requestedAt) } = facts;
+  const frozen = admitted.filter(({ entry }) => entry.unfrozen === undefined);
+  if (frozen.length === 0) return decideEmpty(cutForMs);
+  const states = frozen.map((each) => ({
+    uid: each.entry.uid,
+    state: settledOf(each, snapshot.status?.volumes ?? []),
+  }));
+  const pending = states.flatMap(({ state }) => (state.kind === 'pending' ? state.message : []));
+  const leftMs = deadlineMs(facts) - cutForMs;
+  const holdMs = holdOpenMs(facts, frozen, leftMs);
+  if (leftMs > 0 && (pending.length > 0 || holdMs > 0)) {
+    return waitOrSeal(facts, { leftMs, holdMs, pending });
+  }
+  const outcomes = states.map(({ uid, state }): readonly [string, AdmittedOutcome] => [
+    uid,
+    state.kind === 'settled' ? state.outcome : 'NotCut',
+  ]);
+  return { kind: 'closeWindow', outcomes: new Map(outcomes) };
+}
+
+function deadlineMs({ snapshot }: SnapshotFacts): number {
+  return (snapshot.spec.cutDeadlineSeconds ?? DEFAULT_CUT_DEADLINE_SECONDS) * 1_000;
+}
+
+/** Milliseconds that it stays open for more requests, counted from its last admission: only while it admits them. */
+function holdOpenMs(
+  facts: SnapshotFacts,
+  frozen: readonly AdmittedFacts[],
+  leftMs: number,
+): number {
+  const { spec, status } = facts.snapshot;
+  if (status?.sealedAt !== undefined) return 0;
+  const quietMs = Math.min(...frozen.map(({ forMs }) => forMs));
+  const holdMs = (spec.window?.holdOpenSeconds ?? 0) * 1_000 - quietMs;
+  return Math.min(holdMs, sealMs(facts, leftMs));
+}
+
+/** Milliseconds until the second half of its time. `leftMs`: until the cut deadline. */
+function sealMs(facts: SnapshotFacts, leftMs: number): number {
+  return leftMs - deadlineMs(facts) / 2;
+}
+
+interface Waiting {
+  /** Milliseconds until the cut deadline. */
+  readonly leftMs: number;
+  readonly holdMs: number;
+  /** What is waited for, in words; empty: it is only held open. */
+  readonly pending: readonly string[];
+}
+
+/** In the second half of its time it admits nothing more: what it has admitted has to be cut. */
+function waitOrSeal(facts: SnapshotFacts, { leftMs, holdMs, pending }: Waiting): Step {
+  const waits = [leftMs];
+  if (facts.snapshot.status?.sealedAt === undefined) {
+    const admitsMs = sealMs(facts, leftMs);
+    if (admitsMs <= 0) return { kind: 'sealWindow' };
+    waits.push(admitsMs);
+  }
+  waits.push(...(pending.length > 0 ? appearancesMs(facts) : [holdMs]));
+  const reason = pending.length > 0 ? pending.join('; ') : 'it is held open for more requests';
+  return { kind: 'waitFor', ms: Math.max(1, Math.min(...waits)), reason };
+}
+
+/** Milliseconds until each object that has not appeared is looked for on the server. */
+function appearancesMs({ admitted }: SnapshotFacts): readonly number[] {
+  return admitted
+    .filter(({ object, isMissing }) => object === null && !isMissing)
+    .filter(({ entry }) => entry.unfrozen === undefined)
+    .map(({ forMs }) => APPEARS_WITHIN_MS - forMs);
+}
+
+/** The API server, or the client, has given up after the freeze. */
+function decideEmpty(cutForMs: number): Step {
+  const leftMs = APPEARS_WITHIN_MS - cutForMs;
+  if (leftMs > 0) return { kind: 'waitFor', ms: leftMs, reason: 'no request is admitted yet' };
+  const message = `no request was admitted within ${APPEARS_WITHIN_MS / 1_000} s after the freeze: the API server or the client had given up`;
+  return { kind: 'fail', reason: 'NothingAdmitted', message };
+}

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+
+import {
+  ago,
+  sampleContent,
+  sampleHook,
+  sampleSnapshot,
+  thawed,
+} from '../../../../test/fixtures/snapshot/app-facts.ts';
+import { stepText } from '../../../../test/fixtures/snapshot/step-text.ts';
+import {
+  admittedGroup,
+  admittedSingle,
+  type SampleAdmitted,
+  windowFacts,
+} from '../../../../test/fixtures/snapshot/window-facts.ts';
+import { VERDICT, VERDICT_REASON } from '../names.ts';
+import type { ApplicationSnapshotStatus } from '../kinds.ts';
+import { decide } from './decide.ts';
+import { decideMarks, decideWindowReady } from './decide-window-end.ts';
+import { admittedMarksDue } from './window-marks.ts';
+
+const GOOD = { value: 'ApplicationConsistent', reason: 'FrozenAtCut', message: 'm' } as const;
+const LATE = { value: 'Inconsistent', reason: 'ThawedBeforeCut', message: 'm' } as const;
+const marked = { [VERDICT]: 'ApplicationConsistent', [VERDICT_REASON]: 'FrozenAtCut' };
+
+const due = (uid: string, sample: SampleAdmitted): readonly string[] =>
+  admittedMarksDue([admittedSingle(uid, sample)]).map(
+    ({ kind, verdict }) => `${kind} ${verdict.value} ${verdict.reason}`,
+  );
+
+describe('the marks on admitted objects', () => {
+  it('are due on the object and on its content until they are there (SNAP-W5)', () => {
+    expect(due('a', { entry: { verdict: GOOD } })).toEqual([
+      'snapshot ApplicationConsistent FrozenAtCut',
+      'content ApplicationConsistent FrozenAtCut',
+    ]);
+    expect(due('a', { entry: { verdict: GOOD }, labels: marked })).toEqual([]);
+    expect(due('a', { entry: { verdict: LATE }, labels: marked })).toHaveLength(2);
+    const otherReason = { ...GOOD, reason: 'Other' };
+    expect(due('a', { entry: { verdict: otherReason }, labels: marked })).toHaveLength(2);
+    const otherValue = { ...GOOD, value: 'Unknown' } as const;
+    expect(due('a', { entry: { verdict: otherValue }, labels: marked })).toHaveLength(2);
+    expect(due('a', {})).toEqual([]);
+    expect(due('a', { there: false, entry: { verdict: LATE } })).toEqual([]);
+  });
+
+  it('of a group are due on its members too (SNAP-W5)', () => {
+    const group = admittedGroup('g', { handles: [] }, { verdict: GOOD });
+    expect(admittedMarksDue([group]).map(({ kind }) => kind)).toEqual([
+      'group',
+      'groupContent',
+      'snapshot',
+    ]);
+    const content = sampleContent('of-member', {
+      name: 'member',
+      uid: 'm-g',
+      handle: 'handle-data',
+    });
+    const members = group.members.map((member) => ({ ...member, content }));
+    expect(admittedMarksDue([{ ...group, members }]).map(({ kind }) => kind)).toEqual([
+      'group',
+      'groupContent',
+      'snapshot',
+      'content',
+    ]);
+  });
+
+  it('say Inconsistent for an unfrozen copy of different moments (SNAP-W8)', () => {
+    const verdict = { value: 'CrashConsistent', reason: 'NotFrozen', message: 'm' } as const;
+    const entry = { unfrozen: 'FreezeTimeout', verdict };
+    expect(due('a', { entry, cut: true })).toEqual([
+      'snapshot CrashConsistent NotFrozen',
+      'content CrashConsistent NotFrozen',
+    ]);
+    // A storage says with the cut whether it is of one moment.
+    expect(due('a', { entry, cut: false })).toEqual([]);
+    expect(due('a', { entry, there: false })).toEqual([]);
+    expect(due('a', { entry, cut: true, annotations: { 'lifehook.dev/atomic': 'false' } })).toEqual(
+      ['snapshot Inconsistent NotAtomic', 'content Inconsistent NotAtomic'],
+    );
+    const annotations = { 'lifehook.dev/atomic': 'false' };
+    const [mark] = admittedMarksDue([admittedSingle('a', { entry, cut: true, annotations })]);
+    expect(mark?.verdict.message).toBe('m; the copy is not known to be of one moment');
+  });
+});
+
+describe('the end of a window', () => {
+  const over = { cutObservedAt: ago(1), closedAt: ago(1), phase: 'Finishing' } as const;
+  const evidence = { name: 'hook-0', targets: [] };
+  const hooks = [sampleHook({ finalizers: [], status: thawed() })];
+  const decided = (facts: Parameters<typeof windowFacts>[0]): string =>
+    stepText(decide(windowFacts(facts)));
+
+  it('waits for no snapshot to be ready, so that each has its verdict (SNAP-W3)', () => {
+    const status = { ...over, hooks: [evidence] };
+    const single = admittedSingle('a', { cut: true, entry: { outcome: 'Cut' } });
+    const group = admittedGroup('g', { handles: [], ready: false }, { outcome: 'Cut' });
+    expect(decided({ status, hooks, admitted: [single, group] })).toBe('judgeWindow');
+  });
+
+  it('waits until the evidence of every hook is stored, if it has hooks (SNAP-W3)', () => {
+    const ready = (status: ApplicationSnapshotStatus): object =>
+      decideWindowReady({ ...windowFacts(), snapshot: sampleSnapshot(status) });
+    expect(ready({ executionHookNames: ['hook-0'] })).toEqual({
+      kind: 'wait',
+      reason: 'the hooks thaw',
+    });
+    expect(ready({})).toEqual({ kind: 'judgeWindow' });
+  });
+
+  it('gives no verdict by a failure to a window that has none (SNAP-W3)', () => {
+    expect(decideMarks(windowFacts({ admitted: [admittedSingle('a')] }), null)).toBeNull();
+  });
+
+  it('marks what appears after it is completed (SNAP-W5)', () => {
+    const status = { ...over, phase: 'Completed', completedAt: ago(1) } as const;
+    const late = admittedSingle('a', { entry: { verdict: LATE } });
+    expect(decided({ status, hooks, admitted: [late] })).toBe(
+      'markAdmitted snapshot:ThawedBeforeCut content:ThawedBeforeCut',
+    );
+    const absent = admittedSingle('a', { there: false, entry: { verdict: LATE } });
+    expect(decided({ status, hooks, admitted: [absent] })).toBe('wait');
+  });
+
+  it('after a failure gives verdicts and marks once the thaw is requested, and deletes nothing (SNAP-W5, SNAP-W9)', () => {
+    const failure = { reason: 'FreezeLost', message: 'm', at: ago(1) };
+    const admitted = [admittedSingle('a', { cut: true })];
+    expect(decided({ status: { failure }, admitted })).toBe('deleteHook hook-0');
+    const asked = [sampleHook({ terminating: ago(5), status: thawed() })];
+    expect(decided({ status: { failure }, hooks: asked, admitted })).toBe('failAdmitted');
+    const one = admittedSingle('b', { there: false, entry: { verdict: LATE } });
+    expect(decided({ status: { failure }, hooks: asked, admitted: [...admitted, one] })).toBe(
+      'failAdmitted',
+    );
+    const judged = [
+      admittedSingle('a', { cut: true, entry: { verdict: { ...LATE, reason: 'FreezeLost' } } }),
+    ];
+    expect(decided({ status: { failure }, hooks: asked, admitted: judged })).toBe(
+      'markAdmitted snapshot:FreezeLost content:FreezeLost',
+    );
+  });
+
+  it('by its deletion gives verdicts and marks before the finalizer is removed (SNAP-W5, SNAP-W9)', () => {
+    const asked = [sampleHook({ terminating: ago(5), status: thawed() })];
+    const admitted = [admittedSingle('a', { cut: true })];
+    expect(decided({ terminating: true, hooks: asked, admitted })).toBe('failAdmitted');
+  });
+});

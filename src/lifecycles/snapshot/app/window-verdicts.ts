@@ -1,0 +1,111 @@
+/**
+ * The verdict on each object that a window admitted (SNAP-W3), from its own outcome and the common freeze. Pure; a
+ * verdict that is set never changes.
+ */
+import { isTerminating } from '../../../controller/finalizers.ts';
+import type { VerdictValue } from '../evidence-kinds.ts';
+import type { AdmittedObject, AdmittedOutcome, AdmittedVerdict } from '../guard-kinds.ts';
+import type { ApplicationSnapshot, SnapshotVolume } from '../kinds.ts';
+import { type AdmittedFacts, APPEARS_WITHIN_MS } from './admitted-facts.ts';
+import { atomicity, handlesOf } from './cut.ts';
+import { handleOf } from './facts.ts';
+import type { Failure } from './failure.ts';
+import { judge } from './verdict.ts';
+import { volumesOf } from './window-outcomes.ts';
+
+/** The longest message of one of many verdicts in the same status. */
+const MESSAGE_CHARACTERS_MAX = 512;
+
+/** The admitted objects with their verdicts, after the thaw. */
+export function judgeAdmitted(
+  window: ApplicationSnapshot,
+  admitted: readonly AdmittedFacts[],
+  decidedAt: string,
+): AdmittedObject[] {
+  return admitted.map((facts) => {
+    const { entry } = facts;
+    if (entry.verdict !== undefined) return entry;
+    return { ...entry, verdict: shorter(verdictOf(window, facts, decidedAt)) };
+  });
+}
+
+/** After a failure of the window: nothing that it admitted is consistent. */
+export function failAdmitted(
+  admitted: readonly AdmittedObject[],
+  { reason, message }: Failure,
+): AdmittedObject[] {
+  return admitted.map((entry) => {
+    const verdict = { value: 'Inconsistent', reason, message } as const;
+    return entry.verdict === undefined ? { ...entry, verdict: shorter(verdict) } : entry;
+  });
+}
+
+function verdictOf(
+  { status = {} }: ApplicationSnapshot,
+  facts: AdmittedFacts,
+  decidedAt: string,
+): AdmittedVerdict {
+  const { entry, object } = facts;
+  const { outcome = 'NotCut' } = entry;
+  if (outcome !== 'Cut') return { value: 'Inconsistent', ...WORTHLESS[outcome] };
+  if (object === null || isTerminating(object)) {
+    const message = `the ${entry.kind} was deleted before its verdict`;
+    return { value: 'Inconsistent', reason: 'SnapshotDeleted', message };
+  }
+  const volumes = volumesOf(facts, status.volumes ?? []).map((volume) => seenVolume(volume, facts));
+  const mode = facts.kind === 'group' ? 'Group' : 'Single';
+  const { value, reason, message } = judge({
+    status: { ...status, volumes },
+    mode,
+    usedSince: false,
+    decidedAt,
+  });
+  return { value, reason, message };
+}
+
+const WORTHLESS: Readonly<Record<Exclude<AdmittedOutcome, 'Cut'>, Failure>> = {
+  NotCut: {
+    reason: 'ThawedBeforeCut',
+    message: 'it was not cut before the cut deadline, and the application was thawed',
+  },
+  NotCreated: {
+    reason: 'ThawedBeforeCut',
+    message: `it was not there ${APPEARS_WITHIN_MS / 1_000} s after its admission, and the application was thawed`,
+  },
+  Deleted: { reason: 'SnapshotDeleted', message: 'it was deleted before it was cut' },
+  WrongVolume: {
+    reason: 'WrongVolume',
+    message: 'it is of a volume that was not part of the freeze',
+  },
+};
+
+function seenVolume(volume: SnapshotVolume, facts: AdmittedFacts): SnapshotVolume {
+  if (facts.kind === 'single') {
+    return { ...volume, cut: true, ...atomicity(facts.content ?? facts.object) };
+  }
+  const { content } = facts;
+  const cut = content !== null && handlesOf(content).includes(handleOf(volume));
+  return { ...volume, cut, ...atomicity(content) };
+}
+
+function shorter(verdict: AdmittedVerdict): AdmittedVerdict {
+  return { ...verdict, message: verdict.message.slice(0, MESSAGE_CHARACTERS_MAX) };
+}
+
+const WORST_FIRST: readonly VerdictValue[] = ['Inconsistent', 'Unknown', 'CrashConsistent'];
+
+/** The verdict of the window: the worst of its objects. */
+export function worstOf(admitted: readonly AdmittedObject[]): AdmittedVerdict {
+  const verdicts = admitted.flatMap(({ verdict }) => verdict ?? []);
+  for (const value of WORST_FIRST) {
+    const found = verdicts.filter((each) => each.value === value);
+    const [first] = found;
+    if (first === undefined) continue;
+    const others =
+      verdicts.length === 1 ? '' : ` (${found.length} of ${verdicts.length} snapshots)`;
+    return { ...first, message: `${first.message}${others}` };
+  }
+  const what = verdicts.length === 1 ? '1 snapshot was' : `${verdicts.length} snapshots were`;
+  const message = `${what} cut while the application was frozen`;
+  return { value: 'ApplicationConsistent', reason: 'FrozenAtCut', message };
+}

@@ -1,0 +1,102 @@
+/**
+ * What a waiting request does next with the newest window of its guard. Pure; asked again after each step.
+ *
+ * A window is open from its creation until it is closed or has failed. It admits when all its hooks have frozen and
+ * this is durable (`cutRequestedAt`, SNAP-S3), which is written by the controller alone.
+ */
+import { isTerminating } from '../../../controller/finalizers.ts';
+import { FREEZE_TIMEOUT } from '../app/decide-window.ts';
+import type { ApplicationSnapshot } from '../kinds.ts';
+import { ADMITTED_CLAIMS_MAX, ADMITTED_MAX } from '../schema/limits.ts';
+import { isOfGuard, isWindowOf, type WindowInput } from './guard-window.ts';
+import type { RequestedSnapshot } from './requested-snapshot.ts';
+import { windowNumber } from './window-names.ts';
+
+export interface WaitingRequest {
+  readonly asked: Pick<RequestedSnapshot, 'uid'>;
+  /** The claims of the request. */
+  readonly claimNames: readonly string[];
+  readonly input: WindowInput;
+  /** The UID of the window whose freeze this request has waited for; null: none yet. */
+  readonly joined: string | null;
+  /** At least half of its time is left. */
+  readonly isLate: boolean;
+}
+
+export type WindowStep =
+  /** The window is frozen: record the UID. */
+  | { readonly kind: 'admit' }
+  /** An earlier call for the same request has recorded it. */
+  | { readonly kind: 'admitted' }
+  /** The window freezes. */
+  | { readonly kind: 'join' }
+  /** It is open, and not for this request: wait until it is closed. */
+  | { readonly kind: 'wait'; readonly message: string }
+  | { readonly kind: 'open'; readonly number: number }
+  /** The freeze that this request has waited for has failed. */
+  | { readonly kind: 'failed'; readonly reason: string; readonly message: string };
+
+/** `window`: the newest of the guard; null: there is none. */
+export function chooseWindow(
+  window: ApplicationSnapshot | null,
+  request: WaitingRequest,
+): WindowStep {
+  if (window === null) return { kind: 'open', number: 1 };
+  // A user has created a snapshot under the name of the next window.
+  if (!isWindowOf(window, request.input.guard)) return nextWindow(window);
+  const isOver = isOverWindow(window);
+  if (!isOver && isIn(window, request.asked.uid)) return { kind: 'admitted' };
+  if (isOver) return afterWindow(window, request);
+  const message = whyNotFor(window, request);
+  if (message !== null) return { kind: 'wait', message };
+  return window.status?.cutRequestedAt === undefined ? { kind: 'join' } : { kind: 'admit' };
+}
+
+/**
+ * A freeze that failed for this request is its answer; another window may be opened for the next one. One that took too
+ * long did so for the request that opened its window: one that joined late waits for the next freeze, unless its time
+ * is likely over before that.
+ */
+function afterWindow(
+  window: ApplicationSnapshot,
+  { joined, isLate }: Pick<WaitingRequest, 'joined' | 'isLate'>,
+): WindowStep {
+  const failure = joined === window.metadata?.uid ? window.status?.failure : undefined;
+  if (failure === undefined || (isLate && failure.reason === FREEZE_TIMEOUT)) {
+    return nextWindow(window);
+  }
+  return { kind: 'failed', reason: failure.reason, message: failure.message };
+}
+
+function nextWindow(window: ApplicationSnapshot): WindowStep {
+  return { kind: 'open', number: windowNumber(window) + 1 };
+}
+
+export function isIn({ status }: ApplicationSnapshot, uid: string): boolean {
+  return status?.admitted?.some((each) => each.uid === uid) === true;
+}
+
+export function isOverWindow(window: ApplicationSnapshot): boolean {
+  const { closedAt, failure, cutObservedAt, completedAt } = window.status ?? {};
+  const isClosed = closedAt ?? failure ?? cutObservedAt ?? completedAt;
+  return isClosed !== undefined || isTerminating(window);
+}
+
+/** null: this request may join the window. */
+function whyNotFor(window: ApplicationSnapshot, request: WaitingRequest): string | null {
+  const { spec, status = {} } = window;
+  if (!isOfGuard(window, request.input)) return 'it was opened before the guard was changed';
+  if (status.sealedAt !== undefined) return 'it admits nothing more until its snapshots are cut';
+  const covered = spec.source.persistentVolumeClaimNames ?? [];
+  const other = request.claimNames.find((name) => !covered.includes(name));
+  if (other !== undefined) return `it was opened before claim ${other} was there`;
+  return hasRoom(window, request.claimNames.length)
+    ? null
+    : `it is full: a window admits at most ${ADMITTED_MAX} snapshots, of at most ${ADMITTED_CLAIMS_MAX} claims`;
+}
+
+export function hasRoom({ status }: ApplicationSnapshot, claims: number): boolean {
+  const admitted = status?.admitted ?? [];
+  const count = admitted.reduce((sum, { claimNames }) => sum + claimNames.length, claims);
+  return admitted.length < ADMITTED_MAX && count <= ADMITTED_CLAIMS_MAX;
+}

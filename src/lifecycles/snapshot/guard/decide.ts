@@ -1,0 +1,94 @@
+/**
+ * Decides the status of a guard, and which of its windows are deleted. Pure. A window that is open or frozen is never
+ * deleted: a guard that is changed or deleted meanwhile does not touch it (SNAP-W11).
+ */
+import { type Condition, type NewCondition, setCondition } from '../../../controller/conditions.ts';
+import { isTerminating } from '../../../controller/finalizers.ts';
+import { fieldProblemsMessage } from '../../../controller/definitions/field-problem.ts';
+import type { GuardWindow, SnapshotGuard, SnapshotGuardStatus } from '../guard-kinds.ts';
+import type { ApplicationSnapshot } from '../kinds.ts';
+import { GUARD_ENABLED, GUARD_ENABLED_VALUE } from '../names.ts';
+import { resolveRecipe } from '../recipes/all-recipes.ts';
+import { judgeGuardSpec } from '../schema/validate.ts';
+import type { GuardFacts } from './facts.ts';
+
+/** The newest windows of a guard, which are kept. */
+export const WINDOWS_KEPT = 20;
+/** Milliseconds that a window is kept at least: what appears late is marked by it (SNAP-W5). */
+export const KEPT_AT_LEAST_MS = 600_000;
+
+export interface GuardDecision {
+  /** null: there is no guard any more. */
+  readonly status: SnapshotGuardStatus | null;
+  readonly deleted: readonly ApplicationSnapshot[];
+}
+
+export function decideGuard(facts: GuardFacts): GuardDecision {
+  const { guard, windows, nowMs } = facts;
+  const deleted = windowsToDelete(facts);
+  if (guard === null) return { status: null, deleted };
+  const newest = windows.at(-1);
+  const status: SnapshotGuardStatus = {
+    observedGeneration: guard.metadata?.generation ?? 0,
+    ...(newest === undefined ? {} : { window: windowStatus(newest) }),
+    windowCount: windows.length - deleted.length,
+    conditions: conditionsOf(guard, facts, nowMs),
+  };
+  return { status, deleted };
+}
+
+function windowsToDelete({ guard, windows, nowMs }: GuardFacts): readonly ApplicationSnapshot[] {
+  const old = guard === null ? windows : windows.slice(0, -WINDOWS_KEPT);
+  return old.filter((window) => {
+    const { completedAt } = window.status ?? {};
+    if (completedAt === undefined || isTerminating(window)) return false;
+    return nowMs - Date.parse(completedAt) >= KEPT_AT_LEAST_MS;
+  });
+}
+
+function windowStatus({ metadata, status = {} }: ApplicationSnapshot): GuardWindow {
+  const { phase = 'Pending', admitted = [], verdict, completedAt } = status;
+  return {
+    name: metadata?.name ?? '',
+    phase,
+    admitted: admitted.length,
+    ...(verdict === undefined ? {} : { verdict: verdict.value }),
+    ...(verdict?.freezeWindowMs === undefined ? {} : { freezeWindowMs: verdict.freezeWindowMs }),
+    ...(completedAt === undefined ? {} : { completedAt }),
+  };
+}
+
+/** `Stalled` is for kstatus: a guard with a wrong spec does not become ready by itself. */
+function conditionsOf(guard: SnapshotGuard, facts: GuardFacts, nowMs: number): Condition[] {
+  const observedGeneration = guard.metadata?.generation ?? 0;
+  const { errors } = judgeGuardSpec(guard.spec, resolveRecipe);
+  const invalid = errors.length === 0 ? null : fieldProblemsMessage(errors);
+  const ready = readyOf(guard, facts, invalid);
+  const stalled: Omit<NewCondition, 'observedGeneration'> =
+    invalid === null
+      ? { type: 'Stalled', status: 'False', reason: 'Valid', message: 'The spec is valid.' }
+      : { type: 'Stalled', status: 'True', reason: 'Invalid', message: invalid };
+  const known = guard.status?.conditions ?? [];
+  const first = setCondition(known, { ...ready, observedGeneration }, nowMs);
+  return [...setCondition(first, { ...stalled, observedGeneration }, nowMs)];
+}
+
+function readyOf(
+  { metadata }: SnapshotGuard,
+  { isEnabled, missingTemplates }: GuardFacts,
+  invalid: string | null,
+): Omit<NewCondition, 'observedGeneration'> {
+  const type = 'Ready';
+  if (invalid !== null) return { type, status: 'False', reason: 'Invalid', message: invalid };
+  if (!isEnabled) {
+    const namespace = metadata?.namespace ?? '';
+    const message = `Snapshots are not guarded: run kubectl label namespace ${namespace} ${GUARD_ENABLED}=${GUARD_ENABLED_VALUE}`;
+    return { type, status: 'False', reason: 'NamespaceNotEnabled', message };
+  }
+  if (missingTemplates.length > 0) {
+    const message = `No freeze can succeed: create ExecutionHookTemplate ${missingTemplates.join(', ')}.`;
+    return { type, status: 'False', reason: 'TemplateMissing', message };
+  }
+  const message = 'Snapshots of its claims are guarded.';
+  return { type, status: 'True', reason: 'Guarding', message };
+}

@@ -1,0 +1,49 @@
+/** One reconcile of a guard: gather the facts, write the status, delete windows that are old. */
+import { fencedClient } from '../../../controller/fenced-client.ts';
+import { parseKey } from '../../../controller/object-key.ts';
+import {
+  done,
+  type Outcome,
+  type PassContext,
+  requeueAfter,
+} from '../../../controller/reconcile.ts';
+import { writeStatusIfChanged } from '../../../controller/write-status.ts';
+import { isReason } from '../../../kube/api-error.ts';
+import type { KubeClient } from '../../../kube/client.ts';
+import { identify } from '../app/identify.ts';
+import type { SnapshotContext } from '../context.ts';
+import { snapshotGuards } from '../guard-kinds.ts';
+import { type ApplicationSnapshot, applicationSnapshots } from '../kinds.ts';
+import type { GuardCaches } from './caches.ts';
+import { decideGuard } from './decide.ts';
+import { gatherGuardFacts } from './facts.ts';
+
+/** Milliseconds between two looks at the label of the namespace, at templates and at the age of windows. */
+const PERIOD_MS = 60_000;
+
+export async function driveGuard(
+  { context, caches }: { readonly context: SnapshotContext; readonly caches: GuardCaches },
+  key: string,
+  { mayAct }: PassContext,
+): Promise<Outcome> {
+  const client = fencedClient(context.client, mayAct);
+  const nowMs = context.platform.clock.nowMs();
+  const { namespace = '', name } = parseKey(key);
+  const facts = await gatherGuardFacts({ caches, client, nowMs }, { namespace, name });
+  const { status, deleted } = decideGuard(facts);
+  for (const window of deleted) await deleteWindow(client, window);
+  if (facts.guard !== null && status !== null) {
+    await writeStatusIfChanged({ client, resource: snapshotGuards, object: facts.guard, status });
+  }
+  const isIdle = facts.guard === null && facts.windows.length === deleted.length;
+  return isIdle ? done : requeueAfter(PERIOD_MS, 'the next look at its namespace and its windows');
+}
+
+async function deleteWindow(client: KubeClient, window: ApplicationSnapshot): Promise<void> {
+  const { namespace, name, uid } = identify(window);
+  try {
+    await client.delete(applicationSnapshots, { namespace, name }, { preconditions: { uid } });
+  } catch (error) {
+    if (!isReason(error, 'NotFound', 'Conflict')) throw error;
+  }
+}

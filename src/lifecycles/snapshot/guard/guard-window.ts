@@ -1,0 +1,48 @@
+/** The window that a guard opens: an ApplicationSnapshot of its claims with its hooks. Pure. */
+import { sameJson } from '../../../controller/same-json.ts';
+import type { SnapshotGuard } from '../guard-kinds.ts';
+import type { ApplicationSnapshot, ApplicationSnapshotSpec } from '../kinds.ts';
+import { DEFAULT_FREEZE_TIMEOUT_SECONDS, EXCLUDED_FROM_BACKUP, GUARD_NAME } from '../names.ts';
+import { windowName } from './window-names.ts';
+
+export interface WindowInput {
+  readonly guard: SnapshotGuard;
+  /** The claims of the guard that are bound, sorted. */
+  readonly claimNames: readonly string[];
+}
+
+export function windowFor(input: WindowInput, number: number): ApplicationSnapshot {
+  const { namespace = '', name = '' } = input.guard.metadata ?? {};
+  const labels = { [GUARD_NAME]: name, [EXCLUDED_FROM_BACKUP]: 'true' };
+  return {
+    metadata: { namespace, name: windowName(name, number), labels },
+    spec: windowSpec(input),
+  };
+}
+
+/** A label and a name prove nothing: every user who may create or patch snapshots can write them. */
+export function isWindowOf({ spec }: ApplicationSnapshot, { metadata }: SnapshotGuard): boolean {
+  return spec.window !== undefined && spec.window.guardName === metadata?.name;
+}
+
+/** Whether the guard would open this window today: after a change of the guard it would not (SNAP-W11). */
+export function isOfGuard({ spec }: ApplicationSnapshot, { guard }: WindowInput): boolean {
+  const claimNames = spec.source.persistentVolumeClaimNames ?? [];
+  return sameJson(spec, windowSpec({ guard, claimNames }));
+}
+
+function windowSpec({ guard, claimNames }: WindowInput): ApplicationSnapshotSpec {
+  const { spec, metadata } = guard;
+  const {
+    freezeTimeoutSeconds = DEFAULT_FREEZE_TIMEOUT_SECONDS,
+    holdOpenSeconds = 0,
+    cutDeadlineSeconds,
+    executionHookInfos,
+  } = spec;
+  return {
+    source: { persistentVolumeClaimNames: [...claimNames] },
+    executionHookInfos,
+    ...(cutDeadlineSeconds === undefined ? {} : { cutDeadlineSeconds }),
+    window: { guardName: metadata?.name ?? '', freezeTimeoutSeconds, holdOpenSeconds },
+  };
+}

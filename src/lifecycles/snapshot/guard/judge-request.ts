@@ -1,0 +1,113 @@
+/**
+ * The webhook of the guards: one request to create a snapshot, and its answer. It waits for the freeze, which the
+ * controllers do: this process may be another one than theirs.
+ *
+ *  SNAP-W1 "Allowed" needs a window whose hooks have frozen, durably, and that is not closed.
+ *  SNAP-W2 The UID is in the status of the window before the answer is sent.
+ *  SNAP-W8 Without that, the request is refused, or recorded as not frozen and let through.
+ */
+import {
+  type AdmissionRequest,
+  ALLOWED,
+  type Verdict,
+} from '../../../controller/admission/admission-review.ts';
+import type { CancelSignal } from '../../../platform/platform.ts';
+import {
+  allowedUnfrozen,
+  type Cause,
+  refusedAsTaken,
+  refusedForGood,
+  refusedForNow,
+} from './answers.ts';
+import type { SnapshotGuard } from '../guard-kinds.ts';
+import { enterWindow } from './enter-window.ts';
+import { type Entered, entryOf, type GuardedRequest } from './entry.ts';
+import type { GuardAnswer, GuardWorld } from './guard-world.ts';
+import { matchGuards } from './match-guards.ts';
+import { isPlanned, isTaken, readClaims, readGuards } from './read-guards.ts';
+import { type RequestedSnapshot, requestedSnapshot } from './requested-snapshot.ts';
+
+/** Rejects if the API server cannot be read or written: the webhook fails, and so does the request. */
+export async function judgeRequest(
+  request: AdmissionRequest,
+  world: GuardWorld,
+  signal: CancelSignal,
+): Promise<Verdict> {
+  const asked = requestedSnapshot(request);
+  if (asked === null) return ALLOWED;
+  const guards = await readGuards(world, asked, signal);
+  if (guards.length === 0 || (await isPlanned(world, asked))) return ALLOWED;
+  const [claims, taken] = await Promise.all([
+    readClaims(world, asked, signal),
+    isTaken(world, asked),
+  ]);
+  const match = matchGuards(guards, claims);
+  switch (match.kind) {
+    case 'none':
+      return ALLOWED;
+    case 'refused': {
+      const cause = { guard: '', reason: match.reason, message: match.message };
+      report(world, asked, { ...cause, answer: 'Refused' });
+      return refusedForGood(asked, cause);
+    }
+    case 'guard':
+      if (taken) return refuseTaken(asked, match.guard, world);
+      return judgeGuarded({ asked, claims, guard: match.guard }, world, signal);
+    default:
+      return match satisfies never;
+  }
+}
+
+/** A client that repeats a creation again and again must not keep the application frozen. */
+function refuseTaken(
+  asked: RequestedSnapshot,
+  { metadata }: SnapshotGuard,
+  world: GuardWorld,
+): Verdict {
+  const guard = metadata?.name ?? '';
+  report(world, asked, { guard, reason: 'AlreadyExists', answer: 'Refused' });
+  return refusedAsTaken(asked, guard);
+}
+
+async function judgeGuarded(
+  wanted: GuardedRequest,
+  world: GuardWorld,
+  signal: CancelSignal,
+): Promise<Verdict> {
+  const { asked, guard } = wanted;
+  const entered = await enterWindow(wanted, world, signal);
+  const name = guard.metadata?.name ?? '';
+  if (entered.kind === 'admitted') {
+    report(world, asked, { guard: name, answer: 'Admitted', reason: 'Frozen' });
+    return ALLOWED;
+  }
+  const { reason, message, window } = entered;
+  const cause = { guard: name, reason, message, window: window?.metadata?.name };
+  const isAllowed = guard.spec.onFreezeFailure === 'Allow' && !signal.aborted;
+  if (isAllowed && (await recordUnfrozen(wanted, world, entered))) {
+    report(world, asked, { ...cause, answer: 'Unfrozen' });
+    return allowedUnfrozen(asked, cause);
+  }
+  report(world, asked, { ...cause, answer: 'Refused' });
+  return refusedForNow(asked, cause);
+}
+
+/** False: there is no window for the record, so the object could not be marked. */
+async function recordUnfrozen(
+  wanted: GuardedRequest,
+  world: GuardWorld,
+  { window, cutSignal, reason, message }: Extract<Entered, { kind: 'failed' }>,
+): Promise<boolean> {
+  if (window === null) return false;
+  const entry = entryOf(wanted, { cutSignal, nowMs: world.platform.clock.nowMs() });
+  const verdict = { value: 'CrashConsistent', reason: 'NotFrozen', message } as const;
+  return world.admissions.record({ ...entry, unfrozen: reason, verdict }, window);
+}
+
+function report(
+  { observe }: GuardWorld,
+  { namespace, kind, name }: RequestedSnapshot,
+  { guard, reason, answer }: Pick<Cause, 'guard' | 'reason'> & Pick<GuardAnswer, 'answer'>,
+): void {
+  observe({ type: 'GuardAnswered', namespace, guard, answer, reason, object: `${kind}/${name}` });
+}

@@ -1,0 +1,115 @@
+/** The reads of the webhook of the guards: always from the server, since a cache may lack a guard that was just made. */
+import { getOrNull } from '../../../kube/get-or-null.ts';
+import type { Resource } from '../../../kube/object.ts';
+import { persistentVolumeClaims } from '../../../kube/resources.ts';
+import { snapshots } from '../../../kube/snapshots.ts';
+import { labelSelectorText } from '../../../kube/label-selector.ts';
+import type { CancelSignal } from '../../../platform/platform.ts';
+import { isTerminating } from '../../../controller/finalizers.ts';
+import { groupsOf } from '../app/snapshot-kinds.ts';
+import { type SnapshotGuard, snapshotGuards } from '../guard-kinds.ts';
+import { applicationSnapshots, type ApplicationSnapshot } from '../kinds.ts';
+import { isWindowOf } from './guard-window.ts';
+import type { GuardWorld } from './guard-world.ts';
+import { CALL_MS } from './limits.ts';
+import { type RequestedClaim, selects } from './match-guards.ts';
+import type { RequestedSnapshot } from './requested-snapshot.ts';
+import { windowNumber } from './window-names.ts';
+import { GUARD_NAME } from '../names.ts';
+
+type Reader = Pick<GuardWorld, 'client'>;
+
+export async function readGuards(
+  { client }: Reader,
+  { namespace }: Pick<RequestedSnapshot, 'namespace'>,
+  signal: CancelSignal,
+): Promise<readonly SnapshotGuard[]> {
+  const { items } = await client.list(snapshotGuards, { namespace, ...callOf(signal) });
+  return items;
+}
+
+/**
+ * Whether an ApplicationSnapshot creates this object now: its own hooks have frozen, so no guard is needed (SNAP-W7). A
+ * copy of its owner reference that is written after its cut proves nothing.
+ */
+export async function isPlanned(
+  { client }: Reader,
+  { namespace, kind, name, owner, source }: RequestedSnapshot,
+): Promise<boolean> {
+  if (owner === null) return false;
+  const planned = await getOrNull(client, applicationSnapshots, { namespace, name: owner.name });
+  if (planned?.metadata?.uid !== owner.uid || !isCutting(planned)) return false;
+  const { volumes = [], volumeGroupSnapshotName } = planned.status ?? {};
+  if (kind === 'VolumeGroupSnapshot') return name === volumeGroupSnapshotName;
+  const claimName = source.kind === 'claim' ? source.name : '';
+  return volumes.some((each) => each.volumeSnapshotName === name && each.claimName === claimName);
+}
+
+function isCutting({ spec, status = {} }: ApplicationSnapshot): boolean {
+  const { cutRequestedAt, cutObservedAt, failure } = status;
+  if (spec.window !== undefined || cutRequestedAt === undefined) return false;
+  return cutObservedAt === undefined && failure === undefined;
+}
+
+/** Whether an object of that name exists: the server refuses the request after the webhook, whatever that answers. */
+export async function isTaken(
+  { client }: Reader,
+  { kind, version, namespace, name, uid }: RequestedSnapshot,
+): Promise<boolean> {
+  const resource: Resource | null = kind === 'VolumeSnapshot' ? snapshots : groupsOf(version);
+  const found = resource === null ? null : await getOrNull(client, resource, { namespace, name });
+  return found !== null && found.metadata?.uid !== uid;
+}
+
+export async function readClaims(
+  { client }: Reader,
+  { namespace, source }: RequestedSnapshot,
+  signal: CancelSignal,
+): Promise<readonly RequestedClaim[]> {
+  if (source.kind === 'claim') {
+    const { name } = source;
+    const claim = await getOrNull(client, persistentVolumeClaims, { namespace, name });
+    return [{ name, claim }];
+  }
+  const labelSelector = labelSelectorText({ matchLabels: { ...source.matchLabels } });
+  const list = { namespace, labelSelector, ...callOf(signal) };
+  const { items } = await client.list(persistentVolumeClaims, list);
+  return items.map((claim) => ({ name: claim.metadata?.name ?? '', claim }));
+}
+
+/** The claims that a window of the guard is for: those that have a volume. Sorted. */
+export async function readGuardedClaims(
+  { client }: Reader,
+  guard: SnapshotGuard,
+  signal: CancelSignal,
+): Promise<readonly string[]> {
+  const namespace = guard.metadata?.namespace ?? '';
+  const { items } = await client.list(persistentVolumeClaims, { namespace, ...callOf(signal) });
+  return items
+    .filter((claim) => selects(guard, claim) && claim.status?.phase === 'Bound')
+    .filter((claim) => !isTerminating(claim))
+    .map(({ metadata }) => metadata?.name ?? '')
+    .toSorted();
+}
+
+/** The windows of the guard, oldest first. */
+export async function readWindows(
+  { client }: Reader,
+  guard: SnapshotGuard,
+  signal: CancelSignal,
+): Promise<readonly ApplicationSnapshot[]> {
+  const { namespace = '', name = '' } = guard.metadata ?? {};
+  const labelSelector = `${GUARD_NAME}=${name}`;
+  const list = { namespace, labelSelector, ...callOf(signal) };
+  const { items } = await client.list(applicationSnapshots, list);
+  return items
+    .filter((each) => isWindowOf(each, guard))
+    .toSorted((a, b) => windowNumber(a) - windowNumber(b));
+}
+
+export function callOf(signal: CancelSignal): {
+  readonly signal: CancelSignal;
+  readonly timeoutMs: number;
+} {
+  return { signal, timeoutMs: CALL_MS };
+}

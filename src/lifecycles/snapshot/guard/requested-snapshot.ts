@@ -1,0 +1,81 @@
+/** The snapshot that a request creates, as far as its guard has to know it. Pure. */
+import type { AdmissionRequest } from '../../../controller/admission/admission-review.ts';
+import { controllerOf } from '../../../controller/indexes.ts';
+import { textAt } from '../../../kube/fields.ts';
+import type { KubeObject } from '../../../kube/object.ts';
+import type { VolumeGroupSnapshot, VolumeSnapshot } from '../../../kube/snapshots.ts';
+import type { AdmittedObject } from '../guard-kinds.ts';
+
+export interface RequestedSnapshot {
+  readonly kind: AdmittedObject['kind'];
+  readonly namespace: string;
+  /** Final: a validating webhook sees the generated name. */
+  readonly name: string;
+  /** The UID of the object to be. */
+  readonly uid: string;
+  /** The version of its kind. */
+  readonly version: string;
+  readonly source: RequestedSource;
+  /** '' if none is named. */
+  readonly className: string;
+  /** The name and UID of the ApplicationSnapshot that controls it; null: there is none. */
+  readonly owner: { readonly name: string; readonly uid: string } | null;
+}
+
+export type RequestedSource =
+  | { readonly kind: 'claim'; readonly name: string }
+  | { readonly kind: 'labels'; readonly matchLabels: Readonly<Record<string, string>> };
+
+/** null: nothing is cut for this request, or it is no snapshot (SNAP-W7). */
+export function requestedSnapshot(request: AdmissionRequest): RequestedSnapshot | null {
+  const { kind, object, namespace = '' } = request;
+  if (object === null || !isCreation(request)) return null;
+  const found = FOUND[`${kind.group}/${kind.kind}`]?.(object);
+  if (found === undefined || found.source === null) return null;
+  return {
+    ...found,
+    source: found.source,
+    namespace,
+    name: textAt(object, 'metadata', 'name'),
+    uid: textAt(object, 'metadata', 'uid'),
+    version: textAt(object, 'apiVersion').split('/').at(-1) ?? '',
+    owner: ownerOf(object),
+  };
+}
+
+/** A dry run stores nothing, so nothing is frozen for it. */
+function isCreation({ operation, dryRun = false, subResource = '' }: AdmissionRequest): boolean {
+  return operation === 'CREATE' && !dryRun && subResource === '';
+}
+
+const OURS = 'lifehook.dev/';
+
+function ownerOf(object: KubeObject): RequestedSnapshot['owner'] {
+  const owner = controllerOf(object);
+  if (owner?.kind !== 'ApplicationSnapshot' || !owner.apiVersion.startsWith(OURS)) return null;
+  return { name: owner.name, uid: owner.uid };
+}
+
+type Found = Pick<RequestedSnapshot, 'kind' | 'className'> & {
+  readonly source: RequestedSource | null;
+};
+
+const FOUND: Readonly<Record<string, (object: KubeObject) => Found>> = {
+  'snapshot.storage.k8s.io/VolumeSnapshot': ({ spec }: VolumeSnapshot) => {
+    const { persistentVolumeClaimName: name } = spec?.source ?? {};
+    return {
+      kind: 'VolumeSnapshot',
+      className: spec?.volumeSnapshotClassName ?? '',
+      source: name === undefined ? null : { kind: 'claim', name },
+    };
+  },
+  'groupsnapshot.storage.k8s.io/VolumeGroupSnapshot': ({ spec }: VolumeGroupSnapshot) => {
+    const { selector } = spec?.source ?? {};
+    const matchLabels = selector?.matchLabels ?? {};
+    return {
+      kind: 'VolumeGroupSnapshot',
+      className: spec?.volumeGroupSnapshotClassName ?? '',
+      source: selector === undefined ? null : { kind: 'labels', matchLabels },
+    };
+  },
+};

@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest';
+
+import { sampleWindow } from '../../../../test/fixtures/snapshot/guard-samples.ts';
+import { SimBench } from '../../../../test/sim/controller/sim-bench.ts';
+import type { Listener } from '../../../controller/informer.ts';
+import { keyOf } from '../../../controller/object-key.ts';
+import { type ApplicationSnapshot, applicationSnapshots } from '../kinds.ts';
+import { SharedReads } from './shared-reads.ts';
+
+const never = new AbortController().signal;
+
+/** A window on the server, and the cache of a process, which the test fills. */
+async function stand() {
+  const bench = new SimBench();
+  const window = await bench.until(bench.client.create(applicationSnapshots, sampleWindow(1)));
+  let reads = 0;
+  const client = {
+    get: (...args: Parameters<typeof bench.client.get>) => {
+      reads += 1;
+      return bench.client.get(...args);
+    },
+  } as typeof bench.client;
+  let cached: ApplicationSnapshot = window;
+  let listener: Listener<ApplicationSnapshot> = () => {};
+  const cache = {
+    get: () => cached,
+    listen: (listen: Listener<ApplicationSnapshot>) => {
+      listener = listen;
+      return () => {};
+    },
+  };
+  const shared = new SharedReads({ client, timers: bench.host.timers, cache });
+  const change = (resourceVersion: string): ApplicationSnapshot => {
+    const before = cached;
+    cached = { ...window, metadata: { ...window.metadata, resourceVersion } };
+    listener({ key: keyOf(window), before, after: cached });
+    return cached;
+  };
+  const key = { namespace: window.metadata?.namespace ?? '', name: window.metadata?.name ?? '' };
+  const next = () => shared.next(key, window.metadata?.resourceVersion, never);
+  return { bench, change, next, reads: () => reads };
+}
+
+it('takes the next state of a window from the cache, without a request (SNAP-W6)', async () => {
+  const { bench, change, next, reads } = await stand();
+  const both = Promise.all([next(), next()]);
+  await bench.pass(10);
+  const changed = change('changed');
+  expect(await bench.until(both)).toEqual([changed, changed]);
+  expect(reads()).toBe(0);
+});
+
+it('does not wait for a change that came before (SNAP-W6)', async () => {
+  const { bench, change, next, reads } = await stand();
+  const changed = change('changed');
+  expect(await bench.until(next())).toBe(changed);
+  expect(reads()).toBe(0);
+});
+
+it('reads the server once for all that wait, if the cache shows no change (SNAP-W6)', async () => {
+  const { bench, next, reads } = await stand();
+  const [first, second] = await bench.until(Promise.all([next(), next()]));
+  expect([first?.metadata?.name, second?.metadata?.name]).toEqual([
+    'mariadb-window-1',
+    'mariadb-window-1',
+  ]);
+  expect(reads()).toBe(1);
+});

@@ -1,0 +1,96 @@
+/** The recipe for etcd, by etcdctl in its container. */
+import { etcdCheck } from './checks/etcd.ts';
+import type { Recipe, RecipeParameter } from './recipe.ts';
+import { secretFunction, shellCommand, variablePattern } from './shell-command.ts';
+
+const file = (name: string, what: string): RecipeParameter => ({
+  name,
+  description: `${what}; empty: the one of the ETCDCTL_ variable of the container, or none`,
+  defaultValue: '',
+});
+
+const etcdParameters: readonly RecipeParameter[] = [
+  {
+    name: 'file',
+    description: 'the absolute path of the backup in the container, on the volume that is cut',
+    pattern: /^\/[^\n]*[^/\n]$/,
+  },
+  {
+    name: 'endpoint',
+    description: 'of one member',
+    defaultValue: '127.0.0.1:2379',
+    pattern: /^(https?:\/\/)?[\w.:[\]-]+$/,
+  },
+  {
+    name: 'user',
+    description: 'who logs in, with the role root; empty: no login',
+    defaultValue: '',
+  },
+  {
+    name: 'passwordVariable',
+    description:
+      'name of the variable of the container that holds the password; also NAME_FILE is read. Empty: ETCD_ROOT_PASSWORD',
+    defaultValue: '',
+    pattern: variablePattern,
+  },
+  file('caFile', 'the certificate of the authority'),
+  file('certFile', 'the certificate of the client'),
+  file('keyFile', 'the key of the client'),
+];
+
+/**
+ * Etcd has no freeze, and needs none: it syncs its log before it acknowledges a write, and a snapshot of one member's
+ * volume is the state after a power failure. But only a backup that etcd makes itself has a checksum, and can be
+ * restored to a new cluster of any size. So this one makes such a backup on the volume before the cut.
+ */
+export const etcdSnapshot: Recipe = {
+  name: 'etcd-snapshot',
+  application: 'etcd 3',
+  summary: 'Saves a backup of etcd on the volume before the cut; writes go on, and are not in it.',
+  lockClass: 'none',
+  lockScope: 'Process',
+  tested: true,
+  parameters: etcdParameters,
+  needs: {
+    programs: ['sh', 'etcdctl', 'mv', 'rm'],
+    privileges: [
+      'the user may write the backup; the volume has room for it twice',
+      'with authentication, the user of etcd has the role root',
+    ],
+  },
+  maxFreezeSeconds: null,
+  exitCodes: {
+    1: 'the member is not healthy, refused the login, or could not be saved: the output says which',
+    127: 'the image has no "etcdctl"',
+  },
+  priorState: null,
+  verify: etcdCheck,
+  actions: (parameters) => ({
+    preAction: {
+      exec: { command: saveCommand(parameters) },
+      actionTimeoutSeconds: 300,
+      idempotent: true,
+    },
+  }),
+};
+
+/** A backup that fails leaves the one before as it was. */
+const SAVE = `set -e
+${secretFunction}
+file=$1 user=$3
+export ETCDCTL_API=3 ETCDCTL_ENDPOINTS="$2"
+[ -z "$user" ] || export ETCDCTL_USER="$user:$(secret $4 ETCD_ROOT_PASSWORD)"
+[ -z "$5" ] || export ETCDCTL_CACERT="$5"
+[ -z "$6" ] || export ETCDCTL_CERT="$6"
+[ -z "$7" ] || export ETCDCTL_KEY="$7"
+etcdctl endpoint health
+rm -f "$file.new" "$file.new.part"
+etcdctl snapshot save "$file.new"
+mv -f "$file.new" "$file"
+`;
+
+function saveCommand(parameters: Readonly<Record<string, string>>): string[] {
+  const { user = '', passwordVariable = '', caFile = '', certFile = '', keyFile = '' } = parameters;
+  const { file: path = '', endpoint = '' } = parameters;
+  return shellCommand(SAVE, path, endpoint, user, passwordVariable, caFile, certFile, keyFile);
+}

@@ -1,0 +1,221 @@
+/** The recipes for MariaDB and MySQL, after the client that they share. */
+import { mariadbCheck } from './checks/mariadb.ts';
+import type { Recipe, RecipeParameter } from './recipe.ts';
+import { secondsPattern, secretFunction, shellCommand, variablePattern } from './shell-command.ts';
+
+/** The login parameters of all recipes for MariaDB and MySQL. */
+const mariadbParameters: readonly RecipeParameter[] = [
+  { name: 'user', description: 'who logs in', defaultValue: 'root' },
+  {
+    name: 'passwordVariable',
+    description:
+      'name of the variable of the container that holds the password; also NAME_FILE is read. Empty: those of the official images',
+    defaultValue: '',
+    pattern: variablePattern,
+  },
+  {
+    name: 'socket',
+    description: 'the socket of the server; empty: the default of the client',
+    defaultValue: '',
+  },
+  {
+    name: 'defaultsFile',
+    description:
+      'option file in the container with user, password and socket, instead of all above',
+    defaultValue: '',
+  },
+];
+
+const lockWaitSeconds: RecipeParameter = {
+  name: 'lockWaitSeconds',
+  description:
+    'whole seconds, 1 to 86400, to wait for statements that write; others wait as long behind it',
+  defaultValue: '10',
+  pattern: secondsPattern,
+};
+
+const SCRIPT = `${secretFunction}
+user=$1 variable=$2 socket=$3 defaults=$4
+shift 4
+program=mariadb
+command -v mariadb >/dev/null || program=mysql
+set -- --batch --skip-column-names --unbuffered "$@"
+if [ -n "$defaults" ]; then exec "$program" --defaults-file="$defaults" "$@"; fi
+password=$(secret $variable MARIADB_ROOT_PASSWORD MYSQL_ROOT_PASSWORD)
+[ -z "$password" ] || export MYSQL_PWD="$password"
+[ -z "$socket" ] || set -- --socket="$socket" "$@"
+exec "$program" --user="$user" "$@"
+`;
+
+/** The client with these arguments. It exits with code 1 at the first statement that fails. */
+function mariadbCommand(
+  parameters: Readonly<Record<string, string>>,
+  ...args: readonly string[]
+): string[] {
+  const { user = '', passwordVariable = '', socket = '', defaultsFile = '' } = parameters;
+  return shellCommand(SCRIPT, user, passwordVariable, socket, defaultsFile, ...args);
+}
+
+/**
+ * A probe. It exits with 0 if the statement failed to get a lock (1205). It exits with 1 if the statement got its lock:
+ * it succeeded, or failed with the error `free`. It exits with 2 if the server could not be asked. It does not wait for
+ * the lock, since the application is frozen meanwhile; servers that do not support a timeout of 0 wait 1 s.
+ */
+function isHeldUp(
+  parameters: Readonly<Record<string, string>>,
+  { statement, free }: { readonly statement: string; readonly free: number },
+): string[] {
+  const script = `free=$1; shift; told=$("$@" 2>&1) && exit 1
+case $told in *"ERROR 1205 "*) exit 0 ;; *"ERROR $free "*) exit 1 ;; esac
+printf '%s\\n' "$told" >&2; exit 2`;
+  const bounded = `SET SESSION lock_wait_timeout = 0; ${statement}`;
+  return shellCommand(script, String(free), ...mariadbCommand(parameters, '--execute', bounded));
+}
+
+const mariadbExitCodes: Readonly<Record<number, string>> = {
+  1: 'a statement failed, or the login did: the output says which',
+  2: 'of the probe: the server could not be asked',
+  127: 'the image has neither "mariadb" nor "mysql"',
+};
+
+/**
+ * The lock ends with its session, so the client stays connected. The statement first waits for running writes, and
+ * blocks all other statements meanwhile: `lock_wait_timeout` limits that.
+ */
+export const mariadbLock: Recipe = {
+  name: 'mariadb-lock',
+  application: 'MariaDB',
+  summary: 'Holds FLUSH TABLES WITH READ LOCK in one session: nothing is written until it ends.',
+  lockClass: 'session',
+  lockScope: 'Process',
+  tested: true,
+  parameters: [...mariadbParameters, lockWaitSeconds],
+  needs: {
+    programs: ['sh', 'mariadb or mysql'],
+    privileges: ['the user has RELOAD'],
+  },
+  maxFreezeSeconds: 300,
+  exitCodes: mariadbExitCodes,
+  priorState: null,
+  verify: mariadbCheck,
+  actions: (parameters) => ({
+    preAction: {
+      session: {
+        client: mariadbCommand(parameters),
+        freeze: lockStatements(parameters['lockWaitSeconds'] ?? '10'),
+        ready: 'lifehook: frozen',
+        thaw: ['UNLOCK TABLES;', "SELECT 'lifehook: thawed';"],
+      },
+    },
+    probe: { command: isLocked(parameters), timeoutSeconds: 10 },
+    expirationSeconds: 120,
+  }),
+};
+
+/**
+ * The server closes a session that is idle for its `wait_timeout`, which ends its lock. `first`: statements that are
+ * executed before the lock, with the same limit of waiting.
+ */
+function lockStatements(waitSeconds: string, ...first: readonly string[]): string[] {
+  return [
+    `SET SESSION lock_wait_timeout = ${waitSeconds}, SESSION wait_timeout = 86400;`,
+    ...first,
+    'FLUSH TABLES WITH READ LOCK;',
+    "SELECT 'lifehook: frozen';",
+  ];
+}
+
+/**
+ * Drops a table that does not exist: the server takes the lock before it looks for the table. Error 1205: another
+ * session holds the lock. 1051: there is no lock, and no such table. (Writes to rows take the lock too late.)
+ */
+function isLocked(parameters: Readonly<Record<string, string>>): string[] {
+  return isHeldUp(parameters, { statement: 'DROP TABLE lifehook_probe.nothing', free: 1051 });
+}
+
+/**
+ * Lighter than the table lock: transactions continue, and their commits wait. Not idempotent: a second START fails in
+ * the same session (error 4147), and waits in another one (1205).
+ */
+export const mariadbBackupStage: Recipe = {
+  name: 'mariadb-backup-stage',
+  application: 'MariaDB 10.4 and later',
+  summary: 'Holds BACKUP STAGE BLOCK_COMMIT in one session: no commit and no DDL until it ends.',
+  lockClass: 'session',
+  lockScope: 'Process',
+  tested: true,
+  parameters: [
+    ...mariadbParameters,
+    {
+      name: 'lockWaitSeconds',
+      description: 'whole seconds that each stage may wait for others',
+      defaultValue: '10',
+      pattern: secondsPattern,
+    },
+  ],
+  needs: {
+    programs: ['sh', 'mariadb or mysql'],
+    privileges: ['the user has RELOAD'],
+  },
+  maxFreezeSeconds: 300,
+  exitCodes: mariadbExitCodes,
+  priorState: null,
+  verify: mariadbCheck,
+  actions: (parameters) => ({
+    preAction: {
+      session: {
+        client: mariadbCommand(parameters),
+        freeze: [
+          `SET SESSION lock_wait_timeout = ${parameters['lockWaitSeconds'] ?? '10'}, SESSION wait_timeout = 86400;`,
+          ...['START', 'FLUSH', 'BLOCK_DDL', 'BLOCK_COMMIT'].map(
+            (stage) => `BACKUP STAGE ${stage};`,
+          ),
+          "SELECT 'lifehook: frozen';",
+        ],
+        ready: 'lifehook: frozen',
+        thaw: ['BACKUP STAGE END;', "SELECT 'lifehook: thawed';"],
+      },
+    },
+    probe: {
+      // Only one session at a time can be in a stage: 1205 means that another one is.
+      command: isHeldUp(parameters, {
+        statement: 'BACKUP STAGE START; BACKUP STAGE END',
+        free: 0,
+      }),
+      timeoutSeconds: 10,
+    },
+    expirationSeconds: 120,
+  }),
+};
+
+/** LOCK INSTANCE FOR BACKUP alone blocks only DDL, so the same session also holds the table lock. */
+export const mysql8: Recipe = {
+  name: 'mysql8',
+  application: 'MySQL 8 and later',
+  summary:
+    'Holds LOCK INSTANCE FOR BACKUP and FLUSH TABLES WITH READ LOCK in one session until it ends.',
+  lockClass: 'session',
+  lockScope: 'Process',
+  tested: true,
+  parameters: [...mariadbParameters, lockWaitSeconds],
+  needs: {
+    programs: ['sh', 'mariadb or mysql'],
+    privileges: ['the user has BACKUP_ADMIN and RELOAD (or FLUSH_TABLES)'],
+  },
+  maxFreezeSeconds: 300,
+  exitCodes: mariadbExitCodes,
+  priorState: null,
+  verify: mariadbCheck,
+  actions: (parameters) => ({
+    preAction: {
+      session: {
+        client: mariadbCommand(parameters),
+        freeze: lockStatements(parameters['lockWaitSeconds'] ?? '10', 'LOCK INSTANCE FOR BACKUP;'),
+        ready: 'lifehook: frozen',
+        thaw: ['UNLOCK TABLES;', 'UNLOCK INSTANCE;', "SELECT 'lifehook: thawed';"],
+      },
+    },
+    probe: { command: isLocked(parameters), timeoutSeconds: 10 },
+    expirationSeconds: 120,
+  }),
+};

@@ -1,0 +1,149 @@
+/** The recipe for OpenSearch and Elasticsearch, by their HTTP API. */
+import type { Recipe, RecipeParameter } from './recipe.ts';
+import { secretFunction, shellCommand, variablePattern } from './shell-command.ts';
+
+const opensearchParameters: readonly RecipeParameter[] = [
+  {
+    name: 'url',
+    description: 'of the HTTP API, as the container reaches it',
+    defaultValue: 'http://127.0.0.1:9200',
+    pattern: /^https?:\/\/[\w.:[\]-]+$/,
+  },
+  { name: 'user', description: 'who logs in; empty: no login', defaultValue: '' },
+  {
+    name: 'passwordVariable',
+    description:
+      'name of the variable of the container that holds the password; also NAME_FILE is read. Empty: those of the official images',
+    defaultValue: '',
+    pattern: variablePattern,
+  },
+  {
+    name: 'caFile',
+    description:
+      'the certificate of the authority that signed the one of the server; empty: the usual ones',
+    defaultValue: '',
+  },
+  {
+    name: 'indices',
+    description: 'the indices that are blocked, as the API takes them: "shop-*,-shop-old"',
+    defaultValue: '*',
+    pattern: /^[\w.*,+-]{1,200}$/,
+  },
+];
+
+/**
+ * The vendors support no copy of the data directories, since those of several nodes are never of one moment. One node
+ * with one volume recovers from a snapshot of it as from a power failure. The block is in the cluster's state, which is
+ * stored: it outlives the container.
+ */
+export const opensearchWriteBlock: Recipe = {
+  name: 'opensearch-write-block',
+  application: 'OpenSearch, Elasticsearch 7.9 and later; one node',
+  summary:
+    'Blocks writes by index.blocks.write, and flushes. The vendors support no copy of the files: prefer their snapshots.',
+  lockClass: 'flag',
+  lockScope: 'Kernel',
+  tested: true,
+  parameters: opensearchParameters,
+  needs: {
+    programs: ['sh', 'curl', 'sed'],
+    privileges: [
+      'the cluster has one node, and all its data are on the volume that is cut',
+      'the user has the cluster privileges monitor and manage, and manage on the indices',
+    ],
+  },
+  maxFreezeSeconds: 300,
+  exitCodes: {
+    2: 'of the probe: the server could not be asked',
+    4: 'the cluster is not in the state that this recipe needs: the output says which',
+    7: 'the server was not reached',
+    22: 'the server answered with an error: the output has its status',
+    127: 'the image has no "curl"',
+  },
+  priorState:
+    'the cluster setting cluster.metadata.lifehook_blocked names the indices that were blocked; those that were blocked before stay so',
+  actions: (parameters) => ({
+    preAction: {
+      session: {
+        freeze: opensearchCommand(parameters, BLOCK),
+        thaw: opensearchCommand(parameters, UNBLOCK),
+      },
+      actionTimeoutSeconds: 60,
+    },
+    probe: { command: opensearchCommand(parameters, ARE_BLOCKED), timeoutSeconds: 10 },
+    expirationSeconds: 120,
+  }),
+};
+
+/** `ask METHOD PATH [BODY]`. The password is given to curl on its standard input. */
+const FUNCTIONS = `${secretFunction}
+url=$1 user=$2 variable=$3 authority=$4 indices=$5
+password=$(secret $variable OPENSEARCH_INITIAL_ADMIN_PASSWORD ELASTIC_PASSWORD)
+login() { [ -z "$user" ] || printf 'user = "%s"\\n' "$(printf %s "$user:$password" | sed 's/[\\\\"]/\\\\&/g')"; }
+ask() {
+  login | curl -q --silent --show-error --fail --globoff --config - \${authority:+--cacert "$authority"} \\
+    --request "$1" --header 'Content-Type: application/json' \${3:+--data "$3"} "$url$2"
+}
+mark=cluster.metadata.lifehook_blocked
+marked() {
+  persistent=$(ask GET '/_cluster/settings?flat_settings=true') || return
+  printf '%s\\n' "$persistent" | sed -n "s/.*\\"$mark\\":\\"\\([^\\"]*\\)\\".*/\\1/p"
+}
+all() { ask GET "/_cat/indices/$indices?h=index&expand_wildcards=open,hidden"; }
+blocked() {
+  settings=$(ask GET "/$indices/_settings/index.blocks.write?flat_settings=true&pretty&expand_wildcards=open,hidden") || return
+  printf '%s\\n' "$settings" | sed -n -e '/^  "/{s/^  "\\(.*\\)" : {$/\\1/;h;}' -e '/"index.blocks.write" : "true"/{g;p;}'
+}
+unblocked() {
+  every=$(all) || return
+  those=$(blocked) || return
+  for each in $every; do
+    case "
+$those
+" in *"
+$each
+"*) ;; *) printf '%s\\n' "$each" ;; esac
+  done
+}
+`;
+
+function opensearchCommand(parameters: Readonly<Record<string, string>>, script: string): string[] {
+  const { url = '', user = '', passwordVariable = '', caFile = '', indices = '' } = parameters;
+  return shellCommand(`${FUNCTIONS}${script}`, url, user, passwordVariable, caFile, indices);
+}
+
+/**
+ * Names the indices in the cluster's settings before it blocks them, so that every thaw knows them, also one in a
+ * container that was started again. The block waits for writes that have begun.
+ */
+const BLOCK = `set -e
+echo not-ours
+fail() { printf '%s\\n' "$1" >&2; exit 4; }
+health=$(ask GET '/_cluster/health?filter_path=number_of_nodes')
+[ "$health" = '{"number_of_nodes":1}' ] || fail "the volumes of several nodes are not cut at one moment, $health: use the snapshot API"
+old=$(marked)
+[ -z "$old" ] || fail "another freeze blocks $old; in a restored copy, remove index.blocks.write of them and the cluster setting $mark"
+mine=$(unblocked)
+mine=$(set -- $mine; IFS=,; printf %s "$*")
+[ -n "$mine" ] || fail "no index of $indices is open for writes"
+echo ours
+ask PUT /_cluster/settings "{\\"persistent\\":{\\"$mark\\":\\"$mine\\"}}" >/dev/null
+said=$(ask PUT "/$mine/_block/write")
+case $said in *'"acknowledged":true,"shards_acknowledged":true'*) ;; *) fail "$said" ;; esac
+said=$(ask POST "/$mine/_flush")
+case $said in *'"failed":0}'*) ;; *) fail "$said" ;; esac
+`;
+
+/** An index that was deleted meanwhile has no block. */
+const UNBLOCK = `set -e
+[ "\${LIFEHOOK_PRIOR-}" != not-ours ] || exit 0
+mine=$(marked)
+[ -n "$mine" ] || exit 0
+ask PUT "/$mine/_settings?ignore_unavailable=true" '{"index.blocks.write":null}' >/dev/null
+ask PUT /_cluster/settings "{\\"persistent\\":{\\"$mark\\":null}}" >/dev/null
+`;
+
+/** Also an index that was created meanwhile counts: it is not frozen. */
+const ARE_BLOCKED = `left=$(unblocked) && old=$(marked) || exit 2
+[ -n "$old" ] && [ -z "$left" ]
+`;

@@ -1,0 +1,144 @@
+/** The recipes for PostgreSQL, after the client that they share. */
+import { postgresqlBackupCheck, postgresqlCheck } from './checks/postgresql.ts';
+import type { Recipe, RecipeParameter } from './recipe.ts';
+import { secretFunction, shellCommand, variablePattern } from './shell-command.ts';
+
+const postgresqlParameters: readonly RecipeParameter[] = [
+  {
+    name: 'user',
+    description: 'who logs in; empty: POSTGRES_USER of the container, else postgres',
+    defaultValue: '',
+  },
+  { name: 'database', description: 'to log in to', defaultValue: 'postgres' },
+  {
+    name: 'passwordVariable',
+    description:
+      'name of the variable of the container that holds the password; also NAME_FILE is read. Empty: PGPASSWORD or POSTGRES_PASSWORD',
+    defaultValue: '',
+    pattern: variablePattern,
+  },
+];
+
+/** Without ON_ERROR_STOP psql exits with 0 even if a statement failed. */
+const SCRIPT = `${secretFunction}
+user=\${1:-\${POSTGRES_USER:-postgres}} database=$2 variable=$3
+shift 3
+password=$(secret $variable PGPASSWORD POSTGRES_PASSWORD)
+[ -z "$password" ] || export PGPASSWORD="$password"
+exec psql -X -q -A -t -v ON_ERROR_STOP=1 --no-password --username="$user" --dbname="$database" "$@"
+`;
+
+function postgresqlCommand(
+  { user = '', database = '', passwordVariable = '' }: Readonly<Record<string, string>>,
+  ...args: readonly string[]
+): string[] {
+  return shellCommand(SCRIPT, user, database, passwordVariable, ...args);
+}
+
+const postgresqlExitCodes: Readonly<Record<number, string>> = {
+  1: 'a statement failed: the output says which',
+  2: 'the server was not reached, or the login was refused',
+  3: 'a statement of a session failed',
+  127: 'the image has no "psql"',
+};
+
+/** With data and WAL on one volume, a snapshot is the state after a crash, from which the server recovers. */
+export const postgresqlCheckpoint: Recipe = {
+  name: 'postgresql-checkpoint',
+  application: 'PostgreSQL, all of it on one volume',
+  summary: 'A CHECKPOINT before the cut, so that the recovery of the copy is short; writes go on.',
+  lockClass: 'none',
+  lockScope: 'Process',
+  tested: true,
+  parameters: postgresqlParameters,
+  needs: {
+    programs: ['sh', 'psql'],
+    privileges: ['the user is a superuser, or from PostgreSQL 15 on has pg_checkpoint'],
+  },
+  maxFreezeSeconds: null,
+  exitCodes: postgresqlExitCodes,
+  priorState: null,
+  verify: postgresqlCheck,
+  actions: (parameters) => ({
+    preAction: {
+      exec: { command: postgresqlCommand(parameters, '--command=CHECKPOINT') },
+      actionTimeoutSeconds: 120,
+      idempotent: true,
+    },
+  }),
+};
+
+const IN_BACKUP = 'lifehook: in backup';
+
+/**
+ * For data, WAL and tablespaces on several volumes, which are not cut at one moment. The server ends the backup mode
+ * when the session that started it ends. Writes continue. A complete copy needs the WAL up to the stop, and the label
+ * that the stop prints; the label must be put into the restored data directory.
+ */
+export const postgresqlBackup: Recipe = {
+  name: 'postgresql-backup',
+  application: 'PostgreSQL on several volumes',
+  summary: 'Holds the backup mode in one session; the thaw prints backup_label and tablespace_map.',
+  lockClass: 'session',
+  lockScope: 'Process',
+  tested: true,
+  parameters: postgresqlParameters,
+  needs: {
+    programs: ['sh', 'psql of version 10 or later'],
+    privileges: [
+      'the user is a superuser, or may execute pg_backup_start and pg_backup_stop',
+      'the WAL written between start and stop is archived, or kept by a replication slot, or is on a volume that is cut last',
+    ],
+  },
+  maxFreezeSeconds: null,
+  exitCodes: postgresqlExitCodes,
+  priorState: null,
+  verify: postgresqlBackupCheck,
+  actions: (parameters) => ({
+    preAction: {
+      session: {
+        client: postgresqlCommand(parameters),
+        freeze: startBackup,
+        ready: 'lifehook: frozen',
+        thaw: stopBackup,
+      },
+      actionTimeoutSeconds: 120,
+    },
+    probe: {
+      command: postgresqlCommand(parameters, '--command', isInBackup),
+      timeoutSeconds: 10,
+    },
+    expirationSeconds: 600,
+  }),
+};
+
+/**
+ * `fast`: otherwise the start waits minutes for the next checkpoint. Timeouts are off, since they would end the
+ * session.
+ */
+const startBackup = [
+  "SELECT set_config(name, '0', false) FROM pg_settings WHERE name IN ('idle_session_timeout', 'statement_timeout');",
+  "SELECT current_setting('server_version_num')::int >= 150000 AS modern \\gset",
+  '\\if :modern',
+  "SELECT pg_backup_start('lifehook', fast => true);",
+  '\\else',
+  "SELECT pg_start_backup('lifehook', true, false);",
+  '\\endif',
+  `SET application_name = '${IN_BACKUP}';`,
+  '\\echo lifehook: frozen',
+];
+
+const stopBackup = [
+  '\\if :modern',
+  'SELECT labelfile, spcmapfile FROM pg_backup_stop(wait_for_archive => false) \\gset',
+  '\\else',
+  'SELECT labelfile, spcmapfile FROM pg_stop_backup(false, false) \\gset',
+  '\\endif',
+  '\\echo lifehook: backup_label',
+  '\\echo :labelfile',
+  '\\echo lifehook: tablespace_map',
+  '\\echo :spcmapfile',
+];
+
+/** The server does not expose the backup mode, but the session exists exactly as long. */
+const isInBackup = `DO $$ BEGIN IF NOT EXISTS (SELECT FROM pg_stat_activity WHERE application_name = '${IN_BACKUP}') THEN RAISE 'no session is in backup mode'; END IF; END $$`;

@@ -1,0 +1,100 @@
+/** The recipe for SQLite, by the shell of SQLite in the container of the application. */
+import { sqliteCheck } from './checks/sqlite.ts';
+import type { Recipe, RecipeParameter } from './recipe.ts';
+import { secondsPattern, shellCommand } from './shell-command.ts';
+
+const sqliteParameters: readonly RecipeParameter[] = [
+  {
+    name: 'database',
+    description: 'the absolute path of the database file in the container',
+    pattern: /^\/[^\n]*[^/\n]$/,
+  },
+  {
+    name: 'lockWaitSeconds',
+    description: 'whole seconds, 1 to 86400, to wait for a transaction that writes',
+    defaultValue: '10',
+    pattern: secondsPattern,
+  },
+];
+
+/**
+ * Arguments: the database, the milliseconds to wait for a lock, and those of sqlite3. The client would create a
+ * database that does not exist, and read ~/.sqliterc.
+ */
+const CLIENT = `[ -f "$1" ] || { printf 'there is no database %s\\n' "$1" >&2; exit 4; }
+database=$1 wait=$2
+shift 2
+exec sqlite3 -batch -bail -init /dev/null -cmd ".timeout $wait" "$database" "$@"
+`;
+
+function sqliteCommand(
+  { database = '' }: Readonly<Record<string, string>>,
+  waitMs: number,
+  ...args: readonly string[]
+): string[] {
+  return shellCommand(CLIENT, database, String(waitMs), ...args);
+}
+
+/**
+ * The write lock of a transaction that writes nothing. It ends with the session, so the client stays connected. It is
+ * RESERVED of a database with a rollback journal, and the writer's lock of one with a write-ahead log: no other
+ * connection is inside a write, and none can begin one. The journal is empty then, and the log has only whole
+ * transactions. A checkpoint first keeps the recovery of the copy short; it waits for no reader.
+ */
+export const sqliteLock: Recipe = {
+  name: 'sqlite-lock',
+  application: 'SQLite, one database file',
+  summary:
+    'Holds the write lock in one session: reads continue, and writes wait or get SQLITE_BUSY.',
+  lockClass: 'session',
+  lockScope: 'Process',
+  tested: true,
+  parameters: sqliteParameters,
+  needs: {
+    programs: ['sh', 'sqlite3'],
+    privileges: [
+      'the user may write the database and its directory',
+      'the database, its -wal and its -journal are on the volume that is cut',
+      'the application has a busy timeout longer than the freeze, and not locking_mode=EXCLUSIVE',
+    ],
+  },
+  maxFreezeSeconds: 60,
+  exitCodes: {
+    1: 'a statement failed: the output says which; "database is locked" where a writer kept its lock longer than lockWaitSeconds',
+    2: 'of the probe: the database could not be asked',
+    4: 'there is no such database file',
+    127: 'the image has no "sqlite3"',
+  },
+  priorState: null,
+  verify: sqliteCheck,
+  actions: (parameters) => ({
+    preAction: {
+      session: {
+        client: sqliteCommand(parameters, Number(parameters['lockWaitSeconds'] ?? '10') * 1_000),
+        freeze: [
+          'PRAGMA wal_checkpoint(PASSIVE);',
+          'BEGIN IMMEDIATE;',
+          "SELECT 'lifehook: frozen';",
+        ],
+        ready: 'lifehook: frozen',
+        thaw: ['ROLLBACK;', "SELECT 'lifehook: thawed';"],
+      },
+    },
+    probe: { command: isLocked(parameters), timeoutSeconds: 10 },
+    expirationSeconds: 30,
+  }),
+};
+
+/** Milliseconds for which a probe waits, so that a short transaction of the application is not taken for the freeze. */
+const PROBE_WAIT_MS = 1_000;
+
+const IS_LOCKED = `said=$("$@" 2>&1) && exit 1
+case $said in *'database is locked'*) exit 0 ;; esac
+printf '%s\\n' "$said" >&2; exit 2`;
+
+function isLocked(parameters: Readonly<Record<string, string>>): string[] {
+  return shellCommand(
+    IS_LOCKED,
+    ...sqliteCommand(parameters, PROBE_WAIT_MS, 'BEGIN IMMEDIATE; ROLLBACK;'),
+  );
+}

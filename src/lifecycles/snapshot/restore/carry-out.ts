@@ -1,0 +1,82 @@
+/** Executes one decided step of a restore, and nothing else; the next step is decided anew. */
+import { addFinalizer } from '../../../controller/finalizers.ts';
+import { again, done, type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
+import { begunMark } from '../begun-before.ts';
+import { RESTORE_FINALIZER } from '../names.ts';
+import { type Acting, fail } from './acting.ts';
+import { createClaim } from './create-claim.ts';
+import { claimsReady, plan, recordClaims, requestClaims } from './claim-steps.ts';
+import {
+  beginCleanup,
+  callOff,
+  cleanedUp,
+  complete,
+  deleteClaims,
+  releasePods,
+  removeOurFinalizer,
+  scaleBack,
+} from './end-acts.ts';
+import {
+  beginExec,
+  createPod,
+  deletePod,
+  intend,
+  recordEnd,
+  recordPod,
+  scaleDown,
+  verified,
+} from './hook-acts.ts';
+import { snapshotRestores } from './kinds.ts';
+import type { RestoreStep } from './step.ts';
+
+type Act<K extends RestoreStep['kind']> = (
+  acting: Acting,
+  step: Extract<RestoreStep, { kind: K }>,
+) => Outcome | Promise<Outcome>;
+
+const ACTS: { readonly [K in RestoreStep['kind']]: Act<K> } = {
+  done: () => done,
+  wait: (_, { ms, reason }) => requeueAfter(ms, reason),
+  addFinalizer: (acting) => addOurFinalizer(acting, {}),
+  markBegun: (acting) => addOurFinalizer(acting, begunMark(acting.facts.restore)),
+  plan,
+  requestClaims,
+  createClaim: (acting, { index }) => createClaim(acting, index),
+  recordClaims: (acting, { claims }) => recordClaims(acting, claims),
+  claimsReady,
+  intend,
+  createPod,
+  recordPod,
+  deletePod,
+  beginExec,
+  scaleDown,
+  recordEnd,
+  verified,
+  fail: (acting, { failure }) => fail(acting, failure),
+  beginCleanup,
+  callOff,
+  releasePods,
+  deleteClaims,
+  cleanedUp,
+  scaleBack,
+  complete,
+  removeFinalizer: removeOurFinalizer,
+};
+
+export async function carryOut(acting: Acting, step: RestoreStep): Promise<Outcome> {
+  // ACTS maps each kind to a function for steps of that kind.
+  const act = ACTS[step.kind] as Act<RestoreStep['kind']>;
+  return act(acting, step);
+}
+
+async function addOurFinalizer(
+  { client, caches, facts }: Acting,
+  annotations: Readonly<Record<string, string>>,
+): Promise<Outcome> {
+  const object = facts.restore;
+  const resource = snapshotRestores;
+  const finalizer = RESTORE_FINALIZER;
+  const written = await addFinalizer({ client, resource, object, finalizer, annotations });
+  caches.written.remember(written);
+  return again;
+}

@@ -1,0 +1,103 @@
+/** The rules for a hook of a SnapshotRestore that its schema cannot express (SNAP-V8). Pure. */
+import {
+  checkLabelKey,
+  checkObjectName,
+  checkOnce,
+} from '../../../controller/definitions/check-names.ts';
+import { checkCommand } from '../../../controller/definitions/check-values.ts';
+import {
+  type FieldProblem,
+  forbidden,
+  invalid,
+  required,
+} from '../../../controller/definitions/field-problem.ts';
+import { checkVerify, type ResolveRecipe } from '../schema/check-recipe.ts';
+import type { RestoreExec, RestoreHook, RestorePod, RestoreStage } from './kinds.ts';
+
+/** The name is part of a pod's name. */
+const HOOK_NAME = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
+
+export interface Place {
+  readonly field: string;
+  readonly stage: RestoreStage;
+  readonly resolveRecipe: ResolveRecipe;
+}
+
+export function checkHook(
+  hook: RestoreHook,
+  { field, stage, resolveRecipe }: Place,
+): FieldProblem[] {
+  const { name, scale, exec, pod } = hook;
+  const handlers = [scale, exec, pod].filter((each) => each !== undefined);
+  const problems: FieldProblem[] = [];
+  if (!HOOK_NAME.test(name)) {
+    const detail =
+      'must have small letters, digits and "-" only, and begin and end with one of the first two';
+    problems.push(invalid(`${field}.name`, name, detail));
+  }
+  if (handlers.length !== 1) {
+    problems.push(required(field, 'give exactly one of scale, exec and pod'));
+  }
+  if (scale !== undefined) {
+    if (stage !== 'preRestore') {
+      problems.push(forbidden(`${field}.scale`, 'it stops a workload: move it to preRestore'));
+    }
+    problems.push(...checkObjectName(`${field}.scale.name`, scale.name, 'the workload'));
+  }
+  if (exec !== undefined) problems.push(...checkExec(`${field}.exec`, exec));
+  if (pod !== undefined)
+    problems.push(...checkPod(pod, { field: `${field}.pod`, stage, resolveRecipe }));
+  return problems;
+}
+
+function checkExec(field: string, { podName, podSelector, command }: RestoreExec): FieldProblem[] {
+  const problems = checkCommand(`${field}.command`, command);
+  if ((podName === undefined) === (podSelector === undefined)) {
+    return [...problems, required(field, 'give exactly one of podName and podSelector')];
+  }
+  if (podName !== undefined) {
+    return [...problems, ...checkObjectName(`${field}.podName`, podName, 'the pod')];
+  }
+  const labels = Object.keys(podSelector?.matchLabels ?? {});
+  const at = `${field}.podSelector.matchLabels`;
+  if (labels.length === 0) return [...problems, required(at, 'give at least one label of the pod')];
+  return [...problems, ...labels.flatMap((key) => checkLabelKey(at, key))];
+}
+
+function checkPod(pod: RestorePod, { field, stage, resolveRecipe }: Place): FieldProblem[] {
+  const { command, recipe, mounts = [], args } = pod;
+  const problems: FieldProblem[] = [];
+  if (recipe !== undefined) {
+    const at = `${field}.recipe`;
+    if (stage !== 'verify') {
+      problems.push(forbidden(at, 'a recipe checks the copy: move the hook to verify'));
+    }
+    if (command !== undefined || args !== undefined) {
+      problems.push(
+        forbidden(at, 'the recipe has its own command: remove command and args, or it'),
+      );
+    }
+    problems.push(...checkVerify(at, recipe, resolveRecipe));
+  }
+  if (command !== undefined) problems.push(...checkCommand(`${field}.command`, command));
+  if (stage === 'preRestore' && mounts.length > 0) {
+    const detail = 'no claim is created before postRestore: remove the mounts, or move the hook';
+    problems.push(forbidden(`${field}.mounts`, detail));
+  }
+  return [...problems, ...checkMounts(`${field}.mounts`, mounts)];
+}
+
+function checkMounts(field: string, mounts: NonNullable<RestorePod['mounts']>): FieldProblem[] {
+  const wrong = mounts.flatMap(({ path }, index) => {
+    if (!path.includes(':') && !path.split('/').includes('..')) return [];
+    const detail = 'must be a path without ":" and ".."';
+    return [invalid(`${field}[${index}].path`, path, detail)];
+  });
+  const claims = mounts.map(({ sourceClaimName }) => sourceClaimName);
+  const paths = mounts.map(({ path }) => path);
+  return [
+    ...wrong,
+    ...checkOnce(claims, (index) => `${field}[${index}].sourceClaimName`),
+    ...checkOnce(paths, (index) => `${field}[${index}].path`),
+  ];
+}

@@ -1,0 +1,89 @@
+/**
+ * Derives the conditions of a restore from the rest of its status. Complete and Failed are those of a Job; Ready,
+ * Reconciling and Stalled are those that kstatus reads. Pure.
+ */
+import { type Condition, type NewCondition, setCondition } from '../../../controller/conditions.ts';
+import { progressConditions } from '../../../controller/progress-conditions.ts';
+import { countText } from '../../../model/count-text.ts';
+import type { SnapshotRestore, SnapshotRestoreStatus } from './kinds.ts';
+
+type Reported = Omit<NewCondition, 'observedGeneration'>;
+
+/** The complete status to write. */
+export function withConditions(
+  { metadata }: SnapshotRestore,
+  status: SnapshotRestoreStatus,
+  nowMs: number,
+): SnapshotRestoreStatus {
+  const observedGeneration = metadata?.generation ?? 0;
+  let conditions: readonly Condition[] = status.conditions ?? [];
+  for (const next of [...progress(status), ...verified(status)]) {
+    conditions = setCondition(conditions, { ...next, observedGeneration }, nowMs);
+  }
+  return { ...status, observedGeneration, conditions: [...conditions] };
+}
+
+function progress(status: SnapshotRestoreStatus): Reported[] {
+  const { phase = 'Pending', failure, claims = [] } = status;
+  if (phase === 'Completed') {
+    const message = `Restored ${countText(claims.length, 'claim')}.`;
+    return all({ done: true, failed: false }, 'Restored', message);
+  }
+  if (phase === 'Failed') {
+    const { reason, message } = failure ?? { reason: 'Failed', message: 'The restore failed.' };
+    return all({ done: false, failed: true }, reason, message);
+  }
+  const { reason, message } = failure ??
+    waitingFor(status) ?? { reason: phase, message: SAYS[phase] };
+  return all({ done: false, failed: false }, reason, message);
+}
+
+const SAYS = {
+  Pending: 'The restore has not begun.',
+  PreRestore: 'The hooks before the restore run.',
+  Restoring: 'The claims are being created and bound.',
+  PostRestore: 'The hooks after the restore run.',
+  Verifying: 'The copy is being verified.',
+  CleaningUp: 'The claims and pods of the rehearsal are being deleted.',
+} as const;
+
+function waitingFor({
+  phase,
+  claims = [],
+}: SnapshotRestoreStatus): Omit<Reported, 'type' | 'status'> | null {
+  if (phase !== 'Restoring') return null;
+  const open = claims.filter(({ claimUID, bound }) => claimUID !== undefined && bound !== true);
+  const [first] = open.filter(({ waitsForConsumer }) => waitsForConsumer === true);
+  if (first === undefined) return null;
+  const message = `Claim ${first.claimName} waits for its first consumer: start a pod that mounts it.`;
+  return { reason: 'WaitForFirstConsumer', message };
+}
+
+function all(
+  { done, failed }: { readonly done: boolean; readonly failed: boolean },
+  reason: string,
+  message: string,
+): Reported[] {
+  const is = (type: string, value: boolean): Reported => ({
+    type,
+    status: value ? 'True' : 'False',
+    reason,
+    message,
+  });
+  return [
+    ...progressConditions({
+      verdict: done ? 'Current' : failed ? 'Failed' : 'InProgress',
+      reason,
+      message,
+    }),
+    is('Complete', done),
+    is('Failed', failed),
+  ];
+}
+
+function verified({ verification }: SnapshotRestoreStatus): Reported[] {
+  if (verification === undefined) return [];
+  const { result, reason, message } = verification;
+  const status = result === 'Passed' ? 'True' : result === 'Failed' ? 'False' : 'Unknown';
+  return [{ type: 'Verified', status, reason, message }];
+}

@@ -1,0 +1,142 @@
+/** Creates one claim of a restore. */
+import type { PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
+
+import { isTerminating } from '../../../controller/finalizers.ts';
+import { again, type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
+import { ApiError } from '../../../kube/api-error.ts';
+import { createOrGet, getOrNull } from '../../../kube/get-or-null.ts';
+import { apiVersionOf } from '../../../kube/object.ts';
+import { persistentVolumeClaims } from '../../../kube/resources.ts';
+import { snapshots } from '../../../kube/snapshots.ts';
+import type { Failure } from '../app/failure.ts';
+import { RESTORED_BY, RESTORED_BY_NAME } from '../names.ts';
+import { type Acting, fail, recordEvent, writeStatus } from './acting.ts';
+import { bindSecondsOf, restOfBinding } from './decide-claims.ts';
+import { type RestoredClaim, type SnapshotRestore, snapshotRestores } from './kinds.ts';
+
+/** Milliseconds between two attempts while the name or the quota is taken. */
+const LOOK_MS = 1_000;
+
+export async function createClaim(acting: Acting, index: number): Promise<Outcome> {
+  const { client, facts } = acting;
+  const { claims = [] } = facts.restore.status ?? {};
+  const wanted = claims[index];
+  if (wanted === undefined) return again;
+  const replaced = await whyReplaced(acting, wanted);
+  if (replaced !== null) return fail(acting, replaced);
+  let claim: PersistentVolumeClaim;
+  try {
+    claim = await createOrGet(client, persistentVolumeClaims, claimFor(facts.restore, wanted));
+  } catch (error) {
+    return refused(acting, wanted, error);
+  }
+  if (!isRestored(facts.restore, wanted, claim)) return waitForName(acting, claim);
+  const claimUID = claim.metadata?.uid ?? '';
+  await writeStatus(acting, {
+    claims: claims.map((each, at) => (at === index ? { ...each, claimUID } : each)),
+  });
+  const message = `Created claim ${wanted.claimName} from VolumeSnapshot ${wanted.volumeSnapshotName}.`;
+  recordEvent(acting, 'Normal', { reason: 'ClaimCreated', message });
+  return again;
+}
+
+/** How API servers say it. */
+const QUOTA = 'exceeded quota';
+
+/** The quota of a claim that was just deleted is free only seconds later. */
+async function refused(
+  acting: Acting,
+  { claimName }: RestoredClaim,
+  error: unknown,
+): Promise<Outcome> {
+  if (!isRefusal(error)) throw error;
+  const message = `The server refuses claim ${claimName}: ${error.message}`;
+  const mayWait = error.message.includes(QUOTA) && restOfBinding(acting.facts) > 0;
+  if (mayWait) return requeueAfter(LOOK_MS, message);
+  return fail(acting, { reason: 'ClaimRefused', message });
+}
+
+/** A claim that terminates is waited for: the pods of a stopped workload may have just ended. */
+async function waitForName(acting: Acting, { metadata }: PersistentVolumeClaim): Promise<Outcome> {
+  const { name = '', deletionTimestamp, finalizers = [] } = metadata ?? {};
+  if (deletionTimestamp === undefined) return fail(acting, nameTaken(name));
+  const by = finalizers.join(', ');
+  if (restOfBinding(acting.facts) > 0) {
+    return requeueAfter(LOOK_MS, `claim ${name} is being deleted (${by})`);
+  }
+  const seconds = bindSecondsOf(acting.facts.restore);
+  const message = `Claim ${name} was still being deleted after ${seconds} s (${by}): stop the pods that use it, or raise bindDeadlineSeconds.`;
+  return fail(acting, { reason: 'ClaimExists', message });
+}
+
+/** The verdict was read from a VolumeSnapshot of this UID: one that replaced it may have any content. */
+async function whyReplaced(
+  { client, facts }: Acting,
+  { volumeSnapshotName: name, volumeSnapshotUID: uid }: RestoredClaim,
+): Promise<Failure | null> {
+  const { namespace = '' } = facts.restore.metadata ?? {};
+  const snapshot = await getOrNull(client, snapshots, { namespace, name });
+  if (snapshot?.metadata?.uid === uid && !isTerminating(snapshot)) return null;
+  const message = `VolumeSnapshot ${name} was deleted or replaced during the restore: start another restore.`;
+  return { reason: 'SnapshotNotFound', message };
+}
+
+/** Lasting claims have no owner: they outlive the restore. Those of a scratch restore are deleted with it. */
+function claimFor(
+  { metadata, spec }: SnapshotRestore,
+  claim: RestoredClaim,
+): PersistentVolumeClaim {
+  const { namespace = '', name = '', uid = '' } = metadata ?? {};
+  const { storageClassName, volumeMode, accessModes, size, labels, annotations } = claim;
+  const owner = {
+    apiVersion: apiVersionOf(snapshotRestores),
+    kind: snapshotRestores.kind,
+    name,
+    uid,
+  };
+  return {
+    metadata: {
+      namespace,
+      name: claim.claimName,
+      labels: { ...labels, [RESTORED_BY]: uid },
+      annotations: { ...annotations, [RESTORED_BY_NAME]: name },
+      ...(spec.scratch === true ? { ownerReferences: [owner] } : {}),
+    },
+    spec: {
+      accessModes,
+      ...(storageClassName === undefined ? {} : { storageClassName }),
+      ...(volumeMode === undefined ? {} : { volumeMode }),
+      resources: { requests: { storage: size } },
+      dataSource: {
+        apiGroup: 'snapshot.storage.k8s.io',
+        kind: 'VolumeSnapshot',
+        name: claim.volumeSnapshotName,
+      },
+    },
+  };
+}
+
+/** The server has refused the write, and nothing was stored: a quota, a webhook, an invalid field. */
+export function isRefusal(error: unknown): error is ApiError {
+  if (!(error instanceof ApiError)) return false;
+  return error.code >= 400 && error.code < 500 && ![401, 408, 409, 429].includes(error.code);
+}
+
+export function nameTaken(name: string): Failure {
+  const message = `Claim ${name} exists already, and a restore never overwrites one: give another name in spec.claims (--claim SOURCE=NEW), or delete the claim (kubectl delete pvc ${name} --wait=false).`;
+  return { reason: 'ClaimExists', message };
+}
+
+/** Whether it was created for this restore. Every user who may write a claim can give it the label, but never another source. */
+export function isRestored(
+  restore: SnapshotRestore,
+  { volumeSnapshotName }: RestoredClaim,
+  claim: PersistentVolumeClaim,
+): boolean {
+  const { dataSource } = claim.spec ?? {};
+  return (
+    claim.metadata?.labels?.[RESTORED_BY] === restore.metadata?.uid &&
+    dataSource?.kind === 'VolumeSnapshot' &&
+    dataSource.name === volumeSnapshotName
+  );
+}

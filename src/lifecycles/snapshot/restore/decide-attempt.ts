@@ -1,0 +1,166 @@
+/**
+ * Decides the next step of an attempt with a recorded intent and no recorded outcome (SNAP-V10). A pod is found again by
+ * its name, and our finalizer keeps it until its end is recorded, so no hook runs twice unseen. A command in a pod cannot
+ * be found again: its end is unknown after a restart of the controller. Pure.
+ */
+import type { Pod } from 'kubernetes-types/core/v1.js';
+
+import { isTerminating } from '../../../controller/finalizers.ts';
+import { countText } from '../../../model/count-text.ts';
+import type { OpenHook, RestoreFacts } from './facts.ts';
+import { type HookPodEnd, type HookPodState, readHookPod } from './read-hook-pod.ts';
+import { statusOf, timeoutSecondsOf } from './hook-steps.ts';
+import type { RestoreHook, ScaleAction, ScaledWorkload, SnapshotRestore } from './kinds.ts';
+import type { AttemptEnd, RestoreStep } from './step.ts';
+
+/** Milliseconds that a placed pod gets after its timeout: its node stops it by activeDeadlineSeconds. */
+const NODE_SLACK_MS = 15_000;
+/** Milliseconds after which the end of a pod whose deletion was requested counts as unknown: its node may be lost. */
+const STOP_MS = 120_000;
+const LOOK_MS = 1_000;
+
+export function decideAttempt(facts: RestoreFacts, open: OpenHook): RestoreStep {
+  const { hook } = open;
+  if (hook.pod !== undefined) return decidePod(facts, open);
+  return hook.scale === undefined ? decideExec(open) : decideScale(facts, open, hook.scale);
+}
+
+function decidePod(facts: RestoreFacts, open: OpenHook): RestoreStep {
+  const { hook, pod, attempt } = open;
+  const podUID = statusOf(facts.restore, hook.name)?.podUID;
+  if (podUID === undefined) {
+    return pod === null ? { kind: 'createPod', hook, attempt } : { kind: 'recordPod', hook, pod };
+  }
+  if (pod?.metadata?.uid !== podUID) {
+    const reason = 'Its pod was removed before its end was seen.';
+    return { kind: 'recordEnd', hook, end: unknown(reason) };
+  }
+  return withPod(facts, open, pod);
+}
+
+function withPod({ nowMs }: RestoreFacts, { hook, startedMs }: OpenHook, pod: Pod): RestoreStep {
+  const state = readHookPod(pod);
+  const late: Late = { hook, pod, lateMs: nowMs - startedMs - timeoutSecondsOf(hook) * 1_000 };
+  if (state.kind === 'ended') return { kind: 'recordEnd', hook, end: endOf(late, state) };
+  return isTerminating(pod) ? whileStopping(late, state) : whileAlive(late, state);
+}
+
+interface Late {
+  readonly hook: RestoreHook;
+  readonly pod: Pod;
+  /** Milliseconds since its timeout; negative: until then. */
+  readonly lateMs: number;
+}
+
+type Alive = Exclude<HookPodState, HookPodEnd>;
+
+/** A pod that we stopped at its timeout has timed out; the end of one that another client stopped is unknown. */
+function endOf({ hook, pod, lateMs }: Late, { kind: _kind, ...end }: HookPodEnd): AttemptEnd {
+  const isOurs = end.outcome === 'Unknown' && lateMs >= 0 && isTerminating(pod);
+  if (!isOurs) return end;
+  return { ...end, outcome: 'TimedOut', reason: tooLongText(hook, pod) };
+}
+
+function whileStopping({ hook, pod, lateMs }: Late, { isPlaced, waitsFor }: Alive): RestoreStep {
+  const name = pod.metadata?.name ?? '';
+  if (!isPlaced) {
+    const end = unknown(`Pod ${name} was never started.${waitText(waitsFor)}`);
+    return {
+      kind: 'recordEnd',
+      hook,
+      end: { ...end, outcome: lateMs < 0 ? 'Failed' : 'TimedOut', notStarted: 'Unreached' },
+    };
+  }
+  if (lateMs >= STOP_MS) {
+    const end = unknown(`The deletion of pod ${name} was requested, and its end was not seen.`);
+    return { kind: 'recordEnd', hook, end };
+  }
+  return { kind: 'wait', ms: LOOK_MS, reason: `pod ${name} is being stopped` };
+}
+
+function whileAlive({ hook, pod, lateMs }: Late, { isPlaced, waitsFor }: Alive): RestoreStep {
+  const restMs = (isPlaced ? NODE_SLACK_MS : 0) - lateMs;
+  const why = waitText(waitsFor);
+  if (restMs <= 0) return { kind: 'deletePod', pod, reason: `${tooLongText(hook, pod)}${why}` };
+  const reason = `pod ${pod.metadata?.name ?? ''} has not ended.${why}`;
+  return { kind: 'wait', ms: restMs, reason };
+}
+
+function tooLongText(hook: RestoreHook, { metadata }: Pod): string {
+  return `Pod ${metadata?.name ?? ''} did not end within ${timeoutSecondsOf(hook)} s.`;
+}
+
+function waitText(waitsFor: string): string {
+  return waitsFor === '' ? '' : ` It waits: ${waitsFor}`;
+}
+
+function decideExec({ hook, attempt, exec, startedMs }: OpenHook): RestoreStep {
+  switch (exec.kind) {
+    case 'ended':
+      return { kind: 'recordEnd', hook, end: exec.report };
+    case 'intended':
+      return { kind: 'beginExec', hook, attempt };
+    case 'underWay': {
+      const since = new Date(startedMs).toISOString();
+      return {
+        kind: 'wait',
+        ms: timeoutSecondsOf(hook) * 1_000,
+        reason: `the command runs since ${since}`,
+      };
+    }
+    case 'unseen': {
+      const reason =
+        'The controller that started the command ended before the command: its end is not known.';
+      return { kind: 'recordEnd', hook, end: unknown(reason) };
+    }
+    default:
+      return exec satisfies never;
+  }
+}
+
+/** SNAP-V9: only a workload whose replicas are recorded is scaled down. */
+function decideScale(
+  facts: RestoreFacts,
+  { hook, scale, startedMs }: OpenHook,
+  action: ScaleAction,
+): RestoreStep {
+  const what = `${action.kind} ${action.name}`;
+  const end = (outcome: 'Succeeded' | 'Failed' | 'TimedOut', reason: string): RestoreStep => ({
+    kind: 'recordEnd',
+    hook,
+    end: { outcome, reason: `${what} ${reason}.`, output: '' },
+  });
+  if (scale === null) return end('Failed', 'does not exist');
+  const recorded = recordedScale(facts.restore, action);
+  if (recorded === undefined) {
+    return end(
+      'Failed',
+      'was created after the attempt had started: its replicas are not recorded',
+    );
+  }
+  if (recorded.uid !== scale.uid) return end('Failed', 'was replaced');
+  if (scale.wanted > 0 && scale.deletesClaims) {
+    return end(
+      'Failed',
+      'deletes its claims when it is scaled down: set persistentVolumeClaimRetentionPolicy.whenScaled to Retain, then start another restore',
+    );
+  }
+  if (scale.wanted > 0) return { kind: 'scaleDown', hook };
+  if (scale.actual === 0) return end('Succeeded', 'has no pods');
+  const seconds = timeoutSecondsOf(hook);
+  if (facts.nowMs >= startedMs + seconds * 1_000) {
+    return end('TimedOut', `still has ${countText(scale.actual, 'pod')} after ${seconds} s`);
+  }
+  return { kind: 'wait', ms: LOOK_MS, reason: `${what} has ${countText(scale.actual, 'pod')}` };
+}
+
+function recordedScale(
+  { status }: SnapshotRestore,
+  { kind, name }: ScaleAction,
+): ScaledWorkload | undefined {
+  return status?.scaled?.find((each) => each.kind === kind && each.name === name);
+}
+
+function unknown(reason: string): AttemptEnd {
+  return { outcome: 'Unknown', reason, output: '' };
+}

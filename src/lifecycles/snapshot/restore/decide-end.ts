@@ -1,0 +1,77 @@
+/**
+ * Decides the last steps of a restore: the clean-up after its end, or at its deletion. Pure.
+ *
+ *  SNAP-V9 A workload is scaled back when the restore has ended, or is deleted. After a failure one that uses a claim of
+ *    the restore stays at 0, since its data may not be what it needs.
+ *  SNAP-V12 A scratch restore deletes its pods and claims, whatever its result is.
+ *  SNAP-V13 A deletion during the restore stops its hooks and keeps the lasting claims.
+ */
+import { isTerminating } from '../../../controller/finalizers.ts';
+import { RESTORE_POD_FINALIZER } from '../names.ts';
+import type { RestoreFacts } from './facts.ts';
+import type { ScaledWorkload, SnapshotRestore } from './kinds.ts';
+import type { RestoreStep } from './step.ts';
+
+const LOOK_MS = 1_000;
+
+export function decideEnd(facts: RestoreFacts): RestoreStep {
+  const { restore, made } = facts;
+  const { failure, phase, cleanedUpAt } = restore.status ?? {};
+  if (failure === undefined && phase !== 'CleaningUp') return { kind: 'beginCleanup' };
+  if (restore.spec.scratch === true && cleanedUpAt === undefined) return cleanUp(facts);
+  const kept = made.pods.filter(isKept);
+  if (kept.length > 0) return { kind: 'releasePods', pods: kept, deletes: false };
+  const workload = toScaleBack(restore);
+  return workload === undefined ? { kind: 'complete' } : { kind: 'scaleBack', workload };
+}
+
+export function decideDeletion(facts: RestoreFacts): RestoreStep {
+  const { restore, open, made } = facts;
+  if (open !== null && open.exec.kind === 'underWay') return { kind: 'callOff' };
+  if (restore.spec.scratch === true && restore.status?.cleanedUpAt === undefined) {
+    return cleanUp(facts);
+  }
+  const left = made.pods.filter((pod) => !isTerminating(pod) || isKept(pod));
+  if (left.length > 0) return { kind: 'releasePods', pods: left, deletes: true };
+  const workload = toScaleBack(restore);
+  if (workload !== undefined) return { kind: 'scaleBack', workload };
+  return { kind: 'removeFinalizer' };
+}
+
+/** Pods first: a claim is deleted only when no pod uses it. */
+function cleanUp({ made }: RestoreFacts): RestoreStep {
+  const pods = made.pods.filter((pod) => !isTerminating(pod) || isKept(pod));
+  if (pods.length > 0) return { kind: 'releasePods', pods, deletes: true };
+  const claims = made.claims.filter((claim) => !isTerminating(claim));
+  if (claims.length > 0) return { kind: 'deleteClaims', claims };
+  if (made.claims.length === 0) return { kind: 'cleanedUp' };
+  const names = made.claims.map(({ metadata }) => metadata?.name ?? '').join(', ');
+  return { kind: 'wait', ms: LOOK_MS, reason: `claims ${names} are being deleted` };
+}
+
+function isKept({
+  metadata,
+}: {
+  readonly metadata?: { readonly finalizers?: readonly string[] };
+}): boolean {
+  return metadata?.finalizers?.includes(RESTORE_POD_FINALIZER) ?? false;
+}
+
+/** Whether a failed restore keeps a workload at 0, which its deletion undoes. */
+export function keepsStopped(restore: SnapshotRestore): boolean {
+  return restore.status?.failure !== undefined && stoppedBy(restore).length > 0;
+}
+
+function toScaleBack(restore: SnapshotRestore): ScaledWorkload | undefined {
+  const isDeleted = isTerminating(restore);
+  return stoppedBy(restore).find(({ keptStopped }) => isDeleted || keptStopped !== true);
+}
+
+/** Workloads that the restore has stopped, and has to scale back. */
+export function stoppedBy({ spec, status }: SnapshotRestore): readonly ScaledWorkload[] {
+  const wanted = (spec.preRestore ?? []).flatMap(({ scale }) => scale ?? []);
+  return (status?.scaled ?? []).filter(({ kind, name, replicas, scaledBackAt }) => {
+    const action = wanted.find((each) => each.kind === kind && each.name === name);
+    return scaledBackAt === undefined && replicas > 0 && action?.scaleBack !== false;
+  });
+}

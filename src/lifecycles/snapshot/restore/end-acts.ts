@@ -1,0 +1,113 @@
+/** The steps of a restore after its hooks: clean-up, scale back, and its terminal state. */
+import { isTerminating, removeFinalizer } from '../../../controller/finalizers.ts';
+import { again, done, type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
+import { persistentVolumeClaims, pods } from '../../../kube/resources.ts';
+import { countText } from '../../../model/count-text.ts';
+import { RESTORE_FINALIZER, RESTORE_POD_FINALIZER } from '../names.ts';
+import { endOfRestore } from '../recorded-events.ts';
+import { type Acting, nowText, recordEvent, writeStatus } from './acting.ts';
+import { deleteIfSame } from './delete-if-same.ts';
+import { execId } from './exec-attempt.ts';
+import { type RestoreHookStatus, type SnapshotRestore, snapshotRestores } from './kinds.ts';
+import type { RestoreStep } from './step.ts';
+import { isStillStopped, whyNotStarted } from './stopped.ts';
+import { readWorkload, setScale } from './workload.ts';
+
+type StepOf<K extends RestoreStep['kind']> = Extract<RestoreStep, { kind: K }>;
+
+const CALL_OFF_MS = 1_000;
+
+export async function beginCleanup(acting: Acting): Promise<Outcome> {
+  await writeStatus(acting, { phase: 'CleaningUp' });
+  return again;
+}
+
+/** At a deletion: the command is cancelled, and its end is waited for. */
+export function callOff({ attempts, facts }: Acting): Outcome {
+  const { open, restore } = facts;
+  if (open !== null) attempts.callOff(execId(restore, open.hook, open.attempt));
+  return requeueAfter(CALL_OFF_MS, 'the command of a hook is being cancelled');
+}
+
+export async function releasePods(
+  { client }: Acting,
+  { pods: all, deletes }: StepOf<'releasePods'>,
+): Promise<Outcome> {
+  for (const object of all) {
+    if (deletes && !isTerminating(object)) await deleteIfSame(client, pods, object);
+    else
+      await removeFinalizer({ client, resource: pods, object, finalizer: RESTORE_POD_FINALIZER });
+  }
+  return again;
+}
+
+export async function deleteClaims(
+  { client }: Acting,
+  { claims }: StepOf<'deleteClaims'>,
+): Promise<Outcome> {
+  for (const claim of claims) await deleteIfSame(client, persistentVolumeClaims, claim);
+  return again;
+}
+
+export async function cleanedUp(acting: Acting): Promise<Outcome> {
+  await writeStatus(acting, { cleanedUpAt: nowText(acting) });
+  const message = 'Deleted the pods and claims of the rehearsal.';
+  recordEvent(acting, 'Normal', { reason: 'CleanedUp', message });
+  return again;
+}
+
+/** Only a workload that is still the same and still at 0: a user may have scaled it meanwhile. */
+export async function scaleBack(
+  acting: Acting,
+  { workload }: StepOf<'scaleBack'>,
+): Promise<Outcome> {
+  const { client, facts } = acting;
+  const { namespace = '' } = facts.restore.metadata ?? {};
+  const { kind, name, replicas } = workload;
+  const found = await readWorkload(client, namespace, workload);
+  if (found !== null && isStillStopped(found, workload)) {
+    const why = await whyNotStarted(client, facts.restore, { workload, found });
+    if (why === null) {
+      await setScale(client, namespace, { kind, name, replicas });
+      const message = `Scaled ${kind} ${name} back to ${countText(replicas, 'replica')}.`;
+      recordEvent(acting, 'Normal', { reason: 'ScaledBack', message });
+    } else recordEvent(acting, 'Warning', { reason: 'WorkloadStopped', message: why });
+  }
+  const { scaled = [] } = facts.restore.status ?? {};
+  const scaledBackAt = nowText(acting);
+  await writeStatus(acting, {
+    scaled: scaled.map((each) => (each === workload ? { ...each, scaledBackAt } : each)),
+  });
+  return again;
+}
+
+export async function complete(acting: Acting): Promise<Outcome> {
+  const { failure, hooks = [], claims = [] } = acting.facts.restore.status ?? {};
+  const written = await writeStatus(acting, {
+    ...(hooks.length === 0 ? {} : { hooks: hooks.map(withOutcome) }),
+    phase: failure === undefined ? 'Completed' : 'Failed',
+    completedAt: nowText(acting),
+  });
+  for (const { event } of endOfRestore(written)) acting.context.observe(event);
+  if (failure === undefined) {
+    const message = `Restored ${countText(claims.length, 'claim')}.`;
+    recordEvent(acting, 'Normal', { reason: 'Restored', message });
+  }
+  return again;
+}
+
+/** The outcome of a hook whose last attempt did not succeed. */
+function withOutcome(hook: RestoreHookStatus): RestoreHookStatus {
+  if (hook.outcome !== undefined) return hook;
+  const last = hook.attempts?.at(-1)?.outcome;
+  const failed = last === 'Failed' || last === 'TimedOut';
+  return { ...hook, outcome: failed ? 'Failed' : 'Unknown' };
+}
+
+export async function removeOurFinalizer({ client, caches, facts }: Acting): Promise<Outcome> {
+  const object: SnapshotRestore = facts.restore;
+  const resource = snapshotRestores;
+  const left = await removeFinalizer({ client, resource, object, finalizer: RESTORE_FINALIZER });
+  if (left !== null) caches.written.remember(left);
+  return done;
+}

@@ -1,0 +1,152 @@
+/** The pod of one attempt of a hook. Pure. */
+import type { Container, Pod, Volume } from 'kubernetes-types/core/v1.js';
+
+import { apiVersionOf } from '../../../kube/object.ts';
+import { sha256 } from '../../../platform/digests.ts';
+import { RESTORED_BY, RESTORED_BY_NAME, RESTORE_POD_FINALIZER } from '../names.ts';
+import { resolveRecipe } from '../recipes/all-recipes.ts';
+import { recipeParameters } from '../schema/check-recipe.ts';
+import { timeoutSecondsOf } from './hook-steps.ts';
+import {
+  type RestoreHook,
+  type RestorePod,
+  type SnapshotRestore,
+  snapshotRestores,
+} from './kinds.ts';
+import { hookPodName } from './object-names.ts';
+
+export const HOOK_CONTAINER = 'hook';
+const HASH_CHARACTERS = 10;
+/** Relative to the working directory, which is "/": the process runner of the local cluster mounts nothing at the root. */
+const MOUNT_FOLDER = 'restored';
+
+/** The restore owns the pod, so it is deleted with it; the finalizer keeps it until its end is recorded. */
+export function hookPod(restore: SnapshotRestore, hook: RestoreHook, attempt: number): Pod {
+  const { namespace = '', name = '', uid = '' } = restore.metadata ?? {};
+  const pod = hook.pod ?? { image: '' };
+  const mounts = mountsOf(restore, pod);
+  return {
+    metadata: {
+      namespace,
+      name: hookPodName(restore, hook.name, attempt),
+      labels: { [RESTORED_BY]: uid },
+      annotations: { [RESTORED_BY_NAME]: name },
+      finalizers: [RESTORE_POD_FINALIZER],
+      ownerReferences: [
+        {
+          apiVersion: apiVersionOf(snapshotRestores),
+          kind: snapshotRestores.kind,
+          name,
+          uid,
+          controller: true,
+        },
+      ],
+    },
+    spec: {
+      restartPolicy: 'Never',
+      // The node stops it at the timeout, whether or not a controller runs.
+      activeDeadlineSeconds: timeoutSecondsOf(hook),
+      automountServiceAccountToken: pod.serviceAccountName !== undefined,
+      enableServiceLinks: false,
+      ...(pod.serviceAccountName === undefined
+        ? {}
+        : { serviceAccountName: pod.serviceAccountName }),
+      ...(pod.imagePullSecrets === undefined ? {} : { imagePullSecrets: pod.imagePullSecrets }),
+      ...(pod.securityContext === undefined ? {} : { securityContext: pod.securityContext }),
+      volumes: mounts.map(({ claimName, volumeName }): Volume => ({
+        name: volumeName,
+        persistentVolumeClaim: { claimName },
+      })),
+      containers: [containerOf(pod, mounts, name)],
+    },
+  };
+}
+
+function containerOf(pod: RestorePod, mounts: readonly Mounted[], restore: string): Container {
+  const path = mounts[0]?.path ?? '';
+  return {
+    name: HOOK_CONTAINER,
+    image: pod.image,
+    imagePullPolicy: 'IfNotPresent',
+    workingDir: '/',
+    ...commandOf(pod, path),
+    env: [
+      { name: 'LIFEHOOK_RESTORE', value: restore },
+      { name: 'LIFEHOOK_PATH', value: path },
+      ...(pod.env ?? []),
+    ],
+    ...(pod.resources === undefined ? {} : { resources: pod.resources }),
+    volumeMounts: mounts
+      .filter(({ isBlock }) => !isBlock)
+      .map(({ path: mountPath, readOnly, volumeName }) => ({
+        name: volumeName,
+        mountPath,
+        ...(readOnly ? { readOnly } : {}),
+      })),
+    ...devicesOf(mounts),
+    // The end of the output, without the permission to read logs.
+    terminationMessagePolicy: 'FallbackToLogsOnError',
+  };
+}
+
+/** A block volume is a device and cannot be mounted; the path of a device is absolute. */
+function devicesOf(mounts: readonly Mounted[]): Pick<Container, 'volumeDevices'> {
+  const devices = mounts.filter(({ isBlock }) => isBlock);
+  if (devices.length === 0) return {};
+  return {
+    volumeDevices: devices.map(({ path: devicePath, volumeName: name }) => ({ name, devicePath })),
+  };
+}
+
+function commandOf({ command, args, recipe }: RestorePod, path: string): Partial<Container> {
+  const verify = recipe === undefined ? undefined : resolveRecipe(recipe.name)?.verify;
+  if (verify !== undefined) {
+    const parameters = recipeParameters(verify, recipe?.parameters ?? {});
+    return { command: verify.command(parameters, path).map(literally) };
+  }
+  return {
+    ...(command === undefined ? {} : { command: command.map(literally) }),
+    ...(args === undefined ? {} : { args: args.map(literally) }),
+  };
+}
+
+/** The kubelet replaces `$(NAME)` in commands, and turns `$$` into `$`. */
+function literally(word: string): string {
+  return word.replaceAll('$', '$$$$');
+}
+
+interface Mounted {
+  readonly volumeName: string;
+  readonly claimName: string;
+  readonly path: string;
+  readonly readOnly: boolean;
+  readonly isBlock: boolean;
+}
+
+/** Before the claims are created there is nothing to mount. */
+function mountsOf({ status = {} }: SnapshotRestore, { mounts }: RestorePod): readonly Mounted[] {
+  const { claims = [], claimsReadyAt } = status;
+  if (claimsReadyAt === undefined) return [];
+  const wanted =
+    mounts ??
+    claims.map(({ sourceClaimName: name }) => ({
+      sourceClaimName: name,
+      path: `${MOUNT_FOLDER}/${name}`,
+    }));
+  return wanted.flatMap(({ sourceClaimName, path, readOnly = false }: Mount) => {
+    const claim = claims.find((each) => each.sourceClaimName === sourceClaimName);
+    if (claim === undefined) return [];
+    const { claimName, volumeMode } = claim;
+    const isBlock = volumeMode === 'Block';
+    const at = isBlock && !path.startsWith('/') ? `/${path}` : path;
+    return [{ volumeName: volumeNameOf(sourceClaimName), claimName, path: at, readOnly, isBlock }];
+  });
+}
+
+type Mount = NonNullable<RestorePod['mounts']>[number];
+
+/** The name of the source claim, if it can be the name of a volume. */
+function volumeNameOf(sourceClaim: string): string {
+  if (/^[a-z0-9-]{1,63}$/.test(sourceClaim)) return sourceClaim;
+  return `claim-${sha256(sourceClaim).slice(0, HASH_CHARACTERS)}`;
+}

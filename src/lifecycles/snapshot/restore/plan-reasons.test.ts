@@ -1,0 +1,161 @@
+/** What a restore says when it cannot be planned: the cause, and what to do next. */
+import { describe, expect, it } from 'vitest';
+
+import type { ApplicationSnapshot } from '../kinds.ts';
+import type { SnapshotRestoreSpec } from './kinds.ts';
+import { planRestore, type RestorePlan, type RestoreSources } from './plan.ts';
+import type { SnapshotSource } from './source-verdict.ts';
+
+const verdict = {
+  value: 'CrashConsistent',
+  reason: 'NotFrozen',
+  message: 'db 1.0 was not frozen.',
+  decidedAt: '',
+};
+const application = (status: object): ApplicationSnapshot =>
+  ({ metadata: { name: 'nightly', uid: 'app' }, status }) as unknown as ApplicationSnapshot;
+const completed = application({ phase: 'Completed', verdict });
+
+const volume = (claim: string, more: object = {}): SnapshotSource => ({
+  snapshot: {
+    metadata: { name: `nightly-${claim}`, uid: claim },
+    spec: { source: { persistentVolumeClaimName: claim } },
+    status: { readyToUse: true, restoreSize: '2Gi', ...more },
+  },
+  content: null,
+  record: completed,
+});
+
+function planned(
+  spec: Partial<SnapshotRestoreSpec> = {},
+  found: Partial<RestoreSources> = {},
+): RestorePlan {
+  const source = { applicationSnapshotName: 'nightly' };
+  const whole: SnapshotRestoreSpec = { source, requiredVerdict: 'Any', ...spec };
+  return planRestore(
+    { metadata: { name: 'friday' }, spec: whole },
+    {
+      application: completed,
+      sources: [volume('data'), volume('wal')],
+      missing: [],
+      claims: new Map(),
+      ...found,
+    },
+  );
+}
+
+const textOf = (plan: RestorePlan): string =>
+  'message' in plan ? `${plan.reason}: ${plan.message}` : JSON.stringify(plan);
+
+const wal = { sourceClaimName: 'wal' };
+const mounting = (...mounts: { sourceClaimName: string; path: string }[]): object => ({
+  verify: [{ name: 'a', pod: { image: 'i', mounts } }],
+});
+
+describe('a restore that cannot be planned', () => {
+  it.each<[string, Partial<SnapshotRestoreSpec>, Partial<RestoreSources>]>([
+    [
+      'SnapshotNotFound: ApplicationSnapshot nightly does not exist: name another, or its VolumeSnapshots in volumeSnapshotNames.',
+      {},
+      { application: null },
+    ],
+    [
+      'SnapshotNotFound: VolumeSnapshot a, b does not exist any more, or was replaced: restore another snapshot.',
+      {},
+      { sources: [], missing: ['a', 'b'] },
+    ],
+    [
+      'NothingToRestore: ApplicationSnapshot nightly failed before a volume was cut: there is nothing to restore.',
+      {},
+      { application: application({ phase: 'Failed' }) },
+    ],
+    [
+      'VerdictTooLow: The snapshot is CrashConsistent (NotFrozen), and ApplicationConsistent is required: db 1.0 was not frozen. Restore another snapshot, or lower requiredVerdict (--require).',
+      { requiredVerdict: 'ApplicationConsistent' },
+      {},
+    ],
+    [
+      'ClaimTwice: Two VolumeSnapshots are of claim data: restore them one after the other.',
+      {},
+      { sources: [volume('data'), volume('data')] },
+    ],
+    [
+      'UnknownClaim: The snapshot has no claim x; it has data, wal.',
+      { claims: [{ sourceClaimName: 'x' }] },
+      {},
+    ],
+    [
+      'ClaimTwice: Two new claims have the name new.',
+      {
+        claims: [
+          { ...wal, claimName: 'new' },
+          { sourceClaimName: 'data', claimName: 'new' },
+        ],
+      },
+      {},
+    ],
+    [
+      'SizeUnknown: The snapshot of claim wal does not say its size, and the claim is deleted: give the size in spec.claims.',
+      {},
+      { sources: [volume('wal', { restoreSize: undefined })] },
+    ],
+    [
+      'TooSmall: Claim wal needs at least 2Gi, not 1Gi: raise its size, or leave it out.',
+      { claims: [{ ...wal, size: '1Gi' }] },
+      {},
+    ],
+    [
+      'TooSmall: Claim wal needs at least 2Gi, not much: raise its size, or leave it out.',
+      { claims: [{ ...wal, size: 'much' }] },
+      {},
+    ],
+    [
+      'TooSmall: Claim wal needs at least little, not 1Gi: raise its size, or leave it out.',
+      { claims: [{ ...wal, size: '1Gi' }] },
+      { sources: [volume('wal', { restoreSize: 'little' })] },
+    ],
+  ])('says %s', (...[text, spec, found]) => {
+    expect(textOf(planned(spec, found))).toBe(text);
+  });
+
+  it.each<[string, Partial<RestoreSources>]>([
+    ['ApplicationSnapshot nightly is not complete (Pending)', { application: application({}) }],
+    [
+      'VolumeSnapshot nightly-wal is not ready to use',
+      { sources: [volume('data'), volume('wal', { readyToUse: false })] },
+    ],
+  ])('waits: %s', (waitsFor, found) => {
+    expect(planned({}, found)).toEqual({ waitsFor });
+  });
+});
+
+describe('a restore that can be planned', () => {
+  it('takes a failed ApplicationSnapshot that has a verdict', () => {
+    expect(planned({}, { application: application({ phase: 'Failed', verdict }) })).toHaveProperty(
+      'claims',
+    );
+  });
+
+  it('takes the size that the snapshot needs, and settings and mounts of its claims', () => {
+    const spec = { claims: [{ ...wal, size: '2Gi' }], ...mounting({ ...wal, path: '/w' }) };
+    expect(planned(spec)).toMatchObject({
+      claims: [
+        { sourceClaimName: 'wal', size: '2Gi', volumeSnapshotName: 'nightly-wal' },
+        { sourceClaimName: 'data', size: '2Gi', volumeSnapshotUID: 'data' },
+      ],
+    });
+  });
+
+  it('takes VolumeSnapshots by their names, and the name of one that has no claim', () => {
+    const bare = { ...volume('data'), record: null };
+    const snapshot = { ...bare.snapshot, spec: {} };
+    const source = { volumeSnapshotNames: ['nightly-data'] };
+    const plan = planned(
+      { source, preRestore: [{ name: 'stop', scale: { kind: 'Deployment', name: 'db' } }] },
+      { application: null, sources: [{ ...bare, snapshot }] },
+    );
+    expect(plan).toMatchObject({ claims: [{ sourceClaimName: 'nightly-data' }] });
+    const [claim] = 'claims' in plan ? plan.claims : [];
+    expect(claim).not.toHaveProperty('volumeMode');
+  });
+});

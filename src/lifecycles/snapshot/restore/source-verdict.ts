@@ -1,0 +1,94 @@
+/**
+ * The verdict on the source of a restore, and what it was read from (SNAP-V3). A label of a VolumeSnapshot can be
+ * written by every user who may patch it, so it is never trusted. The status of the ApplicationSnapshot is: only who may
+ * write that subresource can forge it. So is the label of the content, a cluster-scoped object. Pure.
+ */
+import type { VolumeSnapshot, VolumeSnapshotContent } from '../../../kube/snapshots.ts';
+import type { VerdictValue } from '../evidence-kinds.ts';
+import type { ApplicationSnapshot } from '../kinds.ts';
+import { VERDICT, VERDICT_REASON } from '../names.ts';
+import type { SourceVerdict } from './kinds.ts';
+
+export interface SnapshotSource {
+  readonly snapshot: VolumeSnapshot;
+  /** null: it does not exist, or cannot be read. */
+  readonly content: VolumeSnapshotContent | null;
+  /** The ApplicationSnapshot that recorded this VolumeSnapshot by its UID; null: there is none. */
+  readonly record: ApplicationSnapshot | null;
+}
+
+export function verdictOn(sources: readonly SnapshotSource[]): SourceVerdict {
+  const verdict = combined(sources);
+  const forged = sources.filter(({ snapshot }) => {
+    const label = snapshot.metadata?.labels?.[VERDICT];
+    return label !== undefined && label !== verdict.value;
+  });
+  if (forged.length === 0) return verdict;
+  const names = forged.map(({ snapshot }) => snapshot.metadata?.name ?? '').join(', ');
+  const note = `The label of VolumeSnapshot ${names} says otherwise, and is not trusted.`;
+  return { ...verdict, message: `${verdict.message} ${note}` };
+}
+
+function combined(sources: readonly SnapshotSource[]): SourceVerdict {
+  const [first, ...rest] = sources;
+  if (first === undefined) return unknown('NoSnapshot', 'The source has no volume.');
+  const single = verdictOf(first);
+  if (rest.length === 0) return single;
+  const uid = first.record?.metadata?.uid;
+  if (uid !== undefined && rest.every(({ record }) => record?.metadata?.uid === uid)) return single;
+  return unknown(
+    'NotOneMoment',
+    'The VolumeSnapshots are not recorded by one ApplicationSnapshot, so nothing proves that they are of one moment.',
+  );
+}
+
+function verdictOf(source: SnapshotSource): SourceVerdict {
+  const recorded = source.record?.status?.verdict;
+  if (recorded !== undefined) {
+    const { value, reason, message } = recorded;
+    return { value, reason, message, origin: 'Record' };
+  }
+  const name = source.snapshot.metadata?.name ?? '';
+  const labels = contentLabels(source);
+  const value = labels[VERDICT] ?? '';
+  if (isVerdict(value)) {
+    const reason = labels[VERDICT_REASON] ?? '';
+    const message = `The content of VolumeSnapshot ${name} has this verdict as a label.`;
+    return { value, reason, message, origin: 'Content' };
+  }
+  return unknown(
+    'NoTrustedVerdict',
+    `VolumeSnapshot ${name} has no verdict that an ApplicationSnapshot or its content records.`,
+  );
+}
+
+function contentLabels({ content, snapshot }: SnapshotSource): Readonly<Record<string, string>> {
+  return isContentOf(content, snapshot) ? (content?.metadata?.labels ?? {}) : {};
+}
+
+/** Both refer to each other, so a content of another snapshot lends it no verdict. */
+export function isContentOf(
+  content: VolumeSnapshotContent | null,
+  { metadata, status }: VolumeSnapshot,
+): boolean {
+  return (
+    content !== null &&
+    content.metadata?.name === status?.boundVolumeSnapshotContentName &&
+    content.spec.volumeSnapshotRef.uid === metadata?.uid
+  );
+}
+
+const VERDICTS: readonly string[] = [
+  'ApplicationConsistent',
+  'CrashConsistent',
+  'Inconsistent',
+  'Unknown',
+] satisfies VerdictValue[];
+
+function isVerdict(text: string): text is VerdictValue {
+  return VERDICTS.includes(text);
+}
+
+function unknown(reason: string, message: string): SourceVerdict {
+  return { value: 'Unknown', reason, message, origin: 'None' };
+}

@@ -1,0 +1,99 @@
+/** The schema of the spec of a SnapshotRestore. */
+import * as z from 'zod';
+
+import { list, name, seconds, text } from '../../../controller/definitions/field-schemas.ts';
+import { NAME_CHARACTERS_MAX } from '../../../controller/definitions/value-limits.ts';
+import { REQUIRED_LEVELS } from '../required-level.ts';
+import { CLAIMS_MAX } from '../schema/limits.ts';
+import { hooksSchema } from './hook-schema.ts';
+import { ACCESS_MODES_MAX, BIND_SECONDS_MAX, QUANTITY_CHARACTERS_MAX } from './limits.ts';
+
+const accessModes = list(text('One access mode.', NAME_CHARACTERS_MAX), {
+  description: 'Access modes; if not given, those of the source claim, or ReadWriteOnce.',
+  min: 1,
+  max: ACCESS_MODES_MAX,
+});
+
+const storageClassName = name(
+  'Storage class; if not given, that of the source claim, or the default class.',
+);
+
+const source = z
+  .strictObject({
+    applicationSnapshotName: name('An ApplicationSnapshot, in the same namespace.').exactOptional(),
+    volumeSnapshotNames: list(name('The name of a VolumeSnapshot.'), {
+      description: 'VolumeSnapshots of any origin, in the order of the restore.',
+      min: 1,
+      max: CLAIMS_MAX,
+      list: { type: 'set' },
+    }).exactOptional(),
+  })
+  .describe('What is restored: exactly one of the two fields.');
+
+export const claimSettingsSchema = z
+  .strictObject({
+    sourceClaimName: name(
+      'The claim of which the snapshot was taken; the name of a VolumeSnapshot that names none.',
+    ),
+    /** SNAP-V4. */
+    claimName: name(
+      'Name of the new claim; if not given, SOURCE-CLAIM-NAME of the restore.',
+    ).exactOptional(),
+    storageClassName: storageClassName.exactOptional(),
+    accessModes: accessModes.exactOptional(),
+    size: text(
+      'Size of the new claim, as a quantity; if not given, the size that the snapshot needs.',
+      QUANTITY_CHARACTERS_MAX,
+    ).exactOptional(),
+  })
+  .describe('Settings of one claim.');
+
+const settings = {
+  /** SNAP-V5. */
+  claims: list(claimSettingsSchema, {
+    description: 'Settings of single claims; these are created first, in this order.',
+    max: CLAIMS_MAX,
+    list: { type: 'map', keys: ['sourceClaimName'] },
+  }).exactOptional(),
+  storageClassName: storageClassName.exactOptional(),
+  accessModes: accessModes.exactOptional(),
+  bindDeadlineSeconds: seconds(
+    'From the creation of the claims until all are bound; 600 if not given.',
+    1,
+    BIND_SECONDS_MAX,
+  ).exactOptional(),
+  /** Or when they wait for their first consumer. */
+  postRestore: hooksSchema
+    .describe('Hooks after the claims are bound, in this order.')
+    .exactOptional(),
+};
+
+const verify = hooksSchema.describe(
+  'Checks of the restored copy after postRestore, in this order.',
+);
+
+/** The fields of a restore that a schedule gives to its rehearsals. */
+export const rehearsalFields = { ...settings, verify };
+
+export const restoreSpecSchema = z
+  .strictObject({
+    source,
+    /** SNAP-V2. */
+    requiredVerdict: z
+      .enum(REQUIRED_LEVELS)
+      .describe('The lowest verdict that is good enough; ApplicationConsistent if not given.')
+      .exactOptional(),
+    ...settings,
+    /** SNAP-V8. */
+    preRestore: hooksSchema
+      .describe('Hooks before a claim is created, in this order.')
+      .exactOptional(),
+    /** SNAP-V11. */
+    verify: verify.exactOptional(),
+    /** SNAP-V12. */
+    scratch: z
+      .boolean()
+      .describe('A rehearsal: claims and pods are deleted at the end; false if not given.')
+      .exactOptional(),
+  })
+  .describe('Snapshot to restore, the new claims, and the hooks around it.');

@@ -1,0 +1,81 @@
+/** Executes one decided step of a schedule, and nothing else; the next step is decided anew. */
+import { microTimeText, timeText } from '../../../controller/kube-time.ts';
+import { again, done, type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
+import { type Acting, recordEvent, writeStatus } from './acting.ts';
+import { createRun, giveUp } from './create-steps.ts';
+import type { Step } from './decide.ts';
+import { LOOK_AGAIN_MS } from './decide-times.ts';
+import { evict, settle } from './end-steps.ts';
+import { runName } from './made-runs.ts';
+import { handle, move } from './missed-steps.ts';
+import { forget, settleRehearsal } from './rehearsal-steps.ts';
+import { counted, RUN_TEXTS, withRuns } from './runs.ts';
+
+/** Milliseconds: a later start is reported. */
+const LATE_MS = 60_000;
+
+type Act<K extends Step['kind']> = (
+  acting: Acting,
+  step: Extract<Step, { kind: K }>,
+) => Outcome | Promise<Outcome>;
+
+const ACTS: { readonly [K in Step['kind']]: Act<K> } = {
+  none: () => done,
+  refuse: (acting, { problem }) => refuse(acting, problem),
+  move,
+  handle,
+  settle: (acting, { ended }) => settle(acting, ended),
+  settleRehearsal: (acting, { ended }) => settleRehearsal(acting, ended),
+  plan,
+  create: createRun,
+  giveUp,
+  evict,
+  forget: (acting, { restores }) => forget(acting, restores),
+  wait: (acting, { ms }) => wait(acting, ms),
+};
+
+export async function carryOut(acting: Acting, step: Step): Promise<Outcome> {
+  // ACTS maps each kind to a function for steps of that kind.
+  const act = ACTS[step.kind] as Act<Step['kind']>;
+  return act(acting, step);
+}
+
+async function wait(acting: Acting, ms: number): Promise<Outcome> {
+  await writeStatus(acting, acting.facts.schedule.status ?? {});
+  return requeueAfter(ms, 'the next scheduled time');
+}
+
+async function refuse(acting: Acting, problem: string): Promise<Outcome> {
+  await writeStatus(acting, acting.facts.schedule.status ?? {});
+  recordEvent(acting, 'Warning', { reason: 'Invalid', message: problem });
+  return requeueAfter(LOOK_AGAIN_MS, 'a change of the spec');
+}
+
+/** Records the intent: from here on the time is handled, whatever happens to this process (SNAP-T2). */
+async function plan(
+  acting: Acting,
+  { of, due, snapshotName }: Extract<Step, { kind: 'plan' }>,
+): Promise<Outcome> {
+  const { schedule, nowMs } = acting.facts;
+  const { scheduledMs, dueMs } = due;
+  const lateMs = nowMs - dueMs;
+  const isLate = lateMs > LATE_MS;
+  const scheduledTime = timeText(scheduledMs);
+  const name = runName(schedule, of, scheduledMs);
+  const source = snapshotName === undefined ? {} : { snapshotName };
+  await writeStatus(
+    acting,
+    withRuns(schedule.status ?? {}, of, (runs) => ({
+      ...runs,
+      handledUntil: microTimeText(scheduledMs),
+      pending: { name, scheduledTime, ...source },
+      totals: counted(runs, { late: isLate ? 1 : 0 }),
+    })),
+  );
+  if (isLate) {
+    const { noun, late: reason } = RUN_TEXTS[of];
+    const message = `The ${noun} of ${scheduledTime} starts ${Math.round(lateMs / 1_000)} s late.`;
+    recordEvent(acting, 'Warning', { reason, message });
+  }
+  return again;
+}

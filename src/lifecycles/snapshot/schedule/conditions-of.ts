@@ -1,0 +1,110 @@
+/** Derives the part of a schedule's status that follows from the rest. Pure. */
+import { type Condition, type NewCondition, setCondition } from '../../../controller/conditions.ts';
+import { timeText } from '../../../controller/kube-time.ts';
+import { wantedOf } from './checked-spec.ts';
+import type { ScheduleFacts } from './facts.ts';
+import type { LastRehearsal, RunsStatus, SnapshotScheduleStatus } from './kinds.ts';
+import { overdue } from './overdue.ts';
+import { RUN_KINDS, withRuns } from './runs.ts';
+
+export type Reported = Omit<NewCondition, 'observedGeneration'>;
+
+/** The complete status to write. `reported`: conditions besides those of every write. */
+export function withSummary(
+  facts: ScheduleFacts,
+  status: SnapshotScheduleStatus,
+  reported: readonly Reported[] = [],
+): SnapshotScheduleStatus {
+  const { schedule, problem, nowMs } = facts;
+  const { suspend = false } = schedule.spec;
+  const observedGeneration = schedule.metadata?.generation ?? 0;
+  const current = withTimes(facts, rehearsed(facts, status));
+  const all = [
+    ...reported,
+    ...(current.lastRehearsal === undefined ? [] : [lastRehearsal(current.lastRehearsal)]),
+    ready(problem, suspend),
+    // An invalid spec has no effect.
+    ...(problem === null ? [suspended(suspend), overdue({ ...facts, status: current })] : []),
+    stalled(problem),
+  ];
+  const conditions = all.reduce<readonly Condition[]>(
+    (known, next) => setCondition(known, { ...next, observedGeneration }, nowMs),
+    current.conditions ?? [],
+  );
+  return { ...current, observedGeneration, conditions: [...conditions] };
+}
+
+/** Without rehearsals in the spec, only one that is active is left in the status. */
+function rehearsed(
+  { schedule }: ScheduleFacts,
+  status: SnapshotScheduleStatus,
+): SnapshotScheduleStatus {
+  if (schedule.spec.rehearsal !== undefined) return status;
+  const { rehearsal, lastRehearsal: _, lastSuccessfulRehearsalTime: __, ...rest } = status;
+  const { active = [] } = rehearsal ?? {};
+  const { conditions = [] } = rest;
+  return {
+    ...rest,
+    ...(active.length === 0 ? {} : { rehearsal: { active } }),
+    conditions: conditions.filter(({ type }) => type !== LAST_REHEARSAL_GOOD),
+  };
+}
+
+/** The next times, and the cron expressions that are in force. */
+function withTimes(facts: ScheduleFacts, status: SnapshotScheduleStatus): SnapshotScheduleStatus {
+  const { schedule, problem, nowMs } = facts;
+  return RUN_KINDS.reduce<SnapshotScheduleStatus>((before, of) => {
+    const wanted = wantedOf(schedule.spec, of);
+    if (wanted === null) return before;
+    const times = of === 'snapshot' ? facts.times : facts.rehearsalTimes;
+    const nextMs = schedule.spec.suspend === true ? null : times.after(nowMs);
+    return withRuns(before, of, (runs) => ({
+      ...withoutNext(runs),
+      ...(problem === null ? { observedSchedule: wanted } : {}),
+      ...(nextMs === null ? {} : { nextScheduleTime: timeText(nextMs) }),
+    }));
+  }, status);
+}
+
+function withoutNext<T extends RunsStatus>(runs: T): T {
+  const rest = { ...runs };
+  delete rest.nextScheduleTime;
+  return rest;
+}
+
+const LAST_REHEARSAL_GOOD = 'LastRehearsalGood';
+
+function lastRehearsal({ result, name = '', message, ...last }: LastRehearsal): Reported {
+  const isPassed = result === 'Passed';
+  return {
+    type: LAST_REHEARSAL_GOOD,
+    status: isPassed ? 'True' : 'False',
+    reason: result,
+    message: `${result === 'NotRun' ? last.scheduledTime : name}: ${message}`,
+  };
+}
+
+function ready(problem: string | null, suspend: boolean): Reported {
+  const type = 'Ready';
+  if (problem !== null) return { type, status: 'False', reason: 'Invalid', message: problem };
+  if (suspend) {
+    return { type, status: 'True', reason: 'Suspended', message: 'No snapshot starts.' };
+  }
+  const message = 'Snapshots start at the scheduled times.';
+  return { type, status: 'True', reason: 'Scheduled', message };
+}
+
+function suspended(suspend: boolean): Reported {
+  const type = 'Suspended';
+  return suspend
+    ? { type, status: 'True', reason: 'Suspended', message: 'spec.suspend is true.' }
+    : { type, status: 'False', reason: 'NotSuspended', message: 'spec.suspend is not true.' };
+}
+
+/** For kstatus, which waits for an object that is not Ready, unless it is Stalled. */
+function stalled(problem: string | null): Reported {
+  const type = 'Stalled';
+  return problem === null
+    ? { type, status: 'False', reason: 'Valid', message: 'The spec is valid.' }
+    : { type, status: 'True', reason: 'Invalid', message: problem };
+}

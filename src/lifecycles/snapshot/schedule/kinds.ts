@@ -1,0 +1,42 @@
+/** The kind of schedules of application snapshots. Times are RFC 3339; a scheduled time has whole seconds. */
+import type * as z from 'zod';
+
+import type { KubeObject, Resource } from '../../../kube/object.ts';
+import { makeResource } from '../../../kube/resources.ts';
+import type {
+  rehearsalSchema,
+  retentionSchema,
+  scheduleSpecSchema,
+} from '../schema/schedule-schema.ts';
+import type {
+  activeSchema,
+  lastRehearsalSchema,
+  pendingSchema,
+  runsSchema,
+  scheduleStatusSchema,
+  totalsSchema,
+} from '../schema/schedule-status-schema.ts';
+
+/** What a schedule starts at the times of a cron expression. */
+export type RunKind = 'snapshot' | 'rehearsal';
+
+export interface SnapshotScheduleSpec extends z.output<typeof scheduleSpecSchema> {}
+export interface SnapshotScheduleStatus extends z.output<typeof scheduleStatusSchema> {}
+export interface Retention extends z.output<typeof retentionSchema> {}
+export interface Rehearsal extends z.output<typeof rehearsalSchema> {}
+/** The place in time of one cron expression, and the runs that it has started. */
+export interface RunsStatus extends z.output<typeof runsSchema> {}
+export interface PendingRun extends z.output<typeof pendingSchema> {}
+export interface ActiveRun extends z.output<typeof activeSchema> {}
+export interface LastRehearsal extends z.output<typeof lastRehearsalSchema> {}
+export interface ScheduleTotals extends z.output<typeof totalsSchema> {}
+
+export interface SnapshotSchedule extends KubeObject {
+  spec: SnapshotScheduleSpec;
+  status?: SnapshotScheduleStatus;
+}
+
+export const snapshotSchedules: Resource<SnapshotSchedule> = makeResource({
+  apiVersion: 'lifehook.dev/v1alpha1',
+  kind: 'SnapshotSchedule',
+});

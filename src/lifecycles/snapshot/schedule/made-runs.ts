@@ -1,0 +1,109 @@
+/** The snapshots and rehearsals of a schedule: their names, their marks, and which of them are its own (SNAP-T2). Pure. */
+import { timeText } from '../../../controller/kube-time.ts';
+import { apiVersionOf, type KubeObject, type ObjectMeta } from '../../../kube/object.ts';
+import { type ApplicationSnapshot, applicationSnapshots } from '../kinds.ts';
+import { REQUIRED_LEVEL, SCHEDULE, SCHEDULE_UID, SCHEDULED_AT } from '../names.ts';
+import {
+  type SnapshotRestore,
+  type SnapshotRestoreSpec,
+  snapshotRestores,
+} from '../restore/kinds.ts';
+import {
+  type PendingRun,
+  type Rehearsal,
+  type RunKind,
+  type SnapshotSchedule,
+  snapshotSchedules,
+} from './kinds.ts';
+
+const MINUTE_MS = 60_000;
+const INFIX = { snapshot: '', rehearsal: 'rehearsal-' } as const;
+
+/** As of a Job of a CronJob: `nightly-29712345`, with the minutes since the epoch; `nightly-rehearsal-29712357`. */
+export function runName({ metadata }: SnapshotSchedule, of: RunKind, scheduledMs: number): string {
+  return `${metadata?.name ?? ''}-${INFIX[of]}${Math.floor(scheduledMs / MINUTE_MS)}`;
+}
+
+/** It has no owner: it stays when its schedule is deleted. */
+export function snapshotFor(schedule: SnapshotSchedule, scheduledMs: number): ApplicationSnapshot {
+  const { requiredVerdict, snapshotTemplate } = schedule.spec;
+  const { labels = {}, annotations = {} } = snapshotTemplate.metadata ?? {};
+  const marks = marksOf(schedule, scheduledMs);
+  return {
+    apiVersion: apiVersionOf(applicationSnapshots),
+    kind: applicationSnapshots.kind,
+    metadata: {
+      ...marks,
+      name: runName(schedule, 'snapshot', scheduledMs),
+      labels: { ...labels, ...marks.labels },
+      annotations: {
+        ...annotations,
+        ...(requiredVerdict === undefined ? {} : { [REQUIRED_LEVEL]: requiredVerdict }),
+        ...marks.annotations,
+      },
+    },
+    spec: snapshotTemplate.spec,
+  };
+}
+
+/** The schedule owns it: both are deleted together, and the restore removes what it has created. */
+export function restoreFor(
+  schedule: SnapshotSchedule,
+  rehearsal: Rehearsal,
+  { scheduledTime, snapshotName = '' }: PendingRun,
+): SnapshotRestore {
+  const { name = '', uid = '' } = schedule.metadata ?? {};
+  const { kind } = snapshotSchedules;
+  const apiVersion = apiVersionOf(snapshotSchedules);
+  const scheduledMs = Date.parse(scheduledTime);
+  return {
+    apiVersion: apiVersionOf(snapshotRestores),
+    kind: snapshotRestores.kind,
+    metadata: {
+      ...marksOf(schedule, scheduledMs),
+      name: runName(schedule, 'rehearsal', scheduledMs),
+      ownerReferences: [{ apiVersion, kind, name, uid, controller: true }],
+    },
+    spec: restoreSpecOf(rehearsal, snapshotName),
+  };
+}
+
+export function restoreSpecOf(rehearsal: Rehearsal, snapshotName: string): SnapshotRestoreSpec {
+  const {
+    schedule: _cron,
+    timeZone: _zone,
+    startingDeadlineSeconds: _deadline,
+    historyLimit: _limit,
+    ...settings
+  } = rehearsal;
+  return { ...settings, source: { applicationSnapshotName: snapshotName }, scratch: true };
+}
+
+function marksOf(
+  { metadata = {} }: SnapshotSchedule,
+  scheduledMs: number,
+): Pick<ObjectMeta, 'labels' | 'annotations' | 'namespace'> {
+  const { namespace = '', name = '', uid = '' } = metadata;
+  return {
+    namespace,
+    labels: { [SCHEDULE]: name },
+    annotations: { [SCHEDULE_UID]: uid, [SCHEDULED_AT]: timeText(scheduledMs) },
+  };
+}
+
+/** Null: the object was not created by this schedule, and is never deleted for it. */
+export function scheduledMsOf(
+  schedule: SnapshotSchedule,
+  of: RunKind,
+  { metadata = {} }: KubeObject,
+): number | null {
+  const { labels = {}, annotations = {}, name, namespace } = metadata;
+  const own = { namespace: '', name: '', uid: '', ...schedule.metadata };
+  const scheduledMs = Date.parse(annotations[SCHEDULED_AT] ?? '');
+  const isOurs =
+    namespace === own.namespace &&
+    labels[SCHEDULE] === own.name &&
+    annotations[SCHEDULE_UID] === own.uid &&
+    name === runName(schedule, of, scheduledMs);
+  return isOurs ? scheduledMs : null;
+}

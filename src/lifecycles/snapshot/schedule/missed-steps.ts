@@ -1,0 +1,100 @@
+/** Records scheduled times without a run: what is counted, and what is said about it. */
+import { microTimeText, timeText } from '../../../controller/kube-time.ts';
+import { again, type Outcome } from '../../../controller/reconcile.ts';
+import { countText } from '../../../model/count-text.ts';
+import { type Acting, recordEvent, writeStatus } from './acting.ts';
+import type { Step } from './decide.ts';
+import type { MissedReason } from './decide-times.ts';
+import { MISSED_MAX } from './due.ts';
+import type { RunKind, RunsStatus, SnapshotScheduleStatus } from './kinds.ts';
+import { counted, RUN_TEXTS, withoutPending, withRuns } from './runs.ts';
+
+/** One write, so that all times that were decided together are handled together. */
+export async function move(
+  acting: Acting,
+  { moves }: Extract<Step, { kind: 'move' }>,
+): Promise<Outcome> {
+  const { status = {} } = acting.facts.schedule;
+  const moved = moves.reduce<SnapshotScheduleStatus>(
+    (before, { of, untilMs, reason }) =>
+      withRuns(before, of, (runs) => ({
+        ...runs,
+        handledUntil: microTimeText(untilMs),
+        ...(reason === 'ClockSetBack' ? {} : { since: timeText(untilMs) }),
+      })),
+    status,
+  );
+  await writeStatus(acting, moved);
+  if (moves.some(({ reason }) => reason === 'ClockSetBack')) {
+    const until = status.handledUntil ?? status.rehearsal?.handledUntil ?? '';
+    const message = `The clock was set back: every time until ${until} was handled already. Times that come again are handled again, without a second snapshot of the same time.`;
+    recordEvent(acting, 'Warning', { reason: 'ClockSetBack', message });
+  }
+  return again;
+}
+
+export async function handle(
+  acting: Acting,
+  { of, untilMs, missed, reason }: Extract<Step, { kind: 'handle' }>,
+): Promise<Outcome> {
+  const { status = {} } = acting.facts.schedule;
+  const handled = withRuns(status, of, (runs) => ({
+    ...runs,
+    handledUntil: microTimeText(untilMs),
+    totals: counted(runs, { missed }),
+  }));
+  if (reason === 'Exists') {
+    await writeStatus(acting, handled);
+    return again;
+  }
+  const { noun, missed: event } = RUN_TEXTS[of];
+  const count = missed >= MISSED_MAX ? `${MISSED_MAX} or more ${noun}s` : countText(missed, noun);
+  const why = WHY[reason](noun);
+  // The last one that is due starts: only that one has a result.
+  const isLast = reason !== 'Superseded';
+  await writeStatus(
+    acting,
+    isLast ? notRun(handled, { of, scheduledMs: untilMs, message: why }) : handled,
+  );
+  const message = `Missed ${count} until ${timeText(untilMs)}: ${why}.`;
+  recordEvent(acting, 'Warning', { reason: event, message });
+  return again;
+}
+
+const WHY: Readonly<Record<MissedReason, (noun: string) => string>> = {
+  TooLate: () => 'startingDeadlineSeconds had passed',
+  Superseded: (noun) =>
+    `no controller ran, or the ${noun} before was still active; the last one that is due starts`,
+  NoSnapshot: () => 'the schedule has no ApplicationConsistent snapshot to restore',
+};
+
+interface Missed {
+  readonly of: RunKind;
+  readonly scheduledMs: number;
+  readonly message: string;
+}
+
+/** Records that the time of a recorded intent is missed. */
+export async function recordMissed(acting: Acting, missed: Missed): Promise<Outcome> {
+  const { of, scheduledMs, message } = missed;
+  const { status = {} } = acting.facts.schedule;
+  const count = <T extends RunsStatus>(runs: T): T => ({
+    ...withoutPending(runs),
+    totals: counted(runs, { missed: 1 }),
+  });
+  await writeStatus(acting, notRun(withRuns(status, of, count), missed));
+  const { noun, missed: reason } = RUN_TEXTS[of];
+  const text = `Missed the ${noun} of ${timeText(scheduledMs)}: ${message}.`;
+  recordEvent(acting, 'Warning', { reason, message: text });
+  return again;
+}
+
+/** The status in which the last rehearsal is one that could not run (SNAP-T20); that of a snapshot is unchanged. */
+function notRun(
+  status: SnapshotScheduleStatus,
+  { of, scheduledMs, message }: Missed,
+): SnapshotScheduleStatus {
+  if (of === 'snapshot') return status;
+  const scheduledTime = timeText(scheduledMs);
+  return { ...status, lastRehearsal: { scheduledTime, result: 'NotRun', message } };
+}

@@ -1,0 +1,48 @@
+/** The restores that a schedule starts as rehearsals: whether they have ended, and how. Pure. */
+import type { SnapshotRestore } from '../restore/kinds.ts';
+import type { ActiveRun, LastRehearsal, SnapshotSchedule } from './kinds.ts';
+import { scheduledMsOf } from './made-runs.ts';
+
+export interface RehearsalFacts {
+  readonly entry: ActiveRun;
+  /** null: it was deleted. */
+  readonly restore: SnapshotRestore | null;
+}
+
+/** The newest first. */
+export function ownRehearsals(
+  schedule: SnapshotSchedule,
+  restores: readonly SnapshotRestore[],
+): readonly SnapshotRestore[] {
+  const scheduled = restores.flatMap((restore) => {
+    const scheduledMs = scheduledMsOf(schedule, 'rehearsal', restore);
+    return scheduledMs === null ? [] : [{ restore, scheduledMs }];
+  });
+  return scheduled.toSorted((a, b) => b.scheduledMs - a.scheduledMs).map(({ restore }) => restore);
+}
+
+/** Its claims and pods are deleted by then. */
+export function hasEnded({ status }: SnapshotRestore): boolean {
+  return status?.completedAt !== undefined;
+}
+
+export function resultOf({ entry, restore }: RehearsalFacts): LastRehearsal {
+  const { uid: _, ...about } = entry;
+  const { completedAt, verification } = restore?.status ?? {};
+  if (restore === null || completedAt === undefined) {
+    return { ...about, result: 'Failed', message: 'it was deleted before it had ended' };
+  }
+  const restoredAt = verification?.at ?? completedAt;
+  return { ...about, restoredAt, ...judged(restore) };
+}
+
+/** A copy that passed its check, in a rehearsal that failed afterwards, was not rehearsed whole. */
+function judged({ status = {} }: SnapshotRestore): Pick<LastRehearsal, 'result' | 'message'> {
+  const { phase, verification, failure } = status;
+  const { result = 'Failed', message = '' } = verification ?? {};
+  if (phase === 'Completed' && result === 'Passed') return { result, message };
+  return {
+    result: result === 'Unknown' ? 'Unknown' : 'Failed',
+    message: failure === undefined ? message : `${failure.reason}: ${failure.message}`,
+  };
+}

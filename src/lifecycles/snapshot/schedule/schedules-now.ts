@@ -1,0 +1,100 @@
+/** The figures of all schedules for metrics, from their specs and statuses. */
+import type { Clock } from '../../../platform/platform.ts';
+import { identify } from '../app/identify.ts';
+import { CheckedSpecs } from './checked-spec.ts';
+import type { CronTimes } from './cron.ts';
+import type { SnapshotSchedule } from './kinds.ts';
+
+/** Seconds unless the name says otherwise. */
+export interface ScheduleNow {
+  readonly namespace: string;
+  readonly name: string;
+  readonly lastGoodSeconds: number;
+  readonly intervalSeconds: number;
+  readonly active: number;
+  readonly isSuspended: boolean;
+  readonly good: number;
+  readonly failed: number;
+  readonly missed: number;
+  readonly late: number;
+  readonly rehearsals: RehearsalsNow | null;
+}
+
+export interface RehearsalsNow {
+  /** Time of the last rehearsal that passed, or from which rehearsals count, whichever is later. */
+  readonly lastGoodSeconds: number;
+  readonly intervalSeconds: number;
+  readonly good: number;
+  readonly failed: number;
+  readonly missed: number;
+}
+
+/** A week of working days has a longer gap at its end. */
+const GAPS = 10;
+
+const NONE = { good: 0, failed: 0, missed: 0, late: 0 };
+
+export class SchedulesNow {
+  readonly #clock: Pick<Clock, 'nowMs'>;
+  readonly #specs = new CheckedSpecs();
+
+  constructor(clock: Pick<Clock, 'nowMs'>) {
+    this.#clock = clock;
+  }
+
+  of(schedules: readonly SnapshotSchedule[]): readonly ScheduleNow[] {
+    return schedules.map((schedule) => this.#figuresOf(schedule));
+  }
+
+  #figuresOf(schedule: SnapshotSchedule): ScheduleNow {
+    const { metadata = {}, spec, status = {} } = schedule;
+    const { namespace, name } = identify(schedule);
+    const { totals = {}, active = [], lastSuccessfulTime } = status;
+    const lastGoodMs = Date.parse(lastSuccessfulTime ?? metadata.creationTimestamp ?? '');
+    const nowMs = this.#clock.nowMs();
+    const { times, rehearsalTimes } = this.#specs.of(spec);
+    return {
+      namespace,
+      name,
+      lastGoodSeconds: lastGoodMs / 1_000,
+      intervalSeconds: longestGapMs(times, nowMs) / 1_000,
+      active: active.length,
+      isSuspended: spec.suspend ?? false,
+      ...NONE,
+      ...totals,
+      rehearsals:
+        spec.rehearsal === undefined
+          ? null
+          : rehearsalsNow(schedule, longestGapMs(rehearsalTimes, nowMs)),
+    };
+  }
+}
+
+function rehearsalsNow(
+  { metadata = {}, status = {} }: SnapshotSchedule,
+  gapMs: number,
+): RehearsalsNow {
+  const { lastSuccessfulRehearsalTime = '', rehearsal = {} } = status;
+  const { good, failed, missed } = { ...NONE, ...rehearsal.totals };
+  const sinceMs = Date.parse(rehearsal.since ?? metadata.creationTimestamp ?? '');
+  const lastMs = Date.parse(lastSuccessfulRehearsalTime);
+  return {
+    lastGoodSeconds: (lastMs > sinceMs ? lastMs : sinceMs) / 1_000,
+    intervalSeconds: gapMs / 1_000,
+    good,
+    failed,
+    missed,
+  };
+}
+
+/** Example: the nights of a schedule of office hours, and over a weekend the weekend. */
+function longestGapMs(times: CronTimes, nowMs: number): number {
+  let longest = 0;
+  let at = times.until(nowMs);
+  for (let count = 0; count < GAPS && at !== null; count += 1) {
+    const next = times.after(at);
+    if (next !== null) longest = Math.max(longest, next - at);
+    at = next;
+  }
+  return longest;
+}

@@ -1,0 +1,88 @@
+/** The schemas of a SnapshotGuard. */
+import * as z from 'zod';
+
+import { conditionsSchema } from '../../../controller/definitions/condition-schema.ts';
+import {
+  count,
+  describedText,
+  name,
+  seconds,
+  time,
+} from '../../../controller/definitions/field-schemas.ts';
+import { cutSignalSchema, guardHooksSchema } from './hook-info-schema.ts';
+import { verdictValueSchema } from './judgement-schema.ts';
+import {
+  CUT_DEADLINE_SECONDS_MAX,
+  FREEZE_TIMEOUT_SECONDS_MAX,
+  HOLD_OPEN_SECONDS_MAX,
+} from './limits.ts';
+import { labelSelectorSchema } from './target-schema.ts';
+
+const freezeTimeoutSeconds = seconds(
+  'Seconds that a request waits for the freeze; 10 if not given.',
+  1,
+  FREEZE_TIMEOUT_SECONDS_MAX,
+);
+const holdOpenSeconds = seconds(
+  'Seconds that a window stays open after its last request, so that more requests share its freeze; 0 if not given.',
+  0,
+  HOLD_OPEN_SECONDS_MAX,
+);
+
+/** In the spec of an ApplicationSnapshot. */
+export const windowSchema = z
+  .strictObject({
+    guardName: name('Name of the SnapshotGuard.'),
+    freezeTimeoutSeconds,
+    holdOpenSeconds,
+  })
+  .describe(
+    'Makes it a window of a SnapshotGuard, whose webhook creates it: it creates no snapshots, and admits those of other clients.',
+  );
+
+export const guardSpecSchema = z
+  .strictObject({
+    claimSelector: labelSelectorSchema
+      .describe('Selects claims by their labels; all claims of the namespace if not given.')
+      .exactOptional(),
+    executionHookInfos: guardHooksSchema,
+    onFreezeFailure: z
+      .enum(['Refuse', 'Allow'])
+      .describe(
+        'Answer to a request whose application was not frozen in time. Allow: the snapshot is marked CrashConsistent or Inconsistent. Refuse if not given.',
+      )
+      .exactOptional(),
+    freezeTimeoutSeconds: freezeTimeoutSeconds.exactOptional(),
+    cutDeadlineSeconds: seconds(
+      'Seconds from the freeze to the last cut; 60 if not given.',
+      1,
+      CUT_DEADLINE_SECONDS_MAX,
+    ).exactOptional(),
+    holdOpenSeconds: holdOpenSeconds.exactOptional(),
+    cutSignal: cutSignalSchema.exactOptional(),
+  })
+  .describe('Claims to guard, and the hooks that freeze their application.');
+
+export const guardWindowSchema = z
+  .strictObject({
+    name: describedText('Name of its ApplicationSnapshot.'),
+    phase: describedText('Phase of the window.'),
+    admitted: count('Number of snapshots that it admitted.'),
+    verdict: verdictValueSchema
+      .describe('Worst verdict on the admitted snapshots.')
+      .exactOptional(),
+    freezeWindowMs: count(
+      'Milliseconds from the first preAction to the last thaw.',
+    ).exactOptional(),
+    completedAt: time('End of the window.').exactOptional(),
+  })
+  .describe('Newest window; absent: there was none.');
+
+export const guardStatusSchema = z
+  .strictObject({
+    observedGeneration: count('metadata.generation that the status is based on.').exactOptional(),
+    window: guardWindowSchema.exactOptional(),
+    windowCount: count('Number of windows that are kept.').exactOptional(),
+    conditions: conditionsSchema.exactOptional(),
+  })
+  .describe('Observed state of the guard.');

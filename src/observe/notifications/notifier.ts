@@ -1,0 +1,190 @@
+/**
+ * Sends the facts in events out of the cluster. A subscriber of events: `observe` returns at once and never throws,
+ * so that a slow receiver delays nothing (ENG-N2).
+ *
+ *  ENG-N1 Each fact is sent at least once, with an id that a repetition has too. After a restart only those are sent
+ *     again whose delivery is not recorded.
+ *  ENG-N2 The queue is bounded, and each message is retried for at most a day. What is dropped is counted.
+ */
+import type { EventEnvelope, Notification } from '../../model/event.ts';
+import type { Clock, Timers } from '../../platform/platform.ts';
+import { type Backoff, backoffMs } from '../../platform/sleep.ts';
+import { type PostAnswer, SendQueue } from '../send-queue.ts';
+import { type Message, messageOf } from './message.ts';
+import { type DeliveredFacts, ReportedFacts } from './reported-facts.ts';
+
+export type NotifiedVerdicts = 'below-required' | 'all';
+
+export interface NotifierOptions {
+  /** Never rejects, and resolves within a bounded time. */
+  readonly post: (message: Message, signal: AbortSignal) => Promise<PostAnswer>;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  /** Returns a number from 0 to 1. */
+  readonly random: () => number;
+  readonly verdicts: NotifiedVerdicts;
+  /** Identifies the installation in messages: a URI reference. */
+  readonly source: string;
+  readonly record: DeliveryRecord;
+  /** The events that the objects of the cluster still show; ends before `sinceMs` are left out. */
+  readonly recordedEvents: (sinceMs: number) => readonly EventEnvelope[];
+  readonly observe: (note: NotifierNote) => void;
+}
+
+/** What was delivered, where the next leader reads it. */
+export interface DeliveryRecord {
+  /** null: there is none yet. Rejects if it cannot be read. */
+  load(): Promise<DeliveredFacts | null>;
+  save(facts: DeliveredFacts): Promise<void>;
+}
+
+export type NotifierNote =
+  | { readonly type: 'NotificationSent'; readonly id: string; readonly fact: string }
+  | { readonly type: 'NotificationDropped'; readonly count: number; readonly why: string }
+  /** Messages wait, and are sent again. */
+  | { readonly type: 'ReceiverBusy'; readonly why: string }
+  /** A restart may repeat messages. */
+  | { readonly type: 'DeliveryNotRecorded'; readonly why: string };
+
+export const QUEUE_MAX = 1_000;
+const DAY_MS = 86_400_000;
+const RETRY: Backoff = { firstMs: 1_000, maxMs: 300_000 };
+
+interface Queued {
+  readonly message: Message;
+  /** Monotonic clock, milliseconds. */
+  readonly sinceMs: number;
+}
+
+export class Notifier {
+  readonly #options: NotifierOptions;
+  readonly #reported: ReportedFacts;
+  readonly #queue: SendQueue<Queued>;
+  /** Events before the record was read. */
+  #early: EventEnvelope[] | null = [];
+  #saving: Promise<void> | null = null;
+  #isSaved = true;
+  #isLoaded = false;
+
+  constructor(options: NotifierOptions) {
+    this.#options = options;
+    this.#reported = new ReportedFacts(
+      (type) => type === 'verdict.reached' && options.verdicts === 'all',
+    );
+    const { timers, random } = options;
+    this.#queue = new SendQueue<Queued>({
+      post: ([queued], signal) => this.#post(queued, signal),
+      timers,
+      observe: (note) => {
+        if (note.type === 'Busy') options.observe({ type: 'ReceiverBusy', why: note.why });
+        else if (note.type === 'Sent') this.#record(note.items);
+        else this.#drop(note.items.length, note.why);
+      },
+      noun: 'notifications',
+      queueMax: QUEUE_MAX,
+      batchMax: 1,
+      gatherMs: 0,
+      isTied: (busy, item) => busy.message.problem === item.message.problem,
+      againMs: (failures) => backoffMs(failures, RETRY, random()),
+    });
+  }
+
+  /** Number of messages that wait. */
+  get waiting(): number {
+    return this.#queue.length + (this.#early?.length ?? 0);
+  }
+
+  observe(event: EventEnvelope): void {
+    if (event.notification === undefined) return;
+    if (this.#early === null) this.#accept(event, event.notification);
+    else if (this.#early.length < QUEUE_MAX) this.#early.push(event);
+    else this.#drop(1, `${QUEUE_MAX} notifications wait already`);
+  }
+
+  /**
+   * At the start of each term of leadership, once the caches are filled: adds what the last leader has not delivered.
+   * Without a record only problems that persist are sent, and no ends of the past. Never rejects.
+   */
+  async begin(): Promise<void> {
+    const { clock, recordedEvents } = this.#options;
+    const nowMs = clock.nowMs();
+    this.#isLoaded = false;
+    const delivered = await this.#load().catch((error: unknown) => {
+      this.#notRecorded(error);
+      return null;
+    });
+    const early = this.#early ?? [];
+    this.#early = null;
+    const recorded = recordedEvents(delivered === null ? nowMs : nowMs - DAY_MS);
+    for (const event of [...recorded, ...early]) this.observe(event);
+    // So that the next leader knows since when there are notifications.
+    if (delivered === null) this.#save();
+  }
+
+  /** Sends waiting messages, and records deliveries, within a few seconds; never rejects. */
+  async stop(): Promise<void> {
+    await this.#queue.stop();
+    await this.#saving;
+  }
+
+  /** null: there is no record, or it was loaded before. */
+  async #load(): Promise<DeliveredFacts | null> {
+    if (this.#isLoaded) return null;
+    const delivered = await this.#options.record.load();
+    this.#isLoaded = true;
+    if (delivered !== null) this.#reported.restore(delivered);
+    return delivered;
+  }
+
+  #accept(event: EventEnvelope, notification: Notification): void {
+    const fact = this.#reported.accept(notification);
+    if (fact === null) return;
+    const { source, clock } = this.#options;
+    const message = messageOf(event, notification, { fact, source });
+    this.#queue.add({ message, sinceMs: clock.monotonicMs() });
+  }
+
+  async #post(queued: Queued | undefined, signal: AbortSignal): Promise<PostAnswer> {
+    if (queued === undefined) return { kind: 'taken' };
+    const { post, clock } = this.#options;
+    const answer = await post(queued.message, signal);
+    const isOld = clock.monotonicMs() - queued.sinceMs >= DAY_MS;
+    return answer.kind === 'busy' && isOld ? { ...answer, kind: 'refused' } : answer;
+  }
+
+  #record(items: readonly Queued[]): void {
+    for (const { message } of items) {
+      this.#reported.delivered(message);
+      this.#options.observe({ type: 'NotificationSent', id: message.id, fact: message.type });
+    }
+    this.#save();
+  }
+
+  /** One write at a time, with the newest state; the receiver does not wait for it. */
+  #save(): void {
+    this.#isSaved = false;
+    this.#saving ??= this.#saveAll();
+  }
+
+  async #saveAll(): Promise<void> {
+    while (!this.#isSaved) {
+      this.#isSaved = true;
+      try {
+        // A record that could not be read is not overwritten.
+        await this.#load();
+        await this.#options.record.save(this.#reported.stored());
+      } catch (error) {
+        this.#notRecorded(error);
+      }
+    }
+    this.#saving = null;
+  }
+
+  #notRecorded(error: unknown): void {
+    this.#options.observe({ type: 'DeliveryNotRecorded', why: String(error) });
+  }
+
+  #drop(count: number, why: string): void {
+    this.#options.observe({ type: 'NotificationDropped', count, why });
+  }
+}

@@ -1,0 +1,134 @@
+/**
+ * The schedules as metrics. All values are read at each scrape from the statuses of the schedules, so that they are
+ * correct after a restart, in every replica.
+ */
+import { Counter, Gauge, type Registry } from 'prom-client';
+
+export interface ScheduleFigures {
+  readonly namespace: string;
+  readonly name: string;
+  /** Seconds since 1970 of the cut of the last good snapshot; without one, of the creation of the schedule. */
+  readonly lastGoodSeconds: number;
+  /** Seconds: the longest of the next times between two scheduled times. */
+  readonly intervalSeconds: number;
+  readonly active: number;
+  readonly isSuspended: boolean;
+  readonly good: number;
+  readonly failed: number;
+  readonly missed: number;
+  readonly late: number;
+  /** null: the schedule has no rehearsals. */
+  readonly rehearsals: RehearsalFigures | null;
+}
+
+interface RehearsalFigures {
+  /** Seconds since 1970 of the last rehearsal that passed; without one, of the time from which they count. */
+  readonly lastGoodSeconds: number;
+  /** Seconds, as that of the snapshots. */
+  readonly intervalSeconds: number;
+  readonly good: number;
+  readonly failed: number;
+  readonly missed: number;
+}
+
+const LABELS = ['schedule_namespace', 'schedule'];
+
+export function addScheduleMetrics(
+  registers: Registry[],
+  schedules: () => readonly ScheduleFigures[],
+): void {
+  const gauge = (
+    name: string,
+    help: string,
+    value: (figures: ScheduleFigures) => number | undefined,
+  ): void => {
+    const made = new Gauge({
+      name: `lifehook_schedule_${name}`,
+      help,
+      labelNames: LABELS,
+      registers,
+      collect: () => {
+        made.reset();
+        for (const figures of schedules()) {
+          const now = value(figures);
+          if (now !== undefined) made.set(labelsOf(figures), now);
+        }
+      },
+    });
+  };
+  gauge(
+    'last_good_timestamp_seconds',
+    'time of the cut of the last good snapshot; before the first one, creation of the schedule',
+    ({ lastGoodSeconds }) => lastGoodSeconds,
+  );
+  gauge(
+    'interval_seconds',
+    'longest of the next times between two scheduled times',
+    ({ intervalSeconds }) => intervalSeconds,
+  );
+  gauge('active', 'snapshots of the schedule that have not ended', ({ active }) => active);
+  gauge('suspended', '1 if the schedule is suspended', ({ isSuspended }) => (isSuspended ? 1 : 0));
+  gauge(
+    'last_good_rehearsal_timestamp_seconds',
+    'time of the last rehearsal that passed; before the first one, time from which they count',
+    ({ rehearsals }) => rehearsals?.lastGoodSeconds,
+  );
+  gauge(
+    'rehearsal_interval_seconds',
+    'longest of the next times between two scheduled times of rehearsals',
+    ({ rehearsals }) => rehearsals?.intervalSeconds,
+  );
+  addCounters(registers, schedules);
+}
+
+type Results = Pick<ScheduleFigures, 'good' | 'failed' | 'missed'>;
+
+function addCounters(registers: Registry[], schedules: () => readonly ScheduleFigures[]): void {
+  const addResults = (
+    name: string,
+    help: string,
+    of: (figures: ScheduleFigures) => Results | null,
+  ): void => {
+    const results = new Counter({
+      name: `lifehook_schedule_${name}`,
+      help,
+      labelNames: [...LABELS, 'result'],
+      registers,
+      collect: () => {
+        results.reset();
+        for (const figures of schedules()) {
+          const counts = of(figures);
+          if (counts === null) continue;
+          const labels = labelsOf(figures);
+          results.inc({ ...labels, result: 'Good' }, counts.good);
+          results.inc({ ...labels, result: 'Failed' }, counts.failed);
+          results.inc({ ...labels, result: 'Missed' }, counts.missed);
+        }
+      },
+    });
+  };
+  addResults(
+    'results_total',
+    'scheduled times by their result: Good, Failed or Missed',
+    (figures) => figures,
+  );
+  addResults(
+    'rehearsals_total',
+    'scheduled times of rehearsals by their result: Good, Failed or Missed',
+    ({ rehearsals }) => rehearsals,
+  );
+  const late = new Counter({
+    name: 'lifehook_schedule_late_total',
+    help: 'snapshots that started more than a minute late',
+    labelNames: LABELS,
+    registers,
+    collect: () => {
+      late.reset();
+      for (const figures of schedules()) late.inc(labelsOf(figures), figures.late);
+    },
+  });
+}
+
+function labelsOf({ namespace, name }: ScheduleFigures): Record<string, string> {
+  return { schedule_namespace: namespace, schedule: name };
+}

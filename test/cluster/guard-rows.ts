@@ -1,0 +1,104 @@
+/**
+ * What the tests of the guard's failure table share: a guarded writer that notes its freezes and thaws in its volumes, and cuts
+ * that a test can hold back.
+ */
+import { expect } from 'vitest';
+
+import type { ApplicationSnapshot } from '../../src/lifecycles/snapshot/kinds.ts';
+import { eventually } from '../fixtures/api-cases/eventually.ts';
+import { WebhookServer } from '../fixtures/webhook-server.ts';
+import { startWriter, THAWED, writerLogs } from './csi-application.ts';
+import {
+  type GuardStand,
+  openGuardStand,
+  PATIENCE_SECONDS,
+  sourceOf,
+  volumeSnapshot,
+} from './guard-stand.ts';
+import { type HeldCuts, holdCuts } from './held-cuts.ts';
+
+/** How kubectl ends when it has succeeded. */
+export const DONE: { readonly code: number } = { code: 0 };
+
+export interface GuardRows extends AsyncDisposable {
+  readonly stand: GuardStand;
+  readonly cuts: HeldCuts;
+  /** What the hooks have added to the log of claim a so far. */
+  notes(): Promise<readonly string[]>;
+  /** Resolves with what they added from a moment on, when that ends with a thaw. */
+  notesUntilThaw(before: readonly string[]): Promise<readonly string[]>;
+  /** The first window after the first `before`, when it has ended. */
+  nextWindow(before: number): Promise<ApplicationSnapshot>;
+  /** Resolves when the API server refuses every VolumeSnapshot by a quota. */
+  refuseByQuota(): Promise<void>;
+}
+
+/** null where no CSI driver makes snapshots. */
+export async function openGuardRows(prefix: string): Promise<GuardRows | null> {
+  const stand = await openGuardStand(prefix);
+  if (stand === null) return null;
+  const undo: (() => PromiseLike<unknown>)[] = [() => stand[Symbol.asyncDispose]()];
+  const close = async (): Promise<void> => {
+    for (const step of undo.toReversed()) await step();
+  };
+  try {
+    const webhooks = await WebhookServer.open();
+    undo.unshift(() => webhooks.close());
+    const cuts = await holdCuts(stand.cluster.client, webhooks, stand.namespace);
+    undo.push(() => cuts.remove());
+    await startWriter(stand);
+    return { ...rowsOf(stand), cuts, [Symbol.asyncDispose]: close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function rowsOf(stand: GuardStand): Omit<GuardRows, 'cuts' | typeof Symbol.asyncDispose> {
+  const notes: GuardRows['notes'] = async () => {
+    const { a: log = '' } = await writerLogs(stand);
+    return log.split('\n').filter((line) => line !== '' && !line.startsWith('row '));
+  };
+  return {
+    stand,
+    notes,
+    notesUntilThaw: (before) =>
+      eventually(
+        'the application is thawed',
+        async () => {
+          const added = (await notes()).slice(before.length);
+          return added.at(-1) === THAWED && added;
+        },
+        PATIENCE_SECONDS,
+      ),
+    nextWindow: (before) =>
+      eventually(
+        'a window ends',
+        async () => {
+          const next = (await stand.windows())[before];
+          return next?.status?.completedAt !== undefined && next;
+        },
+        PATIENCE_SECONDS,
+      ),
+    refuseByQuota: () => refuseByQuota(stand),
+  };
+}
+
+/**
+ * Until its own cache has the usage, the API server refuses for another reason. The usage is written here, because the quota
+ * controller counts objects of a new kind only minutes after its definition.
+ */
+async function refuseByQuota({ kubectl }: GuardStand): Promise<void> {
+  const hard = { 'count/volumesnapshots.snapshot.storage.k8s.io': '0' };
+  const quota = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'none' } };
+  expect(await kubectl(['create', '-f', '-'], { ...quota, spec: { hard } })).toMatchObject(DONE);
+  const status = JSON.stringify({ status: { hard, used: hard } });
+  const patch = ['patch', 'resourcequota', 'none', '--subresource', 'status', '--type', 'merge'];
+  expect(await kubectl([...patch, '-p', status])).toMatchObject(DONE);
+  // A dry run passes the quota, but not the guard.
+  const dry = ['create', '--dry-run=server', '-f', '-'];
+  await eventually('the API server refuses by the quota', async () => {
+    const { stderr } = await kubectl(dry, volumeSnapshot({ name: 'trial' }, sourceOf('a')));
+    return stderr.includes('exceeded quota');
+  });
+}

@@ -1,0 +1,191 @@
+/**
+ * A namespace of the real cluster whose snapshots are guarded, and `lifehook controller` with its webhook as a program of this
+ * machine. Volumes and their snapshots are those of the cluster's CSI driver.
+ */
+import { getOrNull } from '../../src/kube/get-or-null.ts';
+import { namespaces } from '../../src/kube/resources.ts';
+import {
+  contents,
+  groupSnapshots,
+  snapshots,
+  type VolumeSnapshot,
+} from '../../src/kube/snapshots.ts';
+import {
+  type SnapshotGuardSpec,
+  snapshotGuards,
+} from '../../src/lifecycles/snapshot/guard-kinds.ts';
+import {
+  type ApplicationSnapshot,
+  applicationSnapshots,
+} from '../../src/lifecycles/snapshot/kinds.ts';
+import {
+  GUARD_ENABLED,
+  GUARD_ENABLED_VALUE,
+  VERDICT,
+  VERDICT_REASON,
+} from '../../src/lifecycles/snapshot/names.ts';
+import { type Ended, kubectlPath, run } from '../e2e/cluster-stand.ts';
+import { type ControllerProgram, startController } from '../e2e/controller-program.ts';
+import { eventually } from '../fixtures/api-cases/eventually.ts';
+import { removeWebhooks } from '../fixtures/rollout-cases/remove-webhooks.ts';
+import type { CsiPlace } from './csi-application.ts';
+import { findCsiClasses } from './csi-classes.ts';
+import { kubeconfigPath, makeNamespace } from './real-cluster.ts';
+import { openCaseStand } from './rollout-case-stand.ts';
+
+export const PATIENCE_SECONDS = 120;
+const GUARD = 'guard';
+
+export interface GuardStand extends CsiPlace, AsyncDisposable {
+  /** Resolves when requests are guarded; replaces the guard before. */
+  guard(spec: SnapshotGuardSpec): Promise<void>;
+  /** In the namespace. Any end of it. */
+  readonly kubectl: (args: readonly string[], manifest?: object) => Promise<Ended>;
+  /** As a client that knows nothing of guards creates it. */
+  create(name: string, claim: string, more?: Partial<VolumeSnapshot['spec']>): Promise<Ended>;
+  /** "value reason" of the labels of a VolumeSnapshot and of its content, when both have them. */
+  verdictOf(name: string): Promise<readonly [string, string]>;
+  groupVerdictOf(name: string): Promise<string>;
+  /** In order of their creation. */
+  windows(): Promise<readonly ApplicationSnapshot[]>;
+  /** The window that admitted a snapshot of that name, when it has ended. */
+  windowOf(snapshot: string): Promise<ApplicationSnapshot>;
+  /** The newest. What ends it is its `end` or `kill`. */
+  controller(): ControllerProgram;
+  startController(options?: ControllerOptions): Promise<ControllerProgram>;
+}
+
+export interface ControllerOptions {
+  /** Default: an administrator's. */
+  readonly kubeconfig?: string;
+  /** Default: it serves the webhooks, and is registered at the API server. */
+  readonly webhook?: boolean;
+}
+
+/** null where no CSI driver makes snapshots. */
+export async function openGuardStand(prefix: string): Promise<GuardStand | null> {
+  const cluster = await openCaseStand();
+  const { client } = cluster;
+  const csi = await findCsiClasses(client);
+  if (csi === null) {
+    await cluster.close();
+    return null;
+  }
+  const { namespace, remove } = await makeNamespace(client, prefix);
+  const label = { metadata: { labels: { [GUARD_ENABLED]: GUARD_ENABLED_VALUE } } };
+  await client.patch(namespaces, { name: namespace }, { type: 'merge', body: label });
+  const kubeconfig = kubeconfigPath();
+  const started: ControllerProgram[] = [];
+  const start: GuardStand['startController'] = async (options = {}) => {
+    const args = ['--namespaced', '-n', namespace];
+    if (options.webhook !== false) args.push('--webhook-address', '127.0.0.1:0');
+    const controller = await startController({ kubeconfig, ...options }, args);
+    started.push(controller);
+    return controller;
+  };
+  const first = await start();
+  const kubectl: GuardStand['kubectl'] = (words, manifest) =>
+    run(
+      kubectlPath(),
+      ['--kubeconfig', kubeconfig, '--namespace', namespace, ...words],
+      manifest === undefined ? '' : JSON.stringify(manifest),
+    );
+  const windows: GuardStand['windows'] = async () => {
+    const { items } = await client.list(applicationSnapshots, { namespace });
+    const all = items.filter(({ spec }) => spec.window !== undefined);
+    return all.toSorted((a, b) => orderOf(a) - orderOf(b));
+  };
+  return {
+    cluster,
+    namespace,
+    csi,
+    guard: (spec) => replaceGuard({ cluster, namespace, csi }, spec),
+    kubectl,
+    create: (name, claim, more = {}) =>
+      kubectl(['create', '-f', '-'], volumeSnapshot({ name }, { ...sourceOf(claim), ...more })),
+    verdictOf: (name) =>
+      eventually(
+        `${name} has a verdict`,
+        () => verdictOf({ cluster, namespace, csi }, name),
+        PATIENCE_SECONDS,
+      ),
+    groupVerdictOf: (name) =>
+      eventually(
+        `the group ${name} has a verdict`,
+        async () => labelsOf(await client.get(groupSnapshots, { namespace, name })),
+        PATIENCE_SECONDS,
+      ),
+    windows,
+    windowOf: (snapshot) =>
+      eventually(
+        `the window of ${snapshot} ends`,
+        async () =>
+          (await windows()).findLast(
+            ({ status }) =>
+              status?.completedAt !== undefined &&
+              status.admitted?.some(({ name }) => name === snapshot) === true,
+          ),
+        PATIENCE_SECONDS,
+      ),
+    controller: () => started.at(-1) ?? first,
+    startController: start,
+    [Symbol.asyncDispose]: async () => {
+      const isDeleted = async (): Promise<boolean> =>
+        (await getOrNull(client, namespaces, { name: namespace })) === null;
+      if (!(await isDeleted())) await remove();
+      await eventually('the namespace is deleted', isDeleted, PATIENCE_SECONDS);
+      await Promise.all(started.map((controller) => controller.end()));
+      await removeWebhooks(client);
+      await cluster.close();
+    },
+  };
+}
+
+/** The order of the windows: their names end with numbers. */
+function orderOf({ metadata }: ApplicationSnapshot): number {
+  return Number(/\d+$/.exec(metadata?.name ?? '')?.[0] ?? 0);
+}
+
+/** A manifest, with a name or a generateName. */
+export function volumeSnapshot(metadata: object, spec: object): object {
+  return { apiVersion: 'snapshot.storage.k8s.io/v1', kind: 'VolumeSnapshot', metadata, spec };
+}
+
+export function sourceOf(claim: string): object {
+  return { source: { persistentVolumeClaimName: claim } };
+}
+
+async function replaceGuard(
+  { cluster: { client }, namespace }: CsiPlace,
+  spec: SnapshotGuardSpec,
+): Promise<void> {
+  const key = { namespace, name: GUARD };
+  if ((await getOrNull(client, snapshotGuards, key)) !== null) {
+    await client.delete(snapshotGuards, key);
+    const isDeleted = async (): Promise<boolean> =>
+      (await getOrNull(client, snapshotGuards, key)) === null;
+    await eventually('the guard before is deleted', isDeleted);
+  }
+  await client.create(snapshotGuards, { metadata: key, spec });
+  await eventually('the guard is ready', async () => {
+    const { metadata, status } = await client.get(snapshotGuards, key);
+    const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+    return ready?.status === 'True' && status?.observedGeneration === metadata?.generation;
+  });
+}
+
+async function verdictOf(
+  { cluster: { client }, namespace }: CsiPlace,
+  name: string,
+): Promise<readonly [string, string] | null> {
+  const snapshot = await client.get(snapshots, { namespace, name });
+  const bound = snapshot.status?.boundVolumeSnapshotContentName;
+  const content = bound === undefined ? null : await getOrNull(client, contents, { name: bound });
+  const [own, its] = [labelsOf(snapshot), labelsOf(content ?? {})];
+  return own === null || its === null ? null : [own, its];
+}
+
+function labelsOf({ metadata }: { readonly metadata?: VolumeSnapshot['metadata'] }): string | null {
+  const { [VERDICT]: value, [VERDICT_REASON]: reason } = metadata?.labels ?? {};
+  return value === undefined ? null : `${value} ${reason}`;
+}

@@ -1,0 +1,195 @@
+/**
+ * Rows of the guard's failure table (docs/decisions/snapshot-guard.md) that requests, freezes and deletions cause, on a real API
+ * server with its snapshot controller and sidecar. The last row deletes the namespace.
+ */
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+
+import { getOrNull } from '../../src/kube/get-or-null.ts';
+import { namespaces, persistentVolumeClaims, pods } from '../../src/kube/resources.ts';
+import { snapshots } from '../../src/kube/snapshots.ts';
+import type { SnapshotGuardSpec } from '../../src/lifecycles/snapshot/guard-kinds.ts';
+import { ADMITTED_MAX } from '../../src/lifecycles/snapshot/schema/limits.ts';
+import { eventually } from '../fixtures/api-cases/eventually.ts';
+import { requireServed } from '../needs.ts';
+import {
+  APP,
+  CLAIM_LABELS,
+  FROZEN,
+  SLOW_SECONDS,
+  SLOW_TEMPLATE,
+  startWriterPod,
+  TEMPLATE,
+} from './csi-application.ts';
+import { DONE, type GuardRows, openGuardRows } from './guard-rows.ts';
+import { PATIENCE_SECONDS, sourceOf, volumeSnapshot } from './guard-stand.ts';
+
+const QUICK: SnapshotGuardSpec = {
+  executionHookInfos: [{ executionHookTemplateName: TEMPLATE }],
+  freezeTimeoutSeconds: 25,
+};
+const SLOW: SnapshotGuardSpec = {
+  executionHookInfos: [{ executionHookTemplateName: SLOW_TEMPLATE }],
+  freezeTimeoutSeconds: 25,
+};
+const NOT_FROZEN = 'CrashConsistent NotFrozen';
+
+let rows: GuardRows | null = null;
+
+beforeAll(async () => {
+  rows = await openGuardRows('guarded-requests');
+}, 300_000);
+
+afterAll(async () => {
+  await rows?.[Symbol.asyncDispose]();
+}, 300_000);
+
+beforeEach((context) => {
+  const what = 'a StorageClass and a VolumeSnapshotClass of one CSI driver';
+  requireServed(context, rows !== null, what);
+  here().cuts.onCut(async () => {});
+});
+
+function here(): GuardRows {
+  if (rows === null) throw new Error('there is no stand without a CSI driver');
+  return rows;
+}
+
+/** Resolves when the window after the first `before` is there. */
+async function untilOpened(before: number): Promise<void> {
+  await eventually('a window opens', async () => (await here().stand.windows()).length > before);
+}
+
+it('admits nothing for clients that give up during the freeze, and thaws', async () => {
+  const { stand } = here();
+  const { client } = stand.cluster;
+  await stand.guard(SLOW);
+  const before = await here().notes();
+  const { length } = await stand.windows();
+  const manifest = volumeSnapshot({ name: 'times-out' }, sourceOf('a'));
+  const timesOut = stand.kubectl(['create', '-f', '-', '--request-timeout=1s'], manifest);
+  const given = { metadata: { name: 'leaves', namespace: stand.namespace }, spec: sourceOf('b') };
+  const leaves = client.create(snapshots, given, { timeoutMs: 1_000 });
+  await expect(leaves).rejects.toThrow();
+  expect(await timesOut).toMatchObject({ code: 1 });
+  const { status } = await here().nextWindow(length);
+  expect(status).toMatchObject({ failure: { reason: 'NothingAdmitted' } });
+  expect(status?.admitted ?? []).toEqual([]);
+  const added = await here().notesUntilThaw(before);
+  expect(added.filter((line) => line === FROZEN)).toHaveLength(1);
+  for (const name of ['times-out', 'leaves']) {
+    expect(await getOrNull(client, snapshots, { namespace: stand.namespace, name })).toBeNull();
+  }
+});
+
+it('refuses at a slow freeze, and with Allow the next one, during the thaw, is marked', async () => {
+  const { stand } = here();
+  const impatient = { ...SLOW, freezeTimeoutSeconds: SLOW_SECONDS - 2 };
+  await stand.guard(impatient);
+  const before = await here().notes();
+  const { length } = await stand.windows();
+  const refused = await stand.create('refused', 'a');
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toContain('(FreezeTimeout)');
+  await stand.guard({ ...impatient, onFreezeFailure: 'Allow' });
+  const allowed = await stand.create('allowed', 'a');
+  expect(allowed).toMatchObject(DONE);
+  expect(allowed.stderr).toContain('allowed is not application-consistent');
+  expect(await stand.verdictOf('allowed')).toEqual([NOT_FROZEN, NOT_FROZEN]);
+  for (const each of [0, 1]) await here().nextWindow(length + each);
+  await here().notesUntilThaw(before);
+});
+
+it('marks a group as inconsistent when its selector loses a claim before its cut', async (context) => {
+  const { stand } = here();
+  const { volumeGroupSnapshotClassName } = stand.csi;
+  requireServed(context, volumeGroupSnapshotClassName !== null, 'a VolumeGroupSnapshotClass');
+  const { client } = stand.cluster;
+  const key = { namespace: stand.namespace, name: 'b' };
+  await stand.guard(SLOW);
+  const before = await here().notes();
+  const { length } = await stand.windows();
+  const made = stand.kubectl(['create', '-f', '-'], {
+    apiVersion: 'groupsnapshot.storage.k8s.io/v1',
+    kind: 'VolumeGroupSnapshot',
+    metadata: { name: 'in-part' },
+    spec: {
+      volumeGroupSnapshotClassName,
+      source: { selector: { matchLabels: CLAIM_LABELS } },
+    },
+  });
+  await untilOpened(length);
+  const label = (app: string | null) => ({ metadata: { labels: { app } } });
+  await client.patch(persistentVolumeClaims, key, { type: 'merge', body: label(null) });
+  expect(await made).toMatchObject(DONE);
+  expect(await stand.groupVerdictOf('in-part')).toBe('Inconsistent VolumeMissing');
+  await here().notesUntilThaw(before);
+  const { app = '' } = CLAIM_LABELS;
+  await client.patch(persistentVolumeClaims, key, { type: 'merge', body: label(app) });
+});
+
+it('admits 50 requests at once into one window, and the next one into the next window', async () => {
+  const { stand } = here();
+  await stand.guard(QUICK);
+  await here().refuseByQuota();
+  const before = await here().notes();
+  const { length } = await stand.windows();
+  const requests = Array.from({ length: ADMITTED_MAX + 1 }, (_, index) => {
+    const metadata = { name: `many-${index}`, namespace: stand.namespace };
+    return stand.cluster.client.create(snapshots, { metadata, spec: sourceOf('a') });
+  });
+  const answers = await Promise.allSettled(requests);
+  await stand.kubectl(['delete', 'resourcequota', '--all']);
+  const reasons = answers.map((answer) =>
+    answer.status === 'rejected' ? String(answer.reason) : '',
+  );
+  expect(reasons.filter((each) => !each.includes('exceeded quota'))).toEqual([]);
+  const ended = [await here().nextWindow(length), await here().nextWindow(length + 1)];
+  expect(ended.map(({ status }) => status?.admitted?.length)).toEqual([ADMITTED_MAX, 1]);
+  const outcomes = ended.flatMap(({ status }) => status?.admitted ?? []);
+  expect(new Set(outcomes.map(({ outcome }) => outcome))).toEqual(new Set(['NotCreated']));
+  const added = await here().notesUntilThaw(before);
+  expect(added.filter((line) => line === FROZEN)).toHaveLength(2);
+});
+
+it('marks a snapshot as inconsistent when the pod is deleted while it is frozen', async () => {
+  const { stand } = here();
+  const { client } = stand.cluster;
+  const { length } = await stand.windows();
+  const key = { namespace: stand.namespace, name: APP };
+  here().cuts.onCut(async () => {
+    await client.delete(pods, key);
+    await eventually('the window has failed', async () => {
+      const window = (await stand.windows())[length];
+      return window?.status?.failure !== undefined || window?.status?.closedAt !== undefined;
+    });
+  });
+  expect(await stand.create('without-pod', 'a')).toMatchObject(DONE);
+  const [own, its] = await stand.verdictOf('without-pod');
+  expect([own, its]).toEqual([expect.stringMatching(/^Inconsistent /), own]);
+  await here().nextWindow(length);
+  const isDeleted = async (): Promise<boolean> => (await getOrNull(client, pods, key)) === null;
+  await eventually('the pod is deleted', isDeleted);
+  await startWriterPod(stand);
+});
+
+it('lets a namespace be deleted while a window is open', async () => {
+  const { stand } = here();
+  const { client } = stand.cluster;
+  let isHeld = true;
+  here().cuts.onCut(async () => {
+    await eventually('the window is deleted', async () => !isHeld);
+  });
+  expect(await stand.create('without-namespace', 'a')).toMatchObject(DONE);
+  await client.delete(namespaces, { name: stand.namespace });
+  await eventually(
+    'the windows are deleted',
+    async () => (await stand.windows()).length === 0,
+    PATIENCE_SECONDS,
+  );
+  isHeld = false;
+  await eventually(
+    'the namespace is deleted',
+    async () => (await getOrNull(client, namespaces, { name: stand.namespace })) === null,
+    PATIENCE_SECONDS,
+  );
+});

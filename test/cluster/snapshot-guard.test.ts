@@ -1,0 +1,202 @@
+/**
+ * Snapshots that other clients take of a guarded MariaDB under load, through the cluster's CSI driver with its sidecar and the
+ * snapshot controller: each is cut while the database is frozen, and a server on the restored claim shows that. None of the clients
+ * knows of Lifehook. The rows that count are those that the writers were answered, not what a status says.
+ */
+import { copyFileSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+
+import { judgeCopy } from '../fixtures/snapshot-databases/judge-copy.ts';
+import {
+  DATA,
+  lookAtCopy,
+  makeClaim,
+  SERVER,
+  writeDatabase,
+  type WrittenDatabase,
+} from '../fixtures/snapshot-databases/written-database.ts';
+import { requireServed } from '../needs.ts';
+import { type GuardStand, openGuardStand } from './guard-stand.ts';
+import { databases, loadImage, openArchive } from './images.ts';
+import { clusterKubectl } from './real-cluster.ts';
+
+const KUBECTL_IMAGE = 'docker.io/local/kubectl:1';
+const CONSISTENT = 'ApplicationConsistent FrozenAtCut';
+
+let stand: GuardStand | null = null;
+let database: WrittenDatabase;
+/** The last is done first. */
+const undo: (() => PromiseLike<unknown>)[] = [];
+
+beforeAll(async () => {
+  await loadImage(databases);
+  await loadKubectl();
+  stand = await openGuardStand('guarded');
+  if (stand === null) return;
+  const { csi } = stand;
+  undo.push(() => here()[Symbol.asyncDispose]());
+  await makeClaim(place(), { name: DATA, storageClassName: csi.storageClassName });
+  database = await writeDatabase(place());
+  undo.push(() => database.stop());
+  await stand.guard({
+    claimSelector: { matchLabels: { app: SERVER } },
+    executionHookInfos: [{ recipe: { name: 'mariadb-lock' } }],
+  });
+}, 600_000);
+
+afterAll(async () => {
+  for (const step of undo.toReversed()) await step();
+}, 300_000);
+
+beforeEach((context) => {
+  const what = 'a StorageClass and a VolumeSnapshotClass of one CSI driver';
+  requireServed(context, stand !== null, what);
+});
+
+function here(): GuardStand {
+  if (stand === null) throw new Error('there is no stand without a CSI driver');
+  return stand;
+}
+
+function place(): Parameters<typeof lookAtCopy>[0] {
+  const { cluster, namespace } = here();
+  return { ...cluster, namespace };
+}
+
+/** An image with nothing but kubectl, for what runs in the cluster. */
+async function loadKubectl(): Promise<void> {
+  await using archive = await openArchive();
+  const root = join(archive.folder, 'root');
+  mkdirSync(root);
+  copyFileSync(clusterKubectl(), join(root, 'kubectl'));
+  await archive.add([KUBECTL_IMAGE], [await archive.layer('layer', root)]);
+  await archive.load();
+}
+
+/**
+ * The copy has what was answered before the window was open to requests, and nothing that was asked for after it was closed. Its
+ * tables without transactions are equal and closed, which they are in no copy of a database that writes.
+ */
+async function expectConsistent(snapshot: string, admitted: string = snapshot): Promise<void> {
+  const { status } = await here().windowOf(admitted);
+  const claim = `of-${admitted}`;
+  const { storageClassName } = here().csi;
+  await makeClaim(place(), { name: claim, storageClassName, from: snapshot });
+  const found = await lookAtCopy(place(), claim);
+  const times = {
+    beganMs: Date.parse(status?.cutRequestedAt ?? ''),
+    endedMs: Date.parse(status?.closedAt ?? ''),
+  };
+  expect(judgeCopy(found, database.rows, times)).toMatchObject({ problems: [] });
+}
+
+it('is frozen for `kubectl create` of a VolumeSnapshot, which is restored with its rows', async () => {
+  expect(await here().create('by-hand', DATA)).toMatchObject({ code: 0, stderr: '' });
+  expect(await here().verdictOf('by-hand')).toEqual([CONSISTENT, CONSISTENT]);
+  await expectConsistent('by-hand');
+}, 200_000);
+
+it('is frozen for a Job of a CronJob, which takes the snapshot with an account of its own', async () => {
+  const { kubectl } = here();
+  for (const manifest of account()) {
+    expect(await kubectl(['create', '-f', '-'], manifest)).toMatchObject({ code: 0 });
+  }
+  expect(await kubectl(['create', 'job', 'tonight', '--from=cronjob/nightly'])).toMatchObject({
+    code: 0,
+  });
+  const done = await kubectl(['wait', '--for=condition=Complete', 'job/tonight', '--timeout=60s']);
+  expect(done).toMatchObject({ code: 0 });
+  const { stdout } = await kubectl(['get', 'volumesnapshots', '-l', 'by=nightly', '-o', 'name']);
+  const [, name = ''] = stdout.trim().split('/');
+  expect(name).toMatch(/^nightly-/);
+  expect(await here().verdictOf(name)).toEqual([CONSISTENT, CONSISTENT]);
+  await expectConsistent(name);
+}, 200_000);
+
+it('is frozen for a VolumeGroupSnapshot, and its members have the verdict too', async (context) => {
+  const { volumeGroupSnapshotClassName } = here().csi;
+  requireServed(context, volumeGroupSnapshotClassName !== null, 'a VolumeGroupSnapshotClass');
+  const made = await here().kubectl(['create', '-f', '-'], {
+    apiVersion: 'groupsnapshot.storage.k8s.io/v1',
+    kind: 'VolumeGroupSnapshot',
+    metadata: { name: 'group' },
+    spec: {
+      volumeGroupSnapshotClassName,
+      source: { selector: { matchLabels: { app: SERVER } } },
+    },
+  });
+  expect(made).toMatchObject({ code: 0 });
+  expect(await here().groupVerdictOf('group')).toBe(CONSISTENT);
+  const { stdout } = await here().kubectl([
+    'get',
+    'volumesnapshots',
+    '-o',
+    'jsonpath={.items[?(@.metadata.ownerReferences[0].name=="group")].metadata.name}',
+  ]);
+  expect(stdout.split(' ')).toHaveLength(1);
+  expect(await here().verdictOf(stdout)).toEqual([CONSISTENT, CONSISTENT]);
+  await expectConsistent(stdout, 'group');
+}, 200_000);
+
+/** A CronJob that is never due, with the rights that it needs. */
+function account(): readonly object[] {
+  const name = 'nightly';
+  const snapshot = {
+    apiVersion: 'snapshot.storage.k8s.io/v1',
+    kind: 'VolumeSnapshot',
+    metadata: { generateName: 'nightly-', labels: { by: name } },
+    spec: { source: { persistentVolumeClaimName: DATA } },
+  };
+  const container = {
+    name: 'kubectl',
+    image: KUBECTL_IMAGE,
+    imagePullPolicy: 'IfNotPresent',
+    command: ['/kubectl', 'create', '--validate=false', '-f', '/manifest/snapshot.json'],
+    volumeMounts: [{ name: 'manifest', mountPath: '/manifest' }],
+  };
+  const pod = {
+    serviceAccountName: name,
+    restartPolicy: 'Never',
+    containers: [container],
+    volumes: [{ name: 'manifest', configMap: { name } }],
+  };
+  const rbac = 'rbac.authorization.k8s.io';
+  return [
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name } },
+    {
+      apiVersion: `${rbac}/v1`,
+      kind: 'Role',
+      metadata: { name },
+      rules: [
+        {
+          apiGroups: ['snapshot.storage.k8s.io'],
+          resources: ['volumesnapshots'],
+          verbs: ['create'],
+        },
+      ],
+    },
+    {
+      apiVersion: `${rbac}/v1`,
+      kind: 'RoleBinding',
+      metadata: { name },
+      roleRef: { apiGroup: rbac, kind: 'Role', name },
+      subjects: [{ kind: 'ServiceAccount', name, namespace: here().namespace }],
+    },
+    {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name },
+      data: { 'snapshot.json': JSON.stringify(snapshot) },
+    },
+    {
+      apiVersion: 'batch/v1',
+      kind: 'CronJob',
+      metadata: { name },
+      spec: {
+        schedule: '0 0 31 2 *',
+        jobTemplate: { spec: { backoffLimit: 0, template: { spec: pod } } },
+      },
+    },
+  ];
+}

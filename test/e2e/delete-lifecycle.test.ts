@@ -1,0 +1,91 @@
+/**
+ * Each lifecycle can be deleted. The test does it in a copy of the product: it removes the directories of the lifecycle and
+ * its lines in the table of the command line, in the entry of the library and in the union of events, and compiles the rest.
+ */
+import { execFile } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, it, onTestFinished } from 'vitest';
+
+/** Where each lifecycle is written; of the container lifecycle also the native programs. */
+const LIFECYCLES = ['container', 'pipeline', 'pod', 'rollout', 'snapshot'].map((name) => ({
+  name,
+  directories: [
+    `src/lifecycles/${name}`,
+    `src/cli/${name}`,
+    `src/timeline/sources/${name}`,
+    `src/observe/${name}`,
+    `src/library/${name}`,
+    ...(name === 'container' ? ['shim'] : []),
+  ],
+}));
+
+/** The files in which a lifecycle has lines. */
+const TABLES = [
+  'src/cli/lifecycle-commands.ts',
+  'src/cli/lifecycle-controllers.ts',
+  'src/cli/lifecycle-kinds.ts',
+  'src/cli/lifecycle-manifests.ts',
+  'src/cli/lifecycle-runners.ts',
+  'src/cli/lifecycles.ts',
+  'src/library/lifehook.ts',
+  'src/observe/observed-event.ts',
+];
+
+/** A key of the table, an import or export, or a part of the union of events. */
+const lineOf = (name: string): RegExp =>
+  new RegExp(
+    `^  ${name}: |from '\\.{1,2}/(lifecycles/|timeline/sources/)?${name}/|^  \\| ${name}LifecycleEvent`,
+    'iu',
+  );
+
+/** Product code alone: tests may use every lifecycle. */
+function copyProduct(): string {
+  const copy = mkdtempSync(join(tmpdir(), 'delete-lifecycle-'));
+  onTestFinished(() => {
+    rmSync(copy, { recursive: true, force: true });
+  });
+  const isProduct = (path: string): boolean => !/\.test\.ts$|timeline\/web$/u.test(path);
+  for (const directory of ['src', 'shim', 'packages/local-cluster/src']) {
+    cpSync(directory, join(copy, directory), { recursive: true, filter: isProduct });
+  }
+  symlinkSync(resolve('node_modules'), join(copy, 'node_modules'));
+  writeFileSync(join(copy, 'package.json'), readFileSync('package.json'));
+  const settings = {
+    extends: resolve('tsconfig.json'),
+    compilerOptions: { noEmit: true, incremental: false },
+    include: ['src', 'shim'],
+    exclude: [],
+  };
+  writeFileSync(join(copy, 'tsconfig.json'), JSON.stringify(settings));
+  return copy;
+}
+
+/** The errors of the compiler, one a line. */
+async function typeErrors(directory: string): Promise<string> {
+  const compiler = resolve('node_modules/typescript/bin/tsc');
+  const run = promisify(execFile)(process.execPath, [compiler, '-p', directory], {
+    cwd: directory,
+    maxBuffer: 16_777_216,
+  });
+  try {
+    return (await run).stdout;
+  } catch (error) {
+    return (error as { readonly stdout: string }).stdout;
+  }
+}
+
+it.each(LIFECYCLES)('compiles without the $name lifecycle', async ({ name, directories }) => {
+  const copy = copyProduct();
+  for (const directory of directories) {
+    rmSync(join(copy, directory), { recursive: true, force: true });
+  }
+  for (const table of TABLES) {
+    const lines = readFileSync(table, 'utf8').split('\n');
+    const others = lines.filter((line) => !lineOf(name).test(line));
+    writeFileSync(join(copy, table), others.join('\n'));
+  }
+  expect(await typeErrors(copy)).toBe('');
+});

@@ -1,0 +1,55 @@
+/** What `npm run sim:coverage`, `sim:mutants` and `sim:million` are asked to do. A string is what is wrong with the arguments. */
+import { availableParallelism } from 'node:os';
+
+import { coveragePlans } from './coverage-plans.ts';
+import { keptMutants } from './kept-mutants.ts';
+import { lifecycles } from './lifecycles.ts';
+import type { Work } from './million/chunks.ts';
+import { chooseNames, isCount, parseOptions, readRange } from './parse-options.ts';
+
+export interface CoverageOptions {
+  readonly names: readonly string[];
+  /** null: as many as the lifecycle's plan has. */
+  readonly seeds: number | null;
+}
+
+export function readCoverageOptions(args: readonly string[]): CoverageOptions | string {
+  const values = parseOptions(args, { lifecycle: { type: 'string' }, seeds: { type: 'string' } });
+  if (typeof values === 'string') return values;
+  const names = chooseNames(values.lifecycle, Object.keys(coveragePlans));
+  if (typeof names === 'string') return names;
+  if (values.seeds === undefined) return { names, seeds: null };
+  const range = readRange({ from: '1', seeds: values.seeds });
+  return typeof range === 'string' ? range : { names, seeds: range.seeds };
+}
+
+/** The lifecycles whose mutants are tried. */
+export function readMutantOptions(args: readonly string[]): readonly string[] | string {
+  const values = parseOptions(args, { lifecycle: { type: 'string' } });
+  if (typeof values === 'string') return values;
+  return chooseNames(values.lifecycle, Object.keys(keptMutants));
+}
+
+export interface MillionOptions {
+  readonly work: Work;
+  readonly workers: number;
+}
+
+export function readMillionOptions(args: readonly string[]): MillionOptions | string {
+  const values = parseOptions(args, {
+    lifecycle: { type: 'string' },
+    seeds: { type: 'string', default: '1000000' },
+    from: { type: 'string', default: '1' },
+    workers: { type: 'string', default: String(availableParallelism()) },
+  });
+  if (typeof values === 'string') return values;
+  const names = chooseNames(values.lifecycle, Object.keys(lifecycles));
+  if (typeof names === 'string') return names;
+  const range = readRange(values);
+  if (typeof range === 'string') return range;
+  const workers = Number(values.workers);
+  if (!isCount(workers)) {
+    return `--workers is a whole number from 1. Received ${values.workers}.`;
+  }
+  return { work: { lifecycles: names, ...range }, workers };
+}

@@ -1,0 +1,59 @@
+/** Signals of users for the commands that wait: at any time, between two hooks, and while a program begins. */
+import type { Signal } from '../../../src/platform/platform.ts';
+import type { Random } from '../random.ts';
+import type { Command, Verb } from './commands.ts';
+import { noteSignal } from './judge-cancel.ts';
+import type { Stand } from './stand.ts';
+
+const CANCELLED: ReadonlySet<Verb> = new Set(['create', 'start', 'run']);
+/** That users send to a container in the foreground. */
+const SIGNALS: readonly [Signal, ...Signal[]] = ['SIGINT', 'SIGTERM', 'SIGUSR1', 'SIGUSR1'];
+
+export function cancelOne(stand: Stand, dice: Random): void {
+  const { world, commands } = stand;
+  const command = commands.find(({ process, verb }) => process.alive && CANCELLED.has(verb));
+  if (command === undefined || !world.faults.strikes('cancel', dice)) return;
+  send(stand, command, command.verb === 'run' ? dice.pick(SIGNALS) : 'SIGINT');
+}
+
+/** A hook has ended or a program has begun: soon after that its command is interrupted, mostly before it starts a hook. */
+export function interruptSteps(stand: Stand, isChosen: boolean, dice: Random): void {
+  if (!isChosen) return;
+  const soon = (chance: number, longestMs: number): void => {
+    if (!stand.account.faulty || !dice.chance(chance)) return;
+    stand.world.after(dice.between(0, longestMs), () => {
+      cancelOne(stand, dice);
+    });
+  };
+  stand.onHookEnd = () => {
+    soon(0.2, 10);
+  };
+  stand.onProgram = ({ n }) => {
+    const command = stand.commands.find(
+      ({ verb, creation }) => verb === 'run' && creation?.n === n,
+    );
+    if (command === undefined) soon(0.3, 10);
+    else interruptRun(stand, command, { dice, withinMs: 400 });
+  };
+}
+
+/** Before its hooks are over, or while its program runs. */
+export function interruptRun(
+  stand: Stand,
+  command: Command,
+  { dice, withinMs }: { readonly dice: Random; readonly withinMs: number },
+): void {
+  const { world } = stand;
+  world.after(dice.between(0, withinMs), () => {
+    if (!command.process.alive || !world.faults.strikes('cancel', dice)) return;
+    send(stand, command, dice.pick(SIGNALS));
+  });
+}
+
+function send({ world, host, account }: Stand, command: Command, signal: Signal): void {
+  world.note(`user: ${signal} for ${command.verb} ${command.id}`);
+  const creation = command.creation ?? account.current.get(command.id);
+  if (signal !== 'SIGUSR1') creation?.cancelsMs.push(world.elapsedMs);
+  host.deliver(command.process, signal);
+  noteSignal(account, command, signal);
+}

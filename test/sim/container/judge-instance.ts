@@ -1,0 +1,34 @@
+/** OCI-V3: a supervisor acts for the instance that it was started for, never for a later one with the same id. */
+import type { HostProcess } from '../host/host-process.ts';
+import type { Account, Creation } from './account.ts';
+import { SUPERVISOR } from './own-programs.ts';
+
+/** Called when the shell of a container starts; its parent is a supervisor. */
+export function judgeSupervised(
+  account: Account,
+  creation: Creation,
+  { parent }: HostProcess,
+): void {
+  judgeInstance(account, creation, { supervisor: parent, does: 'starts' });
+}
+
+/** Called when a supervisor has reported a process, or why there is none, to the container that is in force under its name. */
+export function judgeReport(account: Account, creation: Creation, supervisor: HostProcess): void {
+  judgeInstance(account, creation, { supervisor, does: 'reports to' });
+}
+
+interface Act {
+  readonly supervisor: HostProcess | null;
+  readonly does: string;
+}
+
+function judgeInstance(
+  account: Account,
+  { id, n, instance }: Creation,
+  { supervisor, does }: Act,
+): void {
+  const [name, , own = ''] = supervisor?.argv ?? [];
+  account.require(name !== SUPERVISOR || own === instance, 'OCI-V3', () => {
+    return `the supervisor of instance ${own} ${does} ${id} (${n}), which is instance ${instance}`;
+  });
+}

@@ -1,0 +1,89 @@
+/**
+ * What is demanded of one process and the Lease:
+ *
+ *  CTRL-L5 The process takes the Lease at once when it reads its own write, or the term that it won.
+ *  CTRL-M2 A leader that was asked to stop leaves the Lease free, unless it reported that it lost the Lease or cannot
+ *     release it.
+ */
+import type { Lease, LeaseSpec } from 'kubernetes-types/coordination/v1.js';
+
+import type { ControllerEvent } from '../../../src/controller/controller-event.ts';
+import { sameStroke, sameTerm } from '../../../src/controller/lease-record.ts';
+import type { KubeClient } from '../../../src/kube/client.ts';
+import { leases } from '../../../src/kube/resources.ts';
+import type { SimApi } from './sim-api.ts';
+import type { SimHost } from './sim-host.ts';
+
+export interface LeaseJudgeOptions {
+  readonly host: SimHost;
+  readonly api: SimApi;
+  readonly lease: { readonly namespace: string; readonly name: string };
+  /** The process was asked to stop. */
+  readonly signal: AbortSignal;
+}
+
+/** Of one process. */
+export class LeaseJudge {
+  readonly #options: LeaseJudgeOptions;
+  #sent: LeaseSpec | null = null;
+  #won: LeaseSpec | null = null;
+  /** It has read its own record, and its next request has to be a write. */
+  #isOwn = false;
+  /** It does not lead, or has reported why it cannot release the Lease. */
+  #mayKeep = true;
+
+  constructor(options: LeaseJudgeOptions) {
+    this.#options = options;
+  }
+
+  /** A client for the Lease alone. */
+  watching(client: KubeClient): KubeClient {
+    return {
+      ...client,
+      get: async (resource, key, options) => {
+        this.#judgeRead();
+        const read = await client.get(resource, key, options);
+        this.#isOwn = this.#isTaken((read as Lease).spec);
+        return read;
+      },
+      create: async (resource, object, options) =>
+        this.#written(object as Lease, () => client.create(resource, object, options)),
+      replace: async (resource, object, options) =>
+        this.#written(object as Lease, () => client.replace(resource, object, options)),
+    };
+  }
+
+  observe({ type }: ControllerEvent): void {
+    if (type === 'LeadershipGained') this.#mayKeep = false;
+    const isTrouble = type === 'LeaseTroubled' && this.#options.signal.aborted;
+    if (isTrouble || type === 'LeadershipLost') this.#mayKeep = true;
+  }
+
+  /** CTRL-M2: the process has ended. */
+  ended(): void {
+    const { host, api, lease, signal } = this.#options;
+    if (!signal.aborted || this.#mayKeep) return;
+    const spec = api.find(leases, lease)?.spec as LeaseSpec | undefined;
+    if (spec?.holderIdentity !== host.name) return;
+    host.world.violate('CTRL-M2', `${host.name} has stopped, and leaves its Lease to nobody`);
+  }
+
+  #judgeRead(): void {
+    const { host } = this.#options;
+    if (this.#isOwn) host.world.violate('CTRL-L5', `${host.name} does not take its own Lease`);
+  }
+
+  async #written<T>({ spec }: Lease, write: () => Promise<T>): Promise<T> {
+    this.#isOwn = false;
+    this.#sent = spec ?? null;
+    const written = await write();
+    this.#won = (written as Lease).spec ?? null;
+    return written;
+  }
+
+  #isTaken(spec: LeaseSpec = {}): boolean {
+    if (spec.holderIdentity !== this.#options.host.name) return false;
+    if (this.#sent !== null && sameStroke(spec, this.#sent)) return true;
+    return this.#won !== null && sameTerm(spec, this.#won);
+  }
+}

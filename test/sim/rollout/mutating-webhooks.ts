@@ -1,0 +1,64 @@
+/** Mutating webhooks of others: each changes the objects of one kind for a while, before or after the gate's webhook. */
+import { identityOf } from '../../../src/lifecycles/rollout/hookpod/identity.ts';
+import type { Stored } from '../controller/sim-api.ts';
+import type { World } from '../world.ts';
+import { hookPhases } from './phases.ts';
+
+export type MutatedKind = 'Deployment' | 'ReplicaSet' | 'hook pod';
+
+/** When a webhook is called; `again`: the gate's webhook has changed the object after it. */
+export type Moment = 'before' | 'after' | 'again';
+
+export interface MutatingWebhook {
+  readonly kind: MutatedKind;
+  readonly moments: readonly Moment[];
+  /** Returns the same object where it changes nothing. `call`: number of the call, from 1. */
+  readonly change: (object: Stored, call: number) => Stored;
+}
+
+export class MutatingWebhooks {
+  /** Whether one has raised a count of 1 to 2. */
+  hasRaised: boolean = false;
+  readonly #world: World;
+  readonly #present = new Set<MutatingWebhook>();
+  #calls = 0;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** Returns what removes it. */
+  add(webhook: MutatingWebhook): () => void {
+    this.#present.add(webhook);
+    return () => {
+      this.#present.delete(webhook);
+    };
+  }
+
+  /** The faults end. */
+  clear(): void {
+    this.#present.clear();
+  }
+
+  change(kind: MutatedKind, moment: Moment, object: Stored): Stored {
+    let changed = object;
+    for (const webhook of this.#present) {
+      if (webhook.kind !== kind || !webhook.moments.includes(moment)) continue;
+      this.#calls += 1;
+      changed = webhook.change(changed, this.#calls);
+    }
+    if (changed !== object) this.#meet(kind, object);
+    this.hasRaised ||= countOf(object) === 1 && countOf(changed) === 2;
+    return changed;
+  }
+
+  #meet(kind: MutatedKind, object: Stored): void {
+    const { faults } = this.#world;
+    const ofHook = (): readonly string[] => hookPhases(identityOf(object)?.stage, []);
+    faults.met(`foreign webhook changes ${kind}`, kind === 'hook pod' ? ofHook : faults.phases);
+  }
+}
+
+function countOf({ spec }: Stored): unknown {
+  return (spec as { readonly replicas?: number } | undefined)?.replicas;
+}

@@ -1,0 +1,80 @@
+import type { Mutant } from '../kept-mutants.ts';
+
+const APP = 'src/lifecycles/snapshot/app';
+const GUARD = 'src/lifecycles/snapshot/guard';
+
+/** Each breaks one promise of a guard to the other clients. */
+export const guardMutants: readonly Mutant[] = [
+  {
+    name: 'a window admits before all of its hooks have frozen',
+    file: `${APP}/decide-window.ts`,
+    text: `  if (step.kind === 'requestCut') return { kind: 'beginAdmitting' };`,
+    by: `  if (['requestCut', 'waitFor'].includes(step.kind)) return { kind: 'beginAdmitting' };`,
+    breaks: ['SNAP-W1'],
+  },
+  {
+    name: 'the webhook answers before its record of the UID',
+    file: `${GUARD}/admissions.ts`,
+    text: `      return (await written) !== null;`,
+    by: `      return window.metadata !== undefined;`,
+    breaks: ['SNAP-W2'],
+    seeds: 300,
+  },
+  {
+    name: 'a cut after the end of its window counts',
+    file: `${APP}/decide-window.ts`,
+    text: `    state.kind === 'settled' ? state.outcome : 'NotCut',`,
+    by: `    state.kind === 'settled' ? state.outcome : 'Cut',`,
+    breaks: ['SNAP-W3', 'SNAP-W5'],
+    seeds: 300,
+  },
+  {
+    name: 'a snapshot that does not appear is waited for until the cut deadline',
+    file: `${APP}/admitted-facts.ts`,
+    text: `    : { object: null, isMissing: true, forMs };`,
+    by: `    : { object: null, isMissing: false, forMs };`,
+    breaks: ['SNAP-W4'],
+    seeds: 600,
+  },
+  {
+    name: 'a snapshot that is stored after its window gets no mark',
+    file: `${APP}/decide-window-end.ts`,
+    text: `  const marks = admittedMarksDue(admitted);`,
+    by: `  const marks = admittedMarksDue(admitted.filter(({ entry }) => entry.outcome !== 'NotCreated'));`,
+    breaks: ['SNAP-W5'],
+    seeds: 600,
+  },
+  {
+    name: 'a request opens the next window while one is open that is not for it',
+    file: `${GUARD}/choose-window.ts`,
+    text: `  if (message !== null) return { kind: 'wait', message };`,
+    by: `  if (message !== null) return { kind: 'open', number: windowNumber(window) + 1 };`,
+    breaks: ['SNAP-W6'],
+    seeds: 300,
+  },
+  {
+    name: 'a dry run opens a window',
+    file: `${GUARD}/requested-snapshot.ts`,
+    text: `operation === 'CREATE' && !dryRun && subResource === ''`,
+    by: `operation === 'CREATE' && dryRun !== null && subResource === ''`,
+    breaks: ['SNAP-W7'],
+    seeds: 300,
+  },
+  {
+    name: 'a guard that refuses lets through what was not frozen',
+    file: `${GUARD}/judge-request.ts`,
+    text: `guard.spec.onFreezeFailure === 'Allow' && !signal.aborted`,
+    by: `guard.spec.onFreezeFailure !== undefined && !signal.aborted`,
+    breaks: ['SNAP-W8'],
+  },
+  {
+    name: 'a guard that is deleted takes its open windows along',
+    file: `${GUARD}/decide.ts`,
+    text: `    if (completedAt === undefined || isTerminating(window)) return false;
+    return nowMs - Date.parse(completedAt) >= KEPT_AT_LEAST_MS;`,
+    by: `    if (isTerminating(window)) return false;
+    return guard === null || nowMs - Date.parse(completedAt ?? '') >= KEPT_AT_LEAST_MS;`,
+    breaks: ['SNAP-W13'],
+    seeds: 600,
+  },
+];

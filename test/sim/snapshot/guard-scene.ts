@@ -1,0 +1,106 @@
+/** A guard of the claims of a scene, and the snapshots that other clients take of them. */
+import type { Random } from '../random.ts';
+import { type HookPlan, throwHook } from './hook-plans.ts';
+import type { PodPlan } from './sim-cluster.ts';
+import type { StorageKind } from './sim-contents.ts';
+
+export interface RequestPlan {
+  readonly name: string;
+  /** By generateName: each attempt has another name. */
+  readonly isGenerated: boolean;
+  readonly isDryRun: boolean;
+  readonly claims: readonly string[];
+  readonly mode: 'Single' | 'Group';
+  readonly storage: StorageKind;
+  readonly atMs: number;
+  /** Asked for when another one is being cut: its window is about to close. */
+  readonly isBelated: boolean;
+  /** How often the client tries until the object is stored. */
+  readonly tries: number;
+}
+
+export interface GuardPlan {
+  readonly name: string;
+  readonly hooks: readonly HookPlan[];
+  readonly claims: readonly string[];
+  readonly onFreezeFailure: 'Refuse' | 'Allow';
+  readonly freezeTimeoutSeconds: number;
+  readonly holdOpenSeconds: number;
+  readonly cutDeadlineSeconds: number | undefined;
+  /** Whether two processes serve the webhook, of which one leads at most. */
+  readonly isTwofold: boolean;
+  /** Whether clients disconnect, and the API server refuses, delays or loses what the webhook has allowed. */
+  readonly isDisturbed: boolean;
+  /** Whether the clients disconnect as the freeze ends. */
+  readonly isHasty: boolean;
+  readonly requests: readonly RequestPlan[];
+}
+
+/** All requests begin within this time. */
+const REQUESTS_MS = 15_000;
+/** Of all but the first. */
+const BELATED = 0.4;
+/** Of those with clients that disconnect. */
+const HASTY = 0.5;
+
+interface GuardDice {
+  readonly pods: readonly PodPlan[];
+  /** Whether the storage fails for our own snapshots, too. */
+  readonly faulty: boolean;
+}
+
+export function throwGuard(random: Random, { pods, faulty }: GuardDice): GuardPlan {
+  const claims = pods.flatMap((pod) => pod.claims);
+  const count = random.between(1, 4);
+  const isDisturbed = random.chance(0.7);
+  // A storage may be late where nothing else fails.
+  const isOdd = faulty || (isDisturbed && random.chance(0.5));
+  return {
+    name: 'g',
+    claims,
+    hooks: pods.map((pod, index) => throwHook(random, `g.${index}`, pod)),
+    onFreezeFailure: random.pick(['Refuse', 'Refuse', 'Allow']),
+    freezeTimeoutSeconds: random.pick([3, 10, 25]),
+    holdOpenSeconds: random.pick([0, 0, 3]),
+    cutDeadlineSeconds: random.pick([undefined, 5, 5, 20]),
+    isTwofold: random.chance(0.5),
+    isDisturbed,
+    isHasty: isDisturbed && random.fork('hasty').chance(HASTY),
+    requests: Array.from({ length: count }, (_, index) =>
+      throwRequest(random, { index, claims, faulty: isOdd }),
+    ),
+  };
+}
+
+interface RequestDice {
+  readonly index: number;
+  readonly claims: readonly string[];
+  readonly faulty: boolean;
+}
+
+function throwRequest(random: Random, { index, claims, faulty }: RequestDice): RequestPlan {
+  const isGroup = claims.length > 1 && random.chance(0.25);
+  const [first = ''] = claims;
+  return {
+    name: `r${index}`,
+    isGenerated: random.chance(0.3),
+    isDryRun: random.chance(0.15),
+    claims: isGroup ? claims : [random.pick([first, ...claims])],
+    mode: isGroup ? 'Group' : 'Single',
+    storage: faulty
+      ? random.pick([
+          'usual',
+          'usual',
+          'late',
+          'late',
+          'silent',
+          'failsFirst',
+          'early',
+          'lostContent',
+        ])
+      : random.pick(['usual', 'usual', 'early']),
+    atMs: random.pick([1_000, random.between(0, REQUESTS_MS)]),
+    isBelated: index > 0 && random.fork('belated').chance(BELATED),
+    tries: random.between(1, 3),
+  };
+}

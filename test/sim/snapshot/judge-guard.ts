@@ -1,0 +1,109 @@
+/**
+ * Judges a guard: SNAP-W1 to SNAP-W11 and SNAP-W13. Its windows, its answers and its marks have judges of their own.
+ *
+ *  SNAP-W9 A snapshot of another client gets marks alone.
+ *  SNAP-W13 No open window is deleted; in the end the status has the newest one.
+ */
+import { sameJson } from '../../../src/controller/same-json.ts';
+import { resourceName } from '../../../src/kube/object.ts';
+import { groupSnapshots, snapshots } from '../../../src/kube/snapshots.ts';
+import {
+  type SnapshotGuard,
+  snapshotGuards,
+} from '../../../src/lifecycles/snapshot/guard-kinds.ts';
+import { applicationSnapshots } from '../../../src/lifecycles/snapshot/kinds.ts';
+import type { Entry, Stored } from '../controller/sim-api.ts';
+import type { SimWrite } from '../controller/sim-client.ts';
+import { ForeignSnapshots } from './foreign-snapshots.ts';
+import { type GuardCourt, violateGuard } from './guard-court.ts';
+import { GuardWindows } from './guard-windows.ts';
+import { RequestJudge } from './judge-requests.ts';
+import { MarkJudge } from './judge-window-marks.ts';
+import { judgeWindows } from './judge-windows.ts';
+import { NAMESPACE } from './sim-cluster.ts';
+import type { ThirdPartyRequest } from './third-parties.ts';
+
+const WINDOWS = resourceName(applicationSnapshots);
+const OBJECTS: ReadonlySet<string> = new Set([snapshots, groupSnapshots].map(resourceName));
+
+export class GuardJudge {
+  readonly #court: GuardCourt;
+  readonly #windows: GuardWindows;
+  readonly #requests: RequestJudge;
+  readonly #marks: MarkJudge;
+  /** By the UID, of the snapshots of other clients. */
+  readonly #specs = new Map<string, Stored['spec']>();
+
+  constructor(court: GuardCourt) {
+    const { api, world } = court;
+    const nowMs = (): number => world.elapsedMs;
+    const windows = new GuardWindows(api, nowMs);
+    const foreign = new ForeignSnapshots(api, nowMs);
+    this.#court = court;
+    this.#windows = windows;
+    judgeWindows(court, { windows, foreign });
+    this.#marks = new MarkJudge(court, windows, foreign);
+    this.#requests = new RequestJudge(court, windows);
+    api.onCommit((entry) => {
+      this.#judgeSpec(entry);
+    });
+  }
+
+  answered(request: ThirdPartyRequest): void {
+    this.#requests.answered(request);
+  }
+
+  /** A controller sends a write. */
+  sent({ host, verb, resource, object }: SimWrite): void {
+    const { name = '' } = object.metadata ?? {};
+    if (OBJECTS.has(resource) && this.#isForeign(name) && verb !== 'patch') {
+      violateGuard(this.#court, 'SNAP-W9', `${host.name} sends ${verb} ${name}`);
+    }
+    if (resource !== WINDOWS || verb !== 'delete' || !this.#isUnfinished(name)) return;
+    violateGuard(this.#court, 'SNAP-W13', `${host.name} deletes window ${name} before its end`);
+  }
+
+  #isForeign(name: string): boolean {
+    return this.#court.guard.requests.some((plan) => name.split('-')[0] === plan.name);
+  }
+
+  #isUnfinished(window: string): boolean {
+    const view = [...this.#windows.all.values()].findLast(({ name }) => name === window);
+    return view !== undefined && view.window.status?.completedAt === undefined;
+  }
+
+  /** When everything is over. */
+  close(): void {
+    const { api, cluster } = this.#court;
+    if (api.restores > 0 || cluster.isEnding) return;
+    this.#marks.close();
+    this.#judgeStatus();
+  }
+
+  /** SNAP-W9. */
+  #judgeSpec({ resource, object }: Entry): void {
+    const { uid = '', name = '' } = object.metadata;
+    if (!OBJECTS.has(resource) || this.#court.requestOf(uid) === undefined) return;
+    const spec = this.#specs.get(uid) ?? object.spec;
+    this.#specs.set(uid, spec);
+    if (!sameJson(spec, object.spec)) violateGuard(this.#court, 'SNAP-W9', `${name} has changed`);
+  }
+
+  /** SNAP-W13. */
+  #judgeStatus(): void {
+    const { api, guard } = this.#court;
+    const key = { namespace: NAMESPACE, name: guard.name };
+    const found = api.find(snapshotGuards, key) as unknown as SnapshotGuard | undefined;
+    if (found === undefined) return;
+    const kept = [...this.#windows.all.values()].filter(({ isDeleted }) => !isDeleted);
+    const { window, windowCount = 0 } = found.status ?? {};
+    const shown = newestOf(windowCount, window?.name);
+    const are = newestOf(kept.length, kept.at(-1)?.name);
+    if (shown !== are)
+      violateGuard(this.#court, 'SNAP-W13', `its status shows ${shown}, and there is ${are}`);
+  }
+}
+
+function newestOf(count: number, name: string = 'none'): string {
+  return `${name}, the newest of ${count}`;
+}

@@ -1,0 +1,136 @@
+/**
+ * Judges the windows of a guard while they are open. Windows are ApplicationSnapshots with hooks, so all other judges
+ * look at them too.
+ *
+ *  SNAP-W1 It admits nothing before all its hooks have frozen.
+ *  SNAP-W2 It admits nothing after its end, and nothing that another window has admitted.
+ *  SNAP-W4 It closes, and thaws, as soon as nothing is waited for.
+ *  SNAP-W6 No other window is open.
+ *  SNAP-W11 It stays what it was at its creation.
+ */
+import { sameJson } from '../../../src/controller/same-json.ts';
+import type { AdmittedObject } from '../../../src/lifecycles/snapshot/guard-kinds.ts';
+import { DEFAULT_CUT_DEADLINE_SECONDS } from '../../../src/lifecycles/snapshot/names.ts';
+import type { ForeignSnapshots } from './foreign-snapshots.ts';
+import { type GuardCourt, violateGuard } from './guard-court.ts';
+import { admittedIn, type GuardWindows, isOver, type WindowView } from './guard-windows.ts';
+import type { HookView } from './hook-views.ts';
+import { mayBeLate } from './judge.ts';
+
+/** N: until an admitted object appears, and until a window without one closes, milliseconds. */
+const APPEARS_MS = 5_000;
+/** For reads, writes and watches of a server without trouble. */
+const NOTICED_MS = 2_000;
+/** What is asked before the thaw, and what the thaw of one hook waits for another, milliseconds. */
+const THAW_MS = 6_000;
+
+interface Records {
+  readonly windows: GuardWindows;
+  readonly foreign: ForeignSnapshots;
+}
+
+export function judgeWindows(court: GuardCourt, records: Records): void {
+  records.windows.listen((view) => {
+    judgeWindow(court, records, view);
+  });
+}
+
+function judgeWindow(court: GuardCourt, records: Records, view: WindowView): void {
+  const { before, window, name } = view;
+  judgeAlone(court, records.windows);
+  if (before !== null && !sameJson(before.spec, window.spec)) {
+    violateGuard(court, 'SNAP-W11', `the spec of window ${name} has changed`);
+  }
+  const known = new Set(
+    (before === null ? [] : admittedIn({ window: before })).map(({ uid }) => uid),
+  );
+  for (const entry of admittedIn(view)) {
+    if (known.has(entry.uid)) continue;
+    judgeAlreadyAdmitted(court, records.windows, entry);
+    if (entry.unfrozen === undefined) judgeAdmission(court, view, entry);
+  }
+  if (isOver(window) && (before === null || !isOver(before))) judgeClose(court, records, view);
+}
+
+/** SNAP-W6. */
+function judgeAlone(court: GuardCourt, { all }: GuardWindows): void {
+  const open = [...all.values()].filter(
+    ({ isDeleted, closedMs }) => !isDeleted && closedMs === null,
+  );
+  if (open.length <= 1) return;
+  const names = open.map(({ name }) => name).join(', ');
+  violateGuard(court, 'SNAP-W6', `these windows are open at a time: ${names}`);
+}
+
+/** SNAP-W2. */
+function judgeAlreadyAdmitted(
+  court: GuardCourt,
+  windows: GuardWindows,
+  { uid, name }: AdmittedObject,
+): void {
+  const all = windows.with(uid).map((view) => view.name);
+  if (all.length > 1) violateGuard(court, 'SNAP-W2', `${name} is admitted to ${all.join(', ')}`);
+}
+
+/** SNAP-W1, SNAP-W2. */
+function judgeAdmission(court: GuardCourt, view: WindowView, entry: AdmittedObject): void {
+  const { before, name, window } = view;
+  if (before === null || isOver(before) || isOver(window)) {
+    violateGuard(court, 'SNAP-W2', `${entry.name} is admitted to window ${name}, which is closed`);
+  }
+  const hooks = hooksOf(court, view);
+  // A volume that nothing uses needs no freeze.
+  const isUsed = window.status?.volumes?.some(({ inUse }) => inUse) !== false;
+  const isFrozen =
+    (hooks.length > 0 || !isUsed) &&
+    hooks.every(({ hook }) => hook.status?.preActionSucceed === true);
+  if (isFrozen) return;
+  violateGuard(court, 'SNAP-W1', `${entry.name} is admitted, and not all hooks have frozen`);
+}
+
+function hooksOf({ views }: GuardCourt, { uid }: WindowView): readonly HookView[] {
+  return [...views.all.values()].filter(
+    ({ hook }) => hook.metadata?.ownerReferences?.[0]?.uid === uid,
+  );
+}
+
+/** SNAP-W4. */
+function judgeClose(court: GuardCourt, { foreign }: Records, view: WindowView): void {
+  const { world } = court;
+  const { frozenMs, name } = view;
+  if (frozenMs === null || mayBeLate(court, frozenMs)) return;
+  const lateMs = world.elapsedMs - latestCloseMs(view, foreign) - NOTICED_MS;
+  if (lateMs > 0) violateGuard(court, 'SNAP-W4', `window ${name} closes ${lateMs} ms late`);
+  if (court.troubles.has('refusals')) return;
+  const closedMs = world.elapsedMs;
+  world.after(THAW_MS, () => {
+    const frozen = hooksOf(court, view).find((hook) => hook.releasedMs === null && !hook.isDeleted);
+    if (frozen === undefined || mayBeLate(court, closedMs)) return;
+    const what = `window ${name} is closed since ${THAW_MS} ms`;
+    violateGuard(court, 'SNAP-W4', `${what}, and hook ${frozen.name} is not released`);
+  });
+}
+
+function latestCloseMs(view: WindowView, foreign: ForeignSnapshots): number {
+  const { spec, status } = view.window;
+  const frozenMs = view.frozenMs ?? 0;
+  const frozen = (status?.admitted ?? []).filter(({ unfrozen }) => unfrozen === undefined);
+  if (frozen.length === 0) return frozenMs + APPEARS_MS;
+  const deadlineMs = (spec.cutDeadlineSeconds ?? DEFAULT_CUT_DEADLINE_SECONDS) * 1_000;
+  const admittedMs = ({ uid }: AdmittedObject): number => view.admittedMs.get(uid) ?? 0;
+  const holdMs = (spec.window?.holdOpenSeconds ?? 0) * 1_000;
+  const heldMs = Math.min(Math.max(...frozen.map(admittedMs)) + holdMs, frozenMs + deadlineMs / 2);
+  const settledMs = frozen.map((entry) => settledAtMs(entry, admittedMs(entry), foreign));
+  return Math.min(frozenMs + deadlineMs, Math.max(heldMs, ...settledMs));
+}
+
+/** Infinity: it was waited for until the deadline. */
+function settledAtMs(entry: AdmittedObject, admittedMs: number, foreign: ForeignSnapshots): number {
+  const { uid } = entry;
+  const appearsMs = admittedMs + APPEARS_MS;
+  const storedMs = foreign.storedMs(uid) ?? Infinity;
+  // One that is deleted at once may be seen by no controller, as if it had never appeared.
+  const deletedMs = Math.max(foreign.deletedMs(uid) ?? Infinity, appearsMs);
+  const missingMs = storedMs > appearsMs + NOTICED_MS ? appearsMs : Infinity;
+  return Math.min(foreign.reportedMs(entry) ?? Infinity, deletedMs, missingMs);
+}

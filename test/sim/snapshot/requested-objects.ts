@@ -1,0 +1,63 @@
+/** The snapshots that other clients ask for, and the reviews of them that the webhook gets. */
+import type { AdmissionRequest } from '../../../src/controller/admission/admission-review.ts';
+import {
+  apiVersionOf,
+  type JsonObject,
+  type KubeObject,
+  type ObjectKey,
+  type Resource,
+} from '../../../src/kube/object.ts';
+import { groupSnapshots, snapshots } from '../../../src/kube/snapshots.ts';
+import type { RequestPlan } from './guard-scene.ts';
+import { NAMESPACE } from './sim-cluster.ts';
+
+export function resourceOf({ mode }: RequestPlan): Resource {
+  return mode === 'Group' ? groupSnapshots : snapshots;
+}
+
+export function objectOf(
+  { name: label, mode, claims, storage }: RequestPlan,
+  key: ObjectKey,
+): KubeObject {
+  const className = storage === 'early' ? 'early' : 'plain';
+  const spec =
+    mode === 'Group'
+      ? {
+          source: { selector: { matchLabels: { [label]: 'yes' } } },
+          volumeGroupSnapshotClassName: className,
+        }
+      : {
+          source: { persistentVolumeClaimName: claims[0] ?? '' },
+          volumeSnapshotClassName: className,
+        };
+  return { metadata: { ...key }, spec } as KubeObject;
+}
+
+export function reviewOf({
+  plan,
+  name,
+  uid,
+}: {
+  readonly plan: RequestPlan;
+  readonly name: string;
+  readonly uid: string;
+}): AdmissionRequest {
+  const resource = resourceOf(plan);
+  const { metadata, ...others } = objectOf(plan, { namespace: NAMESPACE, name });
+  const object = {
+    apiVersion: apiVersionOf(resource),
+    kind: resource.kind,
+    metadata: { ...metadata, uid },
+    ...others,
+  };
+  return {
+    uid: `review-${uid}`,
+    kind: { group: resource.group, kind: resource.kind },
+    namespace: NAMESPACE,
+    name,
+    operation: 'CREATE',
+    dryRun: plan.isDryRun,
+    object: object as unknown as JsonObject,
+    userInfo: { username: 'backup-tool' },
+  };
+}

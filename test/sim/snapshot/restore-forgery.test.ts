@@ -1,0 +1,48 @@
+/** Claims and pods that a user has given the label of a restore, before a simulated API server. */
+import { beforeEach, expect, it } from 'vitest';
+
+import { persistentVolumeClaims, pods } from '../../../src/kube/resources.ts';
+import type { RestoreHook } from '../../../src/lifecycles/snapshot/restore/kinds.ts';
+import { RestoreBench } from './restore-bench.ts';
+
+const MINUTE_MS = 60_000;
+const drain: RestoreHook = { name: 'drain', pod: { image: 'i', command: ['run'] } };
+const check: RestoreHook = { name: 'check', pod: { image: 'i', command: ['run'] } };
+
+let bench: RestoreBench;
+
+beforeEach(() => {
+  bench = new RestoreBench();
+  bench.makeSnapshot();
+  bench.makeRestore({ scratch: true, preRestore: [drain], verify: [check] });
+  bench.startRestores();
+});
+
+async function end(): Promise<void> {
+  await bench.eventually('the restore is over', () => bench.isOver(), MINUTE_MS);
+}
+
+/** When the restore has looked whether its names are free. */
+async function forge(): Promise<{ namespace: string; labels: Record<string, string> }> {
+  await bench.eventually('it has begun', () => bench.started.length === 1, MINUTE_MS);
+  const uid = bench.restore()?.metadata?.uid ?? '';
+  return { namespace: 'ns', labels: { 'lifehook.dev/snapshot-restore-uid': uid } };
+}
+
+it('a claim with the label of a restore, and not of its snapshot, is not taken for restored (SNAP-V4)', async () => {
+  const metadata = await forge();
+  bench.api.create(persistentVolumeClaims, { metadata: { ...metadata, name: 'data-friday' } });
+  await end();
+  expect(bench.restore()?.status?.failure?.reason).toBe('ClaimExists');
+  expect(bench.claimNames()).toEqual(['data', 'data-friday']);
+});
+
+it('a rehearsal deletes nothing that only has its label (SNAP-V12)', async () => {
+  const metadata = await forge();
+  bench.api.create(persistentVolumeClaims, { metadata: { ...metadata, name: 'precious' } });
+  bench.api.create(pods, { metadata: { ...metadata, name: 'bystander' } });
+  await end();
+  expect(bench.restore()?.status?.failure).toBeUndefined();
+  expect(bench.claimNames()).toEqual(['data', 'precious']);
+  expect(bench.podNames()).toContain('bystander');
+});

@@ -1,0 +1,33 @@
+/** The storage of a scene: what it does with each snapshot, ours and those of other clients. */
+import type { Random } from '../random.ts';
+import { driverIn, type Drivers, throwDrivers } from './drivers.ts';
+import type { Court } from './judge.ts';
+import { Snapshotter } from './snapshotter.ts';
+
+export function openStorage(
+  { world, api, cluster, account, scene, troubles }: Court,
+  random: Random,
+): Snapshotter {
+  const { snapshots, guard } = scene;
+  const plans = [...snapshots, ...(guard?.requests ?? [])];
+  const mayBeOdd = troubles.size > 0;
+  const drivers: Drivers = mayBeOdd ? throwDrivers(random.fork('drivers'), scene) : new Map();
+  const dice = random.fork('storage');
+  return new Snapshotter({
+    world,
+    api,
+    random: dice,
+    cluster,
+    account,
+    kindOf: (name) => plans.find((plan) => plan.name === planName(name))?.storage ?? 'usual',
+    claimsOf: (labels) => plans.find(({ name }) => labels[name] !== undefined)?.claims ?? [],
+    driverOf: (name) => driverIn(drivers, planName(name)),
+    clockSkewMs: dice.pick([0, 0, 600_000, -600_000]),
+    hasStrangers: dice.chance(0.3),
+  });
+}
+
+/** A generated name begins with that of its plan. */
+function planName(name: string): string {
+  return name.split('-')[0] ?? '';
+}

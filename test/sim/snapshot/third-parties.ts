@@ -1,0 +1,245 @@
+/**
+ * Clients that take snapshots of guarded claims by themselves, as a backup tool does, and the API server between them
+ * and the webhook of the guards. The client may disconnect; after the webhook the server may store the object late,
+ * refuse it, or stop before it stores it or before it answers. Some clients disconnect as the freeze ends, and some ask
+ * as the window is about to close.
+ */
+import { isReason } from '../../../src/kube/api-error.ts';
+import { resourceName } from '../../../src/kube/object.ts';
+import {
+  type ApplicationSnapshot,
+  applicationSnapshots,
+} from '../../../src/lifecycles/snapshot/kinds.ts';
+import type { Entry, SimApi } from '../controller/sim-api.ts';
+import type { PhasesOf } from '../faults.ts';
+import type { Random } from '../random.ts';
+import type { World } from '../world.ts';
+import type { Account } from './account.ts';
+import type { GuardPlan, RequestPlan } from './guard-scene.ts';
+import type { Replica } from './replica.ts';
+import { objectOf, resourceOf, reviewOf } from './requested-objects.ts';
+import { NAMESPACE, type SimCluster } from './sim-cluster.ts';
+
+/** null: it does not run. */
+type Webhook = Pick<Replica, 'review'> | null;
+type Answer = 'allowed' | 'refused' | 'failed';
+
+/** One request for an object with this UID. */
+export interface ThirdPartyRequest {
+  readonly plan: RequestPlan;
+  readonly name: string;
+  readonly uid: string;
+  readonly askedMs: number;
+  /** failed: the webhook has not answered, or with an error; null: it may yet. */
+  answer: Answer | null;
+}
+
+export interface ThirdPartiesOptions {
+  readonly world: World;
+  readonly api: SimApi;
+  readonly cluster: SimCluster;
+  readonly account: Account;
+  readonly random: Random;
+  readonly guard: GuardPlan;
+  readonly webhooks: () => readonly Webhook[];
+  readonly isFaulty: () => boolean;
+  /** The webhook has answered, and the server is about to store the object. */
+  readonly onAnswer: (request: ThirdPartyRequest) => void;
+}
+
+interface Likely {
+  /** Of each request. */
+  readonly likely: number;
+  readonly phases?: PhasesOf;
+}
+
+/** timeoutSeconds of the webhook configuration. */
+const WEBHOOK_MS = 30_000;
+/** Of each request, for each fault. */
+const LIKELY = 0.25;
+const DISCONNECTS = 'client disconnects';
+/** It is counted when it happens. */
+const IMPATIENT = { likely: 0.1, phases: (): readonly string[] => [] };
+const HASTY = { ...IMPATIENT, likely: 0.8 };
+const LONGEST_STORE_MS = 20_000;
+/** Until the webhook has seen that its window is frozen. */
+const FREEZE_END_MS = 30;
+/** Around the close that follows a cut. */
+const MOMENT_MS = 100;
+const WINDOWS = resourceName(applicationSnapshots);
+
+export class ThirdParties {
+  readonly #options: ThirdPartiesOptions;
+  readonly #requests = new Map<string, ThirdPartyRequest>();
+  /** By the UID of the object, while the client waits: disconnects it. */
+  readonly #connected = new Map<string, () => void>();
+  readonly #frozen = new Set<string>();
+  #belated: readonly RequestPlan[];
+  #pending = 0;
+
+  constructor(options: ThirdPartiesOptions) {
+    this.#options = options;
+    const { requests } = options.guard;
+    this.#belated = requests.filter(({ isBelated }) => isBelated);
+    for (const plan of requests) if (!plan.isBelated) this.#begin(plan, plan.atMs);
+    options.api.onCommit((entry) => {
+      if (options.guard.isHasty && this.#isFreezeEnd(entry)) this.#disconnectSome();
+    });
+    options.account.onCut = (uid) => {
+      if (this.#requests.has(uid)) this.#beginBelated();
+    };
+  }
+
+  /** Whether a client still waits, or will try again. */
+  get isBusy(): boolean {
+    return this.#pending > 0;
+  }
+
+  of(uid: string): ThirdPartyRequest | undefined {
+    return this.#requests.get(uid);
+  }
+
+  /** Returns the function that calls it off, if it has not happened. */
+  #after(ms: number, work: () => void): () => void {
+    let isPending = true;
+    const end = (): void => {
+      if (isPending) this.#pending -= 1;
+      isPending = false;
+    };
+    this.#pending += 1;
+    const callOff = this.#options.world.after(ms, () => {
+      end();
+      work();
+    });
+    return () => {
+      end();
+      callOff();
+    };
+  }
+
+  #isFreezeEnd({ resource, object }: Entry): boolean {
+    const { spec, status, metadata } = object as unknown as ApplicationSnapshot;
+    const { uid = '' } = metadata ?? {};
+    if (resource !== WINDOWS || spec.window === undefined || this.#frozen.has(uid)) return false;
+    if (status?.cutRequestedAt === undefined) return false;
+    this.#frozen.add(uid);
+    return true;
+  }
+
+  #begin(plan: RequestPlan, afterMs: number): void {
+    this.#after(afterMs, () => {
+      const isAsked = this.#options.world.faults.of('snapshot created', plan.name).strikes();
+      if (isAsked) this.#ask(plan, plan.tries);
+    });
+  }
+
+  #beginBelated(): void {
+    const belated = this.#belated;
+    this.#belated = [];
+    for (const plan of belated) this.#begin(plan, this.#options.random.between(0, MOMENT_MS));
+  }
+
+  #disconnectSome(): void {
+    for (const [uid, disconnect] of this.#connected) {
+      const name = this.#requests.get(uid)?.name ?? '';
+      if (!this.#happens(DISCONNECTS, `${name} hastily`, HASTY)) continue;
+      this.#after(this.#options.random.between(0, FREEZE_END_MS), disconnect);
+    }
+  }
+
+  #ask(plan: RequestPlan, tries: number): void {
+    const { world, api, random, webhooks, cluster } = this.#options;
+    if (cluster.isEnding) return;
+    const uid = api.reserveUid();
+    const name = plan.isGenerated ? `${plan.name}-${uid}` : plan.name;
+    const request: ThirdPartyRequest = { plan, name, uid, askedMs: world.elapsedMs, answer: null };
+    this.#requests.set(uid, request);
+    world.report(() => `client: creates ${resourceOf(plan).kind} ${name} (${uid})`);
+    const connection = new AbortController();
+    const disconnect = (): void => {
+      if (request.answer !== null) return;
+      if (world.elapsedMs < request.askedMs + WEBHOOK_MS) world.faults.met(DISCONNECTS);
+      connection.abort();
+      end('failed');
+    };
+    const callOff = this.#after(this.#patienceMs(request), disconnect);
+    const end = (answer: Answer): void => {
+      if (request.answer !== null) return;
+      callOff();
+      this.#connected.delete(uid);
+      this.#answered(request, answer, tries);
+    };
+    this.#connected.set(uid, disconnect);
+    const running = webhooks();
+    const webhook = running[random.between(0, running.length - 1)] ?? null;
+    this.#after(random.between(1, 5), () => {
+      void this.#review(request, webhook, connection.signal).then(end);
+    });
+  }
+
+  async #review(
+    request: ThirdPartyRequest,
+    webhook: Webhook,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    try {
+      const verdict = await webhook?.review(reviewOf(request), signal);
+      if (verdict === undefined) return 'failed';
+      return verdict.allowed ? 'allowed' : 'refused';
+    } catch {
+      return 'failed';
+    }
+  }
+
+  /** Until the server gives up, or the client does. */
+  #patienceMs({ name }: ThirdPartyRequest): number {
+    const { random } = this.#options;
+    if (!this.#happens(DISCONNECTS, name, IMPATIENT)) return WEBHOOK_MS;
+    return random.between(20, random.pick([500, 500, 10_000]));
+  }
+
+  #happens(fault: string, site: string, { likely, phases }: Likely = { likely: LIKELY }): boolean {
+    const { world, random, guard, isFaulty } = this.#options;
+    const probability = guard.isDisturbed && isFaulty() ? likely : 0;
+    return world.faults.of(fault, site).chance(random, probability, phases);
+  }
+
+  #answered(request: ThirdPartyRequest, answer: Answer, tries: number): void {
+    const { world, random, onAnswer } = this.#options;
+    request.answer = answer;
+    world.report(() => `API server: ${request.name} (${request.uid}) is ${answer}`);
+    onAnswer(request);
+    const isDone = answer === 'allowed' && (request.plan.isDryRun || this.#store(request));
+    if (isDone || tries <= 1) return;
+    this.#after(random.between(200, 8_000), () => {
+      this.#ask(request.plan, tries - 1);
+    });
+  }
+
+  /** False: the client hears of a failure, and may try again. */
+  #store(request: ThirdPartyRequest): boolean {
+    const { random } = this.#options;
+    const { name } = request;
+    if (this.#happens('snapshot refused afterwards', name)) return false;
+    if (this.#happens('server stops before it stores', name)) return false;
+    const isLate = this.#happens('snapshot stored late', name);
+    const isUnheard = this.#happens('snapshot stored without an answer', name);
+    this.#after(random.between(1, isLate ? LONGEST_STORE_MS : 30), () => {
+      this.#create(request);
+    });
+    return !isUnheard;
+  }
+
+  #create({ plan, name, uid }: ThirdPartyRequest): void {
+    const { api, world, cluster } = this.#options;
+    if (cluster.isEnding) return;
+    const resource = resourceOf(plan);
+    try {
+      api.create(resource, objectOf(plan, { namespace: NAMESPACE, name }), uid);
+      world.report(() => `API server: stores ${resource.kind} ${name} (${uid})`);
+    } catch (error) {
+      if (!isReason(error, 'AlreadyExists')) throw error;
+      world.report(() => `API server: ${name} is taken`);
+    }
+  }
+}
