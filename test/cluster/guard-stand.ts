@@ -3,7 +3,9 @@
  * machine. Volumes and their snapshots are those of the cluster's CSI driver.
  */
 import { getOrNull } from '../../src/kube/get-or-null.ts';
-import { namespaces } from '../../src/kube/resources.ts';
+import type { KubeClient } from '../../src/kube/client.ts';
+import type { KubeObject, Resource } from '../../src/kube/object.ts';
+import { namespaces, persistentVolumeClaims, pods } from '../../src/kube/resources.ts';
 import {
   contents,
   groupSnapshots,
@@ -17,6 +19,7 @@ import {
 import {
   type ApplicationSnapshot,
   applicationSnapshots,
+  executionHooks,
 } from '../../src/lifecycles/snapshot/kinds.ts';
 import {
   GUARD_ENABLED,
@@ -32,6 +35,17 @@ import type { CsiPlace } from './csi-application.ts';
 import { findCsiClasses } from './csi-classes.ts';
 import { kubeconfigPath, makeNamespace } from './real-cluster.ts';
 import { openCaseStand } from './rollout-case-stand.ts';
+
+/** What Lifehook makes or marks. */
+const OURS: readonly Resource[] = [
+  applicationSnapshots,
+  executionHooks,
+  snapshotGuards,
+  snapshots,
+  groupSnapshots,
+  persistentVolumeClaims,
+  pods,
+];
 
 export const PATIENCE_SECONDS = 120;
 const GUARD = 'guard';
@@ -130,15 +144,38 @@ export async function openGuardStand(prefix: string): Promise<GuardStand | null>
     controller: () => started.at(-1) ?? first,
     startController: start,
     [Symbol.asyncDispose]: async () => {
-      const isDeleted = async (): Promise<boolean> =>
-        (await getOrNull(client, namespaces, { name: namespace })) === null;
-      if (!(await isDeleted())) await remove();
-      await eventually('the namespace is deleted', isDeleted, PATIENCE_SECONDS);
-      await Promise.all(started.map((controller) => controller.end()));
-      await removeWebhooks(client);
-      await cluster.close();
+      try {
+        if ((await getOrNull(client, namespaces, { name: namespace })) !== null) await remove();
+        await untilReleased({ client, namespace });
+      } finally {
+        await Promise.all(started.map((controller) => controller.end()));
+        await removeWebhooks(client);
+        await cluster.close();
+      }
     },
   };
+}
+
+/**
+ * Resolves when no finalizer of Lifehook holds a namespace that is being deleted. The snapshot controller may release its
+ * own minutes later: it backs off from a VolumeSnapshot whose status it could not write.
+ */
+export async function untilReleased({
+  client,
+  namespace,
+}: {
+  readonly client: KubeClient;
+  readonly namespace: string;
+}): Promise<void> {
+  const isReleased = async (): Promise<boolean> => {
+    for (const resource of OURS) {
+      const { items } = await client.list<KubeObject>(resource, { namespace });
+      const finalizers = items.flatMap(({ metadata }) => metadata?.finalizers ?? []);
+      if (finalizers.some((each) => each.startsWith('lifehook.dev/'))) return false;
+    }
+    return true;
+  };
+  await eventually('Lifehook has released its finalizers', isReleased, PATIENCE_SECONDS);
 }
 
 /** The order of the windows: their names end with numbers. */

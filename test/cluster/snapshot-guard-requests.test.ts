@@ -21,7 +21,7 @@ import {
   TEMPLATE,
 } from './csi-application.ts';
 import { DONE, type GuardRows, openGuardRows } from './guard-rows.ts';
-import { PATIENCE_SECONDS, sourceOf, volumeSnapshot } from './guard-stand.ts';
+import { PATIENCE_SECONDS, sourceOf, untilReleased, volumeSnapshot } from './guard-stand.ts';
 
 const QUICK: SnapshotGuardSpec = {
   executionHookInfos: [{ executionHookTemplateName: TEMPLATE }],
@@ -187,9 +187,5 @@ it('lets a namespace be deleted while a window is open', async () => {
     PATIENCE_SECONDS,
   );
   isHeld = false;
-  await eventually(
-    'the namespace is deleted',
-    async () => (await getOrNull(client, namespaces, { name: stand.namespace })) === null,
-    PATIENCE_SECONDS,
-  );
+  await untilReleased({ client, namespace: stand.namespace });
 });

@@ -6,6 +6,7 @@ import { engineCoverage } from './engine/coverage.ts';
 import { pipelineCoverage } from './pipeline/coverage.ts';
 import { podCoverage } from './pod/coverage.ts';
 import { rolloutCoverage } from './rollout/coverage.ts';
+import { guardCoverage } from './snapshot/guard-coverage.ts';
 import { snapshotCoverage } from './snapshot/coverage.ts';
 
 export interface CoveragePlan {
@@ -25,6 +26,11 @@ export const coveragePlans: Readonly<Record<string, CoveragePlan>> = {
     rules: snapshotCoverage,
     seeds: 500,
     focused: { deleting: 1_000, 'snapshot cut': 500, thawing: 250 },
+  },
+  guard: {
+    rules: guardCoverage,
+    seeds: 500,
+    focused: { deleting: 500, 'snapshot cut': 500, thawing: 500, freezing: 250 },
   },
   rollout: {
     rules: rolloutCoverage,

@@ -36,7 +36,8 @@ export const keptMutants: Readonly<Record<string, readonly Mutant[]>> = {
   controller: [...controllerMutants, ...runtimeMutants, ...childrenMutants, ...leaseMutants],
   pod: [...podMutants, ...podPromiseMutants],
   rollout: [...rolloutMutants, ...rolloutDutyMutants],
-  snapshot: [...snapshotMutants, ...verdictMutants, ...snapshotWorldMutants, ...guardMutants],
+  snapshot: [...snapshotMutants, ...verdictMutants, ...snapshotWorldMutants],
+  guard: guardMutants,
   container: [...containerMutants, ...containerPromiseMutants, ...containerInterruptionMutants],
   pipeline: pipelineMutants,
 };

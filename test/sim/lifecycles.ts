@@ -5,7 +5,7 @@ import type { Faults } from './faults.ts';
 import { simulatePipeline } from './pipeline/simulate.ts';
 import { simulatePod } from './pod/simulate.ts';
 import { simulateRollout } from './rollout/simulate.ts';
-import { simulateSnapshot } from './snapshot/simulate.ts';
+import { simulateGuard, simulateSnapshot } from './snapshot/simulate.ts';
 import type { Violation } from './world.ts';
 
 export interface SimResult {
@@ -22,12 +22,13 @@ export type Simulation = (
   faults?: Faults,
 ) => Promise<SimResult>;
 
-/** What `npm run sim -- --lifecycle NAME` knows. */
+/** What `npm run sim -- --lifecycle NAME` knows. A guard has a world of its own within the snapshot lifecycle. */
 export const lifecycles: Readonly<Record<string, Simulation>> = {
   engine: simulateEngine,
   controller: simulateController,
   pod: simulatePod,
   snapshot: simulateSnapshot,
+  guard: simulateGuard,
   rollout: simulateRollout,
   container: simulateContainer,
   pipeline: simulatePipeline,

@@ -37,7 +37,7 @@ export type Rule = (request: RuledRequest) => Effect | null;
 export class ServerRules {
   readonly #rules = new Set<Rule>();
   /** A rule has something to say about a request. */
-  onStrike: () => void = () => {};
+  onStrike: (request: RuledRequest) => void = () => {};
 
   /** Returns the function that stops it. */
   add(rule: Rule): () => void {
@@ -52,7 +52,7 @@ export class ServerRules {
     for (const rule of this.#rules) {
       const effect = rule(request);
       if (effect === null) continue;
-      this.onStrike();
+      this.onStrike(request);
       return effect;
     }
     return null;

@@ -25,18 +25,6 @@ const FREEZES = [
   'freeze in session hangs',
 ];
 
-/** What befalls the snapshots of other clients, whose claims a guard protects, and what users do to it. */
-const GUARDED = [
-  'client disconnects',
-  'snapshot refused afterwards',
-  'server stops before it stores',
-  'snapshot stored late',
-  'snapshot stored without an answer',
-  'SnapshotGuard edited',
-  'SnapshotGuard deleted',
-  'PersistentVolumeClaim deleted',
-];
-
 const STORAGE = [
   'storage late',
   'storage silent',
@@ -46,8 +34,6 @@ const STORAGE = [
   'volume left out',
   'volume copied',
 ];
-
-const FEW_GUARDS = 'Few seeds have a guard, and this phase is short for its windows.';
 
 export const snapshotCoverage: CoverageRules = {
   phases: PHASES,
@@ -73,7 +59,6 @@ export const snapshotCoverage: CoverageRules = {
     'thaw stuck',
     'session broken',
     ...STORAGE,
-    ...GUARDED,
     'status refused',
     'pod deleted',
     'pod evicted',
@@ -166,31 +151,6 @@ export const snapshotCoverage: CoverageRules = {
     },
   ],
   open: [
-    {
-      faults: ['snapshot refused afterwards', 'server stops before it stores'],
-      phases: ['freezing', 'snapshot cut', 'thawing'],
-      why: FEW_GUARDS,
-    },
-    {
-      faults: ['server stops before it stores', 'SnapshotGuard deleted'],
-      phases: ['frozen'],
-      why: FEW_GUARDS,
-    },
-    {
-      faults: ['snapshot stored late'],
-      phases: ['before the freeze', 'freezing', 'snapshot cut', 'deleting'],
-      why: FEW_GUARDS,
-    },
-    {
-      faults: ['snapshot stored without an answer'],
-      phases: ['before the freeze', 'thawing', 'deleting'],
-      why: FEW_GUARDS,
-    },
-    {
-      faults: ['client disconnects', 'SnapshotGuard edited'],
-      phases: ['snapshot cut'],
-      why: FEW_GUARDS,
-    },
     {
       faults: ['server put back'],
       phases: ['thawing'],

@@ -5,14 +5,20 @@ import type { World } from '../world.ts';
 /** How long a request that was refused, delayed or lost, or a silent watch, can keep a controller back, milliseconds. */
 const AFTERMATH_MS = 60_000;
 
+/** A cache is outdated for as long as these fail. */
+const BLINDING: ReadonlySet<string> = new Set(['list', 'watch']);
+
 export class Disturbances {
   readonly #world: World;
   readonly #struckMs: number[] = [];
+  /** Of these, those that struck a list or a watch. */
+  readonly #blindedMs: number[] = [];
   #restoredMs = Number.NEGATIVE_INFINITY;
 
   constructor(world: World, api: SimApi) {
     this.#world = world;
-    api.rules.onStrike = () => {
+    api.rules.onStrike = ({ verb }) => {
+      if (BLINDING.has(verb)) this.#blindedMs.push(world.elapsedMs);
       if (this.#struckMs.at(-1) !== world.elapsedMs) this.#struckMs.push(world.elapsedMs);
     };
     api.onRestore(() => {
@@ -23,6 +29,11 @@ export class Disturbances {
   /** After the server was restored to an older state, earlier events may be unknown to everyone. */
   isBeforeRestore(atMs: number): boolean {
     return atMs < this.#restoredMs;
+  }
+
+  /** Whether the cache of a controller may have been outdated between these moments. */
+  mayBlind(fromMs: number, toMs: number): boolean {
+    return this.#blindedMs.some((ms) => ms >= fromMs - AFTERMATH_MS && ms <= toMs);
   }
 
   /** Whether something may have kept a controller back between these moments. */

@@ -53,6 +53,18 @@ export function throwSome(seed: Seed): ReadonlySet<Trouble> {
   return new Set([...throwTroubles(TROUBLES, seed, ALONE), ...more]);
 }
 
+/** Of the seeds with few kinds: with as many as others have. */
+const MANY = 0.2;
+
+/** Where many kinds meet, hardly a request of another client gets as far as its snapshot: most seeds have two at most. */
+export function throwFew(seed: Seed): ReadonlySet<Trouble> {
+  const random = seed.random.fork('few troubles');
+  if (random.chance(MANY)) return throwSome(seed);
+  const [first, ...others] = TROUBLES;
+  if (first === undefined) return new Set();
+  return throwMore([first, ...others, ...MORE], { ...seed, random });
+}
+
 const WITH_REPLICAS: readonly Trouble[] = ['replicas', 'serverCuts', 'restores'];
 
 /** Where a leader may lose its Lease: another process takes over, or the same in another term. */

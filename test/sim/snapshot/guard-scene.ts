@@ -31,8 +31,8 @@ export interface GuardPlan {
   readonly isTwofold: boolean;
   /** Whether clients disconnect, and the API server refuses, delays or loses what the webhook has allowed. */
   readonly isDisturbed: boolean;
-  /** Whether the clients disconnect as the freeze ends. */
-  readonly isHasty: boolean;
+  /** hasty: the clients disconnect as the freeze ends. tardy: the server stores most objects after their windows. */
+  readonly disturbance: 'hasty' | 'tardy' | 'mixed';
   readonly requests: readonly RequestPlan[];
 }
 
@@ -40,8 +40,8 @@ export interface GuardPlan {
 const REQUESTS_MS = 15_000;
 /** Of all but the first. */
 const BELATED = 0.4;
-/** Of those with clients that disconnect. */
-const HASTY = 0.5;
+/** Of those that are disturbed. */
+const DISTURBANCES = ['hasty', 'hasty', 'tardy', 'mixed'] as const;
 
 interface GuardDice {
   readonly pods: readonly PodPlan[];
@@ -65,7 +65,7 @@ export function throwGuard(random: Random, { pods, faulty }: GuardDice): GuardPl
     cutDeadlineSeconds: random.pick([undefined, 5, 5, 20]),
     isTwofold: random.chance(0.5),
     isDisturbed,
-    isHasty: isDisturbed && random.fork('hasty').chance(HASTY),
+    disturbance: random.fork('disturbance').pick(DISTURBANCES),
     requests: Array.from({ length: count }, (_, index) =>
       throwRequest(random, { index, claims, faulty: isOdd }),
     ),

@@ -5,7 +5,7 @@ import {
   type ApplicationSnapshot,
   applicationSnapshots,
 } from '../../../src/lifecycles/snapshot/kinds.ts';
-import type { Entry, SimApi } from '../controller/sim-api.ts';
+import type { Entry, SimApi, Stored } from '../controller/sim-api.ts';
 
 export interface WindowView {
   readonly uid: string;
@@ -36,6 +36,7 @@ export class GuardWindows {
     });
     api.onRestore(() => {
       this.all.clear();
+      for (const stored of api.peek(applicationSnapshots)) this.#keep(stored, 'Restore');
     });
   }
 
@@ -56,8 +57,16 @@ export class GuardWindows {
   }
 
   #look({ resource, type, object }: Entry): void {
+    if (resource !== WINDOWS) return;
+    const view = this.#keep(object, type);
+    if (view === null) return;
+    for (const listener of this.#listeners) listener(view);
+  }
+
+  /** null: it is no window. */
+  #keep(object: Stored, type: Entry['type'] | 'Restore'): WindowView | null {
     const window = object as unknown as ApplicationSnapshot;
-    if (resource !== WINDOWS || window.spec.window === undefined) return;
+    if (window.spec.window === undefined) return null;
     const { uid = '', name = '' } = window.metadata ?? {};
     const known = this.all.get(uid);
     const view: WindowView = known ?? {
@@ -74,7 +83,7 @@ export class GuardWindows {
     view.isDeleted = type === 'Delete';
     this.all.set(uid, view);
     this.#keepTimes(view);
-    for (const listener of this.#listeners) listener(view);
+    return view;
   }
 
   #keepTimes(view: WindowView): void {

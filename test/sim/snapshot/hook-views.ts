@@ -81,13 +81,13 @@ export class HookViews {
     return [...this.all.values()].findLast(({ hook }) => tagOf(hook) === tag);
   }
 
-  /** All windows of a guard have hooks with the same words: the hook that has begun last in that container. */
+  /** All windows of a guard have hooks with the same words: the hook that has begun last in that container, and still exists. */
   tagFor(
     words: string,
     { pod, container }: { readonly pod: string; readonly container: string },
   ): string {
     if (!isOfGuard(words)) return words;
-    const found = [...this.all.values()].findLast(
+    const begun = [...this.all.values()].filter(
       ({ hook }) =>
         wordsOf(hook) === words &&
         targetsIn(hook).some(
@@ -95,6 +95,7 @@ export class HookViews {
             target.podName === pod && target.containerName === container && isBegun(target),
         ),
     );
+    const found = begun.findLast(({ isDeleted }) => !isDeleted) ?? begun.at(-1);
     return found === undefined ? words : tagOf(found.hook);
   }
 

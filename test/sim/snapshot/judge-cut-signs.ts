@@ -59,7 +59,7 @@ export class CutSignJudge {
     this.#judged.clear();
     this.#snapshots.clear();
     const all = api.peek(applicationSnapshots) as unknown as readonly ApplicationSnapshot[];
-    for (const snapshot of all) this.#snapshots.set(snapshot.metadata?.uid ?? '', snapshot);
+    for (const snapshot of all) this.#keepSnapshot(snapshot);
   }
 
   #look({ resource, type, object }: Entry): void {
@@ -72,11 +72,16 @@ export class CutSignJudge {
     }
   }
 
+  /** The cuts of a window are those of other clients' objects: `judge-windows.ts`. */
+  #keepSnapshot(snapshot: ApplicationSnapshot): boolean {
+    if (snapshot.spec.window !== undefined) return false;
+    this.#snapshots.set(snapshot.metadata?.uid ?? '', snapshot);
+    return true;
+  }
+
   #lookAtSnapshot(snapshot: ApplicationSnapshot): void {
-    // The cuts of a window are those of other clients' objects: `judge-windows.ts`.
-    if (snapshot.spec.window !== undefined) return;
+    if (!this.#keepSnapshot(snapshot)) return;
     const { uid = '' } = snapshot.metadata ?? {};
-    this.#snapshots.set(uid, snapshot);
     const { cutObservedAt, failure } = snapshot.status ?? {};
     if (signalsOf(snapshot).length > 0 && !this.#madeMs.has(uid)) {
       this.#madeMs.set(uid, this.#court.world.elapsedMs);

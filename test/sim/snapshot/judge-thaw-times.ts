@@ -45,13 +45,13 @@ function judgeRelease(court: Court, view: HookView): void {
   const { hook, name, calledMs } = view;
   const releasedMs = earlier(calledMs, view.releasedMs);
   if (releasedMs === null || hook.status?.preActionSucceed !== true) return;
-  // The call for it is in a watch.
+  // The call for it is in a watch: one that is silent, broken or refused hides it.
   if (court.troubles.has('silentWatches')) return;
   const targets = targetsIn(hook);
   const othersMs = PROBE_MS + PATIENCE_MS * (targets.length - 1);
   for (const { podName, containerName } of targets) {
     const sentMs = firstOf(court, view, { verb: 'thaw', pod: podName, container: containerName });
-    if (sentMs === undefined) continue;
+    if (sentMs === undefined || court.disturbances.mayBlind(releasedMs, sentMs)) continue;
     if (sentMs - releasedMs <= patienceOf(court, releasedMs, sentMs) + othersMs) continue;
     const lateMs = sentMs - releasedMs;
     court.world.violate(

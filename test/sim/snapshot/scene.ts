@@ -39,16 +39,11 @@ export const BEGINNING_MS = 15_000;
 export const LATE_MS = 20_000;
 
 /** What may fail in the seed. */
-interface Faulty {
+export interface Faulty {
   readonly storage: boolean;
   readonly exec: boolean;
   readonly terminations: boolean;
-  /** Several kinds of trouble at once. */
-  readonly rough: boolean;
 }
-
-/** Where all is rough, hardly a request gets as far as its snapshot. */
-const GUARDED = { rough: 0.08, calm: 0.3 };
 
 export function throwScene(random: Random, faulty: Faulty): Scene {
   const ordinary = throwOrdinaryScene(random, faulty);
@@ -66,9 +61,6 @@ export function throwScene(random: Random, faulty: Faulty): Scene {
 function throwOrdinaryScene(random: Random, faulty: Faulty): Scene {
   const shared = random.fork('shared');
   if (shared.chance(0.2)) return throwSharedScene(shared, faulty.storage);
-  const guarded = random.fork('guarded');
-  if (guarded.chance(faulty.rough ? GUARDED.rough : GUARDED.calm))
-    return throwGuardedScene(guarded, faulty.storage);
   const early = random.fork('early');
   if (early.chance(0.1)) return throwEarlyScene(early);
   const pods = throwPods(random);
@@ -86,7 +78,7 @@ function throwOrdinaryScene(random: Random, faulty: Faulty): Scene {
 }
 
 /** Other clients take snapshots of what a guard protects; some scenes have a snapshot of ours besides. */
-function throwGuardedScene(random: Random, faulty: boolean): Scene {
+export function throwGuardedScene(random: Random, { storage: faulty }: Faulty): Scene {
   const pods = throwPods(random).slice(0, 2);
   const snapshots = random.chance(0.3) ? [throwSnapshot(random, { name: 's0', pods, faulty })] : [];
   return { pods, snapshots, hooks: [], guard: throwGuard(random, { pods, faulty }) };

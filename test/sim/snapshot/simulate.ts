@@ -13,11 +13,12 @@ import { scheduleStrikes } from '../controller/troubles.ts';
 import type { Faults } from '../faults.ts';
 import type { SimResult } from '../lifecycles.ts';
 import { Random } from '../random.ts';
+import type { Seed } from '../swarm.ts';
 import { World } from '../world.ts';
 import { Account } from './account.ts';
 import { scheduleDeletion } from './deletions.ts';
 import { Disturbances } from './disturbances.ts';
-import { hasReplicas, throwSome, type Trouble } from './faults.ts';
+import { hasReplicas, throwFew, throwSome, type Trouble } from './faults.ts';
 import { collectGarbage } from './garbage.ts';
 import { markInHaste, scheduleVolumeDeletions } from './hasty-people.ts';
 import { type Guarded, openGuarded } from './guarded.ts';
@@ -38,7 +39,15 @@ import { helpOut, lookAfter, thawForgotten } from './look-after.ts';
 import { Moments } from './moments.ts';
 import { PHASES, phasesIn, phasesOfCommand, phasesOfHook } from './phases.ts';
 import { Replica, type Surroundings } from './replica.ts';
-import { BEGINNING_MS, LATE_MS, type Scene, templatedHooks, throwScene } from './scene.ts';
+import {
+  BEGINNING_MS,
+  type Faulty,
+  LATE_MS,
+  type Scene,
+  templatedHooks,
+  throwGuardedScene,
+  throwScene,
+} from './scene.ts';
 import { scheduleAsking, setUp } from './set-up.ts';
 import { NAMESPACE, SimCluster } from './sim-cluster.ts';
 import { storyOf } from './hook-story.ts';
@@ -60,8 +69,26 @@ export async function simulateSnapshot(
   trace?: (line: string) => void,
   faults?: Faults,
 ): Promise<SimResult> {
-  return new SnapshotSimulation(new Random(seed), new World(trace, faults)).run();
+  return new SnapshotSimulation(new Random(seed), new World(trace, faults), OURS).run();
 }
+
+/** The world of snapshots that other clients take, and of a guard that freezes for them. */
+export async function simulateGuard(
+  seed: number,
+  trace?: (line: string) => void,
+  faults?: Faults,
+): Promise<SimResult> {
+  return new SnapshotSimulation(new Random(seed), new World(trace, faults), GUARDED).run();
+}
+
+/** What a world takes its seeds from. */
+interface Dice {
+  readonly throwTroubles: (seed: Seed) => ReadonlySet<Trouble>;
+  readonly throwScene: (random: Random, faulty: Faulty) => Scene;
+}
+
+const OURS: Dice = { throwTroubles: throwSome, throwScene };
+const GUARDED: Dice = { throwTroubles: throwFew, throwScene: throwGuardedScene };
 
 class SnapshotSimulation {
   readonly #random: Random;
@@ -87,17 +114,16 @@ class SnapshotSimulation {
   /** Of the controllers; those of the lease don't count. */
   #writes = 0;
 
-  constructor(random: Random, world: World) {
+  constructor(random: Random, world: World, dice: Dice) {
     this.#random = random;
     this.#world = world;
     this.#moments = random.fork('moments');
     world.faults.focusOn(PHASES, random.fork('focus'));
-    this.#troubles = throwSome({ faults: world.faults, random });
-    this.#scene = throwScene(random.fork('scene'), {
+    this.#troubles = dice.throwTroubles({ faults: world.faults, random });
+    this.#scene = dice.throwScene(random.fork('scene'), {
       storage: this.#troubles.has('storage'),
       exec: this.#troubles.has('exec'),
       terminations: this.#troubles.has('terminations'),
-      rough: this.#troubles.size > 1,
     });
     this.#late = throwLateTemplates(random.fork('templates'), this.#scene);
     this.#stuck = this.#troubles.has('exec') ? random.fork('stuck').pick(['p0', 'p1', '']) : '';

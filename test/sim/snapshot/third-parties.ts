@@ -61,6 +61,9 @@ const DISCONNECTS = 'client disconnects';
 /** It is counted when it happens. */
 const IMPATIENT = { likely: 0.1, phases: (): readonly string[] => [] };
 const HASTY = { ...IMPATIENT, likely: 0.8 };
+const TARDY = { likely: 0.8 };
+/** The windows of most objects are closed by then. */
+const TARDY_STORE_MS = 6_000;
 const LONGEST_STORE_MS = 20_000;
 /** Until the webhook has seen that its window is frozen. */
 const FREEZE_END_MS = 30;
@@ -83,7 +86,7 @@ export class ThirdParties {
     this.#belated = requests.filter(({ isBelated }) => isBelated);
     for (const plan of requests) if (!plan.isBelated) this.#begin(plan, plan.atMs);
     options.api.onCommit((entry) => {
-      if (options.guard.isHasty && this.#isFreezeEnd(entry)) this.#disconnectSome();
+      if (options.guard.disturbance === 'hasty' && this.#isFreezeEnd(entry)) this.#disconnectSome();
     });
     options.account.onCut = (uid) => {
       if (this.#requests.has(uid)) this.#beginBelated();
@@ -218,13 +221,15 @@ export class ThirdParties {
 
   /** False: the client hears of a failure, and may try again. */
   #store(request: ThirdPartyRequest): boolean {
-    const { random } = this.#options;
+    const { random, guard } = this.#options;
     const { name } = request;
-    if (this.#happens('snapshot refused afterwards', name)) return false;
-    if (this.#happens('server stops before it stores', name)) return false;
-    const isLate = this.#happens('snapshot stored late', name);
+    const isTardy = guard.disturbance === 'tardy';
+    if (!isTardy && this.#happens('snapshot refused afterwards', name)) return false;
+    if (!isTardy && this.#happens('server stops before it stores', name)) return false;
+    const isLate = this.#happens('snapshot stored late', name, isTardy ? TARDY : undefined);
+    const lateMs = random.between(isTardy ? TARDY_STORE_MS : 1, LONGEST_STORE_MS);
     const isUnheard = this.#happens('snapshot stored without an answer', name);
-    this.#after(random.between(1, isLate ? LONGEST_STORE_MS : 30), () => {
+    this.#after(isLate ? lateMs : random.between(1, 30), () => {
       this.#create(request);
     });
     return !isUnheard;

@@ -1,0 +1,20 @@
+import type { CoverageRules } from '../coverage-rules.ts';
+import { snapshotCoverage } from './coverage.ts';
+
+/** What befalls the snapshots of other clients, whose claims a guard protects, and what users do to it. */
+const GUARDED = [
+  'client disconnects',
+  'snapshot refused afterwards',
+  'server stops before it stores',
+  'snapshot stored late',
+  'snapshot stored without an answer',
+  'SnapshotGuard edited',
+  'SnapshotGuard deleted',
+  'PersistentVolumeClaim deleted',
+];
+
+export const guardCoverage: CoverageRules = {
+  ...snapshotCoverage,
+  faults: [...snapshotCoverage.faults, ...GUARDED],
+  open: [],
+};
