@@ -157,7 +157,7 @@ function behave(stage: Stage, creation: Creation, run: HookRun): void {
   const plan = creation.plan.hooks[point][index];
   const hangs = may('hook hangs', 0.06) || plan?.hangs === true;
   // Whether its failure counts depends on the plan.
-  const code = may('hook fails', point === 'poststart' ? 0.5 : 0.08) ? 3 : 0;
+  const code = may('hook fails', failureChance(point)) ? 3 : 0;
   if (may('hook ignores TERM', 0.1)) process.handlers.set('SIGTERM', () => undefined);
   if (may('hook leaves a child', childChance(hangs))) leaveChildren(stage, process, run);
   const floods = may('hook prints without end', 0.03);
@@ -172,6 +172,11 @@ function behave(stage: Stage, creation: Creation, run: HookRun): void {
   host.world.after(5 + random.fraction() * longMs, () => {
     host.end(process, { code, signal: null });
   });
+}
+
+/** A failed poststart hook only warns: its container lives on. */
+function failureChance(point: Point): number {
+  return point === 'poststart' ? 0.5 : 0.08;
 }
 
 /** Most hooks that hang wait for a process that they have started. */

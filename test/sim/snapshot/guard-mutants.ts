@@ -53,6 +53,13 @@ export const guardMutants: readonly Mutant[] = [
     seeds: 300,
   },
   {
+    name: 'the members of a group are guarded themselves',
+    file: `${GUARD}/read-guards.ts`,
+    text: `  return found?.metadata?.uid === group.uid;`,
+    by: `  return false;`,
+    breaks: ['SNAP-W7'],
+  },
+  {
     name: 'a dry run opens a window',
     file: `${GUARD}/requested-snapshot.ts`,
     text: `operation === 'CREATE' && !dryRun && subResource === ''`,

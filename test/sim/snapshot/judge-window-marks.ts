@@ -19,6 +19,7 @@ import { whyNotConsistent } from './judge-snapshots.ts';
 
 const MARKED = [snapshots, groupSnapshots, contents, groupContents];
 const MARKED_NAMES: ReadonlySet<string> = new Set(MARKED.map(resourceName));
+const MEMBERS: ReadonlySet<string> = new Set([snapshots.kind, contents.kind]);
 const CONSISTENT = 'ApplicationConsistent';
 /** How long before the close a cut has to be reported, so that the close counts it, milliseconds. */
 const SEEN_MS = 1_000;
@@ -124,8 +125,16 @@ export class MarkJudge {
     if (entry === undefined || object.metadata.labels?.[VERDICT] !== undefined) return;
     const view = this.#windows.with(entry.uid)[0];
     if (view?.isDeleted === true || object.metadata.deletionTimestamp !== undefined) return;
+    if (this.#isUnprovenMember(object, entry)) return;
     if (entry.unfrozen !== undefined && this.#foreign.reportedMs(entry) === undefined) return;
     this.#violate('SNAP-W5', object, 'has no verdict, and its window is over');
+  }
+
+  /** SNAP-W7. Only the content of its group says that it is a part of it. */
+  #isUnprovenMember(object: Stored, { kind, uid }: AdmittedObject): boolean {
+    const { api } = this.#court;
+    if (kind !== 'VolumeGroupSnapshot' || !MEMBERS.has(object.kind ?? '')) return false;
+    return !api.peek(groupContents).some((content) => this.#foreign.uidOf(content) === uid);
   }
 
   /** SNAP-W3, where no fault happens. */

@@ -4,6 +4,7 @@
  *
  *  SNAP-W1 It admits nothing before all its hooks have frozen.
  *  SNAP-W2 It admits nothing after its end, and nothing that another window has admitted.
+ *  SNAP-W7 It admits no member of a group: the group was admitted.
  *  SNAP-W4 It closes, and thaws, as soon as nothing is waited for.
  *  SNAP-W6 No other window is open.
  *  SNAP-W11 It stays what it was at its creation.
@@ -47,6 +48,7 @@ function judgeWindow(court: GuardCourt, records: Records, view: WindowView): voi
   for (const entry of admittedIn(view)) {
     if (known.has(entry.uid)) continue;
     judgeAlreadyAdmitted(court, records.windows, entry);
+    judgeMember(court, entry);
     if (entry.unfrozen === undefined) judgeAdmission(court, view, entry);
   }
   if (isOver(window) && (before === null || !isOver(before))) judgeClose(court, records, view);
@@ -70,6 +72,12 @@ function judgeAlreadyAdmitted(
 ): void {
   const all = windows.with(uid).map((view) => view.name);
   if (all.length > 1) violateGuard(court, 'SNAP-W2', `${name} is admitted to ${all.join(', ')}`);
+}
+
+/** SNAP-W7. */
+function judgeMember(court: GuardCourt, { uid, name }: AdmittedObject): void {
+  if (court.requestOf(uid) !== undefined) return;
+  violateGuard(court, 'SNAP-W7', `${name} is admitted, and no client has requested it`);
 }
 
 /** SNAP-W1, SNAP-W2. */

@@ -7,7 +7,7 @@ import {
   type ObjectKey,
   type Resource,
 } from '../../../src/kube/object.ts';
-import { groupSnapshots, snapshots } from '../../../src/kube/snapshots.ts';
+import { groupSnapshots, snapshots, type VolumeSnapshot } from '../../../src/kube/snapshots.ts';
 import type { RequestPlan } from './guard-scene.ts';
 import { NAMESPACE } from './sim-cluster.ts';
 
@@ -42,22 +42,26 @@ export function reviewOf({
   readonly name: string;
   readonly uid: string;
 }): AdmissionRequest {
-  const resource = resourceOf(plan);
   const { metadata, ...others } = objectOf(plan, { namespace: NAMESPACE, name });
-  const object = {
-    apiVersion: apiVersionOf(resource),
-    kind: resource.kind,
-    metadata: { ...metadata, uid },
-    ...others,
-  };
+  const object = { metadata: { ...metadata, uid }, ...others };
+  return { ...review(resourceOf(plan), object, 'backup-tool'), dryRun: plan.isDryRun };
+}
+
+export function reviewOfMember(member: VolumeSnapshot): AdmissionRequest {
+  return review(snapshots, member, 'snapshot-controller');
+}
+
+function review(resource: Resource, object: KubeObject, username: string): AdmissionRequest {
+  const { name = '', uid = '' } = object.metadata ?? {};
+  const whole = { apiVersion: apiVersionOf(resource), kind: resource.kind, ...object };
   return {
     uid: `review-${uid}`,
     kind: { group: resource.group, kind: resource.kind },
     namespace: NAMESPACE,
     name,
     operation: 'CREATE',
-    dryRun: plan.isDryRun,
-    object: object as unknown as JsonObject,
-    userInfo: { username: 'backup-tool' },
+    dryRun: false,
+    object: whole as unknown as JsonObject,
+    userInfo: { username },
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { simulateSnapshot } from './simulate.ts';
+import { simulateSnapshot } from './worlds.ts';
 
 const SEEDS = Array.from({ length: 300 }, (_, index) => index + 1);
 

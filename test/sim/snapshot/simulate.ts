@@ -10,15 +10,14 @@ import { Course } from '../controller/course.ts';
 import { Replicas } from '../controller/replicas.ts';
 import { SimApi } from '../controller/sim-api.ts';
 import { scheduleStrikes } from '../controller/troubles.ts';
-import type { Faults } from '../faults.ts';
 import type { SimResult } from '../lifecycles.ts';
-import { Random } from '../random.ts';
+import type { Random } from '../random.ts';
 import type { Seed } from '../swarm.ts';
-import { World } from '../world.ts';
+import type { World } from '../world.ts';
 import { Account } from './account.ts';
 import { scheduleDeletion } from './deletions.ts';
 import { Disturbances } from './disturbances.ts';
-import { hasReplicas, throwFew, throwSome, type Trouble } from './faults.ts';
+import { hasReplicas, type Trouble } from './faults.ts';
 import { collectGarbage } from './garbage.ts';
 import { markInHaste, scheduleVolumeDeletions } from './hasty-people.ts';
 import { type Guarded, openGuarded } from './guarded.ts';
@@ -39,15 +38,7 @@ import { helpOut, lookAfter, thawForgotten } from './look-after.ts';
 import { Moments } from './moments.ts';
 import { PHASES, phasesIn, phasesOfCommand, phasesOfHook } from './phases.ts';
 import { Replica, type Surroundings } from './replica.ts';
-import {
-  BEGINNING_MS,
-  type Faulty,
-  LATE_MS,
-  type Scene,
-  templatedHooks,
-  throwGuardedScene,
-  throwScene,
-} from './scene.ts';
+import { BEGINNING_MS, type Faulty, LATE_MS, type Scene, templatedHooks } from './scene.ts';
 import { scheduleAsking, setUp } from './set-up.ts';
 import { NAMESPACE, SimCluster } from './sim-cluster.ts';
 import { storyOf } from './hook-story.ts';
@@ -64,33 +55,13 @@ const REST_MS = 20_000;
 const LONGEST_STOP_MS = 70_000;
 const LEASES = resourceName(leases);
 
-export async function simulateSnapshot(
-  seed: number,
-  trace?: (line: string) => void,
-  faults?: Faults,
-): Promise<SimResult> {
-  return new SnapshotSimulation(new Random(seed), new World(trace, faults), OURS).run();
-}
-
-/** The world of snapshots that other clients take, and of a guard that freezes for them. */
-export async function simulateGuard(
-  seed: number,
-  trace?: (line: string) => void,
-  faults?: Faults,
-): Promise<SimResult> {
-  return new SnapshotSimulation(new Random(seed), new World(trace, faults), GUARDED).run();
-}
-
 /** What a world takes its seeds from. */
-interface Dice {
+export interface Dice {
   readonly throwTroubles: (seed: Seed) => ReadonlySet<Trouble>;
   readonly throwScene: (random: Random, faulty: Faulty) => Scene;
 }
 
-const OURS: Dice = { throwTroubles: throwSome, throwScene };
-const GUARDED: Dice = { throwTroubles: throwFew, throwScene: throwGuardedScene };
-
-class SnapshotSimulation {
+export class SnapshotSimulation {
   readonly #random: Random;
   readonly #world: World;
   readonly #api: SimApi;
@@ -114,13 +85,13 @@ class SnapshotSimulation {
   /** Of the controllers; those of the lease don't count. */
   #writes = 0;
 
-  constructor(random: Random, world: World, dice: Dice) {
+  constructor(random: Random, world: World, { throwTroubles, throwScene: throwOne }: Dice) {
     this.#random = random;
     this.#world = world;
     this.#moments = random.fork('moments');
     world.faults.focusOn(PHASES, random.fork('focus'));
-    this.#troubles = dice.throwTroubles({ faults: world.faults, random });
-    this.#scene = dice.throwScene(random.fork('scene'), {
+    this.#troubles = throwTroubles({ faults: world.faults, random });
+    this.#scene = throwOne(random.fork('scene'), {
       storage: this.#troubles.has('storage'),
       exec: this.#troubles.has('exec'),
       terminations: this.#troubles.has('terminations'),
@@ -148,7 +119,11 @@ class SnapshotSimulation {
       },
     });
     this.#court = this.#makeCourt();
-    this.#snapshotter = openStorage(this.#court, random);
+    this.#snapshotter = openStorage(
+      this.#court,
+      random,
+      async (member) => (await this.#guarded?.clients.admits(member)) ?? true,
+    );
     collectGarbage(world, this.#api);
     this.#replicas = this.#makeReplicas();
     this.#guarded = openGuarded(this.#court, random, {

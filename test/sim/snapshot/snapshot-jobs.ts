@@ -124,6 +124,6 @@ export function isGroup({ resource }: Job): boolean {
   return resource.kind === groupSnapshots.kind;
 }
 
-export function isMember({ spec }: Stored): boolean {
-  return (spec as VolumeSnapshot['spec'])?.source?.volumeSnapshotContentName !== undefined;
+export function isMember({ metadata }: Stored): boolean {
+  return metadata.ownerReferences?.some(({ kind }) => kind === groupSnapshots.kind) === true;
 }

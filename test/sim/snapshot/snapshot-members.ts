@@ -1,4 +1,7 @@
-/** The members of a group snapshot, which its snapshotter makes when the group is cut (SNAP-R35). */
+/**
+ * The members of a group snapshot, which its snapshotter makes when the group is cut (SNAP-R35). Each names the claim as
+ * its source, so the webhook of the guards is asked about it.
+ */
 import {
   contents,
   groupSnapshots,
@@ -16,33 +19,57 @@ export interface CutGroup {
   readonly key: ObjectKey;
 }
 
-export function makeMembers(api: SimApi, { claimsCut, uid, key }: CutGroup): void {
+/** Whether the API server stores it. */
+export type Admits = (member: VolumeSnapshot) => Promise<boolean>;
+
+/** False: the server refuses one of them, and it has to be tried again. */
+export async function makeMembers(api: SimApi, group: CutGroup, admits: Admits): Promise<boolean> {
+  for (const claim of group.claimsCut) {
+    const member = memberOf(api, group, claim);
+    if (isStored(api, member)) continue;
+    if (!(await admits(member))) return false;
+    if (!isStored(api, member)) makeMember(api, group, { claim, member });
+  }
+  return true;
+}
+
+function isStored(api: SimApi, { metadata }: VolumeSnapshot): boolean {
+  return api.find(snapshots, { namespace: NAMESPACE, name: metadata?.name ?? '' }) !== undefined;
+}
+
+function memberOf(api: SimApi, { uid, key }: CutGroup, claim: string): VolumeSnapshot {
   const apiVersion = 'groupsnapshot.storage.k8s.io/v1';
   const owner = { apiVersion, kind: groupSnapshots.kind, name: key.name, uid, controller: true };
-  for (const claim of claimsCut) {
-    const name = `member-${claim}-${uid}`;
-    if (api.find(snapshots, { namespace: NAMESPACE, name }) !== undefined) continue;
-    const contentName = `snapcontent-${claim}-${uid}`;
-    const snapshotHandle = `cut-${claim}-${uid}`;
-    const member: VolumeSnapshot = {
-      metadata: { namespace: NAMESPACE, name, ownerReferences: [owner] },
-      spec: { source: { volumeSnapshotContentName: contentName } },
-    };
-    const made = api.create(snapshots, member);
-    const content: VolumeSnapshotContent = {
-      metadata: { name: contentName },
-      spec: {
-        volumeSnapshotRef: { namespace: NAMESPACE, name, uid: made.metadata.uid ?? '' },
-        deletionPolicy: 'Delete',
-        driver: 'sim',
-        source: { snapshotHandle },
-      },
-      status: { snapshotHandle, readyToUse: true },
-    };
-    api.create(contents, content);
-    const status = { boundVolumeSnapshotContentName: contentName, readyToUse: true };
-    api.patch(snapshots, { namespace: NAMESPACE, name }, merge({ status }));
-  }
+  const name = `member-${claim}-${uid}`;
+  return {
+    metadata: { namespace: NAMESPACE, name, uid: api.reserveUid(), ownerReferences: [owner] },
+    spec: { source: { persistentVolumeClaimName: claim } },
+  };
+}
+
+interface Making {
+  readonly claim: string;
+  readonly member: VolumeSnapshot;
+}
+
+function makeMember(api: SimApi, { uid }: CutGroup, { claim, member }: Making): void {
+  const { name = '', uid: memberUid } = member.metadata ?? {};
+  const contentName = `snapcontent-${claim}-${uid}`;
+  const snapshotHandle = `cut-${claim}-${uid}`;
+  const made = api.create(snapshots, member, memberUid);
+  const content: VolumeSnapshotContent = {
+    metadata: { name: contentName },
+    spec: {
+      volumeSnapshotRef: { namespace: NAMESPACE, name, uid: made.metadata.uid ?? '' },
+      deletionPolicy: 'Delete',
+      driver: 'sim',
+      source: { snapshotHandle },
+    },
+    status: { snapshotHandle, readyToUse: true },
+  };
+  api.create(contents, content);
+  const status = { boundVolumeSnapshotContentName: contentName, readyToUse: true };
+  api.patch(snapshots, { namespace: NAMESPACE, name }, merge({ status }));
 }
 
 /** What the storage calls the volume of a claim. */

@@ -20,7 +20,7 @@ import {
   makeContentOnce,
   makeJob,
 } from './snapshot-jobs.ts';
-import { makeMembers, merge } from './snapshot-members.ts';
+import { type Admits, makeMembers, merge } from './snapshot-members.ts';
 
 const FINALIZER = 'simulation/bound';
 
@@ -30,9 +30,11 @@ export interface SnapshotterOptions extends JobOptions {
   readonly clockSkewMs: number;
   /** Whether there are contents of earlier snapshots of the same names, which are cut. */
   readonly hasStrangers: boolean;
+  readonly admits: Admits;
 }
 
 const LATE_MS = 90_000;
+const MEMBER_RETRY_MS = 1_000;
 /** Longer than any patience that SNAP-I18 has. */
 const SLOWEST_COPY_MS = 6_000;
 
@@ -215,11 +217,34 @@ export class Snapshotter {
   }
 
   #reportReady(job: Job): void {
-    const { api } = this.#options;
     if (this.#find(job) === undefined || job.isTerminating) return;
-    if (isGroup(job)) makeMembers(api, job);
+    if (isGroup(job)) {
+      this.#makeMembers(job);
+      return;
+    }
     this.#report(job, { readyToUse: true });
     this.#copyLater(job);
+  }
+
+  #makeMembers(job: Job): void {
+    this.#pending += 1;
+    void this.#untilMembers(job).finally(() => {
+      this.#pending -= 1;
+    });
+  }
+
+  async #untilMembers(job: Job): Promise<void> {
+    const { api, admits } = this.#options;
+    const areMade = await makeMembers(api, job, admits);
+    if (this.#find(job) === undefined || job.isTerminating) return;
+    if (areMade) {
+      this.#report(job, { readyToUse: true });
+      this.#copyLater(job);
+      return;
+    }
+    this.#after(MEMBER_RETRY_MS, () => {
+      this.#reportReady(job);
+    });
   }
 
   /** A content that is being cut is not released before the cut is over. */

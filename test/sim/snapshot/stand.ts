@@ -104,6 +104,7 @@ export class SnapshotStand {
       driverOf: () => USUAL_DRIVER,
       clockSkewMs: 0,
       hasStrangers: false,
+      admits: async () => true,
     });
     collectGarbage(world, api);
     scheduleAsking({ world, api, cluster }, scene);

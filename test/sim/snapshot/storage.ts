@@ -2,11 +2,13 @@
 import type { Random } from '../random.ts';
 import { driverIn, type Drivers, throwDrivers } from './drivers.ts';
 import type { Court } from './judge.ts';
+import type { Admits } from './snapshot-members.ts';
 import { Snapshotter } from './snapshotter.ts';
 
 export function openStorage(
   { world, api, cluster, account, scene, troubles }: Court,
   random: Random,
+  admits: Admits,
 ): Snapshotter {
   const { snapshots, guard } = scene;
   const plans = [...snapshots, ...(guard?.requests ?? [])];
@@ -24,6 +26,7 @@ export function openStorage(
     driverOf: (name) => driverIn(drivers, planName(name)),
     clockSkewMs: dice.pick([0, 0, 600_000, -600_000]),
     hasStrangers: dice.chance(0.3),
+    admits,
   });
 }
 

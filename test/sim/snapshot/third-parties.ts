@@ -4,8 +4,10 @@
  * refuse it, or stop before it stores it or before it answers. Some clients disconnect as the freeze ends, and some ask
  * as the window is about to close.
  */
+import type { AdmissionRequest } from '../../../src/controller/admission/admission-review.ts';
 import { isReason } from '../../../src/kube/api-error.ts';
 import { resourceName } from '../../../src/kube/object.ts';
+import type { VolumeSnapshot } from '../../../src/kube/snapshots.ts';
 import {
   type ApplicationSnapshot,
   applicationSnapshots,
@@ -17,7 +19,7 @@ import type { World } from '../world.ts';
 import type { Account } from './account.ts';
 import type { GuardPlan, RequestPlan } from './guard-scene.ts';
 import type { Replica } from './replica.ts';
-import { objectOf, resourceOf, reviewOf } from './requested-objects.ts';
+import { objectOf, resourceOf, reviewOf, reviewOfMember } from './requested-objects.ts';
 import { NAMESPACE, type SimCluster } from './sim-cluster.ts';
 
 /** null: it does not run. */
@@ -150,8 +152,26 @@ export class ThirdParties {
     }
   }
 
+  /** Whether the webhook lets the snapshot controller store a member of a group (SNAP-W7). */
+  async admits(member: VolumeSnapshot): Promise<boolean> {
+    const connection = new AbortController();
+    const callOff = this.#after(WEBHOOK_MS, () => {
+      connection.abort();
+    });
+    const answered = this.#review(reviewOfMember(member), this.#anyWebhook(), connection.signal);
+    const answer = await Promise.race([answered, untilAborted(connection.signal)]);
+    callOff();
+    return answer === 'allowed';
+  }
+
+  /** null: the one that the API server calls does not run. */
+  #anyWebhook(): Webhook {
+    const running = this.#options.webhooks();
+    return running[this.#options.random.between(0, running.length - 1)] ?? null;
+  }
+
   #ask(plan: RequestPlan, tries: number): void {
-    const { world, api, random, webhooks, cluster } = this.#options;
+    const { world, api, random, cluster } = this.#options;
     if (cluster.isEnding) return;
     const uid = api.reserveUid();
     const name = plan.isGenerated ? `${plan.name}-${uid}` : plan.name;
@@ -173,20 +193,15 @@ export class ThirdParties {
       this.#answered(request, answer, tries);
     };
     this.#connected.set(uid, disconnect);
-    const running = webhooks();
-    const webhook = running[random.between(0, running.length - 1)] ?? null;
+    const webhook = this.#anyWebhook();
     this.#after(random.between(1, 5), () => {
-      void this.#review(request, webhook, connection.signal).then(end);
+      void this.#review(reviewOf(request), webhook, connection.signal).then(end);
     });
   }
 
-  async #review(
-    request: ThirdPartyRequest,
-    webhook: Webhook,
-    signal: AbortSignal,
-  ): Promise<Answer> {
+  async #review(request: AdmissionRequest, webhook: Webhook, signal: AbortSignal): Promise<Answer> {
     try {
-      const verdict = await webhook?.review(reviewOf(request), signal);
+      const verdict = await webhook?.review(request, signal);
       if (verdict === undefined) return 'failed';
       return verdict.allowed ? 'allowed' : 'refused';
     } catch {
@@ -247,4 +262,12 @@ export class ThirdParties {
       world.report(() => `API server: ${name} is taken`);
     }
   }
+}
+
+function untilAborted(signal: AbortSignal): Promise<Answer> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => {
+      resolve('failed');
+    });
+  });
 }

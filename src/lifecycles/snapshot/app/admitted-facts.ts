@@ -14,9 +14,9 @@ import type {
 } from '../../../kube/snapshots.ts';
 import type { AdmittedObject } from '../guard-kinds.ts';
 import type { ApplicationSnapshot } from '../kinds.ts';
-import type { SnapshotCaches } from './caches.ts';
 import { contentOf } from './content-of.ts';
 import type { GatherOptions } from './facts.ts';
+import { type Member, membersOf } from './group-members.ts';
 
 /** Milliseconds that an admitted object may take to appear (SNAP-W4). */
 export const APPEARS_WITHIN_MS = 5_000;
@@ -41,12 +41,7 @@ export interface AdmittedSingle extends Admitted<VolumeSnapshot, VolumeSnapshotC
 
 export interface AdmittedGroup extends Admitted<VolumeGroupSnapshot, VolumeGroupSnapshotContent> {
   readonly kind: 'group';
-  readonly members: readonly Member[];
-}
-
-export interface Member {
-  readonly object: VolumeSnapshot;
-  readonly content: VolumeSnapshotContent | null;
+  readonly members: readonly Pick<Member, 'object' | 'content'>[];
 }
 
 export async function gatherAdmitted(
@@ -98,19 +93,8 @@ async function gatherGroup(gathering: Gathering, entry: AdmittedObject): Promise
       bound: found.object?.status?.boundVolumeGroupSnapshotContentName,
     },
   );
-  return { kind: 'group', entry, content, ...found, members: membersOf(caches, entry.uid) };
-}
-
-/** The members have the group as owner; a content that refers to another snapshot is not theirs. */
-function membersOf(caches: SnapshotCaches, uid: string): readonly Member[] {
-  return caches.snapshots.byIndex('owner', uid).map((object) => {
-    const named =
-      object.status?.boundVolumeSnapshotContentName ??
-      object.spec?.source?.volumeSnapshotContentName;
-    const content = named === undefined ? undefined : caches.contents.get(named);
-    const isItsOwn = content?.spec.volumeSnapshotRef.uid === object.metadata?.uid;
-    return { object, content: isItsOwn ? (content ?? null) : null };
-  });
+  const members = membersOf(caches, { uid: entry.uid, content });
+  return { kind: 'group', entry, content, ...found, members };
 }
 
 interface From<T extends KubeObject> {

@@ -21,6 +21,7 @@ import type { ApplicationSnapshot, ExecutionHook, SnapshotVolume } from '../kind
 import { type AdmittedFacts, gatherAdmitted } from './admitted-facts.ts';
 import type { SnapshotCaches } from './caches.ts';
 import { contentOf } from './content-of.ts';
+import { membersOf } from './group-members.ts';
 import { identify } from './identify.ts';
 
 export interface SnapshotFacts {
@@ -163,38 +164,25 @@ async function gatherGroup(
   return { snapshot, content: contentOf(found, { uid, bound }) };
 }
 
-/** The content of a member has the handle of its part of the cut; the group's content maps that to a volume. */
+/** The group's content maps the handle of a part to a volume. */
 function gatherMembers(
   { caches }: GatherOptions,
   { status = {} }: ApplicationSnapshot,
   { content: groupContent }: GroupFacts,
 ): readonly VolumeFacts[] {
-  const members = caches.snapshots.byIndex('owner', status.volumeGroupSnapshotUID ?? '');
+  const uid = status.volumeGroupSnapshotUID ?? '';
+  const members = membersOf(caches, { uid, content: groupContent });
   const parts = groupContent === null ? [] : (partsOf(groupContent) ?? []);
-  const found = members.flatMap((snapshot) => {
-    const name = snapshot.status?.boundVolumeSnapshotContentName;
-    const named = name ?? snapshot.spec?.source?.volumeSnapshotContentName;
-    const content = named === undefined ? undefined : caches.contents.get(named);
-    const isItsOwn = content?.spec.volumeSnapshotRef.uid === snapshot.metadata?.uid;
-    return content === undefined || !isItsOwn ? [] : [{ snapshot, content }];
-  });
   return (status.volumes ?? []).map((plan) => {
     const part = parts.find(({ volumeHandle }) => volumeHandle === handleOf(plan));
-    const handle = part?.snapshotHandle;
-    const member = found.find(
-      ({ content }) => handle !== undefined && snapshotHandleOf(content) === handle,
-    );
-    return { plan, snapshot: member?.snapshot ?? null, content: member?.content ?? null };
+    const member = members.find(({ handle }) => handle === part?.snapshotHandle);
+    return { plan, snapshot: member?.object ?? null, content: member?.content ?? null };
   });
 }
 
 /** The identifier by which a content names a volume: its handle for a CSI volume, else its name. */
 export function handleOf({ volumeHandle, volumeName }: SnapshotVolume): string {
   return volumeHandle ?? volumeName;
-}
-
-function snapshotHandleOf({ spec, status }: VolumeSnapshotContent): string | undefined {
-  return spec.source.snapshotHandle ?? status?.snapshotHandle;
 }
 
 /** Checked until the cut. A lagging cache is no reason to fail, so the server decides. */

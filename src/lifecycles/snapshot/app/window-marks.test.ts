@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 
 import {
   ago,
-  sampleContent,
   sampleHook,
   sampleSnapshot,
   thawed,
@@ -48,17 +47,6 @@ describe('the marks on admitted objects', () => {
   it('of a group are due on its members too (SNAP-W5)', () => {
     const group = admittedGroup('g', { handles: [] }, { verdict: GOOD });
     expect(admittedMarksDue([group]).map(({ kind }) => kind)).toEqual([
-      'group',
-      'groupContent',
-      'snapshot',
-    ]);
-    const content = sampleContent('of-member', {
-      name: 'member',
-      uid: 'm-g',
-      handle: 'handle-data',
-    });
-    const members = group.members.map((member) => ({ ...member, content }));
-    expect(admittedMarksDue([{ ...group, members }]).map(({ kind }) => kind)).toEqual([
       'group',
       'groupContent',
       'snapshot',

@@ -11,8 +11,9 @@ import {
   sampleClaim,
 } from '../../../../test/fixtures/snapshot/guard-samples.ts';
 import type { AdmissionRequest } from '../../../controller/admission/admission-review.ts';
+import type { JsonObject } from '../../../kube/object.ts';
 import { persistentVolumeClaims } from '../../../kube/resources.ts';
-import { classes, snapshots } from '../../../kube/snapshots.ts';
+import { classes, groupSnapshots, snapshots } from '../../../kube/snapshots.ts';
 import { applicationSnapshots } from '../kinds.ts';
 
 let bench: GuardBench;
@@ -106,6 +107,27 @@ describe('the webhook of the guards', () => {
       expect(await bench.until(bench.ask(again))).toMatchObject({ allowed: false });
     },
   );
+
+  it('passes the members of a group, which the snapshot controller creates after the cut (SNAP-W7)', async () => {
+    bench.guard({ freezeTimeoutSeconds: 1 });
+    const metadata = { namespace, name: 'all' };
+    const group = bench.api.create(groupSnapshots, { metadata, spec: { source: {} } } as never);
+    const owner = { apiVersion: 'groupsnapshot.storage.k8s.io/v1', kind: 'VolumeGroupSnapshot' };
+    const memberOf = (more: JsonObject): AdmissionRequest => {
+      const reference = { ...owner, name: 'all', uid: group.metadata.uid ?? '', ...more };
+      return creationOf('m', { object: { metadata: { name: 'm', ownerReferences: [reference] } } });
+    };
+    expect(await bench.until(bench.ask(memberOf({})))).toEqual({ allowed: true });
+    expect([bench.windowNames, bench.answers]).toEqual([[], []]);
+    for (const forged of [
+      { uid: 'another' },
+      { name: 'missing' },
+      { kind: 'VolumeSnapshot' },
+      { apiVersion: 'groupsnapshot.storage.k8s.io/v9' },
+      { apiVersion: 'other.example/v1' },
+    ])
+      expect(await bench.until(bench.ask(memberOf(forged)))).toMatchObject({ allowed: false });
+  });
 
   it('takes no snapshot with the label of its windows for a window (SNAP-W6)', async () => {
     bench.guard();

@@ -24,7 +24,7 @@ import { enterWindow } from './enter-window.ts';
 import { type Entered, entryOf, type GuardedRequest } from './entry.ts';
 import type { GuardAnswer, GuardWorld } from './guard-world.ts';
 import { matchGuards } from './match-guards.ts';
-import { isPlanned, isTaken, readClaims, readGuards } from './read-guards.ts';
+import { isMember, isPlanned, isTaken, readClaims, readGuards } from './read-guards.ts';
 import { type RequestedSnapshot, requestedSnapshot } from './requested-snapshot.ts';
 
 /** Rejects if the API server cannot be read or written: the webhook fails, and so does the request. */
@@ -36,7 +36,8 @@ export async function judgeRequest(
   const asked = requestedSnapshot(request);
   if (asked === null) return ALLOWED;
   const guards = await readGuards(world, asked, signal);
-  if (guards.length === 0 || (await isPlanned(world, asked))) return ALLOWED;
+  if (guards.length === 0) return ALLOWED;
+  if ((await isPlanned(world, asked)) || (await isMember(world, asked))) return ALLOWED;
   const [claims, taken] = await Promise.all([
     readClaims(world, asked, signal),
     isTaken(world, asked),

@@ -51,6 +51,20 @@ function isCutting({ spec, status = {} }: ApplicationSnapshot): boolean {
   return cutObservedAt === undefined && failure === undefined;
 }
 
+/**
+ * Whether the snapshot controller records a part of a group that exists: nothing is cut for it, and the group was judged
+ * at its own creation (SNAP-W7). One that only names the group gets no verdict of it: `group-members.ts`.
+ */
+export async function isMember(
+  { client }: Reader,
+  { namespace, group }: RequestedSnapshot,
+): Promise<boolean> {
+  const resource = group === null ? null : groupsOf(group.version);
+  if (group === null || resource === null) return false;
+  const found = await getOrNull(client, resource, { namespace, name: group.name });
+  return found?.metadata?.uid === group.uid;
+}
+
 /** Whether an object of that name exists: the server refuses the request after the webhook, whatever that answers. */
 export async function isTaken(
   { client }: Reader,

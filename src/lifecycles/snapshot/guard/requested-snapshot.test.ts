@@ -24,6 +24,7 @@ describe('a requested snapshot', () => {
       className: '',
       source: { kind: 'claim', name: 'data' },
       owner: null,
+      group: null,
     });
   });
 
@@ -71,5 +72,14 @@ describe('a requested snapshot', () => {
     expect(ownerOf(owners(ours, 'ApplicationSnapshot', false))).toBeNull();
     expect(ownerOf(owners(ours, 'ExecutionHook'))).toBeNull();
     expect(ownerOf(owners('example.com/v1', 'ApplicationSnapshot'))).toBeNull();
+  });
+
+  it('names the group that owns it, in the version of the reference (SNAP-W7)', () => {
+    const groupOf = (object: object): unknown =>
+      requestedSnapshot(creationOf('u', { object: object as never }))?.group;
+    const group = owners('groupsnapshot.storage.k8s.io/v1beta2', 'VolumeGroupSnapshot', false);
+    expect(groupOf(group)).toEqual({ name: 'a', uid: 'o', version: 'v1beta2' });
+    expect(groupOf(owners('groupsnapshot.storage.k8s.io/v1', 'VolumeSnapshot'))).toBeNull();
+    expect(groupOf(owners('example.com/v1', 'VolumeGroupSnapshot'))).toBeNull();
   });
 });

@@ -19,7 +19,14 @@ export interface RequestedSnapshot {
   /** '' if none is named. */
   readonly className: string;
   /** The name and UID of the ApplicationSnapshot that controls it; null: there is none. */
-  readonly owner: { readonly name: string; readonly uid: string } | null;
+  readonly owner: Owner | null;
+  /** The VolumeGroupSnapshot that it names as its owner; null: it names none. */
+  readonly group: (Owner & { readonly version: string }) | null;
+}
+
+interface Owner {
+  readonly name: string;
+  readonly uid: string;
 }
 
 export type RequestedSource =
@@ -40,6 +47,7 @@ export function requestedSnapshot(request: AdmissionRequest): RequestedSnapshot 
     uid: textAt(object, 'metadata', 'uid'),
     version: textAt(object, 'apiVersion').split('/').at(-1) ?? '',
     owner: ownerOf(object),
+    group: groupOf(object),
   };
 }
 
@@ -56,6 +64,16 @@ function ownerOf(object: KubeObject): RequestedSnapshot['owner'] {
   return { name: owner.name, uid: owner.uid };
 }
 
+const GROUPS = 'groupsnapshot.storage.k8s.io';
+
+function groupOf({ metadata }: KubeObject): RequestedSnapshot['group'] {
+  for (const { apiVersion, kind, name, uid } of metadata?.ownerReferences ?? []) {
+    const [group, version = ''] = apiVersion.split('/');
+    if (kind === 'VolumeGroupSnapshot' && group === GROUPS) return { name, uid, version };
+  }
+  return null;
+}
+
 type Found = Pick<RequestedSnapshot, 'kind' | 'className'> & {
   readonly source: RequestedSource | null;
 };
@@ -69,7 +87,7 @@ const FOUND: Readonly<Record<string, (object: KubeObject) => Found>> = {
       source: name === undefined ? null : { kind: 'claim', name },
     };
   },
-  'groupsnapshot.storage.k8s.io/VolumeGroupSnapshot': ({ spec }: VolumeGroupSnapshot) => {
+  [`${GROUPS}/VolumeGroupSnapshot`]: ({ spec }: VolumeGroupSnapshot) => {
     const { selector } = spec?.source ?? {};
     const matchLabels = selector?.matchLabels ?? {};
     return {
