@@ -21,9 +21,9 @@ const APART: Readonly<Record<string, Apart>> = {
     ]),
   ),
   // Only for the documents of a server: a sixth of the text of a cluster.
-  './builtin-docs.json': {
+  './builtin-docs.ts': {
     part: 'builtin-docs',
-    entry: 'packages/local-cluster/src/objects/openapi/builtin-docs.json',
+    entry: 'packages/local-cluster/src/objects/openapi/builtin-docs.ts',
   },
 };
 

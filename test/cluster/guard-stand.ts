@@ -62,6 +62,8 @@ export interface GuardStand extends CsiPlace, AsyncDisposable {
   groupVerdictOf(name: string): Promise<string>;
   /** In order of their creation. */
   windows(): Promise<readonly ApplicationSnapshot[]>;
+  /** The VolumeSnapshots of its parts; null: there are none yet. */
+  membersOf(group: string): Promise<readonly VolumeSnapshot[] | null>;
   /** The window that admitted a snapshot of that name, when it has ended. */
   windowOf(snapshot: string): Promise<ApplicationSnapshot>;
   /** The newest. What ends it is its `end` or `kill`. */
@@ -130,6 +132,15 @@ export async function openGuardStand(prefix: string): Promise<GuardStand | null>
         PATIENCE_SECONDS,
       ),
     windows,
+    membersOf: async (group) => {
+      const { items } = await client.list(snapshots, { namespace });
+      const found = items.filter(({ metadata }) =>
+        metadata?.ownerReferences?.some(
+          ({ kind, name }) => kind === groupSnapshots.kind && name === group,
+        ),
+      );
+      return found.length === 0 ? null : found;
+    },
     windowOf: (snapshot) =>
       eventually(
         `the window of ${snapshot} ends`,

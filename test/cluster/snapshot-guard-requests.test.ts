@@ -123,6 +123,21 @@ it('marks a group as inconsistent when its selector loses a claim before its cut
   expect(await made).toMatchObject(DONE);
   expect(await stand.groupVerdictOf('in-part')).toBe('Inconsistent VolumeMissing');
   await here().notesUntilThaw(before);
+  const bound = await eventually(
+    'the member is bound',
+    async () => {
+      const [member] = (await stand.membersOf('in-part')) ?? [];
+      return member?.status?.readyToUse === true && member;
+    },
+    PATIENCE_SECONDS,
+  );
+  const { name = '', uid } = bound.metadata ?? {};
+  const verdict = 'Inconsistent VolumeMissing';
+  expect(await stand.verdictOf(name)).toEqual([verdict, verdict]);
+  // The snapshot controller creates it from its claim: that is no request for another snapshot.
+  const windows = (await stand.windows()).slice(length);
+  const admitted = windows.flatMap(({ status }) => status?.admitted ?? []);
+  expect([windows.length, admitted.some((each) => each.uid === uid)]).toEqual([1, false]);
   const { app = '' } = CLAIM_LABELS;
   await client.patch(persistentVolumeClaims, key, { type: 'merge', body: label(app) });
 });

@@ -16,6 +16,7 @@ import {
   writeDatabase,
   type WrittenDatabase,
 } from '../fixtures/snapshot-databases/written-database.ts';
+import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { requireServed } from '../needs.ts';
 import { type GuardStand, openGuardStand } from './guard-stand.ts';
 import { databases, loadImage, openArchive } from './images.ts';
@@ -128,15 +129,12 @@ it('is frozen for a VolumeGroupSnapshot, and its members have the verdict too', 
   });
   expect(made).toMatchObject({ code: 0 });
   expect(await here().groupVerdictOf('group')).toBe(CONSISTENT);
-  const { stdout } = await here().kubectl([
-    'get',
-    'volumesnapshots',
-    '-o',
-    'jsonpath={.items[?(@.metadata.ownerReferences[0].name=="group")].metadata.name}',
-  ]);
-  expect(stdout.split(' ')).toHaveLength(1);
-  expect(await here().verdictOf(stdout)).toEqual([CONSISTENT, CONSISTENT]);
-  await expectConsistent(stdout, 'group');
+  const members = await eventually('the group has members', () => here().membersOf('group'));
+  expect(members).toHaveLength(1);
+  const [{ metadata } = {}] = members;
+  const name = metadata?.name ?? '';
+  expect(await here().verdictOf(name)).toEqual([CONSISTENT, CONSISTENT]);
+  await expectConsistent(name, 'group');
 }, 200_000);
 
 /** A CronJob that is never due, with the rights that it needs. */

@@ -211,5 +211,5 @@ export function schemaKey(
 
 /** Loaded on demand: descriptions are large, and only documents contain them. */
 export async function loadDocs(): Promise<Docs> {
-  return (await import('./builtin-docs.json', { with: { type: 'json' } })).default;
+  return (await import('./builtin-docs.ts')).builtinDocs;
 }

@@ -2,6 +2,8 @@
  * The single snapshots of a group's cut: each has a content that refers to a part of the cut. They are created after
  * the cut, have names from the uids of group and claim, and are deleted with the group.
  */
+import type { PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
+
 import type { KubeClient } from '../../../../../src/kube/client.ts';
 import { createOrGet } from '../../../../../src/kube/get-or-null.ts';
 import type { KubeObject, Resource } from '../../../../../src/kube/object.ts';
@@ -41,7 +43,7 @@ async function makeMember(
 ): Promise<void> {
   const { client, group } = facts;
   const id = [group, claim].map(({ metadata }) => metadata?.uid ?? '').join('-');
-  const snapshot = await ensure(client, snapshots, snapshotFor(facts, id));
+  const snapshot = await ensure(client, snapshots, snapshotFor(facts, { id, claim }));
   if (snapshot === null) return;
   const made = await ensure(client, contents, contentFor(facts, { id, snapshot, info }));
   if (made === null) return;
@@ -49,7 +51,9 @@ async function makeMember(
   const { name: volumeGroupSnapshotName = '', namespace = '' } = group.metadata ?? {};
   const creationTime = timeText((info.creationTime ?? 0) / 1e6);
   const key = { namespace, name: `snapshot-${id}` };
-  const body = { status: { volumeGroupSnapshotName, creationTime } };
+  const boundVolumeSnapshotContentName = made.metadata?.name ?? '';
+  const status = { volumeGroupSnapshotName, creationTime, boundVolumeSnapshotContentName };
+  const body = { status };
   await client.patch(snapshots, key, { type: 'merge', subresource: 'status', body });
 }
 
@@ -64,7 +68,10 @@ async function reportContent(
   await client.replaceStatus(contents, { ...made, status });
 }
 
-function snapshotFor({ group, content }: MemberFacts, id: string): VolumeSnapshot {
+function snapshotFor(
+  { group, content }: MemberFacts,
+  { id, claim }: { readonly id: string; readonly claim: PersistentVolumeClaim },
+): VolumeSnapshot {
   const { uid = '', name = '', namespace = '' } = group.metadata ?? {};
   const apiVersion = 'groupsnapshot.storage.k8s.io/v1';
   return {
@@ -75,7 +82,7 @@ function snapshotFor({ group, content }: MemberFacts, id: string): VolumeSnapsho
       finalizers: [SNAPSHOT_BOUND],
       ownerReferences: [{ apiVersion, kind: 'VolumeGroupSnapshot', name, uid }],
     },
-    spec: { source: { volumeSnapshotContentName: `snapcontent-${id}` } },
+    spec: { source: { persistentVolumeClaimName: claim.metadata?.name ?? '' } },
   };
 }
 

@@ -82,6 +82,7 @@ function decideEnd(
 
 function decideNew(facts: SnapshotFacts): SnapshotStep {
   const { snapshot, snapshotClass, claim, volume } = facts;
+  if (isMember(snapshot)) return { kind: 'waitForContent' };
   if (isForeign(facts)) return { kind: 'nothing' };
   const message = whyNoClaim(facts) ?? whyNoVolume(facts) ?? whyNoClass(facts);
   if (message !== null) return { kind: 'fail', message };
@@ -130,8 +131,15 @@ export function driverOf({ spec }: PersistentVolume): string {
   return spec?.csi?.driver ?? DRIVER;
 }
 
-export function contentName({ metadata, spec }: VolumeSnapshot): string {
-  return spec?.source?.volumeSnapshotContentName ?? `snapcontent-${metadata?.uid ?? ''}`;
+/** A member has it in its status: its group makes the content. */
+export function contentName({ metadata, spec, status }: VolumeSnapshot): string {
+  const named = status?.boundVolumeSnapshotContentName ?? spec?.source?.volumeSnapshotContentName;
+  return named ?? `snapcontent-${metadata?.uid ?? ''}`;
+}
+
+/** The part of a group: nothing is cut for it. */
+function isMember({ metadata }: VolumeSnapshot): boolean {
+  return metadata?.ownerReferences?.some(({ kind }) => kind === 'VolumeGroupSnapshot') === true;
 }
 
 /** The name of a volume in a content: its CSI handle, or the name of a volume without one. */
