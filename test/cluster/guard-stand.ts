@@ -134,10 +134,11 @@ export async function openGuardStand(prefix: string): Promise<GuardStand | null>
     windows,
     membersOf: async (group) => {
       const { items } = await client.list(snapshots, { namespace });
-      const found = items.filter(({ metadata }) =>
-        metadata?.ownerReferences?.some(
-          ({ kind, name }) => kind === groupSnapshots.kind && name === group,
-        ),
+      const found = items.filter(
+        ({ metadata }) =>
+          metadata?.ownerReferences?.some(
+            ({ kind, name }) => kind === groupSnapshots.kind && name === group,
+          ) === true,
       );
       return found.length === 0 ? null : found;
     },

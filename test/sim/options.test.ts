@@ -17,7 +17,10 @@ it.each([
   [['--seed', '1.5'], 'Received --from 1.5 --seeds 1'],
   [['--seed', '4294967297'], 'later ones repeat them. Received --from 4294967297 --seeds 1'],
   [['--from', '4294967296', '--seeds', '2'], 'Received --from 4294967296 --seeds 2'],
-  [['--lifecycle', 'constructor'], 'snapshot, rollout, container, pipeline. Received constructor'],
+  [
+    ['--lifecycle', 'constructor'],
+    'snapshot, guard, rollout, container, pipeline. Received constructor',
+  ],
   [
     ['--seed', '1', '--lifecycle', 'pipeline', '--focus', 'nosuch'],
     'onError, finally. Received nosuch',
