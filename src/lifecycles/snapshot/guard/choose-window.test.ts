@@ -17,6 +17,7 @@ const request: WaitingRequest = {
   input: { guard: sampleGuard(), claimNames: ['data'] },
   joined: null,
   isLate: false,
+  nowMs: Date.parse(AT),
 };
 
 function chosen(
@@ -55,6 +56,15 @@ describe('the window of a request', () => {
     ['failed before this request came', { failure: { reason: 'X', message: 'x', at: AT } }],
   ])('that is %s admits nothing: the next one is opened (SNAP-W2)', (_, status) => {
     expect(chosen(withStatus(status))).toEqual({ kind: 'open', number: 4 });
+  });
+
+  it('is not opened before the application has rested from a vain freeze (SNAP-W14)', () => {
+    const closedAt = '2026-01-01T00:00:05.000000Z';
+    const vain = withStatus({ ...FROZEN, closedAt, executionHookNames: ['h'] });
+    const nowMs = Date.parse(closedAt);
+    expect(chosen(vain, { nowMs })).toMatchObject({ kind: 'rest', ms: 5_000 });
+    expect(chosen(vain, { nowMs: nowMs + 4_999 })).toMatchObject({ kind: 'rest', ms: 1 });
+    expect(chosen(vain, { nowMs: nowMs + 5_000 })).toEqual({ kind: 'open', number: 4 });
   });
 
   it('that is being deleted admits nothing (SNAP-W2)', () => {

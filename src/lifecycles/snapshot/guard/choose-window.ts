@@ -10,6 +10,7 @@ import type { ApplicationSnapshot } from '../kinds.ts';
 import { ADMITTED_CLAIMS_MAX, ADMITTED_MAX } from '../schema/limits.ts';
 import { isOfGuard, isWindowOf, type WindowInput } from './guard-window.ts';
 import type { RequestedSnapshot } from './requested-snapshot.ts';
+import { restAfter } from './rest.ts';
 import { windowNumber } from './window-names.ts';
 
 export interface WaitingRequest {
@@ -21,6 +22,8 @@ export interface WaitingRequest {
   readonly joined: string | null;
   /** At least half of its time is left. */
   readonly isLate: boolean;
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
 }
 
 export type WindowStep =
@@ -33,6 +36,8 @@ export type WindowStep =
   /** It is open, and not for this request: wait until it is closed. */
   | { readonly kind: 'wait'; readonly message: string }
   | { readonly kind: 'open'; readonly number: number }
+  /** The next window may be opened after that. */
+  | { readonly kind: 'rest'; readonly ms: number; readonly message: string }
   /** The freeze that this request has waited for has failed. */
   | { readonly kind: 'failed'; readonly reason: string; readonly message: string };
 
@@ -43,7 +48,7 @@ export function chooseWindow(
 ): WindowStep {
   if (window === null) return { kind: 'open', number: 1 };
   // A user has created a snapshot under the name of the next window.
-  if (!isWindowOf(window, request.input.guard)) return nextWindow(window);
+  if (!isWindowOf(window, request.input.guard)) return openAfter(window);
   const isOver = isOverWindow(window);
   if (!isOver && isIn(window, request.asked.uid)) return { kind: 'admitted' };
   if (isOver) return afterWindow(window, request);
@@ -59,16 +64,17 @@ export function chooseWindow(
  */
 function afterWindow(
   window: ApplicationSnapshot,
-  { joined, isLate }: Pick<WaitingRequest, 'joined' | 'isLate'>,
+  { joined, isLate, nowMs }: Pick<WaitingRequest, 'joined' | 'isLate' | 'nowMs'>,
 ): WindowStep {
   const failure = joined === window.metadata?.uid ? window.status?.failure : undefined;
   if (failure === undefined || (isLate && failure.reason === FREEZE_TIMEOUT)) {
-    return nextWindow(window);
+    const rest = restAfter(window, nowMs);
+    return rest.ms > 0 ? { kind: 'rest', ...rest } : openAfter(window);
   }
   return { kind: 'failed', reason: failure.reason, message: failure.message };
 }
 
-function nextWindow(window: ApplicationSnapshot): WindowStep {
+function openAfter(window: ApplicationSnapshot): WindowStep {
   return { kind: 'open', number: windowNumber(window) + 1 };
 }
 

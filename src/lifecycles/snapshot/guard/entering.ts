@@ -4,6 +4,7 @@
  */
 import type { ObjectKey } from '../../../kube/object.ts';
 import type { CancelSignal } from '../../../platform/platform.ts';
+import { sleep } from '../../../platform/sleep.ts';
 import { isRefusal } from '../app/cut-steps.ts';
 import { FREEZE_TIMEOUT } from '../app/decide-window.ts';
 import type { ApplicationSnapshot, CutSignal } from '../kinds.ts';
@@ -12,6 +13,7 @@ import { type Entered, entryOf, type GuardedRequest } from './entry.ts';
 import { windowFor, type WindowInput } from './guard-window.ts';
 import type { GuardWorld } from './guard-world.ts';
 import { readWindows } from './read-guards.ts';
+import type { Rest } from './rest.ts';
 
 export interface EnteringOptions {
   readonly wanted: GuardedRequest;
@@ -38,8 +40,10 @@ export class Entering {
     const claimNames = wanted.claims.map(({ name }) => name);
     while (this.#hasTime(endMs)) {
       const isLate = this.#leftMs(endMs) >= (seconds * 1_000) / 2;
-      const request = { asked: wanted.asked, claimNames, input, joined: this.#joined, isLate };
-      const entered = await this.#take(chooseWindow(this.#window, request));
+      const nowMs = this.#options.world.platform.clock.nowMs();
+      const waiting = { claimNames, input, joined: this.#joined, isLate, nowMs };
+      const step = chooseWindow(this.#window, { asked: wanted.asked, ...waiting });
+      const entered = await this.#take(step, endMs);
       if (entered !== null) return entered;
     }
     const why = `the application was not frozen within ${seconds} s`;
@@ -62,7 +66,7 @@ export class Entering {
   }
 
   /** null: decide again. */
-  async #take(step: WindowStep): Promise<Entered | null> {
+  async #take(step: WindowStep, endMs: number): Promise<Entered | null> {
     switch (step.kind) {
       case 'admitted':
         return { kind: 'admitted' };
@@ -70,6 +74,8 @@ export class Entering {
         return this.#failed(step.reason, step.message);
       case 'open':
         return this.#open(step.number);
+      case 'rest':
+        return this.#rest(step, endMs);
       case 'admit':
         return this.#admit();
       case 'join':
@@ -88,6 +94,15 @@ export class Entering {
     const { world, signal } = this.#options;
     const seen = this.#window?.metadata?.resourceVersion;
     await this.#read((key) => world.reads.next(key, seen, signal));
+    return null;
+  }
+
+  /** Another request may open the next window first, after the same rest. */
+  async #rest({ ms, message }: Rest, endMs: number): Promise<Entered | null> {
+    if (ms >= this.#leftMs(endMs)) return this.#failed('Resting', message);
+    const { world, signal } = this.#options;
+    await sleep(world.platform.timers, ms, signal);
+    await this.#read((key) => world.reads.window(key));
     return null;
   }
 

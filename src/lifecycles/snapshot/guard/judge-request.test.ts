@@ -144,6 +144,30 @@ describe('the webhook of the guards', () => {
     expect(await bench.until(asked)).toEqual({ allowed: true });
   });
 
+  it('lets the application rest after a freeze in vain, and refuses what has no time for that (SNAP-W14)', async () => {
+    bench.guard({ freezeTimeoutSeconds: 10 });
+    const first = bench.ask(creationOf('a'));
+    await bench.reportWhen('mariadb-window-1', {
+      ...FROZEN_WINDOW,
+      executionHookNames: ['hook-0'],
+    });
+    expect(await bench.until(first)).toEqual({ allowed: true });
+    const nowMs = bench.world.wallMs;
+    const closedAt = new Date(nowMs).toISOString();
+    const frozen = (seconds: number): string => new Date(nowMs - seconds * 1_000).toISOString();
+    bench.report('mariadb-window-1', { cutRequestedAt: frozen(30), closedAt });
+    const refused = await bench.until(bench.ask(creationOf('b')));
+    expect(refused).toMatchObject({ allowed: false, status: { code: 503 } });
+    expect(JSON.stringify(refused)).toContain('(Resting): window mariadb-window-1 has frozen');
+    expect(bench.windowNames).toHaveLength(1);
+    bench.report('mariadb-window-1', { cutRequestedAt: frozen(4) });
+    const later = bench.ask(creationOf('c'));
+    await bench.pass(3_000);
+    expect(bench.windowNames).toHaveLength(1);
+    await bench.reportWhen('mariadb-window-2', FROZEN_WINDOW);
+    expect(await bench.until(later)).toEqual({ allowed: true });
+  });
+
   it('freezes nothing for a name that is taken: the server would refuse it after the freeze (SNAP-W8)', async () => {
     bench.guard();
     const metadata = { namespace, name: 'snapshot-u' };

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+
+import { sampleEntry, sampleWindow } from '../../../../test/fixtures/snapshot/guard-samples.ts';
+import type { ApplicationSnapshotStatus } from '../kinds.ts';
+import { restAfter } from './rest.ts';
+
+const END_MS = Date.parse('2026-01-01T00:01:05.000Z');
+const VAIN: ApplicationSnapshotStatus = {
+  executionHookNames: ['hook-0'],
+  cutRequestedAt: '2026-01-01T00:01:00.000000Z',
+  closedAt: '2026-01-01T00:01:05.000000Z',
+};
+
+const restMs = (status: ApplicationSnapshotStatus, afterMs: number = 0): number =>
+  restAfter(sampleWindow(3, status), END_MS + afterMs).ms;
+
+describe('the rest after a window', () => {
+  it('is as long as the vain freeze (SNAP-W14)', () => {
+    expect([0, 1_000, 4_999, 5_000, 60_000].map((ms) => restMs(VAIN, ms))).toEqual([
+      5_000, 4_000, 1, 0, 0,
+    ]);
+    const admitted = [sampleEntry('a', { outcome: 'NotCreated' }), sampleEntry('b')];
+    expect(restMs({ ...VAIN, admitted })).toBe(5_000);
+    expect(restAfter(sampleWindow(3, VAIN), END_MS).message).toBe(
+      'window mariadb-window-3 has frozen the application for 5.0 s and nothing was cut, so it is not frozen again for as long',
+    );
+  });
+
+  it('counts a failure as its end (SNAP-W14)', () => {
+    const { closedAt: at = '', ...open } = VAIN;
+    expect(restMs({ ...open, failure: { reason: 'NothingAdmitted', message: 'm', at } })).toBe(
+      5_000,
+    );
+  });
+
+  it('never exceeds the freeze, whatever the clocks say (SNAP-W14)', () => {
+    expect(restMs(VAIN, -3_600_000)).toBe(5_000);
+    const odd = { ...VAIN, cutRequestedAt: '2026-01-01T00:02:00.000000Z' };
+    expect(restMs(odd)).toBe(0);
+  });
+
+  it('is none when something was cut, when nothing was frozen, and before the end', () => {
+    const admitted = [
+      sampleEntry('a', { outcome: 'NotCreated' }),
+      sampleEntry('b', { outcome: 'Cut' }),
+    ];
+    expect(restMs({ ...VAIN, admitted })).toBe(0);
+    expect(restMs({ ...VAIN, executionHookNames: [] })).toBe(0);
+    const { cutRequestedAt: _frozen, ...unfrozen } = VAIN;
+    expect(restMs(unfrozen)).toBe(0);
+    const { closedAt: _end, ...open } = VAIN;
+    expect(restMs(open)).toBe(0);
+    expect(restMs({})).toBe(0);
+  });
+});

@@ -1,0 +1,41 @@
+/**
+ * How long an application rests after a window that froze it in vain, before the next one freezes it (SNAP-W14). A client
+ * whose creations are refused after the freeze, by a quota for example, may repeat them without an end. Pure.
+ */
+import type { ApplicationSnapshot } from '../kinds.ts';
+
+export interface Rest {
+  /** Milliseconds; 0: the next window may freeze. */
+  readonly ms: number;
+  readonly message: string;
+}
+
+/**
+ * As long as it was frozen. The times are of a controller, `nowMs` is of this process: a wrong clock makes the rest longer
+ * or shorter, at most by its own length.
+ */
+export function restAfter({ metadata, status = {} }: ApplicationSnapshot, nowMs: number): Rest {
+  const frozenMs = frozenInVainMs(status);
+  const endMs = Date.parse(endOf(status) ?? '');
+  const ms = frozenMs === 0 ? 0 : Math.min(frozenMs, Math.max(0, endMs + frozenMs - nowMs));
+  const seconds = (frozenMs / 1_000).toFixed(1);
+  const message = `window ${metadata?.name ?? ''} has frozen the application for ${seconds} s and nothing was cut, so it is not frozen again for as long`;
+  return { ms, message };
+}
+
+/** 0: nothing was frozen, or something was cut. */
+function frozenInVainMs(status: NonNullable<ApplicationSnapshot['status']>): number {
+  const { cutRequestedAt, executionHookNames = [], admitted = [] } = status;
+  const endedAt = endOf(status);
+  if (cutRequestedAt === undefined || endedAt === undefined) return 0;
+  if (executionHookNames.length === 0) return 0;
+  if (admitted.some(({ outcome }) => outcome === 'Cut')) return 0;
+  return Math.max(0, Date.parse(endedAt) - Date.parse(cutRequestedAt));
+}
+
+function endOf({
+  closedAt,
+  failure,
+}: NonNullable<ApplicationSnapshot['status']>): string | undefined {
+  return closedAt ?? failure?.at;
+}
