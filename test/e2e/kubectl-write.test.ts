@@ -1,5 +1,5 @@
 /**
- * What the transcripts of kubectl leave out: a three-way merge that keeps the fields of others, and a cluster at rest.
+ * What the transcripts of kubectl leave out: a three-way merge that keeps the fields of others, a cluster at rest, and descriptions.
  * @module-tag kubectl
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -46,4 +46,8 @@ test('a cluster at rest with a completed rollout writes nothing', async () => {
     });
     return before === (await revision());
   });
+});
+
+test('explain prints the descriptions, which are in a file of their own', async () => {
+  expect(await ok('explain', 'configmap.data')).toContain('Data contains the configuration data');
 });
