@@ -1,23 +1,29 @@
 /** When the server has done something to the requests of controllers that a judge has to allow for. */
+import { resourceName } from '../../../src/kube/object.ts';
+import { leases } from '../../../src/kube/resources.ts';
 import type { SimApi } from '../controller/sim-api.ts';
 import type { World } from '../world.ts';
 
 /** How long a request that was refused, delayed or lost, or a silent watch, can keep a controller back, milliseconds. */
 const AFTERMATH_MS = 60_000;
 
+const LEASES = resourceName(leases);
 /** A cache is outdated for as long as these fail. */
 const BLINDING: ReadonlySet<string> = new Set(['list', 'watch']);
 
 export class Disturbances {
   readonly #world: World;
   readonly #struckMs: number[] = [];
+  /** Of these, those that struck a Lease. */
+  readonly #leasesMs: number[] = [];
   /** Of these, those that struck a list or a watch. */
   readonly #blindedMs: number[] = [];
   #restoredMs = Number.NEGATIVE_INFINITY;
 
   constructor(world: World, api: SimApi) {
     this.#world = world;
-    api.rules.onStrike = ({ verb }) => {
+    api.rules.onStrike = ({ verb, resource }) => {
+      if (resourceName(resource) === LEASES) this.#leasesMs.push(world.elapsedMs);
       if (BLINDING.has(verb)) this.#blindedMs.push(world.elapsedMs);
       if (this.#struckMs.at(-1) !== world.elapsedMs) this.#struckMs.push(world.elapsedMs);
     };
@@ -34,6 +40,11 @@ export class Disturbances {
   /** Whether the cache of a controller may have been outdated between these moments. */
   mayBlind(fromMs: number, toMs: number): boolean {
     return this.#blindedMs.some((ms) => ms >= fromMs - AFTERMATH_MS && ms <= toMs);
+  }
+
+  /** Whether a leader may have lost its Lease between these moments, so that nothing is led until it expires. */
+  mayEndTerm(fromMs: number, toMs: number): boolean {
+    return this.#leasesMs.some((ms) => ms >= fromMs - AFTERMATH_MS && ms <= toMs);
   }
 
   /** Whether something may have kept a controller back between these moments. */

@@ -87,14 +87,16 @@ export class HookViews {
     { pod, container }: { readonly pod: string; readonly container: string },
   ): string {
     if (!isOfGuard(words)) return words;
-    const begun = [...this.all.values()].filter(
-      ({ hook }) =>
-        wordsOf(hook) === words &&
-        targetsIn(hook).some(
-          (target) =>
-            target.podName === pod && target.containerName === container && isBegun(target),
-        ),
-    );
+    const begun = [...this.all.values()]
+      .filter(
+        ({ hook }) =>
+          wordsOf(hook) === words &&
+          targetsIn(hook).some(
+            (target) =>
+              target.podName === pod && target.containerName === container && isBegun(target),
+          ),
+      )
+      .toSorted((one, other) => (one.begunMs ?? 0) - (other.begunMs ?? 0));
     const found = begun.findLast(({ isDeleted }) => !isDeleted) ?? begun.at(-1);
     return found === undefined ? words : tagOf(found.hook);
   }

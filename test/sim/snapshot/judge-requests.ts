@@ -86,11 +86,12 @@ export class RequestJudge {
   }
 
   /** Where nothing fails, and no other request is there. */
-  #judgeRefusal({ name, answer }: ThirdPartyRequest): void {
+  #judgeRefusal({ name, answer, isServed }: ThirdPartyRequest): void {
     const { guard, scene } = this.#court;
     const isAlone = guard.requests.length === 1 && scene.snapshots.length === 0;
     const isEnough = guard.freezeTimeoutSeconds >= ENOUGH_SECONDS && !guard.isDisturbed;
-    if (!isAlone || !isEnough || !isPlainGuard(this.#court)) return;
+    // A process that another one keeps from leading ends, and the server may send requests to it until then.
+    if (!isServed || !isAlone || !isEnough || !isPlainGuard(this.#court)) return;
     this.#violate('SNAP-W8', `${name} has ${answer ?? 'no answer'}, and no fault happened`);
   }
 

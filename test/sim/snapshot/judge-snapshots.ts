@@ -13,7 +13,7 @@ import { VERDICT, VERDICT_EVIDENCE } from '../../../src/lifecycles/snapshot/name
 import type { Entry, SimApi, Stored } from '../controller/sim-api.ts';
 import type { Cut, Witness } from './account.ts';
 import type { Application } from './application.ts';
-import { type Court, isBeforeRestore, mayBeLate } from './judge.ts';
+import { type Court, isBeforeRestore, isThawForgotten, mayBeLate } from './judge.ts';
 import { cutsOf } from './judge-parts.ts';
 import type { SnapshotPlan } from './scene.ts';
 
@@ -173,13 +173,13 @@ export class SnapshotJudge {
     const volumes = snapshot.status?.volumes ?? [];
     const isCut = cuts.every(({ endedMs }) => Number.isFinite(endedMs));
     if (!isCut || cuts.length < volumes.length) return 'not all of it is cut';
-    const frozen = this.#frozenBy((this.#planOf(name)?.hooks ?? []).map(({ tag }) => tag));
+    const tags = new Set((this.#planOf(name)?.hooks ?? []).map(({ tag }) => tag));
+    const frozen = this.#frozenBy(tags);
     if (frozen.length === 0) return 'nothing was frozen';
-    for (const application of frozen) {
-      const why = whyNotConsistent(application, cuts);
-      if (why !== null) return why;
-    }
-    return null;
+    const whys = frozen
+      .filter((application) => !isThawForgotten(this.#court, application, tags))
+      .map((application) => whyNotConsistent(application, cuts));
+    return whys.find((why) => why !== null) ?? null;
   }
 
   /** One moment for all of it, or nothing was written between them. */
@@ -207,9 +207,9 @@ export class SnapshotJudge {
   }
 
   /** Whom its hooks have frozen, or meant to. */
-  #frozenBy(tags: readonly string[]): readonly Application[] {
+  #frozenBy(tags: ReadonlySet<string>): readonly Application[] {
     const sent = this.#court.account.commands.filter(
-      ({ verb, tag }) => verb === 'freeze' && tags.includes(tag),
+      ({ verb, tag }) => verb === 'freeze' && tags.has(tag),
     );
     // One that has started again since the server was restored is not concerned by its earlier freezes.
     const since = sent.filter(({ atMs }) => !isBeforeRestore(this.#court, atMs));

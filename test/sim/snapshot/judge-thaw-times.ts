@@ -7,6 +7,8 @@ const QUANTUM_MS = 1_500;
 const REFUSED_MS = 5_000;
 /** For what is asked and recorded before it, where the server refuses or loses requests then. */
 const LOST_MS = 5_000;
+/** Until a Lease has expired and another process leads, milliseconds. */
+const TERM_MS = 25_000;
 /** What a thaw waits for the one before it, milliseconds. */
 const PATIENCE_MS = 2_000;
 /** What is asked before the thaw may take so long to answer. */
@@ -37,7 +39,8 @@ function judgeExpiry(court: Court, view: HookView, seconds: number | undefined):
 /** A reconcile whose record of a freeze is refused is retried within the longest backoff. */
 function patienceOf({ troubles, disturbances }: Court, fromMs: number, toMs: number): number {
   const refusedMs = troubles.has('refusals') ? REFUSED_MS : 0;
-  return QUANTUM_MS + refusedMs + (disturbances.isAny(fromMs, toMs) ? LOST_MS : 0);
+  const termMs = disturbances.mayEndTerm(fromMs, toMs) ? TERM_MS : 0;
+  return QUANTUM_MS + refusedMs + termMs + (disturbances.isAny(fromMs, toMs) ? LOST_MS : 0);
 }
 
 /** Independent of the thaws of the others. */

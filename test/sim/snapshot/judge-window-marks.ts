@@ -15,6 +15,7 @@ import type { ForeignSnapshots } from './foreign-snapshots.ts';
 import { type GuardCourt, isPlainGuard, violateGuard } from './guard-court.ts';
 import { admittedIn, type GuardWindows, type WindowView } from './guard-windows.ts';
 import { tagOf } from './hook-views.ts';
+import { isThawForgotten } from './judge.ts';
 import { whyNotConsistent } from './judge-snapshots.ts';
 
 const MARKED = [snapshots, groupSnapshots, contents, groupContents];
@@ -74,7 +75,7 @@ export class MarkJudge {
       return;
     }
     const why =
-      cuts.length < request.plan.claims.length ? 'not all of it is cut' : this.#whyFalse(cuts);
+      cuts.length < request.claims.length ? 'not all of it is cut' : this.#whyFalse(uid, cuts);
     if (why !== null) this.#violate('SNAP-W3', object, `is called ${CONSISTENT}, and ${why}`);
   }
 
@@ -99,7 +100,7 @@ export class MarkJudge {
     );
   }
 
-  #whyFalse(cuts: readonly Cut[]): string | null {
+  #whyFalse(uid: string, cuts: readonly Cut[]): string | null {
     if (cuts.some(({ endedMs, isAtomic }) => !Number.isFinite(endedMs) || !isAtomic)) {
       return 'its cut is not whole';
     }
@@ -114,9 +115,23 @@ export class MarkJudge {
       cuts.some((cut) => cut.witnesses.some((each) => each.application === application)),
     );
     if (witnesses.length === 0) return 'nothing on it was frozen';
+    const own = this.#tagsOf(uid);
     return (
-      witnesses.map((each) => whyNotConsistent(each, cuts)).find((why) => why !== null) ?? null
+      witnesses
+        .filter((each) => !isThawForgotten(this.#court, each, own))
+        .map((each) => whyNotConsistent(each, cuts))
+        .find((why) => why !== null) ?? null
     );
+  }
+
+  /** Of the hooks of the window that has admitted it. */
+  #tagsOf(uid: string): ReadonlySet<string> {
+    const windows = new Set(this.#windows.with(uid).map((view) => view.uid));
+    const hooks = [...this.#court.views.all.values()].map(({ hook }) => hook);
+    const own = hooks.filter(({ metadata }) =>
+      windows.has(metadata?.ownerReferences?.[0]?.uid ?? ''),
+    );
+    return new Set(own.map(tagOf));
   }
 
   /** SNAP-W5. A user may have deleted the window with its record. What was not frozen gets its mark when it is cut. */

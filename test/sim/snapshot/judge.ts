@@ -90,3 +90,30 @@ export function mayBeLate(court: Court, fromMs: number, toMs?: number): boolean 
 export function isBeforeRestore({ disturbances }: Court, atMs: number): boolean {
   return disturbances.isBeforeRestore(atMs);
 }
+
+/**
+ * These hooks have frozen it, and its thaw is one of the writes that a server lost when it was put back: by their record it is
+ * still frozen. A probe or a session helper shows that it is not; without them no controller can know.
+ */
+export function isThawForgotten(
+  court: Court,
+  application: Application,
+  tags: ReadonlySet<string>,
+): boolean {
+  const isLost = application.freezes.some(({ tag, endedMs }) => {
+    if (!tags.has(tag) || endedMs === null || !isBeforeRestore(court, endedMs)) return false;
+    const { probed, held } = court.planOf(tag);
+    return !probed && !held;
+  });
+  return isLost && !isFrozenAgain(court, application, tags);
+}
+
+function isFrozenAgain(court: Court, application: Application, tags: ReadonlySet<string>): boolean {
+  return court.account.commands.some(
+    ({ verb, tag, application: reached, atMs }) =>
+      verb === 'freeze' &&
+      tags.has(tag) &&
+      reached === application &&
+      !isBeforeRestore(court, atMs),
+  );
+}

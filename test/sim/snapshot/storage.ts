@@ -1,7 +1,10 @@
 /** The storage of a scene: what it does with each snapshot, ours and those of other clients. */
+import { persistentVolumeClaims } from '../../../src/kube/resources.ts';
+import type { SimApi } from '../controller/sim-api.ts';
 import type { Random } from '../random.ts';
 import { driverIn, type Drivers, throwDrivers } from './drivers.ts';
 import type { Court } from './judge.ts';
+import { NAMESPACE } from './sim-cluster.ts';
 import type { Admits } from './snapshot-members.ts';
 import { Snapshotter } from './snapshotter.ts';
 
@@ -22,7 +25,10 @@ export function openStorage(
     cluster,
     account,
     kindOf: (name) => plans.find((plan) => plan.name === planName(name))?.storage ?? 'usual',
-    claimsOf: (labels) => plans.find(({ name }) => labels[name] !== undefined)?.claims ?? [],
+    claimsOf: (labels) => {
+      const { claims = [] } = plans.find(({ name }) => labels[name] !== undefined) ?? {};
+      return claims.filter((claim) => isClaim(api, claim));
+    },
     driverOf: (name) => driverIn(drivers, planName(name)),
     clockSkewMs: dice.pick([0, 0, 600_000, -600_000]),
     hasStrangers: dice.chance(0.3),
@@ -33,4 +39,9 @@ export function openStorage(
 /** A generated name begins with that of its plan. */
 function planName(name: string): string {
   return name.split('-')[0] ?? '';
+}
+
+/** A user may have deleted it. */
+export function isClaim(api: SimApi, name: string): boolean {
+  return api.find(persistentVolumeClaims, { namespace: NAMESPACE, name }) !== undefined;
 }

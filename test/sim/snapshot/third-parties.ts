@@ -21,6 +21,7 @@ import type { GuardPlan, RequestPlan } from './guard-scene.ts';
 import type { Replica } from './replica.ts';
 import { objectOf, resourceOf, reviewOf, reviewOfMember } from './requested-objects.ts';
 import { NAMESPACE, type SimCluster } from './sim-cluster.ts';
+import { isClaim } from './storage.ts';
 
 /** null: it does not run. */
 type Webhook = Pick<Replica, 'review'> | null;
@@ -32,6 +33,10 @@ export interface ThirdPartyRequest {
   readonly name: string;
   readonly uid: string;
   readonly askedMs: number;
+  /** Those of its claims that exist when it is answered: a group is of what its selector finds. */
+  claims: readonly string[];
+  /** Whether the process that it was sent to runs when it is answered. */
+  isServed: boolean;
   /** failed: the webhook has not answered, or with an error; null: it may yet. */
   answer: Answer | null;
 }
@@ -175,7 +180,10 @@ export class ThirdParties {
     if (cluster.isEnding) return;
     const uid = api.reserveUid();
     const name = plan.isGenerated ? `${plan.name}-${uid}` : plan.name;
-    const request: ThirdPartyRequest = { plan, name, uid, askedMs: world.elapsedMs, answer: null };
+    const askedMs = world.elapsedMs;
+    const { claims } = plan;
+    const isServed = true;
+    const request: ThirdPartyRequest = { plan, name, uid, askedMs, claims, isServed, answer: null };
     this.#requests.set(uid, request);
     world.report(() => `client: creates ${resourceOf(plan).kind} ${name} (${uid})`);
     const connection = new AbortController();
@@ -190,6 +198,7 @@ export class ThirdParties {
       if (request.answer !== null) return;
       callOff();
       this.#connected.delete(uid);
+      request.isServed = webhook !== null && webhooks().includes(webhook);
       this.#answered(request, answer, tries);
     };
     this.#connected.set(uid, disconnect);
@@ -223,8 +232,9 @@ export class ThirdParties {
   }
 
   #answered(request: ThirdPartyRequest, answer: Answer, tries: number): void {
-    const { world, random, onAnswer } = this.#options;
+    const { world, api, random, onAnswer } = this.#options;
     request.answer = answer;
+    request.claims = request.plan.claims.filter((claim) => isClaim(api, claim));
     world.report(() => `API server: ${request.name} (${request.uid}) is ${answer}`);
     onAnswer(request);
     const isDone = answer === 'allowed' && (request.plan.isDryRun || this.#store(request));
