@@ -29,8 +29,15 @@ export const coveragePlans: Readonly<Record<string, CoveragePlan>> = {
   },
   guard: {
     rules: guardCoverage,
-    seeds: 500,
-    focused: { deleting: 500, 'snapshot cut': 500, thawing: 500, freezing: 250 },
+    seeds: 200,
+    focused: {
+      'before the freeze': 200,
+      freezing: 100,
+      frozen: 150,
+      'snapshot cut': 600,
+      thawing: 600,
+      deleting: 500,
+    },
   },
   rollout: {
     rules: rolloutCoverage,

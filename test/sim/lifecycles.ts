@@ -5,7 +5,7 @@ import type { Faults } from './faults.ts';
 import { simulatePipeline } from './pipeline/simulate.ts';
 import { simulatePod } from './pod/simulate.ts';
 import { simulateRollout } from './rollout/simulate.ts';
-import { simulateGuard, simulateSnapshot } from './snapshot/worlds.ts';
+import { simulateGuard, simulateSnapshot } from './snapshot/simulate.ts';
 import type { Violation } from './world.ts';
 
 export interface SimResult {

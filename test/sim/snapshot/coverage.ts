@@ -1,4 +1,4 @@
-import type { CoverageRules } from '../coverage-rules.ts';
+import type { CoverageRules, Pairs } from '../coverage-rules.ts';
 import { PHASES } from './phases.ts';
 
 /** Failures of a command of any kind. */
@@ -34,6 +34,15 @@ const STORAGE = [
   'volume left out',
   'volume copied',
 ];
+
+/** Storage is asked once. */
+export function whenFrozen(faults: readonly string[]): Pairs {
+  return {
+    faults,
+    phases: ['before the freeze', 'freezing', 'snapshot cut', 'thawing', 'done'],
+    why: 'The storage is asked once, when everything is frozen.',
+  };
+}
 
 export const snapshotCoverage: CoverageRules = {
   phases: PHASES,
@@ -139,11 +148,7 @@ export const snapshotCoverage: CoverageRules = {
       phases: ['before the freeze'],
       why: 'Nothing is frozen yet.',
     },
-    {
-      faults: STORAGE,
-      phases: ['before the freeze', 'freezing', 'snapshot cut', 'thawing', 'done'],
-      why: 'The storage is asked once, when everything is frozen.',
-    },
+    whenFrozen(STORAGE),
     {
       faults: ['template late', 'template missing'],
       phases: ['frozen', 'snapshot cut', 'thawing'],

@@ -6,8 +6,10 @@ import {
   type ExecutionHook,
   executionHooks,
 } from '../../../src/lifecycles/snapshot/kinds.ts';
+import { windowName } from '../../../src/lifecycles/snapshot/guard/window-names.ts';
 import type { Stored } from '../controller/sim-api.ts';
 import type { Random } from '../random.ts';
+import type { GuardPlan } from './guard-scene.ts';
 import type { Court } from './judge.ts';
 import { waitsForTemplate } from './late-templates.ts';
 import type { Place } from './people.ts';
@@ -20,7 +22,10 @@ type Moment = (object: Stored, name: string) => boolean;
 type Moments = readonly [Moment | null, ...(Moment | null)[]];
 
 const OF_SNAPSHOTS: Moments = [null, isFreezeRecorded, isFreezeRecorded, isCutRequested];
+const OF_WINDOWS: Moments = [null, isFreezeRecorded, isCutRequested, isAdmitted, isAdmitted];
 const OF_WAITING: Moments = [null, isFreezeRecorded, isTemplateAwaited];
+/** Of each window. */
+const LIKELY = 0.5;
 const OF_HOOKS: Moments = [null, isFreezeRecorded, isFreezeRecorded];
 
 /** Where the seed concentrates on deletions. */
@@ -36,6 +41,17 @@ export function scheduleDeletion({ world, api, scene, late }: Court, random: Ran
   const own = random.fork('hooks');
   for (const { plan, atMs } of scene.hooks) {
     scheduleOne(where, { resource: executionHooks, name: plan.tag, atMs, moments: OF_HOOKS }, own);
+  }
+  scheduleWindows(where, scene.guard, random.fork('windows'));
+}
+
+/** Each request may open a window; some are left alone, so that a client gets its snapshot. */
+function scheduleWindows(where: Where, guard: GuardPlan | undefined, random: Random): void {
+  for (const [index, { atMs }] of (guard?.requests ?? []).entries()) {
+    if (guard === undefined || !random.chance(LIKELY)) continue;
+    const name = windowName(guard.name, index + 1);
+    const moments = OF_WINDOWS;
+    scheduleOne(where, { resource: applicationSnapshots, name, atMs, moments }, random);
   }
 }
 
@@ -83,6 +99,11 @@ function isHookOf({ kind, metadata }: Stored, name: string): boolean {
 
 function isCutRequested(object: Stored, name: string): boolean {
   return statusOf(object, name)?.cutRequestedAt !== undefined;
+}
+
+/** Its snapshot is not stored yet. */
+function isAdmitted(object: Stored, name: string): boolean {
+  return statusOf(object, name)?.admitted !== undefined;
 }
 
 function isCutObserved(object: Stored, name: string): boolean {

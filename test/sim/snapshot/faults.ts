@@ -56,10 +56,26 @@ export function throwSome(seed: Seed): ReadonlySet<Trouble> {
 /** Of the seeds with few kinds: with as many as others have. */
 const MANY = 0.2;
 
+/** Of the seeds whose focus is given: each kind that is many faults or rare, and each other one. */
+const MANIFOLD_EACH = 0.25;
+const OTHERS_EACH = 0.08;
+const MANIFOLD: ReadonlySet<Trouble> = new Set([
+  'network',
+  'users',
+  'targets',
+  'exec',
+  'terminations',
+]);
+
 /** Where many kinds meet, hardly a request of another client gets as far as its snapshot: most seeds have two at most. */
 export function throwFew(seed: Seed): ReadonlySet<Trouble> {
   const random = seed.random.fork('few troubles');
   if (random.chance(MANY)) return throwSome(seed);
+  if (seed.faults.isFocusGiven) {
+    const isThrown = (kind: Trouble): boolean =>
+      random.chance(MANIFOLD.has(kind) ? MANIFOLD_EACH : OTHERS_EACH);
+    return new Set([...TROUBLES, ...MORE].filter(isThrown));
+  }
   const [first, ...others] = TROUBLES;
   if (first === undefined) return new Set();
   return throwMore([first, ...others, ...MORE], { ...seed, random });

@@ -1,5 +1,7 @@
 import type { CoverageRules } from '../coverage-rules.ts';
-import { snapshotCoverage } from './coverage.ts';
+import { snapshotCoverage, whenFrozen } from './coverage.ts';
+
+const NEVER_READY = 'storage never ready';
 
 /** What befalls the snapshots of other clients, whose claims a guard protects, and what users do to it. */
 const GUARDED = [
@@ -15,6 +17,7 @@ const GUARDED = [
 
 export const guardCoverage: CoverageRules = {
   ...snapshotCoverage,
-  faults: [...snapshotCoverage.faults, ...GUARDED],
+  faults: [...snapshotCoverage.faults, NEVER_READY, ...GUARDED],
+  impossible: [...snapshotCoverage.impossible, whenFrozen([NEVER_READY])],
   open: [],
 };

@@ -84,4 +84,33 @@ export const guardMutants: readonly Mutant[] = [
     breaks: ['SNAP-W13'],
     seeds: 600,
   },
+  {
+    name: 'a window that admits nothing stays frozen',
+    file: `${APP}/decide-window.ts`,
+    text: `  const leftMs = APPEARS_WITHIN_MS - cutForMs;`,
+    by: `  const leftMs = 600_000 - cutForMs;`,
+    breaks: ['SNAP-W4'],
+  },
+  {
+    name: 'an admission overwrites the close',
+    file: `${GUARD}/admissions.ts`,
+    text: `      if (isReason(error, 'Conflict', 'NotFound')) return null;`,
+    by: `      if (isReason(error, 'Conflict') && entry.unfrozen === undefined) {
+        const { namespace = '', name = '' } = window.metadata ?? {};
+        const newest = await this.#client.get(applicationSnapshots, { namespace, name });
+        return this.#client.replaceStatus(applicationSnapshots, { ...object, metadata: newest.metadata ?? {} });
+      }
+      if (isReason(error, 'Conflict', 'NotFound')) return null;`,
+    breaks: ['SNAP-W2'],
+    seeds: 300,
+  },
+  {
+    name: 'a snapshot that is never ready to use keeps all verdicts back',
+    file: `${APP}/decide-window-end.ts`,
+    text: `export function decideWindowReady({ snapshot }: SnapshotFacts): Step {`,
+    by: `export function decideWindowReady({ snapshot, admitted }: SnapshotFacts): Step {
+  if (admitted.some(({ content }) => content !== null && content.status?.readyToUse !== true))
+    return { kind: 'wait', reason: 'not all of its snapshots are ready to use' };`,
+    breaks: ['SNAP-W3'],
+  },
 ];

@@ -1,6 +1,7 @@
-/** Users who change or delete a guard, or a claim of it, at moments at which its windows change. */
+/** Users who change or delete a guard, a claim of it, or the snapshot of a client, at moments at which its windows change. */
 import { type Resource, resourceName } from '../../../src/kube/object.ts';
 import { persistentVolumeClaims } from '../../../src/kube/resources.ts';
+import { snapshots } from '../../../src/kube/snapshots.ts';
 import { snapshotGuards } from '../../../src/lifecycles/snapshot/guard-kinds.ts';
 import { applicationSnapshots, executionHooks } from '../../../src/lifecycles/snapshot/kinds.ts';
 import type { Random } from '../random.ts';
@@ -33,6 +34,14 @@ const DEEDS: Readonly<Record<string, Deed>> = {
   },
   'PersistentVolumeClaim deleted': (court, { claims }, random) => {
     remove(court, persistentVolumeClaims, claims[random.between(0, claims.length - 1)] ?? '');
+  },
+  /** As a backup tool that keeps the last ones. */
+  'VolumeSnapshot deleted': (court, { requests }, random) => {
+    const found = court.api
+      .peek(snapshots)
+      .map(({ metadata }) => metadata.name ?? '')
+      .filter((name) => requests.some((plan) => name.split('-')[0] === plan.name));
+    remove(court, snapshots, found[random.between(0, found.length - 1)] ?? '');
   },
 };
 

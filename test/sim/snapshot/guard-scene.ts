@@ -40,6 +40,8 @@ export interface GuardPlan {
 const REQUESTS_MS = 15_000;
 /** Of all but the first. */
 const BELATED = 0.4;
+/** Of those whose storage may fail: cut, and never ready to use. */
+const NEVER_READY = 0.15;
 /** Of those that are disturbed. */
 const DISTURBANCES = ['hasty', 'hasty', 'tardy', 'mixed'] as const;
 
@@ -47,9 +49,24 @@ interface GuardDice {
   readonly pods: readonly PodPlan[];
   /** Whether the storage fails for our own snapshots, too. */
   readonly faulty: boolean;
+  /** Whether most windows are to get as far as their thaw. */
+  readonly isPatient: boolean;
 }
 
-export function throwGuard(random: Random, { pods, faulty }: GuardDice): GuardPlan {
+export function throwGuard(random: Random, dice: GuardDice): GuardPlan {
+  const plan = throwAny(random, dice);
+  if (!dice.isPatient) return plan;
+  const own = random.fork('patient');
+  const requests = plan.requests.map((request) => ({
+    ...request,
+    isDryRun: request.isDryRun && own.chance(0.3),
+    tries: own.between(2, 4),
+  }));
+  const isDisturbed = plan.isDisturbed && own.chance(0.6);
+  return { ...plan, freezeTimeoutSeconds: 25, isDisturbed, requests };
+}
+
+function throwAny(random: Random, { pods, faulty }: GuardDice): GuardPlan {
   const claims = pods.flatMap((pod) => pod.claims);
   const count = random.between(1, 4);
   const isDisturbed = random.chance(0.7);
@@ -87,20 +104,25 @@ function throwRequest(random: Random, { index, claims, faulty }: RequestDice): R
     isDryRun: random.chance(0.15),
     claims: isGroup ? claims : [random.pick([first, ...claims])],
     mode: isGroup ? 'Group' : 'Single',
-    storage: faulty
-      ? random.pick([
-          'usual',
-          'usual',
-          'late',
-          'late',
-          'silent',
-          'failsFirst',
-          'early',
-          'lostContent',
-        ])
-      : random.pick(['usual', 'usual', 'early']),
+    storage: throwStorage(random, faulty),
     atMs: random.pick([1_000, random.between(0, REQUESTS_MS)]),
     isBelated: index > 0 && random.fork('belated').chance(BELATED),
     tries: random.between(1, 3),
   };
+}
+
+function throwStorage(random: Random, faulty: boolean): StorageKind {
+  const kind = faulty
+    ? random.pick([
+        'usual',
+        'usual',
+        'late',
+        'late',
+        'silent',
+        'failsFirst',
+        'early',
+        'lostContent',
+      ] as const)
+    : random.pick(['usual', 'usual', 'early'] as const);
+  return faulty && random.fork('never ready').chance(NEVER_READY) ? 'neverReady' : kind;
 }

@@ -4,6 +4,7 @@
  *
  *  SNAP-W1 It admits nothing before all its hooks have frozen.
  *  SNAP-W2 It admits nothing after its end, and nothing that another window has admitted.
+ *  SNAP-W3 It has its verdicts as soon as its hooks have thawed, whatever its snapshots still wait for.
  *  SNAP-W7 It admits no member of a group: the group was admitted.
  *  SNAP-W4 It closes, and thaws, as soon as nothing is waited for.
  *  SNAP-W6 No other window is open.
@@ -11,6 +12,7 @@
  */
 import { sameJson } from '../../../src/controller/same-json.ts';
 import type { AdmittedObject } from '../../../src/lifecycles/snapshot/guard-kinds.ts';
+import type { ApplicationSnapshot } from '../../../src/lifecycles/snapshot/kinds.ts';
 import { DEFAULT_CUT_DEADLINE_SECONDS } from '../../../src/lifecycles/snapshot/names.ts';
 import type { ForeignSnapshots } from './foreign-snapshots.ts';
 import { type GuardCourt, violateGuard } from './guard-court.ts';
@@ -31,8 +33,59 @@ interface Records {
 }
 
 export function judgeWindows(court: GuardCourt, records: Records): void {
+  /** UIDs of the windows whose hooks have thawed. */
+  const thawed = new Set<string>();
   records.windows.listen((view) => {
     judgeWindow(court, records, view);
+    if (isOpenSince(view)) awaitClose(court, records, view);
+    if (!isThawed(view) || thawed.has(view.uid)) return;
+    thawed.add(view.uid);
+    awaitVerdicts(court, records, view);
+  });
+}
+
+/** Whether it has begun to admit with this change. */
+function isOpenSince({ before, window }: WindowView): boolean {
+  const isFrozen = (each: ApplicationSnapshot | null): boolean =>
+    each?.status?.cutRequestedAt !== undefined;
+  return isFrozen(window) && !isFrozen(before) && !isOver(window);
+}
+
+/** SNAP-W4, also of a window that never closes. */
+function awaitClose(court: GuardCourt, records: Records, view: WindowView): void {
+  const { world } = court;
+  const leftMs = latestCloseMs(view, records.foreign) + NOTICED_MS + 1 - world.elapsedMs;
+  world.after(Math.max(1, leftMs), () => {
+    const { frozenMs, closedMs, name } = view;
+    if (!isKnown(records, view) || closedMs !== null || mayBeLate(court, frozenMs ?? 0)) return;
+    const lateMs = world.elapsedMs - latestCloseMs(view, records.foreign) - NOTICED_MS;
+    if (lateMs <= 0) awaitClose(court, records, view);
+    else violateGuard(court, 'SNAP-W4', `window ${name} is open, and should have closed`);
+  });
+}
+
+/** The server may have been put back to before it, or to another state of it. */
+function isKnown({ windows }: Records, view: WindowView): boolean {
+  return windows.all.get(view.uid) === view && !view.isDeleted;
+}
+
+/** The evidence of all its hooks is in its status: nothing else is waited for. */
+function isThawed({ window: { status = {} } }: WindowView): boolean {
+  const { closedAt, failure, hooks = [], executionHookNames = [] } = status;
+  return (
+    closedAt !== undefined && failure === undefined && hooks.length >= executionHookNames.length
+  );
+}
+
+/** SNAP-W3. */
+function awaitVerdicts(court: GuardCourt, records: Records, view: WindowView): void {
+  const thawedMs = court.world.elapsedMs;
+  court.world.after(NOTICED_MS, () => {
+    const { status = {}, metadata = {} } = view.window;
+    if (!isKnown(records, view) || metadata.deletionTimestamp !== undefined) return;
+    if ((status.completedAt ?? status.failure) !== undefined || mayBeLate(court, thawedMs)) return;
+    const what = `the hooks of window ${view.name} have thawed since ${NOTICED_MS} ms`;
+    violateGuard(court, 'SNAP-W3', `${what}, and it has no verdict`);
   });
 }
 
@@ -96,10 +149,12 @@ function judgeAdmission(court: GuardCourt, view: WindowView, entry: AdmittedObje
   violateGuard(court, 'SNAP-W1', `${entry.name} is admitted, and not all hooks have frozen`);
 }
 
+/** The last of each name: the server may have been put back to before an earlier one. */
 function hooksOf({ views }: GuardCourt, { uid }: WindowView): readonly HookView[] {
-  return [...views.all.values()].filter(
+  const own = [...views.all.values()].filter(
     ({ hook }) => hook.metadata?.ownerReferences?.[0]?.uid === uid,
   );
+  return [...new Map(own.map((view) => [view.name, view])).values()];
 }
 
 /** SNAP-W4. */
@@ -128,17 +183,30 @@ function latestCloseMs(view: WindowView, foreign: ForeignSnapshots): number {
   const admittedMs = ({ uid }: AdmittedObject): number => view.admittedMs.get(uid) ?? 0;
   const holdMs = (spec.window?.holdOpenSeconds ?? 0) * 1_000;
   const heldMs = Math.min(Math.max(...frozen.map(admittedMs)) + holdMs, frozenMs + deadlineMs / 2);
-  const settledMs = frozen.map((entry) => settledAtMs(entry, admittedMs(entry), foreign));
-  return Math.min(frozenMs + deadlineMs, Math.max(heldMs, ...settledMs));
+  for (let openMs = heldMs; ;) {
+    const settledMs = frozen.map((entry) =>
+      settledAtMs(entry, { admittedMs: admittedMs(entry), openMs }, foreign),
+    );
+    const latestMs = Math.min(frozenMs + deadlineMs, Math.max(heldMs, ...settledMs));
+    if (latestMs <= openMs) return latestMs;
+    openMs = latestMs;
+  }
 }
 
-/** Infinity: it was waited for until the deadline. */
-function settledAtMs(entry: AdmittedObject, admittedMs: number, foreign: ForeignSnapshots): number {
+/**
+ * Infinity: it was waited for until the deadline. `openMs`: until then the window is open for others; what appears late,
+ * and before that, is waited for as if it had appeared in time.
+ */
+function settledAtMs(
+  entry: AdmittedObject,
+  { admittedMs, openMs }: { readonly admittedMs: number; readonly openMs: number },
+  foreign: ForeignSnapshots,
+): number {
   const { uid } = entry;
   const appearsMs = admittedMs + APPEARS_MS;
   const storedMs = foreign.storedMs(uid) ?? Infinity;
   // One that is deleted at once may be seen by no controller, as if it had never appeared.
   const deletedMs = Math.max(foreign.deletedMs(uid) ?? Infinity, appearsMs);
-  const missingMs = storedMs > appearsMs + NOTICED_MS ? appearsMs : Infinity;
+  const missingMs = storedMs > Math.max(appearsMs, openMs) + NOTICED_MS ? appearsMs : Infinity;
   return Math.min(foreign.reportedMs(entry) ?? Infinity, deletedMs, missingMs);
 }

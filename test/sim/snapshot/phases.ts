@@ -73,6 +73,17 @@ export function phasesOfSnapshot(
   return found === undefined ? [] : [phaseOfSnapshot(facts, found)];
 }
 
+/** Of the window that has admitted the object with this UID, until it closes; none: no window has, or it has closed. */
+export function phasesOfRequest(facts: PhaseFacts, uid: string): readonly SnapshotPhase[] {
+  const all = facts.api.peek(applicationSnapshots) as unknown as readonly ApplicationSnapshot[];
+  const window = all.find(({ status }) =>
+    (status?.admitted ?? []).some((each) => each.uid === uid),
+  );
+  if (window === undefined) return [];
+  const phase = phaseOfSnapshot(facts, window);
+  return phase === 'frozen' || phase === 'deleting' ? [phase] : [];
+}
+
 function phaseOfSnapshot(facts: PhaseFacts, snapshot: ApplicationSnapshot): SnapshotPhase {
   const { metadata, status = {} } = snapshot;
   if (metadata?.deletionTimestamp !== undefined) return 'deleting';

@@ -43,6 +43,8 @@ export interface Faulty {
   readonly storage: boolean;
   readonly exec: boolean;
   readonly terminations: boolean;
+  /** The seed is one of those that fill the table of coverage. */
+  readonly isFocusGiven: boolean;
 }
 
 export function throwScene(random: Random, faulty: Faulty): Scene {
@@ -78,10 +80,14 @@ function throwOrdinaryScene(random: Random, faulty: Faulty): Scene {
 }
 
 /** Other clients take snapshots of what a guard protects; some scenes have a snapshot of ours besides. */
-export function throwGuardedScene(random: Random, { storage: faulty }: Faulty): Scene {
+export function throwGuardedScene(
+  random: Random,
+  { storage: faulty, isFocusGiven: isPatient }: Faulty,
+): Scene {
   const pods = throwPods(random).slice(0, 2);
-  const snapshots = random.chance(0.3) ? [throwSnapshot(random, { name: 's0', pods, faulty })] : [];
-  return { pods, snapshots, hooks: [], guard: throwGuard(random, { pods, faulty }) };
+  const isShared = random.chance(isPatient ? 0.7 : 0.3);
+  const snapshots = isShared ? [throwSnapshot(random, { name: 's0', pods, faulty })] : [];
+  return { pods, snapshots, hooks: [], guard: throwGuard(random, { pods, faulty, isPatient }) };
 }
 
 /** A person makes a hook together with its pod, which takes its time. */

@@ -13,7 +13,14 @@ import { NAMESPACE } from './sim-cluster.ts';
 import { handleOf, merge } from './snapshot-members.ts';
 
 /** How the storage behaves for what it is to cut. */
-export type StorageKind = 'usual' | 'late' | 'silent' | 'failsFirst' | 'early' | 'lostContent';
+export type StorageKind =
+  | 'usual'
+  | 'late'
+  | 'silent'
+  | 'failsFirst'
+  | 'early'
+  | 'lostContent'
+  | 'neverReady';
 
 export interface Cut {
   readonly resource: Resource;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { simulateSnapshot } from './worlds.ts';
+import { simulateSnapshot } from './simulate.ts';
 
 const SEEDS = Array.from({ length: 300 }, (_, index) => index + 1);
 

@@ -10,10 +10,10 @@ import { Course } from '../controller/course.ts';
 import { Replicas } from '../controller/replicas.ts';
 import { SimApi } from '../controller/sim-api.ts';
 import { scheduleStrikes } from '../controller/troubles.ts';
+import type { Faults } from '../faults.ts';
 import type { SimResult } from '../lifecycles.ts';
-import type { Random } from '../random.ts';
-import type { Seed } from '../swarm.ts';
-import type { World } from '../world.ts';
+import { Random } from '../random.ts';
+import { World } from '../world.ts';
 import { Account } from './account.ts';
 import { scheduleDeletion } from './deletions.ts';
 import { Disturbances } from './disturbances.ts';
@@ -38,13 +38,15 @@ import { helpOut, lookAfter, thawForgotten } from './look-after.ts';
 import { Moments } from './moments.ts';
 import { PHASES, phasesIn, phasesOfCommand, phasesOfHook } from './phases.ts';
 import { Replica, type Surroundings } from './replica.ts';
-import { BEGINNING_MS, type Faulty, LATE_MS, type Scene, templatedHooks } from './scene.ts';
+import { BEGINNING_MS, LATE_MS, type Scene, templatedHooks } from './scene.ts';
 import { scheduleAsking, setUp } from './set-up.ts';
 import { NAMESPACE, SimCluster } from './sim-cluster.ts';
 import { storyOf } from './hook-story.ts';
+import type { Admits } from './snapshot-members.ts';
 import type { Snapshotter } from './snapshotter.ts';
 import { openStorage } from './storage.ts';
 import { isMomentToRefuse, strike } from './strikes.ts';
+import { faultyIn, GUARDED, type Kind, OURS } from './worlds.ts';
 
 const MAX_EVENTS = 200_000;
 /** All work that is pending when the faults end is done within this time. */
@@ -55,13 +57,24 @@ const REST_MS = 20_000;
 const LONGEST_STOP_MS = 70_000;
 const LEASES = resourceName(leases);
 
-/** What a world takes its seeds from. */
-export interface Dice {
-  readonly throwTroubles: (seed: Seed) => ReadonlySet<Trouble>;
-  readonly throwScene: (random: Random, faulty: Faulty) => Scene;
+export async function simulateSnapshot(
+  seed: number,
+  trace?: (line: string) => void,
+  faults?: Faults,
+): Promise<SimResult> {
+  return new SnapshotSimulation(new Random(seed), new World(trace, faults), OURS).run();
 }
 
-export class SnapshotSimulation {
+/** The world of snapshots that other clients take, and of a guard that freezes for them. */
+export async function simulateGuard(
+  seed: number,
+  trace?: (line: string) => void,
+  faults?: Faults,
+): Promise<SimResult> {
+  return new SnapshotSimulation(new Random(seed), new World(trace, faults), GUARDED).run();
+}
+
+class SnapshotSimulation {
   readonly #random: Random;
   readonly #world: World;
   readonly #api: SimApi;
@@ -85,17 +98,13 @@ export class SnapshotSimulation {
   /** Of the controllers; those of the lease don't count. */
   #writes = 0;
 
-  constructor(random: Random, world: World, { throwTroubles, throwScene: throwOne }: Dice) {
+  constructor(random: Random, world: World, kind: Kind) {
     this.#random = random;
     this.#world = world;
     this.#moments = random.fork('moments');
     world.faults.focusOn(PHASES, random.fork('focus'));
-    this.#troubles = throwTroubles({ faults: world.faults, random });
-    this.#scene = throwOne(random.fork('scene'), {
-      storage: this.#troubles.has('storage'),
-      exec: this.#troubles.has('exec'),
-      terminations: this.#troubles.has('terminations'),
-    });
+    this.#troubles = kind.throwTroubles({ faults: world.faults, random });
+    this.#scene = kind.throwScene(random.fork('scene'), faultyIn(this.#troubles, world.faults));
     this.#late = throwLateTemplates(random.fork('templates'), this.#scene);
     this.#stuck = this.#troubles.has('exec') ? random.fork('stuck').pick(['p0', 'p1', '']) : '';
     const all = [...templatedHooks(this.#scene), ...this.#scene.hooks.map(({ plan }) => plan)];
@@ -119,11 +128,8 @@ export class SnapshotSimulation {
       },
     });
     this.#court = this.#makeCourt();
-    this.#snapshotter = openStorage(
-      this.#court,
-      random,
-      async (member) => (await this.#guarded?.clients.admits(member)) ?? true,
-    );
+    const admits: Admits = async (member) => (await this.#guarded?.clients.admits(member)) ?? true;
+    this.#snapshotter = openStorage(this.#court, random, admits);
     collectGarbage(world, this.#api);
     this.#replicas = this.#makeReplicas();
     this.#guarded = openGuarded(this.#court, random, {

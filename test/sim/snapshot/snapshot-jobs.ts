@@ -9,7 +9,7 @@ import type { ObjectKey, OwnerReference, Resource } from '../../../src/kube/obje
 import type { SimApi, Stored } from '../controller/sim-api.ts';
 import type { World } from '../world.ts';
 import type { Account } from './account.ts';
-import { phasesOfSnapshot } from './phases.ts';
+import { type PhaseFacts, phasesOfRequest, phasesOfSnapshot } from './phases.ts';
 import type { Driver } from './drivers.ts';
 import { contentKindOf, makeContent, type StorageKind } from './sim-contents.ts';
 import { NAMESPACE } from './sim-cluster.ts';
@@ -38,6 +38,7 @@ const FAULTS: Readonly<Record<Exclude<StorageKind, 'usual'>, string>> = {
   failsFirst: 'storage fails first',
   early: 'storage reports early',
   lostContent: 'content deleted',
+  neverReady: 'storage never ready',
 };
 const ofSingle = { resource: snapshots as Resource, prefix: 'snapcontent' };
 const ofGroups = { resource: groupSnapshots as Resource, prefix: 'groupsnapcontent' };
@@ -69,8 +70,8 @@ export function makeJob(
     uid,
     contentName: `${kinds.prefix}-${uid}`,
     claims,
-    ...wayOf(options, { owner: ownerReferences[0], name, claims }),
-    kind: kindOf(options, ownerReferences[0], name),
+    ...wayOf(options, { owner: ownerReferences[0], name, uid, claims }),
+    kind: kindOf(options, { owner: ownerReferences[0], name, uid }),
     isCut: false,
     reportedMs: 0,
     isTerminating: false,
@@ -79,27 +80,35 @@ export function makeJob(
 
 function kindOf(
   { world, api, account, ...options }: JobOptions,
-  owner: OwnerReference | undefined,
-  name: string,
+  { owner, name, uid }: Taken,
 ): StorageKind {
   const kind = options.kindOf(owner?.name ?? name);
   if (kind === 'usual') return kind;
-  const phases = (): readonly string[] => phasesOfSnapshot({ api, account }, owner?.uid);
+  const phases = (): readonly string[] => phasesWhenTaken({ api, account }, { owner, uid });
   return world.faults.of(FAULTS[kind], name).strikes(null, phases) ? kind : 'usual';
 }
 
-interface Asked {
+/** What the snapshotter takes into its hands. */
+interface Taken {
+  /** undefined: it is of another client. */
   readonly owner: OwnerReference | undefined;
   readonly name: string;
-  readonly claims: readonly string[];
+  readonly uid: string;
+}
+
+function phasesWhenTaken(
+  facts: PhaseFacts,
+  { owner, uid }: Pick<Taken, 'owner' | 'uid'>,
+): readonly string[] {
+  return owner === undefined ? phasesOfRequest(facts, uid) : phasesOfSnapshot(facts, owner.uid);
 }
 
 function wayOf(
   { world, api, account, driverOf }: JobOptions,
-  { owner, name, claims }: Asked,
+  { owner, name, uid, claims }: Taken & Pick<Job, 'claims'>,
 ): Pick<Job, 'claimsCut' | 'isCopied'> {
   const { leavesOut, copies } = driverOf(owner?.name ?? name);
-  const phases = (): readonly string[] => phasesOfSnapshot({ api, account }, owner?.uid);
+  const phases = (): readonly string[] => phasesWhenTaken({ api, account }, { owner, uid });
   const happens = (fault: string): boolean => world.faults.of(fault, name).strikes(null, phases);
   const isOneLeftOut = claims.length > 1 && leavesOut && happens('volume left out');
   return {

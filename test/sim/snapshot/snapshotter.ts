@@ -178,6 +178,7 @@ export class Snapshotter {
         });
         return;
       case 'usual':
+      case 'neverReady':
         this.#after(beginMs, () => {
           this.#cut(job);
         });
@@ -217,7 +218,7 @@ export class Snapshotter {
   }
 
   #reportReady(job: Job): void {
-    if (this.#find(job) === undefined || job.isTerminating) return;
+    if (this.#find(job) === undefined || job.isTerminating || job.kind === 'neverReady') return;
     if (isGroup(job)) {
       this.#makeMembers(job);
       return;

@@ -176,7 +176,7 @@ export class ThirdParties {
   }
 
   #ask(plan: RequestPlan, tries: number): void {
-    const { world, api, random, cluster } = this.#options;
+    const { world, api, random, cluster, webhooks } = this.#options;
     if (cluster.isEnding) return;
     const uid = api.reserveUid();
     const name = plan.isGenerated ? `${plan.name}-${uid}` : plan.name;

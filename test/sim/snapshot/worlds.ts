@@ -1,27 +1,24 @@
-/** The two worlds of the snapshot lifecycle: our own snapshots, and those of other clients that a guard protects. */
+/** The two worlds of snapshots: our own, and those of other clients with a guard that freezes for them. */
 import type { Faults } from '../faults.ts';
-import type { SimResult } from '../lifecycles.ts';
-import { Random } from '../random.ts';
-import { World } from '../world.ts';
-import { throwFew, throwSome } from './faults.ts';
-import { throwGuardedScene, throwScene } from './scene.ts';
-import { type Dice, SnapshotSimulation } from './simulate.ts';
+import type { Random } from '../random.ts';
+import type { Seed } from '../swarm.ts';
+import { throwFew, throwSome, type Trouble } from './faults.ts';
+import { type Faulty, type Scene, throwGuardedScene, throwScene } from './scene.ts';
 
-const OURS: Dice = { throwTroubles: throwSome, throwScene };
-const GUARDED: Dice = { throwTroubles: throwFew, throwScene: throwGuardedScene };
-
-export async function simulateSnapshot(
-  seed: number,
-  trace?: (line: string) => void,
-  faults?: Faults,
-): Promise<SimResult> {
-  return new SnapshotSimulation(new Random(seed), new World(trace, faults), OURS).run();
+/** What a world takes its seeds from. */
+export interface Kind {
+  readonly throwTroubles: (seed: Seed) => ReadonlySet<Trouble>;
+  readonly throwScene: (random: Random, faulty: Faulty) => Scene;
 }
 
-export async function simulateGuard(
-  seed: number,
-  trace?: (line: string) => void,
-  faults?: Faults,
-): Promise<SimResult> {
-  return new SnapshotSimulation(new Random(seed), new World(trace, faults), GUARDED).run();
+export const OURS: Kind = { throwTroubles: throwSome, throwScene };
+export const GUARDED: Kind = { throwTroubles: throwFew, throwScene: throwGuardedScene };
+
+export function faultyIn(troubles: ReadonlySet<Trouble>, { isFocusGiven }: Faults): Faulty {
+  return {
+    storage: troubles.has('storage'),
+    exec: troubles.has('exec'),
+    terminations: troubles.has('terminations'),
+    isFocusGiven,
+  };
 }
