@@ -58,9 +58,12 @@ export function makeHookController(context: SnapshotContext): Controller {
         reconcile: (key, pass) => driveHook(shared, key, pass),
         observe: observeController,
       });
+      const lost = term.leadership?.signal;
+      lost?.addEventListener('abort', shared.leave);
       try {
         await controller.run(term);
       } finally {
+        lost?.removeEventListener('abort', shared.leave);
         shared.close();
       }
     },

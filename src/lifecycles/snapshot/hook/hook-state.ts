@@ -134,6 +134,14 @@ export class HookState {
     return this.context.platform.clock.monotonicMs() - atMs;
   }
 
+  /**
+   * Call when the Lease is lost, while reconciles may still wait for the server. The next leader relies on the window of
+   * a session helper, which ends only if nothing renews it.
+   */
+  readonly leave = (): void => {
+    this.sessions.close();
+  };
+
   /** Session helpers are asked to thaw; other running attempts are not waited for. */
   close(): void {
     this.attempts.close();

@@ -55,6 +55,14 @@ describe('the session of a target', () => {
     expect([sessions.look(ID), sessions.held(ID)]).toEqual([{ kind: 'ended', end: broken }, null]);
   });
 
+  it('is asked to thaw if it opens after the sessions were closed (SNAP-G14)', () => {
+    const sessions = new Sessions();
+    sessions.close();
+    const { opened, thaws } = open();
+    sessions.keep(ID, opened, () => {});
+    expect([thaws.length, sessions.held(ID)]).toEqual([1, null]);
+  });
+
   it('has ended where the freeze failed, as the session helper reports', () => {
     const sessions = new Sessions();
     sessions.keep(ID, failed(broken), () => {});

@@ -15,6 +15,7 @@ const LEAVING_MS = 1;
 
 export class Sessions {
   readonly #kept = new Map<string, Kept>();
+  #closed = false;
 
   look(id: string): SessionFacts {
     const kept = this.#kept.get(id);
@@ -30,6 +31,10 @@ export class Sessions {
   /** Stores the result of opening a session. `onEnd` is called when the session ends for any reason. */
   keep(id: string, { session, undone, result }: OpenedSession, onEnd: () => void): void {
     const kept: Kept = { session, end: session === null ? (undone ?? neverBegan(result)) : null };
+    if (this.#closed) {
+      leave(kept);
+      return;
+    }
     this.#kept.set(id, kept);
     if (session !== null) void follow(session, kept, onEnd);
   }
@@ -42,8 +47,9 @@ export class Sessions {
     }
   }
 
-  /** Asks each session helper to thaw: this process will not renew its window again. */
+  /** Asks each session helper to thaw, also one that starts later: this process does not renew its window again. */
   close(): void {
+    this.#closed = true;
     for (const kept of this.#kept.values()) leave(kept);
     this.#kept.clear();
   }
