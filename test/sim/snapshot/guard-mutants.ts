@@ -18,7 +18,6 @@ export const guardMutants: readonly Mutant[] = [
     text: `      return (await written) !== null;`,
     by: `      return window.metadata !== undefined;`,
     breaks: ['SNAP-W2'],
-    seeds: 300,
   },
   {
     name: 'a cut after the end of its window counts',
@@ -26,7 +25,6 @@ export const guardMutants: readonly Mutant[] = [
     text: `    state.kind === 'settled' ? state.outcome : 'NotCut',`,
     by: `    state.kind === 'settled' ? state.outcome : 'Cut',`,
     breaks: ['SNAP-W3', 'SNAP-W5'],
-    seeds: 300,
   },
   {
     name: 'a snapshot that does not appear is waited for until the cut deadline',
@@ -34,7 +32,6 @@ export const guardMutants: readonly Mutant[] = [
     text: `    : { object: null, isMissing: true, forMs };`,
     by: `    : { object: null, isMissing: false, forMs };`,
     breaks: ['SNAP-W4'],
-    seeds: 600,
   },
   {
     name: 'a snapshot that is stored after its window gets no mark',
@@ -42,7 +39,6 @@ export const guardMutants: readonly Mutant[] = [
     text: `  const marks = admittedMarksDue(admitted);`,
     by: `  const marks = admittedMarksDue(admitted.filter(({ entry }) => entry.outcome !== 'NotCreated'));`,
     breaks: ['SNAP-W5'],
-    seeds: 600,
   },
   {
     name: 'a request opens the next window while one is open that is not for it',
@@ -50,7 +46,6 @@ export const guardMutants: readonly Mutant[] = [
     text: `  if (message !== null) return { kind: 'wait', message };`,
     by: `  if (message !== null) return { kind: 'open', number: windowNumber(window) + 1 };`,
     breaks: ['SNAP-W6'],
-    seeds: 300,
   },
   {
     name: 'the members of a group are guarded themselves',
@@ -65,7 +60,6 @@ export const guardMutants: readonly Mutant[] = [
     text: `operation === 'CREATE' && !dryRun && subResource === ''`,
     by: `operation === 'CREATE' && dryRun !== null && subResource === ''`,
     breaks: ['SNAP-W7'],
-    seeds: 300,
   },
   {
     name: 'a guard that refuses lets through what was not frozen',
@@ -82,7 +76,6 @@ export const guardMutants: readonly Mutant[] = [
     by: `    if (isTerminating(window)) return false;
     return guard === null || nowMs - Date.parse(completedAt ?? '') >= KEPT_AT_LEAST_MS;`,
     breaks: ['SNAP-W13'],
-    seeds: 600,
   },
   {
     name: 'a window that admits nothing stays frozen',
@@ -102,7 +95,6 @@ export const guardMutants: readonly Mutant[] = [
       }
       if (isReason(error, 'Conflict', 'NotFound')) return null;`,
     breaks: ['SNAP-W2'],
-    seeds: 300,
   },
   {
     name: 'a snapshot that is never ready to use keeps all verdicts back',
