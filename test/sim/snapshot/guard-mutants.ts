@@ -55,6 +55,13 @@ export const guardMutants: readonly Mutant[] = [
     breaks: ['SNAP-W7'],
   },
   {
+    name: 'an application does not rest after a freeze in vain',
+    file: `${GUARD}/rest.ts`,
+    text: `  if (cutRequestedAt === undefined || endedAt === undefined) return 0;`,
+    by: `  if (endedAt !== '') return 0;`,
+    breaks: ['SNAP-W14'],
+  },
+  {
     name: 'a dry run opens a window',
     file: `${GUARD}/requested-snapshot.ts`,
     text: `operation === 'CREATE' && !dryRun && subResource === ''`,

@@ -1,5 +1,5 @@
 /**
- * Judges a guard: SNAP-W1 to SNAP-W11 and SNAP-W13. Its windows, its answers and its marks have judges of their own.
+ * Judges a guard: SNAP-W1 to SNAP-W11, SNAP-W13 and SNAP-W14. Its windows, its answers and its marks have judges of their own.
  *
  *  SNAP-W9 A snapshot of another client gets marks alone.
  *  SNAP-W13 No open window is deleted; in the end the status has the newest one.
@@ -18,6 +18,7 @@ import { ForeignSnapshots } from './foreign-snapshots.ts';
 import { type GuardCourt, violateGuard } from './guard-court.ts';
 import { GuardWindows } from './guard-windows.ts';
 import { RequestJudge } from './judge-requests.ts';
+import { judgeRests } from './judge-rest.ts';
 import { MarkJudge } from './judge-window-marks.ts';
 import { judgeWindows } from './judge-windows.ts';
 import { NAMESPACE } from './sim-cluster.ts';
@@ -42,6 +43,7 @@ export class GuardJudge {
     this.#court = court;
     this.#windows = windows;
     judgeWindows(court, { windows, foreign });
+    judgeRests(court, windows);
     this.#marks = new MarkJudge(court, windows, foreign);
     this.#requests = new RequestJudge(court, windows);
     api.onCommit((entry) => {

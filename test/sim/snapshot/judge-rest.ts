@@ -1,0 +1,38 @@
+/**
+ * Judges the time between two windows of a guard.
+ *
+ *  SNAP-W14 After a window that froze its application in vain, the next one is opened when that has rested as long.
+ */
+import { type GuardCourt, violateGuard } from './guard-court.ts';
+import { admittedIn, type GuardWindows, type WindowView } from './guard-windows.ts';
+import { mayBeLate } from './judge.ts';
+
+/** The times in a window are those of its writes, which arrive later. */
+const WRITTEN_MS = 1_000;
+
+export function judgeRests(court: GuardCourt, windows: GuardWindows): void {
+  windows.listen((view) => {
+    if (view.before === null) judgeRest(court, windows, view);
+  });
+}
+
+function judgeRest(court: GuardCourt, { all }: GuardWindows, { uid, name }: WindowView): void {
+  const { world, troubles, api } = court;
+  const previous = [...all.values()].findLast((each) => each.uid !== uid);
+  if (previous === undefined || troubles.has('clocks') || api.restores > 0) return;
+  const { frozenMs, closedMs } = previous;
+  if (frozenMs === null || closedMs === null || !isVain(previous)) return;
+  if (mayBeLate(court, frozenMs)) return;
+  const restMs = world.elapsedMs - closedMs;
+  const earlyMs = closedMs - frozenMs - restMs - WRITTEN_MS;
+  if (earlyMs <= 0) return;
+  const why = `is opened ${earlyMs} ms before the application has rested from ${previous.name}`;
+  violateGuard(court, 'SNAP-W14', `window ${name} ${why}`);
+}
+
+function isVain(view: WindowView): boolean {
+  const { executionHookNames = [] } = view.window.status ?? {};
+  return (
+    executionHookNames.length > 0 && admittedIn(view).every(({ outcome }) => outcome !== 'Cut')
+  );
+}
