@@ -31,9 +31,9 @@ export const coveragePlans: Readonly<Record<string, CoveragePlan>> = {
     rules: guardCoverage,
     seeds: 200,
     focused: {
-      'before the freeze': 200,
+      'before the freeze': 100,
       freezing: 100,
-      frozen: 150,
+      frozen: 300,
       'snapshot cut': 600,
       thawing: 600,
       deleting: 500,

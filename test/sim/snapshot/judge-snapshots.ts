@@ -16,6 +16,7 @@ import type { Application } from './application.ts';
 import { type Court, isBeforeRestore, isThawForgotten, mayBeLate } from './judge.ts';
 import { cutsOf } from './judge-parts.ts';
 import type { SnapshotPlan } from './scene.ts';
+import { isClaim } from './storage.ts';
 
 const OVER: readonly string[] = ['Completed', 'Failed'];
 
@@ -178,8 +179,15 @@ export class SnapshotJudge {
     if (frozen.length === 0) return 'nothing was frozen';
     const whys = frozen
       .filter((application) => !isThawForgotten(this.#court, application, tags))
+      .filter((application) => this.#isPart(application, cuts))
       .map((application) => whyNotConsistent(application, cuts));
     return whys.find((why) => why !== null) ?? null;
+  }
+
+  /** A user may have deleted its claims before the snapshot was planned. */
+  #isPart({ is }: Application, cuts: readonly Cut[]): boolean {
+    const isCut = cuts.some(({ claim }) => is.claims.includes(claim));
+    return isCut || is.claims.some((claim) => isClaim(this.#court.api, claim));
   }
 
   /** One moment for all of it, or nothing was written between them. */

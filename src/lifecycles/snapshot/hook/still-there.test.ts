@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { noNetworkFaults } from '../../../../test/sim/controller/sim-client.ts';
 import { HookBench } from '../../../../test/sim/snapshot/hook-bench.ts';
 import type { ContainerStatus } from '../kinds.ts';
-import { isReplaced, whyNotThere } from './still-there.ts';
+import { isReplaced, whyNotSame, whyNotThere } from './still-there.ts';
 
 function target(podUID: string): ContainerStatus {
   return { podName: 'a', podUID, containerName: 'db', containerID: 'sim://0', restartCount: 0 };
@@ -27,6 +27,21 @@ describe('whyNotThere', () => {
     expect(await ask()).toContain('a new pod has its name');
     bench.faults = { ...noNetworkFaults, requestLost: 1 };
     expect(await ask()).toContain('could not check');
+  });
+});
+
+describe('whyNotSame', () => {
+  it('says that the container of a pod has ended that was evicted, whatever state is left in its status (SNAP-G14)', async () => {
+    const bench = new HookBench();
+    const pod = bench.makePod('a');
+    const chosen = { ...target(pod.metadata?.uid ?? ''), containerID: idOf(pod) };
+    const ask = (): Promise<string | null> =>
+      bench.until(whyNotSame(bench.client, chosen, { namespace: 'ns' }));
+    expect(await ask()).toBeNull();
+    bench.changePod('a', ({ status }) => {
+      if (status !== undefined) status.phase = 'Failed';
+    });
+    expect(await ask()).toBe('the container db of pod a has ended since, or is about to');
   });
 });
 

@@ -13,7 +13,7 @@ import { pods } from '../../../kube/resources.ts';
 import type { AttemptResult } from '../../../model/attempt.ts';
 import { errorText } from '../../../platform/error-text.ts';
 import type { ContainerStatus } from '../kinds.ts';
-import { statusOf } from './select-targets.ts';
+import { isOver, statusOf } from './select-targets.ts';
 
 /** Milliseconds for which the pod that was read last is trusted. */
 export const BELIEVED_MS = 1_000;
@@ -58,7 +58,9 @@ export async function whyNotSame(
   const found = await find(client, target, { namespace, timeoutMs: ASK_MS });
   if (found.kind !== 'pod') return `the pod ${podName} is not known to be there`;
   const now = statusOf(found.pod, containerName);
+  // An evicted pod may keep the last state of its containers in its status.
   const isSame =
+    !isOver(found.pod) &&
     found.pod.metadata?.deletionTimestamp === undefined &&
     now?.state?.running !== undefined &&
     now.containerID === containerID &&
