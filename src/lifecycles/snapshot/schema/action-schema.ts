@@ -120,7 +120,7 @@ export const actionSchema = z.strictObject({
   /** The spelling of the proposal's Go type (SNAP-G3). */
   action: z
     .strictObject(handlers)
-    .describe('Another spelling: exec, httpGet or tcpSocket may stand in here.')
+    .describe('Alternative spelling: exec, httpGet or tcpSocket under this field.')
     .exactOptional(),
   actionTimeoutSeconds: actionTimeoutSeconds.exactOptional(),
   idempotent,
