@@ -37,7 +37,7 @@ export interface ControllerOptions {
   readonly drainMs?: number;
   readonly backoff?: Backoff;
   readonly maxKeys?: number;
-  /** Keys that are reconciled before all others. Called whenever a key is added. */
+  /** Keys that are reconciled before all others, and retried by their own pause. Called whenever a key is added or retried. */
   readonly isUrgent?: (key: string) => boolean;
   readonly observe?: Observe;
 }

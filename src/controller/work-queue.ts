@@ -103,15 +103,21 @@ export class WorkQueue {
   }
 
   /**
-   * Adds the key after a pause that grows with its failures, at least `atLeastMs`; returns the pause in milliseconds.
+   * Adds the key after a pause that grows with its failures, at least `askedMs`; returns the pause in milliseconds. The
+   * server asks all clients alike: an urgent key takes its own pause, so that a frozen application is thawed in time.
    */
-  retry(key: string, atLeastMs: number = 0): number {
+  retry(key: string, askedMs: number = 0): number {
     const failures = this.failures(key) + 1;
     this.#failures.set(key, failures);
     const { backoff = DEFAULT_BACKOFF, random } = this.#options;
+    const atLeastMs = this.#isUrgent(key) ? 0 : askedMs;
     const pauseMs = Math.max(atLeastMs, backoffMs(failures, backoff, random()));
     this.addAfter(key, pauseMs);
     return pauseMs;
+  }
+
+  #isUrgent(key: string): boolean {
+    return this.#options.isUrgent?.(key) === true;
   }
 
   /** Resets the failures of the key: its next failure is its first. */
@@ -179,7 +185,7 @@ export class WorkQueue {
   /** A key that is ready already keeps its position, unless it has become urgent since. */
   #putInOrder(key: string): void {
     if (this.#urgent.has(key)) return;
-    if (this.#options.isUrgent?.(key) !== true) {
+    if (!this.#isUrgent(key)) {
       this.#ready.add(key);
       return;
     }

@@ -7,7 +7,7 @@
  *  CTRL-R2 Every reconcile is settled exactly once, and then its key is done.
  *  CTRL-R3 A reconcile that throws counts as `retry`.
  *  CTRL-R4 The pause before a retry doubles with each failure in a row; a reconcile without failure ends the row.
- *  CTRL-R5 The pause is at least as long as the server asks for.
+ *  CTRL-R5 The pause is at least as long as the server asks for, but for urgent keys.
  *  CTRL-R6 The signal of a reconcile is aborted when its timeout is over.
  */
 import { ApiError } from '../kube/api-error.ts';

@@ -87,17 +87,19 @@ export class HookViews {
     { pod, container }: { readonly pod: string; readonly container: string },
   ): string {
     if (!isOfGuard(words)) return words;
-    const begun = [...this.all.values()]
-      .filter(
-        ({ hook }) =>
-          wordsOf(hook) === words &&
-          targetsIn(hook).some(
-            (target) =>
-              target.podName === pod && target.containerName === container && isBegun(target),
-          ),
+    const same = [...this.all.values()].filter(({ hook }) => wordsOf(hook) === words);
+    const begun = same
+      .filter(({ hook }) =>
+        targetsIn(hook).some(
+          (target) =>
+            target.podName === pod && target.containerName === container && isBegun(target),
+        ),
       )
       .toSorted((one, other) => (one.begunMs ?? 0) - (other.begunMs ?? 0));
-    const found = begun.findLast(({ isDeleted }) => !isDeleted) ?? begun.at(-1);
+    // One that exists may be thawed although the server has refused its record.
+    const isUnrecorded = same.some(({ isDeleted }) => !isDeleted);
+    const ended = isUnrecorded ? undefined : begun.at(-1);
+    const found = begun.findLast(({ isDeleted }) => !isDeleted) ?? ended;
     return found === undefined ? words : tagOf(found.hook);
   }
 

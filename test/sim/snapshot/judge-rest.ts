@@ -20,6 +20,8 @@ function judgeRest(court: GuardCourt, { all }: GuardWindows, { uid, name }: Wind
   const { world, troubles, api } = court;
   const previous = [...all.values()].findLast((each) => each.uid !== uid);
   if (previous === undefined || troubles.has('clocks') || api.restores > 0) return;
+  // What a user has deleted is known no more.
+  if (previous.window.metadata?.deletionTimestamp !== undefined) return;
   const { frozenMs, closedMs } = previous;
   if (frozenMs === null || closedMs === null || !isVain(previous)) return;
   if (mayBeLate(court, frozenMs)) return;

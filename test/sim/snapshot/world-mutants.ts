@@ -7,8 +7,9 @@ export const snapshotWorldMutants: readonly Mutant[] = [
   {
     name: 'a leader that loses the server goes on with its sessions (serverCuts)',
     file: `${HOOK}/hook-state.ts`,
-    text: `    this.sessions.close();`,
-    by: ``,
+    text: `    this.rounds.close();
+    this.sessions.close();`,
+    by: `    this.rounds.close();`,
     breaks: ['SNAP-I20', 'SNAP-I9', 'SNAP-I13', 'SNAP-I15'],
     seeds: 1_000,
   },
