@@ -88,18 +88,21 @@ export class HookViews {
   ): string {
     if (!isOfGuard(words)) return words;
     const same = [...this.all.values()].filter(({ hook }) => wordsOf(hook) === words);
+    const begunIn = ({ hook }: HookView): ContainerStatus | undefined =>
+      targetsIn(hook).find(
+        (target) => target.podName === pod && target.containerName === container && isBegun(target),
+      );
     const begun = same
-      .filter(({ hook }) =>
-        targetsIn(hook).some(
-          (target) =>
-            target.podName === pod && target.containerName === container && isBegun(target),
-        ),
-      )
+      .filter((view) => begunIn(view) !== undefined)
       .toSorted((one, other) => (one.begunMs ?? 0) - (other.begunMs ?? 0));
+    const alive = begun.filter(({ isDeleted }) => !isDeleted);
+    const held = alive.findLast((view) => begunIn(view)?.thawedBy === undefined);
     // One that exists may be thawed although the server has refused its record.
-    const isUnrecorded = same.some(({ isDeleted }) => !isDeleted);
-    const ended = isUnrecorded ? undefined : begun.at(-1);
-    const found = begun.findLast(({ isDeleted }) => !isDeleted) ?? ended;
+    const isUnrecorded = [...this.all.values()].some(
+      (view) =>
+        !view.isDeleted && [words, ''].includes(wordsOf(view.hook)) && begunIn(view) === undefined,
+    );
+    const found = held ?? (isUnrecorded ? undefined : (alive.at(-1) ?? begun.at(-1)));
     return found === undefined ? words : tagOf(found.hook);
   }
 

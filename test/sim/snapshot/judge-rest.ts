@@ -20,21 +20,19 @@ function judgeRest(court: GuardCourt, { all }: GuardWindows, { uid, name }: Wind
   const { world, troubles, api } = court;
   const previous = [...all.values()].findLast((each) => each.uid !== uid);
   if (previous === undefined || troubles.has('clocks') || api.restores > 0) return;
-  // What a user has deleted is known no more.
-  if (previous.window.metadata?.deletionTimestamp !== undefined) return;
   const { frozenMs, closedMs } = previous;
-  if (frozenMs === null || closedMs === null || !isVain(previous)) return;
-  if (mayBeLate(court, frozenMs)) return;
+  if (frozenMs === null || closedMs === null || mayBeLate(court, frozenMs)) return;
   const restMs = world.elapsedMs - closedMs;
   const earlyMs = closedMs - frozenMs - restMs - WRITTEN_MS;
-  if (earlyMs <= 0) return;
+  if (earlyMs <= 0 || !isVain(previous)) return;
   const why = `is opened ${earlyMs} ms before the application has rested from ${previous.name}`;
   violateGuard(court, 'SNAP-W14', `window ${name} ${why}`);
 }
 
+/** A window that a user has deleted is known no more. */
 function isVain(view: WindowView): boolean {
-  const { executionHookNames = [] } = view.window.status ?? {};
-  return (
-    executionHookNames.length > 0 && admittedIn(view).every(({ outcome }) => outcome !== 'Cut')
-  );
+  const { metadata, status = {} } = view.window;
+  const { executionHookNames = [] } = status;
+  if (metadata?.deletionTimestamp !== undefined || executionHookNames.length === 0) return false;
+  return admittedIn(view).every(({ outcome }) => outcome !== 'Cut');
 }

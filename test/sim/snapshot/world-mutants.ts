@@ -6,10 +6,9 @@ const HOOK = 'src/lifecycles/snapshot/hook';
 export const snapshotWorldMutants: readonly Mutant[] = [
   {
     name: 'a leader that loses the server goes on with its sessions (serverCuts)',
-    file: `${HOOK}/hook-state.ts`,
-    text: `    this.rounds.close();
-    this.sessions.close();`,
-    by: `    this.rounds.close();`,
+    file: `${HOOK}/sessions.ts`,
+    text: `    for (const kept of this.#kept.values()) leave(kept);`,
+    by: ``,
     breaks: ['SNAP-I20', 'SNAP-I9', 'SNAP-I13', 'SNAP-I15'],
     seeds: 1_000,
   },
