@@ -4,6 +4,7 @@
  */
 import { expect } from 'vitest';
 
+import { restAfter } from '../../src/lifecycles/snapshot/guard/rest.ts';
 import type { ApplicationSnapshot } from '../../src/lifecycles/snapshot/kinds.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { WebhookServer } from '../fixtures/webhook-server.ts';
@@ -29,6 +30,8 @@ export interface GuardRows extends AsyncDisposable {
   notesUntilThaw(before: readonly string[]): Promise<readonly string[]>;
   /** The first window after the first `before`, when it has ended. */
   nextWindow(before: number): Promise<ApplicationSnapshot>;
+  /** Resolves when the application has rested from the newest window (SNAP-W14). */
+  untilRested(): Promise<void>;
   /** Resolves when the API server refuses every VolumeSnapshot by a quota. */
   refuseByQuota(): Promise<void>;
 }
@@ -80,6 +83,12 @@ function rowsOf(stand: GuardStand): Omit<GuardRows, 'cuts' | typeof Symbol.async
         },
         PATIENCE_SECONDS,
       ),
+    untilRested: async () => {
+      await eventually('the application has rested', async () => {
+        const newest = (await stand.windows()).at(-1);
+        return newest === undefined || restAfter(newest, Date.now()).ms === 0;
+      });
+    },
     refuseByQuota: () => refuseByQuota(stand),
   };
 }

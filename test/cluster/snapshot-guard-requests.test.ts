@@ -85,6 +85,7 @@ it('refuses at a slow freeze, and with Allow the next one, during the thaw, is m
   const { stand } = here();
   const impatient = { ...SLOW, freezeTimeoutSeconds: SLOW_SECONDS - 2 };
   await stand.guard(impatient);
+  await here().untilRested();
   const before = await here().notes();
   const { length } = await stand.windows();
   const refused = await stand.create('refused', 'a');
