@@ -42,9 +42,9 @@ export class Disturbances {
     return this.#blindedMs.some((ms) => ms >= fromMs - AFTERMATH_MS && ms <= toMs);
   }
 
-  /** Whether a leader may have lost its Lease between these moments, so that nothing is led until it expires. */
-  mayEndTerm(fromMs: number, toMs: number): boolean {
-    return this.#leasesMs.some((ms) => ms >= fromMs - AFTERMATH_MS && ms <= toMs);
+  /** When a request for the Lease was last disturbed between these moments: nothing may have been led until then; null: never. */
+  lastTermMs(fromMs: number, toMs: number): number | null {
+    return this.#leasesMs.findLast((ms) => ms >= fromMs - AFTERMATH_MS && ms <= toMs) ?? null;
   }
 
   /** Whether something may have kept a controller back between these moments. */

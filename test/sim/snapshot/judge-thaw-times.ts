@@ -39,7 +39,8 @@ function judgeExpiry(court: Court, view: HookView, seconds: number | undefined):
 /** A reconcile whose record of a freeze is refused is retried within the longest backoff. */
 function patienceOf({ troubles, disturbances }: Court, fromMs: number, toMs: number): number {
   const refusedMs = troubles.has('refusals') ? REFUSED_MS : 0;
-  const termMs = disturbances.mayEndTerm(fromMs, toMs) ? TERM_MS : 0;
+  const lastMs = disturbances.lastTermMs(fromMs, toMs);
+  const termMs = lastMs === null ? 0 : Math.max(0, lastMs - fromMs) + TERM_MS;
   return QUANTUM_MS + refusedMs + termMs + (disturbances.isAny(fromMs, toMs) ? LOST_MS : 0);
 }
 
