@@ -1,4 +1,4 @@
-/** What a queue counts and refuses, and when: CTRL-Q3, CTRL-Q4 and CTRL-Q5. */
+/** What a queue counts and refuses, and when: CTRL-Q3, CTRL-Q4, CTRL-Q5 and CTRL-R5. */
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import { World } from '../../test/sim/world.ts';
@@ -109,5 +109,12 @@ describe('shutDown', () => {
     queue.done('b');
     await ending;
     expect(isOver).toBe(true);
+  });
+});
+
+describe('a retry', () => {
+  it('CTRL-R5: retries an urgent key by its own pause, others after the pause of the server', () => {
+    const queue = queueWith({ isUrgent: (key) => key === 'u' });
+    expect([queue.retry('a', 18_000), queue.retry('u', 18_000)]).toEqual([18_000, 100]);
   });
 });

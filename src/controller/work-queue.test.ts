@@ -66,11 +66,6 @@ describe('WorkQueue', () => {
     expect(await Promise.all(taken)).toEqual(['u', 'v', 'b', 'a', 'c']);
   });
 
-  it('CTRL-R5: retries an urgent key by its own pause, others after the pause of the server', () => {
-    const queue = queueWith({ isUrgent: (key) => key === 'u' });
-    expect([queue.retry('a', 18_000), queue.retry('u', 18_000)]).toEqual([18_000, 100]);
-  });
-
   it('CTRL-Q4: uses the earliest of several delays', async () => {
     const queue = queueWith();
     queue.addAfter('a', 500);
