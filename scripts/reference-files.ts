@@ -86,12 +86,12 @@ ${GENERATED}
 ${schema.description ?? ''} \`lifehook.dev/v1alpha1\`, namespaced; \`kubectl get ${plural}\`, or \`${shortName}\`.
 What it is for, and what each failure does: [${page}](../${page}).
 
-## What you write
+## Spec fields
 
 ${table(own)}`;
   if (status === undefined) return head;
   const reported = fieldRows({ properties: { status } });
-  return `${head}\n## What it tells\n\n${table(reported)}`;
+  return `${head}\n## Status fields\n\n${table(reported)}`;
 }
 
 function lifehookPage(): string {
