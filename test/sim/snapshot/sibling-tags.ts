@@ -20,12 +20,12 @@ export function othersOf(court: Court, own: string): Others {
   return { before: [], after: [] };
 }
 
-/** A hook that does not exist yet has the tag of its plan. */
+/** A hook that does not exist yet has the tag of its plan. One that a restored server has lost is created again: the last counts. */
 function tagsOfWindow({ scene, views }: Court, own: string): readonly string[] {
   const owner = views.ofTag(own)?.hook.metadata?.ownerReferences?.[0]?.uid;
   const tags = [...views.all.values()]
     .filter(({ hook }) => hook.metadata?.ownerReferences?.[0]?.uid === owner)
     .map(({ hook }) => tagOf(hook));
   const hooks = scene.guard?.hooks ?? [];
-  return hooks.map(({ tag }) => tags.find((each) => each.startsWith(`${tag}#`)) ?? tag);
+  return hooks.map(({ tag }) => tags.findLast((each) => each.startsWith(`${tag}#`)) ?? tag);
 }
