@@ -119,9 +119,13 @@ describe('the webhook of the guards', () => {
     };
     expect(await bench.until(bench.ask(memberOf({})))).toEqual({ allowed: true });
     expect([bench.windowNames, bench.answers]).toEqual([[], []]);
+    for (const orphan of [{ uid: 'another' }, { name: 'missing' }]) {
+      const refused = await bench.until(bench.ask(memberOf(orphan)));
+      expect(refused).toMatchObject({ allowed: false, status: { code: 403 } });
+    }
+    expect(bench.windowNames).toEqual([]);
+    expect(bench.answers.map(({ reason }) => reason)).toEqual(['GroupMissing', 'GroupMissing']);
     for (const forged of [
-      { uid: 'another' },
-      { name: 'missing' },
       { kind: 'VolumeSnapshot' },
       { apiVersion: 'groupsnapshot.storage.k8s.io/v9' },
       { apiVersion: 'other.example/v1' },

@@ -24,7 +24,7 @@ import { enterWindow } from './enter-window.ts';
 import { type Entered, entryOf, type GuardedRequest } from './entry.ts';
 import type { GuardAnswer, GuardWorld } from './guard-world.ts';
 import { matchGuards } from './match-guards.ts';
-import { isMember, isPlanned, isTaken, readClaims, readGuards } from './read-guards.ts';
+import { isPlanned, isTaken, membershipOf, readClaims, readGuards } from './read-guards.ts';
 import { type RequestedSnapshot, requestedSnapshot } from './requested-snapshot.ts';
 
 /** Rejects if the API server cannot be read or written: the webhook fails, and so does the request. */
@@ -37,7 +37,9 @@ export async function judgeRequest(
   if (asked === null) return ALLOWED;
   const guards = await readGuards(world, asked, signal);
   if (guards.length === 0) return ALLOWED;
-  if ((await isPlanned(world, asked)) || (await isMember(world, asked))) return ALLOWED;
+  if (await isPlanned(world, asked)) return ALLOWED;
+  const membership = await membershipOf(world, asked);
+  if (membership === 'member') return ALLOWED;
   const [claims, taken] = await Promise.all([
     readClaims(world, asked, signal),
     isTaken(world, asked),
@@ -53,6 +55,7 @@ export async function judgeRequest(
     }
     case 'guard':
       if (taken) return refuseTaken(asked, match.guard, world);
+      if (membership === 'orphan') return refuseOrphan(asked, match.guard, world);
       return judgeGuarded({ asked, claims, guard: match.guard }, world, signal);
     default:
       return match satisfies never;
@@ -68,6 +71,21 @@ function refuseTaken(
   const guard = metadata?.name ?? '';
   report(world, asked, { guard, reason: 'AlreadyExists', answer: 'Refused' });
   return refusedAsTaken(asked, guard);
+}
+
+/** The garbage collector deletes it, so the application is not frozen for it. */
+function refuseOrphan(
+  asked: RequestedSnapshot,
+  { metadata }: SnapshotGuard,
+  world: GuardWorld,
+): Verdict {
+  const cause = {
+    guard: metadata?.name ?? '',
+    reason: 'GroupMissing',
+    message: `its owner, VolumeGroupSnapshot ${asked.group?.name ?? ''} with UID ${asked.group?.uid ?? ''}, does not exist. Create it without that owner reference, or create a VolumeGroupSnapshot.`,
+  };
+  report(world, asked, { ...cause, answer: 'Refused' });
+  return refusedForGood(asked, cause);
 }
 
 async function judgeGuarded(

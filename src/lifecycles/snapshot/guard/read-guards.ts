@@ -51,18 +51,21 @@ function isCutting({ spec, status = {} }: ApplicationSnapshot): boolean {
   return cutObservedAt === undefined && failure === undefined;
 }
 
+/** An `orphan` names a group that does not exist: it was deleted, or there was none. */
+export type Membership = 'member' | 'orphan' | 'none';
+
 /**
  * Whether the snapshot controller records a part of a group that exists: nothing is cut for it, and the group was judged
  * at its own creation (SNAP-W7). One that only names the group gets no verdict of it: `group-members.ts`.
  */
-export async function isMember(
+export async function membershipOf(
   { client }: Reader,
   { namespace, group }: RequestedSnapshot,
-): Promise<boolean> {
+): Promise<Membership> {
   const resource = group === null ? null : groupsOf(group.version);
-  if (group === null || resource === null) return false;
+  if (group === null || resource === null) return 'none';
   const found = await getOrNull(client, resource, { namespace, name: group.name });
-  return found?.metadata?.uid === group.uid;
+  return found?.metadata?.uid === group.uid ? 'member' : 'orphan';
 }
 
 /** Whether an object of that name exists: the server refuses the request after the webhook, whatever that answers. */
