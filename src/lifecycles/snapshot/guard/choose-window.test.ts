@@ -16,6 +16,7 @@ const request: WaitingRequest = {
   claimNames: ['data'],
   input: { guard: sampleGuard(), claimNames: ['data'] },
   joined: null,
+  newestNumber: 3,
   isLate: false,
   nowMs: Date.parse(AT),
 };
@@ -32,9 +33,13 @@ const withStatus = (status: ApplicationSnapshotStatus): ApplicationSnapshot =>
 
 describe('the window of a request', () => {
   it('is opened if there is none, and joined while it freezes (SNAP-W6)', () => {
-    expect(chosen(null)).toEqual({ kind: 'open', number: 1 });
+    expect(chosen(null, { newestNumber: 0 })).toEqual({ kind: 'open', number: 1 });
     expect(chosen(withStatus({}))).toEqual({ kind: 'join' });
     expect(chosen(withStatus({ phase: 'Freezing' }))).toEqual({ kind: 'join' });
+  });
+
+  it('gets a number that no deleted window had (SNAP-W6)', () => {
+    expect(chosen(null)).toEqual({ kind: 'open', number: 4 });
   });
 
   it('admits it only when the freeze is durable (SNAP-W1)', () => {

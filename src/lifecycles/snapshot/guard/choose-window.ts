@@ -11,13 +11,14 @@ import { ADMITTED_CLAIMS_MAX, ADMITTED_MAX } from '../schema/limits.ts';
 import { isOfGuard, isWindowOf, type WindowInput } from './guard-window.ts';
 import type { RequestedSnapshot } from './requested-snapshot.ts';
 import { restAfter } from './rest.ts';
-import { windowNumber } from './window-names.ts';
 
 export interface WaitingRequest {
   readonly asked: Pick<RequestedSnapshot, 'uid'>;
   /** The claims of the request. */
   readonly claimNames: readonly string[];
   readonly input: WindowInput;
+  /** The highest number of a window that this request knows of: of a deleted one too. */
+  readonly newestNumber: number;
   /** The UID of the window whose freeze this request has waited for; null: none yet. */
   readonly joined: string | null;
   /** At least half of its time is left. */
@@ -46,12 +47,12 @@ export function chooseWindow(
   window: ApplicationSnapshot | null,
   request: WaitingRequest,
 ): WindowStep {
-  if (window === null) return { kind: 'open', number: 1 };
-  // A user has created a snapshot under the name of the next window.
-  if (!isWindowOf(window, request.input.guard)) return openAfter(window);
+  const open: WindowStep = { kind: 'open', number: request.newestNumber + 1 };
+  // Or a user has created a snapshot under the name of the next window.
+  if (window === null || !isWindowOf(window, request.input.guard)) return open;
   const isOver = isOverWindow(window);
   if (!isOver && isIn(window, request.asked.uid)) return { kind: 'admitted' };
-  if (isOver) return afterWindow(window, request);
+  if (isOver) return afterWindow(window, request) ?? open;
   const message = whyNotFor(window, request);
   if (message !== null) return { kind: 'wait', message };
   return window.status?.cutRequestedAt === undefined ? { kind: 'join' } : { kind: 'admit' };
@@ -60,22 +61,18 @@ export function chooseWindow(
 /**
  * A freeze that failed for this request is its answer; another window may be opened for the next one. One that took too
  * long did so for the request that opened its window: one that joined late waits for the next freeze, unless its time
- * is likely over before that.
+ * is likely over before that. null: the next one may be opened.
  */
 function afterWindow(
   window: ApplicationSnapshot,
   { joined, isLate, nowMs }: Pick<WaitingRequest, 'joined' | 'isLate' | 'nowMs'>,
-): WindowStep {
+): WindowStep | null {
   const failure = joined === window.metadata?.uid ? window.status?.failure : undefined;
   if (failure === undefined || (isLate && failure.reason === FREEZE_TIMEOUT)) {
     const rest = restAfter(window, nowMs);
-    return rest.ms > 0 ? { kind: 'rest', ...rest } : openAfter(window);
+    return rest.ms > 0 ? { kind: 'rest', ...rest } : null;
   }
   return { kind: 'failed', reason: failure.reason, message: failure.message };
-}
-
-function openAfter(window: ApplicationSnapshot): WindowStep {
-  return { kind: 'open', number: windowNumber(window) + 1 };
 }
 
 export function isIn({ status }: ApplicationSnapshot, uid: string): boolean {

@@ -82,6 +82,14 @@ describe('the status of a guard (SNAP-W13)', () => {
     });
   });
 
+  it('keeps the number of the newest window when it is deleted (SNAP-W6)', () => {
+    const seen = decided({ windows: [completed(6), completed(7)] }).status ?? {};
+    expect(seen.newestNumber).toBe(7);
+    const counted = { ...guard, status: seen };
+    expect(decided({ guard: counted }).status?.newestNumber).toBe(7);
+    expect(decided({ guard: counted, windows: [completed(2)] }).status?.newestNumber).toBe(7);
+  });
+
   it('shows the newest window', () => {
     const admitted: AdmittedObject = {
       uid: 'u',

@@ -11,6 +11,7 @@ import { GUARD_ENABLED, GUARD_ENABLED_VALUE } from '../names.ts';
 import { resolveRecipe } from '../recipes/all-recipes.ts';
 import { judgeGuardSpec } from '../schema/validate.ts';
 import type { GuardFacts } from './facts.ts';
+import { windowNumber } from './window-names.ts';
 
 /** The newest windows of a guard, which are kept. */
 export const WINDOWS_KEPT = 20;
@@ -31,10 +32,21 @@ export function decideGuard(facts: GuardFacts): GuardDecision {
   const status: SnapshotGuardStatus = {
     observedGeneration: guard.metadata?.generation ?? 0,
     ...(newest === undefined ? {} : { window: windowStatus(newest) }),
+    ...newestNumberOf(guard, newest),
     windowCount: windows.length - deleted.length,
     conditions: conditionsOf(guard, facts, nowMs),
   };
   return { status, deleted };
+}
+
+/** It never decreases, so that no name is used again after a user has deleted the windows (SNAP-W6). */
+function newestNumberOf(
+  { status = {} }: SnapshotGuard,
+  newest: ApplicationSnapshot | undefined,
+): Pick<SnapshotGuardStatus, 'newestNumber'> {
+  const number = newest === undefined ? 0 : windowNumber(newest);
+  const newestNumber = Math.max(status.newestNumber ?? 0, number);
+  return newestNumber === 0 ? {} : { newestNumber };
 }
 
 function windowsToDelete({ guard, windows, nowMs }: GuardFacts): readonly ApplicationSnapshot[] {

@@ -14,6 +14,7 @@ import { windowFor, type WindowInput } from './guard-window.ts';
 import type { GuardWorld } from './guard-world.ts';
 import { readWindows } from './read-guards.ts';
 import type { Rest } from './rest.ts';
+import { windowNumber } from './window-names.ts';
 
 export interface EnteringOptions {
   readonly wanted: GuardedRequest;
@@ -28,11 +29,14 @@ export class Entering {
   readonly #options: EnteringOptions;
   #window: ApplicationSnapshot | null;
   #joined: string | null = null;
+  #newestNumber: number;
   #waitsFor = '';
 
   constructor(options: EnteringOptions) {
     this.#options = options;
     this.#window = options.window;
+    this.#newestNumber = options.input.guard.status?.newestNumber ?? 0;
+    this.#count(options.window);
   }
 
   async until(endMs: number, seconds: number): Promise<Entered> {
@@ -41,7 +45,8 @@ export class Entering {
     while (this.#hasTime(endMs)) {
       const isLate = this.#leftMs(endMs) >= (seconds * 1_000) / 2;
       const nowMs = this.#options.world.platform.clock.nowMs();
-      const waiting = { claimNames, input, joined: this.#joined, isLate, nowMs };
+      const known = { joined: this.#joined, newestNumber: this.#newestNumber };
+      const waiting = { claimNames, input, isLate, nowMs, ...known };
       const step = chooseWindow(this.#window, { asked: wanted.asked, ...waiting });
       const entered = await this.#take(step, endMs);
       if (entered !== null) return entered;
@@ -109,6 +114,7 @@ export class Entering {
   async #open(number: number): Promise<Entered | null> {
     const { world, input } = this.#options;
     try {
+      this.#newestNumber = number;
       this.#window = await world.openings.open(windowFor(input, number));
       return null;
     } catch (error) {
@@ -135,6 +141,12 @@ export class Entering {
       (await newest({ namespace, name })) ??
       (await readWindows(world, wanted.guard, signal)).at(-1) ??
       null;
+    this.#count(this.#window);
+  }
+
+  #count(window: ApplicationSnapshot | null): void {
+    const number = window === null ? 0 : windowNumber(window);
+    this.#newestNumber = Math.max(this.#newestNumber, number);
   }
 
   #failed(reason: string, message: string): Entered {

@@ -82,6 +82,9 @@ export const guardStatusSchema = z
   .strictObject({
     observedGeneration: count('metadata.generation that the status is based on.').exactOptional(),
     window: guardWindowSchema.exactOptional(),
+    newestNumber: count(
+      'Highest number in the name of a window so far; the next window gets a higher one.',
+    ).exactOptional(),
     windowCount: count('Number of windows that are kept.').exactOptional(),
     conditions: conditionsSchema.exactOptional(),
   })
