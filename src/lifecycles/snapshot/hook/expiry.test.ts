@@ -6,7 +6,7 @@ import { failure } from '../../../../test/sim/controller/sim-api.ts';
 import { silence } from '../../../../test/sim/controller/silence.ts';
 import { HookBench } from '../../../../test/sim/snapshot/hook-bench.ts';
 import type { KubeClient } from '../../../kube/client.ts';
-import { RELEASE } from '../names.ts';
+import { CUT_SEEN, RELEASE } from '../names.ts';
 
 const CUT = { [RELEASE]: 'Cut@2026-01-01T00:00:00.000000Z' };
 const PROBED = { probe: { exec: { command: ['probe'] } } };
@@ -146,6 +146,30 @@ describe('a hook that expires', () => {
     bench.annotate('h', CUT);
     expect(await frozenForMs(bench)).toBeLessThan(8_000);
     expect(bench.commands().slice(ran)).toEqual(['probe a/db', 'thaw a/db']);
+  });
+
+  it('while the server does not answer to the record of its probe is thawed 4 s after the cut at most (SNAP-I15)', async () => {
+    const bench = new HookBench();
+    let isSilent = false;
+    changeClient(bench, (client, host) => ({
+      ...client,
+      replaceStatus: (resource, object, options) =>
+        isSilent ? silence(host, options) : client.replaceStatus(resource, object, options),
+    }));
+    bench.makePod('a');
+    bench.makeHook('h', { ...PROBED, expirationSeconds: 30 });
+    bench.start();
+    await bench.eventually('frozen', bench.isFrozen());
+    isSilent = true;
+    const cutMs = bench.world.elapsedMs;
+    const cutSeen = { [CUT_SEEN]: '2026-01-01T00:00:00.000000Z' };
+    bench.annotate('h', cutSeen);
+    await bench.pass(100);
+    bench.annotate('h', { ...cutSeen, ...CUT });
+    await bench.eventually('thawing', () => bench.ran.some(({ command }) => command === 'thaw'));
+    const thawedMs = bench.ran.find(({ command }) => command === 'thaw')?.atMs ?? Number.NaN;
+    // The record of the probe, then that of the thaw.
+    expect(thawedMs - cutMs).toBeLessThan(4_000 + SOON_MS);
   });
 
   it('while the server does not answer to its record is thawed after 2 s', async () => {

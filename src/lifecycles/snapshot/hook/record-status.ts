@@ -7,6 +7,7 @@ import { aboutObject } from '../../../controller/event-recorder.ts';
 import { writeStatusIfChanged } from '../../../controller/write-status.ts';
 import { ApiError, isReason, UnreachableError } from '../../../kube/api-error.ts';
 import { type ExecutionHook, executionHooks, type ExecutionHookStatus } from '../kinds.ts';
+import { isCutSeen } from './ask-after-cut.ts';
 import type { Driving } from './driving.ts';
 import { smallestStatus } from './smallest-form.ts';
 import { uidOf } from './targets.ts';
@@ -32,7 +33,7 @@ export function isRefusal(error: unknown): error is ApiError {
   return error instanceof ApiError && !isReason(error, 'Conflict', 'NotFound');
 }
 
-/** Milliseconds that a thaw waits for the answer to its record: a foreign webhook may hang. */
+/** Milliseconds that a thaw, or the probe before it, waits for the answer to its record: a foreign webhook may hang. */
 const ANSWER_MS = 2_000;
 
 /** Milliseconds that a freeze waits at most for the answer to its record: its thaw may be requested meanwhile. */
@@ -99,14 +100,19 @@ async function write(
   { shared, client, pass }: Driving,
   { stored, status, inMs }: Recording,
 ): Promise<Extract<Recorded, { kind: 'durable' }>> {
-  const pendingMs = status.release === undefined ? (inMs ?? FREEZE_ANSWER_MS) : ANSWER_MS;
-  const timeoutMs = Math.min(Math.max(pendingMs, ANSWER_MS), FREEZE_ANSWER_MS);
+  const timeoutMs = answerMs({ ...stored, status }, inMs);
   const { signal } = pass;
   const order = { client, resource: executionHooks, object: stored, status, signal, timeoutMs };
   const written = await writeStatusIfChanged(order);
   shared.own.remember(written);
   shared.kept.keep(uidOf(written), written.status ?? {});
   return { kind: 'durable', object: written };
+}
+
+/** After the cut the thaw is requested within milliseconds. */
+function answerMs(hook: ExecutionHook, inMs: number | null): number {
+  if (hook.status?.release !== undefined || isCutSeen(hook)) return ANSWER_MS;
+  return Math.min(Math.max(inMs ?? FREEZE_ANSWER_MS, ANSWER_MS), FREEZE_ANSWER_MS);
 }
 
 function observeKept(
