@@ -15,8 +15,8 @@ export const snapshotWorldMutants: readonly Mutant[] = [
   {
     name: 'the record of a freeze is waited for past its expiry (partialNetwork, webhooks)',
     file: `${HOOK}/record-status.ts`,
-    text: `Math.min(Math.max(pendingMs, ANSWER_MS), FREEZE_ANSWER_MS)`,
-    by: `Math.max(pendingMs, 3 * FREEZE_ANSWER_MS)`,
+    text: `Math.min(Math.max(inMs ?? FREEZE_ANSWER_MS, ANSWER_MS), FREEZE_ANSWER_MS)`,
+    by: `Math.max(inMs ?? FREEZE_ANSWER_MS, 3 * FREEZE_ANSWER_MS)`,
     breaks: ['SNAP-I5', 'SNAP-I15'],
     seeds: 1_000,
   },
