@@ -22,25 +22,18 @@ import {
   judgeSnapshot,
   keepEvidence,
   finishHook,
-  markContents,
   removeOurFinalizer,
 } from './end-steps.ts';
 import { whyTooLarge } from './fit-evidence.ts';
 import { identify } from './identify.ts';
 import { hookFor, isOwnedBy } from './made-objects.ts';
+import { markContents, markVerdicts } from './mark-steps.ts';
 import { planSnapshot } from './plan.ts';
 import { readKinds } from './read-kinds.ts';
 import { readSources } from './read-sources.ts';
 import type { Step } from './step.ts';
 import { waitForKinds, whenKindsServed } from './wait-for-kinds.ts';
-import {
-  beginAdmitting,
-  closeWindow,
-  failAll,
-  judgeWindow,
-  markAdmitted,
-  sealWindow,
-} from './window-steps.ts';
+import { beginAdmitting, closeWindow, failAll, judgeWindow, sealWindow } from './window-steps.ts';
 
 type Act<K extends Step['kind']> = (
   acting: Acting,
@@ -75,7 +68,7 @@ const ACTS: { readonly [K in Step['kind']]: Act<K> } = {
   closeWindow: (acting, { outcomes }) => closeWindow(acting, outcomes),
   judgeWindow,
   failAdmitted: (acting, failure) => failAll(acting, failure),
-  markAdmitted: (acting, { marks }) => markAdmitted(acting, marks),
+  markVerdicts: (acting, { marks }) => markVerdicts(acting, marks),
   fail,
   mark: (acting, { marks }) => markContents(acting, marks),
   deleteSnapshots,

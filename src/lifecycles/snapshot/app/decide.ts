@@ -23,7 +23,7 @@ import { decideEnd, decideFailed } from './decide-end.ts';
 import { decideFreeze, whyBroken } from './decide-freeze.ts';
 import { decideEvidence } from './decide-evidence.ts';
 import { decideOpenWindow, decideWindowFreeze } from './decide-window.ts';
-import { decideMarks, decideWindowReady } from './decide-window-end.ts';
+import { decideMarks, decideOwnMarks, decideWindowReady } from './decide-window-end.ts';
 import type { SnapshotFacts } from './facts.ts';
 import type { Step } from './step.ts';
 import { cutReleaseTime, nextThaw } from './thaw-order.ts';
@@ -38,9 +38,11 @@ export function decide(facts: SnapshotFacts): Step {
   return cutObservedAt === undefined ? decideBeforeCut(facts) : decideAfterCut(facts);
 }
 
-/** A window marks what appears after its end. */
+/** A window marks what appears after its end; marks that another client has changed are written again (SNAP-S7). */
 function decideCompleted(facts: SnapshotFacts): Step {
-  return decideMarks(facts, null) ?? { kind: 'wait', reason: 'it is completed' };
+  const { spec, status } = facts.snapshot;
+  const own = spec.window === undefined ? decideOwnMarks(facts, status?.verdict) : null;
+  return own ?? decideMarks(facts, null) ?? { kind: 'wait', reason: 'it is completed' };
 }
 
 function decideBeforeCut(facts: SnapshotFacts): Step {

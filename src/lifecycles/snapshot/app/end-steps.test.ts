@@ -1,18 +1,13 @@
 /** What a snapshot deletes is the very object that it created: one of the same name may be of another (SNAP-I9, SNAP-I12). */
 import { describe, expect, it } from 'vitest';
 
-import {
-  sampleContent,
-  sampleHook,
-  sampleSnapshot,
-} from '../../../../test/fixtures/snapshot/app-facts.ts';
-import { failure } from '../../../../test/sim/controller/sim-api.ts';
+import { sampleHook } from '../../../../test/fixtures/snapshot/app-facts.ts';
 import { SimBench } from '../../../../test/sim/controller/sim-bench.ts';
 import { getOrNull } from '../../../kube/get-or-null.ts';
-import { contents, snapshots as volumeSnapshots } from '../../../kube/snapshots.ts';
+import { snapshots as volumeSnapshots } from '../../../kube/snapshots.ts';
 import { type ExecutionHook, executionHooks } from '../kinds.ts';
 import type { Acting } from './acting.ts';
-import { deleteHook, deleteSnapshots, markContents, thawAll } from './end-steps.ts';
+import { deleteHook, deleteSnapshots, thawAll } from './end-steps.ts';
 
 function benchThat() {
   const bench = new SimBench();
@@ -66,30 +61,6 @@ it('deletes no VolumeSnapshot that was recreated under the same name', async () 
   expect(await there()).toBe(true);
   await bench.until(deleteSnapshots(acting, { ...step, snapshots: [made] }));
   expect(await there()).toBe(false);
-});
-
-it('retries a mark that the server refuses after a pause, and reports it (SNAP-G13)', async () => {
-  const { bench, acting } = benchThat();
-  const notes: string[] = [];
-  const client = {
-    ...bench.client,
-    patch: () => Promise.reject(failure(403, 'Forbidden', 'no right to write contents')),
-  };
-  const refused = {
-    ...acting,
-    client,
-    caches: { kinds: { contents: { resource: contents } } },
-    context: { recorder: { record: ({ reason }: { reason: string }) => notes.push(reason) } },
-    facts: { snapshot: sampleSnapshot() },
-  } as unknown as Acting;
-  const object = sampleContent('content-a', { name: 'a', uid: 'uid-a', handle: 'handle-a' });
-  const mark = { kind: 'content', object, reason: 'HookGone', isLate: false } as const;
-  expect(await bench.until(markContents(refused, [mark]))).toEqual({
-    kind: 'requeueAfter',
-    ms: 60_000,
-    reason: 'a mark was refused',
-  });
-  expect(notes).toEqual(['NotMarked']);
 });
 
 it('asks every hook for its thaw that is not asked yet, the last one first (SNAP-G9, SNAP-G18)', async () => {

@@ -1,20 +1,20 @@
-/** The steps after the cut or after a failure: evidence, marks, verdict, and deletion of what was created. */
+/** The steps after the cut or after a failure: evidence, verdict, and deletion of what was created. */
 import { isTerminating, removeFinalizer } from '../../../controller/finalizers.ts';
-import { again, done, type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
+import { again, done, type Outcome } from '../../../controller/reconcile.ts';
 import { isReason } from '../../../kube/api-error.ts';
-import type { JsonObject, KubeObject, Resource } from '../../../kube/object.ts';
-import type { HookEvidence, Verdict } from '../evidence-kinds.ts';
+import type { KubeObject, Resource } from '../../../kube/object.ts';
+import type { HookEvidence } from '../evidence-kinds.ts';
 import {
   applicationSnapshots,
   type ApplicationSnapshotStatus,
   type ExecutionHook,
   executionHooks,
 } from '../kinds.ts';
-import { EVIDENCE_FINALIZER, SNAPSHOT_FINALIZER, VERDICT, VERDICT_REASON } from '../names.ts';
+import { EVIDENCE_FINALIZER, SNAPSHOT_FINALIZER } from '../names.ts';
 import { type Acting, nowText, observeEnd, recordEvent, writeStatus } from './acting.ts';
 import { evidenceOf, KEPT_TARGETS_MAX } from './evidence.ts';
 import { identify } from './identify.ts';
-import type { Mark } from './late-cuts.ts';
+import { eventType, markVerdicts } from './mark-steps.ts';
 import { readNewUsers } from './new-users.ts';
 import { readIdentities } from './read-identities.ts';
 import { readSources } from './read-sources.ts';
@@ -22,7 +22,7 @@ import type { Step } from './step.ts';
 import { cutReleaseTime, isSettled } from './thaw-order.ts';
 import { isInUse } from './usage.ts';
 import { judge } from './verdict.ts';
-import { verdictMarks } from './verdict-marks.ts';
+import { ownMarksDue } from './window-marks.ts';
 
 export async function keepEvidence(acting: Acting, names: readonly string[]): Promise<Outcome> {
   const { client, facts } = acting;
@@ -91,49 +91,6 @@ export async function thawAll(acting: Acting): Promise<void> {
   }
 }
 
-export async function markContents(acting: Acting, marks: readonly Mark[]): Promise<Outcome> {
-  const { kinds } = acting.caches;
-  let isRefused = false;
-  for (const { kind, object, reason, isLate } of marks) {
-    const labels = { [VERDICT]: 'Inconsistent', [VERDICT_REASON]: reason };
-    const resource: Resource = (kind === 'content' ? kinds.contents : kinds.groupContents).resource;
-    const isMarked = await patchMarks(acting, { resource, object, body: { metadata: { labels } } });
-    isRefused ||= !isMarked;
-    if (!isLate || !isMarked) continue;
-    const message = `${resource.kind} ${object.metadata?.name ?? ''} was cut after this snapshot had failed: it is marked, and must not be trusted.`;
-    recordEvent(acting, 'Warning', { reason: 'LateCut', message });
-  }
-  return isRefused ? retryMarks : again;
-}
-
-/** After a minute: each try of a mark that the server refuses is an Event. */
-export const retryMarks: Outcome = requeueAfter(60_000, 'a mark was refused');
-
-interface Marking {
-  readonly resource: Resource;
-  readonly object: KubeObject;
-  readonly body: JsonObject;
-}
-
-/** False: it was refused. Without permission to write contents, the verdict is still in our own status. */
-export async function patchMarks(
-  acting: Acting,
-  { resource, object, body }: Marking,
-): Promise<boolean> {
-  const { namespace, name = '' } = object.metadata ?? {};
-  const key = namespace === undefined ? { name } : { namespace, name };
-  try {
-    await acting.client.patch(resource, key, { type: 'merge', body });
-    return true;
-  } catch (error) {
-    if (isReason(error, 'NotFound')) return true;
-    if (!isReason(error, 'Forbidden')) throw error;
-    const message = `${resource.kind} ${name} could not be marked: ${error.message}`;
-    recordEvent(acting, 'Warning', { reason: 'NotMarked', message });
-    return false;
-  }
-}
-
 /** Does not wait for the deletion: the snapshotter keeps a snapshot that it is cutting, and retries. */
 export async function deleteSnapshots(
   { client, caches: { kinds } }: Acting,
@@ -166,29 +123,14 @@ export async function judgeSnapshot(acting: Acting): Promise<Outcome> {
   const decidedAt = nowText(acting);
   const usedSince = await isUsedSince(acting);
   const verdict = judge({ status, mode: spec.mode ?? 'Single', usedSince, decidedAt });
-  await markVerdict(acting, verdict);
+  // Who waits for the verdict in the status finds the marks.
+  await markVerdicts(acting, ownMarksDue(facts, verdict));
   const change = { phase: 'Completed', completedAt: decidedAt, verdict } as const;
   const written = await writeStatus(acting, change);
-  const { value, reason, message } = verdict;
-  const isGood = value === 'ApplicationConsistent' || value === 'CrashConsistent';
-  recordEvent(acting, isGood ? 'Normal' : 'Warning', {
-    reason: value,
-    message: `${reason}: ${message}`,
-  });
+  const message = `${verdict.reason}: ${verdict.message}`;
+  recordEvent(acting, eventType(verdict), { reason: verdict.value, message });
   observeEnd(acting, written);
   return again;
-}
-
-/** Runs before the verdict is written to our own status: after that it would not be retried. */
-async function markVerdict(acting: Acting, verdict: Verdict): Promise<void> {
-  const body = verdictMarks(acting.facts.snapshot, verdict);
-  const resource = acting.caches.kinds.snapshots.resource;
-  const ofContents = acting.caches.kinds.contents.resource;
-  for (const { snapshot: object, content } of acting.facts.volumes) {
-    if (object !== null) await patchMarks(acting, { resource, object, body });
-    if (content === null) continue;
-    await patchMarks(acting, { resource: ofContents, object: content, body });
-  }
 }
 
 /** Checked only if several volumes that were not in use were cut one after another. */

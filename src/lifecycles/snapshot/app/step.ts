@@ -3,7 +3,7 @@ import type { VolumeGroupSnapshot, VolumeSnapshot } from '../../../kube/snapshot
 import type { Failure } from './failure.ts';
 import type { Mark } from './late-cuts.ts';
 import type { AdmittedOutcome } from '../guard-kinds.ts';
-import type { AdmittedMark } from './window-marks.ts';
+import type { DueMark } from './window-marks.ts';
 
 /** The next step of a snapshot. */
 export type Step =
@@ -46,7 +46,7 @@ export type Step =
   | { readonly kind: 'judgeWindow' }
   /** For a failed window: give the admitted objects their verdicts. */
   | ({ readonly kind: 'failAdmitted' } & Failure)
-  | { readonly kind: 'markAdmitted'; readonly marks: readonly AdmittedMark[] }
+  | { readonly kind: 'markVerdicts'; readonly marks: readonly DueMark[] }
   | ({ readonly kind: 'fail' } & Failure)
   | { readonly kind: 'mark'; readonly marks: readonly Mark[] }
   | {

@@ -28,11 +28,20 @@ const reported = (status: ApplicationSnapshotStatus): unknown =>
 it('has labels to select by, and the evidence next to them', () => {
   const snapshot = sampleSnapshot({ ...cut, hooks: [hook(1)] });
   expect(verdictMarks(snapshot, verdict)).toEqual({
-    metadata: {
-      labels: { [VERDICT]: 'ApplicationConsistent', [VERDICT_REASON]: 'FrozenAtCut' },
-      annotations: { [VERDICT_EVIDENCE]: evidenceText(snapshot, verdict) },
-    },
+    labels: { [VERDICT]: 'ApplicationConsistent', [VERDICT_REASON]: 'FrozenAtCut' },
+    annotations: { [VERDICT_EVIDENCE]: evidenceText(snapshot, verdict) },
   });
+});
+
+it('is the same text in whatever order the server returns the fields of the status (SNAP-S7)', () => {
+  const { message, ...others } = verdict;
+  const [one] = [hook(1)];
+  const { targets, ...names } = one;
+  const read = { ...cut, hooks: [{ targets, ...names, postActionSucceed: true }] };
+  const written = { ...cut, hooks: [{ ...names, postActionSucceed: true, targets }] };
+  expect(evidenceText(sampleSnapshot(read), { message, ...others })).toBe(
+    evidenceText(sampleSnapshot(written), verdict),
+  );
 });
 
 it('names the snapshot, the cut, and of each container who it is and what its probe answered', () => {

@@ -1,5 +1,5 @@
-/** The labels and the annotation with the verdict, on snapshots and contents, for restore tools. Pure. */
-import type { JsonObject } from '../../../kube/object.ts';
+/** The labels and the annotation with the verdict, on snapshots and contents, for restore tools (SNAP-S7). Pure. */
+import type { KubeObject } from '../../../kube/object.ts';
 import type { HookEvidence, Verdict } from '../evidence-kinds.ts';
 import type { ApplicationSnapshot } from '../kinds.ts';
 import { VERDICT, VERDICT_EVIDENCE, VERDICT_REASON } from '../names.ts';
@@ -7,14 +7,32 @@ import { VERDICT, VERDICT_EVIDENCE, VERDICT_REASON } from '../names.ts';
 /** All annotations of an object together are limited to 256 KiB. */
 export const EVIDENCE_CHARACTERS_MAX = 16_384;
 
-/** The body of a merge patch. */
-export function verdictMarks(snapshot: ApplicationSnapshot, verdict: Verdict): JsonObject {
+/** The metadata of a merge patch: everything that we write on an object of another client. */
+export interface VerdictMarks {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+export function verdictMarks(snapshot: ApplicationSnapshot, verdict: Verdict): VerdictMarks {
   return {
-    metadata: {
-      labels: { [VERDICT]: verdict.value, [VERDICT_REASON]: verdict.reason },
-      annotations: { [VERDICT_EVIDENCE]: evidenceText(snapshot, verdict) },
-    },
+    labels: { [VERDICT]: verdict.value, [VERDICT_REASON]: verdict.reason },
+    annotations: { [VERDICT_EVIDENCE]: evidenceText(snapshot, verdict) },
   };
+}
+
+/** Whether the object has these marks: every user who may patch it can write others. */
+export function hasMarks(object: KubeObject, { labels, annotations }: VerdictMarks): boolean {
+  return hasLabels(object, { labels }) && hasAll(object.metadata?.annotations, annotations);
+}
+
+export function hasLabels({ metadata }: KubeObject, marks: Pick<VerdictMarks, 'labels'>): boolean {
+  return hasAll(metadata?.labels, marks.labels);
+}
+
+type Texts = Readonly<Record<string, string>>;
+
+function hasAll(found: Texts = {}, wanted: Texts): boolean {
+  return Object.entries(wanted).every(([name, text]) => found[name] === text);
 }
 
 /** Contains fewer and fewer containers, until it fits. */
@@ -22,7 +40,7 @@ export function evidenceText(snapshot: ApplicationSnapshot, verdict: Verdict): s
   const { metadata = {}, status = {} } = snapshot;
   const { hooks = [], cutRequestedAt, cutObservedAt } = status;
   const text = (targetsMax: number): string =>
-    JSON.stringify({
+    jsonOf({
       applicationSnapshot: `${metadata.namespace ?? ''}/${metadata.name ?? ''}`,
       uid: metadata.uid ?? '',
       ...verdict,
@@ -36,7 +54,16 @@ export function evidenceText(snapshot: ApplicationSnapshot, verdict: Verdict): s
   }
   const least = text(0);
   if (least.length <= EVIDENCE_CHARACTERS_MAX) return least;
-  return JSON.stringify({ uid: metadata.uid ?? '', ...verdict, cutRequestedAt, cutObservedAt });
+  return jsonOf({ uid: metadata.uid ?? '', ...verdict, cutRequestedAt, cutObservedAt });
+}
+
+/** In alphabetical order: the server returns the fields of a status in another order than that of their write. */
+function jsonOf(evidence: object): string {
+  return JSON.stringify(evidence, (_, value: unknown) =>
+    typeof value !== 'object' || value === null || Array.isArray(value)
+      ? value
+      : Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))),
+  );
 }
 
 function hookText(hook: HookEvidence, targetsMax: number): object {

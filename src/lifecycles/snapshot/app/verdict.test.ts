@@ -145,8 +145,7 @@ describe('the marks of a verdict', () => {
   const evidenceFor = (targets: number): string => {
     const hooks = [{ ...good, targets: Array.from({ length: targets }, () => target) }];
     const snapshot = sampleSnapshot({ hooks, executionHookNames: ['hook-0'] });
-    const body = verdictMarks(snapshot, verdictOf({ hooks: [good] }));
-    const { annotations } = body['metadata'] as { annotations: Record<string, string> };
+    const { annotations } = verdictMarks(snapshot, verdictOf({ hooks: [good] }));
     return annotations[VERDICT_EVIDENCE] ?? '';
   };
 

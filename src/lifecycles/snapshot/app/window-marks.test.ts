@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import {
   ago,
+  sampleFacts,
   sampleHook,
   sampleSnapshot,
   thawed,
@@ -13,18 +14,24 @@ import {
   type SampleAdmitted,
   windowFacts,
 } from '../../../../test/fixtures/snapshot/window-facts.ts';
-import { VERDICT, VERDICT_REASON } from '../names.ts';
+import type { KubeObject } from '../../../kube/object.ts';
+import { VERDICT, VERDICT_EVIDENCE } from '../names.ts';
 import type { ApplicationSnapshotStatus } from '../kinds.ts';
+import type { AdmittedFacts } from './admitted-facts.ts';
 import { decide } from './decide.ts';
 import { decideMarks, decideWindowReady } from './decide-window-end.ts';
-import { admittedMarksDue } from './window-marks.ts';
+import { verdictMarks } from './verdict-marks.ts';
+import { admittedMarksDue, type DueMark } from './window-marks.ts';
 
 const GOOD = { value: 'ApplicationConsistent', reason: 'FrozenAtCut', message: 'm' } as const;
 const LATE = { value: 'Inconsistent', reason: 'ThawedBeforeCut', message: 'm' } as const;
-const marked = { [VERDICT]: 'ApplicationConsistent', [VERDICT_REASON]: 'FrozenAtCut' };
 
+const snapshot = sampleSnapshot({ completedAt: ago(1) });
+const marked = verdictMarks(snapshot, { ...GOOD, decidedAt: ago(1) });
+const dueOn = (...admitted: AdmittedFacts[]): readonly DueMark[] =>
+  admittedMarksDue({ snapshot, admitted });
 const due = (uid: string, sample: SampleAdmitted): readonly string[] =>
-  admittedMarksDue([admittedSingle(uid, sample)]).map(
+  dueOn(admittedSingle(uid, sample)).map(
     ({ kind, verdict }) => `${kind} ${verdict.value} ${verdict.reason}`,
   );
 
@@ -34,19 +41,42 @@ describe('the marks on admitted objects', () => {
       'snapshot ApplicationConsistent FrozenAtCut',
       'content ApplicationConsistent FrozenAtCut',
     ]);
-    expect(due('a', { entry: { verdict: GOOD }, labels: marked })).toEqual([]);
-    expect(due('a', { entry: { verdict: LATE }, labels: marked })).toHaveLength(2);
+    expect(due('a', { entry: { verdict: GOOD }, ...marked })).toEqual([]);
+    expect(due('a', { entry: { verdict: LATE }, ...marked })).toHaveLength(2);
     const otherReason = { ...GOOD, reason: 'Other' };
-    expect(due('a', { entry: { verdict: otherReason }, labels: marked })).toHaveLength(2);
+    expect(due('a', { entry: { verdict: otherReason }, ...marked })).toHaveLength(2);
     const otherValue = { ...GOOD, value: 'Unknown' } as const;
-    expect(due('a', { entry: { verdict: otherValue }, labels: marked })).toHaveLength(2);
+    expect(due('a', { entry: { verdict: otherValue }, ...marked })).toHaveLength(2);
     expect(due('a', {})).toEqual([]);
     expect(due('a', { there: false, entry: { verdict: LATE } })).toEqual([]);
   });
 
+  it('are due again when another client has changed any of them, or set them at the creation (SNAP-S7)', () => {
+    const forged = { [VERDICT_EVIDENCE]: '{"hooks":[]}' };
+    const entry = { verdict: GOOD };
+    const both = ['snapshot', 'content'].map((kind) => `${kind} ApplicationConsistent FrozenAtCut`);
+    expect(due('a', { entry, labels: marked.labels, annotations: forged })).toEqual(both);
+    expect(due('a', { entry, labels: marked.labels })).toEqual(both);
+    expect(due('a', { entry, annotations: marked.annotations })).toEqual(both);
+  });
+
+  it('stay as they are when other clients add labels and annotations (SNAP-S7)', () => {
+    const labels = { ...marked.labels, app: 'shop' };
+    const annotations = { ...marked.annotations, owner: 'anna' };
+    expect(due('a', { entry: { verdict: GOOD }, labels, annotations })).toEqual([]);
+  });
+
+  it('of a failed window stay the same until its end is recorded, and after that (SNAP-S7)', () => {
+    const failure = { reason: 'FreezeLost', message: 'm', at: ago(9) };
+    const admitted = [admittedSingle('a', { entry: { verdict: LATE } })];
+    const textIn = (status: ApplicationSnapshotStatus): unknown =>
+      admittedMarksDue({ snapshot: sampleSnapshot(status), admitted })[0]?.marks;
+    expect(textIn({ failure, completedAt: ago(1) })).toEqual(textIn({ failure }));
+  });
+
   it('of a group are due on its members too (SNAP-W5)', () => {
     const group = admittedGroup('g', { handles: [] }, { verdict: GOOD });
-    expect(admittedMarksDue([group]).map(({ kind }) => kind)).toEqual([
+    expect(dueOn(group).map(({ kind }) => kind)).toEqual([
       'group',
       'groupContent',
       'snapshot',
@@ -68,8 +98,35 @@ describe('the marks on admitted objects', () => {
       ['snapshot Inconsistent NotAtomic', 'content Inconsistent NotAtomic'],
     );
     const annotations = { 'lifehook.dev/atomic': 'false' };
-    const [mark] = admittedMarksDue([admittedSingle('a', { entry, cut: true, annotations })]);
+    const [mark] = dueOn(admittedSingle('a', { entry, cut: true, annotations }));
     expect(mark?.verdict.message).toBe('m; the copy is not known to be of one moment');
+  });
+});
+
+describe('the marks on the snapshots of its own', () => {
+  const verdict = { ...GOOD, decidedAt: ago(1) };
+  const status = { phase: 'Completed', completedAt: ago(1), verdict } as const;
+  const of = (change: Partial<NonNullable<KubeObject['metadata']>>): string => {
+    const plain = sampleFacts({ status });
+    const marks = verdictMarks(plain.snapshot, verdict);
+    const volumes = plain.volumes.map((each) => ({
+      ...each,
+      snapshot: { ...each.snapshot, metadata: { ...each.snapshot?.metadata, ...marks, ...change } },
+      content: null,
+    }));
+    return stepText(decide({ ...plain, volumes }));
+  };
+
+  it('are due again when another client has changed them (SNAP-S7)', () => {
+    expect(of({})).toBe('wait');
+    expect(of({ annotations: { [VERDICT_EVIDENCE]: '{}' } })).toBe(
+      'markVerdicts snapshot:FrozenAtCut',
+    );
+    expect(of({ labels: { [VERDICT]: 'Unknown' } })).toBe('markVerdicts snapshot:FrozenAtCut');
+  });
+
+  it('are not due on another snapshot of the same name (SNAP-S7)', () => {
+    expect(of({ labels: {}, uid: 'another' })).toBe('wait');
   });
 });
 
@@ -105,7 +162,7 @@ describe('the end of a window', () => {
     const status = { ...over, phase: 'Completed', completedAt: ago(1) } as const;
     const late = admittedSingle('a', { entry: { verdict: LATE } });
     expect(decided({ status, hooks, admitted: [late] })).toBe(
-      'markAdmitted snapshot:ThawedBeforeCut content:ThawedBeforeCut',
+      'markVerdicts snapshot:ThawedBeforeCut content:ThawedBeforeCut',
     );
     const absent = admittedSingle('a', { there: false, entry: { verdict: LATE } });
     expect(decided({ status, hooks, admitted: [absent] })).toBe('wait');
@@ -125,7 +182,7 @@ describe('the end of a window', () => {
       admittedSingle('a', { cut: true, entry: { verdict: { ...LATE, reason: 'FreezeLost' } } }),
     ];
     expect(decided({ status: { failure }, hooks: asked, admitted: judged })).toBe(
-      'markAdmitted snapshot:FreezeLost content:FreezeLost',
+      'markVerdicts snapshot:FreezeLost content:FreezeLost',
     );
   });
 

@@ -3,37 +3,75 @@
  * a content that appears after the end of the window is marked too (SNAP-W5). Pure.
  */
 import type { KubeObject } from '../../../kube/object.ts';
+import type { Verdict } from '../evidence-kinds.ts';
 import type { AdmittedVerdict } from '../guard-kinds.ts';
-import { VERDICT, VERDICT_REASON } from '../names.ts';
+import type { ApplicationSnapshot } from '../kinds.ts';
 import type { AdmittedFacts } from './admitted-facts.ts';
 import { atomicity, isCutIn } from './cut.ts';
+import type { SnapshotFacts } from './facts.ts';
+import { freezeWindowOf } from './verdict.ts';
+import { hasMarks, verdictMarks, type VerdictMarks } from './verdict-marks.ts';
 
-export interface AdmittedMark {
+export interface DueMark {
   readonly kind: 'snapshot' | 'content' | 'group' | 'groupContent';
   readonly object: KubeObject;
   readonly verdict: AdmittedVerdict;
+  readonly marks: VerdictMarks;
 }
 
-/** The marks that are missing or differ. */
-export function admittedMarksDue(admitted: readonly AdmittedFacts[]): readonly AdmittedMark[] {
-  return admitted.flatMap(marksOf).filter(({ object, verdict }) => {
-    const labels = object.metadata?.labels ?? {};
-    return labels[VERDICT] !== verdict.value || labels[VERDICT_REASON] !== verdict.reason;
-  });
+/** The marks of a window that are missing or differ. */
+export function admittedMarksDue({
+  snapshot,
+  admitted,
+}: Pick<SnapshotFacts, 'snapshot' | 'admitted'>): readonly DueMark[] {
+  return admitted.flatMap((each) => marksOf(snapshot, each)).filter(isDue);
 }
 
-function marksOf(facts: AdmittedFacts): readonly AdmittedMark[] {
+/** Those of a snapshot that has completed, on the VolumeSnapshots that it created, and on their contents. */
+export function ownMarksDue(
+  { snapshot, volumes }: Pick<SnapshotFacts, 'snapshot' | 'volumes'>,
+  verdict: Verdict,
+): readonly DueMark[] {
+  const marks = verdictMarks(snapshot, verdict);
+  return volumes
+    .flatMap(({ plan, snapshot: object, content }): readonly DueMark[] => [
+      // Another one may have its name by now.
+      ...(object === null || object.metadata?.uid !== plan.volumeSnapshotUID
+        ? []
+        : [{ kind: 'snapshot', object, verdict, marks } as const]),
+      ...(content === null ? [] : [{ kind: 'content', object: content, verdict, marks } as const]),
+    ])
+    .filter(isDue);
+}
+
+function isDue({ object, marks }: DueMark): boolean {
+  return !hasMarks(object, marks);
+}
+
+function marksOf(window: ApplicationSnapshot, facts: AdmittedFacts): readonly DueMark[] {
   const { object, content } = facts;
   const verdict = verdictOf(facts);
   if (verdict === null) return [];
-  const mark = (kind: AdmittedMark['kind'], marked: KubeObject | null): readonly AdmittedMark[] =>
-    marked === null ? [] : [{ kind, object: marked, verdict }];
+  const marks = verdictMarks(window, { ...verdict, ...decisionOf(window) });
+  const mark = (kind: DueMark['kind'], marked: KubeObject | null): readonly DueMark[] =>
+    marked === null ? [] : [{ kind, object: marked, verdict, marks }];
   if (facts.kind === 'single') return [...mark('snapshot', object), ...mark('content', content)];
   const members = facts.members.flatMap((member) => [
     ...mark('snapshot', member.object),
     ...mark('content', member.content),
   ]);
   return [...mark('group', object), ...mark('groupContent', content), ...members];
+}
+
+/** The same in each reconcile, so that marks that are there stay as they are. */
+function decisionOf({
+  metadata,
+  status = {},
+}: ApplicationSnapshot): Pick<Verdict, 'decidedAt' | 'freezeWindowMs'> {
+  const freezeWindowMs = freezeWindowOf(status.hooks ?? []);
+  const { failure, completedAt } = status;
+  const decidedAt = failure?.at ?? completedAt ?? metadata?.deletionTimestamp ?? '';
+  return freezeWindowMs === null ? { decidedAt } : { decidedAt, freezeWindowMs };
 }
 
 /** null: there is none yet. An object that was not frozen gets its mark when it is cut: whether its parts are of one moment is known then. */

@@ -1,17 +1,13 @@
 /** The steps of a window of a guard. While it is open an application is frozen: each step waits for one request. */
-import { aboutObject } from '../../../controller/event-recorder.ts';
-import { again, done, type Outcome } from '../../../controller/reconcile.ts';
-import type { Resource } from '../../../kube/object.ts';
+import { again, type Outcome } from '../../../controller/reconcile.ts';
 import type { Verdict } from '../evidence-kinds.ts';
-import type { AdmittedOutcome, AdmittedVerdict } from '../guard-kinds.ts';
+import type { AdmittedOutcome } from '../guard-kinds.ts';
 import type { ApplicationSnapshot } from '../kinds.ts';
 import { type Acting, nowText, observeEnd, recordEvent, writeStatus } from './acting.ts';
 import { recordCut } from './cut-steps.ts';
-import { patchMarks, retryMarks } from './end-steps.ts';
 import type { Failure } from './failure.ts';
+import { eventType } from './mark-steps.ts';
 import { freezeWindowOf } from './verdict.ts';
-import { verdictMarks } from './verdict-marks.ts';
-import type { AdmittedMark } from './window-marks.ts';
 import { failAdmitted, judgeAdmitted, worstOf } from './window-verdicts.ts';
 
 /** From this write on the webhook admits: all hooks have frozen (SNAP-W1). */
@@ -65,52 +61,7 @@ export async function failAll(acting: Acting, failure: Failure): Promise<Outcome
   return again;
 }
 
-/** The changed objects start the next reconcile. */
-export async function markAdmitted(
-  acting: Acting,
-  marks: readonly AdmittedMark[],
-): Promise<Outcome> {
-  const results = await Promise.all(marks.map((mark) => markOne(acting, mark)));
-  return results.every(Boolean) ? done : retryMarks;
-}
-
-async function markOne(acting: Acting, mark: AdmittedMark): Promise<boolean> {
-  const { snapshot } = acting.facts;
-  const { kind, object, verdict } = mark;
-  const decidedAt = snapshot.status?.completedAt ?? nowText(acting);
-  const resource = resourceOf(acting, kind);
-  const body = verdictMarks(snapshot, { ...verdict, ...freezeWindow(snapshot), decidedAt });
-  if (!(await patchMarks(acting, { resource, object, body }))) return false;
-  // The user sees the verdict next to the object that the user has created.
-  if (kind !== 'content' && kind !== 'groupContent') {
-    const message = `${verdict.reason}: ${verdict.message}`;
-    const about = aboutObject(resource, object);
-    const note = { about, type: eventType(verdict), reason: verdict.value, message };
-    acting.context.recorder.record(note);
-  }
-  return true;
-}
-
-function eventType({ value }: AdmittedVerdict): 'Normal' | 'Warning' {
-  return value === 'ApplicationConsistent' || value === 'CrashConsistent' ? 'Normal' : 'Warning';
-}
-
 function freezeWindow({ status }: ApplicationSnapshot): Pick<Verdict, 'freezeWindowMs'> {
   const freezeWindowMs = freezeWindowOf(status?.hooks ?? []);
   return freezeWindowMs === null ? {} : { freezeWindowMs };
-}
-
-function resourceOf({ caches: { kinds } }: Acting, kind: AdmittedMark['kind']): Resource {
-  switch (kind) {
-    case 'snapshot':
-      return kinds.snapshots.resource;
-    case 'content':
-      return kinds.contents.resource;
-    case 'group':
-      return kinds.groups.resource;
-    case 'groupContent':
-      return kinds.groupContents.resource;
-    default:
-      return kind satisfies never;
-  }
 }

@@ -1,0 +1,95 @@
+/** Writes marks on VolumeSnapshots, groups and their contents (SNAP-S7). Which are due is decided before. */
+import { aboutObject } from '../../../controller/event-recorder.ts';
+import { again, done, type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
+import { isReason } from '../../../kube/api-error.ts';
+import type { JsonObject, KubeObject, Resource } from '../../../kube/object.ts';
+import type { AdmittedVerdict } from '../guard-kinds.ts';
+import { VERDICT, VERDICT_REASON } from '../names.ts';
+import { type Acting, recordEvent } from './acting.ts';
+import type { Mark } from './late-cuts.ts';
+import { hasLabels } from './verdict-marks.ts';
+import type { DueMark } from './window-marks.ts';
+
+/** After a minute: each try of a mark that the server refuses is an Event. */
+const retryMarks: Outcome = requeueAfter(60_000, 'a mark was refused');
+
+/**
+ * The changed objects start the next reconcile. What is refused is tried again for a window, whose objects are of other
+ * clients and judged by their marks alone. The verdict of any other snapshot is in its own status.
+ */
+export async function markVerdicts(acting: Acting, marks: readonly DueMark[]): Promise<Outcome> {
+  const isWindow = acting.facts.snapshot.spec.window !== undefined;
+  const results = await Promise.all(marks.map((mark) => markOne(acting, mark)));
+  if (isWindow)
+    for (const mark of marks.filter((_, at) => results[at] === true)) reportMark(acting, mark);
+  return results.every(Boolean) || !isWindow ? done : retryMarks;
+}
+
+async function markOne(acting: Acting, { kind, object, marks }: DueMark): Promise<boolean> {
+  const metadata = { labels: { ...marks.labels }, annotations: { ...marks.annotations } };
+  return patchMarks(acting, { resource: resourceOf(acting, kind), object, body: { metadata } });
+}
+
+/** The user sees the verdict next to the object that the user has created. */
+function reportMark(acting: Acting, { kind, object, verdict, marks }: DueMark): void {
+  if (kind === 'content' || kind === 'groupContent' || hasLabels(object, marks)) return;
+  const message = `${verdict.reason}: ${verdict.message}`;
+  const about = aboutObject(resourceOf(acting, kind), object);
+  const note = { about, type: eventType(verdict), reason: verdict.value, message };
+  acting.context.recorder.record(note);
+}
+
+export function eventType({ value }: Pick<AdmittedVerdict, 'value'>): 'Normal' | 'Warning' {
+  return value === 'ApplicationConsistent' || value === 'CrashConsistent' ? 'Normal' : 'Warning';
+}
+
+export async function markContents(acting: Acting, marks: readonly Mark[]): Promise<Outcome> {
+  let isRefused = false;
+  for (const { kind, object, reason, isLate } of marks) {
+    const labels = { [VERDICT]: 'Inconsistent', [VERDICT_REASON]: reason };
+    const resource = resourceOf(acting, kind);
+    const isMarked = await patchMarks(acting, { resource, object, body: { metadata: { labels } } });
+    isRefused ||= !isMarked;
+    if (!isLate || !isMarked) continue;
+    const message = `${resource.kind} ${object.metadata?.name ?? ''} was cut after this snapshot had failed: it is marked, and must not be trusted.`;
+    recordEvent(acting, 'Warning', { reason: 'LateCut', message });
+  }
+  return isRefused ? retryMarks : again;
+}
+
+interface Marking {
+  readonly resource: Resource;
+  readonly object: KubeObject;
+  readonly body: JsonObject;
+}
+
+/** False: it was refused. Without permission to write contents, the verdict is still in our own status. */
+async function patchMarks(acting: Acting, { resource, object, body }: Marking): Promise<boolean> {
+  const { namespace, name = '' } = object.metadata ?? {};
+  const key = namespace === undefined ? { name } : { namespace, name };
+  try {
+    await acting.client.patch(resource, key, { type: 'merge', body });
+    return true;
+  } catch (error) {
+    if (isReason(error, 'NotFound')) return true;
+    if (!isReason(error, 'Forbidden')) throw error;
+    const message = `${resource.kind} ${name} could not be marked: ${error.message}`;
+    recordEvent(acting, 'Warning', { reason: 'NotMarked', message });
+    return false;
+  }
+}
+
+function resourceOf({ caches: { kinds } }: Acting, kind: DueMark['kind']): Resource {
+  switch (kind) {
+    case 'snapshot':
+      return kinds.snapshots.resource;
+    case 'content':
+      return kinds.contents.resource;
+    case 'group':
+      return kinds.groups.resource;
+    case 'groupContent':
+      return kinds.groupContents.resource;
+    default:
+      return kind satisfies never;
+  }
+}
