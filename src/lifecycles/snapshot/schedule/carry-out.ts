@@ -3,6 +3,7 @@ import { microTimeText, timeText } from '../../../controller/kube-time.ts';
 import { again, done, type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
 import { type Acting, recordEvent, writeStatus } from './acting.ts';
 import { createRun, giveUp } from './create-steps.ts';
+import { makeToken } from '../../../model/make-token.ts';
 import type { Step } from './decide.ts';
 import { LOOK_AGAIN_MS } from './decide-times.ts';
 import { evict, settle } from './end-steps.ts';
@@ -56,7 +57,8 @@ async function plan(
   acting: Acting,
   { of, due, snapshotName }: Extract<Step, { kind: 'plan' }>,
 ): Promise<Outcome> {
-  const { schedule, nowMs } = acting.facts;
+  const { facts, context } = acting;
+  const { schedule, nowMs } = facts;
   const { scheduledMs, dueMs } = due;
   const lateMs = nowMs - dueMs;
   const isLate = lateMs > LATE_MS;
@@ -68,7 +70,7 @@ async function plan(
     withRuns(schedule.status ?? {}, of, (runs) => ({
       ...runs,
       handledUntil: microTimeText(scheduledMs),
-      pending: { name, scheduledTime, ...source },
+      pending: { name, scheduledTime, token: makeToken(context.random), ...source },
       totals: counted(runs, { late: isLate ? 1 : 0 }),
     })),
   );

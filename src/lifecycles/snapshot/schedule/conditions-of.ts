@@ -31,7 +31,8 @@ export function withSummary(
     (known, next) => setCondition(known, { ...next, observedGeneration }, nowMs),
     current.conditions ?? [],
   );
-  return { ...current, observedGeneration, conditions: [...conditions] };
+  const { snapshotUIDs = [...facts.snapshotUids] } = current;
+  return { ...current, observedGeneration, snapshotUIDs, conditions: [...conditions] };
 }
 
 /** Without rehearsals in the spec, only one that is active is left in the status. */

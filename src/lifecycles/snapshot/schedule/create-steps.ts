@@ -7,10 +7,11 @@ import { isRefusal } from '../app/cut-steps.ts';
 import { identify } from '../app/identify.ts';
 import { applicationSnapshots } from '../kinds.ts';
 import { snapshotRestores } from '../restore/kinds.ts';
+import { SNAPSHOT_UIDS_MAX } from '../schema/limits.ts';
 import { type Acting, recordEvent, writeStatus } from './acting.ts';
 import type { Step } from './decide.ts';
-import type { PendingRun, RunKind } from './kinds.ts';
-import { restoreFor, runName, scheduledMsOf, snapshotFor } from './made-runs.ts';
+import type { RunKind } from './kinds.ts';
+import { isFromIntent, restoreFor, runName, scheduledMsOf, snapshotFor } from './made-runs.ts';
 import { recordMissed } from './missed-steps.ts';
 import { RUN_TEXTS, runsOf, withoutPending, withRuns } from './runs.ts';
 
@@ -26,7 +27,7 @@ export async function createRun(
 ): Promise<Outcome> {
   const { schedule } = acting.facts;
   try {
-    const found = await createObject(acting, of, scheduledMs);
+    const found = await createObject(acting, of);
     return await recordStart(acting, found, { of, scheduledMs });
   } catch (error) {
     if (!isRefusal(error)) throw error;
@@ -38,18 +39,15 @@ export async function createRun(
   }
 }
 
-async function createObject(
-  { client, facts }: Acting,
-  of: RunKind,
-  scheduledMs: number,
-): Promise<KubeObject> {
+async function createObject({ client, facts }: Acting, of: RunKind): Promise<KubeObject> {
   const { schedule } = facts;
+  const { pending } = runsOf(schedule.status ?? {}, of);
+  if (pending === undefined) throw new Error(`no ${of} is planned`);
   if (of === 'snapshot') {
-    return createOrGet(client, applicationSnapshots, snapshotFor(schedule, scheduledMs));
+    return createOrGet(client, applicationSnapshots, snapshotFor(schedule, pending));
   }
   const { rehearsal } = schedule.spec;
-  const { pending } = runsOf(schedule.status ?? {}, of);
-  if (rehearsal === undefined || pending === undefined) throw new Error('no rehearsal is planned');
+  if (rehearsal === undefined) throw new Error('no rehearsal is planned');
   return createOrGet(client, snapshotRestores, restoreFor(schedule, rehearsal, pending));
 }
 
@@ -80,20 +78,21 @@ async function recordStart(
   found: KubeObject,
   { of, scheduledMs }: Started,
 ): Promise<Outcome> {
-  const { schedule } = acting.facts;
+  const { schedule, snapshotUids } = acting.facts;
+  const { status = {} } = schedule;
+  const scheduledTime = timeText(scheduledMs);
   const { kind, created } = RUN_TEXTS[of];
   const { name, uid } = identify(found);
-  if (scheduledMsOf(schedule, of, found) === null) {
+  const { pending = { name, scheduledTime } } = runsOf(status, of);
+  if (scheduledMsOf(schedule, of, found) === null || !isFromIntent(found, pending)) {
     const message = `${kind} ${name} exists already, and was not created by this schedule`;
     return recordMissed(acting, { of, scheduledMs, message });
   }
-  const { status = {} } = schedule;
-  const scheduledTime = timeText(scheduledMs);
-  const { pending } = runsOf(status, of);
-  const rehearsed: PendingRun = { name, scheduledTime, ...pending };
+  const { token: _, ...rehearsed } = pending;
+  const snapshotUIDs = of === 'snapshot' ? [...snapshotUids, uid] : [...snapshotUids];
   await writeStatus(
     acting,
-    withRuns(status, of, (runs) => ({
+    withRuns({ ...status, snapshotUIDs: snapshotUIDs.slice(-SNAPSHOT_UIDS_MAX) }, of, (runs) => ({
       ...withoutPending(runs),
       lastScheduleTime: scheduledTime,
       active: [...(runs.active ?? []), { ...rehearsed, uid }],

@@ -37,6 +37,7 @@ function factsOf({ more = {}, status = {}, metadata = {}, facts = {} }: World): 
     times: cronTimes(whole),
     periodOf: periodsIn('UTC'),
     schedule,
+    snapshotUids: [],
     own: [],
     active: [],
     rehearsalTimes: whole.rehearsal === undefined ? NO_TIMES : cronTimes(whole.rehearsal),

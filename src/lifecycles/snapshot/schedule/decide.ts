@@ -2,6 +2,7 @@
  * Decides the next step of a schedule. Pure. Each step writes the status at most once, so that numbers are counted once.
  *
  *  SNAP-T2 The name of a run is that of its schedule and its minute, and is in the status before it is created.
+ *  SNAP-T23 Only what the schedule created itself counts, by the UIDs in its status.
  *  SNAP-T18 A rehearsal restores the newest ApplicationConsistent snapshot; without one it is missed.
  *  SNAP-T19 One rehearsal at a time; the newest of those that have ended are kept.
  */

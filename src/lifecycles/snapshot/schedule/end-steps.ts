@@ -16,7 +16,9 @@ import { evictions } from './retention.ts';
 import { counted } from './runs.ts';
 
 export async function settle(acting: Acting, ended: readonly ActiveFacts[]): Promise<Outcome> {
-  const { status = {} } = acting.facts.schedule;
+  const { schedule, snapshotUids } = acting.facts;
+  const { status = {} } = schedule;
+  const there = new Set((await snapshotsNow(acting)).map((each) => identify(each).uid));
   const good = ended.filter(isGood);
   const active = (status.active ?? []).filter(
     ({ uid }) => !ended.some(({ entry }) => entry.uid === uid),
@@ -26,6 +28,8 @@ export async function settle(acting: Acting, ended: readonly ActiveFacts[]): Pro
     {
       ...good.reduce(withLastGood, status),
       active,
+      // Those that were deleted make space for others.
+      snapshotUIDs: snapshotUids.filter((uid) => there.has(uid)),
       totals: counted(status, { good: good.length, failed: ended.length - good.length }),
     },
     [lastResult(ended)].flatMap((result) => result ?? []),
@@ -82,10 +86,7 @@ export async function evict(acting: Acting): Promise<Outcome> {
   const { client, facts } = acting;
   const { schedule, nowMs, periodOf } = facts;
   const { retention } = schedule.spec;
-  const { namespace, name } = identify(schedule);
-  const labelSelector = `${SCHEDULE}=${name}`;
-  const { items } = await client.list(applicationSnapshots, { namespace, labelSelector });
-  const ended = ownSnapshots(schedule, items).filter(
+  const ended = ownSnapshots(facts, await snapshotsNow(acting)).filter(
     ({ state, snapshot }) => state !== 'Active' && !isTerminating(snapshot),
   );
   const restored = await restoredNow(acting);
@@ -101,6 +102,14 @@ export async function evict(acting: Acting): Promise<Outcome> {
   const ms = unkept.length === EVICTED_MAX ? 0 : waitMs(facts);
   await writeStatus(acting, schedule.status ?? {});
   return requeueAfter(ms, 'the next scheduled time');
+}
+
+/** The snapshots on the server that name the schedule. */
+async function snapshotsNow({ client, facts }: Acting): Promise<readonly ApplicationSnapshot[]> {
+  const { namespace, name } = identify(facts.schedule);
+  const labelSelector = `${SCHEDULE}=${name}`;
+  const { items } = await client.list(applicationSnapshots, { namespace, labelSelector });
+  return items;
 }
 
 /** The restores of the namespace that have not ended (SNAP-T16). */

@@ -28,6 +28,8 @@ export interface ActiveFacts {
 
 export interface ScheduleFacts extends CheckedSpec {
   readonly schedule: SnapshotSchedule;
+  /** The UIDs of the snapshots that this schedule created. */
+  readonly snapshotUids: readonly string[];
   /** The snapshots that this schedule created, as the cache has them. */
   readonly own: readonly OwnSnapshot[];
   /** One entry for each of `status.active`. */
@@ -67,10 +69,12 @@ export async function gatherFacts(
   for (const entry of rehearsal.active ?? []) {
     rehearsing.push({ entry, restore: await find(caches.restores, snapshotRestores, entry) });
   }
+  const snapshotUids = uidsOf(schedule, caches.snapshotsOf(key));
   return {
     ...specs.of(schedule.spec),
     schedule,
-    own: ownSnapshots(schedule, caches.snapshotsOf(key)),
+    snapshotUids,
+    own: ownSnapshots({ schedule, snapshotUids }, caches.snapshotsOf(key)),
     active: found,
     ownRehearsals: ownRehearsals(schedule, caches.restoresOf(key)),
     rehearsing,
@@ -95,13 +99,26 @@ async function findRun<T extends KubeObject>(
   return found?.metadata?.uid === uid ? found : null;
 }
 
-export function ownSnapshots(
+/** A status that an earlier version has written has none: what has the marks of the schedule is adopted once (SNAP-T23). */
+function uidsOf(
   schedule: SnapshotSchedule,
+  snapshots: readonly ApplicationSnapshot[],
+): readonly string[] {
+  const { snapshotUIDs, observedGeneration } = schedule.status ?? {};
+  if (snapshotUIDs !== undefined || observedGeneration === undefined) return snapshotUIDs ?? [];
+  return snapshots
+    .filter((snapshot) => scheduledMsOf(schedule, 'snapshot', snapshot) !== null)
+    .map((snapshot) => identify(snapshot).uid);
+}
+
+/** Those that it created, by their UIDs, and that still have its marks. */
+export function ownSnapshots(
+  { schedule, snapshotUids }: Pick<ScheduleFacts, 'schedule' | 'snapshotUids'>,
   snapshots: readonly ApplicationSnapshot[],
 ): readonly OwnSnapshot[] {
   return snapshots.flatMap((snapshot) => {
     const scheduledMs = scheduledMsOf(schedule, 'snapshot', snapshot);
-    if (scheduledMs === null) return [];
+    if (scheduledMs === null || !snapshotUids.includes(identify(snapshot).uid)) return [];
     const state = stateOf(snapshot);
     const isGood = state === 'Good';
     const isConsistent = isGood && snapshot.status?.verdict?.value === 'ApplicationConsistent';

@@ -1,8 +1,7 @@
 /** The snapshots and rehearsals of a schedule: their names, their marks, and which of them are its own (SNAP-T2). Pure. */
-import { timeText } from '../../../controller/kube-time.ts';
 import { apiVersionOf, type KubeObject, type ObjectMeta } from '../../../kube/object.ts';
 import { type ApplicationSnapshot, applicationSnapshots } from '../kinds.ts';
-import { REQUIRED_LEVEL, SCHEDULE, SCHEDULE_UID, SCHEDULED_AT } from '../names.ts';
+import { REQUIRED_LEVEL, SCHEDULE, SCHEDULE_TOKEN, SCHEDULE_UID, SCHEDULED_AT } from '../names.ts';
 import {
   type SnapshotRestore,
   type SnapshotRestoreSpec,
@@ -25,16 +24,16 @@ export function runName({ metadata }: SnapshotSchedule, of: RunKind, scheduledMs
 }
 
 /** It has no owner: it stays when its schedule is deleted. */
-export function snapshotFor(schedule: SnapshotSchedule, scheduledMs: number): ApplicationSnapshot {
+export function snapshotFor(schedule: SnapshotSchedule, pending: PendingRun): ApplicationSnapshot {
   const { requiredVerdict, snapshotTemplate } = schedule.spec;
   const { labels = {}, annotations = {} } = snapshotTemplate.metadata ?? {};
-  const marks = marksOf(schedule, scheduledMs);
+  const marks = marksOf(schedule, pending);
   return {
     apiVersion: apiVersionOf(applicationSnapshots),
     kind: applicationSnapshots.kind,
     metadata: {
       ...marks,
-      name: runName(schedule, 'snapshot', scheduledMs),
+      name: pending.name,
       labels: { ...labels, ...marks.labels },
       annotations: {
         ...annotations,
@@ -50,21 +49,20 @@ export function snapshotFor(schedule: SnapshotSchedule, scheduledMs: number): Ap
 export function restoreFor(
   schedule: SnapshotSchedule,
   rehearsal: Rehearsal,
-  { scheduledTime, snapshotName = '' }: PendingRun,
+  pending: PendingRun,
 ): SnapshotRestore {
   const { name = '', uid = '' } = schedule.metadata ?? {};
   const { kind } = snapshotSchedules;
   const apiVersion = apiVersionOf(snapshotSchedules);
-  const scheduledMs = Date.parse(scheduledTime);
   return {
     apiVersion: apiVersionOf(snapshotRestores),
     kind: snapshotRestores.kind,
     metadata: {
-      ...marksOf(schedule, scheduledMs),
-      name: runName(schedule, 'rehearsal', scheduledMs),
+      ...marksOf(schedule, pending),
+      name: pending.name,
       ownerReferences: [{ apiVersion, kind, name, uid, controller: true }],
     },
-    spec: restoreSpecOf(rehearsal, snapshotName),
+    spec: restoreSpecOf(rehearsal, pending.snapshotName ?? ''),
   };
 }
 
@@ -81,17 +79,29 @@ export function restoreSpecOf(rehearsal: Rehearsal, snapshotName: string): Snaps
 
 function marksOf(
   { metadata = {} }: SnapshotSchedule,
-  scheduledMs: number,
+  { scheduledTime, token }: PendingRun,
 ): Pick<ObjectMeta, 'labels' | 'annotations' | 'namespace'> {
   const { namespace = '', name = '', uid = '' } = metadata;
   return {
     namespace,
     labels: { [SCHEDULE]: name },
-    annotations: { [SCHEDULE_UID]: uid, [SCHEDULED_AT]: timeText(scheduledMs) },
+    annotations: {
+      [SCHEDULE_UID]: uid,
+      [SCHEDULED_AT]: scheduledTime,
+      ...(token === undefined ? {} : { [SCHEDULE_TOKEN]: token }),
+    },
   };
 }
 
-/** Null: the object was not created by this schedule, and is never deleted for it. */
+/**
+ * Whether the object was created from this intent: any client may create one with the other marks before its time
+ * (SNAP-T23). An intent of an earlier version has no token.
+ */
+export function isFromIntent({ metadata }: KubeObject, { token }: PendingRun): boolean {
+  return token === undefined || metadata?.annotations?.[SCHEDULE_TOKEN] === token;
+}
+
+/** Null: the object has not the marks of this schedule, and is never deleted for it. Every client can write them. */
 export function scheduledMsOf(
   schedule: SnapshotSchedule,
   of: RunKind,

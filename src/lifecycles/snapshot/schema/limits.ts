@@ -33,6 +33,8 @@ export const JITTER_SECONDS_MAX = 3_600;
 export const STARTING_DEADLINE_SECONDS_MAX = 604_800;
 /** Snapshots that one rule of a retention keeps. */
 export const KEPT_MAX = 1_000;
+/** UIDs in the status of a schedule: as many as the rules that count keep together, 250 KB. */
+export const SNAPSHOT_UIDS_MAX: number = 6 * KEPT_MAX;
 /** Ten years. */
 export const KEPT_HOURS_MAX = 87_600;
 /** Rehearsals that have ended and are kept. */

@@ -16,7 +16,13 @@ const run = {
 };
 
 export const pendingSchema = z
-  .strictObject(run)
+  .strictObject({
+    ...run,
+    /** SNAP-T23. */
+    token: describedText(
+      'Random text that the object to be created has as an annotation.',
+    ).exactOptional(),
+  })
   .describe('What is to be created now; recorded before it is created.');
 
 export const activeSchema = z
@@ -70,6 +76,11 @@ export const scheduleStatusSchema = z
     ...runs,
     lastSuccessfulTime: time('Time of the cut of the last good snapshot.').exactOptional(),
     lastSuccessfulSnapshotName: describedText('Name of the last good snapshot.').exactOptional(),
+    /** SNAP-T23. */
+    snapshotUIDs: statusList(
+      describedText('A UID.'),
+      'UIDs of the snapshots that this schedule created: the retention counts and deletes no others.',
+    ).exactOptional(),
     rehearsal: runsSchema.exactOptional(),
     lastRehearsal: lastRehearsalSchema.exactOptional(),
     lastSuccessfulRehearsalTime: time(

@@ -6,6 +6,7 @@ import { neverCancelled } from '../../../engine/act.ts';
 import { describeStop, type Limits, reachedLimit, watchLimits } from '../../../handlers/limits.ts';
 import type { ExecTarget, OpenExecOptions } from '../../../kube/exec.ts';
 import type { StreamSession } from '../../../kube/stream-session.ts';
+import { makeToken } from '../../../model/make-token.ts';
 import { makeMasker } from '../../../model/secrets.ts';
 import type { CancelSignal, Platform } from '../../../platform/platform.ts';
 import type { SessionAction } from '../action-kinds.ts';
@@ -116,7 +117,8 @@ function beginTalk(
   { action, random, secrets = [], onOutput, platform }: HeldSessionOptions,
   elapsedMs: () => number,
 ): HolderTalk {
-  const nonce = makeNonce(random);
+  // No process in the container can forge a report.
+  const nonce = makeToken(random);
   const windowSeconds = windowOf(action);
   const readyLine = action.client === undefined ? null : (action.ready ?? '');
   const masker = makeMasker(secrets);
@@ -215,10 +217,4 @@ export function holderArguments(
 /** The first input of the helper: the nonce of its reports, and its script up to the line that repeats the nonce. */
 export function holderInput(nonce: string): string {
   return `${nonce}\n${holderScript}\n${nonce}\n`;
-}
-
-/** 128 bits in hexadecimal digits: no process in the container can guess it and forge a report. */
-function makeNonce(random: () => number): string {
-  const digit = (): string => Math.floor(random() * 16).toString(16);
-  return Array.from({ length: 32 }, digit).join('');
 }

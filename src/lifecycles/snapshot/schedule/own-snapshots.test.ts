@@ -1,0 +1,113 @@
+/** Which snapshots are those of a schedule: every client that may create one can write its name, label and annotations. */
+import { describe, expect, it } from 'vitest';
+
+import { at, nameAt, started } from '../../../../test/fixtures/snapshot/schedule-hours.ts';
+import { HOOKED, type ScheduleWorld } from '../../../../test/fixtures/snapshot/schedule-world.ts';
+import { applicationSnapshots } from '../kinds.ts';
+import { SCHEDULE, SCHEDULE_UID, SCHEDULED_AT } from '../names.ts';
+import { SNAPSHOT_UIDS_MAX } from '../schema/limits.ts';
+import { snapshotSchedules } from './kinds.ts';
+
+/** Another client creates a snapshot for that hour of 2026-05-01, with every mark that it can read. */
+function forge(world: ScheduleWorld, hour: number): void {
+  const annotations = {
+    [SCHEDULE_UID]: world.schedule.metadata?.uid ?? '',
+    [SCHEDULED_AT]: `2026-05-01T0${hour}:00:00Z`,
+  };
+  const metadata = { namespace: 'shop', name: nameAt(hour), labels: { [SCHEDULE]: 'nightly' } };
+  const object = { metadata: { ...metadata, annotations }, spec: HOOKED.spec };
+  world.api.create(applicationSnapshots, object);
+}
+
+function writeStatus(world: ScheduleWorld, status: object): void {
+  world.api.replace(snapshotSchedules, { ...world.schedule, status } as object, 'status');
+}
+
+async function takenAt(world: ScheduleWorld, ...hours: readonly number[]): Promise<void> {
+  for (const hour of hours) {
+    await at(world, `0${hour}:00:00`);
+    world.end(nameAt(hour), 'ApplicationConsistent');
+  }
+  await world.settle();
+}
+
+describe('a snapshot of another client with the marks of a schedule (SNAP-T23)', () => {
+  it('counts for nothing, and is not deleted', async () => {
+    const world = await started({ retention: { keepLast: 1 } });
+    await takenAt(world, 1);
+    forge(world, 0);
+    world.end(nameAt(0), 'ApplicationConsistent');
+    await takenAt(world, 2);
+    expect(world.names).toEqual([nameAt(0), nameAt(2)]);
+  });
+
+  it('does not push out the snapshots of the schedule', async () => {
+    const world = await started({ retention: { keepLast: 1 } });
+    await takenAt(world, 1);
+    world.change({ suspend: true });
+    await at(world, '02:30:00');
+    forge(world, 2);
+    world.end(nameAt(2), 'ApplicationConsistent');
+    await at(world, '03:30:00');
+    expect(world.names).toEqual([nameAt(1), nameAt(2)]);
+  });
+
+  it('is not taken for the one of a scheduled time that it was created before', async () => {
+    const world = await started({ retention: { keepLast: 1 } });
+    forge(world, 1);
+    await at(world, '01:00:00');
+    expect(world.status).toMatchObject({ snapshotUIDs: [], totals: { missed: 1 } });
+    expect(world.status.active ?? []).toEqual([]);
+    expect(world.events.at(-1)?.message).toContain('was not created by this schedule');
+  });
+});
+
+describe('the UIDs in the status (SNAP-T23)', () => {
+  const uids = (world: ScheduleWorld) => world.snapshots.map(({ metadata }) => metadata?.uid);
+
+  it('are those of the snapshots that were created, without those that were deleted', async () => {
+    const world = await started({ retention: { keepLast: 2 } });
+    await takenAt(world, 1, 2);
+    world.remove(nameAt(1));
+    await takenAt(world, 3);
+    expect(world.names).toEqual([nameAt(2), nameAt(3)]);
+    expect(world.status.snapshotUIDs).toEqual(uids(world));
+  });
+
+  it('are adopted once from a status of an earlier version', async () => {
+    const world = await started({ retention: { keepLast: 1 } });
+    await takenAt(world, 1);
+    const { snapshotUIDs: _, ...earlier } = world.status;
+    writeStatus(world, earlier);
+    await world.settle();
+    expect(world.status.snapshotUIDs).toEqual(uids(world));
+    forge(world, 0);
+    await takenAt(world, 2);
+    expect(world.names).toEqual([nameAt(0), nameAt(2)]);
+  });
+
+  it('of a new schedule are none, whatever has its marks already', async () => {
+    const world = await started({ suspend: true });
+    writeStatus(world, {});
+    forge(world, 0);
+    await world.settle();
+    expect(world.status.snapshotUIDs).toEqual([]);
+  });
+
+  it('of a status from a backup match no snapshot, so that nothing is deleted', async () => {
+    const world = await started({ retention: { keepLast: 1 } });
+    await takenAt(world, 1);
+    writeStatus(world, { ...world.status, snapshotUIDs: ['uid-before-the-backup'] });
+    await takenAt(world, 2, 3);
+    expect(world.names).toEqual([nameAt(1), nameAt(3)]);
+  });
+
+  it('are bounded: the oldest are left out, and those snapshots stay', async () => {
+    const world = await started({ retention: { keepLast: 1 } });
+    const many = Array.from({ length: SNAPSHOT_UIDS_MAX }, (_, index) => `uid-${index}`);
+    writeStatus(world, { ...world.status, snapshotUIDs: many });
+    await at(world, '01:00:00');
+    expect(world.status.snapshotUIDs).toHaveLength(SNAPSHOT_UIDS_MAX);
+    expect(world.status.snapshotUIDs?.slice(-2)).toEqual([many.at(-1), ...uids(world)]);
+  });
+});
