@@ -44,13 +44,15 @@ it('restoreText prints the verdict, the claims, the hooks and the result', () =>
   expect(restoreText({ spec })).toBe('restore   \n');
 });
 
-it('waitsForText prints the phase, or the consumer that a claim waits for', () => {
+it.each([
+  ['WaitForFirstConsumer', 'Claim copy waits for its first consumer: start a pod that mounts it.'],
+  ['WaitForSnapshot', 'VolumeSnapshot s has no verdict yet (ApplicationSnapshot w is Cutting)'],
+])('waitsForText prints the message of %s instead of the phase', (reason, message) => {
   expect(waitsForText({ spec, status })).toBe('Completed');
-  const message = 'Claim copy waits for its first consumer: start a pod that mounts it.';
   const reconciling = {
     type: 'Reconciling',
     status: 'True',
-    reason: 'WaitForFirstConsumer',
+    reason,
     message,
   } as const;
   const waiting = { ...status, conditions: [{ ...reconciling, lastTransitionTime: '' }] };

@@ -1,13 +1,19 @@
 /** A restore as text: its phase while it runs, and its result. Pure. */
 import { findCondition } from '../../controller/conditions.ts';
+import {
+  WAIT_FOR_CONSUMER,
+  WAIT_FOR_SNAPSHOT,
+} from '../../lifecycles/snapshot/restore/conditions-of.ts';
 import type { SnapshotRestore } from '../../lifecycles/snapshot/restore/kinds.ts';
 import { countText } from '../../model/count-text.ts';
 
-/** The phase, and what it waits for. */
+const WAITS: readonly string[] = [WAIT_FOR_CONSUMER, WAIT_FOR_SNAPSHOT];
+
+/** The phase, or what it waits for. */
 export function waitsForText({ status = {} }: SnapshotRestore): string {
   const { phase = '', conditions = [] } = status;
   const found = findCondition(conditions, 'Reconciling');
-  return found?.reason === 'WaitForFirstConsumer' ? found.message : phase;
+  return WAITS.includes(found?.reason ?? '') ? (found?.message ?? '') : phase;
 }
 
 /** The result in lines of at most 80 columns, except names. */

@@ -30,12 +30,25 @@ export function nowText({ context }: Acting): string {
 
 /** Writes the status that was read, with these fields changed. */
 export async function writeStatus(
+  acting: Acting,
+  change: SnapshotRestoreStatus,
+): Promise<SnapshotRestore> {
+  return write(acting, change);
+}
+
+/** Reports what a restore waits for that has not begun. */
+export async function writeWaiting(acting: Acting, waiting: Failure): Promise<void> {
+  await write(acting, { phase: 'Pending' }, waiting);
+}
+
+async function write(
   { client, caches, facts, context }: Acting,
   change: SnapshotRestoreStatus,
+  waiting?: Failure,
 ): Promise<SnapshotRestore> {
   const object = facts.restore;
   const nowMs = context.platform.clock.nowMs();
-  const status = withConditions(object, { ...object.status, ...change }, nowMs);
+  const status = withConditions(object, { ...object.status, ...change }, { nowMs, waiting });
   const resource = snapshotRestores;
   const written = await writeStatusIfChanged({ client, resource, object, status });
   caches.written.remember(written);

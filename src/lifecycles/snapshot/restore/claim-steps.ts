@@ -7,8 +7,17 @@ import { persistentVolumeClaims } from '../../../kube/resources.ts';
 import { countText } from '../../../model/count-text.ts';
 import type { Failure } from '../app/failure.ts';
 import { resolveRecipe } from '../recipes/all-recipes.ts';
-import { type Acting, fail, nowText, recordEvent, startOf, writeStatus } from './acting.ts';
+import {
+  type Acting,
+  fail,
+  nowText,
+  recordEvent,
+  startOf,
+  writeStatus,
+  writeWaiting,
+} from './acting.ts';
 import { isRestored, nameTaken } from './create-claim.ts';
+import { WAIT_FOR_SNAPSHOT } from './conditions-of.ts';
 import type { ClaimFacts } from './facts.ts';
 import type { RestoredClaim } from './kinds.ts';
 import { planRestore } from './plan.ts';
@@ -45,10 +54,10 @@ async function waitForSource(acting: Acting, what: string): Promise<Outcome> {
   const { restore, nowMs } = acting.facts;
   const sinceMs = nowMs - Date.parse(restore.metadata?.creationTimestamp ?? '');
   if (sinceMs >= SOURCE_PATIENCE_MS) {
-    const message = `${what} after ${SOURCE_PATIENCE_MS / 60_000} minutes: restore it again when it is.`;
+    const message = `${what} after ${SOURCE_PATIENCE_MS / 60_000} minutes: restore it again when the snapshot is complete.`;
     return fail(acting, { reason: 'SnapshotNotReady', message });
   }
-  await writeStatus(acting, { phase: 'Pending' });
+  await writeWaiting(acting, { reason: WAIT_FOR_SNAPSHOT, message: what });
   return requeueAfter(LOOK_MS, what);
 }
 

@@ -6,7 +6,7 @@ import type { RestoredClaim, SnapshotRestoreStatus } from './kinds.ts';
 const restore = { metadata: { generation: 1 }, spec: { source: {} } };
 
 function conditions(status: SnapshotRestoreStatus): Record<string, string> {
-  const { conditions: all = [] } = withConditions(restore, status, 0);
+  const { conditions: all = [] } = withConditions(restore, status, { nowMs: 0 });
   return Object.fromEntries(
     all.map(({ type, status: value, reason }) => [type, `${value} ${reason}`]),
   );
@@ -32,7 +32,7 @@ describe('the conditions of a restore', () => {
     expect(conditions({ phase: 'CleaningUp', failure })).toMatchObject({
       Reconciling: 'True NotBound',
     });
-    expect(withConditions(restore, {}, 0).observedGeneration).toBe(1);
+    expect(withConditions(restore, {}, { nowMs: 0 }).observedGeneration).toBe(1);
   });
 
   it('say that a claim waits for its first consumer', () => {

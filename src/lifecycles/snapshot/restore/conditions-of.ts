@@ -5,25 +5,37 @@
 import { type Condition, type NewCondition, setCondition } from '../../../controller/conditions.ts';
 import { progressConditions } from '../../../controller/progress-conditions.ts';
 import { countText } from '../../../model/count-text.ts';
+import type { Failure } from '../app/failure.ts';
 import type { SnapshotRestore, SnapshotRestoreStatus } from './kinds.ts';
 
 type Reported = Omit<NewCondition, 'observedGeneration'>;
+
+/** The reason while a claim is bound when the first pod uses it. */
+export const WAIT_FOR_CONSUMER = 'WaitForFirstConsumer';
+/** The reason while the snapshot is not complete, or has no verdict yet. */
+export const WAIT_FOR_SNAPSHOT = 'WaitForSnapshot';
+
+export interface Now {
+  readonly nowMs: number;
+  /** What the restore waits for before it begins; undefined: nothing. */
+  readonly waiting?: Failure | undefined;
+}
 
 /** The complete status to write. */
 export function withConditions(
   { metadata }: SnapshotRestore,
   status: SnapshotRestoreStatus,
-  nowMs: number,
+  { nowMs, waiting }: Now,
 ): SnapshotRestoreStatus {
   const observedGeneration = metadata?.generation ?? 0;
   let conditions: readonly Condition[] = status.conditions ?? [];
-  for (const next of [...progress(status), ...verified(status)]) {
+  for (const next of [...progress(status, waiting), ...verified(status)]) {
     conditions = setCondition(conditions, { ...next, observedGeneration }, nowMs);
   }
   return { ...status, observedGeneration, conditions: [...conditions] };
 }
 
-function progress(status: SnapshotRestoreStatus): Reported[] {
+function progress(status: SnapshotRestoreStatus, waiting: Failure | undefined): Reported[] {
   const { phase = 'Pending', failure, claims = [] } = status;
   if (phase === 'Completed') {
     const message = `Restored ${countText(claims.length, 'claim')}.`;
@@ -34,6 +46,7 @@ function progress(status: SnapshotRestoreStatus): Reported[] {
     return all({ done: false, failed: true }, reason, message);
   }
   const { reason, message } = failure ??
+    waiting ??
     waitingFor(status) ?? { reason: phase, message: SAYS[phase] };
   return all({ done: false, failed: false }, reason, message);
 }
@@ -47,16 +60,13 @@ const SAYS = {
   CleaningUp: 'The claims and pods of the rehearsal are being deleted.',
 } as const;
 
-function waitingFor({
-  phase,
-  claims = [],
-}: SnapshotRestoreStatus): Omit<Reported, 'type' | 'status'> | null {
+function waitingFor({ phase, claims = [] }: SnapshotRestoreStatus): Failure | null {
   if (phase !== 'Restoring') return null;
   const open = claims.filter(({ claimUID, bound }) => claimUID !== undefined && bound !== true);
   const [first] = open.filter(({ waitsForConsumer }) => waitsForConsumer === true);
   if (first === undefined) return null;
   const message = `Claim ${first.claimName} waits for its first consumer: start a pod that mounts it.`;
-  return { reason: 'WaitForFirstConsumer', message };
+  return { reason: WAIT_FOR_CONSUMER, message };
 }
 
 function all(

@@ -13,7 +13,20 @@ const verdict = {
   decidedAt: '',
 };
 const application = (status: object): ApplicationSnapshot =>
-  ({ metadata: { name: 'nightly', uid: 'app' }, status }) as unknown as ApplicationSnapshot;
+  ({
+    metadata: { name: 'nightly', uid: 'app' },
+    spec: {},
+    status,
+  }) as unknown as ApplicationSnapshot;
+const admitted = [
+  { kind: 'VolumeSnapshot', name: 'velero-1' },
+  { kind: 'VolumeGroupSnapshot', name: 'group' },
+  { kind: 'VolumeSnapshot', name: 'velero-2' },
+];
+const window = {
+  ...application({ phase: 'Cutting', admitted }),
+  spec: { window: { guardName: 'shop' } },
+} as unknown as ApplicationSnapshot;
 const completed = application({ phase: 'Completed', verdict });
 
 const volume = (claim: string, more: object = {}): SnapshotSource => ({
@@ -23,6 +36,7 @@ const volume = (claim: string, more: object = {}): SnapshotSource => ({
     status: { readyToUse: true, restoreSize: '2Gi', ...more },
   },
   content: null,
+  window: null,
   record: completed,
 });
 
@@ -68,6 +82,11 @@ describe('a restore that cannot be planned', () => {
       'NothingToRestore: ApplicationSnapshot nightly failed before a volume was cut: there is nothing to restore.',
       {},
       { application: application({ phase: 'Failed' }) },
+    ],
+    [
+      'NothingToRestore: ApplicationSnapshot nightly is a window of guard shop, which creates no snapshots: name those that it admitted in volumeSnapshotNames (--volume-snapshot): velero-1, velero-2.',
+      {},
+      { application: window, sources: [] },
     ],
     [
       'VerdictTooLow: The snapshot is CrashConsistent (NotFrozen), and ApplicationConsistent is required: db 1.0 was not frozen. Restore another snapshot, or lower requiredVerdict (--require).',

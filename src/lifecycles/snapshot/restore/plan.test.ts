@@ -14,6 +14,7 @@ const verdict = {
 };
 const application = {
   metadata: { name: 'nightly', uid: 'app' },
+  spec: {},
   status: { phase: 'Completed', verdict },
 } as unknown as ApplicationSnapshot;
 
@@ -24,6 +25,7 @@ const volume = (claim: string, more: object = {}): SnapshotSource => ({
     status: { readyToUse: true, restoreSize: '2Gi', ...more },
   },
   content: null,
+  window: null,
   record: application,
 });
 

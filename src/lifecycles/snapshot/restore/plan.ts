@@ -1,7 +1,6 @@
 /** Plans a restore once, from the state of its sources: the claims to create, or why none may be created. Pure. */
 import type { PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 
-import { isTerminating } from '../../../controller/finalizers.ts';
 import { compareQuantities, parseQuantity } from '../../../kube/quantity.ts';
 import type { ApplicationSnapshot } from '../kinds.ts';
 import { reaches, type RequiredLevel } from '../required-level.ts';
@@ -16,7 +15,8 @@ import type {
 import { CLAIM_HOOKS } from '../names.ts';
 import { STAGES } from './check-spec.ts';
 import { newClaimName } from './object-names.ts';
-import { type SnapshotSource, verdictOn } from './source-verdict.ts';
+import { awaitedVerdict, type SnapshotSource, verdictOn } from './source-verdict.ts';
+import { whyNotThere } from './why-not-there.ts';
 
 export interface RestoreSources {
   /** The ApplicationSnapshot that the spec names; null: the spec names none, or it does not exist. */
@@ -43,55 +43,12 @@ export function planRestore(restore: SnapshotRestore, found: RestoreSources): Re
   const required = spec.requiredVerdict ?? 'ApplicationConsistent';
   // `reaches` reads the value only.
   if (!reaches({ ...sourceVerdict, decidedAt: '' }, required)) {
+    const waitsFor = awaitedVerdict(found.sources);
+    if (waitsFor !== null) return { waitsFor };
     return { ...refusal(sourceVerdict, required), sourceVerdict };
   }
   const claims = claimsOf(restore, found);
   return Array.isArray(claims) ? { claims, sourceVerdict } : { ...claims, sourceVerdict };
-}
-
-function whyNotThere(
-  { source }: SnapshotRestoreSpec,
-  { application, sources, missing }: RestoreSources,
-): NotPlanned | null {
-  const { applicationSnapshotName: name } = source;
-  const count = sources.length + missing.length;
-  const obstacle = name === undefined ? null : whyNotComplete(name, application, count);
-  if (obstacle !== null) return obstacle;
-  if (missing.length > 0) {
-    const message = `VolumeSnapshot ${missing.join(', ')} does not exist any more, or was replaced: restore another snapshot.`;
-    return { reason: 'SnapshotNotFound', message };
-  }
-  const deleted = sources.find(({ snapshot }) => isTerminating(snapshot));
-  if (deleted !== undefined) {
-    const message = `VolumeSnapshot ${deleted.snapshot.metadata?.name ?? ''} is being deleted: restore another snapshot.`;
-    return { reason: 'SnapshotNotFound', message };
-  }
-  const unready = sources.find(({ snapshot }) => snapshot.status?.readyToUse !== true);
-  if (unready === undefined) return null;
-  return {
-    waitsFor: `VolumeSnapshot ${unready.snapshot.metadata?.name ?? ''} is not ready to use`,
-  };
-}
-
-type NotPlanned = Failure | { readonly waitsFor: string };
-
-/** `count`: its VolumeSnapshots, whether or not they exist. */
-function whyNotComplete(
-  name: string,
-  application: ApplicationSnapshot | null,
-  count: number,
-): NotPlanned | null {
-  if (application === null) {
-    const message = `ApplicationSnapshot ${name} does not exist: name another, or its VolumeSnapshots in volumeSnapshotNames.`;
-    return { reason: 'SnapshotNotFound', message };
-  }
-  const { phase = 'Pending', verdict } = application.status ?? {};
-  if (phase !== 'Completed' && phase !== 'Failed') {
-    return { waitsFor: `ApplicationSnapshot ${name} is not complete (${phase})` };
-  }
-  if (verdict !== undefined && count > 0) return null;
-  const message = `ApplicationSnapshot ${name} failed before a volume was cut: there is nothing to restore.`;
-  return { reason: 'NothingToRestore', message };
 }
 
 /** SNAP-V2. */

@@ -27,12 +27,13 @@ export async function readRestoreSources(
   const application =
     name === undefined ? null : await getOrNull(client, applicationSnapshots, { namespace, name });
   const names = name === undefined ? volumeSnapshotNames : namesIn(application);
+  const recorders: Recorders = { client, application, windows: windowsIn(client, namespace) };
   const sources: SnapshotSource[] = [];
   const missing: string[] = [];
   for (const each of names) {
     const snapshot = await getOrNull(client, snapshots, { namespace, name: each });
     if (snapshot === null || !isMeant(application, snapshot)) missing.push(each);
-    else sources.push(await sourceOf(client, snapshot, application));
+    else sources.push(await sourceOf(recorders, snapshot));
   }
   return { application, sources, missing, claims: await readClaims(client, namespace, sources) };
 }
@@ -46,18 +47,41 @@ function isMeant(application: ApplicationSnapshot | null, snapshot: VolumeSnapsh
   return application === null || records(application, snapshot);
 }
 
+/** What can have recorded a VolumeSnapshot. */
+interface Recorders {
+  readonly client: KubeClient;
+  /** The one that the spec names; null: it names none. */
+  readonly application: ApplicationSnapshot | null;
+  readonly windows: () => Promise<readonly ApplicationSnapshot[]>;
+}
+
+/** Lists them at most once. */
+function windowsIn(client: KubeClient, namespace: string): Recorders['windows'] {
+  let listed: Promise<readonly ApplicationSnapshot[]> | undefined;
+  return () =>
+    (listed ??= client.list(applicationSnapshots, { namespace }).then(({ items }) => items));
+}
+
 async function sourceOf(
-  client: KubeClient,
+  { client, application, windows }: Recorders,
   snapshot: VolumeSnapshot,
-  application: ApplicationSnapshot | null,
 ): Promise<SnapshotSource> {
   const content = await contentOf(client, snapshot);
-  if (application !== null) return { snapshot, content, record: application };
+  const record = application ?? (await recordOf(client, snapshot));
+  if (record !== null) return { snapshot, content, record, window: null };
+  const window = (await windows()).find((each) => admits(each, snapshot)) ?? null;
+  return { snapshot, content, record, window };
+}
+
+async function recordOf(
+  client: KubeClient,
+  snapshot: VolumeSnapshot,
+): Promise<ApplicationSnapshot | null> {
   const { namespace = '', labels = {} } = snapshot.metadata ?? {};
   const name = controllerOf(snapshot)?.name ?? labels[MADE_FOR];
-  if (name === undefined) return { snapshot, content, record: null };
+  if (name === undefined) return null;
   const found = await getOrNull(client, applicationSnapshots, { namespace, name });
-  return { snapshot, content, record: found !== null && records(found, snapshot) ? found : null };
+  return found !== null && records(found, snapshot) ? found : null;
 }
 
 /** Whether the ApplicationSnapshot created this VolumeSnapshot: a label or an owner can be forged, its status not. */
@@ -67,6 +91,13 @@ function records({ status }: ApplicationSnapshot, { metadata }: VolumeSnapshot):
     ({ volumeSnapshotName, volumeSnapshotUID }) =>
       volumeSnapshotName === name && volumeSnapshotUID === uid,
   );
+}
+
+/** Whether the window admitted it, or the group that owns it. Only a wait depends on that, never a verdict. */
+function admits({ status }: ApplicationSnapshot, { metadata }: VolumeSnapshot): boolean {
+  const owners = (metadata?.ownerReferences ?? []).map(({ uid }) => uid);
+  const uids = [metadata?.uid, ...owners];
+  return (status?.admitted ?? []).some(({ uid }) => uids.includes(uid));
 }
 
 async function contentOf(

@@ -37,6 +37,7 @@ function sourceOf({
       status: { boundVolumeSnapshotContentName: 'c' },
     },
     content,
+    window: null,
     record:
       record === undefined
         ? null

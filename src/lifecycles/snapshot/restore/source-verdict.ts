@@ -3,6 +3,7 @@
  * written by every user who may patch it, so it is never trusted. The status of the ApplicationSnapshot is: only who may
  * write that subresource can forge it. So is the label of the content, a cluster-scoped object. Pure.
  */
+import type { KubeObject } from '../../../kube/object.ts';
 import type { VolumeSnapshot, VolumeSnapshotContent } from '../../../kube/snapshots.ts';
 import type { VerdictValue } from '../evidence-kinds.ts';
 import type { ApplicationSnapshot } from '../kinds.ts';
@@ -15,6 +16,8 @@ export interface SnapshotSource {
   readonly content: VolumeSnapshotContent | null;
   /** The ApplicationSnapshot that recorded this VolumeSnapshot by its UID; null: there is none. */
   readonly record: ApplicationSnapshot | null;
+  /** The window of a guard that admitted it, or its group, by its UID; null: there is none. */
+  readonly window: ApplicationSnapshot | null;
 }
 
 export function verdictOn(sources: readonly SnapshotSource[]): SourceVerdict {
@@ -24,7 +27,7 @@ export function verdictOn(sources: readonly SnapshotSource[]): SourceVerdict {
     return label !== undefined && label !== verdict.value;
   });
   if (forged.length === 0) return verdict;
-  const names = forged.map(({ snapshot }) => snapshot.metadata?.name ?? '').join(', ');
+  const names = forged.map(({ snapshot }) => nameOf(snapshot)).join(', ');
   const note = `The label of VolumeSnapshot ${names} says otherwise, and is not trusted.`;
   return { ...verdict, message: `${verdict.message} ${note}` };
 }
@@ -32,10 +35,7 @@ export function verdictOn(sources: readonly SnapshotSource[]): SourceVerdict {
 function combined(sources: readonly SnapshotSource[]): SourceVerdict {
   const [first, ...rest] = sources;
   if (first === undefined) return unknown('NoSnapshot', 'The source has no volume.');
-  const single = verdictOf(first);
-  if (rest.length === 0) return single;
-  const uid = first.record?.metadata?.uid;
-  if (uid !== undefined && rest.every(({ record }) => record?.metadata?.uid === uid)) return single;
+  if (areOfOneMoment(first, rest)) return verdictOf(first);
   return unknown(
     'NotOneMoment',
     'The VolumeSnapshots are not recorded by one ApplicationSnapshot, so nothing proves that they are of one moment.',
@@ -48,7 +48,7 @@ function verdictOf(source: SnapshotSource): SourceVerdict {
     const { value, reason, message } = recorded;
     return { value, reason, message, origin: 'Record' };
   }
-  const name = source.snapshot.metadata?.name ?? '';
+  const name = nameOf(source.snapshot);
   const labels = contentLabels(source);
   const value = labels[VERDICT] ?? '';
   if (isVerdict(value)) {
@@ -60,6 +60,35 @@ function verdictOf(source: SnapshotSource): SourceVerdict {
     'NoTrustedVerdict',
     `VolumeSnapshot ${name} has no verdict that an ApplicationSnapshot or its content records.`,
   );
+}
+
+/** One ApplicationSnapshot recorded all, or there is one only. */
+function areOfOneMoment(first: SnapshotSource, rest: readonly SnapshotSource[]): boolean {
+  const uid = first.record?.metadata?.uid;
+  return rest.every(({ record }) => uid !== undefined && record?.metadata?.uid === uid);
+}
+
+/** What the verdict waits for that is not decided yet (SNAP-V15); null: none can be decided any more. */
+export function awaitedVerdict([first, ...rest]: readonly SnapshotSource[]): string | null {
+  if (first === undefined || !areOfOneMoment(first, rest)) return null;
+  const judge = first.record === null ? unmarkedWindow(first) : openRecord(first.record);
+  if (judge === null) return null;
+  const phase = judge.status?.phase ?? 'Pending';
+  return `VolumeSnapshot ${nameOf(first.snapshot)} has no verdict yet (ApplicationSnapshot ${nameOf(judge)} is ${phase})`;
+}
+
+function nameOf({ metadata }: KubeObject): string {
+  return metadata?.name ?? '';
+}
+
+function openRecord(record: ApplicationSnapshot): ApplicationSnapshot | null {
+  const { phase, verdict } = record.status ?? {};
+  return verdict === undefined && phase !== 'Failed' ? record : null;
+}
+
+/** Its marks follow the verdict, so the content may be without one although the window has ended. */
+function unmarkedWindow(source: SnapshotSource): ApplicationSnapshot | null {
+  return isVerdict(contentLabels(source)[VERDICT] ?? '') ? null : source.window;
 }
 
 function contentLabels({ content, snapshot }: SnapshotSource): Readonly<Record<string, string>> {
