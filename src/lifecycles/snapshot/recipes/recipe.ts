@@ -60,8 +60,8 @@ export interface Recipe {
  * Checks a restored copy for consistency (SNAP-V11). The command runs in a pod of its own that mounts the copy, so no
  * server uses the copy yet: the command starts the server if the check needs one. It may write to the copy.
  *
- * Exit code 0: the copy is consistent. Exit code 2: the check could not run, which proves nothing. Any other: it is not
- * consistent.
+ * Exit code 0: the copy is consistent. Exit code 1: it is not. Any other, such as 2: the check could not run, which
+ * proves nothing.
  */
 export interface RecipeVerify {
   /** One sentence. */

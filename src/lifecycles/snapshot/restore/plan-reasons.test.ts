@@ -1,6 +1,7 @@
 /** What a restore says when it cannot be planned: the cause, and what to do next. */
 import { describe, expect, it } from 'vitest';
 
+import type { VolumeSnapshotContent } from '../../../kube/snapshots.ts';
 import type { ApplicationSnapshot } from '../kinds.ts';
 import type { SnapshotRestoreSpec } from './kinds.ts';
 import { planRestore, type RestorePlan, type RestoreSources } from './plan.ts';
@@ -62,6 +63,17 @@ const textOf = (plan: RestorePlan): string =>
   'message' in plan ? `${plan.reason}: ${plan.message}` : JSON.stringify(plan);
 
 const wal = { sourceClaimName: 'wal' };
+const onBlock = (claim: string): SnapshotSource => {
+  const content = { spec: { sourceVolumeMode: 'Block' } } as VolumeSnapshotContent;
+  return { ...volume(claim), content };
+};
+/** A check by a recipe with these mounts; without any, it mounts all claims. */
+function recipeOn(...claims: string[]): Partial<SnapshotRestoreSpec> {
+  const mounts = claims.map((sourceClaimName) => ({ sourceClaimName, path: sourceClaimName }));
+  const recipe = { name: 'sqlite-lock', parameters: { file: 'a.db' } };
+  const pod = { image: 'i', recipe, ...(claims.length === 0 ? {} : { mounts }) };
+  return { verify: [{ name: 'a', pod }] };
+}
 const mounting = (...mounts: { sourceClaimName: string; path: string }[]): object => ({
   verify: [{ name: 'a', pod: { image: 'i', mounts } }],
 });
@@ -133,6 +145,16 @@ describe('a restore that cannot be planned', () => {
       { claims: [{ ...wal, size: '1Gi' }] },
       { sources: [volume('wal', { restoreSize: 'little' })] },
     ],
+    [
+      'CheckNeedsFilesystem: Check a cannot run: recipe sqlite-lock reads a directory, and claim data is a block volume (volumeMode Block). Give a command that reads the device $LIFEHOOK_PATH (--command) instead of the recipe, or mount a claim with a file system first.',
+      recipeOn(),
+      { sources: [onBlock('data'), volume('wal')] },
+    ],
+    [
+      'CheckNeedsFilesystem: Check a cannot run: recipe sqlite-lock reads a directory, and claim wal is a block volume (volumeMode Block). Give a command that reads the device $LIFEHOOK_PATH (--command) instead of the recipe, or mount a claim with a file system first.',
+      recipeOn('wal', 'data'),
+      { sources: [volume('data'), onBlock('wal')] },
+    ],
   ])('says %s', (...[text, spec, found]) => {
     expect(textOf(planned(spec, found))).toBe(text);
   });
@@ -163,6 +185,14 @@ describe('a restore that can be planned', () => {
         { sourceClaimName: 'data', size: '2Gi', volumeSnapshotUID: 'data' },
       ],
     });
+  });
+
+  it('takes a recipe whose first claim has a file system, and a command on a block volume (SNAP-V11)', () => {
+    const sources = [volume('data'), onBlock('wal')];
+    expect(planned(recipeOn(), { sources })).toHaveProperty('claims');
+    expect(planned(recipeOn('data', 'wal'), { sources })).toHaveProperty('claims');
+    const command = { verify: [{ name: 'a', pod: { image: 'i', command: ['fsck'] } }] };
+    expect(planned(command, { sources: [onBlock('data')] })).toHaveProperty('claims');
   });
 
   it('takes VolumeSnapshots by their names, and the name of one that has no claim', () => {

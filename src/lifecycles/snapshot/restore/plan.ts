@@ -8,6 +8,7 @@ import type { Failure } from '../app/failure.ts';
 import type {
   ClaimSettings,
   RestoredClaim,
+  RestorePod,
   SnapshotRestore,
   SnapshotRestoreSpec,
   SourceVerdict,
@@ -48,7 +49,9 @@ export function planRestore(restore: SnapshotRestore, found: RestoreSources): Re
     return { ...refusal(sourceVerdict, required), sourceVerdict };
   }
   const claims = claimsOf(restore, found);
-  return Array.isArray(claims) ? { claims, sourceVerdict } : { ...claims, sourceVerdict };
+  if (!Array.isArray(claims)) return { ...claims, sourceVerdict };
+  const unchecked = recipeOnDevice(spec, claims);
+  return unchecked === null ? { claims, sourceVerdict } : { ...unchecked, sourceVerdict };
 }
 
 /** SNAP-V2. */
@@ -101,6 +104,29 @@ function inOrder(named: readonly Named[], settings: readonly ClaimSettings[]): r
   const order = settings.map(({ sourceClaimName }) => sourceClaimName);
   const first = order.flatMap((name) => named.filter(({ claim }) => claim === name));
   return [...first, ...named.filter(({ claim }) => !order.includes(claim))];
+}
+
+/** SNAP-V11: the check of a recipe reads the directory of its first claim, and would fail on a good copy. */
+function recipeOnDevice(
+  { verify = [] }: SnapshotRestoreSpec,
+  claims: readonly RestoredClaim[],
+): Failure | null {
+  for (const { name, pod } of verify) {
+    const claim = pod === undefined ? undefined : firstClaim(pod, claims);
+    if (pod?.recipe === undefined || claim?.volumeMode !== 'Block') continue;
+    const message = `Check ${name} cannot run: recipe ${pod.recipe.name} reads a directory, and claim ${claim.sourceClaimName} is a block volume (volumeMode Block). Give a command that reads the device $LIFEHOOK_PATH (--command) instead of the recipe, or mount a claim with a file system first.`;
+    return { reason: 'CheckNeedsFilesystem', message };
+  }
+  return null;
+}
+
+/** The one whose path is $LIFEHOOK_PATH; undefined: the pod mounts none. */
+function firstClaim(
+  { mounts }: RestorePod,
+  claims: readonly RestoredClaim[],
+): RestoredClaim | undefined {
+  if (mounts === undefined) return claims[0];
+  return claims.find(({ sourceClaimName }) => sourceClaimName === mounts[0]?.sourceClaimName);
 }
 
 /** A pre-provisioned VolumeSnapshot names no claim: its own name takes that place. */
