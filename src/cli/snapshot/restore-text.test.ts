@@ -1,10 +1,10 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import type {
   RestoredClaim,
   SnapshotRestoreStatus,
 } from '../../lifecycles/snapshot/restore/kinds.ts';
-import { restoreText, waitsForText } from './restore-text.ts';
+import { failureText, restoreText, waitsForText } from './restore-text.ts';
 
 const claim: RestoredClaim = {
   sourceClaimName: 'data',
@@ -57,4 +57,43 @@ it.each([
   } as const;
   const waiting = { ...status, conditions: [{ ...reconciling, lastTransitionTime: '' }] };
   expect(waitsForText({ spec, status: waiting })).toBe(message);
+});
+
+describe('failureText', () => {
+  const output = `${Array.from({ length: 12 }, (_, at) => `row ${at}`).join('\n')}\nindex broken\n`;
+  const attempts = [{ startedAt: '', outcome: 'Failed' as const, output }];
+  const failed: SnapshotRestoreStatus = {
+    ...status,
+    hooks: [{ name: 'check', stage: 'verify', outcome: 'Failed', attempts }],
+    failure: {
+      reason: 'CheckFailed',
+      message: `Pod p ended with exit code 1. Output: ${output.trim()}. Deployment db stays at 0.`,
+      at: '',
+    },
+  };
+
+  it('prints the cause in one line, and the last lines of the failed hook under it', () => {
+    expect(
+      failureText({ metadata: { namespace: 'ns', name: 'friday' }, spec, status: failed }),
+    ).toEqual({
+      message:
+        'The restore ns/friday failed (CheckFailed): Pod p ended with exit code 1. Deployment db stays at 0.',
+      output:
+        'Last lines of hook check:\n' +
+        [3, 4, 5, 6, 7, 8, 9, 10, 11].map((row) => `  row ${row}\n`).join('') +
+        '  index broken\n',
+    });
+  });
+
+  it('prints no lines if the hook printed none, or none has failed', () => {
+    const failure = { reason: 'NotBound', message: 'Claim c was not bound.', at: '' };
+    const silent = [{ name: 'a', stage: 'verify' as const, attempts: [{ startedAt: '' }] }];
+    for (const hooks of [[], silent, [{ ...silent[0], outcome: 'Succeeded' as const, attempts }]]) {
+      const own = { ...status, hooks, failure } as SnapshotRestoreStatus;
+      expect(failureText({ spec, status: own })).toEqual({
+        message: 'The restore / failed (NotBound): Claim c was not bound.',
+        output: '',
+      });
+    }
+  });
 });

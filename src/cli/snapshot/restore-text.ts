@@ -1,10 +1,13 @@
-/** A restore as text: its phase while it runs, and its result. Pure. */
+/** A restore as text: its phase while it runs, its result, and why it failed. Pure. */
 import { findCondition } from '../../controller/conditions.ts';
 import {
   WAIT_FOR_CONSUMER,
   WAIT_FOR_SNAPSHOT,
 } from '../../lifecycles/snapshot/restore/conditions-of.ts';
-import type { SnapshotRestore } from '../../lifecycles/snapshot/restore/kinds.ts';
+import type {
+  SnapshotRestore,
+  SnapshotRestoreStatus,
+} from '../../lifecycles/snapshot/restore/kinds.ts';
 import { countText } from '../../model/count-text.ts';
 
 const WAITS: readonly string[] = [WAIT_FOR_CONSUMER, WAIT_FOR_SNAPSHOT];
@@ -36,4 +39,45 @@ export function restoreText({ status = {} }: SnapshotRestore): string {
     `restore   ${phase}`,
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** Lines of the output of a hook under the cause of a failure; the status has the rest. */
+const OUTPUT_LINES_MAX = 10;
+
+export interface FailureText {
+  readonly message: string;
+  /** The last lines of the failed hook, secrets masked as in the status; empty: it printed none. */
+  readonly output: string;
+}
+
+/** Call for a restore that has failed. */
+export function failureText({ metadata, status = {} }: SnapshotRestore): FailureText {
+  const { failure = { reason: '', message: '' } } = status;
+  const { namespace = '', name = '' } = metadata ?? {};
+  const hook = failedHook(status);
+  const cause = withoutOutput(failure.message, hook.output);
+  const message = `The restore ${namespace}/${name} failed (${failure.reason}): ${cause}`;
+  return { message, output: lastLines(hook) };
+}
+
+interface FailedHook {
+  readonly name: string;
+  readonly output: string;
+}
+
+function failedHook({ hooks = [] }: SnapshotRestoreStatus): FailedHook {
+  const failed = hooks.findLast(({ outcome }) => outcome !== 'Succeeded');
+  return { name: failed?.name ?? '', output: failed?.attempts?.at(-1)?.output?.trim() ?? '' };
+}
+
+/** The message repeats the output, for clients that show nothing else of the status. */
+function withoutOutput(message: string, output: string): string {
+  if (output === '') return message;
+  return message.replace(` Output: ${output}.`, '').replace(` Output: ${output}`, '');
+}
+
+function lastLines({ name, output }: FailedHook): string {
+  if (output === '') return '';
+  const lines = output.split('\n').slice(-OUTPUT_LINES_MAX);
+  return `Last lines of hook ${name}:\n${lines.map((line) => `  ${line}\n`).join('')}`;
 }

@@ -10,7 +10,7 @@ import { reportProblems } from '../report-problems.ts';
 import { followObject } from './follow-object.ts';
 import type { RestoreOptions } from './restore-options.ts';
 import { restoreOf, whyWrongOptions } from './restore-spec.ts';
-import { restoreText, waitsForText } from './restore-text.ts';
+import { failureText, restoreText, waitsForText } from './restore-text.ts';
 
 export async function runSnapshotRestore(
   name: string | undefined,
@@ -70,16 +70,11 @@ async function follow(
 function exitCodeOf(restore: SnapshotRestore): number {
   const { failure } = restore.status ?? {};
   if (failure === undefined) return exitCodes.done;
-  const { reason, message } = failure;
-  const { namespace = '' } = restore.metadata ?? {};
-  reportProblems([
-    {
-      code: 'LHS421',
-      severity: 'error',
-      message: `The restore ${namespace}/${nameOf(restore)} failed (${reason}): ${message}`,
-      next: 'See docs/snapshot-restore.md for the reason.',
-    },
-  ]);
+  const { reason } = failure;
+  const { message, output } = failureText(restore);
+  const next = 'See docs/snapshot-restore.md for the reason.';
+  reportProblems([{ code: 'LHS421', severity: 'error', message, next }]);
+  process.stderr.write(output);
   if (reason === 'VerdictTooLow') return exitCodes.belowRequired;
   return HOOK_REASONS.includes(reason) ? exitCodes.hookFailed : exitCodes.failed;
 }
