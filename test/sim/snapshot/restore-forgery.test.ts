@@ -33,7 +33,11 @@ it('a claim with the label of a restore, and not of its snapshot, is not taken f
   const metadata = await forge();
   bench.api.create(persistentVolumeClaims, { metadata: { ...metadata, name: 'data-friday' } });
   await end();
-  expect(bench.restore()?.status?.failure?.reason).toBe('ClaimExists');
+  expect(bench.restore()?.status?.failure).toMatchObject({
+    reason: 'ClaimExists',
+    message:
+      'Claim data-friday exists already, and a restore never overwrites one. Restore under another name, which keeps both: claimName in spec.claims (--claim data=NEW). To replace the claim, which loses its data, see "Restore a StatefulSet under the same names" in docs/snapshot-restore.md.',
+  });
   expect(bench.claimNames()).toEqual(['data', 'data-friday']);
 });
 

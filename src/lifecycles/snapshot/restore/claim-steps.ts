@@ -72,7 +72,7 @@ async function takenClaim(
     const claim = await getOrNull(client, persistentVolumeClaims, { namespace, name });
     if (claim === null || isRestored(facts.restore, planned, claim)) continue;
     if (isTerminating(claim)) continue;
-    return nameTaken(name);
+    return nameTaken(planned);
   }
   return null;
 }

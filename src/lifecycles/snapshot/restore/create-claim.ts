@@ -30,7 +30,7 @@ export async function createClaim(acting: Acting, index: number): Promise<Outcom
   } catch (error) {
     return refused(acting, wanted, error);
   }
-  if (!isRestored(facts.restore, wanted, claim)) return waitForName(acting, claim);
+  if (!isRestored(facts.restore, wanted, claim)) return waitForName(acting, wanted, claim);
   const claimUID = claim.metadata?.uid ?? '';
   await writeStatus(acting, {
     claims: claims.map((each, at) => (at === index ? { ...each, claimUID } : each)),
@@ -57,9 +57,13 @@ async function refused(
 }
 
 /** A claim that terminates is waited for: the pods of a stopped workload may have just ended. */
-async function waitForName(acting: Acting, { metadata }: PersistentVolumeClaim): Promise<Outcome> {
+async function waitForName(
+  acting: Acting,
+  wanted: RestoredClaim,
+  { metadata }: PersistentVolumeClaim,
+): Promise<Outcome> {
   const { name = '', deletionTimestamp, finalizers = [] } = metadata ?? {};
-  if (deletionTimestamp === undefined) return fail(acting, nameTaken(name));
+  if (deletionTimestamp === undefined) return fail(acting, nameTaken(wanted));
   const by = finalizers.join(', ');
   if (restOfBinding(acting.facts) > 0) {
     return requeueAfter(LOOK_MS, `claim ${name} is being deleted (${by})`);
@@ -122,8 +126,9 @@ export function isRefusal(error: unknown): error is ApiError {
   return error.code >= 400 && error.code < 500 && ![401, 408, 409, 429].includes(error.code);
 }
 
-export function nameTaken(name: string): Failure {
-  const message = `Claim ${name} exists already, and a restore never overwrites one: give another name in spec.claims (--claim SOURCE=NEW), or delete the claim (kubectl delete pvc ${name} --wait=false).`;
+/** No command that deletes a claim is part of the message: the claim may be the only copy of its data. */
+export function nameTaken({ claimName, sourceClaimName }: RestoredClaim): Failure {
+  const message = `Claim ${claimName} exists already, and a restore never overwrites one. Restore under another name, which keeps both: claimName in spec.claims (--claim ${sourceClaimName}=NEW). To replace the claim, which loses its data, see "Restore a StatefulSet under the same names" in docs/snapshot-restore.md.`;
   return { reason: 'ClaimExists', message };
 }
 
