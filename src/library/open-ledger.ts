@@ -21,6 +21,6 @@ export interface HookLedger {
  * Linux only: the lock reads /proc.
  * @throws LifehookError LHE007 if it is damaged, LHE008 if another process has locked it.
  */
-export async function openLedger(folder: string): Promise<HookLedger> {
-  return FileLedger.open({ files: nodeFiles, folder, processes: procTable(nodeFiles) });
+export async function openLedger(directory: string): Promise<HookLedger> {
+  return FileLedger.open({ files: nodeFiles, folder: directory, processes: procTable(nodeFiles) });
 }

@@ -45,7 +45,7 @@ export interface MatchedHooks {
 
 /** Absolute directories in increasing precedence: a file masks those of the same name in earlier directories. */
 export async function matchHooks(
-  folders: readonly string[],
+  directories: readonly string[],
   container: ContainerDescription,
 ): Promise<MatchedHooks> {
   const { annotations = {}, args, hasBindMounts = false } = container;
@@ -53,7 +53,7 @@ export async function matchHooks(
   const set = await loadHooks({
     files: nodeFiles,
     compile,
-    folders,
+    folders: directories,
     owners: ownersHere(),
     allowUntrusted: false,
   });
