@@ -54,7 +54,7 @@ export function resultOfStatus(status: Status): ExecResult {
 /** For a connection that could not be opened. */
 export function resultOfRefusal(error: unknown): ExecResult {
   if (error instanceof ApiError) {
-    // A 5xx may be a lost answer that a node gave after the command had started; 503 never is.
+    // With a 5xx the command may have started before the answer was lost; with a 503 it has not.
     const definite = error.code < 500 || error.code === 503 || saysNotStarted(error.status);
     if (definite) return { outcome: 'failed', status: error.status };
     return { outcome: 'unknown', cause: 'unexplained', reason: error.message };

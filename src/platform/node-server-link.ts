@@ -51,7 +51,6 @@ export interface ServerLink {
     headers: Readonly<Record<string, string>>,
     use?: 'oneUse',
   ): Promise<https.RequestOptions>;
-  /** Closes every connection. */
   close(): void;
 }
 

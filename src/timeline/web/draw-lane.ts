@@ -67,7 +67,7 @@ function drawPhases(
     const box = { x: one.x, y: top, width: one.widthPx, height: bottom - top };
     context.fillStyle = palette.phase;
     context.fillRect(box.x + 0.5, box.y, Math.max(box.width - 1, 1), box.height);
-    // Its sides, for a phase within another.
+    // The left and right edge: they show a phase within another.
     context.fillStyle = palette.line;
     for (const x of [box.x, box.x + box.width - 1]) context.fillRect(x, box.y, 1, box.height);
     context.fillStyle = palette.outcomes[worstOf(row, one)];

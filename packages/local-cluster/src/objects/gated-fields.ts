@@ -11,7 +11,7 @@ import { isObject } from '../../../../src/kube/fields.ts';
  */
 export type GatedFields = readonly string[];
 
-/** Changes `part`, which will replace `old` in the store. `groups` are those whose gates are off. */
+/** Removes gated fields from `part`, which is about to replace `old`. `groups`: the fields of gates that are off. */
 export function dropGatedFields(
   part: JsonObject,
   old: JsonObject | undefined,

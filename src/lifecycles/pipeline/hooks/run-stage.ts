@@ -87,7 +87,7 @@ export function failureOf({ outcome, exitCode, failure }: HookListResult): Failu
   return { outcome, exitCode, message, by: 'hook' };
 }
 
-/** The list for the hook runner; a hook without digest has no inputs. */
+/** The hooks of one list, with the facts that their runner needs. A hook without a digest declares no inputs. */
 export function hookListOf(
   session: PipelineSession,
   hooks: HookList['hooks'],

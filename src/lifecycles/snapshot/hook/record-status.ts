@@ -44,7 +44,7 @@ function isUnanswered(error: unknown): error is UnreachableError {
   return error instanceof UnreachableError && error.sent;
 }
 
-/** Rejects if nothing may continue without the record. */
+/** Rejects if the record was not stored and the next step requires it. */
 export async function recordStatus(driving: Driving, recording: Recording): Promise<Recorded> {
   const { kept, context } = driving.shared;
   const { stored, status } = recording;

@@ -151,7 +151,7 @@ async function newBars(session: KnownSession, fold: SessionFold): Promise<Bar[]>
   const records = (await session.journal.next()).flatMap(recordsIn);
   const bars = records.flatMap((record) => fold.record(record));
   for await (const lines of allOf(session.events)) {
-    // By far the most lines, and they create no spans.
+    // Most lines are outputs, and an output creates no span.
     const reported = lines.flatMap((line) => (isOutput(line) ? [] : (eventIn(line) ?? [])));
     bars.push(...reported.flatMap((event) => fold.event(event)));
   }

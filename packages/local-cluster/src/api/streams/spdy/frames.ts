@@ -76,7 +76,7 @@ function frameOf(bytes: Uint8Array): SpdyFrame {
     case TYPES.open:
       return { kind: 'open', stream: streamAt(body, 10), last, headers: body.subarray(10) };
     case TYPES.reply:
-      // A client sends none, but it would have compressed headers.
+      // Clients send no SYN_REPLY. If one does, its compressed headers must be decompressed like all others.
       return { kind: 'headers', headers: body.subarray(4) };
     case TYPES.headers:
       return { kind: 'headers', headers: body.subarray(4) };

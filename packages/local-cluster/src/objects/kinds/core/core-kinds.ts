@@ -25,9 +25,7 @@ import { dnsLabel, labelText, qualifiedName } from '../../metadata-names.ts';
 import { keepField } from '../define-kind.ts';
 import type { FieldError } from '../../field-error.ts';
 
-/** The kind Node: the local cluster has one, and writes it itself. */
-
-/** Checks the taints of a node. */
+/** The effect of a taint. */
 const EFFECT = fields(['effect', oneOf('NoSchedule', 'PreferNoSchedule', 'NoExecute')]);
 
 /** A real server's error names the metadata. */
