@@ -35,7 +35,7 @@ import type { Settle } from './exit-codes.ts';
 import type { StandingScope } from './install/standing.ts';
 import type { KubeOptions } from './kube-connection.ts';
 import type { Inputs } from './lint/find-inputs.ts';
-import type { Opening, OpenSource, SourceOptions } from './ui/open-source.ts';
+import type { Opening, OpenSource, SourceOptions } from './ui/sources.ts';
 
 export interface Commands {
   /** The heading of the help. */

@@ -17,7 +17,7 @@ import type { Platform } from '../platform/platform.ts';
 import { type Observe, quietly } from './controller-event.ts';
 import { EventCorrelator, type Note, type Series } from './event-correlator.ts';
 import { timeText } from './kube-time.ts';
-import { isUnknown } from './unknown-outcome.ts';
+import { isUnknown } from './expectations.ts';
 
 export const MAX_PENDING = 1_000;
 export const MAX_MESSAGE_CHARACTERS = 1_024;

@@ -10,8 +10,9 @@
  *  CTRL-X3 A request without an answer may still take effect: its effect is waited for, too.
  *  CTRL-X4 No wait is longer than the timeout, counted from the key's last request: then the cache is trusted.
  */
-import { isUnknown } from './unknown-outcome.ts';
+import { ApiError, UnreachableError } from '../kube/api-error.ts';
 import type { KubeObject } from '../kube/object.ts';
+import { LifehookError } from '../model/problem.ts';
 import type { Platform } from '../platform/platform.ts';
 
 export const DEFAULT_EXPECTATION_TIMEOUT_MS = 300_000;
@@ -162,4 +163,17 @@ export class Expectations {
     if (underWay + unknown + created.size + deleted.size > 0) return;
     if (this.#expected.get(key) === expected) this.#expected.delete(key);
   }
+}
+
+/**
+ * Whether a failed write may have taken effect. A server that answers 504 or 500 has failed to reach its own storage,
+ * and does not know either.
+ */
+export function isUnknown(error: unknown): boolean {
+  if (error instanceof UnreachableError) return error.sent;
+  if (error instanceof ApiError) return error.code === 500 || error.code === 504;
+  // We refused it before it was sent.
+  if (error instanceof LifehookError) return false;
+  // No answer at all: a bug, or a request that was cancelled after it was sent.
+  return true;
 }

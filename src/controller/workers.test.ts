@@ -12,7 +12,7 @@ import {
   retry,
   terminal,
 } from './reconcile.ts';
-import { runWorkers } from './workers.ts';
+import { runWorkers } from './controller.ts';
 import { WorkQueue } from './work-queue.ts';
 
 let world: World;

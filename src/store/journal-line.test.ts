@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { decodeJournal, encodeLine, encodeValue } from './journal-line.ts';
+import { crc32, decodeJournal, encodeLine, encodeValue } from './journal-line.ts';
 
 const line = (...values: unknown[]): string => encodeLine(values.map(encodeValue));
 const first = line({ n: 1 }, { n: 2 });
@@ -71,5 +71,20 @@ describe('a journal', () => {
       'LifehookError: error LHE012: /data/journal.jsonl is a journal of version 2; this Lifehook reads version 1. ' +
         'Next: Use the newer Lifehook that wrote it, or another folder.',
     );
+  });
+});
+
+describe('crc32', () => {
+  it('gives the check value of the standard', () => {
+    expect(crc32('123456789').toString(16)).toBe('cbf43926');
+  });
+
+  it('is 0 for an empty string, but not for a zero byte', () => {
+    expect(crc32('')).toBe(0);
+    expect(crc32('\0').toString(16)).toBe('d202ef8d');
+  });
+
+  it('covers the upper half of the bytes', () => {
+    expect(crc32('\u00ff\u00ff\u00ff\u00ff').toString(16)).toBe('ffffffff');
   });
 });

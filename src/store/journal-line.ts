@@ -9,7 +9,6 @@
  */
 import { LifehookError } from '../model/problem.ts';
 import type { ByteText } from '../platform/platform.ts';
-import { crc32 } from './crc32.ts';
 
 const VERSION = '1';
 const LINE = /^\{"v":(\d+),"sum":"([0-9a-f]{8})","batch":(\[.*\])\}$/;
@@ -72,3 +71,23 @@ function writtenByNewer(file: string, version: string): LifehookError {
     next: 'Use the newer Lifehook that wrote it, or another folder.',
   });
 }
+
+/** CRC-32 (IEEE 802.3, as in zip and gzip) of a text whose every character is one byte. */
+export function crc32(bytes: string): number {
+  let crc = ALL_ONES;
+  for (let index = 0; index < bytes.length; index += 1) {
+    crc = (table[(crc ^ bytes.charCodeAt(index)) & 0xff] ?? 0) ^ (crc >>> 8);
+  }
+  return (crc ^ ALL_ONES) >>> 0;
+}
+
+const ALL_ONES = 0xffff_ffff;
+const REVERSED_POLYNOMIAL = 0xedb8_8320;
+
+const table = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte;
+  for (let bit = 0; bit < 8; bit += 1) {
+    crc = (crc & 1) === 1 ? (crc >>> 1) ^ REVERSED_POLYNOMIAL : crc >>> 1;
+  }
+  return crc;
+});

@@ -1,6 +1,5 @@
 /** Summarizes spans as runs: one snapshot, one rollout, one session, one container. Pure. */
 import { type Bar, type BarOutcome, type Lifecycle, WORST_FIRST } from './bar.ts';
-import { isWholeRun, runKeyOf } from './run-key.ts';
 
 export interface RunSummary {
   readonly lifecycle: Lifecycle;
@@ -117,4 +116,28 @@ function placeOf({ point }: Bar): number {
   if (point === 'precreate') return -1;
   const place = STAGES.indexOf(point);
   return place === -1 ? STAGES.length - 1 : place;
+}
+
+/**
+ * Equal for all spans of one run, and for all lives of containers with the same name. Each Deployment counts its
+ * rollouts separately, and each namespace has its own names of snapshots and pods.
+ */
+export function runKeyOf({ lifecycle, run, lane }: Bar): string {
+  switch (lifecycle) {
+    case 'rollout':
+      return JSON.stringify([lifecycle, run, lane]);
+    case 'snapshot':
+    case 'pod':
+      return JSON.stringify([lifecycle, run, lane.slice(0, lane.indexOf('/'))]);
+    case 'pipeline':
+    case 'container':
+      return JSON.stringify([lifecycle, run]);
+    default:
+      return lifecycle satisfies never;
+  }
+}
+
+/** True: the span of a whole rollout or snapshot. */
+export function isWholeRun({ lifecycle, kind, name, run }: Bar): boolean {
+  return (lifecycle === 'rollout' || lifecycle === 'snapshot') && kind === 'phase' && name === run;
 }

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { getOrNull } from '../../src/kube/get-or-null.ts';
 import { deployments, pods } from '../../src/kube/resources.ts';
-import { SAME_ONE_MS } from '../../src/cli/pipeline/interruptions.ts';
+import { SAME_ONE_MS } from '../../src/cli/pipeline/run-verb.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { type ClusterStand, openWholeCluster } from './cluster-stand.ts';
 import { openProject, type Project, SERVE, shellHook, type Started } from './pipeline-stand.ts';

@@ -5,7 +5,7 @@ import { microTimeText } from '../../src/controller/kube-time.ts';
 import type { KubeClient } from '../../src/kube/client.ts';
 import { persistentVolumeClaims } from '../../src/kube/resources.ts';
 import { contents, snapshots } from '../../src/kube/snapshots.ts';
-import { releaseHook } from '../../src/lifecycles/snapshot/app/release-hook.ts';
+import { releaseHook } from '../../src/lifecycles/snapshot/app/cut-steps.ts';
 import { applicationSnapshots, executionHooks } from '../../src/lifecycles/snapshot/kinds.ts';
 import { VERDICT_REASON } from '../../src/lifecycles/snapshot/names.ts';
 import { deleted } from '../fixtures/api-cases/case.ts';

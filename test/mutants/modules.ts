@@ -60,7 +60,7 @@ export const mutantModules: readonly MutantModule[] = [
       ...within(`${SNAPSHOT}/hook`, 'decide.ts', 'decide-freeze.ts', 'decide-release.ts'),
       ...within(`${SNAPSHOT}/hook`, 'decide-thaw.ts', 'targets.ts', 'plan.ts', 'records.ts'),
       ...within(`${SNAPSHOT}/hook`, 'settle-attempts.ts', 'notice-ends.ts', 'ask-after-cut.ts'),
-      ...within(`${SNAPSHOT}/hook`, 'summarize.ts', 'overdue.ts', 'thaw-order.ts', 'attempt.ts'),
+      ...within(`${SNAPSHOT}/hook`, 'summarize.ts', 'overdue.ts', 'attempt.ts'),
       ...within(`${SNAPSHOT}/hook`, 'select-targets.ts', 'kept-attempts.ts', 'smallest-form.ts'),
       ...within(`${SNAPSHOT}/hook`, 'sessions.ts', 'elapsed-times.ts', 'probe-rounds.ts'),
       ...within(`${SNAPSHOT}/hook`, 'attempts.ts', 'masked-result.ts', 'claims-of.ts'),
@@ -76,8 +76,8 @@ export const mutantModules: readonly MutantModule[] = [
     name: 'snapshot-app',
     mutated: [
       ...within(`${SNAPSHOT}/app`, 'decide.ts', 'decide-freeze.ts', 'decide-end.ts', 'cut.ts'),
-      ...within(`${SNAPSHOT}/app`, 'decide-evidence.ts', 'evidence.ts', 'verdict.ts', 'plan.ts'),
-      ...within(`${SNAPSHOT}/app`, 'thaw-order.ts', 'hook-cause.ts', 'conditions-of.ts'),
+      ...within(`${SNAPSHOT}/app`, 'evidence.ts', 'verdict.ts', 'plan.ts'),
+      ...within(`${SNAPSHOT}/app`, 'thaw-order.ts', 'conditions-of.ts'),
       ...within(`${SNAPSHOT}/app`, 'late-cuts.ts', 'ask-hooks.ts', 'content-of.ts', 'usage.ts'),
       ...within(`${SNAPSHOT}/app`, 'snapshot-class.ts', 'object-names.ts', 'cut-times.ts'),
       ...within(`${SNAPSHOT}/app`, 'read-identities.ts', 'verdict-marks.ts', 'made-objects.ts'),
@@ -92,7 +92,7 @@ export const mutantModules: readonly MutantModule[] = [
     name: 'snapshot',
     mutated: [
       ...within(`${SNAPSHOT}/schema`, 'check-action.ts', 'check-actions.ts'),
-      ...within(`${SNAPSHOT}/schema`, 'check-hook.ts', 'check-recipe.ts', 'check-session.ts'),
+      ...within(`${SNAPSHOT}/schema`, 'check-hook.ts', 'check-recipe.ts'),
       ...within(`${SNAPSHOT}/schema`, 'check-snapshot.ts', 'check-targets.ts', 'validate.ts'),
       ...within(`${SNAPSHOT}/schema`, 'resolve-actions.ts', 'warnings.ts'),
       ...within(SNAPSHOT, 'admission/author-needs.ts', 'admission/review.ts', 'required-level.ts'),
@@ -105,7 +105,7 @@ export const mutantModules: readonly MutantModule[] = [
   {
     name: 'snapshot-guard',
     mutated: [
-      ...within(`${SNAPSHOT}/app`, 'decide-window.ts', 'decide-window-end.ts'),
+      ...within(`${SNAPSHOT}/app`, 'decide-window.ts'),
       ...within(`${SNAPSHOT}/app`, 'window-marks.ts', 'window-outcomes.ts', 'window-verdicts.ts'),
       ...within(`${SNAPSHOT}/guard`, 'choose-window.ts', 'decide.ts', 'guard-window.ts'),
       ...within(`${SNAPSHOT}/guard`, 'match-guards.ts', 'requested-snapshot.ts'),
@@ -146,7 +146,7 @@ export const mutantModules: readonly MutantModule[] = [
     name: 'pod',
     mutated: [
       ...within(POD, 'decide.ts', 'run.ts', 'conditions.ts', 'status.ts'),
-      ...within(POD, 'container-status.ts', 'grace.ts', 'in-place.ts', 'resize.ts', 'probe.ts'),
+      ...within(POD, 'grace.ts', 'in-place.ts', 'resize.ts', 'probe.ts'),
       ...within(POD, 'http-target.ts', 'kubelet-words.ts', 'lint'),
     ],
     tests: [POD, `${POD}/lint`],
@@ -156,7 +156,7 @@ export const mutantModules: readonly MutantModule[] = [
     name: 'container',
     mutated: [
       ...within(CONTAINER, 'decide.ts', 'explain.ts', 'points.ts'),
-      ...within(CONTAINER, 'hooksd/match.ts', 'hooksd/order.ts', 'hooksd/resolve.ts'),
+      ...within(CONTAINER, 'hooksd/match.ts', 'hooksd/resolve.ts'),
       ...within(CONTAINER, 'hooksd/select.ts', 'hooksd/trust.ts', 'hooksd/path-trust.ts'),
       ...within(CONTAINER, 'hook-runs/hook-order.ts', 'hook-runs/hook-ends.ts'),
       ...within(CONTAINER, 'hook-runs/hook-failure.ts', 'hook-runs/plan-point.ts'),
@@ -184,7 +184,7 @@ export const mutantModules: readonly MutantModule[] = [
       ...within('src/controller', 'manager.ts', 'object-cache.ts', 'only-leader.ts'),
       ...within('src/controller', 'other-leases.ts', 'own-writes.ts'),
       ...within('src/controller', 'reconcile.ts', 'same-json.ts', 'unchanged-spec.ts'),
-      ...within('src/controller', 'unknown-outcome.ts', 'work-queue.ts', 'write-status.ts'),
+      ...within('src/controller', 'work-queue.ts', 'write-status.ts'),
     ],
     tests: ['src/controller'],
     floor: 90,
@@ -232,7 +232,7 @@ export const mutantModules: readonly MutantModule[] = [
       ...within('src/controller', 'ask-permissions.ts', 'controller.ts', 'controller-event.ts'),
       ...within('src/controller', 'event-recorder.ts', 'follow-children.ts', 'indexes.ts'),
       ...within('src/controller', 'leadership.ts', 'read-once.ts', 'served-kind.ts'),
-      ...within('src/controller', 'shared-informers.ts', 'workers.ts'),
+      ...within('src/controller', 'shared-informers.ts'),
     ],
     tests: ['src/controller'],
     floor: 90,

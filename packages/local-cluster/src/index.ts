@@ -45,7 +45,7 @@ export type { NameRule } from './objects/metadata-names.ts';
 export { isJsonObject } from './objects/patch/json-value.ts';
 export type { ResourceDefinition } from './objects/resource-definition.ts';
 export { compileStructural } from './objects/structural/compile.ts';
-export { hasRules, loadRuleEngine } from './objects/structural/load-rule-engine.ts';
+export { hasRules, loadRuleEngine } from './objects/structural/rule-engine.ts';
 export {
   everyKind,
   everyType,

@@ -16,7 +16,7 @@ export { applyMergePatch } from './objects/patch/merge-patch.ts';
 export type { PatchResult } from './objects/patch/patch-result.ts';
 export { applyStrategicMerge } from './objects/patch/strategic-merge.ts';
 export { builtinType } from './objects/table/builtin-type.ts';
-export { definitionNames } from './objects/table/definitions.ts';
+export { definitionNames } from './objects/table/builtin-type.ts';
 export { REMOVED_PREFIX, removeFolder } from './runtime/kept-container.ts';
 export { containersFolder } from './runtime/runtime-world.ts';
 export { CLASS_NAME } from './snapshots/install-kinds.ts';

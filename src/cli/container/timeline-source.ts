@@ -5,7 +5,7 @@ import { spoolFolder } from '../../lifecycles/container/life/life.ts';
 import { RecordsSource } from '../../timeline/sources/container/follow-records.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { requireFolder } from '../require-folder.ts';
-import { type Opening, type OpenSource, polled, type SourceOptions } from '../ui/open-source.ts';
+import { type Opening, type OpenSource, polled, type SourceOptions } from '../ui/sources.ts';
 import { lifeRoot } from './life-options.ts';
 
 const { files } = nodePlatform;

@@ -3,21 +3,29 @@ import type { Logger } from 'pino';
 
 import type { Observe } from '../../controller/controller-event.ts';
 import type { KubeClient } from '../../kube/client.ts';
+import { getOrNull } from '../../kube/get-or-null.ts';
+import { configMaps } from '../../kube/resources.ts';
 import type { EventEnvelope } from '../../model/event.ts';
+import { type Message, requestOf } from '../../observe/notifications/message.ts';
 import {
   makeNotificationMetrics,
   type NotificationMetrics,
 } from '../../observe/notifications/notification-metrics.ts';
 import {
+  type DeliveryRecord,
   type NotifiedVerdicts,
   Notifier,
   type NotifierNote,
 } from '../../observe/notifications/notifier.ts';
+import type { Receiver } from '../../observe/notifications/receiver.ts';
+import type { DeliveredFacts } from '../../observe/notifications/reported-facts.ts';
+import type { PostAnswer } from '../../observe/send-queue.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
+import { abortAfter } from '../cancel-on-signals.ts';
+import { NOTIFICATIONS } from '../install/install-options.ts';
 import { recordedParts } from '../lifecycle-controllers.ts';
 import type { CacheOf } from '../lifecycle-parts.ts';
-import { deliveryRecord } from './delivery-record.ts';
-import { postNotification } from './post-notification.ts';
+import { version } from '../version.ts';
 import { readReceiver } from './read-receiver.ts';
 
 export interface NotifyOptions {
@@ -107,4 +115,97 @@ function reporter(logger: Logger): (note: NotifierNote) => void {
       logger.warn(facts, type);
     }
   };
+}
+
+const KEY = 'delivered.json';
+/** A stop of the program waits for the last write. */
+const LIMIT = { timeoutMs: 2_000 };
+
+/**
+ * The delivered notifications in a ConfigMap of the controllers' namespace, which the next leader reads. Only the leader
+ * writes it. If two do for a moment, receivers get a repetition.
+ */
+export function deliveryRecord(client: KubeClient, namespace: string): DeliveryRecord {
+  const key = { namespace, name: NOTIFICATIONS };
+  return {
+    load: async () => {
+      const found = await getOrNull(client, configMaps, key);
+      return deliveredIn(found?.data?.[KEY]);
+    },
+    save: async (facts) => {
+      const data = { [KEY]: JSON.stringify(facts) };
+      const found = await getOrNull(client, configMaps, key);
+      if (found === null) await client.create(configMaps, { metadata: { ...key }, data }, LIMIT);
+      else await client.replace(configMaps, { ...found, data }, LIMIT);
+    },
+  };
+}
+
+/** null: there is none, or not one of ours. */
+function deliveredIn(text: string | undefined): DeliveredFacts | null {
+  try {
+    const { ids, open } = JSON.parse(text ?? '') as {
+      readonly ids?: unknown;
+      readonly open?: unknown;
+    };
+    if (!Array.isArray(ids) || typeof open !== 'object' || open === null) return null;
+    return { ids: ids.filter(isText), open: onlyTexts(open) };
+  } catch {
+    return null;
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function onlyTexts(values: object): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [string, string] => isText(entry[1])),
+  );
+}
+
+const POST_MS = 10_000;
+
+/** Statuses that are about this very message. After others, an operator can mend the receiver or its address. */
+const REFUSED = new Set([400, 413, 415, 422]);
+
+/**
+ * One attempt: a POST without redirects, whose answer is dropped except for its status (ENG-N3). Never rejects. No text
+ * names more of the address than its host: the path may be a secret.
+ */
+export async function postNotification(
+  receiver: Receiver,
+  message: Message,
+  signal: AbortSignal,
+): Promise<PostAnswer> {
+  const { host } = new URL(receiver.url);
+  try {
+    const { headers, body } = requestOf(message, receiver, nodePlatform.clock.nowMs());
+    const {
+      ok,
+      status,
+      body: answer,
+    } = await fetch(receiver.url, {
+      method: 'POST',
+      headers: { ...headers, 'user-agent': `lifehook/${version}` },
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, abortAfter(POST_MS)]),
+    });
+    await answer?.cancel();
+    if (ok) return { kind: 'taken' };
+    return { kind: REFUSED.has(status) ? 'refused' : 'busy', why: `${host} answers ${status}` };
+  } catch (error) {
+    return { kind: 'busy', why: `${host}: ${reasonOf(error)}` };
+  }
+}
+
+/** The code of a failed connection, or the name of the error: its message may have the address. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  if (typeof cause !== 'object' || cause === null) return 'unknown error';
+  const { code, name } = cause as { readonly code?: unknown; readonly name?: unknown };
+  const reason = [code, name].find((each) => typeof each === 'string');
+  return reason ?? 'unknown error';
 }

@@ -6,7 +6,13 @@
 import { admissionService } from '../../controller/admission/admission-service.ts';
 import { askAccess } from '../../controller/admission/ask-access.ts';
 import type { WebhookClient } from '../../controller/admission/webhook-client.ts';
+import { isReason } from '../../kube/api-error.ts';
 import type { KubeClient } from '../../kube/client.ts';
+import { getOrNull } from '../../kube/get-or-null.ts';
+import {
+  mutatingWebhookConfigurations,
+  validatingWebhookConfigurations,
+} from '../../kube/resources.ts';
 import type { ObservedEvent } from '../../observe/observed-event.ts';
 import type { HttpServer, HttpService } from '../../platform/http-server.ts';
 import { LinkedSignal } from '../../platform/linked-signal.ts';
@@ -21,10 +27,9 @@ import type { CancelSignal } from '../../platform/platform.ts';
 import { codeOf } from '../../platform/posix-error.ts';
 import { sleep } from '../../platform/sleep.ts';
 import { webhookParts } from '../lifecycle-controllers.ts';
-import type { CacheOf } from '../lifecycle-parts.ts';
+import type { CacheOf, Registration } from '../lifecycle-parts.ts';
 import type { ListenAddress } from './listen-address.ts';
 import { certificatesIn, decideBySecret } from './secret-store.ts';
-import { applyConfigurations, lastPort, storedBundles } from './webhook-configurations.ts';
 import { WEBHOOK_NAME, webhookKey } from './webhook-secret.ts';
 
 export interface WebhookOptions {
@@ -178,4 +183,50 @@ async function listenAgain(client: KubeClient, options: HttpServerOptions): Prom
     if (codeOf(error) !== 'EADDRINUSE') throw error;
     return nodeHttpServer(options);
   }
+}
+
+const HOW = { fieldManager: 'lifehook-controller', force: true };
+
+/** The mutating ones are first: a validating one may require what they add. */
+async function applyConfigurations(client: KubeClient, to: Registration): Promise<void> {
+  const parts = Object.values(webhookParts);
+  for (const { mutating } of parts) {
+    if (mutating !== undefined)
+      await client.apply(mutatingWebhookConfigurations, mutating(to), HOW);
+  }
+  for (const { validating } of parts) {
+    await client.apply(validatingWebhookConfigurations, validating(to), HOW);
+  }
+}
+
+/** Milliseconds: less than the second that a kubelet gives a probe. */
+const TIMEOUT_MS = 900;
+
+/** PEM: the CA bundle that API servers trust now, for each webhook; null: a configuration is missing. */
+async function storedBundles(client: KubeClient): Promise<readonly string[] | null> {
+  const options = { timeoutMs: TIMEOUT_MS };
+  const reads = Object.values(webhookParts).flatMap(({ name, mutating }) => [
+    ...(mutating === undefined
+      ? []
+      : [client.get(mutatingWebhookConfigurations, { name }, options)]),
+    client.get(validatingWebhookConfigurations, { name }, options),
+  ]);
+  try {
+    const found = await Promise.all(reads);
+    const webhooks = found.flatMap((one) => one.webhooks ?? []);
+    return webhooks.map(({ clientConfig }) => atob(clientConfig.caBundle ?? ''));
+  } catch (error) {
+    if (isReason(error, 'NotFound')) return null;
+    throw error;
+  }
+}
+
+/** The port at which a webhook without a Service was last registered; 0: there was none. */
+async function lastPort(client: KubeClient): Promise<number> {
+  for (const { name } of Object.values(webhookParts)) {
+    const found = await getOrNull(client, validatingWebhookConfigurations, { name });
+    const url = found?.webhooks?.[0]?.clientConfig.url ?? '';
+    if (URL.canParse(url)) return Number(new URL(url).port);
+  }
+  return 0;
 }

@@ -1,11 +1,15 @@
-import type { Command } from 'commander';
+/** `lifehook build`, `render`, `test` and `verify`: declarations, and the verbs themselves. */
+import { type Command, Option } from 'commander';
+import { writeFile } from 'node:fs/promises';
 import process from 'node:process';
 
+import type { PhaseResult, PipelineSession, Rendered } from '../../lifecycles/pipeline/session.ts';
 import { jsonOption } from '../shared-options.ts';
 import type { Settle } from '../exit-codes.ts';
 import {
   type PipelineOptions,
   withBuildOptions,
+  withLabelOption,
   withPipelineOptions,
   withPlatformOption,
 } from './options.ts';
@@ -41,6 +45,93 @@ async function build(options: BuildOptions): Promise<number> {
     finish: async (built) => {
       if (fileOutput !== undefined) await writeReportedImages(fileOutput, built);
       if (options.output === 'json') process.stdout.write(reportedImagesText(built));
+    },
+  });
+}
+
+export interface ReportedOptions extends PipelineOptions {
+  readonly buildArtifacts?: string;
+}
+
+/** `--build-artifacts`, for verbs that build nothing. */
+export function buildArtifactsOption(): Option {
+  return new Option(
+    '-a, --build-artifacts <file>',
+    'file with the images, from `build --file-output`; default: the images of the last build',
+  );
+}
+
+/** `lifehook pipeline test` and `verify`: the commands that test built images. */
+export function addTestCommand(parent: Command, settle: Settle): void {
+  withBuildOptions(withPipelineOptions(parent.command('test')))
+    .description('Run the tests of images that are built already')
+    .addOption(buildArtifactsOption())
+    .action(async (options: ReportedOptions) => {
+      const [{ runVerb }, { driveTest }, { readReportedImages }] = await Promise.all([
+        import('./run-verb.ts'),
+        import('../../lifecycles/pipeline/drive/render.ts'),
+        import('./reported-images.ts'),
+      ]);
+      const reported = await readReportedImages(options.buildArtifacts);
+      const drive = (session: PipelineSession): Promise<PhaseResult<null>> =>
+        driveTest(session, reported);
+      settle(await runVerb(options, { name: 'test', need: 'optional', drive }));
+    });
+}
+
+export function addVerifyCommand(parent: Command, settle: Settle): void {
+  withBuildOptions(withPipelineOptions(parent.command('verify')))
+    .description('Run the verifications of what is deployed')
+    .addOption(buildArtifactsOption())
+    .action(async (options: ReportedOptions) => {
+      const [{ runVerb }, { driveVerify }, { readReportedImages }] = await Promise.all([
+        import('./run-verb.ts'),
+        import('../../lifecycles/pipeline/drive/render.ts'),
+        import('./reported-images.ts'),
+      ]);
+      const reported = await readReportedImages(options.buildArtifacts);
+      const drive = (session: PipelineSession): Promise<PhaseResult<null>> =>
+        driveVerify(session, reported);
+      settle(await runVerb(options, { name: 'verify', need: 'required', drive }));
+    });
+}
+
+interface RenderOptions extends ReportedOptions {
+  readonly output?: string;
+}
+
+export function addRenderCommand(parent: Command, settle: Settle): void {
+  withPlatformOption(
+    withLabelOption(withBuildOptions(withPipelineOptions(parent.command('render')))),
+  )
+    .description('Print the manifests as they would be deployed')
+    .addOption(buildArtifactsOption())
+    .option('-o, --output <file>', 'file for the manifests')
+    .action(async (options: RenderOptions) => {
+      settle(await render(options));
+    });
+}
+
+async function render(options: RenderOptions): Promise<number> {
+  const [{ runVerb }, { driveRender }, { readReportedImages }] = await Promise.all([
+    import('./run-verb.ts'),
+    import('../../lifecycles/pipeline/drive/render.ts'),
+    import('./reported-images.ts'),
+  ]);
+  const reported = await readReportedImages(options.buildArtifacts);
+  return runVerb<Rendered>(options, {
+    name: 'render',
+    need: 'optional',
+    // Hooks may print anything: stdout is reserved for the manifests (PIPE-CASE41).
+    resultOnStdout: true,
+    drive: (session) => driveRender(session, reported),
+    finish: async ({ manifests }) => {
+      const text = manifests
+        .map((one) => one.text)
+        .filter((one) => one.trim() !== '')
+        .join('---\n');
+      if (options.output === undefined) process.stdout.write(text);
+      else await writeFile(options.output, text);
     },
   });
 }

@@ -2,18 +2,11 @@
 import type { Command } from 'commander';
 
 import type { Settle } from '../exit-codes.ts';
-import { addApplyCommand } from './apply.ts';
-import { addBuildCommand } from './build.ts';
-import { addDeleteCommand } from './delete.ts';
-import { addDeployCommand } from './deploy.ts';
+import { addBuildCommand, addRenderCommand, addTestCommand, addVerifyCommand } from './build.ts';
+import { addApplyCommand, addDeleteCommand, addDeployCommand, addRunCommand } from './deploy.ts';
 import { addDevCommand } from './dev.ts';
-import { addHistoryCommand, addReplayCommand } from './history.ts';
-import { addLintCommand } from './lint.ts';
-import { addPlanCommand } from './plan.ts';
-import { addRenderCommand } from './render.ts';
-import { addRerunCommand } from './rerun.ts';
-import { addRunCommand } from './run.ts';
-import { addTestCommand, addVerifyCommand } from './test.ts';
+import { addHistoryCommand, addReplayCommand, addRerunCommand } from './history.ts';
+import { addLintCommand, addPlanCommand } from './plan.ts';
 
 const MORE_HELP = `
 Examples:

@@ -5,12 +5,17 @@ import process from 'node:process';
 
 import { everyHook } from '../../lifecycles/pipeline/config/map-hooks.ts';
 import { readPipeline } from '../../lifecycles/pipeline/config/read-pipeline.ts';
+import { plainValue } from '../../lifecycles/pipeline/config/tree-edit.ts';
+import { NEWEST, upgrade } from '../../lifecycles/pipeline/config/upgrade/upgrade.ts';
+import type { PipelineHook } from '../../lifecycles/pipeline/hooks/model.ts';
+import { readTrees } from '../../model/located-tree.ts';
+import { type Problem, shownText } from '../../model/problem.ts';
+import { yamlDocuments } from '../../model/yaml-text.ts';
 import { nodeFiles } from '../../platform/files.ts';
 import { isPipeline } from '../by-file/look-at-path.ts';
 import { type ConvertOptions, exitCodeOf, type Output } from '../convert/run-convert.ts';
 import { reportProblems } from '../report-problems.ts';
 import { configFacts } from './config-facts.ts';
-import { convertPipeline } from './convert-pipeline.ts';
 
 export const isConvertible: (value: unknown) => boolean = isPipeline;
 
@@ -49,4 +54,73 @@ async function isThere(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/**
+ * Converts a skaffold.yaml of any version to the newest supported version, and to a lifehook.yaml with the address of
+ * each of its hooks, for timeouts, retries and policies. The file also runs without a conversion. Pure.
+ */
+interface ConvertedPipeline {
+  /** null: it already has the newest version. */
+  readonly skaffold: string | null;
+  /** null: one exists already, or there is no hook. */
+  readonly lifehook: string | null;
+  readonly problems: readonly Problem[];
+}
+
+interface PipelineInput {
+  readonly file: string;
+  readonly text: string;
+  readonly hooks: readonly PipelineHook[];
+  readonly hasLifehookFile: boolean;
+}
+
+export function convertPipeline(input: PipelineInput): ConvertedPipeline {
+  const { file, text, hooks, hasLifehookFile } = input;
+  const { trees, problems } = readTrees(file, text);
+  const upgraded = trees.map((tree) => upgrade(tree));
+  const documents = upgraded.flatMap((one) => (one.kind === 'upgraded' ? [one] : []));
+  const isNewest = documents.every(({ apiVersion }) => apiVersion === NEWEST);
+  return {
+    skaffold: isNewest
+      ? null
+      : yamlDocuments(
+          documents.map(({ tree }) => ({ ...asMap(plainValue(tree)), apiVersion: NEWEST })),
+        ),
+    lifehook: hasLifehookFile || hooks.length === 0 ? null : lifehookText(hooks),
+    problems: [
+      ...problems,
+      ...upgraded.flatMap((one) => (one.kind === 'refused' ? [one.problem] : one.warnings)),
+      ...(isNewest ? [] : [commentsRemark(file)]),
+    ],
+  };
+}
+
+function asMap(value: unknown): object {
+  return typeof value === 'object' && value !== null ? value : {};
+}
+
+const LIFEHOOK_HEAD = `# What a skaffold.yaml cannot say of its hooks; each is named by its place.
+# timeoutSeconds, retries, backoffSeconds, onFailure (fail, warn, ignore), run, inputs, outputs: docs/pipeline.md.
+apiVersion: lifehook.dev/v1alpha1
+kind: Pipeline
+policies:
+`;
+
+function lifehookText(hooks: readonly PipelineHook[]): string {
+  const lines = hooks.map(({ address, action }) => {
+    const command = action.command.join(' ').replaceAll(/\s+/g, ' ');
+    return `  ${JSON.stringify(address)}: {} # ${shownText(command)}\n`;
+  });
+  return LIFEHOOK_HEAD + lines.join('');
+}
+
+function commentsRemark(file: string): Problem {
+  return {
+    code: 'LHG061',
+    severity: 'warning',
+    at: { file, line: 1, column: 1 },
+    message: `The file was upgraded to ${NEWEST}, without its comments and anchors.`,
+    next: 'Keep the old file if they matter: Lifehook reads that version too.',
+  };
 }

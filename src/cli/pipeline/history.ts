@@ -1,10 +1,10 @@
-/** `lifehook pipeline history` and `replay`: list the recorded sessions, and print the events of one. */
+/** `lifehook pipeline history`, `replay` and `rerun`: the recorded sessions, the events of one, and its failed hooks. */
 import type { Command } from 'commander';
 
 import type { Settle } from '../exit-codes.ts';
 import { jsonOption, listOutputOption } from '../shared-options.ts';
-import type { HistoryOptions } from './print-history.ts';
-import type { ReplayOptions } from './replay-session.ts';
+import { type PipelineOptions, withPipelineOptions } from './options.ts';
+import type { HistoryOptions, ReplayOptions } from './kept-sessions.ts';
 
 export function addHistoryCommand(parent: Command, settle: Settle): void {
   parent
@@ -13,7 +13,7 @@ export function addHistoryCommand(parent: Command, settle: Settle): void {
     .option('-f, --filename <file>', 'pipeline file; default: skaffold.yaml in this directory')
     .addOption(listOutputOption())
     .action(async (options: HistoryOptions) => {
-      const { printHistory } = await import('./print-history.ts');
+      const { printHistory } = await import('./kept-sessions.ts');
       settle(await printHistory(options));
     });
 }
@@ -27,7 +27,24 @@ export function addReplayCommand(parent: Command, settle: Settle): void {
     .option('-f, --filename <file>', 'pipeline file; default: skaffold.yaml in this directory')
     .addOption(jsonOption())
     .action(async (session: string | undefined, options: ReplayOptions) => {
-      const { replay } = await import('./replay-session.ts');
+      const { replay } = await import('./kept-sessions.ts');
       settle(await replay(session, options));
+    });
+}
+
+/** `lifehook pipeline rerun`: runs one hook again, as the message of its failure suggests. */
+export function addRerunCommand(parent: Command, settle: Settle): void {
+  withPipelineOptions(parent.command('rerun'))
+    .description('Run one hook again with its recorded variables')
+    .argument('<id or address>', 'id of a run, or address of a hook, which means its last run')
+    .addHelpText(
+      'after',
+      '\nOptions are those of the recorded run where they are not given. Secrets come from the environment.',
+    )
+    .action(async (wanted: string, given: Partial<PipelineOptions>, command: Command) => {
+      const isGiven = (name: string): boolean => command.getOptionValueSource(name) !== 'default';
+      const own = Object.entries(given).filter(([name]) => isGiven(name));
+      const { rerun } = await import('./rerun-recorded.ts');
+      settle(await rerun(wanted, Object.fromEntries(own)));
     });
 }

@@ -1,9 +1,16 @@
 /** The recorded sessions of a project. */
+import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
 
+import type { PipelineEvent } from '../../lifecycles/pipeline/events/pipeline-event.ts';
+import { LifehookError } from '../../model/problem.ts';
 import type { ProcessTable } from '../../store/process-table.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { type Listing, printListing } from '../listing.ts';
+import type { ListFormat } from '../shared-options.ts';
 import { configFile } from './config-facts.ts';
+import { eventLines } from './event-text.ts';
 import {
   processTableOf,
   readSessionRecord,
@@ -42,4 +49,99 @@ async function stateOf(
 ): Promise<KeptSession['state']> {
   if (exitCode !== undefined) return 'Ended';
   return (await processes.isAlive(by)) ? 'Running' : 'Interrupted';
+}
+
+/** The work of `lifehook pipeline history`: prints the recorded sessions. */
+export interface HistoryOptions {
+  readonly filename?: string;
+  readonly output: ListFormat;
+}
+
+export async function printHistory({ filename, output }: HistoryOptions): Promise<number> {
+  const sessions = await keptSessions(filename);
+  const columns: Listing<(typeof sessions)[number]>['columns'] = [
+    { heading: 'SESSION', cell: ({ id }) => id },
+    { heading: 'VERB', cell: ({ verb }) => verb },
+    { heading: 'STARTED', cell: ({ startedAt }) => startedAt },
+    {
+      heading: 'EXIT CODE',
+      cell: ({ exitCode, state }) =>
+        exitCode?.toString() ?? (state === 'Running' ? 'none yet' : 'interrupted'),
+      tone: ({ exitCode = 0 }) => (exitCode === 0 ? null : 'bad'),
+    },
+    { heading: 'FILE', cell: ({ file }) => file, isWide: true },
+  ];
+  printListing({ items: sessions, columns, nameOf: ({ id }) => id }, output);
+  return exitCodes.done;
+}
+
+/** The record of a session as lines, with the seconds since its start, or unchanged. */
+export interface ReplayOptions {
+  readonly filename?: string;
+  readonly output: string;
+}
+
+export async function replay(
+  wanted: string | undefined,
+  { filename, output }: ReplayOptions,
+): Promise<number> {
+  const { folder, state } = choose(await keptSessions(filename), wanted);
+  const text = await readFile(join(folder, 'events.ndjson'), 'utf8');
+  if (output === 'json') {
+    process.stdout.write(text);
+    return exitCodes.done;
+  }
+  const events = text.split('\n').flatMap((line) => eventIn(line) ?? []);
+  const begunMs = events[0]?.atMs ?? 0;
+  for (const event of events) process.stdout.write(replayed(event, event.atMs - begunMs));
+  if (state === 'Interrupted') process.stdout.write(INTERRUPTED);
+  return exitCodes.done;
+}
+
+const INTERRUPTED =
+  'interrupted: the session was killed, and recorded nothing more; what it ran may go on.\n';
+
+function choose(sessions: readonly KeptSession[], wanted: string | undefined): KeptSession {
+  const [last] = sessions;
+  const found = wanted === undefined ? last : sessions.find(({ id }) => id === wanted);
+  if (found !== undefined) return found;
+  const message =
+    wanted === undefined
+      ? 'No session of this project is recorded.'
+      : `No session "${wanted}" of this project is recorded.`;
+  throw new LifehookError({
+    code: 'LHL604',
+    severity: 'error',
+    message,
+    next: 'See lifehook pipeline history for those that are.',
+  });
+}
+
+/** null: a line that was cut off when its session was killed, or the count of dropped events. */
+function eventIn(line: string): PipelineEvent | null {
+  try {
+    // Written by a session, line by line.
+    const event = JSON.parse(line) as PipelineEvent;
+    return typeof event.atMs === 'number' ? event : null;
+  } catch {
+    return null;
+  }
+}
+
+const MS_PER_SECOND = 1_000;
+const TIME_WIDTH = 9;
+
+function replayed(event: PipelineEvent, sinceMs: number): string {
+  const time = (sinceMs / MS_PER_SECOND).toFixed(3).padStart(TIME_WIDTH);
+  const lines = eventLines(event).map((line) => line.text);
+  if (event.type === 'Ended') {
+    lines.push(...(event.message === undefined ? [] : [event.message]));
+    const { exitCode, ownExitCode = exitCode } = event;
+    const own = ownExitCode === exitCode ? '' : `; its own was ${ownExitCode}`;
+    lines.push(`ended with exit code ${exitCode}${own}`);
+  }
+  return lines
+    .flatMap((text) => text.split('\n'))
+    .map((text) => `${time}  ${text}\n`)
+    .join('');
 }

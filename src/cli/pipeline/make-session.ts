@@ -8,8 +8,7 @@ import type { EventStream } from '../../lifecycles/pipeline/events/event-stream.
 import { maskEvent } from '../../lifecycles/pipeline/events/pipeline-event.ts';
 import type { SessionFacts } from '../../lifecycles/pipeline/hooks/contract.ts';
 import type { HookHistory } from '../../lifecycles/pipeline/hooks/history.ts';
-import { HookLocks } from '../../lifecycles/pipeline/hooks/locks.ts';
-import type { HookRunContext } from '../../lifecycles/pipeline/hooks/run-context.ts';
+import { HookLocks, type HookRunContext } from '../../lifecycles/pipeline/hooks/run-context.ts';
 import { RunRecords } from '../../lifecycles/pipeline/hooks/run-records.ts';
 import type { PipelineSession, RunOptions } from '../../lifecycles/pipeline/session.ts';
 import { sessionMasker, SessionValues } from '../../lifecycles/pipeline/values/session-values.ts';

@@ -8,8 +8,10 @@ import process from 'node:process';
 import type { PipelineConfig } from '../../lifecycles/pipeline/config/model.ts';
 import { type ReadPipeline, readPipeline } from '../../lifecycles/pipeline/config/read-pipeline.ts';
 import { EventStream } from '../../lifecycles/pipeline/events/event-stream.ts';
-import { pipelineEnvelope } from '../../lifecycles/pipeline/events/pipeline-event.ts';
-import type { SessionEnd } from '../../lifecycles/pipeline/events/pipeline-event.ts';
+import {
+  pipelineEnvelope,
+  type SessionEnd,
+} from '../../lifecycles/pipeline/events/pipeline-event.ts';
 import { countHooks, hooksOf } from '../../lifecycles/pipeline/events/hook-counts.ts';
 import { RunRecords } from '../../lifecycles/pipeline/hooks/run-records.ts';
 import type { PipelineSession } from '../../lifecycles/pipeline/session.ts';
@@ -20,7 +22,6 @@ import { nodePlatform } from '../../platform/node-platform.ts';
 import { nodeRandomness } from '../../platform/randomness.ts';
 import type { CancelSignal } from '../../platform/platform.ts';
 import { commandTraces } from '../command-traces.ts';
-import { Closing } from './closing.ts';
 import { configFacts, configFile } from './config-facts.ts';
 import { EventJournal } from './event-journal.ts';
 import { fileHistory } from './hook-history-file.ts';
@@ -28,7 +29,7 @@ import { type ClusterNeed, currentContextOf, openTarget } from './kube-target.ts
 import { makeSession, type SessionParts, withConfig } from './make-session.ts';
 import type { PipelineOptions } from './options.ts';
 import { sessionProcesses } from './session-processes.ts';
-import { serveSession } from './serve-session.ts';
+import { Closing, serveSession } from './serve-session.ts';
 import { openSessionFolder } from './session-folder.ts';
 
 export interface Asked {

@@ -1,8 +1,8 @@
-/** `lifehook pipeline plan`: its declaration. */
+/** `lifehook pipeline plan` and `lint`: their declarations. */
 import { Argument, type Command } from 'commander';
 
 import type { Settle } from '../exit-codes.ts';
-import { type OutputFormat, outputOption } from '../shared-options.ts';
+import { jsonOption, type OutputFormat, outputOption } from '../shared-options.ts';
 import {
   type PipelineOptions,
   withBuildOptions,
@@ -15,7 +15,7 @@ export interface PlanOptions extends PipelineOptions {
   readonly output: OutputFormat;
 }
 
-export const VERBS: readonly string[] = [
+const VERBS: readonly string[] = [
   'build',
   'test',
   'render',
@@ -42,5 +42,24 @@ export function addPlanCommand(parent: Command, settle: Settle): void {
     .action(async (verb: string, options: PlanOptions) => {
       const { printPlan } = await import('./print-plan.ts');
       settle(await printPlan(verb, options));
+    });
+}
+
+/** `lifehook pipeline lint`: its declaration. */
+export interface LintOptions extends PipelineOptions {
+  readonly output: string;
+}
+
+export function addLintCommand(parent: Command, settle: Settle): void {
+  withBuildOptions(withPipelineOptions(parent.command('lint')))
+    .description('Find mistakes in the pipeline, its hooks and its manifests')
+    .addArgument(
+      new Argument('[verb]', 'command whose profiles are activated').choices(VERBS).default('run'),
+    )
+    .addOption(jsonOption())
+    .addHelpText('after', '\nNothing is run, but git for tags. Exit code 1: there are errors.')
+    .action(async (verb: string, options: LintOptions) => {
+      const { runLint } = await import('./run-lint.ts');
+      settle(await runLint(verb, options));
     });
 }

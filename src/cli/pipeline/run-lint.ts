@@ -5,7 +5,7 @@ import { planPipeline } from '../../lifecycles/pipeline/drive/plan.ts';
 import { LifehookError, type Problem } from '../../model/problem.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { printLint } from '../lint/report.ts';
-import type { LintOptions } from './lint.ts';
+import type { LintOptions } from './plan.ts';
 import { openSession } from './open-session.ts';
 import type { PipelineOptions } from './options.ts';
 

@@ -1,8 +1,9 @@
+import { EventEmitter } from 'node:events';
 import { PassThrough, type Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { expect, it, test } from 'vitest';
 
-import { type Screens, screensOf } from './run-verb.ts';
+import { interruptions, SAME_ONE_MS, type Screens, screensOf } from './run-verb.ts';
 
 interface Stand extends Screens {
   /** Each write, in the order of both streams. */
@@ -56,4 +57,26 @@ it('a flood is written before the turn ends', () => {
   for (let piece = 0; piece < 100; piece += 1) out.write('x'.repeat(1_000));
   expect(writes).toHaveLength(1);
   expect(writes[0]?.length).toBeLessThan(70_000);
+});
+
+test('the first signal stops the run, one right after it is ignored, and a later one skips cleanup', () => {
+  let nowMs = 1_000;
+  const source = new EventEmitter();
+  const { signal, hurry } = interruptions({ monotonicMs: () => nowMs }, source);
+  expect([signal.aborted, hurry.aborted]).toEqual([false, false]);
+  source.emit('SIGINT');
+  source.emit('SIGINT');
+  nowMs += SAME_ONE_MS - 1;
+  source.emit('SIGTERM');
+  expect([signal.aborted, hurry.aborted]).toEqual([true, false]);
+  nowMs += 1;
+  source.emit('SIGINT');
+  expect([signal.aborted, hurry.aborted]).toEqual([true, true]);
+});
+
+test('what is aborted says by which signal', () => {
+  const source = new EventEmitter();
+  const { signal } = interruptions({ monotonicMs: () => 0 }, source);
+  source.emit('SIGTERM');
+  expect(signal.reason).toBe('SIGTERM');
 });

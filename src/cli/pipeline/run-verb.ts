@@ -11,9 +11,9 @@ import type { PipelineEvent } from '../../lifecycles/pipeline/events/pipeline-ev
 import type { PhaseResult, PipelineSession } from '../../lifecycles/pipeline/session.ts';
 import { errorText } from '../../platform/error-text.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
+import type { Clock } from '../../platform/platform.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { reportFailure } from '../report-failure.ts';
-import { interruptions } from './interruptions.ts';
 import type { ClusterNeed } from './kube-target.ts';
 import { type OpenSession, openSession } from './open-session.ts';
 import type { PipelineOptions, Verbosity } from './options.ts';
@@ -167,4 +167,37 @@ export function screensOf(out: NodeJS.WriteStream, err: NodeJS.WriteStream): Scr
     columns: () => (stream.isTTY && process.env['TERM'] !== 'dumb' ? stream.columns : null),
   });
   return { out: screenOf(out), err: screenOf(err), flush };
+}
+
+/**
+ * SIGINT (Ctrl-C), SIGHUP and SIGTERM: the first stops running steps in order, the next one also stops cleanup steps.
+ */
+export interface Interruptions {
+  readonly signal: AbortSignal;
+  readonly hurry: AbortSignal;
+}
+
+/** Milliseconds. A parent process may forward a signal that the terminal already sent: that is no second one. */
+export const SAME_ONE_MS = 300;
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** `source`: this process, except in tests. */
+export function interruptions(
+  clock: Pick<Clock, 'monotonicMs'>,
+  source: { on(signal: NodeJS.Signals, listener: () => void): unknown } = process,
+): Interruptions {
+  const [first, second] = [new AbortController(), new AbortController()];
+  let firstMs = 0;
+  const interrupted = (name: NodeJS.Signals) => (): void => {
+    const nowMs = clock.monotonicMs();
+    if (!first.signal.aborted) {
+      firstMs = nowMs;
+      first.abort(name);
+    } else if (nowMs - firstMs >= SAME_ONE_MS) {
+      second.abort(name);
+    }
+  };
+  for (const one of SIGNALS) source.on(one, interrupted(one));
+  return { signal: first.signal, hurry: second.signal };
 }

@@ -6,7 +6,6 @@ import type { EventStream } from '../../lifecycles/pipeline/events/event-stream.
 import { goarchOf } from '../../platform/goarch.ts';
 import type { HttpServer } from '../../platform/http-server.ts';
 import { version } from '../version.ts';
-import type { Closing } from './closing.ts';
 import { goosOf } from './config-facts.ts';
 import type { WantedPort } from './event-server.ts';
 import type { OpenTarget } from './kube-target.ts';
@@ -83,4 +82,26 @@ const HOOK_VARIABLES = {
 
 function hostPlatform(): string {
   return `${goosOf(process.platform)}/${goarchOf(process.arch)}`;
+}
+
+/** Closes resources in the reverse order of their opening, each one even if another close fails. */
+export class Closing implements AsyncDisposable {
+  readonly #closers: (() => void | Promise<void>)[] = [];
+
+  add(close: () => void | Promise<void>): void {
+    this.#closers.push(close);
+  }
+
+  /** Call it once. Rejects with the first error. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const errors: unknown[] = [];
+    for (const close of this.#closers.splice(0).toReversed()) {
+      try {
+        await close();
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+    if (errors.length > 0) throw errors[0];
+  }
 }

@@ -6,7 +6,7 @@ import { nodeFileTails } from '../../platform/file-tails.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { ProjectSource } from '../../timeline/sources/pipeline/follow-project.ts';
 import { requireFolder } from '../require-folder.ts';
-import { type Opening, type OpenSource, polled, type SourceOptions } from '../ui/open-source.ts';
+import { type Opening, type OpenSource, polled, type SourceOptions } from '../ui/sources.ts';
 import { processTableOf } from './session-folder.ts';
 
 const { files } = nodePlatform;

@@ -11,7 +11,7 @@ import { LifehookError } from '../../model/problem.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type CliCluster, connectToKube, type KubeOptions } from '../kube-connection.ts';
 import type { QuietOptions } from '../shared-options.ts';
-import { command } from './next-step.ts';
+import { command } from './status-text.ts';
 import { readRollout, type RolloutFacts } from './read-rollout.ts';
 import { hasEnded, type RolloutView, viewOf } from './rollout-view.ts';
 import { followToEnd } from './watch.ts';

@@ -14,7 +14,7 @@ import { marksOf } from '../../lifecycles/rollout/machine/marks.ts';
 import { ROLLOUT } from '../../lifecycles/rollout/names.ts';
 import { templateDigest } from '../../lifecycles/rollout/template-digest.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { nextStep } from './next-step.ts';
+import { nextStep } from './status-text.ts';
 import type { RolloutFacts } from './read-rollout.ts';
 
 /** The value that `-o json` prints. */

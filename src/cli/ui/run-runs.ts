@@ -10,8 +10,7 @@ import { exitCodes } from '../exit-codes.ts';
 import type { KubeOptions } from '../kube-connection.ts';
 import { type Listing, printed, printListing, toneOf } from '../listing.ts';
 import type { ListFormat, OutputFormat } from '../shared-options.ts';
-import type { SourceOptions } from './open-source.ts';
-import { openSources } from './sources.ts';
+import { openSources, type SourceOptions } from './sources.ts';
 
 export interface RunsOptions<Format = ListFormat> extends SourceOptions {
   readonly output: Format;

@@ -14,8 +14,7 @@ import { cancelOnSignals } from '../cancel-on-signals.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { sayWhere } from '../say-where.ts';
 import { ownTimelinePage, serveTimeline } from './serve-timeline.ts';
-import type { OpenSource, SourceOptions } from './open-source.ts';
-import { openSources } from './sources.ts';
+import { type OpenSource, openSources, type SourceOptions } from './sources.ts';
 import { newKey, newLink } from './timeline-link.ts';
 
 export interface UiOptions extends SourceOptions {

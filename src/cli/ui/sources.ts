@@ -4,13 +4,15 @@ import { join } from 'node:path';
 import process from 'node:process';
 
 import { nodeFileTails } from '../../platform/file-tails.ts';
+import { nodePlatform } from '../../platform/node-platform.ts';
+import type { CancelSignal, Timers } from '../../platform/platform.ts';
+import type { BarStore } from '../../timeline/bar-store.ts';
 import { followCluster } from '../../timeline/sources/follow-cluster.ts';
 import { NodeSource } from '../../timeline/sources/follow-node.ts';
 import { readRunning, type RunningCluster, stateFolderOf } from '../cluster/cluster-state.ts';
-import { connectToKube } from '../kube-connection.ts';
+import { connectToKube, type KubeOptions } from '../kube-connection.ts';
 import { clusterSources, eventSources } from '../lifecycle-kinds.ts';
 import { loadParts, timelineSources } from '../lifecycles.ts';
-import { type Opening, type OpenSource, polled, type SourceOptions } from './open-source.ts';
 
 export async function openSources(options: SourceOptions, opening: Opening): Promise<OpenSource[]> {
   const found = [
@@ -60,4 +62,41 @@ function chosenKubeconfig(
   if (local !== null) return { kubeconfig: local.kubeconfig };
   const home = env['HOME'] ?? '';
   return home !== '' && existsSync(join(home, '.kube', 'config')) ? {} : null;
+}
+
+/** The options of `lifehook ui` and `lifehook runs`. */
+export interface SourceOptions extends KubeOptions {
+  readonly project?: string;
+  /** State directory of the local cluster; false: read no cluster. */
+  readonly cluster: string | false;
+  readonly stateDir?: string;
+  readonly records?: string;
+}
+
+/** A source of spans for the timeline. */
+export interface OpenSource {
+  readonly name: string;
+  /** Resolves when every existing run was reported. */
+  readonly listed: () => Promise<void>;
+  /** Runs until the signal aborts. */
+  readonly running: () => Promise<void>;
+}
+
+export interface Opening {
+  readonly store: BarStore;
+  readonly signal: AbortSignal;
+}
+
+interface Polled {
+  readonly readNews: () => Promise<void>;
+  readonly follow: (timers: Timers, signal: CancelSignal) => Promise<void>;
+}
+
+/** A source that polls files. */
+export function polled(name: string, source: Polled, { signal }: Opening): OpenSource {
+  return {
+    name,
+    listed: () => source.readNews(),
+    running: () => source.follow(nodePlatform.timers, signal),
+  };
 }

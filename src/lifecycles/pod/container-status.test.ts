@@ -14,7 +14,7 @@ import {
   UNSTARTABLE,
 } from '../../../test/fixtures/pod-facts.ts';
 import type { ContainerEnd, RunningContainer } from '../../platform/container-runtime.ts';
-import { containerStatus, type StatusOfContainer } from './container-status.ts';
+import { containerStatus, type StatusOfContainer } from './status.ts';
 import type { ContainerFacts } from './facts.ts';
 import type { Run } from './run.ts';
 

@@ -3,7 +3,7 @@
  * Pure.
  */
 import { type Bar, isBad } from '../bar.ts';
-import { isWholeRun, runKeyOf } from '../run-key.ts';
+import { isWholeRun, runKeyOf } from '../run-summary.ts';
 
 /** In the order of urgency. */
 export const ATTENTION_KINDS = ['overdue', 'frozen', 'held', 'failed', 'settled'] as const;

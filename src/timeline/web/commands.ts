@@ -1,7 +1,7 @@
 /** Commands as text to copy. The page itself changes nothing. Pure. */
 import { shellWords } from '../../model/shell-words.ts';
 import type { Bar } from '../bar.ts';
-import { isWholeRun } from '../run-key.ts';
+import { isWholeRun } from '../run-summary.ts';
 
 const COMMAND = /(?:^|: )((?:lifehook|kubectl) .+)$/;
 /** Plain and quoted words: nothing that a shell would execute, expand or redirect. */

@@ -1,6 +1,6 @@
 /** Compares a failed run with the last successful one of the same steps. Pure. */
 import type { Bar, BarOutcome } from '../bar.ts';
-import { isWholeRun, runKeyOf } from '../run-key.ts';
+import { isWholeRun, runKeyOf } from '../run-summary.ts';
 import { button, element } from './elements.ts';
 import type { Actions, Scene } from './view.ts';
 import { barDurationMs, clockText, countText, dateText, durationText } from './words.ts';

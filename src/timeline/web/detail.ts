@@ -1,6 +1,6 @@
 /** The details of one span: what happened, why, its output, the other spans of its run, and the next step. */
 import type { Bar } from '../bar.ts';
-import { runKeyOf } from '../run-key.ts';
+import { runKeyOf } from '../run-summary.ts';
 import { commandsOf, nextStepOf } from './commands.ts';
 import { comparison } from './compare-runs.ts';
 import { button, byId, copy, element } from './elements.ts';

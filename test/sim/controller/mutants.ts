@@ -21,7 +21,7 @@ export const controllerMutants: readonly Mutant[] = [
   },
   {
     name: 'a pass that failed is not made again',
-    file: 'src/controller/workers.ts',
+    file: 'src/controller/controller.ts',
     text: `return queue.retry(key, askedPauseMs(outcome.error));`,
     by: `return askedPauseMs(outcome.error);`,
     breaks: ['CTRL-S5', 'CTRL-R4'],

@@ -34,7 +34,7 @@ export const runtimeMutants: readonly Mutant[] = [
   },
   {
     name: 'a reconcile has no timeout',
-    file: 'src/controller/workers.ts',
+    file: 'src/controller/controller.ts',
     text: `    scope.abort();
 `,
     by: ``,
@@ -71,7 +71,7 @@ export const runtimeMutants: readonly Mutant[] = [
   },
   {
     name: 'a pass that ends well forgets no failures',
-    file: 'src/controller/workers.ts',
+    file: 'src/controller/controller.ts',
     text: `    case 'done':
       queue.forget(key);`,
     by: `    case 'done':`,
@@ -79,7 +79,7 @@ export const runtimeMutants: readonly Mutant[] = [
   },
   {
     name: 'a pass that waits forgets no failures',
-    file: 'src/controller/workers.ts',
+    file: 'src/controller/controller.ts',
     text: `    case 'requeueAfter':
       queue.forget(key);`,
     by: `    case 'requeueAfter':`,

@@ -154,7 +154,7 @@ export const pipelineMutants: readonly Mutant[] = [
   },
   {
     name: 'a lock keeps nobody out',
-    file: `${HOOKS}/locks.ts`,
+    file: `${HOOKS}/run-context.ts`,
     text: `      if (queue[0] === waiter) waiter.take();`,
     by: `      waiter.take();`,
     breaks: ['PIPE-P4'],

@@ -1,14 +1,16 @@
 /** One session as `lifehook pipeline run` makes it (src/cli/pipeline/open-session.ts), over the ports of its process. */
-import { Closing } from '../../../src/cli/pipeline/closing.ts';
+import { Closing } from '../../../src/cli/pipeline/serve-session.ts';
 import { EventJournal } from '../../../src/cli/pipeline/event-journal.ts';
 import { fileHistory } from '../../../src/cli/pipeline/hook-history-file.ts';
-import { interruptions, type Interruptions } from '../../../src/cli/pipeline/interruptions.ts';
+import { interruptions, type Interruptions } from '../../../src/cli/pipeline/run-verb.ts';
 import { openSessionFolder, type SessionFolder } from '../../../src/cli/pipeline/session-folder.ts';
 import { EventStream } from '../../../src/lifecycles/pipeline/events/event-stream.ts';
 import { maskEvent } from '../../../src/lifecycles/pipeline/events/pipeline-event.ts';
 import type { HookHistory } from '../../../src/lifecycles/pipeline/hooks/history.ts';
-import { HookLocks } from '../../../src/lifecycles/pipeline/hooks/locks.ts';
-import type { HookRunContext } from '../../../src/lifecycles/pipeline/hooks/run-context.ts';
+import {
+  HookLocks,
+  type HookRunContext,
+} from '../../../src/lifecycles/pipeline/hooks/run-context.ts';
 import { RunRecords } from '../../../src/lifecycles/pipeline/hooks/run-records.ts';
 import { runStage } from '../../../src/lifecycles/pipeline/hooks/run-stage.ts';
 import type { PhaseResult, PipelineSession } from '../../../src/lifecycles/pipeline/session.ts';

@@ -205,7 +205,7 @@ export const podPromiseMutants: readonly Mutant[] = [
   },
   {
     name: 'every failure is reported with exit code 1',
-    file: `${POD}/container-status.ts`,
+    file: `${POD}/status.ts`,
     text: 'exitCode: exitCodeOf(end) ?? UNSEEN,',
     by: 'exitCode: exitCodeOf(end) === 0 ? 0 : 1,',
     breaks: ['POD-V7'],

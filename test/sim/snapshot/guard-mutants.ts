@@ -35,7 +35,7 @@ export const guardMutants: readonly Mutant[] = [
   },
   {
     name: 'a snapshot that is stored after its window gets no mark',
-    file: `${APP}/decide-window-end.ts`,
+    file: `${APP}/decide-end.ts`,
     text: `  const marks = admittedMarksDue(admitted);`,
     by: `  const marks = admittedMarksDue(admitted.filter(({ entry }) => entry.outcome !== 'NotCreated'));`,
     breaks: ['SNAP-W5'],
@@ -105,7 +105,7 @@ export const guardMutants: readonly Mutant[] = [
   },
   {
     name: 'a snapshot that is never ready to use keeps all verdicts back',
-    file: `${APP}/decide-window-end.ts`,
+    file: `${APP}/decide-end.ts`,
     text: `export function decideWindowReady({ snapshot }: SnapshotFacts): Step {`,
     by: `export function decideWindowReady({ snapshot, admitted }: SnapshotFacts): Step {
   if (admitted.some(({ content }) => content !== null && content.status?.readyToUse !== true))

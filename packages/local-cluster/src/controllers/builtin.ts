@@ -1,4 +1,5 @@
 import type { Controller } from '../../../../src/controller/controller.ts';
+import { Cutter } from '../snapshots/storage/cutter.ts';
 import type { ControllerContext } from './context.ts';
 import { makeDeploymentController } from './deployment/deployment-controller.ts';
 import { makeEndpointSliceController } from './endpoints/endpoint-slices.ts';
@@ -14,7 +15,11 @@ import {
   makeServiceAccountController,
 } from './service-account/default-contents.ts';
 import { makeEventExpiryController } from './ttl/event-expiry.ts';
-import { volumeControllers } from './volumes/volume-controllers.ts';
+import { makeAttachmentController } from './volumes/attachments.ts';
+import { makeClaimController } from './volumes/claims.ts';
+import { makeDefaultClassController } from './volumes/decide-claim.ts';
+import { makeClaimProtection, makeVolumeProtection } from './volumes/protection.ts';
+import { makeVolumeController } from './volumes/volumes.ts';
 
 /**
  * Every controller of the local cluster; their order does not matter. The names of those that record events are
@@ -43,4 +48,16 @@ export function builtinControllers(context: ControllerContext): readonly Control
 
 function maybe(controller: Controller | null): readonly Controller[] {
   return controller === null ? [] : [controller];
+}
+
+/** The controllers of claims and volumes, which a real cluster has in its controller manager. */
+function volumeControllers(context: ControllerContext): readonly Controller[] {
+  return [
+    makeDefaultClassController(context),
+    makeClaimController(context, new Cutter(context.platform)),
+    makeVolumeController(context),
+    makeClaimProtection(context),
+    makeVolumeProtection(context),
+    makeAttachmentController(context),
+  ];
 }

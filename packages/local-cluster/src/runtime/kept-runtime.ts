@@ -7,9 +7,12 @@ import {
   type ContainerSpec,
   type RunningContainer,
 } from '../../../../src/platform/container-runtime.ts';
+import type { Program } from '../../../../src/supervisor/frames.ts';
+import { LOG_DEFAULT_BYTES, LOG_LEAST_BYTES } from '../../../../src/supervisor/record-log.ts';
+import { type ContainerOrder, writeRecord } from '../../../../src/supervisor/records.ts';
 import { adoptAll } from './adopt.ts';
 import type { KeptContainer, Runner } from './kept-container.ts';
-import type { RuntimeWorld } from './runtime-world.ts';
+import { containersFolder, FOLDER_MODE, type RuntimeWorld } from './runtime-world.ts';
 
 /** The operations of a runner that this module does not provide. */
 export interface Starter extends Omit<Runner, 'onRemoved'> {
@@ -61,4 +64,39 @@ function checkId(id: string): void {
     'CreateContainerConfigError',
     `A container id is up to 128 letters, digits, "_", "." and "-", the first one a letter or a digit; received ${JSON.stringify(id)}. Choose another one.`,
   );
+}
+
+/**
+ * Prepares the start of a container under a supervisor: the order is durable in the container's directory before the
+ * first process exists, so that adoption can resolve a crash in between.
+ */
+export function folderOfContainer(world: RuntimeWorld, id: string): string {
+  return `${containersFolder(world)}/${id}`;
+}
+
+export function orderOf(spec: ContainerSpec, folder: string, program: Program): ContainerOrder {
+  return {
+    id: spec.id,
+    labels: spec.labels,
+    imageId: spec.image.id,
+    program,
+    log: {
+      path: `${folder}/log`,
+      maxBytes: Math.max(spec.logLimitBytes ?? LOG_DEFAULT_BYTES, LOG_LEAST_BYTES),
+    },
+    stdin: spec.stdin,
+    stdinOnce: spec.stdinOnce ?? false,
+    tty: spec.tty,
+  };
+}
+
+/** Creates the container's directory and writes the order to it. */
+export async function writeIntent(
+  world: RuntimeWorld,
+  folder: string,
+  order: ContainerOrder,
+): Promise<void> {
+  const { files } = world.platform;
+  await files.makeFolder(folder, FOLDER_MODE);
+  await writeRecord(files, folder, ['order', order]);
 }

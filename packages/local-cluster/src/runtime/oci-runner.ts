@@ -9,13 +9,14 @@
  */
 import { encodeUtf8 } from '../../../../src/platform/byte-text.ts';
 import {
-  StartError,
   type ContainerRuntime,
   type ContainerSpec,
   type ExecSpec,
+  type Mount,
+  StartError,
 } from '../../../../src/platform/container-runtime.ts';
+import type { Files } from '../../../../src/platform/platform.ts';
 import type { ProgramUser } from '../../../../src/platform/supervisor-host.ts';
-import { writeEtcFiles } from './etc-files.ts';
 import type { Program } from '../../../../src/supervisor/frames.ts';
 import { readStart } from '../../../../src/supervisor/records.ts';
 import {
@@ -25,7 +26,7 @@ import {
   type KeptPlace,
   type Runner,
 } from './kept-container.ts';
-import { openKeptRuntime } from './kept-runtime.ts';
+import { folderOfContainer, openKeptRuntime, orderOf, writeIntent } from './kept-runtime.ts';
 import { execProcess, ociConfig, type OciConfig } from './oci-config.ts';
 import {
   exitCodeOfMessage,
@@ -36,7 +37,6 @@ import {
 import { findUser } from './oci-user.ts';
 import { mountRoot, rootOf, unmountRoot } from './overlay.ts';
 import { supervisorEnvironment, type RuntimeWorld } from './runtime-world.ts';
-import { folderOfContainer, orderOf, writeIntent } from './start-kept.ts';
 
 export async function openOciRuntime(
   world: RuntimeWorld,
@@ -157,6 +157,38 @@ async function writeJson({ platform }: RuntimeWorld, path: string, value: object
 async function readOrNothing({ platform }: RuntimeWorld, path: string): Promise<string> {
   try {
     return await platform.files.read(path);
+  } catch {
+    return '';
+  }
+}
+
+const etcFileMode = 0o644;
+
+/** Writes the files in /etc that the node provides in place of those of the image. POD_IP has the address of the pod. */
+async function writeEtcFiles(
+  files: Files,
+  folder: string,
+  { hostname, env }: Pick<ContainerSpec, 'hostname' | 'env'>,
+): Promise<readonly Mount[]> {
+  const address = env['POD_IP'] ?? '127.0.0.1';
+  const contents = {
+    hosts: `127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n${address}\t${hostname}\n`,
+    hostname: `${hostname}\n`,
+    'resolv.conf': await resolverOf(files),
+  };
+  const mounts: Mount[] = [];
+  for (const [name, text] of Object.entries(contents)) {
+    const source = `${folder}/etc-${name}`;
+    await files.replace(source, encodeUtf8(text), { mode: etcFileMode });
+    mounts.push({ name, source, target: `/etc/${name}`, readOnly: false });
+  }
+  return mounts;
+}
+
+/** Containers share the machine's network, and so its DNS configuration. */
+async function resolverOf(files: Files): Promise<string> {
+  try {
+    return await files.read('/etc/resolv.conf');
   } catch {
     return '';
   }

@@ -32,9 +32,8 @@ import {
   type KeptPlace,
   type Runner,
 } from './kept-container.ts';
-import { openKeptRuntime } from './kept-runtime.ts';
+import { folderOfContainer, openKeptRuntime, orderOf, writeIntent } from './kept-runtime.ts';
 import { supervisorEnvironment, type RuntimeWorld } from './runtime-world.ts';
-import { folderOfContainer, orderOf, writeIntent } from './start-kept.ts';
 
 export async function openProcessRuntime(world: RuntimeWorld): Promise<ContainerRuntime> {
   const letEnter = makeLetEnter(world);

@@ -12,7 +12,7 @@ import { readRunning, stateFolderOf } from '../../cluster/cluster-state.ts';
 import { findExecutable, pathFolders } from '../../find-executable.ts';
 import { loadParts, writtenPlaces } from '../../lifecycles.ts';
 import type { LocalFacts, Place, StrayProcess } from '../facts.ts';
-import { readCall } from '../../../supervisor/supervisor-call.ts';
+import { readCall } from '../../../supervisor/program.ts';
 
 /** Milliseconds; timeout of `kubectl version --client`. */
 const KUBECTL_TIMEOUT_MS = 5_000;

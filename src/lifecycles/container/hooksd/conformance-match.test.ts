@@ -11,7 +11,7 @@ import {
 import type { ContainerFacts } from './hook-file.ts';
 import { literalFirst } from './literal-first.ts';
 import { matchHookFile, type Condition } from './match.ts';
-import { inInjectionOrder, lowerCase } from './order.ts';
+import { inInjectionOrder, lowerCase } from './resolve.ts';
 import { selectHooks, type PrestartMode, type Selection } from './select.ts';
 
 const matcherOf = literalFirst(compile);

@@ -10,7 +10,7 @@ import { positionOf, patternsOf } from './check-hook.ts';
 import type { HookFile } from './hook-file.ts';
 import { keyTraps } from './lint-keys.ts';
 import { whenTraps } from './lint-when.ts';
-import { lowerCase } from './order.ts';
+import { lowerCase } from './resolve.ts';
 import { runsOnHost } from './program.ts';
 import { pathOf, readHookFile, type HookSource } from './read-hook-file.ts';
 import { scanFolders, type Finding, type ScanOptions } from './scan.ts';

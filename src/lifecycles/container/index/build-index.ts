@@ -1,7 +1,9 @@
 /** Reads all the hook directories and writes the index: for `lifehook oci index`, and for a call with a stale index. */
 import type { Clock, Files } from '../../../platform/platform.ts';
 import type { Fingerprints } from '../../../platform/fingerprint.ts';
+import { joinedPattern } from '../hooksd/check-hook.ts';
 import type { HookFile, IndexedFile } from '../hooksd/hook-file.ts';
+import { classify } from '../hooksd/literal.ts';
 import { loadHooks, refusalsOf } from '../hooksd/load.ts';
 import type { LoadedSet } from '../hooksd/resolve.ts';
 import type { ScanOptions } from '../hooksd/scan.ts';
@@ -16,7 +18,6 @@ import {
   type IndexQuestion,
   packHookFile,
 } from './hook-index.ts';
-import { requiredTexts } from './index-literals.ts';
 import { guardsOf, takeFingerprint, watchedPlaces, writeWatched } from './index-watch.ts';
 
 export interface BuildOptions extends ScanOptions, IndexQuestion {
@@ -110,4 +111,61 @@ function ascii(json: string): string {
     /[^ -~]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
+}
+
+/** Every container that the file matches contains one of them. */
+type Texts = readonly string[];
+
+/**
+ * The texts without which a hook file cannot match: the index's first filter, so that of a thousand files only candidates
+ * are parsed. `{commands: ["^/usr/bin/nginx$", "sh$"]}` has "/usr/bin/nginx" and "sh": the file is a candidate for a
+ * container that has one of them in its command or an annotation. All lists are required; empty: it may match any
+ * container. A value precedes its key, which many files and containers have in common.
+ */
+export function requiredTexts({ when }: HookFile): readonly Texts[] {
+  const { annotations = [], annotationValues, commands = [], always, hasBindMounts } = when;
+  const inAnnotations =
+    annotationValues === undefined ? [] : [textsOfPatterns([joinedPattern(annotationValues)])];
+  const inCommand = commands.length === 0 ? [] : [textsOfPatterns(commands)];
+  if (when.combine === 'all') {
+    const values = annotations.map(({ value }) => textsOfPatterns([value]));
+    const keys = annotations.map(({ key }) => textsOfPatterns([key]));
+    const all = [...values, ...inAnnotations, ...inCommand, ...keys];
+    return all.filter((list) => list.length > 0);
+  }
+  if (always === true || hasBindMounts === true) return [];
+  // If one condition is enough, all of them must be searched for.
+  const pairs = annotations.map(({ key, value }) =>
+    longest([textsOfPatterns([key]), textsOfPatterns([value])]),
+  );
+  const conditions = [...pairs, ...inAnnotations, ...inCommand];
+  const list = conditions.some((one) => one.length === 0) ? [] : conditions.flat();
+  return list.length === 0 ? [] : [list];
+}
+
+/** For a list of patterns of which one must match. */
+function textsOfPatterns(patterns: readonly string[]): Texts {
+  const found = patterns.flatMap((pattern) => textsOfPattern(pattern));
+  return found.every((text) => text !== '') ? found : [];
+}
+
+function textsOfPattern(pattern: string): string[] {
+  const shape = classify(pattern);
+  if (shape.kind === 'regex') return [plainRun(shape.required)];
+  return shape.forms.map(({ parts }) => plainRun(longestOf(parts)));
+}
+
+/** The index is ASCII text of lines: other characters are omitted from the searched text. */
+function plainRun(text: string): string {
+  return longestOf(text.split(/[^ -~]+/));
+}
+
+function longestOf(list: readonly string[]): string {
+  return list.reduce((best, text) => (text.length > best.length ? text : best), '');
+}
+
+function longest(lists: readonly Texts[]): Texts {
+  const weight = (list: Texts): number =>
+    list.length === 0 ? 0 : Math.min(...list.map((text) => text.length));
+  return lists.reduce((best, list) => (weight(list) > weight(best) ? list : best), []);
 }

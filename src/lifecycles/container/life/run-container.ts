@@ -14,9 +14,8 @@ import type { CreateOptions } from './draft.ts';
 import { createContainer, deleteContainer, startContainer, type LifeOutcome } from '../drive.ts';
 import type { Life } from './life.ts';
 import { folderOf, requireContainer } from './observe.ts';
-import { waitUntilExited } from './process-end.ts';
 import { killContainer } from './query.ts';
-import { waitForSupervisor } from './supervisor.ts';
+import { waitForSupervisor, waitUntilExited } from './supervisor.ts';
 
 export type ContainerRun =
   | { readonly kind: 'ended'; readonly exit: ExitRecord; readonly warnings: readonly Problem[] }

@@ -23,7 +23,7 @@ import { StreamLogs } from '../../../supervisor/rotated-file.ts';
 import { readPart, writePart, type ContainerFolder } from './container-folder.ts';
 import type { Container, ExitRecord } from './container.ts';
 import type { SupervisorReport } from '../../../supervisor/records.ts';
-import { waitUntilExited } from './process-end.ts';
+import { waitUntilExited } from './supervisor.ts';
 import { hookRunnerOf } from './life.ts';
 import { exitHooksFolder, recordExit } from './record-exit.ts';
 import { wholeTree } from '../hook-runs/whole-tree.ts';

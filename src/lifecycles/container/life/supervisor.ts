@@ -1,11 +1,13 @@
 /** The commands' side of a supervisor: starts one, and waits for its reports. */
 import { LifehookError } from '../../../model/problem.ts';
+import type { Platform } from '../../../platform/platform.ts';
+import { sleep } from '../../../platform/sleep.ts';
 import type { DetachedProcess, DetachedSpec } from '../../../platform/supervision.ts';
+import { type ProcessIdentity, procTable } from '../../../store/process-table.ts';
 import { awaitReport, type SupervisorReport } from '../../../supervisor/records.ts';
 import { readPart, type ContainerFolder } from './container-folder.ts';
 import type { Container } from './container.ts';
 import type { Life } from './life.ts';
-import { waitUntilExited } from './process-end.ts';
 
 export interface StartedSupervisor {
   readonly report: SupervisorReport;
@@ -61,4 +63,19 @@ function broken({ supervisor }: Life, because: string): LifehookError {
     message: `The supervisor (${supervisor.join(' ')}) must report that the container's process exists, but ${because.replace(/\.$/, '')}.`,
     next: 'Build Lifehook again, and look at supervisor.log in the folder of the container.',
   });
+}
+
+const pollMs = 20;
+
+/**
+ * For a process that is not our child: there is no notification, so it is polled. A zombie has exited; its
+ * parent may be busy, or never reap it (a container whose first process is no init).
+ */
+export async function waitUntilExited(
+  { files, timers }: Pick<Platform, 'files' | 'timers'>,
+  process: ProcessIdentity,
+): Promise<null> {
+  const processes = procTable(files);
+  while (await processes.isAlive(process)) await sleep(timers, pollMs);
+  return null;
 }

@@ -15,8 +15,7 @@ import { removeFolder } from './container-folders.ts';
 import type { Container } from './container.ts';
 import { hookRunnerOf, spoolFolder, type Life } from './life.ts';
 import { exitHooksFolder, recordExit } from './record-exit.ts';
-import { waitForSupervisor } from './supervisor.ts';
-import { waitUntilExited } from './process-end.ts';
+import { waitForSupervisor, waitUntilExited } from './supervisor.ts';
 
 export interface TearDown {
   readonly life: Life;

@@ -2,10 +2,11 @@
 import type { ProcessIdentity } from '../../../store/process-table.ts';
 import type { Signal } from '../../../platform/platform.ts';
 import type { Bundle } from '../config/bundle.ts';
+import { isObject } from '../config/config-text.ts';
 import type { Container, RunnerChoice, SupervisorOrder } from '../life/container.ts';
 import type { Life } from '../life/life.ts';
+import { callTool, readTool, requireTool, toolFailed } from './host-tool.ts';
 import { processRunner } from './process-runner.ts';
-import { runtimeRunner } from './runtime-runner.ts';
 
 export interface OciRunner {
   /** engine: Lifehook runs the hooks of all six points. runtime: it runs the hooks of config.json. */
@@ -32,4 +33,77 @@ export interface Making {
 
 export function runnerOf(life: Life, choice: RunnerChoice): OciRunner {
   return choice.kind === 'process' ? processRunner(life) : runtimeRunner(life, choice);
+}
+
+type RuntimeChoice = Extract<RunnerChoice, { kind: 'runtime' }>;
+
+/**
+ * Containers by an OCI runtime, through the command line that runc and crun share. The runtime runs
+ * the hooks of config.json, so ours were added to it before.
+ */
+function runtimeRunner(life: Life, choice: RuntimeChoice): OciRunner {
+  const env = runtimeEnvironment(life.env);
+  const { command, stateFolder } = choice;
+  const argv = [command, ...(stateFolder === undefined ? [] : ['--root', stateFolder])];
+  // No timeout: the runtime runs hooks, and those may have no deadline.
+  const call = (...words: string[]): Promise<void> =>
+    requireTool(life.platform, { command: [...argv, ...words], env, timeoutMs: null });
+  return {
+    hooksBy: 'runtime',
+    prepare: async (making) => createOrder(argv, env, making),
+    start: ({ id }) => call('start', id),
+    isHeld: async ({ id }) => {
+      const asking = [...argv, 'state', id];
+      const state = await readTool(life.platform, { command: asking, env, timeoutMs: null });
+      return isObject(state) && state['status'] === 'created';
+    },
+    kill: ({ id }, _process, signal) => call('kill', id, signal),
+    destroy: (container, process) => destroy({ life, argv, env }, container, process),
+  };
+}
+
+function createOrder(
+  argv: readonly string[],
+  env: Readonly<Record<string, string>>,
+  { id, bundle, folder, stdio }: Making,
+): SupervisorOrder {
+  const pidFile = `${folder}/pid`;
+  const create = ['create', '--bundle', bundle.folder, '--pid-file', pidFile, id];
+  const command = { file: argv[0] ?? '', argv: [...argv, ...create], env, cwd: bundle.folder };
+  return { command, stdio, pidFile, undo: [...argv, 'delete', '--force', id] };
+}
+
+interface Calling {
+  readonly life: Life;
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Kills the running processes. runc and crun answer differently if there is nothing left to delete. */
+async function destroy(
+  { life, argv, env }: Calling,
+  { id }: Container,
+  process: ProcessIdentity | null,
+): Promise<void> {
+  const command = [...argv, 'delete', '--force', id];
+  const { outcome, reason, stderr } = await callTool(life.platform, {
+    command,
+    env,
+    timeoutMs: null,
+  });
+  const said = stderr.text.trim();
+  if (outcome === 'Succeeded' || process === null || /does not exist/.test(said)) return;
+  throw toolFailed(command.join(' '), `${reason} ${said}`);
+}
+
+/**
+ * A hook without `env` gets the runtime's own environment, so only variables in it can leak. These
+ * are the ones that the runtimes themselves read.
+ */
+const passed = ['PATH', 'HOME', 'XDG_RUNTIME_DIR', 'DBUS_SESSION_BUS_ADDRESS'] as const;
+
+function runtimeEnvironment(env: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    passed.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
+  );
 }

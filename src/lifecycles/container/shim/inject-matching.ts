@@ -17,10 +17,9 @@ import { endOfValue, scanItems, scanMembers, type Member } from '../config/json-
 import { hooksIn, mayHoldWrapped } from './hooks-in-config.ts';
 import type { Injected, Injecting } from './inject-hooks.ts';
 import { wrapHooks, wrappedStages } from './hook-command.ts';
-import { planInjection, wrappedHook } from './plan-injection.ts';
+import { planInjection, unwrapHooks, wrappedHook } from './plan-injection.ts';
 import type { PostexitPlan } from './postexit-plan.ts';
 import { runPrecreate } from './run-precreate.ts';
-import { unwrapHooks } from './unwrap-hooks.ts';
 
 export interface InjectingMatching extends Injecting {
   readonly bundle: Bundle;

@@ -1,13 +1,20 @@
 /** Determines the entries in config.json for the selected hooks. Pure. */
-import type { ConfigObject } from '../config/config-text.ts';
+import { LifehookError } from '../../../model/problem.ts';
+import { type ConfigObject, isObject } from '../config/config-text.ts';
 import type { SelectedHook, Selection } from '../hooksd/select.ts';
 import { stages, type OciHook, type Stage } from '../points.ts';
 import { missingHooks } from '../config/same-hook.ts';
 import type { Additions } from '../config/splice.ts';
-import { wrapHooks, wrappedStages, type RunnerStage, type WrappedHook } from './hook-command.ts';
+import {
+  type HookCommand,
+  readHookCommands,
+  type RunnerStage,
+  wrapHooks,
+  type WrappedHook,
+  wrappedStages,
+} from './hook-command.ts';
 import { hooksIn } from './hooks-in-config.ts';
 import { DEFAULT_HOOK_SETTINGS, type RuntimeSettings } from './runtime-settings.ts';
-import { unwrapHooks } from './unwrap-hooks.ts';
 
 export interface InjectionPlan {
   readonly config: ConfigObject;
@@ -93,4 +100,31 @@ export function wrappedHook(
     argv: hook.args ?? [hook.path],
   };
   return { command, env: hook.env };
+}
+
+/** As in their hook files, except that an absent environment has become an empty one. */
+export function unwrapHooks(runner: string, entry: unknown): OciHook[] {
+  if (!isObject(entry) || entry['path'] !== runner) return [];
+  const env = textsIn(entry['env']);
+  return commandsIn(textsIn(entry['args']).slice(1)).map((command, place) => {
+    const { path, argv, timeoutSeconds } = command;
+    const prefix = `${place}:`;
+    const own = env.filter((text) => text.startsWith(prefix));
+    const hook = { path, args: argv, env: own.map((text) => text.slice(prefix.length)) };
+    return timeoutSeconds === null ? hook : { ...hook, timeout: timeoutSeconds };
+  });
+}
+
+/** Empty for an entry that another program has written for the runner. */
+function commandsIn(args: readonly string[]): HookCommand[] {
+  try {
+    return readHookCommands(args);
+  } catch (error) {
+    if (error instanceof LifehookError) return [];
+    throw error;
+  }
+}
+
+function textsIn(list: unknown): string[] {
+  return Array.isArray(list) ? list.filter((text): text is string => typeof text === 'string') : [];
 }

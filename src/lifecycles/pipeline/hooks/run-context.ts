@@ -9,7 +9,6 @@ import type { SessionValues } from '../values/session-values.ts';
 import type { Contract } from './contract.ts';
 import type { DecideFacts } from './decide.ts';
 import type { HookHistory } from './history.ts';
-import type { HookLocks } from './locks.ts';
 import type { PipelineHook } from './model.ts';
 import type { ContainerTarget } from './select-containers.ts';
 import type { RunRecords } from './run-records.ts';
@@ -82,3 +81,45 @@ export interface PodsLook {
 
 /** For hooks after a deployment, whose pods are about to start. */
 export const CONTAINER_WAIT_MS = 60_000;
+
+interface Waiter {
+  readonly take: () => void;
+}
+
+/** Mutual exclusion of hooks with the same `lock`, in any artifact (PIPE-B13). Fair (FIFO), within one process. */
+export class HookLocks {
+  readonly #queues = new Map<string, Waiter[]>();
+
+  /** Resolves with a function that releases the lock; call it once. null: the signal aborted first. */
+  hold(name: string, signal: CancelSignal): Promise<(() => void) | null> {
+    if (signal.aborted) return Promise.resolve(null);
+    const queue = this.#queues.get(name) ?? [];
+    this.#queues.set(name, queue);
+    return new Promise((resolve) => {
+      const waiter: Waiter = {
+        take: () => {
+          signal.removeEventListener('abort', giveUp);
+          resolve(() => {
+            this.#leave(name, waiter);
+          });
+        },
+      };
+      const giveUp = (): void => {
+        this.#leave(name, waiter);
+        resolve(null);
+      };
+      signal.addEventListener('abort', giveUp);
+      queue.push(waiter);
+      if (queue[0] === waiter) waiter.take();
+    });
+  }
+
+  #leave(name: string, waiter: Waiter): void {
+    const queue = this.#queues.get(name) ?? [];
+    const at = queue.indexOf(waiter);
+    if (at === -1) return;
+    queue.splice(at, 1);
+    if (queue.length === 0) this.#queues.delete(name);
+    if (at === 0) queue[0]?.take();
+  }
+}

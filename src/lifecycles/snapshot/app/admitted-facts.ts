@@ -14,9 +14,8 @@ import type {
 } from '../../../kube/snapshots.ts';
 import type { AdmittedObject } from '../guard-kinds.ts';
 import type { ApplicationSnapshot } from '../kinds.ts';
-import { contentOf } from './content-of.ts';
+import { contentOf, type Member, membersOf } from './content-of.ts';
 import type { GatherOptions } from './facts.ts';
-import { type Member, membersOf } from './group-members.ts';
 
 /** Milliseconds that an admitted object may take to appear (SNAP-W4). */
 export const APPEARS_WITHIN_MS = 5_000;

@@ -1,15 +1,16 @@
 /** Decides the end of a failed or deleted snapshot: thaw first, then delete what was created. Pure. */
 import { finalizerStep, isTerminating } from '../../../controller/finalizers.ts';
 import type { KubeObject } from '../../../kube/object.ts';
+import type { Verdict } from '../evidence-kinds.ts';
+import type { ExecutionHook } from '../kinds.ts';
 import { EVIDENCE_FINALIZER, SNAPSHOT_FINALIZER } from '../names.ts';
-import { decideEvidence } from './decide-evidence.ts';
-import { decideMarks } from './decide-window-end.ts';
 import type { SnapshotFacts } from './facts.ts';
 import type { Failure } from './failure.ts';
 import { marksDue } from './late-cuts.ts';
 import { isOwnedBy } from './made-objects.ts';
 import type { Step } from './step.ts';
 import { isSettled, nextThaw } from './thaw-order.ts';
+import { admittedMarksDue, ownMarksDue } from './window-marks.ts';
 
 export function decideFailed(facts: SnapshotFacts, { reason }: Failure): Step {
   const { completedAt } = facts.snapshot.status ?? {};
@@ -88,4 +89,49 @@ function takeBack(facts: SnapshotFacts, reason: string): Step | null {
 function failureOf({ snapshot }: SnapshotFacts, reason: string): Failure {
   const message = snapshot.status?.failure?.message ?? 'its window was deleted while it was open';
   return { reason, message };
+}
+
+/** null: there is no evidence to store now, and no hook to release. */
+export function decideEvidence({ hooks, snapshot }: SnapshotFacts): Step | null {
+  const kept = new Set((snapshot.status?.hooks ?? []).map(({ name }) => name));
+  const names = hooks
+    .filter(({ name, hook }) => !kept.has(name) && (hook === null || isSettled(hook)))
+    .map(({ name }) => name);
+  if (names.length > 0) return { kind: 'keepEvidence', names };
+  const held = hooks.find(({ name, hook }) => kept.has(name) && hasEvidence(hook));
+  if (held?.hook === undefined || held.hook === null) return null;
+  return { kind: 'finishHook', hook: held.hook, delete: isClean(held.hook) };
+}
+
+function hasEvidence(hook: ExecutionHook | null): boolean {
+  return hook?.metadata?.finalizers?.includes(EVIDENCE_FINALIZER) === true;
+}
+
+/** SNAP-R20: a hook whose preAction or postAction has failed stays, for a user to inspect. */
+function isClean({ status = {} }: ExecutionHook): boolean {
+  return status.preActionSucceed === true && status.postActionSucceed === true;
+}
+
+/**
+ * Call after the close, when no thaw is left to be requested and no evidence to be stored. No snapshot needs to be ready
+ * to use: one that never is would keep the verdicts of its neighbours back (SNAP-W3).
+ */
+export function decideWindowReady({ snapshot }: SnapshotFacts): Step {
+  const { hooks = [], executionHookNames = [] } = snapshot.status ?? {};
+  if (hooks.length < executionHookNames.length) return { kind: 'wait', reason: 'the hooks thaw' };
+  return { kind: 'judgeWindow' };
+}
+
+/** `failure`: why what has no verdict is worthless; null: the window has completed. null: nothing is due. */
+export function decideMarks(facts: SnapshotFacts, failure: Failure | null): Step | null {
+  const unjudged = facts.admitted.some(({ entry }) => entry.verdict === undefined);
+  if (failure !== null && unjudged) return { kind: 'failAdmitted', ...failure };
+  const marks = admittedMarksDue(facts);
+  return marks.length === 0 ? null : { kind: 'markVerdicts', marks };
+}
+
+/** null: the snapshot has no verdict, or the marks of its VolumeSnapshots say it. */
+export function decideOwnMarks(facts: SnapshotFacts, verdict: Verdict | undefined): Step | null {
+  const marks = verdict === undefined ? [] : ownMarksDue(facts, verdict);
+  return marks.length === 0 ? null : { kind: 'markVerdicts', marks };
 }

@@ -5,10 +5,9 @@ import type { ExecutionHook } from '../kinds.ts';
 import { DEFAULT_ACTION_TIMEOUT_SECONDS } from '../names.ts';
 import type { HookFacts, SnapshotFacts } from './facts.ts';
 import type { Failure } from './failure.ts';
-import { causeOf } from './hook-cause.ts';
 import { identify } from './identify.ts';
 import type { Step } from './step.ts';
-import { whyNotHeld } from './thaw-order.ts';
+import { causeOf, whyNotHeld } from './thaw-order.ts';
 import { KIND_NOT_SERVED, missingText } from './wait-for-kinds.ts';
 
 /**

@@ -19,11 +19,16 @@ import { DEFAULT_CUT_DEADLINE_SECONDS, SNAPSHOT_FINALIZER } from '../names.ts';
 import { askStep } from './ask-hooks.ts';
 import { whyWrongSpec } from './check-spec.ts';
 import { cutStateOf, observeVolumes } from './cut.ts';
-import { decideEnd, decideFailed } from './decide-end.ts';
+import {
+  decideEnd,
+  decideEvidence,
+  decideFailed,
+  decideMarks,
+  decideOwnMarks,
+  decideWindowReady,
+} from './decide-end.ts';
 import { decideFreeze, whyBroken } from './decide-freeze.ts';
-import { decideEvidence } from './decide-evidence.ts';
 import { decideOpenWindow, decideWindowFreeze } from './decide-window.ts';
-import { decideMarks, decideOwnMarks, decideWindowReady } from './decide-window-end.ts';
 import type { SnapshotFacts } from './facts.ts';
 import type { Step } from './step.ts';
 import { cutReleaseTime, nextThaw } from './thaw-order.ts';

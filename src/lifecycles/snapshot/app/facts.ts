@@ -20,8 +20,7 @@ import {
 import type { ApplicationSnapshot, ExecutionHook, SnapshotVolume } from '../kinds.ts';
 import { type AdmittedFacts, gatherAdmitted } from './admitted-facts.ts';
 import type { SnapshotCaches } from './caches.ts';
-import { contentOf } from './content-of.ts';
-import { membersOf } from './group-members.ts';
+import { contentOf, membersOf } from './content-of.ts';
 import { identify } from './identify.ts';
 
 export interface SnapshotFacts {

@@ -6,7 +6,7 @@ import type {
   VolumeSnapshot,
   VolumeSnapshotContent,
 } from '../../../kube/snapshots.ts';
-import { membersOf } from './group-members.ts';
+import { membersOf } from './content-of.ts';
 
 const GROUP: VolumeGroupSnapshotContent = {
   metadata: { name: 'group-content' },

@@ -2,11 +2,11 @@
  * The order in which hooks are released: the last frozen is thawed first (SNAP-G18). Each waits for the thaw of the
  * hook that was frozen after it, but only briefly: a hanging thaw must not keep the others frozen (SNAP-I15). Pure.
  */
+import { findCondition } from '../../../controller/conditions.ts';
 import { isTerminating } from '../../../controller/finalizers.ts';
-import type { ContainerStatus, ExecutionHook } from '../kinds.ts';
+import type { ContainerStatus, ExecutionHook, ReleaseCause } from '../kinds.ts';
 import { HOOK_FINALIZER, RELEASE } from '../names.ts';
 import type { HookFacts } from './facts.ts';
-import { causeOf } from './hook-cause.ts';
 import { identify } from './identify.ts';
 
 /** Milliseconds that a hook waits for the thaw of the hook that was frozen after it. */
@@ -106,4 +106,21 @@ function lostTarget(targets: readonly ContainerStatus[]): string | null {
 function whyTargetNotHeld({ thawedBy, freezeLost }: ContainerStatus): string | null {
   if (freezeLost !== undefined) return `did not stay frozen: ${freezeLost.reason}`;
   return thawedBy === undefined ? null : `was thawed: ${thawedBy}`;
+}
+
+/** Causes of a release that follow from an earlier failure, which is the real cause. */
+const FROM_INSIDE: readonly ReleaseCause[] = ['PreFailed', 'Broken', 'Expired'];
+const CHARACTERS_MAX = 512;
+
+/**
+ * Example: "ExecutionHook orders-0: TemplateNotFound: There is no …". null: the hook has not failed before its thaw, or
+ * a user requested the thaw.
+ */
+export function causeOf(hook: ExecutionHook): string | null {
+  const { conditions = [], release } = hook.status ?? {};
+  const failed = findCondition(conditions, 'Failed');
+  if (failed?.status !== 'True' || failed.reason === 'PostActionFailed') return null;
+  if (release !== undefined && !FROM_INSIDE.includes(release.cause)) return null;
+  const { name } = identify(hook);
+  return `ExecutionHook ${name}: ${failed.reason}: ${failed.message}`.slice(0, CHARACTERS_MAX);
 }

@@ -19,7 +19,7 @@ import { VERDICT, VERDICT_EVIDENCE } from '../names.ts';
 import type { ApplicationSnapshotStatus } from '../kinds.ts';
 import type { AdmittedFacts } from './admitted-facts.ts';
 import { decide } from './decide.ts';
-import { decideMarks, decideWindowReady } from './decide-window-end.ts';
+import { decideMarks, decideWindowReady } from './decide-end.ts';
 import { verdictMarks } from './verdict-marks.ts';
 import { admittedMarksDue, type DueMark } from './window-marks.ts';
 

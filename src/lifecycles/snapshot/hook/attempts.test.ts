@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { AttemptReport } from './attempt.ts';
-import { AttemptPool } from './attempt-pool.ts';
-import { Attempts } from './attempts.ts';
+import { AttemptPool, Attempts } from './attempts.ts';
 
 const report: AttemptReport = {
   endedAtMs: 1,

@@ -4,7 +4,7 @@ import { parseKey } from '../../../controller/object-key.ts';
 import type { ExecutionHook, ResolvedActions } from '../kinds.ts';
 import { attemptId } from './attempt.ts';
 import type { Lane } from './attempts.ts';
-import { fencedAccess } from './fenced-access.ts';
+import { fencedAccess } from './begin-round.ts';
 import type { Order } from './decide.ts';
 import { restUntilExpiryMs } from './decide-release.ts';
 import { podOf } from './gather.ts';

@@ -9,7 +9,7 @@
 import { microTimeText } from '../../../controller/kube-time.ts';
 import type { CancelSignal, Platform } from '../../../platform/platform.ts';
 import type { ContainerStatus, ProbeStatus } from '../kinds.ts';
-import { AttemptPool } from './attempt-pool.ts';
+import { AttemptPool } from './attempts.ts';
 import type { Round } from './facts.ts';
 
 /** Milliseconds that the thaw waits for the answers. */

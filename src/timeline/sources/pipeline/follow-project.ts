@@ -14,7 +14,7 @@ import { decodeJournal } from '../../../store/journal-line.ts';
 import type { ProcessIdentity, ProcessTable } from '../../../store/process-table.ts';
 import type { Bar } from '../../bar.ts';
 import type { BarStore } from '../../bar-store.ts';
-import { GrowingLines } from '../growing-lines.ts';
+import { GrowingLines } from '../follow-node.ts';
 import { SessionFold } from './session-fold.ts';
 
 const POLL_MS = 500;

@@ -8,7 +8,7 @@ import type {
 } from '../../../lifecycles/rollout/kinds.ts';
 import type { Bar } from '../../bar.ts';
 import { BarStore } from '../../bar-store.ts';
-import { hookRunBars } from './hook-run-bars.ts';
+import { hookRunBars } from './cluster-source.ts';
 import { ObjectBars } from '../object-bars.ts';
 import { endOfPhase, lifecycleBars } from './rollout-bars.ts';
 

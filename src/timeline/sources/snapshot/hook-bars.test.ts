@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { ContainerStatus, ExecutionHook } from '../../../lifecycles/snapshot/kinds.ts';
 import { executionHookBars } from './hook-bars.ts';
-import { keptFreezes, snapshotBars } from './snapshot-bars.ts';
+import { keptFreezes, snapshotBars } from './cluster-source.ts';
 
 const at = (second: number): string => `2026-11-22T10:00:0${second}.500000Z`;
 const ms = (second: number): number => Date.parse(at(second));

@@ -1,8 +1,7 @@
 /** Compiles the schemas of definitions; loads the engine for their rules (CEL) when a schema first has one. */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import { fieldsAt, objectAt, objectsAt, textAt } from '../../../../../src/kube/fields.ts';
-import { hasRules, loadRuleEngine } from '../../objects/structural/load-rule-engine.ts';
-import type { RuleEngine } from '../../objects/structural/rule-engine.ts';
+import { hasRules, loadRuleEngine, type RuleEngine } from '../../objects/structural/rule-engine.ts';
 import type { FieldError } from '../../objects/field-error.ts';
 import { jsonEqual } from '../../objects/patch/json-value.ts';
 import { type CompiledSchema, compileStructural } from '../../objects/structural/compile.ts';

@@ -7,8 +7,7 @@
  */
 import generated from './wire-numbers.json' with { type: 'json' };
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
-import { builtinName } from '../../objects/table/builtin-type.ts';
-import { definitionRow } from '../../objects/table/definitions.ts';
+import { builtinName, definitionRow } from '../../objects/table/builtin-type.ts';
 import { parseFieldWords } from '../../objects/table/field-words.ts';
 import { decodeScalar, isScalar, textOf } from './decode-wire-scalar.ts';
 import { readMessage, readVarints, WireError, type WireValue } from './read-message.ts';

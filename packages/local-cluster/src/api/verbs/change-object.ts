@@ -14,10 +14,9 @@ import { inNamespace, withMeta, type ObjectPart } from '../object-meta.ts';
 import type { WriteOptions } from '../options.ts';
 import { withOwnership } from '../ownership.ts';
 import { conflict, invalid, notFound, StatusError } from '../status.ts';
-import { admissionRequest, optionsObject } from './admit.ts';
+import { admissionRequest, optionsObject, storedWrite } from './admit.ts';
 import { isDeletedBy, sameObject } from './rewrite-object.ts';
 import { storageKey } from './storage-key.ts';
-import { storedWrite } from './stored-write.ts';
 
 /** How often an update is computed again after a write conflict. */
 const MAX_ATTEMPTS = 20;

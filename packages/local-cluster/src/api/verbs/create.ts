@@ -17,8 +17,7 @@ import { type WriteOptions, writeOptions } from '../options.ts';
 import { withOwnership } from '../ownership.ts';
 import { readObject } from '../read-object.ts';
 import { alreadyExists, invalid, StatusError, forbidden, type Named, notFound } from '../status.ts';
-import { admissionRequest, optionsObject } from './admit.ts';
-import { storedWrite } from './stored-write.ts';
+import { admissionRequest, optionsObject, storedWrite } from './admit.ts';
 
 export async function createObject(scope: RequestScope): Promise<JsonObject> {
   const options = writeOptions(scope.request.query, 'CreateOptions');

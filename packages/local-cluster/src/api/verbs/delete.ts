@@ -8,10 +8,9 @@ import type { ServerAnswer } from '../http.ts';
 import { kindBehaviour } from '../kind-behaviour.ts';
 import { jsonAnswer, objectAnswer } from '../present.ts';
 import { conflict, forbidden, notFound } from '../status.ts';
-import { admissionRequest } from './admit.ts';
+import { admissionRequest, storedWrite } from './admit.ts';
 import { type DeletionPlan, planDeletion } from './plan-deletion.ts';
 import { sameObject } from './rewrite-object.ts';
-import { storedWrite } from './stored-write.ts';
 
 /** How often a deletion is planned again after a write conflict. */
 const MAX_ATTEMPTS = 20;

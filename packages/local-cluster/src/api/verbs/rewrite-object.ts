@@ -12,7 +12,7 @@ import type { ResourceDefinition } from '../../objects/resource-definition.ts';
 import { addressOf, asServed, asStored, type RequestScope } from '../context.ts';
 import { kindBehaviour } from '../kind-behaviour.ts';
 import { conflict, notFound } from '../status.ts';
-import { storedWrite } from './stored-write.ts';
+import { storedWrite } from './admit.ts';
 import { withMeta } from '../object-meta.ts';
 
 /** How often it is computed again after a write conflict. */

@@ -1,7 +1,7 @@
 /** Revisions: the number a set has, the number it gets, and the annotations that store them. Pure. */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
-import { replicasOf, limitsOf } from './limits.ts';
+import { replicasOf, limitsOf } from './rolling-plan.ts';
 import { DESIRED_ANNOTATION, MAX_ANNOTATION } from './replica-sets.ts';
 
 export const REVISION = 'deployment.kubernetes.io/revision';

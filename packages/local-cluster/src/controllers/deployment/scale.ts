@@ -1,8 +1,9 @@
 /** Scales a deployment whose replicas have changed, or that is paused: no set is created, only sizes change. */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
-import { isRolling, replicasOf, limitsOf } from './limits.ts';
-import type { DeploymentPass } from './pass.ts';
+import { replicaSets } from '../../../../../src/kube/resources.ts';
+import { isRolling, replicasOf, limitsOf } from './rolling-plan.ts';
+import { type DeploymentPass, recordEvent } from './pass.ts';
 import {
   activeOrLatest,
   allOf,
@@ -15,7 +16,7 @@ import {
   sizeOf,
   totalSize,
 } from './replica-sets.ts';
-import { resizeSet, writeSize } from './resize-set.ts';
+import { sizeAnnotations } from './revisions.ts';
 
 /** A set that has pods was sized for another number than the deployment has now. */
 export function isScaled({ deployment }: DeploymentPass, sets: ReplicaSets): boolean {
@@ -104,4 +105,37 @@ function fractionOf(deployment: Deployment, set: ReplicaSet): number {
   if (before === 0) return 0;
   const now = replicas + limitsOf(deployment).maxSurge;
   return Math.round((size * now) / before) - size;
+}
+
+/** Resolves with whether its size has changed. Writes nothing if it has the size already. */
+export async function resizeSet(
+  pass: DeploymentPass,
+  set: ReplicaSet,
+  size: number,
+): Promise<boolean> {
+  if (sizeOf(set) === size) return false;
+  await writeSize(pass, set, size);
+  return true;
+}
+
+/** Also writes if only the annotations belong to another size of the deployment. */
+async function writeSize(pass: DeploymentPass, set: ReplicaSet, size: number): Promise<void> {
+  const before = sizeOf(set);
+  const wanted = sizeAnnotations(pass.deployment);
+  const annotations = set.metadata?.annotations ?? {};
+  const reported = Object.entries(wanted).every(([name, value]) => annotations[name] === value);
+  if (before === size && reported) return;
+  await pass.client.replace(replicaSets, {
+    ...set,
+    metadata: { ...set.metadata, annotations: { ...annotations, ...wanted } },
+    spec: { selector: {}, ...set.spec, replicas: size },
+  });
+  if (before === size) return;
+  const direction = size > before ? 'up' : 'down';
+  const name = set.metadata?.name ?? '';
+  recordEvent(pass, {
+    type: 'Normal',
+    reason: 'ScalingReplicaSet',
+    message: `Scaled ${direction} replica set ${name} from ${before} to ${size}`,
+  });
 }

@@ -7,7 +7,7 @@ import type {
 
 import type { CurrentReplicaSetStatus } from '../replicaset/status.ts';
 import { withoutZeros } from '../workload/parts.ts';
-import { limitsOf, replicasOf } from './limits.ts';
+import { limitsOf, replicasOf } from './rolling-plan.ts';
 import { allOf, counted, type ReplicaSets, totalSize } from './replica-sets.ts';
 import { timeText } from '../../../../../src/controller/kube-time.ts';
 

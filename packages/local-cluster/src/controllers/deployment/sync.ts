@@ -22,7 +22,6 @@ import {
   isComplete,
 } from './status.ts';
 import { findSets, withCurrent } from './current-set.ts';
-import { isRolling, replicasOf } from './limits.ts';
 import { type DeploymentPass, statusWith, recordEvent, writeDeployment } from './pass.ts';
 import {
   type ReplicaSets,
@@ -32,12 +31,11 @@ import {
   sizeOf,
   allOf,
 } from './replica-sets.ts';
-import { isScaled, scale } from './scale.ts';
+import { isScaled, resizeSet, scale } from './scale.ts';
 import { controllerOf } from '../../../../../src/controller/indexes.ts';
 import { hasEnded, annotationsOf, identityOf, templateOf } from '../workload/parts.ts';
-import { resizeSet } from './resize-set.ts';
 import { revisionOf, revisionBefore, ROLLBACK_TO, rolledBackAnnotations } from './revisions.ts';
-import { currentSetSize, planOldSets } from './rolling-plan.ts';
+import { currentSetSize, isRolling, planOldSets, replicasOf } from './rolling-plan.ts';
 import { sameTemplate, withoutHash } from './template.ts';
 
 /**

@@ -1,9 +1,11 @@
-/** Keeps as many pods as a replica set asks for. This file holds its sources; a reconcile is in `sync.ts`. */
+/** Keeps as many pods as a replica set asks for. */
 import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { type Controller, makeController } from '../../../../../src/controller/controller.ts';
+import type { EventRecorder } from '../../../../../src/controller/event-recorder.ts';
 import { Expectations } from '../../../../../src/controller/expectations.ts';
+import { isTerminating } from '../../../../../src/controller/finalizers.ts';
 import { followChildren } from '../../../../../src/controller/follow-children.ts';
 import {
   byNamespace,
@@ -13,13 +15,41 @@ import {
 } from '../../../../../src/controller/indexes.ts';
 import type { Informer } from '../../../../../src/controller/informer.ts';
 import { keyOf } from '../../../../../src/controller/object-key.ts';
-import { done } from '../../../../../src/controller/reconcile.ts';
+import {
+  done,
+  type Outcome,
+  requeueAfter,
+  retry,
+} from '../../../../../src/controller/reconcile.ts';
 import { watched } from '../../../../../src/controller/source.ts';
+import { writeStatusIfChanged } from '../../../../../src/controller/write-status.ts';
+import type { KubeClient } from '../../../../../src/kube/client.ts';
 import { pods, replicaSets } from '../../../../../src/kube/resources.ts';
+import { errorText } from '../../../../../src/platform/error-text.ts';
 import type { ControllerContext } from '../context.ts';
-import { childIndex, selects } from '../workload/child-index.ts';
-import { WORKLOAD_BACKOFF } from '../workload/slow-start.ts';
-import { syncReplicaSet } from './sync.ts';
+import {
+  candidatesFor,
+  childIndex,
+  controllerReference,
+  selects,
+} from '../workload/child-index.ts';
+import { claimChildren } from '../workload/claim.ts';
+import { identityOf, isActive, isTerminatingPod, templateOf } from '../workload/parts.ts';
+import {
+  createPod,
+  deletePod,
+  isEndOfNamespace,
+  podFromTemplate,
+} from '../workload/pod-requests.ts';
+import { rankForDeletion } from '../workload/rank-pods.ts';
+import {
+  allAtOnce,
+  BURST,
+  type SlowStart,
+  slowStart,
+  WORKLOAD_BACKOFF,
+} from '../workload/slow-start.ts';
+import { nextAvailableInMs, type ReplicaFailure, replicaSetStatus } from './status.ts';
 
 const ofReplicaSet = controllerKey({ group: 'apps', kind: 'ReplicaSet' });
 const WORKERS = 5;
@@ -69,4 +99,120 @@ function keysOf(sets: Informer<ReplicaSet>, pod: Pod): readonly string[] {
     .byIndex('namespace', pod.metadata?.namespace ?? '')
     .filter(({ spec }) => selects(spec?.selector, pod))
     .map((set) => keyOf(set));
+}
+
+/**
+ * One reconcile of one replica set: adopt or release pods, create or delete pods, write the status.
+ *
+ * - Pods of other owners are not touched; pods that have ended or are terminating do not count.
+ * - No pod is created or deleted before the cache has seen the pods that were created and deleted before.
+ * - The status reports the reconcile's own failure, so it is written before the failure is returned.
+ */
+interface ReplicaSetWorld {
+  readonly client: KubeClient;
+  readonly recorder: EventRecorder;
+  readonly expectations: Expectations;
+  readonly pods: Informer<Pod>;
+  readonly nowMs: () => number;
+}
+
+async function syncReplicaSet(world: ReplicaSetWorld, replicaSet: ReplicaSet): Promise<Outcome> {
+  const waiting = world.expectations.waitingFor(replicaSet.metadata?.uid ?? '');
+  const mine = await claimPods(world, replicaSet);
+  const active = mine.filter(isActive);
+  const plan: ReplicaPlan =
+    waiting === null && !isTerminating(replicaSet)
+      ? planReplicas(replicaSet, active, world.nowMs())
+      : { kind: 'even' };
+  const { failure } = await act(world, replicaSet, plan);
+  const facts = {
+    replicaSet,
+    active,
+    terminating: mine.filter(isTerminatingPod),
+    failure: failure === null ? null : failureOf(plan, failure.error),
+    nowMs: world.nowMs(),
+  };
+  const { client } = world;
+  const status = replicaSetStatus(facts);
+  await writeStatusIfChanged({ client, resource: replicaSets, object: replicaSet, status });
+  if (failure !== null) return retry(failure.error);
+  const readyMs = nextAvailableInMs(facts);
+  if (readyMs !== null) return requeueAfter(readyMs, 'a pod has not been ready for long enough');
+  return waiting === null ? done : requeueAfter(waiting.ms, waiting.reason);
+}
+
+async function claimPods(
+  { client, pods: cache }: ReplicaSetWorld,
+  owner: ReplicaSet,
+): Promise<readonly Pod[]> {
+  // Pods that have ended are neither adopted nor released.
+  const candidates = candidatesFor(cache, owner).filter(
+    (pod) => isActive(pod) || isTerminatingPod(pod),
+  );
+  return claimChildren({
+    client,
+    ownerResource: replicaSets,
+    owner,
+    resource: pods,
+    candidates,
+    selects: (pod) => selects(owner.spec?.selector, pod),
+  });
+}
+
+async function act(
+  world: ReplicaSetWorld,
+  owner: ReplicaSet,
+  plan: ReplicaPlan,
+): Promise<SlowStart> {
+  const requests = { ...world, ownerResource: replicaSets, owner };
+  switch (plan.kind) {
+    case 'even':
+      return { done: 0, failure: null };
+    case 'delete':
+      return allAtOnce(plan.pods, (pod) => deletePod(requests, pod));
+    case 'create': {
+      const made = await slowStart(plan.count, () => createPod(requests, podOf(owner)));
+      const ending = made.failure !== null && isEndOfNamespace(made.failure.error);
+      return ending ? { ...made, failure: null } : made;
+    }
+    default:
+      return plan satisfies never;
+  }
+}
+
+function podOf(owner: ReplicaSet): Pod {
+  const { namespace, name } = identityOf(owner);
+  return podFromTemplate({
+    namespace,
+    generateName: `${name}-`,
+    owner: controllerReference({ apiVersion: 'apps/v1', kind: 'ReplicaSet' }, owner),
+    template: templateOf(owner),
+  });
+}
+
+function failureOf(plan: ReplicaPlan, error: unknown): ReplicaFailure {
+  const reason = plan.kind === 'delete' ? 'FailedDelete' : 'FailedCreate';
+  return { reason, message: errorText(error) };
+}
+
+/** How many pods are missing, or which are surplus. Pure. */
+type ReplicaPlan =
+  | { readonly kind: 'even' }
+  | { readonly kind: 'create'; readonly count: number }
+  | { readonly kind: 'delete'; readonly pods: readonly Pod[] };
+
+/** `active` are the set's own pods, without those that have ended or are terminating. */
+export function planReplicas(
+  { spec }: ReplicaSet,
+  active: readonly Pod[],
+  nowMs: number,
+): ReplicaPlan {
+  const wanted = spec?.replicas ?? 1;
+  const missing = wanted - active.length;
+  if (missing > 0) return { kind: 'create', count: Math.min(missing, BURST) };
+  if (missing === 0) return { kind: 'even' };
+  const tooMany = Math.min(-missing, BURST);
+  // If all are deleted, their order does not matter.
+  const ranked = tooMany === active.length ? active : rankForDeletion(active, nowMs);
+  return { kind: 'delete', pods: ranked.slice(0, tooMany) };
 }

@@ -17,7 +17,7 @@ import {
   volumeAttachments,
 } from '../../../../../src/kube/resources.ts';
 import type { ControllerContext } from '../context.ts';
-import { claimKeys, holds } from './claim-pods.ts';
+import { claimKeys, holds } from './claims.ts';
 import { DRIVER } from './bind.ts';
 
 /** The maximum length of an object name. */

@@ -20,7 +20,6 @@ import {
 import type { Cutter } from '../../snapshots/storage/cutter.ts';
 import type { ControllerContext } from '../context.ts';
 import { bind, DRIVER, IS_DEFAULT_CLASS, PROVISIONER } from './bind.ts';
-import { claimKeys, isOpen } from './claim-pods.ts';
 import { type ClaimNote, type ClaimStep, decideClaim } from './decide-claim.ts';
 import { classOf } from './match.ts';
 import { provision, ProvisioningError } from './provision.ts';
@@ -153,4 +152,25 @@ async function markWithProvisioner({ context, claim }: Acting): Promise<Persiste
 function recordEvent({ context, claim }: Acting, note: ClaimNote | null): void {
   if (note === null) return;
   context.recorder.record({ about: aboutObject(persistentVolumeClaims, claim), ...note });
+}
+
+/** The keys of the claims that a pod mounts; the claim of an ephemeral volume is named after both. */
+export function claimKeys({ metadata, spec }: Pod): readonly string[] {
+  const namespace = metadata?.namespace ?? '';
+  return (spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
+    if (persistentVolumeClaim !== undefined) {
+      return [`${namespace}/${persistentVolumeClaim.claimName}`];
+    }
+    return ephemeral === undefined ? [] : [`${namespace}/${metadata?.name ?? ''}-${name}`];
+  });
+}
+
+/** A terminating pod still mounts its volumes. */
+function isOpen({ status }: Pod): boolean {
+  return status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
+}
+
+/** A pod that is not on a node uses no claim. */
+export function holds(pod: Pod): boolean {
+  return isOpen(pod) && (pod.spec?.nodeName ?? '') !== '';
 }

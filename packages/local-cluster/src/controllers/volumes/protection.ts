@@ -18,7 +18,7 @@ import {
   pods,
 } from '../../../../../src/kube/resources.ts';
 import type { ControllerContext } from '../context.ts';
-import { claimKeys, holds } from './claim-pods.ts';
+import { claimKeys, holds } from './claims.ts';
 import { PV_PROTECTION, PVC_PROTECTION } from './bind.ts';
 
 export function makeClaimProtection(context: ControllerContext): Controller {

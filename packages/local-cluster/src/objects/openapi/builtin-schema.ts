@@ -1,6 +1,6 @@
 /** Definitions of the table as OpenAPI schemas, in two dialects: v2 (Swagger) and v3. */
 import { type JsonObject, type Json, apiVersionOf } from '../../../../../src/kube/object.ts';
-import { definitionRow, type DefinitionRow } from '../table/definitions.ts';
+import { definitionRow, type DefinitionRow } from '../table/builtin-type.ts';
 import { parseFieldWords, type FieldWords } from '../table/field-words.ts';
 import type { ResourceDefinition } from '../resource-definition.ts';
 

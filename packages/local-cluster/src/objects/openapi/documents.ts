@@ -3,7 +3,7 @@
  * below it (`/openapi/v3/apis/apps/v1`).
  */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
-import { crc32 } from '../../../../../src/store/crc32.ts';
+import { crc32 } from '../../../../../src/store/journal-line.ts';
 import { isJsonObject } from '../patch/json-value.ts';
 import type { ResourceDefinition } from '../resource-definition.ts';
 import { builtinName } from '../table/builtin-type.ts';

@@ -10,7 +10,7 @@ import type { FieldConflict } from './change-owners.ts';
 import { checkApplied } from './check-applied.ts';
 import { compareObjects } from './compare-objects.ts';
 import { difference, EMPTY, type FieldSet, hasPath, union } from './field-set.ts';
-import { goJson } from './go-json.ts';
+import { goJson } from './path-element.ts';
 import { fieldsOf } from './object-fields.ts';
 
 export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';

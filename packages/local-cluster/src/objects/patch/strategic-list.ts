@@ -2,7 +2,6 @@
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import type { ListNode, TypeNode } from '../type-node.ts';
 import { freshValue, PATCH, refuse, refuseUnknown } from './directives.ts';
-import { orderItems, type Identity, sameOrder } from './element-order.ts';
 import { goText } from './go-text.ts';
 import { isJsonObject, ownField } from './json-value.ts';
 
@@ -130,4 +129,76 @@ function identityOf(type: ListNode | undefined): Identity {
     if (key !== undefined) return key;
     return refuse(500, `map: ${goText(item)} does not contain declared merge key: ${mergeKey}`);
   };
+}
+
+/** The identity of an item: the value of its merge key, or a scalar itself. */
+type Identity = (item: Json) => Json;
+
+interface Ordering {
+  readonly items: readonly Json[];
+  /** The items in the order of the patch. */
+  readonly first: readonly Json[];
+  /** The list before the patch. */
+  readonly before: readonly Json[];
+  readonly identity: Identity;
+}
+
+/**
+ * The order of a merged list: items in the patch have the patch's order, items only on the server keep theirs, and the
+ * two interleave as they did before.
+ */
+function orderItems({ items, first, before, identity }: Ordering): Json[] {
+  const wanted = places(first, identity);
+  const stood = places(before, identity);
+  const named = sortBy(
+    items.filter((item) => wanted.has(identity(item))),
+    wanted,
+    identity,
+  );
+  const others = sortBy(
+    items.filter((item) => !wanted.has(identity(item))),
+    stood,
+    identity,
+  );
+  const ordered: Json[] = [];
+  for (const item of named) {
+    const place = stood.get(identity(item)) ?? -1;
+    const later = others.findIndex((other) => placeOf(other) >= place);
+    ordered.push(...others.splice(0, later === -1 ? others.length : later), item);
+  }
+  return [...ordered, ...others];
+
+  function placeOf(item: Json): number {
+    return stood.get(identity(item)) ?? Infinity;
+  }
+}
+
+/** True: the items are in `order`, in that order, among others. */
+function sameOrder(items: readonly Json[], order: readonly Json[], identity: Identity): boolean {
+  if (order.length === 0) return true;
+  let at = 0;
+  for (const place of order) {
+    const item = items[at];
+    if (item !== undefined && identity(item) === identity(place)) at++;
+  }
+  return at >= items.length;
+}
+
+function places(items: readonly Json[], identity: Identity): Map<Json, number> {
+  const found = new Map<Json, number>();
+  for (const [at, item] of items.entries()) {
+    const key = identity(item);
+    if (!found.has(key)) found.set(key, at);
+  }
+  return found;
+}
+
+function sortBy(
+  items: readonly Json[],
+  order: ReadonlyMap<Json, number>,
+  identity: Identity,
+): Json[] {
+  return items.toSorted(
+    (left, right) => (order.get(identity(left)) ?? 0) - (order.get(identity(right)) ?? 0),
+  );
 }

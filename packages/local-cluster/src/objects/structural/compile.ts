@@ -24,7 +24,7 @@ import { isJsonObject, jsonEqual, ownField } from '../patch/json-value.ts';
 export interface CompileSchemaOptions {
   /** The path of the schema, for errors: `spec.versions[0].schema.openAPIV3Schema`. */
   readonly at: string;
-  /** Required if the schema has rules (see load-rule-engine.ts); else null. */
+  /** Required if the schema has rules (see rule-engine.ts); else null. */
   readonly engine: RuleEngine | null;
 }
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { StructNode, TypeNode } from '../type-node.ts';
-import { builtinType, namedType } from './builtin-type.ts';
-import { definitionNames } from './definitions.ts';
+import { builtinType, definitionNames, namedType } from './builtin-type.ts';
 
 /** The node at the end of a path: "[]" for the items of a list, "{}" for the values of a map. */
 function at(type: TypeNode | undefined, path: readonly string[]): TypeNode | undefined {

@@ -4,7 +4,7 @@
  * the program.
  */
 import type { StructNode } from '../type-node.ts';
-import { definitionNames, definitionRow, type DefinitionRow } from './definitions.ts';
+import { definitionNames, definitionRow, type DefinitionRow } from './builtin-type.ts';
 import others from './other-types.json' with { type: 'json' };
 import { typeTable } from './type-table.ts';
 import history from './version-history.json' with { type: 'json' };

@@ -3,8 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { namedType } from './builtin-type.ts';
-import { definitionNames } from './definitions.ts';
+import { definitionNames, namedType } from './builtin-type.ts';
 
 const PACKAGE = 'node_modules/kubernetes-types';
 

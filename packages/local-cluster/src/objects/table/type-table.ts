@@ -3,7 +3,7 @@
  * and recursive types need no special case.
  */
 import type { ListNode, StructNode, TypeNode } from '../type-node.ts';
-import type { DefinitionRow } from './definitions.ts';
+import type { DefinitionRow } from './builtin-type.ts';
 import { type FieldWords, parseFieldWords, SCALARS } from './field-words.ts';
 
 /** By the definition's name, full or short; undefined: there is none. */

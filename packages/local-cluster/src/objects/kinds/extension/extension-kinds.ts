@@ -1,8 +1,8 @@
 /** Kinds that extend the API server: CustomResourceDefinitions, webhook configurations, and reviews. */
+import type { DefaultRow } from '../interpret.ts';
 import { inCluster, inNamespace, type KindSpec } from '../kind-spec.ts';
-import { webhookConfigurations } from './webhooks.ts';
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
-import { CREATED_AT, NAME } from '../columns.ts';
+import { AGE, CREATED_AT, integer, NAME } from '../columns.ts';
 import {
   fill,
   fillNumber,
@@ -14,6 +14,47 @@ import {
   textsAt,
 } from '../../../../../../src/kube/fields.ts';
 import { checkCustomResourceDefinition } from './check-custom-resource-definition.ts';
+import { checkWebhooks } from './check-webhooks.ts';
+
+const TIMEOUT_SECONDS = 10;
+const DEFAULTS: readonly DefaultRow[] = [
+  ['webhooks[].failurePolicy', 'Fail'],
+  ['webhooks[].matchPolicy', 'Equivalent'],
+  ['webhooks[].namespaceSelector', {}],
+  ['webhooks[].objectSelector', {}],
+  ['webhooks[].timeoutSeconds', TIMEOUT_SECONDS],
+  ['webhooks[].rules[].scope', '*'],
+];
+
+function configuration(kind: string, defaults: readonly DefaultRow[]): KindSpec {
+  return {
+    ...inCluster('admissionregistration.k8s.io/v1', kind),
+    categories: ['api-extensions'],
+    plainFinalizers: true,
+    generationOf: ['webhooks'],
+    columns: [NAME, integer('Webhooks', (object) => objectsAt(object, 'webhooks').length), AGE],
+    defaults,
+    fill: fillPorts,
+    check: checkWebhooks,
+  };
+}
+
+/** The kinds of webhook configurations. */
+const webhookConfigurations: readonly KindSpec[] = [
+  configuration('MutatingWebhookConfiguration', [
+    ...DEFAULTS,
+    ['webhooks[].reinvocationPolicy', 'Never'],
+  ]),
+  configuration('ValidatingWebhookConfiguration', DEFAULTS),
+];
+
+/** Port 0 counts as absent. */
+function fillPorts(draft: JsonObject): void {
+  for (const webhook of objectsAt(draft, 'webhooks')) {
+    const service = objectAt(webhook, 'clientConfig', 'service');
+    if (service !== undefined) fillNumber(service, 'port', HTTPS_PORT);
+  }
+}
 
 /** Reviews: the API layer answers a create at once, and stores nothing. */
 const AUTHORIZATION = 'authorization.k8s.io/v1';

@@ -4,11 +4,89 @@
 import { inCluster, inNamespace, type KindSpec } from '../kind-spec.ts';
 import { horizontalPodAutoscalerV1, horizontalPodAutoscalerV2 } from './autoscaling.ts';
 import { ingress, ingressClass, networkPolicy } from './networking.ts';
-import { limitRange, podDisruptionBudget, priorityClass, resourceQuota } from './policy.ts';
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import { pathSegment } from '../../metadata-names.ts';
-import { AGE, CREATED_AT, NAME, text, wide } from '../columns.ts';
-import { fill, objectsAt, textAt } from '../../../../../../src/kube/fields.ts';
+import {
+  AGE,
+  CREATED_AT,
+  integer,
+  integerField,
+  NAME,
+  text,
+  textField,
+  wide,
+  yesNo,
+} from '../columns.ts';
+import {
+  at,
+  fieldsAt,
+  fill,
+  isTrue,
+  objectsAt,
+  textAt,
+  textMapAt,
+} from '../../../../../../src/kube/fields.ts';
+
+/** Disruption budgets, quotas, limit ranges and priority classes: stored only. */
+const podDisruptionBudget: KindSpec = {
+  ...inNamespace('policy/v1', 'PodDisruptionBudget', 'pdb'),
+  status: true,
+  // A real server accepts any name that is a valid path segment, and finalizers without a domain.
+  nameRule: pathSegment,
+  plainFinalizers: true,
+  generationOf: ['spec'],
+  columns: [
+    NAME,
+    text('Min Available', (object) => amount(object, 'minAvailable')),
+    text('Max Unavailable', (object) => amount(object, 'maxUnavailable')),
+    integerField('Allowed Disruptions', 'status', 'disruptionsAllowed'),
+    AGE,
+  ],
+};
+
+const resourceQuota: KindSpec = {
+  ...inNamespace('v1', 'ResourceQuota', 'quota'),
+  status: true,
+  columns: [
+    NAME,
+    text('Request', (object) => usage(object, (name) => !name.startsWith('limits.'))),
+    text('Limit', (object) => usage(object, (name) => name.startsWith('limits.'))),
+    AGE,
+  ],
+};
+
+const limitRange: KindSpec = {
+  ...inNamespace('v1', 'LimitRange', 'limits'),
+  columns: [NAME, CREATED_AT],
+};
+
+const priorityClass: KindSpec = {
+  ...inCluster('scheduling.k8s.io/v1', 'PriorityClass', 'pc'),
+  generationOf: [],
+  columns: [
+    NAME,
+    integer('Value', (object) => Number(at(object, 'value') ?? 0)),
+    yesNo('Global-Default', (object) => isTrue(object, 'globalDefault')),
+    AGE,
+    textField('PreemptionPolicy', 'preemptionPolicy'),
+  ],
+  defaults: [['preemptionPolicy', 'PreemptLowerPriority']],
+};
+
+function amount(object: JsonObject, field: string): string {
+  const found = at(object, 'spec', field);
+  return typeof found === 'string' || typeof found === 'number' ? String(found) : 'N/A';
+}
+
+/** Example: "requests.cpu: 0/2, pods: 1/10" */
+function usage(object: JsonObject, wanted: (name: string) => boolean): string {
+  const used = textMapAt(object, 'status', 'used');
+  return Object.entries(textMapAt(fieldsAt(object, 'status', 'hard')))
+    .filter(([name]) => wanted(name))
+    .map(([name, hard]) => `${name}: ${used[name] ?? '0'}/${hard}`)
+    .toSorted()
+    .join(', ');
+}
 
 /** RBAC kinds: stored only, since every client with the cluster's token may do everything. */
 const RBAC = 'rbac.authorization.k8s.io';

@@ -2,10 +2,9 @@
 import { unchanged } from '../interpret.ts';
 import { notNegative } from '../field-checks.ts';
 import { inNamespace, type KindSpec } from '../kind-spec.ts';
-import { cronJob } from './cron-job.ts';
 import { controllerRevision, daemonSet, statefulSet } from './inert-sets.ts';
 import { deployment } from './deployment.ts';
-import { job } from './job.ts';
+import { cronJob, job } from './job.ts';
 import { formatRequirements } from '../../selector.ts';
 import { NAME, NONE, templateColumns, text, AGE, integerField, SELECTOR } from '../columns.ts';
 import { textMapAt } from '../../../../../../src/kube/fields.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { healthyGate } from '../../../../test/fixtures/doctor-facts.ts';
-import { webhookArmed } from './check-gate.ts';
+import { webhookArmed } from './doctor-part.ts';
 import type { DryRun, GateFacts } from './gather-gate.ts';
 
 describe('the check of the webhook', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { readCall } from './supervisor-call.ts';
+import { readCall } from './program.ts';
 
 describe('the command line of a supervisor', () => {
   const life = { folder: '/run/lifehook/containers/web', instance: '17' };

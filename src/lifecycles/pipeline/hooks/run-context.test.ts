@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { HookLocks } from './locks.ts';
+import { HookLocks } from './run-context.ts';
 
 const never = new AbortController().signal;
 

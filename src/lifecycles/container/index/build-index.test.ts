@@ -5,7 +5,7 @@ import type { ContainerFacts, HookFile, When } from '../hooksd/hook-file.ts';
 import { literalFirst } from '../hooksd/literal-first.ts';
 import { matchHookFile } from '../hooksd/match.ts';
 import { re2Compiler } from '../../../model/re2.ts';
-import { requiredTexts } from './index-literals.ts';
+import { requiredTexts } from './build-index.ts';
 
 const fileWith = (when: When): HookFile => ({
   name: '10-test.json',

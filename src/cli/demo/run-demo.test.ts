@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { leaveTimeline } from './show-timeline.ts';
+import { leaveTimeline } from './run-demo.ts';
 
 let folder: string;
 let from: string;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import type { PipelineHook } from '../../lifecycles/pipeline/hooks/model.ts';
 import { DEFAULT_POLICY } from '../../lifecycles/pipeline/hooks/model.ts';
-import { convertPipeline } from './convert-pipeline.ts';
+import { convertPipeline } from './file-conversion.ts';
 
 const hook = (address: string, ...command: string[]): PipelineHook => ({
   address,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { UnreachableError } from '../../../kube/api-error.ts';
 import type { ContainerAccess } from '../context.ts';
-import { fencedAccess } from './fenced-access.ts';
+import { fencedAccess } from './begin-round.ts';
 
 /** What was sent through an access whose process leads or not. */
 function fenced(leads: () => boolean): {

@@ -5,7 +5,7 @@ import {
   samplePod,
   sampleSet,
 } from '../../../../../test/fixtures/rollout/sample-objects.ts';
-import { planReplicas } from './sync.ts';
+import { planReplicas } from './replica-set-controller.ts';
 
 const pods = (...names: readonly string[]): ReturnType<typeof samplePod>[] =>
   names.map((name) => samplePod({ name }));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ByteQueue } from './byte-queue.ts';
+import { ByteQueue } from './session.ts';
 
 const piece = (length: number): Uint8Array => new Uint8Array(length);
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
