@@ -116,9 +116,10 @@ export function ownSnapshots(
   { schedule, snapshotUids }: Pick<ScheduleFacts, 'schedule' | 'snapshotUids'>,
   snapshots: readonly ApplicationSnapshot[],
 ): readonly OwnSnapshot[] {
+  const uids = new Set(snapshotUids);
   return snapshots.flatMap((snapshot) => {
     const scheduledMs = scheduledMsOf(schedule, 'snapshot', snapshot);
-    if (scheduledMs === null || !snapshotUids.includes(identify(snapshot).uid)) return [];
+    if (scheduledMs === null || !uids.has(identify(snapshot).uid)) return [];
     const state = stateOf(snapshot);
     const isGood = state === 'Good';
     const isConsistent = isGood && snapshot.status?.verdict?.value === 'ApplicationConsistent';
