@@ -2,12 +2,12 @@
 import process from 'node:process';
 
 import { formatProblem, type Problem } from '../model/problem.ts';
-import { type Colour, colourOf } from './terminal-text.ts';
+import { type Colour, colourOf, printable } from './terminal-text.ts';
 
 export function reportProblems(problems: readonly Problem[]): void {
   const colour = colourOf(process.stderr);
   for (const problem of problems) {
-    const text = formatProblem(problem);
+    const text = printable(formatProblem(problem));
     process.stderr.write(`${colouredProblem(text, problem.severity, colour)}\n`);
   }
 }

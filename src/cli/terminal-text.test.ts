@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { colourOf, isColoured } from './terminal-text.ts';
+import { colourOf, isColoured, printable, textTable } from './terminal-text.ts';
 
 const terminal = { isTTY: true };
 const pipe = {};
@@ -22,4 +22,9 @@ describe('colour', () => {
     const text = colourOf(target, env)('red', 'a');
     expect(text).toBe(wanted ? '\u001B[31ma\u001B[39m' : 'a');
   });
+});
+
+it('text of others has no control characters, so that it cannot move the cursor', () => {
+  expect(printable('one\n\u001B[2Jtwo\r\u009Bthree')).toBe('one\n\uFFFD[2Jtwo\uFFFD\uFFFDthree');
+  expect(textTable(['A'], [['\u001B[31mred']])).toBe('A\n\uFFFD[31mred\n');
 });

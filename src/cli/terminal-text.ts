@@ -23,13 +23,18 @@ export function colourOf(target: Target, env: Environment = process.env): Colour
   return (format, text) => styleText(format, text, { validateStream: false });
 }
 
+/** Without control characters but line ends: the output of a hook must not move the cursor of the user's terminal. */
+export function printable(text: string): string {
+  return text.replaceAll(/[^\P{Cc}\n]/gu, '\u{FFFD}');
+}
+
 /** Rows under a heading, in columns as wide as their longest cell. */
 export function textTable(
   heading: readonly string[],
   rows: readonly (readonly string[])[],
   paint: Paint = (text) => text,
 ): string {
-  const all = [heading, ...rows];
+  const all = [heading, ...rows.map((row) => row.map((cell) => printable(cell)))];
   const widths = heading.map((_, column) =>
     Math.max(...all.map((row) => (row[column] ?? '').length)),
   );

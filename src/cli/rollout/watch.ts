@@ -17,6 +17,7 @@ import { type CliCluster, connectToKube, type KubeOptions } from '../kube-connec
 import type { QuietOptions } from '../shared-options.ts';
 import { readRollout, type RolloutFacts, runsOf } from './read-rollout.ts';
 import { exitCodeOf, hasEnded, type HookView, type RolloutView, viewOf } from './rollout-view.ts';
+import { printable } from '../terminal-text.ts';
 import { durationText, endText } from './status-text.ts';
 
 export interface WatchOptions extends KubeOptions, QuietOptions {
@@ -94,7 +95,7 @@ function phaseLines(known: RolloutView | null, view: RolloutView): string[] {
 function phaseText({ phase, direction, toRevision, waitsFor, failure }: RolloutView): string {
   const to = toRevision === undefined ? '' : ` to revision ${toRevision}`;
   const what = phase === 'Pre' && direction !== undefined ? ` (${direction}${to})` : '';
-  if (failure !== undefined) return `${phase}: ${failure.reason}: ${failure.message}`;
+  if (failure !== undefined) return `${phase}: ${failure.reason}: ${printable(failure.message)}`;
   return `${phase}${what}${waitsFor === undefined ? '' : `: waits for ${waitsFor}`}`;
 }
 

@@ -60,7 +60,7 @@ it.each([
 });
 
 describe('failureText', () => {
-  const output = `${Array.from({ length: 12 }, (_, at) => `row ${at}`).join('\n')}\nindex broken\n`;
+  const output = `${Array.from({ length: 12 }, (_, at) => `row ${at}`).join('\n')}\n\u001B[2Jindex broken\n`;
   const attempts = [{ startedAt: '', outcome: 'Failed' as const, output }];
   const failed: SnapshotRestoreStatus = {
     ...status,
@@ -81,7 +81,7 @@ describe('failureText', () => {
       output:
         'Last lines of hook check:\n' +
         [3, 4, 5, 6, 7, 8, 9, 10, 11].map((row) => `  row ${row}\n`).join('') +
-        '  index broken\n',
+        '  \uFFFD[2Jindex broken\n',
     });
   });
 

@@ -9,6 +9,7 @@ import type {
   SnapshotRestoreStatus,
 } from '../../lifecycles/snapshot/restore/kinds.ts';
 import { countText } from '../../model/count-text.ts';
+import { printable } from '../terminal-text.ts';
 
 const WAITS: readonly string[] = [WAIT_FOR_CONSUMER, WAIT_FOR_SNAPSHOT];
 
@@ -79,5 +80,5 @@ function withoutOutput(message: string, output: string): string {
 function lastLines({ name, output }: FailedHook): string {
   if (output === '') return '';
   const lines = output.split('\n').slice(-OUTPUT_LINES_MAX);
-  return `Last lines of hook ${name}:\n${lines.map((line) => `  ${line}\n`).join('')}`;
+  return `Last lines of hook ${name}:\n${lines.map((line) => `  ${printable(line)}\n`).join('')}`;
 }

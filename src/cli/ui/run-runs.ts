@@ -10,6 +10,7 @@ import { exitCodes } from '../exit-codes.ts';
 import type { KubeOptions } from '../kube-connection.ts';
 import { type Listing, printed, printListing, toneOf } from '../listing.ts';
 import type { ListFormat, OutputFormat } from '../shared-options.ts';
+import { printable } from '../terminal-text.ts';
 import { openSources, type SourceOptions } from './sources.ts';
 
 export interface RunsOptions<Format = ListFormat> extends SourceOptions {
@@ -136,11 +137,6 @@ function detailOf({ reason, where, stdout, stderr, next }: Bar): string[] {
     ...last.map((text) => `| ${text}`),
     ...(next === undefined ? [] : [`next: ${next}`]),
   ];
-}
-
-/** Removes control characters: the output of a hook must not move the cursor of the user's terminal. */
-function printable(text: string): string {
-  return text.replaceAll(/\p{Cc}/gu, '\u{FFFD}');
 }
 
 function timeText(ms: number): string {
