@@ -1,0 +1,235 @@
+/**
+ * Rows of the guard's failure table (docs/decisions/snapshot-guard.md) that changes of guards, groups and claims cause, and
+ * repeated requests, on a real API server with its snapshot controller and sidecar. The last rows delete a claim.
+ */
+import type { PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+
+import { getOrNull } from '../../src/kube/get-or-null.ts';
+import {
+  persistentVolumeClaims,
+  persistentVolumes,
+  validatingWebhookConfigurations,
+} from '../../src/kube/resources.ts';
+import { snapshots } from '../../src/kube/snapshots.ts';
+import {
+  type SnapshotGuardSpec,
+  snapshotGuards,
+} from '../../src/lifecycles/snapshot/guard-kinds.ts';
+import { eventually } from '../fixtures/api-cases/eventually.ts';
+import { requireServed } from '../needs.ts';
+import { ASKED, BEGUN, FROZEN, SLOW_TEMPLATE, TEMPLATE, THAWED } from './csi-application.ts';
+import { DONE, type GuardRows, openGuardRows } from './guard-rows.ts';
+import { PATIENCE_SECONDS, sourceOf, volumeSnapshot } from './guard-stand.ts';
+
+const QUICK: SnapshotGuardSpec = {
+  executionHookInfos: [{ executionHookTemplateName: TEMPLATE }],
+  freezeTimeoutSeconds: 25,
+};
+const SLOW: SnapshotGuardSpec = {
+  ...QUICK,
+  executionHookInfos: [{ executionHookTemplateName: SLOW_TEMPLATE }],
+};
+const CONSISTENT = 'ApplicationConsistent FrozenAtCut';
+
+let rows: GuardRows | null = null;
+/** Volumes whose claim a row has deleted. */
+const retained: string[] = [];
+
+beforeAll(async () => {
+  rows = await openGuardRows('guarded-changes');
+}, 300_000);
+
+afterAll(async () => {
+  for (const volume of retained) await reclaim(volume, 'Delete');
+  await rows?.[Symbol.asyncDispose]();
+}, 300_000);
+
+beforeEach(async (context) => {
+  const what = 'a StorageClass and a VolumeSnapshotClass of one CSI driver';
+  requireServed(context, rows !== null, what);
+  here().cuts.onCut(async () => {});
+  await here().untilRested();
+}, 60_000);
+
+function here(): GuardRows {
+  if (rows === null) throw new Error('there is no stand without a CSI driver');
+  return rows;
+}
+
+it('refuses a claim that two guards select, and freezes nothing', async () => {
+  const { stand } = here();
+  const { client } = stand.cluster;
+  await stand.guard(QUICK);
+  const second = { namespace: stand.namespace, name: 'second' };
+  await client.create(snapshotGuards, { metadata: second, spec: QUICK });
+  const before = await here().notes();
+  const refused = await stand.create('of-two', 'a');
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toContain('(SeveralGuards)');
+  expect([await here().notes(), await stand.windows()]).toEqual([before, []]);
+  await client.delete(snapshotGuards, second);
+  expect(await stand.create('of-one', 'a')).toMatchObject(DONE);
+  expect(await stand.verdictOf('of-one')).toEqual([CONSISTENT, CONSISTENT]);
+});
+
+it('refuses a snapshot whose group does not exist, and freezes nothing', async () => {
+  const { stand } = here();
+  const before = await here().notes();
+  const { length } = await stand.windows();
+  const owner = {
+    apiVersion: 'groupsnapshot.storage.k8s.io/v1',
+    kind: 'VolumeGroupSnapshot',
+    name: 'deleted',
+    uid: '00000000-0000-4000-8000-000000000000',
+  };
+  const manifest = volumeSnapshot({ name: 'orphan', ownerReferences: [owner] }, sourceOf('a'));
+  const refused = await stand.kubectl(['create', '-f', '-'], manifest);
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toContain('(GroupMissing)');
+  expect(await here().notes()).toEqual(before);
+  expect(await stand.windows()).toHaveLength(length);
+});
+
+it('keeps the hooks of an open window when its guard is edited, and uses the new ones afterwards', async () => {
+  const { stand } = here();
+  const { client } = stand.cluster;
+  await stand.guard(QUICK);
+  const before = await here().notes();
+  const { length } = await stand.windows();
+  const key = { namespace: stand.namespace, name: 'guard' };
+  here().cuts.onCut(async () => {
+    await client.patch(snapshotGuards, key, { type: 'merge', body: { spec: SLOW } });
+  });
+  expect(await stand.create('before-the-edit', 'a')).toMatchObject(DONE);
+  expect(await stand.verdictOf('before-the-edit')).toEqual([CONSISTENT, CONSISTENT]);
+  expect(await here().notesUntilThaw(before)).toEqual([FROZEN, ASKED, ASKED, THAWED]);
+  await here().nextWindow(length);
+  here().cuts.onCut(async () => {});
+  const between = await here().notes();
+  expect(await stand.create('after-the-edit', 'a')).toMatchObject(DONE);
+  expect(await stand.verdictOf('after-the-edit')).toEqual([CONSISTENT, CONSISTENT]);
+  const added = await here().notesUntilThaw(between);
+  expect(added).toEqual([BEGUN, FROZEN, ASKED, ASKED, THAWED]);
+});
+
+it('admits a request once when the API server calls the webhook twice for it', async () => {
+  const { stand } = here();
+  const { client } = stand.cluster;
+  await stand.guard(QUICK);
+  const { items } = await client.list(validatingWebhookConfigurations);
+  const ours = items
+    .flatMap(({ webhooks = [] }) => webhooks)
+    .find(({ rules }) => JSON.stringify(rules).includes('"volumesnapshots"'));
+  if (ours === undefined) throw new Error('the webhook of the guards is not registered');
+  const name = `${stand.namespace}.again.example.com`;
+  await client.create(validatingWebhookConfigurations, {
+    metadata: { name },
+    webhooks: [{ ...ours, name }],
+  });
+  try {
+    const before = await here().notes();
+    const { length } = await stand.windows();
+    expect(await stand.create('twice', 'a')).toMatchObject(DONE);
+    const window = await here().nextWindow(length);
+    expect(window.status?.admitted).toMatchObject([{ name: 'twice', outcome: 'Cut' }]);
+    expect(await here().notesUntilThaw(before)).toEqual([FROZEN, ASKED, ASKED, THAWED]);
+    expect(await stand.windows()).toHaveLength(length + 1);
+  } finally {
+    await client.delete(validatingWebhookConfigurations, { name });
+  }
+});
+
+it('lets a client retry the same name in the same window after a quota has refused it', async () => {
+  const { stand } = here();
+  const before = await here().notes();
+  const { length } = await stand.windows();
+  await here().refuseByQuota();
+  const refused = await stand.create('again', 'a');
+  expect(refused.stderr).toContain('exceeded quota');
+  await stand.kubectl(['delete', 'resourcequota', '--all']);
+  expect(await stand.create('again', 'a')).toMatchObject(DONE);
+  expect(await stand.verdictOf('again')).toEqual([CONSISTENT, CONSISTENT]);
+  const window = await here().nextWindow(length);
+  expect(window.status?.admitted?.map(({ name, outcome }) => [name, outcome])).toEqual([
+    ['again', 'NotCreated'],
+    ['again', 'Cut'],
+  ]);
+  expect(await here().notesUntilThaw(before)).toEqual([FROZEN, ASKED, ASKED, THAWED]);
+});
+
+it('judges a claim that is replaced during the freeze alone', async () => {
+  await whileFreezing('replaced', async (claim) => {
+    await deleteClaim(claim);
+    const { cluster, namespace } = here().stand;
+    const { accessModes, storageClassName, resources } = claim.spec ?? {};
+    const spec = { accessModes, storageClassName, resources } as typeof claim.spec;
+    const { labels } = claim.metadata ?? {};
+    const metadata = { namespace, name: 'b', ...(labels === undefined ? {} : { labels }) };
+    await cluster.client.create(persistentVolumeClaims, { metadata, spec } as never);
+  });
+});
+
+it('judges a claim that is deleted during the freeze alone', async () => {
+  await whileFreezing('deleted', deleteClaim);
+});
+
+/** Snapshots of a and b share a slow freeze, during which something happens to b. */
+async function whileFreezing(
+  prefix: string,
+  change: (claim: PersistentVolumeClaim) => Promise<void>,
+): Promise<void> {
+  const { stand } = here();
+  const { client } = stand.cluster;
+  await stand.guard({ ...SLOW, cutDeadlineSeconds: 8 });
+  const { length } = await stand.windows();
+  const claim = await client.get(persistentVolumeClaims, { namespace: stand.namespace, name: 'b' });
+  const asked = ['a', 'b'].map((each) => stand.create(`${prefix}-${each}`, each));
+  await eventually('a window freezes', async () => {
+    const [window] = (await stand.windows()).slice(length);
+    return window?.status?.phase === 'Freezing';
+  });
+  await change(claim);
+  for (const each of await Promise.all(asked)) expect(each).toMatchObject({ ...DONE, stderr: '' });
+  const window = await here().nextWindow(length);
+  expect(await stand.verdictOf(`${prefix}-a`)).toEqual([CONSISTENT, CONSISTENT]);
+  const other = window.status?.admitted?.find(({ name }) => name === `${prefix}-b`);
+  expect(other?.verdict?.value).toBe('Inconsistent');
+  const key = { namespace: stand.namespace, name: `${prefix}-b` };
+  await eventually(
+    'its own snapshot has that verdict',
+    async () => {
+      const { metadata } = await client.get(snapshots, key);
+      return metadata?.labels?.['lifehook.dev/verdict'] === 'Inconsistent';
+    },
+    PATIENCE_SECONDS,
+  );
+}
+
+/** Although a pod uses it. Its volume stays until the last row, since the hooks write to it. */
+async function deleteClaim({ metadata, spec }: PersistentVolumeClaim): Promise<void> {
+  const { stand } = here();
+  const { client } = stand.cluster;
+  const key = { namespace: stand.namespace, name: metadata?.name ?? '' };
+  const { volumeName = '' } = spec ?? {};
+  await reclaim(volumeName, 'Retain');
+  retained.push(volumeName);
+  await client.delete(persistentVolumeClaims, key);
+  await client.patch(persistentVolumeClaims, key, {
+    type: 'merge',
+    body: { metadata: { finalizers: null } },
+  });
+  await eventually(
+    'the claim is deleted',
+    async () => (await getOrNull(client, persistentVolumeClaims, key)) === null,
+  );
+}
+
+async function reclaim(volume: string, policy: 'Delete' | 'Retain'): Promise<void> {
+  const body = { spec: { persistentVolumeReclaimPolicy: policy } };
+  await here().stand.cluster.client.patch(
+    persistentVolumes,
+    { name: volume },
+    { type: 'merge', body },
+  );
+}
