@@ -107,7 +107,10 @@ function withRequestOptions(command: Command): Command {
 function addLooks(snapshot: Command, settle: Settle): void {
   withKubeOptions(snapshot.command('status'))
     .description('Show what a snapshot froze, when it was cut, and its verdict')
-    .argument('<name>', 'name of the ApplicationSnapshot')
+    .argument(
+      '<name>',
+      'an ApplicationSnapshot, else a VolumeSnapshot, SnapshotSchedule, SnapshotRestore or SnapshotGuard; or KIND/NAME',
+    )
     .addOption(outputOption())
     .action(async (name: string, options: StatusOptions) => {
       const { runStatus } = await import('./status.ts');

@@ -1,4 +1,8 @@
 /** `lifehook snapshot list`: lists the snapshots with their verdicts, and the targets that are frozen now. */
+import {
+  type AdmittedSnapshot,
+  admittedSnapshots,
+} from '../../lifecycles/snapshot/admitted-snapshots.ts';
 import { type FrozenTarget, frozenTargets } from '../../lifecycles/snapshot/frozen-targets.ts';
 import {
   type ApplicationSnapshot,
@@ -32,15 +36,16 @@ export async function runSnapshotList(options: SnapshotListOptions): Promise<num
   }
 }
 
-function snapshotsListing(
+export function snapshotsListing(
   snapshots: readonly ApplicationSnapshot[],
   frozen: readonly FrozenTarget[],
 ): Listing<ApplicationSnapshot> {
+  const admitted = snapshots.flatMap(admittedSnapshots);
   return {
     items: snapshots,
-    value: { snapshots, frozen },
+    value: { snapshots, admitted, frozen },
     none: 'There are no snapshots.',
-    after: frozenText(frozen),
+    after: `${admittedText(admitted)}${frozenText(frozen)}`,
     nameOf: ({ metadata }) => `applicationsnapshot.lifehook.dev/${metadata?.name ?? ''}`,
     columns: [
       { heading: 'NAMESPACE', cell: ({ metadata }) => metadata?.namespace ?? '' },
@@ -79,6 +84,21 @@ function phaseOf({ status }: ApplicationSnapshot): string {
 function freezeText({ status }: ApplicationSnapshot): string {
   const { freezeWindowMs } = status?.verdict ?? {};
   return freezeWindowMs === undefined ? '-' : `${freezeWindowMs} ms`;
+}
+
+function admittedText(admitted: readonly AdmittedSnapshot[]): string {
+  if (admitted.length === 0) return '';
+  const heading = ['NAMESPACE', 'SNAPSHOT', 'VERDICT', 'REASON', 'WINDOW', 'FROZEN', 'THAWED'];
+  const rows = admitted.map(({ namespace, kind, name, window, verdict, frozenAt, thawedAt }) => [
+    namespace,
+    `${kind.toLowerCase()}/${name}`,
+    verdict?.value ?? '-',
+    verdict?.reason ?? '-',
+    window,
+    frozenAt ?? '-',
+    thawedAt ?? '-',
+  ]);
+  return `\nGuarded snapshots of other clients:\n${textTable(heading, rows)}`;
 }
 
 function frozenText(frozen: readonly FrozenTarget[]): string {

@@ -2,19 +2,21 @@
 import process from 'node:process';
 
 import type { ResolvedAction } from '../../lifecycles/snapshot/action-kinds.ts';
-import type { ContainerStatus } from '../../lifecycles/snapshot/kinds.ts';
+import type { ApplicationSnapshot, ContainerStatus } from '../../lifecycles/snapshot/kinds.ts';
 import {
   type PlannedHook,
   planWithoutDoing,
   type SnapshotPlan,
 } from '../../lifecycles/snapshot/plan-snapshot.ts';
+import { LifehookError } from '../../model/problem.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { connectToKube } from '../kube-connection.ts';
+import { type CliCluster, connectToKube } from '../kube-connection.ts';
 import { printed } from '../listing.ts';
 import { textTable } from '../terminal-text.ts';
 import { askedHooksOf } from './check-asked.ts';
 import { type CreateOptions, refuseWithoutClaims, snapshotOf } from './create.ts';
-import { readSnapshot, type StatusOptions } from './status.ts';
+import { findExplained } from './find-explained.ts';
+import type { StatusOptions } from './status.ts';
 
 export async function runSnapshotPlan(
   name: string | undefined,
@@ -24,7 +26,7 @@ export async function runSnapshotPlan(
   try {
     const described = snapshotOf(name ?? 'planned', cluster.namespace, options);
     if (described === null && name === undefined) return refuseWithoutClaims();
-    const snapshot = described ?? (await readSnapshot(cluster, name ?? ''));
+    const snapshot = described ?? (await readPlanned(cluster, name ?? ''));
     if ((await askedHooksOf(cluster, snapshot)) === null) return exitCodes.wrongUse;
     const plan = await planWithoutDoing(cluster.client, snapshot);
     process.stdout.write(printed(plan, options.output, () => planText(plan)));
@@ -32,6 +34,18 @@ export async function runSnapshotPlan(
   } finally {
     cluster.close();
   }
+}
+
+async function readPlanned(cluster: CliCluster, name: string): Promise<ApplicationSnapshot> {
+  const { kind, object } = await findExplained(cluster, name);
+  // The object is of the kind that it was read as.
+  if (kind === 'ApplicationSnapshot') return object as ApplicationSnapshot;
+  throw new LifehookError({
+    code: 'LHS413',
+    severity: 'error',
+    message: `A plan needs the name of an ApplicationSnapshot, and "${name}" is a ${kind}.`,
+    next: 'Describe a snapshot by --claim or --selector, or see `lifehook snapshot status`.',
+  });
 }
 
 function planText({ volumes, hooks, obstacles, missingPermissions }: SnapshotPlan): string {

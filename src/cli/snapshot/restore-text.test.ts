@@ -4,7 +4,7 @@ import type {
   RestoredClaim,
   SnapshotRestoreStatus,
 } from '../../lifecycles/snapshot/restore/kinds.ts';
-import { failureText, restoreText, waitsForText } from './restore-text.ts';
+import { failureText, restoreStatusText, restoreText, waitsForText } from './restore-text.ts';
 
 const claim: RestoredClaim = {
   sourceClaimName: 'data',
@@ -57,6 +57,9 @@ it.each([
   } as const;
   const waiting = { ...status, conditions: [{ ...reconciling, lastTransitionTime: '' }] };
   expect(waitsForText({ spec, status: waiting })).toBe(message);
+  expect(restoreStatusText({ spec, status: waiting })).toContain(
+    `restore   Completed\nwaits     ${message}\n`,
+  );
 });
 
 describe('failureText', () => {
@@ -96,4 +99,15 @@ describe('failureText', () => {
       });
     }
   });
+});
+
+it('restoreStatusText prints the object, its result and its failure', () => {
+  const metadata = { namespace: 'ns', name: 'friday' };
+  const restore = { metadata, spec, status };
+  expect(restoreStatusText(restore)).toBe(`SnapshotRestore ns/friday\n${restoreText(restore)}`);
+  const failure = { reason: 'NotBound', message: 'Claim c was not bound.', at: '' };
+  const failed = { ...restore, status: { ...status, failure } };
+  expect(restoreStatusText(failed)).toBe(
+    `SnapshotRestore ns/friday\n${restoreText(failed)}\nThe restore ns/friday failed (NotBound): Claim c was not bound.\n`,
+  );
 });

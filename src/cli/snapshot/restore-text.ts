@@ -15,9 +15,12 @@ const WAITS: readonly string[] = [WAIT_FOR_CONSUMER, WAIT_FOR_SNAPSHOT];
 
 /** The phase, or what it waits for. */
 export function waitsForText({ status = {} }: SnapshotRestore): string {
-  const { phase = '', conditions = [] } = status;
+  return waitText(status) ?? status.phase ?? '';
+}
+
+function waitText({ conditions = [] }: SnapshotRestoreStatus): string | null {
   const found = findCondition(conditions, 'Reconciling');
-  return WAITS.includes(found?.reason ?? '') ? (found?.message ?? '') : phase;
+  return found !== undefined && WAITS.includes(found.reason) ? found.message : null;
 }
 
 /** The result in lines of at most 80 columns, except names. */
@@ -40,6 +43,23 @@ export function restoreText({ status = {} }: SnapshotRestore): string {
     `restore   ${phase}`,
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** For `lifehook snapshot status`. */
+export function restoreStatusText(restore: SnapshotRestore): string {
+  const { metadata, status = {} } = restore;
+  const head = `SnapshotRestore ${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`;
+  return `${head}\n${restoreText(restore)}${status.failure === undefined ? waitLine(status) : failureLines(restore)}`;
+}
+
+function waitLine(status: SnapshotRestoreStatus): string {
+  const waits = waitText(status);
+  return waits === null ? '' : `waits     ${waits}\n`;
+}
+
+function failureLines(restore: SnapshotRestore): string {
+  const { message, output } = failureText(restore);
+  return `\n${message}\n${output}`;
 }
 
 /** Lines of the output of a hook under the cause of a failure; the status has the rest. */

@@ -1,14 +1,21 @@
 /** `lifehook snapshot status NAME`. */
 import process from 'node:process';
 
+import type { VolumeSnapshot } from '../../kube/snapshots.ts';
+import type { SnapshotGuard } from '../../lifecycles/snapshot/guard-kinds.ts';
 import { type ApplicationSnapshot, applicationSnapshots } from '../../lifecycles/snapshot/kinds.ts';
-import { LifehookError } from '../../model/problem.ts';
-import { getOrNull } from '../../kube/get-or-null.ts';
+import { SCHEDULE, SCHEDULE_UID } from '../../lifecycles/snapshot/names.ts';
+import type { SnapshotRestore } from '../../lifecycles/snapshot/restore/kinds.ts';
+import type { SnapshotSchedule } from '../../lifecycles/snapshot/schedule/kinds.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type CliCluster, connectToKube, type KubeOptions } from '../kube-connection.ts';
 import { printed } from '../listing.ts';
 import type { OutputFormat } from '../shared-options.ts';
+import { type Explained, findExplained } from './find-explained.ts';
+import { restoreStatusText } from './restore-text.ts';
+import { guardText, scheduleText } from './schedule-text.ts';
 import { statusText } from './status-text.ts';
+import { recordsOf, volumeSnapshotText } from './volume-snapshot-text.ts';
 
 export interface StatusOptions extends KubeOptions {
   readonly output: OutputFormat;
@@ -17,24 +24,63 @@ export interface StatusOptions extends KubeOptions {
 export async function runStatus(name: string, options: StatusOptions): Promise<number> {
   const cluster = await connectToKube(options, 'snapshot status');
   try {
-    const snapshot = await readSnapshot(cluster, name);
-    process.stdout.write(printed(snapshot, options.output, () => statusText(snapshot)));
-    return snapshot.status?.phase === 'Failed' ? exitCodes.failed : exitCodes.done;
+    const found = await findExplained(cluster, name);
+    const { value, text } = await explain(cluster, found);
+    process.stdout.write(printed(value, options.output, text));
+    return hasFailed(found) ? exitCodes.failed : exitCodes.done;
   } finally {
     cluster.close();
   }
 }
 
-export async function readSnapshot(
-  { client, namespace, source }: CliCluster,
-  name: string,
-): Promise<ApplicationSnapshot> {
-  const snapshot = await getOrNull(client, applicationSnapshots, { namespace, name });
-  if (snapshot !== null) return snapshot;
-  throw new LifehookError({
-    code: 'LHS401',
-    severity: 'error',
-    message: `There is no ApplicationSnapshot "${name}" in namespace "${namespace}" (${source}).`,
-    next: 'See `lifehook snapshot list -A`, or name another --namespace.',
-  });
+interface Explanation {
+  /** In JSON and YAML. */
+  readonly value: object;
+  readonly text: () => string;
+}
+
+async function explain(cluster: CliCluster, { kind, object }: Explained): Promise<Explanation> {
+  // The object is of the kind that it was read as.
+  switch (kind) {
+    case 'ApplicationSnapshot':
+      return { value: object, text: () => statusText(object as ApplicationSnapshot) };
+    case 'SnapshotRestore':
+      return { value: object, text: () => restoreStatusText(object as SnapshotRestore) };
+    case 'SnapshotGuard':
+      return { value: object, text: () => guardText(object as SnapshotGuard) };
+    case 'VolumeSnapshot':
+      return explainVolumeSnapshot(cluster, object);
+    case 'SnapshotSchedule':
+      return explainSchedule(cluster, object as SnapshotSchedule);
+    default:
+      return kind satisfies never;
+  }
+}
+
+async function explainVolumeSnapshot(
+  { client, namespace }: CliCluster,
+  snapshot: VolumeSnapshot,
+): Promise<Explanation> {
+  const { items } = await client.list(applicationSnapshots, { namespace });
+  const records = recordsOf(snapshot, items);
+  return {
+    value: { volumeSnapshot: snapshot, ...records },
+    text: () => volumeSnapshotText(snapshot, records),
+  };
+}
+
+async function explainSchedule(
+  { client, namespace }: CliCluster,
+  schedule: SnapshotSchedule,
+): Promise<Explanation> {
+  const { name = '', uid = '' } = schedule.metadata ?? {};
+  const labelSelector = `${SCHEDULE}=${name}`;
+  const { items } = await client.list(applicationSnapshots, { namespace, labelSelector });
+  const retained = items.filter(({ metadata }) => metadata?.annotations?.[SCHEDULE_UID] === uid);
+  return { value: { schedule, retained }, text: () => scheduleText(schedule, retained) };
+}
+
+function hasFailed({ kind, object }: Explained): boolean {
+  if (kind !== 'ApplicationSnapshot' && kind !== 'SnapshotRestore') return false;
+  return (object as ApplicationSnapshot | SnapshotRestore).status?.phase === 'Failed';
 }

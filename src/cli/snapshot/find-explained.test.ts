@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+
+import { ApiError } from '../../kube/api-error.ts';
+import type { ObjectKey, Resource } from '../../kube/object.ts';
+import { findExplained } from './find-explained.ts';
+
+const asked: string[] = [];
+
+/** A cluster with these objects, as PLURAL/NAME. */
+function clusterWith(...present: readonly string[]): Parameters<typeof findExplained>[0] {
+  asked.length = 0;
+  const get = ({ plural }: Resource, { name }: ObjectKey): Promise<never> => {
+    asked.push(`${plural}/${name}`);
+    if (present.includes(`${plural}/${name}`))
+      return Promise.resolve({ metadata: { name } } as never);
+    return Promise.reject(new ApiError(404, { reason: 'NotFound' }));
+  };
+  return { client: { get } as never, namespace: 'shop', source: 'here' };
+}
+
+async function kindOf(text: string, ...present: readonly string[]): Promise<string> {
+  return (await findExplained(clusterWith(...present), text)).kind;
+}
+
+describe('the object that `snapshot status` explains', () => {
+  it('is an ApplicationSnapshot if there is one of that name', async () => {
+    expect(await kindOf('a', 'applicationsnapshots/a', 'volumesnapshots/a')).toBe(
+      'ApplicationSnapshot',
+    );
+    expect(asked).toEqual(['applicationsnapshots/a']);
+  });
+
+  it.each([
+    ['a', 'volumesnapshots/a', 'VolumeSnapshot'],
+    ['a', 'snapshotguards/a', 'SnapshotGuard'],
+    ['volumesnapshot/a', 'volumesnapshots/a', 'VolumeSnapshot'],
+    ['SnapshotSchedules/a', 'snapshotschedules/a', 'SnapshotSchedule'],
+    ['snapshotrestore/a', 'snapshotrestores/a', 'SnapshotRestore'],
+  ])('of %s is %s', async (text, present, kind) => {
+    expect(await kindOf(text, present)).toBe(kind);
+  });
+
+  it('is looked for only in the kind that is named', async () => {
+    await expect(kindOf('snapshotguard/a', 'volumesnapshots/a')).rejects.toThrow(
+      'LHS401: There is no SnapshotGuard "a" in namespace "shop" (here).',
+    );
+    expect(asked).toEqual(['snapshotguards/a']);
+  });
+
+  it('is refused with the known kinds if the kind is another one, or the name is unknown', async () => {
+    await expect(kindOf('deployment/a')).rejects.toThrow(
+      'LHS412: "deployment/a" must be NAME or KIND/NAME, with one of the kinds applicationsnapshot, volumesnapshot, snapshotschedule, snapshotrestore, snapshotguard; "deployment" is none of them.',
+    );
+    expect(asked).toEqual([]);
+    await expect(kindOf('a')).rejects.toThrow(
+      'There is no ApplicationSnapshot, VolumeSnapshot, SnapshotSchedule, SnapshotRestore or SnapshotGuard "a"',
+    );
+  });
+});

@@ -1,0 +1,75 @@
+/** Finds the object that `lifehook snapshot status` explains: by KIND/NAME, or by a name among our kinds. */
+import { getOrNull } from '../../kube/get-or-null.ts';
+import type { KubeObject, Resource } from '../../kube/object.ts';
+import { snapshots } from '../../kube/snapshots.ts';
+import { snapshotGuards } from '../../lifecycles/snapshot/guard-kinds.ts';
+import { applicationSnapshots } from '../../lifecycles/snapshot/kinds.ts';
+import { snapshotRestores } from '../../lifecycles/snapshot/restore/kinds.ts';
+import { snapshotSchedules } from '../../lifecycles/snapshot/schedule/kinds.ts';
+import { LifehookError } from '../../model/problem.ts';
+import type { CliCluster } from '../kube-connection.ts';
+
+/** In the order in which a name without a kind is looked up. */
+const EXPLAINED = {
+  ApplicationSnapshot: applicationSnapshots,
+  VolumeSnapshot: snapshots,
+  SnapshotSchedule: snapshotSchedules,
+  SnapshotRestore: snapshotRestores,
+  SnapshotGuard: snapshotGuards,
+} as const;
+
+export type ExplainedKind = keyof typeof EXPLAINED;
+
+const KINDS = Object.keys(EXPLAINED) as ExplainedKind[];
+
+export interface Explained {
+  readonly kind: ExplainedKind;
+  readonly object: KubeObject;
+}
+
+type Cluster = Pick<CliCluster, 'namespace' | 'source'> & {
+  readonly client: Pick<CliCluster['client'], 'get'>;
+};
+
+export async function findExplained(
+  { client, namespace, source }: Cluster,
+  text: string,
+): Promise<Explained> {
+  const { kinds, name } = parseName(text);
+  for (const kind of kinds) {
+    const resource: Resource = EXPLAINED[kind];
+    const object = await getOrNull(client, resource, { namespace, name });
+    if (object !== null) return { kind, object };
+  }
+  throw new LifehookError({
+    code: 'LHS401',
+    severity: 'error',
+    message: `There is no ${oneOf(kinds)} "${name}" in namespace "${namespace}" (${source}).`,
+    next: 'See `lifehook snapshot list -A`, or name another --namespace.',
+  });
+}
+
+function oneOf(kinds: readonly string[]): string {
+  const last = kinds.at(-1) ?? '';
+  return kinds.length < 2 ? last : `${kinds.slice(0, -1).join(', ')} or ${last}`;
+}
+
+interface Named {
+  readonly kinds: readonly ExplainedKind[];
+  readonly name: string;
+}
+
+function parseName(text: string): Named {
+  const at = text.indexOf('/');
+  if (at === -1) return { kinds: KINDS, name: text };
+  const word = text.slice(0, at).toLowerCase();
+  const kind = KINDS.find((each) => [each.toLowerCase(), EXPLAINED[each].plural].includes(word));
+  if (kind !== undefined) return { kinds: [kind], name: text.slice(at + 1) };
+  const known = KINDS.map((each) => each.toLowerCase()).join(', ');
+  throw new LifehookError({
+    code: 'LHS412',
+    severity: 'error',
+    message: `"${text}" must be NAME or KIND/NAME, with one of the kinds ${known}; "${word}" is none of them.`,
+    next: 'Name one of these, or use `kubectl describe`.',
+  });
+}

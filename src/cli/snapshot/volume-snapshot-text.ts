@@ -1,0 +1,85 @@
+/** A VolumeSnapshot as text: its verdict, and the freeze that the verdict is about. Pure. */
+import type { VolumeSnapshot } from '../../kube/snapshots.ts';
+import {
+  type AdmittedSnapshot,
+  admittedSnapshots,
+} from '../../lifecycles/snapshot/admitted-snapshots.ts';
+import type { ApplicationSnapshot } from '../../lifecycles/snapshot/kinds.ts';
+import { VERDICT, VERDICT_REASON } from '../../lifecycles/snapshot/names.ts';
+
+/** What recorded a VolumeSnapshot by its UID. */
+export interface VolumeSnapshotRecords {
+  /** The ApplicationSnapshot that created it; null: another client did. */
+  readonly created: ApplicationSnapshot | null;
+  /** Its admission by a window of a guard, or that of its group; null: no window is kept that did. */
+  readonly admitted: AdmittedSnapshot | null;
+}
+
+/** `all`: the ApplicationSnapshots of its namespace. */
+export function recordsOf(
+  { metadata = {} }: VolumeSnapshot,
+  all: readonly ApplicationSnapshot[],
+): VolumeSnapshotRecords {
+  const owners = metadata.ownerReferences ?? [];
+  const uids = [metadata.uid ?? '', ...owners.map(({ uid }) => uid)];
+  const created = all.find(({ status }) =>
+    (status?.volumes ?? []).some(({ volumeSnapshotUID }) => volumeSnapshotUID === metadata.uid),
+  );
+  const admitted = all.flatMap(admittedSnapshots).find(({ uid }) => uids.includes(uid));
+  return { created: created ?? null, admitted: admitted ?? null };
+}
+
+export function volumeSnapshotText(
+  snapshot: VolumeSnapshot,
+  records: VolumeSnapshotRecords,
+): string {
+  const { namespace = '', name = '', labels = {} } = snapshot.metadata ?? {};
+  const head = `VolumeSnapshot ${namespace}/${name}`;
+  const lines = [head, ...storageLines(snapshot), ...recordLines(records, labels)];
+  return `${lines.join('\n')}\n`;
+}
+
+function storageLines({ spec, status = {} }: VolumeSnapshot): string[] {
+  return [
+    `  claim     ${spec?.source?.persistentVolumeClaimName ?? '-'}`,
+    `  cut       ${status.creationTime ?? '-'}`,
+    `  ready     ${status.readyToUse === true ? 'yes' : 'no'}`,
+  ];
+}
+
+function recordLines(
+  { created, admitted }: VolumeSnapshotRecords,
+  labels: Readonly<Record<string, string>>,
+): string[] {
+  if (created !== null) {
+    const name = created.metadata?.name ?? '';
+    const by = `  created   by ApplicationSnapshot ${name}`;
+    return [by, ...verdictLines(created.status?.verdict ?? null)];
+  }
+  if (admitted === null) return [labelLine(labels)];
+  const { window, verdict, frozenAt, thawedAt } = admitted;
+  const lines = [`  window    ${window}`, ...verdictLines(verdict)];
+  if (frozenAt !== null) lines.push(`  frozen    ${frozenAt}`, `  thawed    ${thawedAt ?? '-'}`);
+  return lines;
+}
+
+interface Judgement {
+  readonly value: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+function verdictLines(verdict: Judgement | null): string[] {
+  if (verdict === null) return ['  verdict   not decided yet'];
+  const { value, reason, message } = verdict;
+  return [`  verdict   ${value} (${reason})`, `            ${message}`];
+}
+
+/** The window of an old snapshot is deleted. */
+function labelLine(labels: Readonly<Record<string, string>>): string {
+  const value = labels[VERDICT];
+  if (value === undefined) {
+    return '  verdict   none: no guard has admitted it, and no ApplicationSnapshot created it';
+  }
+  return `  verdict   ${value} (${labels[VERDICT_REASON] ?? ''}) by its label, which proves nothing: its window is deleted`;
+}
