@@ -2,9 +2,11 @@
 import type { Lease } from 'kubernetes-types/coordination/v1.js';
 import { beforeEach, describe, expect, it } from 'vitest';
 
+import { refuses } from '../../test/sim/controller/server-rules.ts';
 import { SimBench } from '../../test/sim/controller/sim-bench.ts';
 import { noNetworkFaults } from '../../test/sim/controller/sim-client.ts';
 import type { SimHost } from '../../test/sim/controller/sim-host.ts';
+import { ApiError } from '../kube/api-error.ts';
 import { leases } from '../kube/resources.ts';
 import type { ControllerEvent } from './controller-event.ts';
 import type { Leadership } from './leadership.ts';
@@ -167,6 +169,24 @@ describe('a campaign', () => {
     expect(await bench.until(winning)).not.toBeNull();
     expect(reported('LeaseTroubled').length).toBeGreaterThan(0);
     expect(reported('LeaseTroubled')[0]).toMatchObject({ lease: WHAT });
+  });
+
+  it('CTRL-L7: does not lead where the namespace of its Lease terminates, and says which process can', async () => {
+    const message =
+      'unable to create new content in namespace system because it is being terminated';
+    const details = { causes: [{ reason: 'NamespaceTerminating' }] };
+    const refusal = new ApiError(403, { reason: 'Forbidden', message, details });
+    bench.api.rules.add(({ verb }) => (verb === 'create' ? refuses(refusal) : null));
+    const stop = new AbortController();
+    const campaign = election('a').acquire(stop.signal);
+    await bench.pass(30_000);
+    expect(reported('LeadershipGained')).toEqual([]);
+    expect(reported('LeaseTroubled')[0]).toMatchObject({
+      lease: WHAT,
+      reason: `${message}. No process leads by a Lease there any more: to thaw what is frozen in namespace system, run \`lifehook controller --namespace OTHER\`, without --namespaced`,
+    });
+    stop.abort();
+    expect(await bench.until(campaign)).toBeNull();
   });
 
   it('spreads its tries by a fifth of their interval', async () => {

@@ -19,7 +19,7 @@
 import type { Lease, LeaseSpec } from 'kubernetes-types/coordination/v1.js';
 import type { ObjectMeta } from 'kubernetes-types/meta/v1.js';
 
-import { isReason } from '../kube/api-error.ts';
+import { isNamespaceTerminating, isReason } from '../kube/api-error.ts';
 import type { KubeClient } from '../kube/client.ts';
 import { leases } from '../kube/resources.ts';
 import { LifehookError } from '../model/problem.ts';
@@ -109,7 +109,7 @@ export class LeaseElection {
     } catch (error) {
       if (error instanceof LeaseHeld) throw error;
       // Another process was faster, which is expected.
-      if (!isReason(error, 'Conflict', 'AlreadyExists')) this.#trouble(errorText(error));
+      if (!isReason(error, 'Conflict', 'AlreadyExists')) this.#trouble(this.#troubleText(error));
       return null;
     }
   }
@@ -209,6 +209,13 @@ export class LeaseElection {
     if (holder === this.#seenHolder) return;
     this.#seenHolder = holder;
     if (holder !== '') this.#observe({ type: 'LeaderSeen', lease: this.#what, holder });
+  }
+
+  #troubleText(error: unknown): string {
+    const text = errorText(error);
+    if (!isNamespaceTerminating(error)) return text;
+    const { namespace } = this.#options;
+    return `${text}. No process leads by a Lease there any more: to thaw what is frozen in namespace ${namespace}, run \`lifehook controller --namespace OTHER\`, without --namespaced`;
   }
 
   #trouble(reason: string): void {

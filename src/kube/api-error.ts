@@ -65,3 +65,10 @@ export class UnreachableError extends Error {
 export function isReason(error: unknown, ...reasons: readonly string[]): error is ApiError {
   return error instanceof ApiError && reasons.includes(error.reason);
 }
+
+/** The server refuses every create in a namespace that is being deleted. */
+export function isNamespaceTerminating(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false;
+  const { causes = [] } = error.status.details ?? {};
+  return causes.some(({ reason }) => reason === 'NamespaceTerminating');
+}

@@ -5,7 +5,7 @@
 import type { ReplicaSet, Deployment } from 'kubernetes-types/apps/v1.js';
 
 import { controllerOf } from '../../../../../src/controller/indexes.ts';
-import { isReason } from '../../../../../src/kube/api-error.ts';
+import { isNamespaceTerminating, isReason } from '../../../../../src/kube/api-error.ts';
 import { replicaSets } from '../../../../../src/kube/resources.ts';
 import { errorText } from '../../../../../src/platform/error-text.ts';
 import {
@@ -15,7 +15,6 @@ import {
   annotationsOf,
   withoutZeros,
 } from '../workload/parts.ts';
-import { isEndOfNamespace } from '../workload/pod-requests.ts';
 import { hasDeadline, progressing } from './progress.ts';
 import { findCondition } from './status.ts';
 import { type DeploymentPass, statusWith, recordEvent, writeDeployment } from './pass.ts';
@@ -92,7 +91,7 @@ async function create(
     if (isReason(error, 'AlreadyExists')) {
       return { set: await existing(pass, wanted, error), isNew: false };
     }
-    if (!isEndOfNamespace(error)) await reportOfFailure(pass, wanted, error);
+    if (!isNamespaceTerminating(error)) await reportOfFailure(pass, wanted, error);
     throw error;
   }
 }

@@ -25,18 +25,13 @@ import type { KubeClient } from '../../../../../src/kube/client.ts';
 import { jobs, pods as podResource } from '../../../../../src/kube/resources.ts';
 import { controllerReference } from '../workload/child-index.ts';
 import { conditionsOf, identityOf, templateOf } from '../workload/parts.ts';
-import {
-  podFromTemplate,
-  createPod,
-  deletePod,
-  isEndOfNamespace,
-} from '../workload/pod-requests.ts';
+import { podFromTemplate, createPod, deletePod } from '../workload/pod-requests.ts';
 import { allAtOnce, type SlowStart, slowStart } from '../workload/slow-start.ts';
 import { postpone, type PodPlan, planPods } from './plan-pods.ts';
 import { deadlineLeftMs, type Ending, endingOf, isFinished, reportedEnding } from './ending.ts';
 import { isSuspended, jobStatus } from './status.ts';
 import { isHeld, type Tally, tallyPods, TRACKING } from './tally.ts';
-import { isReason } from '../../../../../src/kube/api-error.ts';
+import { isNamespaceTerminating, isReason } from '../../../../../src/kube/api-error.ts';
 
 export interface JobPass {
   readonly client: KubeClient;
@@ -92,7 +87,7 @@ async function act(pass: JobPass, plan: PodPlan): Promise<SlowStart> {
       return allAtOnce(plan.pods, (pod) => deletePod(requests, pod));
     case 'create': {
       const made = await slowStart(plan.count, () => createPod(requests, jobPod(job)));
-      const namespaceEnds = made.failure !== null && isEndOfNamespace(made.failure.error);
+      const namespaceEnds = made.failure !== null && isNamespaceTerminating(made.failure.error);
       return namespaceEnds ? { ...made, failure: null } : made;
     }
     default:

@@ -23,6 +23,7 @@ import {
 } from '../../../../../src/controller/reconcile.ts';
 import { watched } from '../../../../../src/controller/source.ts';
 import { writeStatusIfChanged } from '../../../../../src/controller/write-status.ts';
+import { isNamespaceTerminating } from '../../../../../src/kube/api-error.ts';
 import type { KubeClient } from '../../../../../src/kube/client.ts';
 import { pods, replicaSets } from '../../../../../src/kube/resources.ts';
 import { errorText } from '../../../../../src/platform/error-text.ts';
@@ -35,12 +36,7 @@ import {
 } from '../workload/child-index.ts';
 import { claimChildren } from '../workload/claim.ts';
 import { identityOf, isActive, isTerminatingPod, templateOf } from '../workload/parts.ts';
-import {
-  createPod,
-  deletePod,
-  isEndOfNamespace,
-  podFromTemplate,
-} from '../workload/pod-requests.ts';
+import { createPod, deletePod, podFromTemplate } from '../workload/pod-requests.ts';
 import { rankForDeletion } from '../workload/rank-pods.ts';
 import {
   allAtOnce,
@@ -172,7 +168,7 @@ async function act(
       return allAtOnce(plan.pods, (pod) => deletePod(requests, pod));
     case 'create': {
       const made = await slowStart(plan.count, () => createPod(requests, podOf(owner)));
-      const ending = made.failure !== null && isEndOfNamespace(made.failure.error);
+      const ending = made.failure !== null && isNamespaceTerminating(made.failure.error);
       return ending ? { ...made, failure: null } : made;
     }
     default:

@@ -10,7 +10,7 @@ import type { Informer } from '../../../../../src/controller/informer.ts';
 import { done, type Reconcile } from '../../../../../src/controller/reconcile.ts';
 import { sameJson } from '../../../../../src/controller/same-json.ts';
 import { type Source, watched } from '../../../../../src/controller/source.ts';
-import { ApiError, isReason } from '../../../../../src/kube/api-error.ts';
+import { isNamespaceTerminating, isReason } from '../../../../../src/kube/api-error.ts';
 import type { KubeObject } from '../../../../../src/kube/object.ts';
 import { configMaps, namespaces, serviceAccounts } from '../../../../../src/kube/resources.ts';
 import type { ControllerContext } from '../context.ts';
@@ -86,14 +86,9 @@ function inActive(
       await ensure(name);
     } catch (error) {
       // Another client was faster, or the namespace is terminating: a change reports both.
-      if (!isReason(error, 'AlreadyExists', 'NotFound') && !isTerminating(error)) throw error;
+      if (!isReason(error, 'AlreadyExists', 'NotFound') && !isNamespaceTerminating(error))
+        throw error;
     }
     return done;
   };
-}
-
-function isTerminating(error: unknown): boolean {
-  if (!(error instanceof ApiError)) return false;
-  const causes = error.status.details?.causes ?? [];
-  return causes.some(({ reason }) => reason === 'NamespaceTerminating');
 }

@@ -3,7 +3,7 @@ import type { Pod, PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 
 import { aboutObject, type EventRecorder } from '../../../../../src/controller/event-recorder.ts';
 import type { Expectations } from '../../../../../src/controller/expectations.ts';
-import { ApiError, isReason } from '../../../../../src/kube/api-error.ts';
+import { isNamespaceTerminating, isReason } from '../../../../../src/kube/api-error.ts';
 import type { KubeClient } from '../../../../../src/kube/client.ts';
 import type { KubeObject, Resource, OwnerReference } from '../../../../../src/kube/object.ts';
 import { pods } from '../../../../../src/kube/resources.ts';
@@ -23,7 +23,7 @@ export async function createPod(requests: PodRequests, pod: Pod): Promise<void> 
     const made = await expectations.create(uidOf(owner), () => client.create(pods, pod));
     recordEvent(requests, 'SuccessfulCreate', `Created pod: ${made.metadata?.name ?? ''}`);
   } catch (error) {
-    if (!isEndOfNamespace(error))
+    if (!isNamespaceTerminating(error))
       warn(requests, 'FailedCreate', `Error creating: ${errorText(error)}`);
     throw error;
   }
@@ -44,14 +44,6 @@ export async function deletePod(requests: PodRequests, pod: Pod): Promise<void> 
     warn(requests, 'FailedDelete', `Error deleting: ${errorText(error)}`);
     throw error;
   }
-}
-
-/** Nothing can be created in a terminating namespace, and that needs no report. */
-export function isEndOfNamespace(error: unknown): boolean {
-  if (!(error instanceof ApiError)) return false;
-  return (error.status.details?.causes ?? []).some(
-    ({ reason }) => reason === 'NamespaceTerminating',
-  );
 }
 
 function recordEvent(
