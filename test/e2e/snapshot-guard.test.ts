@@ -283,14 +283,17 @@ describe('a window of a guard', () => {
     await eventually('it is thawed', async () => ((await isFrozen()) ? null : true));
   });
 
-  it('is listed, and ends by itself when its guard is deleted (SNAP-W11)', async () => {
+  it('is listed, waited for by a restore, and ends when its guard is deleted (SNAP-W11, SNAP-V15)', async () => {
     await apply(guardOf('holdOpenSeconds: 2'));
     await create(snapshotOf('name: last'));
     await cluster.client.delete(snapshotGuards, { namespace, name: 'shop' });
+    const restored = await snapshot('restore', '--volume-snapshot', 'last');
+    expect(restored.code, restored.stderr).toBe(0);
     expect(await verdictOf('last')).toBe('ApplicationConsistent FrozenAtCut');
     const list = await snapshot('list', '-o', 'wide');
     expect(list.stdout).toMatch(
       /shop-window-\d+ +Completed +ApplicationConsistent .* Window of shop/u,
     );
+    expect(list.stdout).toMatch(/volumesnapshot\/last +ApplicationConsistent +FrozenAtCut +shop/u);
   });
 });

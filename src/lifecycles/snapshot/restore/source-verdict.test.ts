@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { VolumeSnapshotContent } from '../../../kube/snapshots.ts';
 import type { ApplicationSnapshot } from '../kinds.ts';
-import { type SnapshotSource, verdictOn } from './source-verdict.ts';
+import { awaitedVerdict, type SnapshotSource, verdictOn } from './source-verdict.ts';
 
 const LABEL = 'lifehook.dev/verdict';
 
@@ -134,5 +134,37 @@ describe('the verdict on a source (SNAP-V3)', () => {
       sourceOf({ name: 'b', onContent: record }),
     ];
     expect(verdictOn(unrecorded).reason).toBe('NotOneMoment');
+  });
+});
+
+describe('the verdict that a restore waits for (SNAP-V15)', () => {
+  const application = (phase: string, more: object = {}): ApplicationSnapshot =>
+    ({ metadata: { name: 'app', uid: 'app' }, status: { phase, ...more } }) as ApplicationSnapshot;
+  const recorded = (record: ApplicationSnapshot, name = 'a'): SnapshotSource => ({
+    ...sourceOf({ name }),
+    record,
+  });
+  const admitted = (facts: Facts = {}): SnapshotSource => ({
+    ...sourceOf(facts),
+    window: application('Cutting'),
+  });
+
+  it('is that of the record, or of the window as long as it has not marked the content', () => {
+    const text = 'VolumeSnapshot a has no verdict yet (ApplicationSnapshot app is Cutting)';
+    const cutting = application('Cutting');
+    expect(awaitedVerdict([recorded(cutting)])).toBe(text);
+    expect(awaitedVerdict([recorded(cutting), recorded(cutting, 'b')])).toBe(text);
+    expect(awaitedVerdict([admitted()])).toBe(text);
+    expect(awaitedVerdict([admitted({ onContent: 'Inconsistent' })])).toBeNull();
+  });
+
+  it('is none where none can be decided any more', () => {
+    const verdict = { value: 'Inconsistent' };
+    expect(awaitedVerdict([])).toBeNull();
+    expect(awaitedVerdict([sourceOf({})])).toBeNull();
+    expect(awaitedVerdict([recorded(application('Completed', { verdict }))])).toBeNull();
+    expect(awaitedVerdict([recorded(application('Failed'))])).toBeNull();
+    expect(awaitedVerdict([admitted(), admitted({ name: 'b' })])).toBeNull();
+    expect(awaitedVerdict([recorded(application('Cutting')), admitted({ name: 'b' })])).toBeNull();
   });
 });
