@@ -2,7 +2,7 @@ import type { Pod } from 'kubernetes-types/core/v1.js';
 import { describe, expect, it } from 'vitest';
 
 import { actions, target } from '../../../../test/sim/snapshot/hook-facts.ts';
-import { rescuePod, rescueSource } from './rescue-pod.ts';
+import { rescuePod, rescueSource, runsSameThaw } from './rescue-pod.ts';
 
 const pod: Pod = {
   metadata: { name: 'a' },
@@ -153,5 +153,36 @@ describe('rescuePod', () => {
     });
     const { spec } = rescuePod({ ...facts, resolved });
     expect(spec?.containers[0]?.command).toEqual(['sh', '-c', 'echo $$(id) $$$$ "$$1"']);
+  });
+});
+
+describe('runsSameThaw (SNAP-I24)', () => {
+  const hook = { namespace: 'ns', name: 'nightly.hook', uid: 'uid-h' };
+  const rescue = rescueSource(pod, 'db', {}) ?? {};
+  const facts = { hook, target: target('a/db', { rescue }), resolved: actions(), timeoutMs: 2_500 };
+  const wanted = rescuePod(facts);
+  const [thaw] = wanted.spec?.containers ?? [];
+  const found = (spec: object, ofContainer: object = {}): Pod => ({
+    ...wanted,
+    spec: { ...wanted.spec, containers: [{ name: 'thaw', ...thaw, ...ofContainer }], ...spec },
+  });
+
+  it('is true of what the server and the node add, and of another time limit', () => {
+    const added = { schedulerName: 'default-scheduler', activeDeadlineSeconds: 9 };
+    expect(runsSameThaw(found(added, { terminationMessagePath: '/dev/log' }), wanted)).toBe(true);
+  });
+
+  it.each<[string, object, object]>([
+    ['another command', {}, { command: ['true'] }],
+    ['more arguments', {}, { args: ['--help'] }],
+    ['another image', {}, { image: 'other:1' }],
+    ['another environment', {}, { env: [{ name: 'PATH', value: '/data' }] }],
+    ['other mounts', {}, { volumeMounts: [] }],
+    ['other volumes', { volumes: [] }, {}],
+    ['another node', { nodeName: 'node-2' }, {}],
+    ['a container before it', { initContainers: [{ name: 'x' }] }, {}],
+    ['no container', { containers: [] }, {}],
+  ])('is false with %s', (...[, spec, ofContainer]) => {
+    expect(runsSameThaw(found(spec, ofContainer), wanted)).toBe(false);
   });
 });

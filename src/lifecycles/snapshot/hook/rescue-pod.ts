@@ -4,6 +4,7 @@
  */
 import type { Container, Pod, PodSpec, Volume } from 'kubernetes-types/core/v1.js';
 
+import { sameJson } from '../../../controller/same-json.ts';
 import { apiVersionOf } from '../../../kube/object.ts';
 import { sha256 } from '../../../platform/digests.ts';
 import type { Rescue, RescueSource } from '../action-kinds.ts';
@@ -92,6 +93,26 @@ export function rescuePod({ hook, target, resolved, timeoutMs }: RescuePodFacts)
       ],
     },
   };
+}
+
+/**
+ * Whether a pod that was found runs the thaw of the one that is wanted: every user who may create pods can give one its
+ * name and its owner (SNAP-I24). One that a webhook has changed does not count, and is created again.
+ */
+export function runsSameThaw({ spec: found }: Pod, { spec: wanted }: Pod): boolean {
+  if (wanted?.nodeName !== undefined && found?.nodeName !== wanted.nodeName) return false;
+  return sameJson(whatRuns(found), whatRuns(wanted));
+}
+
+function whatRuns({ initContainers = [], containers = [], volumes = [] }: Partial<PodSpec> = {}) {
+  const kept = containers.map(
+    ({ name, image, command, args, env, envFrom, workingDir, ...container }) => {
+      const { volumeMounts, volumeDevices, securityContext } = container;
+      const mounted = { volumeMounts, volumeDevices, securityContext };
+      return { name, image, command, args, env, envFrom, workingDir, ...mounted };
+    },
+  );
+  return { initContainers, containers: kept, volumes };
 }
 
 function rescueName(

@@ -1,18 +1,18 @@
 /**
  * Runs one attempt at a thaw in a rescue pod: creates it, waits for its end, deletes it. The rescue pod of an earlier
- * process is reused: it runs the same thaw of the same target. Never rejects.
+ * process is reused if it runs the same thaw of the same target (SNAP-I24). Never rejects.
  */
 import type { ContainerState, Pod } from 'kubernetes-types/core/v1.js';
 
 import { bareResult } from '../../../engine/act.ts';
-import { ApiError } from '../../../kube/api-error.ts';
-import { createOrGet, getOrNull } from '../../../kube/get-or-null.ts';
+import { ApiError, isReason } from '../../../kube/api-error.ts';
+import { getOrNull } from '../../../kube/get-or-null.ts';
 import { pods } from '../../../kube/resources.ts';
 import type { AttemptResult, Outcome } from '../../../model/attempt.ts';
 import { errorText } from '../../../platform/error-text.ts';
 import { sleep } from '../../../platform/sleep.ts';
 import type { Order } from './decide.ts';
-import { rescuePod } from './rescue-pod.ts';
+import { rescuePod, runsSameThaw } from './rescue-pod.ts';
 import type { Acted } from './run-action.ts';
 import type { AttemptWorld } from './run-attempt.ts';
 
@@ -28,18 +28,37 @@ export async function runRescue(order: Order, world: AttemptWorld): Promise<Acte
   const wanted = rescuePod({ hook, target, resolved, timeoutMs });
   let pod: Pod;
   try {
-    pod = await createOrGet(context.client, pods, wanted);
+    const created = await create(context.client, wanted);
+    pod = created ?? (await context.client.get(pods, { namespace, name: nameOf(wanted) }));
+    const unused = created === null ? await whyNotReused(pod, wanted, world) : null;
+    if (unused !== null)
+      return { result: bareResult('Failed', unused, 0), notStarted: 'Unreached' };
   } catch (error) {
     return notCreated(error, wanted);
-  }
-  if (pod.metadata?.ownerReferences?.some((owner) => owner.uid === uid) !== true) {
-    const reason = `There is a pod ${nameOf(pod)} that is not of this hook: delete it.`;
-    return { result: bareResult('Failed', reason, 0), notStarted: 'Unreached' };
   }
   const end = await waitForEnd(pod, world, startedMs + timeoutMs);
   await remove(pod, world);
   const ms = context.platform.clock.monotonicMs() - startedMs;
   return { result: resultOf(end, ms), notStarted: null };
+}
+
+/** null: there is a pod of that name. */
+async function create(client: AttemptWorld['context']['client'], wanted: Pod): Promise<Pod | null> {
+  try {
+    return await client.create(pods, wanted);
+  } catch (error) {
+    if (isReason(error, 'AlreadyExists')) return null;
+    throw error;
+  }
+}
+
+/** null: the pod of an earlier process runs this thaw. One that claims to be of this hook, and does not, is deleted. */
+async function whyNotReused(pod: Pod, wanted: Pod, world: AttemptWorld): Promise<string | null> {
+  const isOwned = pod.metadata?.ownerReferences?.some(({ uid }) => uid === world.hookUid) === true;
+  if (!isOwned) return `There is a pod ${nameOf(pod)} that is not of this hook: delete it.`;
+  if (runsSameThaw(pod, wanted)) return null;
+  await remove(pod, world);
+  return `There was a pod ${nameOf(pod)} that does not run the thaw of this hook: it is deleted.`;
 }
 
 function notCreated(error: unknown, wanted: Pod): Acted {
