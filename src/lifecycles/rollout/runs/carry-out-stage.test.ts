@@ -109,15 +109,6 @@ describe('carryOutStage, a whole stage', () => {
 });
 
 describe('carryOutStage, each attempt once (ROLL-S2, ROLL-S3)', () => {
-  it('adopts a pod that was created before a crash', async () => {
-    const request = await stand.ask('crashed', { hook: stand.hook('exit 0') });
-    await stand.until(request, isKind('createPod'));
-    const made = await server.client.create(pods, podOf(request));
-    const { run, before } = await stand.toEnd(request);
-    expect(before).not.toContain('createPod');
-    expect(run.status?.attempts).toMatchObject([{ podUID: made.metadata?.uid }]);
-  });
-
   it('creates no pod if the HookRun has changed since it was read', async () => {
     const request = await stand.ask('stale', { hook: stand.hook('exit 0') });
     const { step } = await stand.until(request, isKind('createPod'));

@@ -1,13 +1,18 @@
 /** Against the local cluster's own API server: a controller that dies while it creates the pod of a hook. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Pod } from 'kubernetes-types/core/v1.js';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { ControllerStand } from '../../../../test/fixtures/rollout/controller-stand.ts';
 import { StageStand } from '../../../../test/fixtures/rollout/stage-stand.ts';
 import type { KubeClient } from '../../../kube/client.ts';
 import { configMaps, pods } from '../../../kube/resources.ts';
+import { hookPodName } from '../hookpod/hook-pod-name.ts';
+import { hookPodLabels } from '../hookpod/identity.ts';
+import { isFinished } from '../hookpod/is-finished.ts';
 import { permitKey } from '../hookpod/permit-object.ts';
 import { hookRuns } from '../kinds.ts';
 import { withOutcome } from './run-status.ts';
+import type { StageRequest } from './stage.ts';
 
 const namespace = 'default';
 let server: ControllerStand;
@@ -35,6 +40,63 @@ function dyingClient(): KubeClient {
     },
   };
 }
+
+/** A user creates the pod of the first attempt in advance; it has the name and labels that ours will have. */
+async function createdInAdvance(request: StageRequest): Promise<Pod> {
+  const { deployment, number, stage } = request;
+  const { name = '', uid = '' } = deployment.metadata ?? {};
+  const identity = { deployment: name, uid, number, stage, attempt: 1 };
+  return server.client.create(pods, {
+    metadata: { namespace, name: hookPodName(identity), labels: hookPodLabels(identity) },
+    spec: {
+      restartPolicy: 'Never',
+      containers: [{ name: 'hook', image: 'none', command: ['true'] }],
+    },
+  });
+}
+
+async function untilEnded({ metadata }: Pod): Promise<void> {
+  const key = { namespace, name: metadata?.name ?? '' };
+  await vi.waitUntil(async () => isFinished(await server.client.get(pods, key)), {
+    timeout: 60_000,
+  });
+}
+
+describe('a pod that another client created in advance (ROLL-S5)', () => {
+  it('is not taken for that of the attempt, and fails it', async () => {
+    const request = await stand.ask('forged', { hook: stand.hook('exit 1') });
+    await untilEnded(await createdInAdvance(request));
+    const { run } = await stand.toEnd(request);
+    expect(run.status).toMatchObject({ phase: 'Failed', attempts: [{ reason: 'PodNameTaken' }] });
+  });
+
+  it('is not taken for it at its deadline either', async () => {
+    const request = await stand.ask('forged-late', { hook: stand.hook('exit 1') });
+    const { step } = await stand.until(request, ({ kind }) => kind === 'createPod');
+    await untilEnded(await createdInAdvance(request));
+    if (step.kind !== 'createPod') throw new Error(step.kind);
+    const end = { outcome: 'TimedOut', reason: 'HookTimedOut', message: 'it has 5 s' } as const;
+    const { run, attempt } = step;
+    await stand.carryOut({ kind: 'lookForPod', run, attempt, ifMissing: end, abort: null });
+    const ended = await stand.run(request);
+    expect(ended?.status?.attempts).toMatchObject([{ outcome: 'TimedOut' }]);
+    expect(ended?.status?.attempts[0]?.podUID).toBeUndefined();
+  });
+
+  it('differs from our own, which is found after the answer to its creation was lost', async () => {
+    const request = await stand.ask('answer-lost', { hook: stand.hook('exit 0') });
+    const { step } = await stand.until(request, ({ kind }) => kind === 'createPod');
+    const create: KubeClient['create'] = async (resource, ...rest) => {
+      const made = await server.client.create(resource, ...rest);
+      if (resource.kind === pods.kind) throw new Error('the controller dies');
+      return made;
+    };
+    const dies = { ...server.client, create };
+    await expect(stand.carryOut(step, dies)).rejects.toThrow('the controller dies');
+    const { run } = await stand.toEnd(request);
+    expect(run.status).toMatchObject({ phase: 'Succeeded', attempts: [{ number: 1 }] });
+  });
+});
 
 describe('createPod', () => {
   it('makes a conflict of an end that was decided before the grant and arrives late (ROLL-P4)', async () => {

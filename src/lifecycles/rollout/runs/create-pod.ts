@@ -9,12 +9,14 @@ import { CHANGED_SPEC, hasFirstSpec } from '../../../controller/unchanged-spec.t
 import { isReason } from '../../../kube/api-error.ts';
 import { getOrNull } from '../../../kube/get-or-null.ts';
 import { pods } from '../../../kube/resources.ts';
+import { makeToken } from '../../../model/make-token.ts';
 import { buildHookPod, isRefusal } from '../hookpod/build-hook-pod.ts';
 import { hookPodSelector, identityOf, isSameIdentity } from '../hookpod/identity.ts';
 import { isFinished } from '../hookpod/is-finished.ts';
 import { permits } from '../hookpod/permit-object.ts';
 import { type HookRun, hookRuns } from '../kinds.ts';
-import { podIdentity } from './hook-run.ts';
+import { ATTEMPT_TOKEN } from '../names.ts';
+import { attemptIn, isPodOfAttempt, podIdentity } from './hook-run.ts';
 import { type Grant, grant, isRefused, ownerOf, readPermit } from './permit.ts';
 import { recordOutcome, recordPod } from './record-attempt.ts';
 import type { AttemptEnd, StageStep } from './stage.ts';
@@ -43,9 +45,9 @@ export async function createPod(acting: StageActing, step: Creation): Promise<Ou
   const granting = { owner, permit, attempt: identity };
   const granted = await recordGrant(acting, step, granting);
   const refused = await withoutPermit(acting, granting);
-  const made = refused ?? (await create(acting, wanted));
+  const made = refused ?? (await create(acting, withToken(wanted, granted, attempt)));
   if ('reason' in made) return fail(acting, { ...step, run: granted }, made);
-  if (!isSameIdentity(identityOf(made), identity)) {
+  if (!isPodOfAttempt(granted, attemptIn(granted, attempt), made)) {
     const message = `there is a pod ${wanted.metadata?.name ?? ''} already, and it is not of this attempt`;
     return fail(acting, { ...step, run: granted }, { reason: 'PodNameTaken', message });
   }
@@ -71,6 +73,13 @@ async function heldBack(
   if (other === undefined) return null;
   const reason = `hook pod ${other.metadata?.name ?? ''} is still there`;
   return requeueAfter(LOOK_AGAIN_MS, reason);
+}
+
+function withToken(pod: Pod, run: HookRun, attempt: number): Pod {
+  const { token } = attemptIn(run, attempt);
+  if (token === undefined) return pod;
+  const annotations = { ...pod.metadata?.annotations, [ATTEMPT_TOKEN]: token };
+  return { ...pod, metadata: { ...pod.metadata, annotations } };
 }
 
 type Refused = Required<Pick<AttemptEnd, 'reason' | 'message'>>;
@@ -100,7 +109,7 @@ async function recordGrant(
 ): Promise<HookRun> {
   const { status } = run;
   if (status === undefined || (permit !== null && permits(permit, identity))) return run;
-  return writeRun(acting, run, withGrant(status, attempt));
+  return writeRun(acting, run, withGrant(status, attempt, makeToken(acting.context.random)));
 }
 
 /** null: the attempt has a permit. */

@@ -2,11 +2,10 @@
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { isTerminating } from '../../../controller/finalizers.ts';
-import { identityOf, isSameIdentity } from '../hookpod/identity.ts';
 import { type PodState, readHookPod } from '../hookpod/read-hook-pod.ts';
 import type { HookAttempt, HookRun } from '../kinds.ts';
 import { attemptEnd, limitsOf, LOST } from './attempt-end.ts';
-import { podIdentity } from './hook-run.ts';
+import { isPodOfAttempt } from './hook-run.ts';
 import type { AttemptEnd, StageAbort, StageRequest, StageStep } from './stage.ts';
 
 export interface AttemptFacts {
@@ -24,7 +23,6 @@ export function decideAttempt(facts: AttemptFacts, attempt: HookAttempt): StageS
   const { run, abort } = facts;
   const { number, podUID } = attempt;
   if (podUID === undefined) return { kind: 'recordPod', run, attempt: number, pod };
-  if (podUID !== pod.metadata?.uid) return lookFor(facts, attempt, LOST);
   const state = readHookPod(pod);
   if (state.kind !== 'ended') return withLivePod(facts, attempt, { pod, state });
   const end = attemptEnd(state, limitsOf(facts, attempt, pod));
@@ -55,13 +53,10 @@ function withLivePod(
   return { kind: 'wait', untilMs, reason: `hook pod ${name} ${describeState(state)}` };
 }
 
-/** A pod of that name with another identity is ignored here; the creation of our pod detects it. */
-function podFor({ run, pods }: AttemptFacts, { number, podName }: HookAttempt): Pod | null {
-  const wanted = podIdentity(run, number);
-  const found = pods.find(
-    (pod) => pod.metadata?.name === podName && isSameIdentity(identityOf(pod), wanted),
-  );
-  return found ?? null;
+/** A pod of that name that is not ours is ignored here; the creation of our pod detects it. */
+function podFor({ run, pods }: AttemptFacts, attempt: HookAttempt): Pod | null {
+  const named = pods.find(({ metadata }) => metadata?.name === attempt.podName);
+  return named !== undefined && isPodOfAttempt(run, attempt, named) ? named : null;
 }
 
 /** Our finalizer keeps a pod until its end is recorded: a missing one was never created, or was removed by force. */

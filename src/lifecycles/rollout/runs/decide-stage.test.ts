@@ -35,9 +35,19 @@ describe('decideStage, before an attempt', () => {
       'createPod 1',
     ],
     [
-      'records a pod created before a crash',
-      { run: { attempts: [{ number: 1 }] }, pods: [running] },
+      'records a pod that an earlier version created before a crash',
+      { run: { attempts: [{ number: 1, grants: 1 }] }, pods: [running] },
       'recordPod 1',
+    ],
+    [
+      'does not record a pod without the token of the attempt (ROLL-S5)',
+      { run: { attempts: [{ number: 1, grants: 1, token: 'secret' }] }, pods: [running] },
+      'createPod 1',
+    ],
+    [
+      'does not record a pod that was there before the first grant (ROLL-S5)',
+      { run: { attempts: [{ number: 1 }] }, pods: [running] },
+      'createPod 1',
     ],
     [
       'deletes a hook pod of an older rollout first (ROLL-L3)',

@@ -7,7 +7,8 @@ import {
   isSameIdentity,
   runLabels,
 } from '../hookpod/identity.ts';
-import { deploymentLifecycles, type HookRun } from '../kinds.ts';
+import { deploymentLifecycles, type HookAttempt, type HookRun } from '../kinds.ts';
+import { ATTEMPT_TOKEN } from '../names.ts';
 import type { StageRequest } from './stage.ts';
 
 /** Owned by its lifecycle, so that it is deleted with it and not before. */
@@ -53,12 +54,37 @@ export function podNameOf({ spec }: HookRun, attempt: number): string {
   return hookPodName({ deployment, uid, number, stage, attempt });
 }
 
+/** The record of the attempt; without one, nothing of it is known. */
+export function attemptIn(
+  { status }: HookRun,
+  number: number,
+): Pick<HookAttempt, 'number' | 'podUID' | 'grants' | 'token'> {
+  return status?.attempts.find((each) => each.number === number) ?? { number };
+}
+
 /** The identity in the labels of this attempt's pod. */
 export function podIdentity({ spec }: HookRun, attempt: number): HookPodIdentity {
   return { uid: spec.deploymentUID, number: spec.rollout, stage: spec.stage, attempt };
 }
 
-/** Whether the pod belongs to one of its attempts. */
+/**
+ * Whether the pod was created for the attempt. Its labels alone can be those of a pod that another client created in
+ * advance; before the first grant there is no pod of ours (ROLL-S5).
+ */
+export function isPodOfAttempt(
+  run: HookRun,
+  { number, podUID, grants, token }: Pick<HookAttempt, 'number' | 'podUID' | 'grants' | 'token'>,
+  pod: KubeObject,
+): boolean {
+  if (!isSameIdentity(identityOf(pod), podIdentity(run, number))) return false;
+  const { uid, annotations } = pod.metadata ?? {};
+  if (podUID !== undefined) return uid === podUID;
+  // An earlier version has granted it without a token.
+  if (token === undefined) return grants !== undefined;
+  return annotations?.[ATTEMPT_TOKEN] === token;
+}
+
+/** Whether the pod has the labels of one of its attempts. */
 export function isPodOf(run: HookRun, pod: KubeObject): boolean {
   const identity = identityOf(pod);
   return identity !== null && isSameIdentity(identity, podIdentity(run, identity.attempt));

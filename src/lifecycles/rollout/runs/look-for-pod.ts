@@ -3,8 +3,7 @@ import type { Pod } from 'kubernetes-types/core/v1.js';
 import { type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
 import { getOrNull } from '../../../kube/get-or-null.ts';
 import { pods } from '../../../kube/resources.ts';
-import { identityOf, isSameIdentity } from '../hookpod/identity.ts';
-import { podIdentity, podNameOf } from './hook-run.ts';
+import { attemptIn, isPodOfAttempt, podNameOf } from './hook-run.ts';
 import { revoke } from './permit.ts';
 import { recordOutcome, recordPod } from './record-attempt.ts';
 import type { StageStep } from './stage.ts';
@@ -27,24 +26,15 @@ export async function lookForPod(acting: StageActing, step: Looking): Promise<Ou
     pod = await look(acting, step);
   }
   if (pod === null) return recordOutcome(acting, { run, attempt, pod: null, end, abort });
-  const { podUID } = attemptOf(step) ?? {};
+  const { podUID } = attemptIn(run, attempt);
   if (podUID === undefined) return recordPod(acting, { run, attempt, pod });
   return requeueAfter(LOOK_AGAIN_MS, 'the list of pods is behind');
 }
 
-/** Returns only the pod with the recorded UID, if one is recorded. */
+/** null: there is none, or another client created it. */
 async function look({ client }: StageActing, step: Looking): Promise<Pod | null> {
   const { run, attempt } = step;
   const { namespace = '' } = run.metadata ?? {};
   const pod = await getOrNull(client, pods, { namespace, name: podNameOf(run, attempt) });
-  if (pod === null || !isSameIdentity(identityOf(pod), podIdentity(run, attempt))) return null;
-  const { podUID } = attemptOf(step) ?? {};
-  return podUID === undefined || podUID === pod.metadata?.uid ? pod : null;
-}
-
-function attemptOf({
-  run,
-  attempt,
-}: Looking): NonNullable<Looking['run']['status']>['attempts'][number] | undefined {
-  return run.status?.attempts.find(({ number }) => number === attempt);
+  return pod !== null && isPodOfAttempt(run, attemptIn(run, attempt), pod) ? pod : null;
 }

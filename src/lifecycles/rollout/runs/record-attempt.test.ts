@@ -103,7 +103,7 @@ describe('a pod that the list does not have', () => {
   });
 
   it('is recorded if no other controller has recorded it yet', async () => {
-    const unrecorded = sampleRun({ attempts: [{ number: 1 }] });
+    const unrecorded = sampleRun({ attempts: [{ number: 1, grants: 1 }] });
     const server = new Server(own);
     await lookForPod(server.acting, { ...step, run: unrecorded });
     expect(server.asked).toEqual(['look for the pod', 'record the pod']);

@@ -37,12 +37,12 @@ describe('the status of a HookRun', () => {
 
   it('counts each grant of its own attempt (ROLL-P4)', () => {
     const attempts = [{ number: 1, grants: 4 }, { number: 2 }];
-    const once = withGrant({ phase: 'Running', attempts } as unknown as HookRunStatus, 2);
+    const once = withGrant({ phase: 'Running', attempts } as unknown as HookRunStatus, 2, 'first');
     expect(once.attempts).toEqual([
       { number: 1, grants: 4 },
-      { number: 2, grants: 1 },
+      { number: 2, grants: 1, token: 'first' },
     ]);
-    expect(withGrant(once, 2).attempts[1]).toMatchObject({ grants: 2 });
+    expect(withGrant(once, 2, 'second').attempts[1]).toMatchObject({ grants: 2, token: 'first' });
   });
 
   it('keeps the last ten attempts, and counts all', () => {

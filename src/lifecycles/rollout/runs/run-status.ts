@@ -31,10 +31,14 @@ export function withPod(status: HookRunStatus, number: number, podUID: string): 
   return withAttempt(status, number, { podUID });
 }
 
-/** Differs from every status of the attempt before. */
-export function withGrant(status: HookRunStatus, number: number): HookRunStatus {
-  const { grants = 0 } = status.attempts.find((each) => each.number === number) ?? {};
-  return withAttempt(status, number, { grants: grants + 1 });
+/**
+ * Differs from every status of the attempt before. `fresh`: the token, if the attempt has none: a pod that was requested
+ * with the first one may still appear.
+ */
+export function withGrant(status: HookRunStatus, number: number, fresh: string): HookRunStatus {
+  const { grants = 0, token = fresh } =
+    status.attempts.find((each) => each.number === number) ?? {};
+  return withAttempt(status, number, { grants: grants + 1, token });
 }
 
 /** waitsFor null: nothing prevents its start any more. */

@@ -7,7 +7,10 @@ import type { RolloutContext } from '../context.ts';
 import { type HookRun, hookRuns, type HookRunStatus } from '../kinds.ts';
 
 export interface StageActing {
-  readonly context: Pick<RolloutContext, 'platform' | 'recorder' | 'readLogTail' | 'observe'>;
+  readonly context: Pick<
+    RolloutContext,
+    'platform' | 'recorder' | 'readLogTail' | 'observe' | 'random'
+  >;
   /** Writes only in the current term of leadership. */
   readonly client: KubeClient;
   /** Called with each HookRun that the server returned: the cache may be behind. */

@@ -7,6 +7,7 @@
  *     other hook pod of the Deployment alive (ROLL-L2, ROLL-L3).
  *  ROLL-S3 An attempt whose pod was deleted without a recorded end is Unknown, and is not run again.
  *  ROLL-S4 Nothing here blocks: a step that takes time is a `wait` with its reason.
+ *  ROLL-S5 A pod of that name counts by its recorded UID, or before that by the token of the attempt.
  */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 import type { Pod, PodTemplateSpec } from 'kubernetes-types/core/v1.js';
@@ -87,7 +88,7 @@ export type StageStep =
       readonly attempt: number;
       readonly reason: string;
     }
-  /** Creates its pod; an existing one of that name and identity is adopted. */
+  /** Creates its pod; an existing one of that name is adopted if it has the token of the attempt. */
   | {
       readonly kind: 'createPod';
       readonly run: HookRun;

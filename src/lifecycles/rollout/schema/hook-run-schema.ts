@@ -39,6 +39,8 @@ export const attemptSchema = z
     startedAt: time('Start of the attempt.'),
     /** Each is a change, so that a late write is a conflict. */
     grants: count('Number of permits for the pod to start.').exactOptional(),
+    /** ROLL-S5. */
+    token: describedText('Random text that its pod has as an annotation.').exactOptional(),
     finishedAt: time('End of the attempt.').exactOptional(),
     waitsFor: describedText(
       'Reason why the pod does not start yet, from the scheduler or the node.',

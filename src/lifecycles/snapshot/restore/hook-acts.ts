@@ -5,6 +5,7 @@ import { microTimeText } from '../../../controller/kube-time.ts';
 import { again, done, type Outcome } from '../../../controller/reconcile.ts';
 import { createOrGet } from '../../../kube/get-or-null.ts';
 import { pods } from '../../../kube/resources.ts';
+import { makeToken } from '../../../model/make-token.ts';
 import { makeMasker } from '../../../model/secrets.ts';
 import type { ActionAttempt } from '../attempt-kinds.ts';
 import { keptOutput, shortReason } from '../hook/kept-output.ts';
@@ -13,7 +14,7 @@ import { type Acting, fail, nowText, recordEvent, writeStatus } from './acting.t
 import { isRefusal } from './create-claim.ts';
 import { deleteIfSame } from './delete-if-same.ts';
 import { execId, runExecAttempt } from './exec-attempt.ts';
-import { HOOK_CONTAINER, hookPod } from './hook-pod.ts';
+import { HOOK_CONTAINER, hookPod, isPodOf } from './hook-pod.ts';
 import type { RestoreHook, RestoreHookStatus, RestorePhase, RestoreStage } from './kinds.ts';
 import { hookPodName } from './object-names.ts';
 import { scaledBefore } from './record-scale.ts';
@@ -42,7 +43,12 @@ export async function intend(
     name: hook.name,
     stage,
     attempts: [...(before?.attempts ?? []), { startedAt: nowText(acting) }],
-    ...(hook.pod === undefined ? {} : { podName: hookPodName(restore, hook.name, attempt) }),
+    ...(hook.pod === undefined
+      ? {}
+      : {
+          podName: hookPodName(restore, hook.name, attempt),
+          podToken: makeToken(acting.context.random),
+        }),
   };
   const scaled = await scaledBefore(acting, hook);
   await writeStatus(acting, {
@@ -80,9 +86,7 @@ export async function recordPod(
   acting: Acting,
   { hook, pod }: Pick<StepOf<'recordPod'>, 'hook' | 'pod'>,
 ): Promise<Outcome> {
-  const { uid: owner } = acting.facts.restore.metadata ?? {};
-  const isOurs = pod.metadata?.ownerReferences?.some(({ uid }) => uid === owner) ?? false;
-  if (!isOurs) {
+  if (!isPodOf(acting.facts.restore, hook, pod)) {
     const reason = `There is a pod ${pod.metadata?.name ?? ''} that is not of this restore: delete it.`;
     const end = { outcome: 'Failed', reason, output: '', notStarted: 'Unreached' } as const;
     return recordEnd(acting, { hook, end });

@@ -3,10 +3,15 @@ import type { Container, Pod, Volume } from 'kubernetes-types/core/v1.js';
 
 import { apiVersionOf } from '../../../kube/object.ts';
 import { sha256 } from '../../../platform/digests.ts';
-import { RESTORED_BY, RESTORED_BY_NAME, RESTORE_POD_FINALIZER } from '../names.ts';
+import {
+  RESTORE_POD_FINALIZER,
+  RESTORE_POD_TOKEN,
+  RESTORED_BY,
+  RESTORED_BY_NAME,
+} from '../names.ts';
 import { resolveRecipe } from '../recipes/all-recipes.ts';
 import { recipeParameters } from '../schema/check-recipe.ts';
-import { timeoutSecondsOf } from './hook-steps.ts';
+import { statusOf, timeoutSecondsOf } from './hook-steps.ts';
 import {
   type RestoreHook,
   type RestorePod,
@@ -30,7 +35,7 @@ export function hookPod(restore: SnapshotRestore, hook: RestoreHook, attempt: nu
       namespace,
       name: hookPodName(restore, hook.name, attempt),
       labels: { [RESTORED_BY]: uid },
-      annotations: { [RESTORED_BY_NAME]: name },
+      annotations: { [RESTORED_BY_NAME]: name, ...tokenOf(restore, hook) },
       finalizers: [RESTORE_POD_FINALIZER],
       ownerReferences: [
         {
@@ -60,6 +65,26 @@ export function hookPod(restore: SnapshotRestore, hook: RestoreHook, attempt: nu
       containers: [containerOf(pod, mounts, name)],
     },
   };
+}
+
+/**
+ * Whether the pod was created for the newest attempt of the hook: every user who may create pods can give one its name
+ * and its owner in advance (SNAP-V16). An attempt of an earlier version has no token.
+ */
+export function isPodOf(
+  restore: SnapshotRestore,
+  hook: RestoreHook,
+  { metadata = {} }: Pod,
+): boolean {
+  const { annotations = {}, ownerReferences = [] } = metadata;
+  const isOwned = ownerReferences.some(({ uid }) => uid === restore.metadata?.uid);
+  const tokens = Object.entries(tokenOf(restore, hook));
+  return isOwned && tokens.every(([name, token]) => annotations[name] === token);
+}
+
+function tokenOf(restore: SnapshotRestore, { name }: RestoreHook): Record<string, string> {
+  const { podToken } = statusOf(restore, name) ?? {};
+  return podToken === undefined ? {} : { [RESTORE_POD_TOKEN]: podToken };
 }
 
 function containerOf(pod: RestorePod, mounts: readonly Mounted[], restore: string): Container {

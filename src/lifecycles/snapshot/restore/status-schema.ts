@@ -62,6 +62,8 @@ export const restoreHookStatusSchema = z
       .exactOptional(),
     podName: describedText('Pod of the newest attempt.').exactOptional(),
     podUID: describedText('UID of that pod.').exactOptional(),
+    /** SNAP-V16. */
+    podToken: describedText('Random text that it has as an annotation.').exactOptional(),
     attempts: statusList(attemptSchema, 'The attempts, in order.').exactOptional(),
   })
   .describe('One hook.');
