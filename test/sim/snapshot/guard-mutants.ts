@@ -36,8 +36,9 @@ export const guardMutants: readonly Mutant[] = [
   {
     name: 'a snapshot that is stored after its window gets no mark',
     file: `${APP}/decide-end.ts`,
-    text: `  const marks = admittedMarksDue(admitted);`,
-    by: `  const marks = admittedMarksDue(admitted.filter(({ entry }) => entry.outcome !== 'NotCreated'));`,
+    text: `  const marks = admittedMarksDue(facts);`,
+    by: `  const admitted = facts.admitted.filter(({ entry }) => entry.outcome !== 'NotCreated');
+  const marks = admittedMarksDue({ ...facts, admitted });`,
     breaks: ['SNAP-W5'],
   },
   {

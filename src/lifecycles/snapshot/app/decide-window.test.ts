@@ -44,6 +44,26 @@ describe('a window that freezes', () => {
   });
 });
 
+describe('a window that has not begun', () => {
+  const executionHookInfos = [{ executionHookTemplateName: 'lock' }];
+  const opened = (seconds: number, isInherited: boolean): string => {
+    const { snapshot, ...facts } = windowFacts({ hooks: [], spec: { executionHookInfos } });
+    const metadata = { ...snapshot.metadata, creationTimestamp: ago(seconds) };
+    const { status: _, ...fresh } = snapshot;
+    return stepText(decide({ ...facts, isInherited, snapshot: { ...fresh, metadata } }));
+  };
+
+  it('is not frozen by a new leader when its request was answered meanwhile (SNAP-W8)', () => {
+    expect(opened(11, true)).toBe('fail FreezeTimeout');
+    expect(opened(10, true)).toBe('plan');
+  });
+
+  it('is frozen by the leader of its time, whatever the clock says (SNAP-W8)', () => {
+    expect(opened(3_600, false)).toBe('plan');
+    expect(opened(-3_600, true)).toBe('plan');
+  });
+});
+
 describe('an open window', () => {
   it('without an admitted object closes five seconds after its freeze (SNAP-W4)', () => {
     expect(decide(windowFacts({ status: { cutRequestedAt: ago(4) } }))).toEqual({

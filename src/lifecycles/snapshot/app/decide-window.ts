@@ -10,11 +10,31 @@ import type { AdmittedOutcome } from '../guard-kinds.ts';
 import { type AdmittedFacts, APPEARS_WITHIN_MS } from './admitted-facts.ts';
 import { decideFreeze } from './decide-freeze.ts';
 import type { SnapshotFacts } from './facts.ts';
+import type { Failure } from './failure.ts';
 import type { Step } from './step.ts';
 import { settledOf } from './window-outcomes.ts';
 
 /** The reason of a window whose hooks froze too slowly for the request that opened it. */
 export const FREEZE_TIMEOUT = 'FreezeTimeout';
+
+/**
+ * Call before anything is planned: why no request can wait for the window any more; null: one may. Only a window that was
+ * opened while no controller led can be so old, so that a wrong clock fails no other one.
+ */
+export function whyAbandoned({
+  snapshot,
+  isInherited = false,
+  nowMs,
+}: SnapshotFacts): Failure | null {
+  const { metadata, spec } = snapshot;
+  if (spec.window === undefined || !isInherited) return null;
+  const { freezeTimeoutSeconds: seconds } = spec.window;
+  // The server cuts off the fraction of a second.
+  const limitMs = (seconds + 1) * 1_000;
+  if (!(nowMs - Date.parse(metadata?.creationTimestamp ?? '') >= limitMs)) return null;
+  const message = `no controller led within ${seconds} s (freezeTimeoutSeconds), and the request that opened it was answered: nothing is frozen`;
+  return { reason: FREEZE_TIMEOUT, message };
+}
 
 /** Call before the window admits. A freeze that no request waits for any more is undone. */
 export function decideWindowFreeze(facts: SnapshotFacts): Step {

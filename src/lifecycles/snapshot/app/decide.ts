@@ -28,7 +28,7 @@ import {
   decideWindowReady,
 } from './decide-end.ts';
 import { decideFreeze, whyBroken } from './decide-freeze.ts';
-import { decideOpenWindow, decideWindowFreeze } from './decide-window.ts';
+import { decideOpenWindow, decideWindowFreeze, whyAbandoned } from './decide-window.ts';
 import type { SnapshotFacts } from './facts.ts';
 import type { Step } from './step.ts';
 import { cutReleaseTime, nextThaw } from './thaw-order.ts';
@@ -63,7 +63,8 @@ function decideBeforeCut(facts: SnapshotFacts): Step {
   return spec.window === undefined ? decideFreeze(facts) : decideWindowFreeze(facts);
 }
 
-function decideBeginning({ snapshot, missingKinds }: SnapshotFacts): Step {
+function decideBeginning(facts: SnapshotFacts): Step {
+  const { snapshot, missingKinds } = facts;
   const uid = begunUid(snapshot);
   if (uid !== undefined && uid !== snapshot.metadata?.uid) return { kind: 'fail', ...BEGUN_BEFORE };
   if (!hasFirstSpec(snapshot)) {
@@ -71,6 +72,8 @@ function decideBeginning({ snapshot, missingKinds }: SnapshotFacts): Step {
   }
   const problem = whyWrongSpec(snapshot);
   if (problem !== null) return { kind: 'fail', reason: 'Invalid', message: problem };
+  const abandoned = whyAbandoned(facts);
+  if (abandoned !== null) return { kind: 'fail', ...abandoned };
   if (missingKinds.length > 0) return { kind: 'waitForKinds', missing: missingKinds };
   const isMarked = uid !== undefined && finalizerStep(snapshot, SNAPSHOT_FINALIZER) !== 'add';
   return isMarked ? { kind: 'plan' } : { kind: 'addFinalizer' };

@@ -1,7 +1,7 @@
 /** A snapshot that cannot continue while its application is frozen (SNAP-I5). */
 import { expect, it } from 'vitest';
 
-import { failure } from '../../../../test/sim/controller/sim-api.ts';
+import { failure, tooMany } from '../../../../test/sim/controller/sim-api.ts';
 import type { SimHost } from '../../../../test/sim/controller/sim-host.ts';
 import { silence } from '../../../../test/sim/controller/silence.ts';
 import type { ChangeClient } from '../../../../test/sim/snapshot/replica.ts';
@@ -58,3 +58,21 @@ it.each(TROUBLES)(
     });
   },
 );
+
+it('requests a thaw by its own pause, whatever pause a busy server asks for (CTRL-R5)', async () => {
+  let refusals = 0;
+  const busy: ChangeClient = (client) => ({
+    ...client,
+    patch: (resource, key, options) => {
+      if (!JSON.stringify(options.body).includes(RELEASE) || refusals === 3)
+        return client.patch(resource, key, options);
+      refusals += 1;
+      return Promise.reject(tooMany(18));
+    },
+  });
+  const stand = new SnapshotStand({ replicas: 1, changeClient: busy });
+  await stand.eventually(() => stand.snapshot?.status?.completedAt !== undefined, 900_000);
+  const [freeze, thaw] = stand.account.commands;
+  expect([refusals, freeze?.verb, thaw?.verb]).toEqual([3, 'freeze', 'thaw']);
+  expect((thaw?.atMs ?? 0) - (freeze?.atMs ?? 0)).toBeLessThan(18_000);
+});

@@ -30,7 +30,10 @@ export class SnapshotDriver {
   readonly #admissions: AdmissionTimes;
   /** By key: the start of the first of its failed reconciles in a row, milliseconds of the monotonic clock. */
   readonly #failingSince = new Map<string, number>();
-  #token: FencingToken | null = null;
+  /** undefined: no term has begun. null: no other process can lead. */
+  #token: FencingToken | null | undefined;
+  /** UIDs of the windows that had not begun when this term began. */
+  #inherited: ReadonlySet<string> = new Set();
 
   constructor(context: SnapshotContext, caches: SnapshotCaches) {
     this.#context = context;
@@ -41,7 +44,7 @@ export class SnapshotDriver {
 
   async pass(key: string, { mayAct, token }: PassContext): Promise<Outcome> {
     const beganMs = this.#context.platform.clock.monotonicMs();
-    if (token !== this.#token) this.#caches.beginTerm();
+    if (token !== this.#token) this.#beginTerm();
     this.#token = token;
     const snapshot = await this.#newest(key);
     const client = fencedClient(this.#context.client, mayAct);
@@ -50,7 +53,8 @@ export class SnapshotDriver {
     const nowMs = this.#context.platform.clock.nowMs();
     const cutForMs = this.#cutTimes.elapsedMs(key, snapshot.status?.cutRequestedAt);
     const admittedForMs = this.#admissions.of(key, snapshot.status?.admitted ?? []);
-    const gathering = { caches: this.#caches, client, nowMs, cutForMs, admittedForMs };
+    const isInherited = this.#inherited.has(snapshot.metadata?.uid ?? '');
+    const gathering = { caches: this.#caches, client, isInherited, nowMs, cutForMs, admittedForMs };
     const facts = await gatherFacts(gathering, snapshot);
     const acting = { context: this.#context, caches: this.#caches, client, facts };
     try {
@@ -61,6 +65,14 @@ export class SnapshotDriver {
       if (this.#failingForMs(key, beganMs) >= PATIENCE_WHILE_FROZEN_MS) await thawAll(acting);
       throw error;
     }
+  }
+
+  #beginTerm(): void {
+    this.#caches.beginTerm();
+    const waiting = this.#caches.applications
+      .list()
+      .filter(({ spec, status }) => spec.window !== undefined && status?.startedAt === undefined);
+    this.#inherited = new Set(waiting.map(({ metadata }) => metadata?.uid ?? ''));
   }
 
   #failingForMs(key: string, beganMs: number): number {

@@ -37,6 +37,8 @@ export interface SnapshotFacts {
   readonly lostClaims: readonly string[];
   /** Kinds that the snapshot needs and the server does not serve now, for messages. */
   readonly missingKinds: readonly string[];
+  /** Whether it had not begun when this process became the leader. */
+  readonly isInherited?: boolean;
   readonly nowMs: number;
   /** Milliseconds since the cut was requested, by the monotonic clock; absent: use the wall clock. */
   readonly cutForMs?: number | undefined;
@@ -63,6 +65,7 @@ export interface GroupFacts {
 export interface GatherOptions {
   readonly caches: SnapshotCaches;
   readonly client: KubeClient;
+  readonly isInherited: boolean;
   readonly nowMs: number;
   readonly cutForMs?: number | undefined;
   /** Milliseconds since this process first saw the admission of a UID. */
@@ -85,6 +88,7 @@ export async function gatherFacts(
     admitted: await gatherAdmitted(options, snapshot),
     lostClaims: await findLostClaims(options, snapshot),
     missingKinds: options.caches.kinds.missing(snapshot.spec.mode),
+    isInherited: options.isInherited,
     nowMs: options.nowMs,
     cutForMs: options.cutForMs,
   };

@@ -1,12 +1,18 @@
 /** A process that leads again, before a server that was put back to an older state. */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { failure } from '../../../../test/sim/controller/sim-api.ts';
 import { SnapshotStand } from '../../../../test/sim/snapshot/stand.ts';
 import { nodes, pods } from '../../../kube/resources.ts';
 import { snapshots } from '../../../kube/snapshots.ts';
 import { resourceName } from '../../../kube/object.ts';
-import { type ExecutionHook, executionHooks } from '../kinds.ts';
+import {
+  type ApplicationSnapshot,
+  applicationSnapshots,
+  type ApplicationSnapshotStatus,
+  type ExecutionHook,
+  executionHooks,
+} from '../kinds.ts';
 
 function hookOf({ api }: SnapshotStand): ExecutionHook | undefined {
   return api.peek(executionHooks)[0] as ExecutionHook | undefined;
@@ -35,4 +41,37 @@ it('requests no snapshot of a volume before the server says that the hook has fr
   stand.world.after(60_000, list);
   await stand.eventually(() => stand.snapshot?.status?.completedAt !== undefined);
   expect(frozen).toEqual([true]);
+});
+
+describe('a window that was opened while no controller led (SNAP-W8)', () => {
+  const KEY = { namespace: 'ns', name: 'mariadb-window-1' };
+  const open = ({ api }: SnapshotStand): void => {
+    const source = { persistentVolumeClaimNames: ['c0'] };
+    const window = { guardName: 'mariadb', freezeTimeoutSeconds: 10, holdOpenSeconds: 0 };
+    const executionHookInfos = [{ executionHookTemplateName: 'none' }];
+    const spec = { source, window, executionHookInfos };
+    api.create(applicationSnapshots, { metadata: KEY, spec } as never);
+  };
+  const statusIn = ({ api }: SnapshotStand): ApplicationSnapshotStatus | undefined =>
+    (api.find(applicationSnapshots, KEY) as ApplicationSnapshot | undefined)?.status;
+
+  it('is not begun by a leader that finds it after the time of its request', async () => {
+    const stand = new SnapshotStand({ replicas: 0 });
+    open(stand);
+    stand.replaceAfter(15_000);
+    await stand.eventually(() => statusIn(stand)?.completedAt !== undefined);
+    expect(statusIn(stand)?.failure?.reason).toBe('FreezeTimeout');
+    expect(statusIn(stand)?.startedAt).toBeUndefined();
+  });
+
+  it('is begun by one that finds it earlier, or that led before it was opened', async () => {
+    const early = new SnapshotStand({ replicas: 0 });
+    open(early);
+    early.replaceAfter(5_000);
+    await early.eventually(() => statusIn(early)?.startedAt !== undefined);
+    const leading = new SnapshotStand({ replicas: 1 });
+    await leading.eventually(() => leading.snapshot?.status?.completedAt !== undefined);
+    open(leading);
+    await leading.eventually(() => statusIn(leading)?.startedAt !== undefined);
+  });
 });
