@@ -51,8 +51,8 @@ export const guardMutants: readonly Mutant[] = [
   {
     name: 'the members of a group are guarded themselves',
     file: `${GUARD}/read-guards.ts`,
-    text: `  return found?.metadata?.uid === group.uid;`,
-    by: `  return false;`,
+    text: `  return found?.metadata?.uid === group.uid ? 'member' : 'orphan';`,
+    by: `  return 'none';`,
     breaks: ['SNAP-W7'],
   },
   {
