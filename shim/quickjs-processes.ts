@@ -195,7 +195,7 @@ function startFailure(code: string, path: string, cwd: string): Error {
   if (os.stat(cwd)[1] !== 0) {
     return posixError(
       code,
-      `The working folder ${JSON.stringify(cwd)} of ${JSON.stringify(path)} does not exist: create it (${code}).`,
+      `The working directory ${JSON.stringify(cwd)} of ${JSON.stringify(path)} does not exist: create it (${code}).`,
     );
   }
   const reason = code === 'ENOENT' && os.stat(path)[1] === 0 ? interpreterMissing : reasons[code];
@@ -210,7 +210,7 @@ const interpreterMissing =
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist: correct the path',
-  EACCES: 'may not be executed: give it the x permission, and its folders too',
+  EACCES: 'may not be executed: give it the x permission, and its directories too',
   ENOEXEC:
     'is neither a binary of this machine nor a script with a "#!" line: add the line, or name the interpreter first',
   E2BIG: 'was given more arguments and environment than the system takes',

@@ -100,7 +100,7 @@ describe('Expectations of several creations', () => {
     expect(sent).toBe(true);
     expect(expectations.waitingFor('a')).toEqual({
       ms: 60_000,
-      reason: '1 creations and 0 deletions are not seen yet',
+      reason: '1 creations and 0 deletions are not in the cache yet',
     });
   });
 
@@ -131,7 +131,7 @@ describe('Expectations of several creations', () => {
       during = expectations.waitingFor('a')?.reason ?? '';
       return made('z');
     });
-    expect(during).toBe('3 creations and 1 deletions are not seen yet');
+    expect(during).toBe('3 creations and 1 deletions are not in the cache yet');
   });
 
   it('keep the expectations of other keys, and ignore objects of a key without expectations', async () => {

@@ -121,7 +121,7 @@ export class Expectations {
       return null;
     }
     const creations = expected.created.size + expected.unknown + expected.underWay;
-    const reason = `${creations} creations and ${expected.deleted.size} deletions are not seen yet`;
+    const reason = `${creations} creations and ${expected.deleted.size} deletions are not in the cache yet`;
     return { ms, reason };
   }
 

@@ -238,7 +238,7 @@ export class LeaseHeld extends LifehookError {
       code: 'LHK105',
       severity: 'error',
       message: `Another controller leads: ${holder} renews the Lease ${lease}. A second one would run every hook twice, so this one, which does not wait for the Lease, stops.`,
-      next: 'leave out --no-leader-elect: it then stands by, and leads when the other one ends. Or stop that one; a local cluster has none of its own after `lifehook up --no-controllers`.',
+      next: 'leave out --no-leader-elect: this process then waits, and leads when the other one stops. Or stop that one; a local cluster has none of its own after `lifehook up --no-controllers`.',
     });
   }
 }

@@ -118,7 +118,7 @@ export class LedElsewhere extends LifehookError {
       code: 'LHK106',
       severity: 'error',
       message: `Another controller leads for the same objects: ${other.holder} renews the Lease ${other.namespace}/${name}. This one would lead by ${namespace}/${name} as well, and every hook would run twice.`,
-      next: `use --namespace ${other.namespace}: it then stands by, and leads when the other one ends. Or stop that one; a local cluster has none of its own after \`lifehook up --no-controllers\`.`,
+      next: `use --namespace ${other.namespace}: this process then waits, and leads when the other one stops. Or stop that one; a local cluster has none of its own after \`lifehook up --no-controllers\`.`,
     });
   }
 }

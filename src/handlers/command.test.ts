@@ -275,9 +275,11 @@ describe('a command that cannot be started', () => {
     const result = await attempt(handler);
     expect(result.outcome).toBe('Failed');
     expect(result.reason).toContain(
-      'The working folder "/no/such/folder" of "true" does not exist',
+      'The working directory "/no/such/folder" of "true" does not exist',
     );
-    expect((await attempt({ ...handler, cwd: '/etc/hostname' })).reason).toContain('not a folder');
+    expect((await attempt({ ...handler, cwd: '/etc/hostname' })).reason).toContain(
+      'not a directory',
+    );
   });
 
   test('fails when its arguments are longer than the system allows', async () => {

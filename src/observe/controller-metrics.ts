@@ -64,7 +64,7 @@ function controllerMetrics(registers: Registry[]): (event: ControllerEvent) => v
 function spanMetrics(registers: Registry[]): (outcome: SpanOutcome, spans: number) => void {
   const counter = new Counter({
     name: 'lifehook_trace_spans_total',
-    help: 'spans of traces that a collector took, and those that were dropped',
+    help: 'spans of traces that a collector accepted, and those that were dropped',
     labelNames: ['outcome'],
     registers,
   });

@@ -69,5 +69,8 @@ function enter(path: string, onMissing: (path: string) => string | null): string
   const stats = fs.lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return onMissing(path);
   if (stats.isDirectory()) return path;
-  throw posixError('ENOTDIR', `${JSON.stringify(path)} is used as a folder, and is none (ENOTDIR)`);
+  throw posixError(
+    'ENOTDIR',
+    `${JSON.stringify(path)} is used as a directory, and is none (ENOTDIR)`,
+  );
 }

@@ -46,7 +46,7 @@ export function explainStartFailure(error: unknown, spec: ProgramSpec): Error {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  EACCES: 'may not be executed: give it the x permission, and its folders too (EACCES).',
+  EACCES: 'may not be executed: give it the x permission, and its directories too (EACCES).',
   ENOEXEC:
     'is neither a binary of this machine nor a script with a "#!" line: add the line, or name the interpreter first (ENOEXEC).',
   E2BIG:
@@ -111,11 +111,11 @@ function readHead(path: string): string | null {
 
 function folderFailure(spec: ProgramSpec): Error | null {
   if (spec.cwd === undefined) return null;
-  const name = `The working folder ${quote(spec.cwd)} of ${quote(spec.file)}`;
+  const name = `The working directory ${quote(spec.cwd)} of ${quote(spec.file)}`;
   const kind = kindOf(spec.cwd);
   if (kind === 'missing')
     return posixError('ENOENT', `${name} does not exist: create it (ENOENT).`);
-  if (kind !== 'folder') return posixError('ENOTDIR', `${name} is not a folder (ENOTDIR).`);
+  if (kind !== 'folder') return posixError('ENOTDIR', `${name} is not a directory (ENOTDIR).`);
   try {
     fs.accessSync(spec.cwd, fs.constants.X_OK);
     return null;

@@ -69,7 +69,7 @@ describe('a journal', () => {
   it('is refused when a newer version has written it', () => {
     expect(refusalOf(first.replace('"v":1', '"v":2'))).toBe(
       'LifehookError: error LHE012: /data/journal.jsonl is a journal of version 2; this Lifehook reads version 1. ' +
-        'Next: Use the newer Lifehook that wrote it, or another folder.',
+        'Next: Use the newer Lifehook that wrote it, or another directory.',
     );
   });
 });

@@ -68,7 +68,7 @@ function writtenByNewer(file: string, version: string): LifehookError {
     code: 'LHE012',
     severity: 'error',
     message: `${file} is a journal of version ${version}; this Lifehook reads version ${VERSION}.`,
-    next: 'Use the newer Lifehook that wrote it, or another folder.',
+    next: 'Use the newer Lifehook that wrote it, or another directory.',
   });
 }
 

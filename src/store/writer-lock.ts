@@ -143,6 +143,6 @@ function inUse(folder: string, owner: ProcessIdentity | null): LifehookError {
     code: 'LHE008',
     severity: 'error',
     message: `One process at a time writes to ${folder}; it is in use by ${who}.`,
-    next: 'Wait until that process has ended, or stop it; then try again.',
+    next: 'Wait until that process has exited, or stop it; then try again.',
   });
 }

@@ -80,7 +80,7 @@ function stranger(
   why = '',
 ): HttpServiceAnswer {
   onStranger?.(host);
-  const what = `This timeline opens with a link that is good once: ${linkAdvice}.`;
+  const what = `This timeline opens with a link that works once: ${linkAdvice}.`;
   return plain(401, why === '' ? what : `${why}\n${what}`);
 }
 

@@ -94,7 +94,7 @@ lifehook uninstall --yes`,
   {
     text: `$ kubectl -n lifehook-system port-forward deployment/lifehook-controller 9091
 $ curl http://127.0.0.1:9091
-This timeline opens with a link that is good once: \`kubectl -n lifehook-system logs lifehook-controller-847b7788f-f2clb | grep '"Timeline"' | tail -1\` shows one.`,
+This timeline opens with a link that works once: \`kubectl -n lifehook-system logs lifehook-controller-847b7788f-f2clb | grep '"Timeline"' | tail -1\` shows one.`,
     needs: 'a cluster that it is installed in',
     shownBy: 'test/cluster/install-cluster.test.ts',
   },

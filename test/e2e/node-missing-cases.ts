@@ -71,7 +71,7 @@ export function missingCases(bench: () => Bench): void {
       await held(
         'of-the-kernel',
         { hostPath: { path: '/proc/none/here', type: 'DirectoryOrCreate' } },
-        `hostPath /proc/none/here cannot be made: /proc is of the kernel's own file systems`,
+        `hostPath /proc/none/here cannot be created: /proc is in a file system of the kernel`,
       );
     } finally {
       await rm(folder, { recursive: true, force: true });

@@ -148,7 +148,7 @@ describe('the cutter', () => {
     const cutter = new Cutter(nodePlatform);
     const volume = join(ext4, 'precious');
     mkdirSync(volume);
-    expect(await cutter.remove(volume)).toContain('does not lie in a folder of the snapshotter');
+    expect(await cutter.remove(volume)).toContain('is not in a directory of the snapshotter');
     expect(await cutter.isThere(volume)).toBe(true);
   });
 });

@@ -62,7 +62,7 @@ test('a page whose session has expired shows how to sign in again', async () => 
   await timeline.stand().start();
   await eventually(page.locator('#connection'), 'Signed out');
   // The words of the server, which knows how it was started.
-  await eventually(page.locator('#banners'), 'a link that is good once: run it again.');
+  await eventually(page.locator('#banners'), 'a link that works once: run it again.');
 });
 
 test('the keyboard alone finds, opens and closes a span, and its link opens it again', async () => {

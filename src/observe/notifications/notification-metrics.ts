@@ -15,7 +15,7 @@ export function makeNotificationMetrics(waiting: () => number): NotificationMetr
   const registers = [registry];
   const all = new Counter({
     name: 'lifehook_notifications_total',
-    help: 'notifications that the receiver took, those that were dropped, and failed attempts',
+    help: 'notifications that the receiver accepted, those that were dropped, and failed attempts',
     labelNames: ['outcome'],
     registers,
   });

@@ -95,7 +95,10 @@ const problemBanner = (text: string): HTMLElement =>
 
 function nothingYet(sources: readonly string[]): HTMLElement[] {
   const commands = [
-    ['lifehook dev', 'in a folder with a skaffold.yaml: build, deploy, and run the hooks of both'],
+    [
+      'lifehook dev',
+      'in a directory with a skaffold.yaml: build, deploy, and run the hooks of both',
+    ],
     ['lifehook snapshot create', 'snapshot an application between its freeze and its thaw'],
     ['kubectl rollout restart', 'restart a Deployment with pre, mid and post hooks'],
     ['lifehook oci run', 'run a container with its hooks'],

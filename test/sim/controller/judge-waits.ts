@@ -13,7 +13,7 @@ import type { Stored } from './sim-api.ts';
 import type { SimWrite } from './sim-client.ts';
 
 /** Of the reason of such a wait. */
-const REASON = /creations and .* deletions are not seen yet$/;
+const REASON = /creations and .* deletions are not in the cache yet$/;
 /** By the slowest clock: a key waits no longer after its last request. */
 const LONGEST_MS = 320_000;
 

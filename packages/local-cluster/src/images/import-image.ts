@@ -184,7 +184,7 @@ function refused(from: string, error: unknown): LifehookError {
     {
       code: 'LHN305',
       severity: 'error',
-      message: `${from} must be a folder, an OCI image layout, or a tar file of docker save, podman save or docker export, and cannot be imported: ${why}.`,
+      message: `${from} must be a directory, an OCI image layout, or a tar file of docker save, podman save or docker export, and cannot be imported: ${why}.`,
       next: 'Correct the path, or save the image again; nothing was imported.',
     },
     { cause: error },
@@ -195,7 +195,7 @@ function notLinked(from: string): LifehookError {
   return new LifehookError({
     code: 'LHN306',
     severity: 'error',
-    message: `Only a folder can be used where it is; ${from} is an archive.`,
+    message: `Only a directory can be used in place; ${from} is an archive.`,
     next: 'Leave --link out.',
   });
 }

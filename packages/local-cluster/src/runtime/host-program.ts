@@ -36,7 +36,7 @@ export async function findFolder(
   if (wanted.startsWith('/') && (await isFolder(files, wanted))) return wanted;
   throw new StartError(
     'CreateContainerConfigError',
-    `The working folder ${JSON.stringify(wanted)} must be a folder of the image ${image.reference} (${inImage}) or of this machine; it is neither. Create it, or correct workingDir. ${useOci} if the image brings it.`,
+    `The working directory ${JSON.stringify(wanted)} must be a directory of the image ${image.reference} (${inImage}) or of this machine; it is neither. Create it, or correct workingDir. ${useOci} if the image brings it.`,
   );
 }
 
@@ -106,7 +106,7 @@ function programFailure(name: string, denied: boolean): StartError {
     : 'executable file not found in $PATH';
   return new StartError(
     'RunContainerError',
-    `exec: ${what}: ${where}: the process runner runs programs of this machine and of the image's folder`,
+    `exec: ${what}: ${where}: the process runner runs programs of this machine and of the image's directory`,
     127,
   );
 }
@@ -114,7 +114,7 @@ function programFailure(name: string, denied: boolean): StartError {
 function refusedMount(name: string, target: string): StartError {
   return new StartError(
     'CreateContainerConfigError',
-    `The volume ${JSON.stringify(name)} must appear at ${JSON.stringify(target)}, which a process of this machine cannot be given. ${useOci}, or let the program read the folder's path from $${volumeVariable(name)} and mount it by a path without a leading "/".`,
+    `The volume ${JSON.stringify(name)} must appear at ${JSON.stringify(target)}, which a process of this machine cannot be given. ${useOci}, or let the program read the directory's path from $${volumeVariable(name)} and mount it by a path without a leading "/".`,
   );
 }
 

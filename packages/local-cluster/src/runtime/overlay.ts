@@ -32,7 +32,7 @@ export async function mountRoot(
   if (/[,:\\]/.test(`${rootPath}${folder}`)) {
     throw new StartError(
       'CreateContainerError',
-      `An overlay needs folders without ",", ":" and "\\" in their paths; received ${rootPath} and ${folder}. Move the image or the state folder.`,
+      `An overlay needs directories without ",", ":" and "\\" in their paths; received ${rootPath} and ${folder}. Move the image or the state directory.`,
     );
   }
   const command = ['mount', '-t', 'overlay', 'overlay', '-o', options, root];

@@ -29,7 +29,7 @@ export interface BundleReading {
 
 /** Throws a LifehookError for every problem that a user can fix. */
 export async function readBundle({ files, folder, trust }: BundleReading): Promise<Bundle> {
-  const real = await resolvePath(files, folder, 'the folder of a bundle');
+  const real = await resolvePath(files, folder, 'the directory of a bundle');
   const configPath = await resolvePath(files, `${real}/config.json`, 'the config.json of a bundle');
   const stat = await files.stat(configPath);
   const { size } = stat;
@@ -78,7 +78,7 @@ async function resolvePath(files: Files, path: string, what: string): Promise<st
         code: 'LHC205',
         severity: 'error',
         message: `${path} must be ${what}, but it cannot be reached (${codeOf(error) ?? String(error)}).`,
-        next: 'Name the folder that holds config.json.',
+        next: 'Name the directory that holds config.json.',
       },
       { cause: error },
     );

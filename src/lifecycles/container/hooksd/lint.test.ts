@@ -181,7 +181,7 @@ test('lintFolders also reports problems of names, links and programs, and a miss
       '/d/f.json:1:1 warning LHC114 f.json is a symbolic link to nothing, and is skipped. Remove it; to switch a hook off, link its name to /dev/null.',
       '/d/h.json:1:2 error LHC101 The file is not JSON: expected a key or "}", found the end of the file. Correct the file at this place.',
       '/d/i.json:1:1 error LHC111 A name that ends in .json has to be a file; /d/i.json is something else. Rename it, or take it away.',
-      '/d/none:1:1 warning LHC144 The folder /d/none does not exist: no hook file is read from it. Correct the name, if hook files were expected there.',
+      '/d/none:1:1 warning LHC144 The directory /d/none does not exist: no hook file is read from it. Correct the name, if hook files were expected there.',
     ]);
   } finally {
     await rm(folder, { recursive: true });

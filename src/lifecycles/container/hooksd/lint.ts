@@ -43,7 +43,7 @@ export function missingFolder(folder: string, severity: Problem['severity'] = 'w
   return {
     code: 'LHC144',
     severity,
-    message: `The folder ${folder} does not exist: no hook file is read from it.`,
+    message: `The directory ${folder} does not exist: no hook file is read from it.`,
     at: { file: folder, line: 1, column: 1 },
     next: 'Correct the name, if hook files were expected there.',
   };

@@ -162,7 +162,7 @@ function tooMany(folder: string, count: number): Problem {
   return {
     code: 'LHC110',
     severity: 'error',
-    message: `A hook folder has at most ${FILES_PER_FOLDER_MAX} hook files; ${folder} has ${count}.`,
+    message: `A hook directory has at most ${FILES_PER_FOLDER_MAX} hook files; ${folder} has ${count}.`,
     at: { file: folder, line: 1, column: 1 },
     next: 'Remove what is not needed; none of its files are used until then.',
   };

@@ -57,7 +57,7 @@ function damaged(file: string, cause: SyntaxError): LifehookError {
       severity: 'error',
       message: `A file of a container must be JSON as Lifehook wrote it, but ${file} is not (${cause.message}).`,
       at: { file, line: 1, column: 1 },
-      next: `End what still runs of the container by hand (\`runc delete --force\`), then remove ${folder}.`,
+      next: `Kill the remaining processes of the container by hand (\`runc delete --force\`), then remove ${folder}.`,
     },
     { cause },
   );
@@ -89,6 +89,6 @@ export function notFound({ root }: Life, { path }: ContainerFolder): LifehookErr
     code: 'LHC211',
     severity: 'error',
     message: `There must be a container ${id} in ${root}, but there is none.`,
-    next: 'Run `lifehook oci list` to see which there are; --root names another folder.',
+    next: 'Run `lifehook oci list` to see which there are; --root names another directory.',
   });
 }

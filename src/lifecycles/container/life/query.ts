@@ -54,7 +54,7 @@ function problemOf(error: unknown, id: string): Problem {
     problem ?? {
       code: 'LHC218',
       severity: 'error',
-      message: `Container ${id} cannot be looked at: ${errorText(error)}.`,
+      message: `Container ${id} cannot be read: ${errorText(error)}.`,
       next: `Correct the reported problem; \`lifehook oci delete --force ${id}\` removes the container.`,
     }
   );

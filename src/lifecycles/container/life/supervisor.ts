@@ -61,7 +61,7 @@ function broken({ supervisor }: Life, because: string): LifehookError {
     code: 'LHC231',
     severity: 'error',
     message: `The supervisor (${supervisor.join(' ')}) must report that the container's process exists, but ${because.replace(/\.$/, '')}.`,
-    next: 'Build Lifehook again, and look at supervisor.log in the folder of the container.',
+    next: 'Build Lifehook again, and look at supervisor.log in the directory of the container.',
   });
 }
 

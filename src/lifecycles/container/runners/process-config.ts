@@ -82,7 +82,7 @@ async function isFile(files: Files, path: string): Promise<boolean> {
 }
 
 function noCwd({ rootfs }: Making, cwd: unknown): string {
-  return `process.cwd must be a folder below ${rootfs}, but ${JSON.stringify(cwd)} is none`;
+  return `process.cwd must be a directory below ${rootfs}, but ${JSON.stringify(cwd)} is none`;
 }
 
 function refusalsOfTerminal({ stdio }: Making, { terminal }: ConfigObject): string[] {

@@ -77,7 +77,7 @@ export async function startAndJudge(handing: Handing): Promise<void> {
     code: 'LHC317',
     severity: 'error',
     message: `A poststart hook of container ${containerId} failed, so the container is stopped and deleted. ${words}`,
-    next: `See its record in ${settings.spool}; "onFailure": "warn" for its file lets the container go on.`,
+    next: `See its record in ${settings.spool}; "onFailure": "warn" for its file lets the container continue.`,
   });
   host.print('stderr', `lifehook-runtime: ${problem}\n`);
   await ask(handing, 'delete', '--force');

@@ -132,7 +132,7 @@ async function openLedger(
       code: 'LHC303',
       severity: 'warning',
       message: `The hook runs without a record, since none can be written into ${spool}: ${errorText(error)}.`,
-      next: 'Make the folder writable for who runs containers, or name another as "spool" in the configuration.',
+      next: 'Make the directory writable for the user that runs containers, or name another as "spool" in the configuration.',
     };
     host.print('stderr', `${formatProblem(problem)}\n`);
     return noRecord;
@@ -224,7 +224,7 @@ function failure(command: HookCommand, result: RunResult, passes: boolean): Prob
     message: `The ${stage} hook ${file} (index ${index}, ${command.path}) failed${tries}: ${reason}`,
     next: passes
       ? 'The container continues; see the record in the spool.'
-      : 'See its output above; "onFailure": "warn" for this file in the configuration lets the container go on.',
+      : 'See its output above; "onFailure": "warn" for this file in the configuration lets the container continue.',
   };
 }
 

@@ -73,6 +73,6 @@ function failed({ file }: SelectedHook, why: string): LifehookError {
     severity: 'error',
     message: `The precreate hook ${file.name} must print the config.json to use, but did not: ${why}`,
     at: { file: `${file.folder}/${file.name}`, line: 1, column: 1 },
-    next: 'Correct the hook; config.json is as it was, and no container was made.',
+    next: 'Correct the hook; config.json is unchanged, and no container was created.',
   });
 }

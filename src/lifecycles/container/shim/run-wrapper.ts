@@ -101,8 +101,8 @@ async function ownersHere({ files }: ShimHost): Promise<number[]> {
 function bundleFolder({ bundle, configFile }: RuntimeCall): string {
   if (bundle === null) {
     throw refuse('LHC314', {
-      message: '--bundle is the last argument, and its value, the bundle folder, is missing.',
-      next: 'Give it: --bundle FOLDER.',
+      message: '--bundle is the last argument, and its value, the bundle directory, is missing.',
+      next: 'Give it: --bundle DIRECTORY.',
     });
   }
   if (configFile !== undefined) {

@@ -153,7 +153,7 @@ describe('inBuildContext', () => {
     const callerEnv = { PATH: `${s.folder}/bin:${hooks.callerEnv['PATH'] ?? ''}` };
     const session = { ...s.session, hooks: { ...hooks, callerEnv } };
     await expect(sent({ ...s, session })).rejects.toThrow(
-      /LHL304: The folder of web could not be copied(.|\n)*no such page/u,
+      /LHL304: The directory of web could not be copied(.|\n)*no such page/u,
     );
   });
 });

@@ -113,7 +113,7 @@ async function copyPaths(
   if (ran.outcome === 'Succeeded') return null;
   const [, closed] = DENIED_BY_TAR.exec(ran.tail) ?? [];
   if (closed !== undefined) return deniedFailure({ folder, image }, closed);
-  const title = `error LHL304: The folder of ${image} could not be copied`;
+  const title = `error LHL304: The directory of ${image} could not be copied`;
   return programFailure(ran, { title, next: 'see that tar is on PATH, and that there is space.' });
 }
 
@@ -136,7 +136,7 @@ function deniedFailure(
 function deniedAdvice(folder: string, path: string): string {
   const grant = `grant the right to read it (chmod -R u+rX ${resolveFrom(folder, path)})`;
   if (path === '') return `${grant}.`;
-  return `${grant}, or leave ${path} out, by the .dockerignore in ${folder} or by \`ignore\` of a folder builder.`;
+  return `${grant}, or leave ${path} out, by the .dockerignore in ${folder} or by \`ignore\` of its folderBuilders entry.`;
 }
 
 /** The Dockerfile and the ignore files are copied even if they are ignored: a builder reads them by itself. */

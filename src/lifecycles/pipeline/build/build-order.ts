@@ -54,6 +54,6 @@ function missing(
 }
 
 function unknownImage(image: string, known: readonly string[]): LifehookError {
-  const message = `${image} was asked for, and is none of the images: ${known.join(', ')}.`;
+  const message = `${image} was requested, and is none of the images: ${known.join(', ')}.`;
   return new LifehookError(problem(message, 'Correct the name.'));
 }

@@ -217,7 +217,7 @@ function noCluster({ artifact }: FolderRequest): LifehookError {
   return new LifehookError({
     code: 'LHL305',
     severity: 'error',
-    message: `${artifact.image} is a folder, which only the local cluster takes as an image.`,
+    message: `${artifact.image} is a directory, which only the local cluster takes as an image.`,
     at: artifact.at,
     next: 'Start `lifehook up` and use its context, or give the artifact a Dockerfile.',
   });

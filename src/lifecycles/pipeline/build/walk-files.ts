@@ -110,7 +110,7 @@ function tooMany(root: string): LifehookError {
   return new LifehookError({
     code: 'LHL306',
     severity: 'error',
-    message: `The folder ${root} holds more than ${MAX_FILES} files, or as many folders.`,
+    message: `The folder ${root} holds more than ${MAX_FILES} files, or as many directories.`,
     next: 'Name a smaller one, or leave out what is not needed in its .dockerignore or by `ignore`.',
   });
 }

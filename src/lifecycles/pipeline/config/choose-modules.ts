@@ -84,7 +84,7 @@ function problemOf(
 ): readonly Problem[] {
   const asked = platforms.join(', ');
   if (builder.kind === 'folder') {
-    const message = `--platform asks for ${asked}, and ${image} is a folder, which has no platform.`;
+    const message = `--platform asks for ${asked}, and ${image} is a directory, which has no platform.`;
     return [errorOf('LHL137', { at, message, next: 'Leave --platform out.' })];
   }
   if (chosen.length > 0) return [];

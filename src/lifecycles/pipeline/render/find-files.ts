@@ -102,7 +102,7 @@ function tooManyFiles(root: string): LifehookError {
   return new LifehookError({
     code: 'LHL402',
     severity: 'error',
-    message: `Below ${root} are more than ${MAX_ENTRIES} files and folders.`,
+    message: `Below ${root} are more than ${MAX_ENTRIES} files and directories.`,
     next: 'Narrow the pattern of manifests.rawYaml.',
   });
 }

@@ -111,9 +111,7 @@ class Images {
       emit({ type: 'Warning', code: 'LHL405', message });
     };
     for (const image of this.#pinned) {
-      warning(
-        `${image} was built, but stands in a manifest by its digest, and is left there as it is.`,
-      );
+      warning(`${image} was built, but a manifest names it by its digest, which stays unchanged.`);
     }
     if (manifests.every(({ objects }) => objects.length === 0)) return;
     for (const image of this.#references.keys()) {

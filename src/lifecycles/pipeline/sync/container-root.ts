@@ -31,10 +31,10 @@ export async function containerRoot(
 function inFolder({ artifact, reference }: BuiltArtifact, pods: readonly Pod[]): ContainerRoot {
   const { builder } = artifact;
   if (builder.kind !== 'folder') {
-    return unknown('on the process runner only the working folder of its image is known');
+    return unknown('on the process runner only the working directory of its image is known');
   }
   const own = workingDirs(pods, reference);
-  if (own.length > 1) return unknown('its containers have several working folders');
+  if (own.length > 1) return unknown('its containers have several working directories');
   const folder = joinPaths('/', own[0] ?? builder.workingDir ?? '');
   const path = relativePath(folder, '/');
   return { kind: 'root', path: path === '' ? '.' : path };

@@ -66,7 +66,7 @@ export function planSync(
     deletes.push(...found);
   }
   const whole = [...deletes, ...copies.map(({ to }) => to)].find((to) => isWholeFolder(to));
-  if (whole !== undefined) return rebuild(`a rule gives a file the name of a folder, ${whole}`);
+  if (whole !== undefined) return rebuild(`a rule gives a file the name of a directory, ${whole}`);
   return { kind: 'sync', copies, deletes: [...new Set(deletes)] };
 }
 

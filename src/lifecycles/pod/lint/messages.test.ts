@@ -96,7 +96,7 @@ describe('POD-SL13, POD-SL14: a sleep for older servers', () => {
       28,
       5,
       [
-        `LHP002 a 1.28 server does not know the sleep action and drops it without a word, ${until(5)}`,
+        `LHP002 a 1.28 server does not know the sleep action and drops it without a message, ${until(5)}`,
       ],
     ],
     [

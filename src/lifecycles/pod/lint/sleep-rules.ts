@@ -50,7 +50,7 @@ function serverRules({ at, seconds, where }: Sleep, { serverMinor }: LintSetting
   if (serverMinor < SLEEP_MINOR) {
     const how =
       serverMinor < SLEEP_ALPHA_MINOR
-        ? 'does not know the sleep action and drops it without a word'
+        ? 'does not know the sleep action and drops it without a message'
         : 'drops the sleep action unless its gate PodLifecycleSleepAction is on';
     return [
       {

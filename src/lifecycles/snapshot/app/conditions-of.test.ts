@@ -52,19 +52,19 @@ describe('the condition', () => {
       'Frozen',
       'SNAP-R29: when all hooks have frozen',
       requested,
-      'True AllFrozen: 2 hooks have frozen.',
+      'True AllFrozen: 2 hooks have frozen their containers.',
     ],
     [
       'Frozen',
       'SNAP-R33: when the cut was observed',
       observed,
-      'False Released: The volumes are cut: the thaw was asked for.',
+      'False Released: The volumes are cut: the thaw was requested.',
     ],
     [
       'Frozen',
       'SNAP-G10: when it has failed',
       { ...requested, failure },
-      'False Released: It has failed: the thaw was asked for.',
+      'False Released: It has failed: the thaw was requested.',
     ],
     [
       'Frozen',

@@ -43,17 +43,22 @@ function frozen({
     return { type, status: 'False', reason: 'NotNeeded', message };
   }
   if (status.cutObservedAt !== undefined) {
-    const message = 'The volumes are cut: the thaw was asked for.';
+    const message = 'The volumes are cut: the thaw was requested.';
     return { type, status: 'False', reason: 'Released', message };
   }
   if (status.failure !== undefined) {
-    const message = 'It has failed: the thaw was asked for.';
+    const message = 'It has failed: the thaw was requested.';
     return { type, status: 'False', reason: 'Released', message };
   }
   if (status.cutRequestedAt === undefined) {
     return { type, status: 'False', reason: 'Freezing', message: `${total} hooks are to freeze.` };
   }
-  return { type, status: 'True', reason: 'AllFrozen', message: `${total} hooks have frozen.` };
+  return {
+    type,
+    status: 'True',
+    reason: 'AllFrozen',
+    message: `${total} hooks have frozen their containers.`,
+  };
 }
 
 function cut({

@@ -148,14 +148,14 @@ function reportCut(acting: Acting, volumes: readonly SnapshotVolume[], observedA
   const requestedMs = Date.parse(status.cutRequestedAt ?? observedAt);
   const cutMs = Math.max(0, observedMs - requestedMs);
   context.observe({ type: 'CutObserved', namespace, snapshot, cutMs });
-  const message = `The volumes are cut, ${cutMs} ms after their snapshots were asked for.`;
+  const message = `The volumes are cut, ${cutMs} ms after their snapshots were requested.`;
   recordEvent(acting, 'Normal', { reason: 'CutObserved', message });
   const skewed = volumes.find(({ creationTime }) => {
     const ms = Date.parse(creationTime ?? observedAt);
     return ms < requestedMs - SKEW_MS || ms > observedMs + SKEW_MS;
   });
   if (skewed === undefined) return;
-  const skew = `The clock of the storage says that ${skewed.claimName} was cut at ${skewed.creationTime ?? ''}, and ours that it was asked for at ${status.cutRequestedAt ?? ''}; the order is known without them.`;
+  const skew = `The clock of the storage says that ${skewed.claimName} was cut at ${skewed.creationTime ?? ''}, and ours that it was requested at ${status.cutRequestedAt ?? ''}; the order is known without them.`;
   recordEvent(acting, 'Warning', { reason: 'ClockSkew', message: skew });
 }
 

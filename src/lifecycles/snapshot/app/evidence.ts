@@ -108,7 +108,7 @@ function identityFinding(target: TargetEvidence): HookFinding | null {
     case 'Gone':
       return unknown(target, 'TargetGone', 'was deleted before the check after the thaw');
     case 'Unknown':
-      return unknown(target, 'TargetUnknown', 'could not be looked at after the thaw');
+      return unknown(target, 'TargetUnknown', 'could not be read after the thaw');
     default:
       return target.identity satisfies never;
   }

@@ -76,7 +76,7 @@ describe('a hook without a target reports', () => {
       {},
       {
         reason: 'NoTarget',
-        message: `No container that is selected is running. ${next}`,
+        message: `No selected container is running. ${next}`,
         mayAppear: true,
       },
     ],
@@ -87,7 +87,7 @@ describe('a hook without a target reports', () => {
       once,
       {
         reason: 'NoTarget',
-        message: `No pod that is selected is ready, stays, and has such a container running. ${next}`,
+        message: `No selected pod is ready, is not terminating, and has such a container running. ${next}`,
         mayAppear: true,
       },
     ],

@@ -40,16 +40,14 @@ export function selectTargets(input: SelectionInput): Selection {
   const pods = input.pods.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
   if (policy === 'ExecuteOnce') return selectOnce({ ...input, pods });
   const lacking = whatIsMissing(spec, pods) ?? whyStarting(input, pods);
-  return (
-    lacking ?? fitting(input, pods) ?? noTarget(spec, 'No container that is selected is running.')
-  );
+  return lacking ?? fitting(input, pods) ?? noTarget(spec, 'No selected container is running.');
 }
 
 /** One pod is enough, so starting pods are waited for only if there is no other. */
 function selectOnce(input: SelectionInput): Selection {
   const { spec, pods } = input;
   const first = pods.filter(isFit).find((pod) => targetsIn(pod, spec).length > 0);
-  const message = 'No pod that is selected is ready, stays, and has such a container running.';
+  const message = 'No selected pod is ready, is not terminating, and has such a container running.';
   const found = first === undefined ? null : fitting(input, [first]);
   return found ?? whyStarting(input, pods) ?? noTarget(spec, message);
 }

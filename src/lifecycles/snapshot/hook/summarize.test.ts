@@ -179,9 +179,9 @@ describe('the condition', () => {
     ],
     [
       'Frozen',
-      'when the thaw was asked for',
+      'when the thaw was requested',
       { targets: [target('a/x', frozen)], release },
-      `False Released: The thaw was asked for at ${ago(0.1)}: Cut.`,
+      `False Released: The thaw was requested at ${ago(0.1)}: Cut.`,
     ],
     ['Thawed', 'is absent before the release', { targets: [target('a/x', frozen)] }, 'absent'],
     [
@@ -200,7 +200,7 @@ describe('the condition', () => {
       'Thawed',
       'when a thaw is late',
       { targets: [target('a/x', frozen), thawed('b/x')], release: longAgo, before: settled },
-      'False ThawOverdue: x in pod a could not be thawed in time and may still be frozen; it is tried on.',
+      'False ThawOverdue: x in pod a could not be thawed in time and may still be frozen; the thaw is retried.',
     ],
     [
       'Thawed',

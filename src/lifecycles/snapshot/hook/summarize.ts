@@ -102,7 +102,7 @@ function frozenCondition(status: ExecutionHookStatus, { blocked }: HookFacts): R
   const type = 'Frozen';
   const { containerExecutionHookStatuses: targets = [], release } = status;
   if (release !== undefined) {
-    const message = `The thaw was asked for at ${release.at}: ${release.cause}.`;
+    const message = `The thaw was requested at ${release.at}: ${release.cause}.`;
     return { type, status: 'False', reason: 'Released', message };
   }
   if (status.preActionSucceed === true) {
@@ -132,7 +132,7 @@ function thawedCondition(status: ExecutionHookStatus, nowMs: number): ReportedCo
     const message = 'The containers are being thawed.';
     return { type, status: 'False', reason: 'Thawing', message };
   }
-  const message = `${namesOf(overdue)} could not be thawed in time and may still be frozen; it is tried on.`;
+  const message = `${namesOf(overdue)} could not be thawed in time and may still be frozen; the thaw is retried.`;
   return { type, status: 'False', reason: 'ThawOverdue', message };
 }
 

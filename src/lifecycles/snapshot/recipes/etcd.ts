@@ -6,7 +6,8 @@ import { secretFunction, shellCommand, variablePattern } from './shell-command.t
 /** A restore is what compares the checksum of the backup; `snapshot status` of some releases does not. */
 const etcdCheck: RecipeVerify = {
   ...checkDefaults,
-  summary: 'Restores the backup to a temporary directory of the copy, which compares its checksum.',
+  summary:
+    'Restores the backup into a temporary directory of the copy; the restore compares its checksum.',
   tested: true,
   parameters: [
     directoryParameter,
@@ -18,7 +19,7 @@ const etcdCheck: RecipeVerify = {
   ],
   needs: {
     programs: ['sh', 'etcdutl, or etcdctl before 3.6', 'stat', 'mktemp', 'rm'],
-    privileges: ['the user may write to the copy, which has room for the backup once more'],
+    privileges: ['the user may write to the copy, which has space for the backup once more'],
   },
   command: (parameters, path) =>
     checkCommand({ script: CHECK, path, parameters }, parameters['file'] ?? ''),
@@ -81,7 +82,8 @@ const etcdParameters: readonly RecipeParameter[] = [
 export const etcdSnapshot: Recipe = {
   name: 'etcd-snapshot',
   application: 'etcd 3',
-  summary: 'Saves a backup of etcd on the volume before the cut; writes go on, and are not in it.',
+  summary:
+    'Saves a backup of etcd on the volume before the cut; writes continue, and are not in it.',
   lockClass: 'none',
   lockScope: 'Process',
   tested: true,
@@ -89,7 +91,7 @@ export const etcdSnapshot: Recipe = {
   needs: {
     programs: ['sh', 'etcdctl', 'mv', 'rm'],
     privileges: [
-      'the user may write the backup; the volume has room for it twice',
+      'the user may write the backup; the volume has space for it twice',
       'with authentication, the user of etcd has the role root',
     ],
   },

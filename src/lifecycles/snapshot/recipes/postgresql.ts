@@ -124,7 +124,8 @@ const postgresqlExitCodes: Readonly<Record<number, string>> = {
 export const postgresqlCheckpoint: Recipe = {
   name: 'postgresql-checkpoint',
   application: 'PostgreSQL, all of it on one volume',
-  summary: 'A CHECKPOINT before the cut, so that the recovery of the copy is short; writes go on.',
+  summary:
+    'A CHECKPOINT before the cut, so that the recovery of the copy is short; writes continue.',
   lockClass: 'none',
   lockScope: 'Process',
   tested: true,

@@ -45,7 +45,7 @@ const redisPrograms: readonly string[] = ['sh', 'redis-cli', 'sed', 'tr', 'sleep
 export const redisRdb: Recipe = {
   name: 'redis-rdb',
   application: 'Redis with RDB',
-  summary: 'A BGSAVE that has ended well before the cut; writes go on, and are not in the copy.',
+  summary: 'A BGSAVE that has ended well before the cut; writes continue, and are not in the copy.',
   lockClass: 'none',
   lockScope: 'Process',
   tested: true,
@@ -89,7 +89,7 @@ echo "saved at $saved"
 export const redisAof: Recipe = {
   name: 'redis-aof',
   application: 'Redis with AOF',
-  summary: 'Keeps the append-only file from being rewritten during the cut; writes go on.',
+  summary: 'Keeps the append-only file from being rewritten during the cut; writes continue.',
   lockClass: 'flag',
   lockScope: 'Process',
   tested: true,
@@ -152,7 +152,7 @@ redis CONFIG SET auto-aof-rewrite-percentage "$LIFEHOOK_PRIOR"
 export const redisPause: Recipe = {
   name: 'redis-pause',
   application: 'Redis 6.2 and later',
-  summary: 'Pauses writes for a time that the server itself bounds; reads go on.',
+  summary: 'Pauses writes for a time that the server itself limits; reads continue.',
   lockClass: 'selfExpiring',
   lockScope: 'Process',
   tested: true,

@@ -78,7 +78,8 @@ export class SessionFold {
    */
   close(printed: readonly Output[]): Bar[] {
     this.#lastMs = Math.max(this.#lastMs, printed.at(-1)?.atMs ?? 0);
-    const reason = 'Its session was killed, and recorded nothing more; what it ran may go on.';
+    const reason =
+      'Its session was killed, and recorded nothing more; its commands may still be running.';
     return this.#endAll('Unknown', reason).map((bar) => withOutput(bar, printed));
   }
 

@@ -90,7 +90,7 @@ const THAWED_BY: Readonly<Record<NonNullable<ContainerStatus['thawedBy']>, strin
   broken: 'none: the process that held the freeze exited by itself',
   gone: 'none: its pod or container ended',
   rescue: 'its thaw, run by a rescue pod',
-  released: 'a person, who took it on',
+  released: 'a user, who marked it as done',
 };
 
 function frozenOutcome(target: ContainerStatus): Bar['outcome'] {

@@ -85,7 +85,7 @@ async function getOwner(
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 404) throw error;
     throw new UnjudgedOwnerError(reference, {
-      why: `cannot be asked for: ${errorText(error)}`,
+      why: `cannot be read: ${errorText(error)}`,
       final: false,
     });
   }

@@ -37,7 +37,7 @@ async function createMissing(path: string, type: string, files: Files): Promise<
     if (type === 'DirectoryOrCreate') await files.makeFolder(path, FOLDER_MODE);
     else await files.create(path, '', FILE_MODE);
   } catch (error) {
-    const message = `hostPath ${path} cannot be made: ${whyNot(error)}`;
+    const message = `hostPath ${path} cannot be created: ${whyNot(error)}`;
     throw new StartError('FailedMount', message);
   }
 }
@@ -50,7 +50,7 @@ async function refuseKernelPaths(path: string, files: Files): Promise<void> {
   }
   const real = await files.realPath(folder === '' ? '/' : folder);
   if (!/^\/(proc|sys)(\/|$)/.test(real)) return;
-  const message = `hostPath ${path} cannot be made: ${real} is of the kernel's own file systems`;
+  const message = `hostPath ${path} cannot be created: ${real} is in a file system of the kernel`;
   throw new StartError('FailedMount', message);
 }
 

@@ -123,7 +123,7 @@ export class Cutter {
   /** Resolves with an error message, or null. Handles of other drivers are not touched. */
   async remove(handle: string): Promise<string | null> {
     const cut = cutOf(handle);
-    if (cut === null) return `${handle} does not lie in a folder of the snapshotter`;
+    if (cut === null) return `${handle} is not in a directory of the snapshotter`;
     const { files } = this.#platform;
     if (await this.#exists(cut)) {
       const argv = ['btrfs', 'subvolume', 'delete', cut];

@@ -62,7 +62,7 @@ export async function proveUnchanged(
     copies.map(({ source }) => source),
   );
   const states = copies.map(({ source }) => [before.states.get(source), after.get(source)]);
-  if (states.flat().some(isUnknown)) return unknown('not all could be looked at in time');
+  if (states.flat().some(isUnknown)) return unknown('not all files could be read in time');
   if (states.some(([was, is]) => was !== is)) return CHANGED;
   const read = copies.filter(({ method }) => method === 'copy');
   for (const copied of read) {

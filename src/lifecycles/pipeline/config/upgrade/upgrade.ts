@@ -44,7 +44,7 @@ export function upgrade(tree: Located): Upgraded {
     );
   }
   if (version.kind === 'unknown') {
-    const message = `"apiVersion" is one from skaffold/v1 to ${NEWEST}; received ${JSON.stringify(apiVersion)}.`;
+    const message = `"apiVersion" must be one from skaffold/v1 to ${NEWEST}; received ${JSON.stringify(apiVersion)}.`;
     return refuse(
       at,
       message,
