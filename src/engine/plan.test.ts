@@ -48,7 +48,7 @@ describe('makePlan', () => {
     const [problem] = problemsOf(planOf([cleanup('z', { undoes: 'b' })]));
     expect(problem).toMatchObject({
       severity: 'error',
-      message: '"undoes" names a main step before its own; "z" undoes "b".',
+      message: '"undoes" must name an earlier main step; "z" undoes "b".',
       next: 'Correct the name or the order.',
     });
   });

@@ -107,7 +107,7 @@ function usedTwice({ name, source }: Step): Problem {
 function undoesNothing({ name, source, undoes = '' }: Step & { undoes?: string }): Problem {
   return located(source, {
     code: 'LHE002',
-    message: `"undoes" names a main step before its own; "${name}" undoes "${undoes}".`,
+    message: `"undoes" must name an earlier main step; "${name}" undoes "${undoes}".`,
     next: 'Correct the name or the order.',
   });
 }

@@ -49,7 +49,7 @@ export const SCHEDULE = 'lifehook.dev/snapshot-schedule';
 /** Annotations next to it: the UID of that schedule, and the scheduled time. */
 export const SCHEDULE_UID = 'lifehook.dev/snapshot-schedule-uid';
 export const SCHEDULED_AT = 'lifehook.dev/scheduled-at';
-/** An annotation next to them: the token of the recorded intent, which nobody knew before (SNAP-T23). */
+/** An annotation next to them: the token of the recorded intent, which no user knew before (SNAP-T23). */
 export const SCHEDULE_TOKEN = 'lifehook.dev/snapshot-schedule-token';
 /** A label on windows: their guard. */
 export const GUARD_NAME = 'lifehook.dev/guard';

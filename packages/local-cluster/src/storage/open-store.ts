@@ -126,7 +126,7 @@ export const MAX_OBJECT_BYTES = 1_572_864;
 /** The size at which the journal is compacted. */
 const JOURNAL_LIMIT_BYTES = 16_777_216;
 
-/** Room for address and revision of an object. */
+/** Space for address and revision of an object. */
 const MAX_ENVELOPE_BYTES = 4_096;
 
 export interface StoreOptions extends LogTime {

@@ -13,7 +13,7 @@ import type { HookFile } from './hook-file.ts';
 import { pathOf } from './read-hook-file.ts';
 import type { Finding, FolderScan } from './scan.ts';
 
-/** kept: bad now, and used in its last good version. */
+/** kept: invalid now; its last valid version is used. */
 export type EntryState = 'active' | 'kept' | 'masked' | 'disabled' | 'bad' | 'broken';
 
 export interface Entry {

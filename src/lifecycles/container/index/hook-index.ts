@@ -119,7 +119,7 @@ async function candidates(
   return found;
 }
 
-/** All texts that patterns are tried on. null: the conditions do not depend on patterns alone. */
+/** All texts that patterns are matched with. null: the conditions do not depend on patterns alone. */
 function searchedText({ annotations, args }: ContainerFacts): string | null {
   const [command] = args ?? [];
   // Without a command its condition is skipped, or is an error: either way every file is a candidate.

@@ -101,6 +101,6 @@ async function waitForExit(life: Life, id: string): Promise<ExitRecord> {
 }
 
 function unseen({ platform: { clock } }: Life): ExitRecord {
-  const reason = 'its supervisor was lost before it could see the end';
+  const reason = 'its supervisor was lost before it recorded the exit';
   return { exitCode: null, signal: null, endedAtMs: clock.nowMs(), reason };
 }

@@ -48,7 +48,7 @@ async function seeItEnd(down: TearDown, process: ProcessIdentity): Promise<reado
   await waitForSupervisor(life, folder);
   await endLeftHook(life, exitHooksFolder(folder));
   // The supervisor was lost: record this reason, and run the hooks here.
-  const reason = 'its supervisor was lost before it could see the end';
+  const reason = 'its supervisor was lost before it recorded the exit';
   const unseen = { exitCode: null, signal: null, endedAtMs: life.platform.clock.nowMs(), reason };
   const runner = hookRunnerOf(life, exitHooksFolder(folder));
   const exiting = { platform: life.platform, folder, container, emit: life.emit, runner };

@@ -1,4 +1,4 @@
-/** Under which names images stand in manifests, where a tag is given to one image after another. */
+/** The names of images in manifests, if a tag is given to one image after another. */
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 

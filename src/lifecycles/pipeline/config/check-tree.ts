@@ -87,7 +87,7 @@ function checkScalar(part: Located, spot: Spot): readonly Problem[] {
   const words = WORDS[spot.field];
   const text = part.kind === 'scalar' ? part.text : '';
   if (words === undefined || text === '' || words.includes(text)) return [];
-  const message = `${spot.path} is one of ${words.join(', ')}; received ${describe(part)}.`;
+  const message = `${spot.path} must be one of ${words.join(', ')}; received ${describe(part)}.`;
   return [errorOf('LHL104', { at: part.at, message, next: didYouMean(text, words) })];
 }
 

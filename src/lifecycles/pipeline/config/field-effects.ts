@@ -94,7 +94,7 @@ const BUILDER: Refused = {
   ignored: 'the image is not built',
 };
 
-/** Builders of an artifact; a folder builder of lifehook.yaml may replace one. */
+/** Builders of an artifact; `folderBuilders` of lifehook.yaml may replace one. */
 export const REFUSED_BUILDERS: Readonly<Record<string, Refused>> = {
   'Artifact.bazel': BUILDER,
   'Artifact.buildpacks': BUILDER,

@@ -101,7 +101,7 @@ export class ContainerLog {
       // If the log of an earlier run is no longer kept, or the pod is deleted, there is nothing to report.
       if (how.previous === true || (error instanceof ApiError && error.code === NOT_FOUND)) return;
       const { namespace, pod, container } = this.#which;
-      const message = `The log of ${namespace}/${pod}/${container} can't be read: ${error.message}.`;
+      const message = `The log of ${namespace}/${pod}/${container} cannot be read: ${error.message}.`;
       emit({ type: 'Warning', code: 'LHL417', message });
     }
   }

@@ -188,7 +188,7 @@ describe('the logs of deployed pods', () => {
         ? { status: 500, body: refused }
         : { status: 404, body: { ...refused, code: 404, reason: 'NotFound' } },
     );
-    const message = "The log of shop/web-1/app can't be read: no disk.";
+    const message = 'The log of shop/web-1/app cannot be read: no disk.';
     await expect
       .poll(() => s.events, { timeout: 20_000 })
       .toContainEqual({ type: 'Warning', code: 'LHL417', message });

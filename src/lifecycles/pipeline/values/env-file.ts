@@ -60,7 +60,8 @@ function readEntry(line: string, lines: readonly string[], next: number): Entry 
   }
   const name = line.slice(0, arrows);
   const delimiter = line.slice(arrows + 2);
-  if (delimiter === '') return { reason: 'a word has to follow "<<", and to end the value' };
+  if (delimiter === '')
+    return { reason: 'a delimiter must follow "<<", and end the value on a line of its own' };
   const end = lines.indexOf(delimiter, next);
   if (end === -1) return { reason: `the delimiter after "<<" has no closing line` };
   return { name, value: lines.slice(next, end).join('\n'), next: end + 1 };

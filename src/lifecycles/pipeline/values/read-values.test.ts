@@ -24,7 +24,7 @@ describe('the env file', () => {
 
   test.each<[string, number, string]>([
     ['A=1\nnothing', 2, 'a line is NAME=VALUE'],
-    ['A<<', 1, 'a word has to follow'],
+    ['A<<', 1, 'a delimiter must follow'],
     ['A<<X\nv', 1, 'has no closing line'],
     ['=v', 1, 'a name is letters'],
     ['<<X\nv\nX', 1, 'a name is letters'],

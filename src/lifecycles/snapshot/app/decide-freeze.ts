@@ -53,7 +53,7 @@ function whyWaiting(hook: ExecutionHook): Failure | null {
   };
 }
 
-/** The reason why the freeze has ended before the cut, or must not go on; null: none. */
+/** The reason why the freeze has ended before the cut, or must not continue; null: none. */
 export function whyBroken({
   hooks,
   lostClaims,

@@ -1,4 +1,4 @@
-/** The beginning of a hook: what it does and whom it is for, and why it waits or is refused (SNAP-G1, SNAP-I10, SNAP-R3). */
+/** The beginning of a hook: its actions and targets, and why it waits or is refused (SNAP-G1, SNAP-I10, SNAP-R3). */
 import type { Node, Pod } from 'kubernetes-types/core/v1.js';
 import { describe, expect, it } from 'vitest';
 

@@ -51,7 +51,7 @@ export interface Refusal {
 /** The hook needs an object that does not exist yet. It waits, and has run nothing. */
 export interface Waiting {
   readonly kind: 'waits';
-  /** One token in CamelCase; also the reason of the refusal if the wait is in vain. */
+  /** One token in CamelCase; also the reason of the refusal if the wait ends without success. */
   readonly reason: string;
   readonly message: string;
   /** The longest wait, in seconds from the creation of the hook. */

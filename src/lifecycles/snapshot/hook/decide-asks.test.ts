@@ -1,4 +1,4 @@
-/** The questions after the cut: whom a hook asks, and when its thaw waits for the answers (SNAP-I2, SNAP-CASE14). */
+/** The probes after the cut: which targets a hook probes, and when its thaw waits for the answers (SNAP-I2, SNAP-CASE14). */
 import { describe, expect, it } from 'vitest';
 
 import {

@@ -87,7 +87,7 @@ export function rescuePod({ hook, target, resolved, timeoutMs }: RescuePodFacts)
           name: 'thaw',
           imagePullPolicy: 'IfNotPresent',
           command: thawCommand(resolved).map(literally),
-          // The end of the output, without the permission to read logs.
+          // The end of the output: reading it needs no permission for logs.
           terminationMessagePolicy: 'FallbackToLogsOnError',
         },
       ],

@@ -62,7 +62,7 @@ function selected(
 const starting = (name: string, more: Shape = {}): Pod =>
   pod(name, { phase: 'Pending', running: [], ...more });
 const once = { policy: 'ExecuteOnce' } as const;
-const next = 'Correct the selector, or set onNoTarget to Ignore where that is as it should be.';
+const next = 'Correct the selector, or set onNoTarget to Ignore if no target is expected.';
 const listed = (podName: string, ...containerNames: string[]) => ({
   podContainerNamesList: [{ podName, containerNames }],
 });

@@ -61,7 +61,7 @@ function fitting({ spec, lostNodes }: SelectionInput, pods: readonly Pod[]): Sel
 
 function noTarget({ onNoTarget }: ExecutionHookSpec, message: string): Selection {
   if (onNoTarget === 'Ignore') return { targets: [] };
-  const next = 'Correct the selector, or set onNoTarget to Ignore where that is as it should be.';
+  const next = 'Correct the selector, or set onNoTarget to Ignore if no target is expected.';
   return { reason: 'NoTarget', message: `${message} ${next}`, mayAppear: true };
 }
 

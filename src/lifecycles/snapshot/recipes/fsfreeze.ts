@@ -8,7 +8,7 @@ import { shellCommand } from './shell-command.ts';
  */
 const filesCheck: RecipeVerify = {
   ...checkDefaults,
-  summary: 'Reads every file of the mounted copy; says nothing of what the application needs.',
+  summary: 'Reads every file of the mounted copy; does not check the data of the application.',
   tested: true,
   parameters: [directoryParameter],
   needs: {

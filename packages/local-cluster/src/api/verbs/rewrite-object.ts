@@ -40,7 +40,7 @@ export async function rewriteObject(
   throw conflict(definition, info.name);
 }
 
-/** Whether the object's deletion has nothing more to wait for: its last finalizer is removed. */
+/** Whether the object can be deleted now: its last finalizer is removed. */
 export function isDeletedBy(
   definition: ResourceDefinition,
   object: JsonObject,

@@ -32,7 +32,7 @@ export function subsetsOf(
   return { subsets, truncated: shown.length < reachable.length };
 }
 
-/** The ready ones first, if there is not room for all. */
+/** The ready ones first, if there is not enough space for all. */
 function capped(backends: readonly Backend[]): readonly Backend[] {
   if (backends.length <= MAX_ADDRESSES) return backends;
   const ready = backends.filter((backend) => backend.ready);

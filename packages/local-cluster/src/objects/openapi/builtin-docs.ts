@@ -1,4 +1,4 @@
-/** The descriptions of the built-in kinds: large, so it is imported when a document is asked for. */
+/** The descriptions of the built-in kinds: large, so it is imported when a document is requested. */
 import docs from './builtin-docs.json' with { type: 'json' };
 
 /** By the short name of a definition ("core.v1.Pod"). */

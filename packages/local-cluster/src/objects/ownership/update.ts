@@ -83,8 +83,8 @@ export function managersAfter(update: UpdateRecord & { readonly managers: Manage
 }
 
 /**
- * Adapts entries to changed types: a field that is now owned as a whole is owned as a whole. Entries in the version of
- * another group, which a kind of two groups can have, are dropped.
+ * Adapts entries to changed types: entries for parts of a field that is now owned as a whole become one for the field.
+ * Entries in the version of another group, which a kind of two groups can have, are dropped.
  */
 export function reconcile(
   managers: Managers,

@@ -1,7 +1,7 @@
 /**
  * One connection to a port in port forwarding over SPDY: a stream for data, and one for errors. Data for the
  * program is queued and counted here, so that a program that does not read does not block other connections
- * while there is room.
+ * while there is space.
  */
 import type { PortConnection } from '../../pod-streams.ts';
 import { dataFrame } from './frames.ts';
@@ -94,7 +94,7 @@ export class Forwarding {
   }
 }
 
-/** Counts queued bytes, for a reader that pauses until there is room. */
+/** Counts queued bytes, for a reader that pauses until there is space. */
 export class WaitingBytes {
   readonly #max: number;
   #bytes = 0;
