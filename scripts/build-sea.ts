@@ -10,7 +10,7 @@ import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 
-import { findExecutable, pathFolders } from '../src/cli/find-executable.ts';
+import { findExecutable, pathFolders } from '../src/cli/real-runtime.ts';
 import { parts, processEntries, scripts, serveEntry } from './bundles.ts';
 import { readPinnedNode, unpackNode } from './pinned-node.ts';
 

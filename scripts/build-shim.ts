@@ -9,7 +9,7 @@ import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { build, type BuildOptions } from 'esbuild';
 
-import { findExecutable, pathFolders } from '../src/cli/find-executable.ts';
+import { findExecutable, pathFolders } from '../src/cli/real-runtime.ts';
 
 const programs = ['runtime', 'hook', 'supervise', 'launch'];
 /** Under Node it would save nothing: what it avoids is the fork of a large process. */

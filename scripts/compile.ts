@@ -10,7 +10,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import type * as main from '../src/cli/cluster/cluster-main.ts';
 import { readRunning } from '../src/cli/cluster/cluster-state.ts';
-import { type Compiled, compiledName, loadCompiled } from '../src/cli/load-compiled.ts';
+import { type Compiled, compiledName, loadCompiled } from '../src/cli/program-files.ts';
 import type * as program from '../src/cli/program.ts';
 import type * as upProgram from '../src/cli/up-program.ts';
 

@@ -1,5 +1,5 @@
 /** Programs that a script runs: what is missing is named before anything is done. */
-import { findExecutable, pathFolders } from '../src/cli/find-executable.ts';
+import { findExecutable, pathFolders } from '../src/cli/real-runtime.ts';
 
 /** By program: the Debian package that brings it. */
 export type Packages = Readonly<Record<string, string>>;

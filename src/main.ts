@@ -1,13 +1,7 @@
-#!/usr/bin/env node
-/**
- * The entry: dispatch and exit code. `--version` is answered before anything is loaded; `up` is `up.cjs`, and all else
- * `program.cjs`.
- */
 import process from 'node:process';
 import { exitCodes } from './cli/exit-codes.ts';
-import { loadCompiled } from './cli/load-compiled.ts';
 import type * as program from './cli/program.ts';
-import { programFolder } from './cli/program-files.ts';
+import { loadCompiled, programFolder } from './cli/program-files.ts';
 import type * as upProgram from './cli/up-program.ts';
 import { version } from './cli/version.ts';
 

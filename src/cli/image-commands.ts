@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import process from 'node:process';
 import type { ImageStore, StoredImage } from '../../packages/local-cluster/src/index.ts';
-import type { ClusterChoice } from './cluster/cluster-options.ts';
+import type { ClusterChoice } from './cluster/up-command.ts';
 import { stateFolderOf } from './cluster/cluster-state.ts';
 import { exitCodes } from './exit-codes.ts';
 import { imageStoreOf } from './image-store-of.ts';

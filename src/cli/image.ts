@@ -1,7 +1,7 @@
 /** `lifehook image ...`: declares the commands about the images of a local cluster. */
 import type { Command } from 'commander';
 
-import { type ClusterChoice, withCluster } from './cluster/cluster-options.ts';
+import { type ClusterChoice, withCluster } from './cluster/up-command.ts';
 import type { Settle } from './exit-codes.ts';
 import type { ImportOptions } from './image-commands.ts';
 import { type ListFormat, listOutputOption } from './shared-options.ts';

@@ -25,19 +25,19 @@ export function loadParts<T>(parts: Parts<T>): Promise<readonly T[]> {
 
 /** The checks of `lifehook lint` in files other than manifests. */
 export const lintFiles: Parts<LintFilesPart> = {
-  container: () => import('./container/lint-files.ts'),
-  pipeline: () => import('./pipeline/lint-files.ts'),
+  container: () => import('./container/lint.ts'),
+  pipeline: () => import('./pipeline/run-lint.ts'),
 };
 
 /** The conversions of `lifehook convert`, one file at a time. */
 export const fileConversions: Parts<FileConversion> = {
-  container: () => import('./container/file-conversion.ts'),
+  container: () => import('./container/convert.ts'),
   pipeline: () => import('./pipeline/file-conversion.ts'),
 };
 
 /** The directories that `lifehook doctor` checks. */
 export const writtenPlaces: Parts<WrittenPlacesPart> = {
-  container: () => import('./container/written-places.ts'),
+  container: () => import('./container/life-options.ts'),
   pipeline: () => import('./pipeline/written-places.ts'),
 };
 

@@ -1,8 +1,10 @@
 /** The files of this program: next to it, or inside it if it is a single executable. */
 import { readFileSync, realpathSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
 import { getRawAsset, isSea } from 'node:sea';
+import { Script } from 'node:vm';
 
 import { codeOf } from '../platform/posix-error.ts';
 
@@ -20,7 +22,7 @@ export function readProgramFile(folder: string, name: string): Buffer {
   return isSingleExecutable ? readAsset(name) : readFileSync(join(folder, name));
 }
 
-export function readProgramFileIfThere(folder: string, name: string): Buffer | null {
+function readProgramFileIfThere(folder: string, name: string): Buffer | null {
   try {
     return readProgramFile(folder, name);
   } catch (error) {
@@ -52,4 +54,61 @@ function readAsset(name: string): Buffer {
 /** The directory of this program and of the other files of its build. */
 export function programFolder(): string {
   return dirname(realpathSync(process.argv[1] ?? '.'));
+}
+
+/**
+ * Loads a part of the program together with its V8 code cache: compiling costs more than the rest of a start. The build
+ * stores the code cache of a whole run next to the source; another version of V8 rejects the cache and compiles lazily.
+ */
+export interface Compiled<Exports> {
+  readonly exports: Exports;
+  /** Holds the compiled code of every function that has run so far. */
+  readonly script: Script;
+  /** The parts that it has loaded so far, by name. */
+  readonly required: ReadonlyMap<string, Compiled<object>>;
+}
+
+/** The text of a part is one function expression. */
+type Wrapper<Exports> = (
+  exports: object,
+  require: NodeJS.Require,
+  module: { readonly exports: Exports },
+) => void;
+
+/** `folder`: the directory of the program; `name`: the name of the part. Throws if the file cannot be read. */
+export function loadCompiled<Exports extends object>(
+  folder: string,
+  name: string,
+): Compiled<Exports> {
+  const filename = join(folder, `${name}.cjs`);
+  const cachedData = readProgramFileIfThere(folder, compiledName(name));
+  // The build writes it in this encoding: ASCII, one byte a character.
+  const script = new Script(readProgramFile(folder, `${name}.cjs`).toString('latin1'), {
+    filename,
+    ...(cachedData === null ? {} : { cachedData }),
+  });
+  // The part assigns its exports here.
+  const module = { exports: {} as Exports };
+  const required = new Map<string, Compiled<object>>();
+  const require = requireFrom(filename, required);
+  (script.runInThisContext() as Wrapper<Exports>)(module.exports, require, module);
+  return { exports: module.exports, script, required };
+}
+
+/** The name of the code cache file in the directory of the program. */
+export function compiledName(name: string): string {
+  return `${name}.compiled`;
+}
+
+/** The only files that a part loads are other parts, each once. */
+function requireFrom(filename: string, required: Map<string, Compiled<object>>): NodeJS.Require {
+  const outer = createRequire(filename);
+  const load = (id: string): unknown => {
+    if (!id.startsWith('./')) return outer(id);
+    const name = basename(id, '.cjs');
+    const part = required.get(name) ?? loadCompiled(dirname(filename), name);
+    required.set(name, part);
+    return part.exports;
+  };
+  return Object.assign(load, outer);
 }

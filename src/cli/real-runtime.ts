@@ -1,10 +1,9 @@
 /** Finds the programs of this machine that real containers need. */
-import { existsSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import process from 'node:process';
 
-import { findExecutable, pathFolders } from './find-executable.ts';
 import { partArgv, programFolder } from './program-files.ts';
 
 /**
@@ -56,5 +55,24 @@ async function headOf(path: string): Promise<string> {
     return buffer.toString('latin1', 0, bytesRead);
   } finally {
     await file.close();
+  }
+}
+
+/** The directories of PATH, in its order. */
+export function pathFolders(): readonly string[] {
+  return (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+}
+
+/** The path of the first program of that name in the directories; null: no directory has it. */
+export function findExecutable(name: string, folders: readonly string[]): string | null {
+  return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -4,8 +4,7 @@
  */
 import process from 'node:process';
 
-import { loadCompiled } from './load-compiled.ts';
-import { PART_PREFIX, programFolder } from './program-files.ts';
+import { loadCompiled, PART_PREFIX, programFolder } from './program-files.ts';
 
 const [, , first = ''] = process.argv;
 if (first.startsWith(PART_PREFIX)) {

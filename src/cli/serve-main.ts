@@ -2,8 +2,7 @@
 import process from 'node:process';
 import type * as cluster from './cluster/cluster-main.ts';
 import type { UpOptions } from './cluster/up.ts';
-import { loadCompiled } from './load-compiled.ts';
-import { programFolder } from './program-files.ts';
+import { loadCompiled, programFolder } from './program-files.ts';
 
 async function main([folder = '', options = '']: readonly string[]): Promise<void> {
   const { serve } = loadCompiled<typeof cluster>(programFolder(), 'cluster').exports;

@@ -1,9 +1,10 @@
 /** Sends spans to the collector that $OTEL_EXPORTER_OTLP_ENDPOINT names. */
 import process from 'node:process';
 
+import type { EventEnvelope } from '../model/event.ts';
 import type { PostAnswer } from '../observe/send-queue.ts';
 import { makeTraceExporter, type TraceNote } from '../observe/trace-exporter.ts';
-import { otlpJson, type Span } from '../observe/trace-span.ts';
+import { attemptTraces, otlpJson, type Span } from '../observe/trace-span.ts';
 import { nodePlatform } from '../platform/node-platform.ts';
 import { abortAfter } from './cancel-on-signals.ts';
 import { version } from './version.ts';
@@ -108,4 +109,26 @@ async function postSpans(
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
     return { kind: 'busy', why: `${url}: ${String(cause)}` };
   }
+}
+
+/** Traces of the hooks that a command runs itself: the container, pod and pipeline lifecycles. */
+interface CommandTraces {
+  readonly observe: (event: EventEnvelope) => void;
+  /** Sends the remaining spans, within two seconds. */
+  readonly stop: () => Promise<void>;
+}
+
+/** null: $OTEL_EXPORTER_OTLP_ENDPOINT is not set. `service`: the name of the program in the traces. */
+export function commandTraces(service: string): CommandTraces | null {
+  const warn = (what: string): void => {
+    process.stderr.write(`warning: ${what}\n`);
+  };
+  const started = startSpanExport({
+    service,
+    onProblem: warn,
+    observe: (note) => {
+      if (note.type === 'SpansDropped') warn(`${note.spans} spans of traces are lost: ${note.why}`);
+    },
+  });
+  return started === null ? null : { observe: attemptTraces(started.add), stop: started.stop };
 }

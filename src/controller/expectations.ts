@@ -14,6 +14,8 @@ import { ApiError, UnreachableError } from '../kube/api-error.ts';
 import type { KubeObject } from '../kube/object.ts';
 import { LifehookError } from '../model/problem.ts';
 import type { Platform } from '../platform/platform.ts';
+import { isTerminating } from './finalizers.ts';
+import type { Change, Informer } from './informer.ts';
 
 export const DEFAULT_EXPECTATION_TIMEOUT_MS = 300_000;
 
@@ -176,4 +178,34 @@ export function isUnknown(error: unknown): boolean {
   if (error instanceof LifehookError) return false;
   // No answer at all: a bug, or a request that was cancelled after it was sent.
   return true;
+}
+
+interface Children<T extends KubeObject> {
+  readonly informer: Informer<T>;
+  readonly expectations: Expectations;
+  /** The keys of the controller to which a child belongs; the same as for its source. */
+  readonly keys: (child: T) => readonly string[];
+}
+
+/**
+ * Reports changes in the cache to the expectations. Call it before the controller listens to the same informer, so that
+ * the expectations are updated before a key is taken. Returns a function that stops it.
+ */
+export function followChildren<T extends KubeObject>(children: Children<T>): () => void {
+  return children.informer.listen((change) => {
+    notify(children, change);
+  });
+}
+
+function notify<T extends KubeObject>(
+  { expectations, keys }: Children<T>,
+  { before, after }: Change<T>,
+): void {
+  const object = after ?? before;
+  if (object === null) return;
+  const uid = object.metadata?.uid ?? '';
+  for (const key of keys(object)) {
+    if (before === null) expectations.sawNew(key, uid);
+    if (after === null || isTerminating(object)) expectations.sawTerminating(key, uid);
+  }
 }

@@ -4,8 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { fedInformer, type FedInformer } from '../../test/fixtures/fed-informer.ts';
 import { UnreachableError } from '../kube/api-error.ts';
 import type { WatchEvent } from '../kube/client.ts';
-import { Expectations } from './expectations.ts';
-import { followChildren } from './follow-children.ts';
+import { Expectations, followChildren } from './expectations.ts';
 
 const OWNER = 'ns/owner';
 

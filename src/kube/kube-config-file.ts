@@ -2,7 +2,7 @@
  * One kubeconfig file: its content, and the position of each part. The YAML parser is loaded on demand, since most
  * starts of the program read no such file.
  */
-import { loadYaml } from '../model/load-yaml.ts';
+import { loadYaml } from '../model/yaml-text.ts';
 import { LifehookError, type Position } from '../model/problem.ts';
 import { refuseDeepYaml, YamlTooDeep } from '../model/yaml-nesting.ts';
 import type { ByteText } from '../platform/platform.ts';

@@ -15,7 +15,7 @@ export {
   runHooks,
   type RunHooksOptions,
 } from './run-hooks.ts';
-export { type HookLedger, openLedger, type RunSummary } from './open-ledger.ts';
+export { type HookLedger, openLedger, type RunSummary } from './run-hooks.ts';
 export * from './pipeline/pipeline-events.ts';
 export * from './container/match-hooks.ts';
 export * from './snapshot/recipes.ts';

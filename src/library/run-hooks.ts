@@ -3,12 +3,16 @@ import { MemoryLedger } from '../engine/ledger.ts';
 import { makePlan, type Step } from '../engine/plan.ts';
 import { runPlan, type RunResult } from '../engine/run.ts';
 import { makeRunHandler } from '../handlers/act.ts';
+import type { RunRecord } from '../model/attempt.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { FailurePolicy, Handler, Hook, HookPolicy } from '../model/hook.ts';
 import { parseHook } from '../model/hook-schema.ts';
 import { LifehookError } from '../model/problem.ts';
+import { nodeFiles } from '../platform/files.ts';
 import { nodePlatform } from '../platform/node-platform.ts';
-import type { HookLedger } from './open-ledger.ts';
+import { FileLedger } from '../store/file-ledger.ts';
+import { procTable } from '../store/process-table.ts';
+import type { RunSummary } from '../store/run-index.ts';
 
 /** The handler of a hook: exactly one of the fields. */
 export interface HookHandler {
@@ -127,4 +131,25 @@ function readHook(title: string, hook: PlannedHook): Hook {
   const parsed = parseHook(hook, { source, defaults: DEFAULTS });
   if (parsed.kind === 'problems') throw new LifehookError(parsed.problems);
   return parsed.hook;
+}
+
+export type { RunSummary } from '../store/run-index.ts';
+
+/** The records of runs, in order: an intent before each attempt, and its outcome. */
+export interface HookLedger {
+  read(runId: string): Promise<readonly RunRecord[]>;
+  /** Resolves when the record is durable. */
+  append(record: RunRecord): Promise<void>;
+  /** Newest first; `settled` is null for a run that is still running, or whose process has exited. */
+  runs(limits: { readonly limit: number }): readonly RunSummary[];
+  close(): Promise<void>;
+}
+
+/**
+ * A ledger in a directory, which is created if it does not exist. It survives `kill -9`; one process at a time.
+ * Linux only: the lock reads /proc.
+ * @throws LifehookError LHE007 if it is damaged, LHE008 if another process has locked it.
+ */
+export async function openLedger(directory: string): Promise<HookLedger> {
+  return FileLedger.open({ files: nodeFiles, folder: directory, processes: procTable(nodeFiles) });
 }

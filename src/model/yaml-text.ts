@@ -3,6 +3,7 @@
  * than a string; such texts are quoted, so that every reader gets the string. No line is folded, and aliases are
  * never written, so that a diff shows the change.
  */
+import type * as Yaml from 'yaml';
 import { Document, visit } from 'yaml';
 
 export interface YamlStyle {
@@ -41,4 +42,10 @@ function escaped(character: string): string {
 /** Several documents, as `kubectl apply` reads them. */
 export function yamlDocuments(values: readonly unknown[], style: YamlStyle = {}): string {
   return values.map((value) => yamlText(value, style)).join('---\n');
+}
+
+/** The YAML package, loaded when the first text needs it: most starts never do. */
+export async function loadYaml(): Promise<Omit<typeof Yaml, 'default'>> {
+  // It is a CommonJS package: its default export has everything, and in a bundle only that one does.
+  return (await import('yaml')).default;
 }

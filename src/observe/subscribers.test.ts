@@ -7,9 +7,8 @@ import { rolloutEnvelope } from '../lifecycles/rollout/rollout-event.ts';
 import { snapshotEnvelope } from '../lifecycles/snapshot/snapshot-event.ts';
 import type { RunEvent } from '../model/event.ts';
 import { makeAttemptMetrics } from './attempt-metrics.ts';
-import { attemptTraces } from './attempt-traces.ts';
 import type { ObservedEvent } from './observed-event.ts';
-import type { Span } from './trace-span.ts';
+import { attemptTraces, type Span } from './trace-span.ts';
 
 const AT_MS = 10_000;
 const nothing = { text: '', totalBytes: 0 };

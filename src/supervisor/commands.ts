@@ -7,11 +7,10 @@ import { errorText } from '../platform/error-text.ts';
 import { codeOf } from '../platform/posix-error.ts';
 import type { Frame, Program, Purpose } from './frames.ts';
 import { startInTerminal } from './handed-terminal.ts';
-import { Input } from './input.ts';
 import type { Supervisor } from './supervisor.ts';
 import { Outputs } from './outputs.ts';
 import { endVisitor } from './process-tree.ts';
-import { listenerOf, pass, quiet, type Say, type Session } from './session.ts';
+import { Input, listenerOf, pass, quiet, type Say, type Session } from './session.ts';
 
 interface Visit {
   readonly purpose: Extract<Purpose, { kind: 'exec' }>;

@@ -12,7 +12,7 @@ import type {
 } from '../platform/supervisor-host.ts';
 import type { Program } from './frames.ts';
 import { awaitTerminal, socketOption, withOptions } from './handed-terminal.ts';
-import { Input } from './input.ts';
+import { Input } from './session.ts';
 import { Outputs, type Listener } from './outputs.ts';
 import type { OutputLog } from './rotated-file.ts';
 

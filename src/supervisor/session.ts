@@ -2,9 +2,9 @@
  * The contract of one session on a supervisor's connection, and the transfer of its bytes.
  * Also runs natively: uses nothing that QuickJS lacks.
  */
-import type { Channel } from '../platform/supervisor-host.ts';
+import type { ByteText } from '../platform/platform.ts';
+import type { Channel, HeldStreams } from '../platform/supervisor-host.ts';
 import { bytesFrame, type Frame, type Word } from './frames.ts';
-import type { Input } from './input.ts';
 import type { Listener } from './outputs.ts';
 
 /** Handles the frames of a connection after its purpose. */
@@ -36,4 +36,43 @@ export function pass(
   input.write(frame.bytes, () => {
     say({ kind: 'taken' });
   });
+}
+
+/**
+ * The input of one process, from one or several senders. Each sender gets a callback when its piece was written.
+ * Also runs natively: uses nothing that QuickJS lacks.
+ */
+export class Input {
+  readonly #streams: HeldStreams;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(streams: HeldStreams) {
+    this.#streams = streams;
+    const { stdin } = streams;
+    const drained = (): void => {
+      this.drained();
+    };
+    // The channel of a terminal is opened with its output. After the reader has exited, every write completes.
+    if (!this.#isTerminal) stdin?.open({ onData: drained, onEnd: drained, onDrain: drained });
+  }
+
+  /** Without stdin, or after it was closed, the bytes are dropped and `taken` is called at once. */
+  write(bytes: ByteText, taken: () => void): void {
+    const { stdin } = this.#streams;
+    if (stdin === null || stdin.write(bytes)) taken();
+    else this.#waiting.push(taken);
+  }
+
+  drained(): void {
+    for (const taken of this.#waiting.splice(0)) taken();
+  }
+
+  /** Closes stdin. A terminal stays open: its end of file is a control character, not the end of a stream. */
+  finish(): void {
+    if (!this.#isTerminal) this.#streams.stdin?.finish();
+  }
+
+  get #isTerminal(): boolean {
+    return this.#streams.stdin === this.#streams.stdout;
+  }
 }

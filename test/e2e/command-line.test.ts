@@ -6,7 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { describe, expect, it } from 'vitest';
 
-import { loadCompiled } from '../../src/cli/load-compiled.ts';
+import { loadCompiled } from '../../src/cli/program-files.ts';
 
 const PROGRAM = resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js');
 const COMMAND_TIMEOUT_MS = 120_000;

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { PipelinePlan } from '../../src/lifecycles/pipeline/drive/pipeline-plan.ts';
+import type { PipelinePlan } from '../../src/lifecycles/pipeline/drive/plan.ts';
 import { formatProblem } from '../../src/model/problem.ts';
 import { linesOf, openExample } from '../fixtures/pipeline/example.ts';
 import { type ClusterStand, openCluster } from './cluster-stand.ts';

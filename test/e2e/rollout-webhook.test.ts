@@ -4,7 +4,7 @@ import { connect } from 'node:tls';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { startWebhook, type Webhook } from '../../src/cli/controller/webhook.ts';
-import { webhookKey } from '../../src/cli/controller/webhook-secret.ts';
+import { webhookKey } from '../../src/cli/controller/secret-store.ts';
 import { getOrNull } from '../../src/kube/get-or-null.ts';
 import type { Resource } from '../../src/kube/object.ts';
 import {

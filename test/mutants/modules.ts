@@ -63,7 +63,7 @@ export const mutantModules: readonly MutantModule[] = [
       ...within(`${SNAPSHOT}/hook`, 'summarize.ts', 'overdue.ts', 'attempt.ts'),
       ...within(`${SNAPSHOT}/hook`, 'select-targets.ts', 'kept-attempts.ts', 'smallest-form.ts'),
       ...within(`${SNAPSHOT}/hook`, 'sessions.ts', 'elapsed-times.ts', 'probe-rounds.ts'),
-      ...within(`${SNAPSHOT}/hook`, 'attempts.ts', 'masked-result.ts', 'claims-of.ts'),
+      ...within(`${SNAPSHOT}/hook`, 'attempts.ts', 'masked-result.ts'),
       ...within(`${SNAPSHOT}/hook`, 'handler-of.ts', 'rescue-pod.ts', 'begin-hook.ts'),
       `${SNAPSHOT}/hook/hold-registry.ts`,
     ],
@@ -147,7 +147,7 @@ export const mutantModules: readonly MutantModule[] = [
     mutated: [
       ...within(POD, 'decide.ts', 'run.ts', 'conditions.ts', 'status.ts'),
       ...within(POD, 'grace.ts', 'in-place.ts', 'resize.ts', 'probe.ts'),
-      ...within(POD, 'http-target.ts', 'kubelet-words.ts', 'lint'),
+      ...within(POD, 'kubelet-words.ts', 'lint'),
     ],
     tests: [POD, `${POD}/lint`],
     floor: 90,
@@ -157,7 +157,7 @@ export const mutantModules: readonly MutantModule[] = [
     mutated: [
       ...within(CONTAINER, 'decide.ts', 'explain.ts', 'points.ts'),
       ...within(CONTAINER, 'hooksd/match.ts', 'hooksd/resolve.ts'),
-      ...within(CONTAINER, 'hooksd/select.ts', 'hooksd/trust.ts', 'hooksd/path-trust.ts'),
+      ...within(CONTAINER, 'hooksd/select.ts', 'hooksd/path-trust.ts'),
       ...within(CONTAINER, 'hook-runs/hook-order.ts', 'hook-runs/hook-ends.ts'),
       ...within(CONTAINER, 'hook-runs/hook-failure.ts', 'hook-runs/plan-point.ts'),
     ],
@@ -230,7 +230,7 @@ export const mutantModules: readonly MutantModule[] = [
     name: 'controller-acts',
     mutated: [
       ...within('src/controller', 'ask-permissions.ts', 'controller.ts', 'controller-event.ts'),
-      ...within('src/controller', 'event-recorder.ts', 'follow-children.ts', 'indexes.ts'),
+      ...within('src/controller', 'event-recorder.ts', 'indexes.ts'),
       ...within('src/controller', 'leadership.ts', 'read-once.ts', 'served-kind.ts'),
       ...within('src/controller', 'shared-informers.ts'),
     ],

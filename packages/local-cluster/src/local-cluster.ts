@@ -28,7 +28,7 @@ import { openApiServer } from './api/open-api-server.ts';
 import type { TokenBook } from './api/tokens.ts';
 import { builtinControllers } from './controllers/builtin.ts';
 import { holdAddressRange } from './node/address-range.ts';
-import { followSources } from './node/follow-sources.ts';
+import { followSources } from './node/sources.ts';
 import { LocalNode } from './node/node.ts';
 import { renewNodeLease, type NodeFacts, registerNode } from './node/node-object.ts';
 import { podStreams } from './node/pod-streams.ts';

@@ -1,6 +1,6 @@
 /** Parts of the cluster for tests, measurements and generators of tables. The product must not import this file. */
 export { ensureNamespaces } from './api/default-objects.ts';
-export { metricsText } from './api/discovery/metrics-text.ts';
+export { metricsText } from './api/discovery/serve-discovery.ts';
 export { openApiServer } from './api/open-api-server.ts';
 export { builtinControllers } from './controllers/builtin.ts';
 export type { ControllerContext } from './controllers/context.ts';
@@ -19,7 +19,7 @@ export { builtinType } from './objects/table/builtin-type.ts';
 export { definitionNames } from './objects/table/builtin-type.ts';
 export { REMOVED_PREFIX, removeFolder } from './runtime/kept-container.ts';
 export { containersFolder } from './runtime/runtime-world.ts';
-export { CLASS_NAME } from './snapshots/install-kinds.ts';
+export { CLASS_NAME } from './snapshots/snapshotter.ts';
 export { runSnapshotter } from './snapshots/snapshotter.ts';
 export type { CutResult } from './snapshots/storage/cutter.ts';
 export { ApiStand } from '../test/api-stand.ts';

@@ -7,7 +7,7 @@ import { LifehookError } from '../../model/problem.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { codeOf } from '../../platform/posix-error.ts';
 import { type ProcessIdentity, procTable } from '../../store/process-table.ts';
-import type { ClusterChoice } from './cluster-options.ts';
+import type { ClusterChoice } from './up-command.ts';
 
 export interface RunningCluster {
   readonly process: ProcessIdentity;

@@ -2,7 +2,7 @@
 import process from 'node:process';
 
 import { exitCodes } from '../exit-codes.ts';
-import { type ClusterChoice, choiceText } from './cluster-options.ts';
+import { type ClusterChoice, choiceText } from './up-command.ts';
 import { timelineLink } from '../ui/timeline-link.ts';
 import { readRunning, stateFolderOf } from './cluster-state.ts';
 

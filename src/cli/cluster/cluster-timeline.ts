@@ -13,8 +13,7 @@ import { BarStore } from '../../timeline/bar-store.ts';
 import { followCluster } from '../../timeline/sources/follow-cluster.ts';
 import { NodeSource } from '../../timeline/sources/follow-node.ts';
 import { clusterSources } from '../lifecycle-kinds.ts';
-import { type ServedTimeline, serveTimeline } from '../ui/serve-timeline.ts';
-import { KEY_FILE, newKey } from '../ui/timeline-link.ts';
+import { KEY_FILE, newKey, type ServedTimeline, serveTimeline } from '../ui/timeline-link.ts';
 
 const { files, clock, timers } = nodePlatform;
 const SECRET_MODE = 0o600;

@@ -4,9 +4,8 @@ import { type Command, Option } from 'commander';
 import type { StatusOfOptions } from '../by-file/status-of.ts';
 import type { Settle } from '../exit-codes.ts';
 import { quietOption } from '../shared-options.ts';
-import { parseDuration, withCluster } from './cluster-options.ts';
 import type { DownOptions } from './down.ts';
-import { addUp } from './up-command.ts';
+import { addUp, parseDuration, withCluster } from './up-command.ts';
 
 interface StatusOptions extends StatusOfOptions {
   readonly cluster: string;

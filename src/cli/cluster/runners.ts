@@ -5,6 +5,7 @@ import process from 'node:process';
 import {
   openOciRuntime,
   openProcessRuntime,
+  type PodWorkers,
   type RuntimeWorld,
 } from '../../../packages/local-cluster/src/index.ts';
 import { LifehookError } from '../../model/problem.ts';
@@ -12,8 +13,9 @@ import type { ContainerRuntime } from '../../platform/container-runtime.ts';
 import { nodeSupervisors } from '../../platform/node-supervisors.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { nodeSupervision } from '../../platform/node-supervision.ts';
+import type { Platform } from '../../platform/platform.ts';
 import { nodeTrees } from '../../platform/trees.ts';
-import { runtimeContainers } from '../lifecycle-runners.ts';
+import { podWorkers, runtimeContainers } from '../lifecycle-runners.ts';
 import { realRuntime, supervisorArgv } from '../real-runtime.ts';
 import type { UpOptions } from './up.ts';
 
@@ -61,4 +63,23 @@ function noRunner(runner: string): LifehookError {
     message: `The runner ${runner} needs root, ${runner} itself, and the native programs of lifehook; one of them is missing here.`,
     next: 'install what is missing (npm run build:shim makes the native programs), or use --runner process.',
   });
+}
+
+/** The pod workers of the local cluster: those of the lifecycle in the table. */
+export interface PodWorkersOptions {
+  readonly platform: Platform;
+  readonly stateFolder: string;
+  /** The node's gate PodLifecycleSleepAction. */
+  readonly sleepEnabled: boolean;
+}
+
+export interface OpenPodWorkers extends PodWorkers {
+  /** Call it when no worker is left. */
+  close(): Promise<void>;
+}
+
+export async function openPodWorkers(options: PodWorkersOptions): Promise<OpenPodWorkers> {
+  const [podWorkersOf] = Object.values(podWorkers);
+  if (podWorkersOf === undefined) throw new Error('no lifecycle of this program runs pods');
+  return podWorkersOf(options);
 }

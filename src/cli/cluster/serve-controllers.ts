@@ -19,7 +19,7 @@ import { sleep } from '../../platform/sleep.ts';
 import { controllerElection } from '../controller/controller-election.ts';
 import { controllerTraces } from '../controller/controller-traces.ts';
 import { controllersOf } from '../controller/controllers-of.ts';
-import { webhookKey } from '../controller/webhook-secret.ts';
+import { webhookKey } from '../controller/secret-store.ts';
 import { startWebhook } from '../controller/webhook.ts';
 import kinds from './lifehook-kinds.json' with { type: 'json' };
 

@@ -1,9 +1,10 @@
 /** The declaration of `lifehook up`; its code is imported when it runs. */
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 
+import { DEFAULT_GATES, type FeatureGates, type GateName } from '../../model/feature-gates.ts';
+import { nearestWord } from '../../model/nearest-word.ts';
 import type { Settle } from '../exit-codes.ts';
 import { quietOption } from '../shared-options.ts';
-import { parseDuration, parseGates, parsePort, withCluster } from './cluster-options.ts';
 import type { UpOptions } from './up.ts';
 
 export const RUNNERS = ['auto', 'process', 'runc', 'crun'] as const;
@@ -36,4 +37,82 @@ export function addUp(program: Command, settle: Settle): void {
       const { runUp } = await import('./up.ts');
       settle(await runUp(options));
     });
+}
+
+/** The options of the local cluster's commands, validated. */
+export interface ClusterChoice {
+  readonly cluster: string;
+  readonly stateDir?: string;
+}
+
+export const DEFAULT_CLUSTER = 'local';
+
+/** The options that select the cluster, with a space before them, for a command line; empty: the default. */
+export function choiceText({ cluster, stateDir }: ClusterChoice): string {
+  if (stateDir !== undefined) return ` --state-dir ${stateDir}`;
+  return cluster === DEFAULT_CLUSTER ? '' : ` --cluster ${cluster}`;
+}
+
+export function parseClusterName(text: string): string {
+  if (/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(text)) return text;
+  throw new InvalidArgumentError(
+    'A cluster name has lower case letters, digits and "-", at most 63.',
+  );
+}
+
+/** An empty value would be the working directory, for example from an unset variable of a shell. */
+export function parseStateDir(text: string): string {
+  if (text !== '') return text;
+  throw new InvalidArgumentError('The name of a directory is not empty.');
+}
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
+
+/** Parses "500ms", "2s" or "1m"; returns milliseconds. */
+export function parseDuration(text: string): number {
+  const [, number, unit] = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(text) ?? [];
+  if (number === undefined) throw new InvalidArgumentError('A duration is like 500ms, 2s or 1m.');
+  return Math.round(Number(number) * (UNITS[unit ?? ''] ?? 1));
+}
+
+export function parsePort(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new InvalidArgumentError('A port is a number from 0 to 65535; 0 means any that is free.');
+}
+
+/** Parses "PodLifecycleSleepAction=false,PodLifecycleSleepActionAllowZero=true". */
+function parseGates(text: string): FeatureGates {
+  const gates: Record<GateName, boolean> = { ...DEFAULT_GATES };
+  for (const part of text.split(',').filter((entry) => entry !== '')) {
+    const [name = '', value = ''] = part.split('=');
+    if (!isGate(name)) throw new InvalidArgumentError(unknownGate(name));
+    if (value !== 'true' && value !== 'false') {
+      throw new InvalidArgumentError(`${name} is set to true or false, not "${value}".`);
+    }
+    gates[name] = value === 'true';
+  }
+  return gates;
+}
+
+function isGate(name: string): name is GateName {
+  return Object.hasOwn(DEFAULT_GATES, name);
+}
+
+function unknownGate(name: string): string {
+  const known = Object.keys(DEFAULT_GATES);
+  const near = nearestWord(name, known);
+  const hint = near === null ? `Known are ${known.join(', ')}.` : `Did you mean ${near}?`;
+  return `There is no feature gate "${name}". ${hint}`;
+}
+
+/** The options that select the local cluster of a command. */
+export function withCluster(command: Command): Command {
+  return command
+    .option('--cluster <name>', 'Name of the local cluster', parseClusterName, DEFAULT_CLUSTER)
+    .option(
+      '--state-dir <folder>',
+      'State directory of the local cluster; default: in the XDG state directory',
+      parseStateDir,
+    );
 }

@@ -7,6 +7,7 @@ import { readHookFile } from '../../lifecycles/container/hooksd/read-hook-file.t
 import { LifehookError } from '../../model/problem.ts';
 import { errorText } from '../../platform/error-text.ts';
 import { nodeFiles } from '../../platform/files.ts';
+import { isHookFile } from '../by-file/look-at-path.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { reportProblems } from '../report-problems.ts';
 
@@ -70,3 +71,8 @@ async function create(path: string, text: string): Promise<void> {
   }
   process.stderr.write(`wrote ${path}\n`);
 }
+
+/** Converts hook files of a hooks.d directory for `lifehook convert`. */
+export const ending = '.json';
+export const isConvertible: (value: unknown) => boolean = isHookFile;
+export const convertFile: typeof runOciConvert = runOciConvert;

@@ -7,18 +7,25 @@ import type { LoadPolicy } from '../../lifecycles/container/hooksd/load.ts';
 import type { PrestartMode } from '../../lifecycles/container/hooksd/select.ts';
 import type { PoststartFailure, RunnerChoice } from '../../lifecycles/container/life/container.ts';
 import type { CreateOptions } from '../../lifecycles/container/life/draft.ts';
-import { defaultRoot, type Life, type LifeEvent } from '../../lifecycles/container/life/life.ts';
+import {
+  defaultRoot,
+  type Life,
+  type LifeEvent,
+  spoolFolder,
+} from '../../lifecycles/container/life/life.ts';
+import { DEFAULT_SETTINGS } from '../../lifecycles/container/shim/runtime-settings.ts';
 import type { Outcome } from '../../model/attempt.ts';
 import type { RunEvent } from '../../model/event.ts';
 import { formatProblem } from '../../model/problem.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { nodeSupervision } from '../../platform/node-supervision.ts';
-import { commandTraces } from '../command-traces.ts';
+import { commandTraces } from '../span-export.ts';
+import type { WantedPlace } from '../doctor/gather/local.ts';
 import type { FolderOptions } from './hook-folders.ts';
 import { scanOptions } from './runtime-containers.ts';
 import { partArgv, programFolder } from '../program-files.ts';
 import { realRuntime, supervisorArgv } from '../real-runtime.ts';
-import { shimWrap } from './shim-wrap.ts';
+import { shimWrap } from './hooked-containers.ts';
 import { colourOf } from '../terminal-text.ts';
 
 export interface LifeOptions {
@@ -160,4 +167,11 @@ function lifePrinter(target: LineTarget, verbose: boolean): (event: LifeEvent) =
       for (const line of lines) target.write(`${colour('dim', event.id)}  ${line}\n`);
     }
   };
+}
+
+export function writtenPlaces(): readonly WantedPlace[] {
+  return [
+    { role: 'records of container hooks', path: spoolFolder(lifeRoot({})) },
+    { role: 'records of lifehook-runtime', path: DEFAULT_SETTINGS.spool, onlyIfThere: true },
+  ];
 }

@@ -5,6 +5,7 @@ import { readTool } from '../../lifecycles/container/runners/host-tool.ts';
 import { lintFolders } from '../../lifecycles/container/hooksd/lint.ts';
 import { LifehookError, type Problem } from '../../model/problem.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
+import type { Inputs } from '../lint/find-inputs.ts';
 import type { FolderOptions } from './hook-folders.ts';
 import { printLint } from '../lint/report.ts';
 import { scanOptions } from './runtime-containers.ts';
@@ -62,4 +63,8 @@ function noFeatures(runtime: string, received: string): LifehookError {
     message: `${runtime} must list its stages in the output of "features". ${received}`,
     next: 'name a runtime that knows this command (runc 1.1, crun 1.5 or later), or leave --runtime out.',
   });
+}
+
+export async function problemsOfFiles({ hooks }: Inputs): Promise<readonly Problem[]> {
+  return hooks.size > 0 ? hookFileProblems([...hooks], {}) : [];
 }

@@ -23,11 +23,10 @@ import {
   startContainer,
 } from '../../lifecycles/container/drive.ts';
 import type { ScanOptions } from '../../lifecycles/container/hooksd/scan.ts';
-import { trustedOwners } from '../../lifecycles/container/hooksd/trust.ts';
-import type { HookSource } from '../../lifecycles/container/life/choose-hooks.ts';
+import { trustedOwners } from '../../lifecycles/container/hooksd/path-trust.ts';
 import { readPart } from '../../lifecycles/container/life/container-folder.ts';
 import type { RunnerChoice } from '../../lifecycles/container/life/container.ts';
-import type { WrapHook } from '../../lifecycles/container/life/inject.ts';
+import type { HookSource, WrapHook } from '../../lifecycles/container/life/inject.ts';
 import type { Life } from '../../lifecycles/container/life/life.ts';
 import { observe } from '../../lifecycles/container/life/observe.ts';
 import { DEFAULT_HOOK_FOLDERS } from '../../lifecycles/container/points.ts';

@@ -9,8 +9,7 @@ import { nodePlatform } from '../../platform/node-platform.ts';
 import { BarStore } from '../../timeline/bar-store.ts';
 import { followCluster } from '../../timeline/sources/follow-cluster.ts';
 import { clusterSources, eventSources } from '../lifecycle-kinds.ts';
-import { type ServedTimeline, serveTimeline } from '../ui/serve-timeline.ts';
-import { newKey, newLink } from '../ui/timeline-link.ts';
+import { newKey, newLink, type ServedTimeline, serveTimeline } from '../ui/timeline-link.ts';
 import type { ListenAddress } from './listen-address.ts';
 
 /** Milliseconds; limits the log lines of repeated requests. */

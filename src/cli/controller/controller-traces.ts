@@ -1,7 +1,7 @@
 /** Traces of the controllers, if $OTEL_EXPORTER_OTLP_ENDPOINT is set. */
 import type { Logger } from 'pino';
 
-import { attemptTraces } from '../../observe/attempt-traces.ts';
+import { attemptTraces } from '../../observe/trace-span.ts';
 import type { ObservedEvent } from '../../observe/observed-event.ts';
 import type { ControllerMetrics } from '../../observe/controller-metrics.ts';
 import type { TraceNote } from '../../observe/trace-exporter.ts';

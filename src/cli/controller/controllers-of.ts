@@ -1,16 +1,22 @@
 /** Builds the controllers of all lifecycles of one cluster with their dependencies. */
+import type { Lease } from 'kubernetes-types/coordination/v1.js';
+
 import type { Controller } from '../../controller/controller.ts';
 import type { Observe } from '../../controller/controller-event.ts';
 import { EventRecorder } from '../../controller/event-recorder.ts';
 import { SharedInformers, type WatchScope } from '../../controller/shared-informers.ts';
 import { watchCluster } from '../../controller/watch-cluster.ts';
-import type { KubeConnection } from '../../kube/client.ts';
+import type { KubeClient, KubeConnection } from '../../kube/client.ts';
 import { makeKubeClient } from '../../kube/make-client.ts';
 import { readReferencedSecrets } from '../../kube/referenced-secrets.ts';
+import { leases } from '../../kube/resources.ts';
 import type { ObservedEvent } from '../../observe/observed-event.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
+import { sleep } from '../../platform/sleep.ts';
+import { nodeTimers } from '../../platform/timers.ts';
 import { controllerParts } from '../lifecycle-controllers.ts';
 import type { CacheOf, ControllersOf, ControllersWorld } from '../lifecycle-parts.ts';
+import { LEASE_NAME } from './controller-election.ts';
 
 export interface ControllersOptions {
   /** Opens a connection to the cluster: called twice, since thaws have separate sockets. */
@@ -70,4 +76,48 @@ export function controllersOf(options: ControllersOptions): Controllers {
     recorder,
     hasSynced: () => open.every(({ cache }) => cache.hasSynced),
   };
+}
+
+/** Finds the Leases of controllers, and checks whether one of them is renewed. */
+const POLL_MS = 500;
+const MS = 1_000;
+const DEFAULT_DURATION_SECONDS = 15;
+
+/** Reads all namespaces. */
+export async function readLeases(client: KubeClient): Promise<readonly Lease[]> {
+  return (await client.list(leases, { fieldSelector: `metadata.name=${LEASE_NAME}` })).items;
+}
+
+/** A Lease that is being renewed; null: none was renewed within its duration. */
+export async function findRenewed(
+  client: KubeClient,
+  found: readonly Lease[],
+): Promise<Lease | null> {
+  if (found.length === 0) return null;
+  return found.find(isFresh) ?? (await renewedMeanwhile(client, found));
+}
+
+function isFresh({ spec }: Lease): boolean {
+  const { renewTime, leaseDurationSeconds = DEFAULT_DURATION_SECONDS } = spec ?? {};
+  const age = Date.now() - Date.parse(renewTime ?? '');
+  return age >= 0 && age < leaseDurationSeconds * MS;
+}
+
+/** The clock of this machine may differ from the cluster's: then only a change of the Lease proves a renewal. */
+async function renewedMeanwhile(
+  client: KubeClient,
+  before: readonly Lease[],
+): Promise<Lease | null> {
+  const versions = new Set(before.map(({ metadata }) => metadata?.resourceVersion));
+  const seconds = Math.max(
+    ...before.map(({ spec }) => spec?.leaseDurationSeconds ?? DEFAULT_DURATION_SECONDS),
+  );
+  const endMs = Date.now() + seconds * MS;
+  while (Date.now() < endMs) {
+    await sleep(nodeTimers, POLL_MS);
+    const now = await readLeases(client);
+    const renewed = now.find(({ metadata }) => !versions.has(metadata?.resourceVersion));
+    if (renewed !== undefined) return renewed;
+  }
+  return null;
 }

@@ -4,7 +4,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { isReason } from '../../kube/api-error.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { secrets } from '../../kube/resources.ts';
-import { loadYaml } from '../../model/load-yaml.ts';
+import { loadYaml } from '../../model/yaml-text.ts';
 import { LifehookError } from '../../model/problem.ts';
 import { type Receiver, receiverOf } from '../../observe/notifications/receiver.ts';
 import { errorText } from '../../platform/error-text.ts';

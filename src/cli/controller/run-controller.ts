@@ -28,7 +28,7 @@ import { controllersOf } from './controllers-of.ts';
 import type { ListenAddress } from './listen-address.ts';
 import { type NotifyOptions, startNotifications } from './notifications.ts';
 import { requireSupportedServer } from './supported-server.ts';
-import { webhookKey } from './webhook-secret.ts';
+import { webhookKey } from './secret-store.ts';
 import { startWebhook, type Webhook, type WebhookOptions } from './webhook.ts';
 
 export interface ControllerOptions extends KubeOptions, NotifyOptions {

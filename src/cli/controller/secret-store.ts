@@ -59,7 +59,7 @@ const WRITE_KEY_BYTES = 32;
  * The key that proves which writes are the controller's (`gate/write-proof.ts`), created if there is none.
  * It never changes: a replica with the old key would reject the writes of the others.
  */
-export function keptWriteKey(client: KubeClient, key: SecretKey): Promise<string> {
+function keptWriteKey(client: KubeClient, key: SecretKey): Promise<string> {
   return decideBySecret(client, key, async (data) => {
     const kept = atob(data[WRITE_KEY] ?? '');
     if (kept.length >= WRITE_KEY_BYTES) return kept;
@@ -79,4 +79,15 @@ function pairIn(data: SecretData, name: string): MadeCertificate | null {
     // A pair that cannot be parsed is created again.
     return null;
   }
+}
+
+/** Name of the Secret. */
+export const WEBHOOK_NAME = 'lifehook-webhook';
+
+/**
+ * The key of this installation, at least 32 bytes, from the Secret `lifehook-webhook` of the namespace: the controllers
+ * sign with it, the webhook verifies with it.
+ */
+export function webhookKey(client: KubeClient, namespace: string): Promise<string> {
+  return keptWriteKey(client, { namespace, name: WEBHOOK_NAME });
 }

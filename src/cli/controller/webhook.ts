@@ -29,8 +29,7 @@ import { sleep } from '../../platform/sleep.ts';
 import { webhookParts } from '../lifecycle-controllers.ts';
 import type { CacheOf, Registration } from '../lifecycle-parts.ts';
 import type { ListenAddress } from './listen-address.ts';
-import { certificatesIn, decideBySecret } from './secret-store.ts';
-import { WEBHOOK_NAME, webhookKey } from './webhook-secret.ts';
+import { certificatesIn, decideBySecret, WEBHOOK_NAME, webhookKey } from './secret-store.ts';
 
 export interface WebhookOptions {
   readonly client: KubeClient;

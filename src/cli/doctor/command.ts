@@ -1,7 +1,7 @@
 /** `lifehook doctor`: the declaration only; its code is imported when it runs. */
 import type { Command } from 'commander';
 
-import { withCluster } from '../cluster/cluster-options.ts';
+import { withCluster } from '../cluster/up-command.ts';
 import type { Settle } from '../exit-codes.ts';
 import { outputOption, quietOption, withKubeOptions } from '../shared-options.ts';
 import type { DoctorOptions } from './run-doctor.ts';

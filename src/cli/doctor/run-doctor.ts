@@ -2,7 +2,7 @@
 import process from 'node:process';
 
 import { countText } from '../../model/count-text.ts';
-import type { ClusterChoice } from '../cluster/cluster-options.ts';
+import type { ClusterChoice } from '../cluster/up-command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { KubeOptions } from '../kube-connection.ts';
 import { printed } from '../listing.ts';

@@ -3,9 +3,8 @@ import { normalize } from 'node:path';
 import process from 'node:process';
 
 import type { Problem } from '../../model/problem.ts';
-import { loadCompiled } from '../load-compiled.ts';
 import { lintFiles, loadParts } from '../lifecycles.ts';
-import { programFolder } from '../program-files.ts';
+import { loadCompiled, programFolder } from '../program-files.ts';
 import { findInputs } from './find-inputs.ts';
 import { readKustomization } from './kustomization.ts';
 import type * as main from './manifests/lint-manifests.ts';

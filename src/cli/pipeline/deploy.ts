@@ -69,7 +69,7 @@ export function addDeleteCommand(parent: Command, settle: Settle): void {
     .action(async (given: Partial<PipelineOptions>) => {
       const [{ runVerb }, { driveDelete }] = await Promise.all([
         import('./run-verb.ts'),
-        import('../../lifecycles/pipeline/drive/delete.ts'),
+        import('../../lifecycles/pipeline/drive/deploy.ts'),
       ]);
       const options = { ...OPTION_DEFAULTS, ...given };
       settle(await runVerb(options, { name: 'delete', need: 'required', drive: driveDelete }));

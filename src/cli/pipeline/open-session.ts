@@ -2,6 +2,7 @@
  * Opens a session: reads the configuration, finds the cluster, opens the record. It acquires everything that a verb
  * needs of this machine, and the disposal releases it.
  */
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
 
@@ -18,17 +19,19 @@ import type { PipelineSession } from '../../lifecycles/pipeline/session.ts';
 import type { Problem } from '../../model/problem.ts';
 import { maskValues } from '../../model/secrets.ts';
 import type { HttpServer } from '../../platform/http-server.ts';
+import { launchedProcesses, type LaunchedProcesses } from '../../platform/launched-processes.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
+import { nodeProcesses } from '../../platform/processes.ts';
 import { nodeRandomness } from '../../platform/randomness.ts';
 import type { CancelSignal } from '../../platform/platform.ts';
-import { commandTraces } from '../command-traces.ts';
+import { commandTraces } from '../span-export.ts';
+import { programFolder } from '../program-files.ts';
 import { configFacts, configFile } from './config-facts.ts';
 import { EventJournal } from './event-journal.ts';
 import { fileHistory } from './hook-history-file.ts';
 import { type ClusterNeed, currentContextOf, openTarget } from './kube-target.ts';
 import { makeSession, type SessionParts, withConfig } from './make-session.ts';
 import type { PipelineOptions } from './options.ts';
-import { sessionProcesses } from './session-processes.ts';
 import { Closing, serveSession } from './serve-session.ts';
 import { openSessionFolder } from './session-folder.ts';
 
@@ -234,4 +237,12 @@ function warningsTo(events: EventStream): (read: ReadPipeline) => void {
       events.emit({ type: 'Warning', code, message: text });
     }
   };
+}
+
+/** Starts the programs of a session: with the native launcher if it was built, else from this process. */
+function sessionProcesses(): LaunchedProcesses {
+  const launcher = join(programFolder(), 'shim', 'lifehook-launch');
+  return existsSync(launcher)
+    ? launchedProcesses(launcher)
+    : { ...nodeProcesses, close: () => undefined };
 }

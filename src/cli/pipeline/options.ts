@@ -4,7 +4,7 @@
  */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
-import { parsePort } from '../cluster/cluster-options.ts';
+import { parsePort } from '../cluster/up-command.ts';
 import { WrongUse } from '../root-command.ts';
 import { quietOption, type QuietOptions } from '../shared-options.ts';
 import { flag, list, parseBoolean, text } from './option-kinds.ts';

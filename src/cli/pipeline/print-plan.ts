@@ -4,8 +4,8 @@ import process from 'node:process';
 import {
   type PipelinePlan,
   pipelinePlanText,
-} from '../../lifecycles/pipeline/drive/pipeline-plan.ts';
-import { planPipeline } from '../../lifecycles/pipeline/drive/plan.ts';
+  planPipeline,
+} from '../../lifecycles/pipeline/drive/plan.ts';
 import type { PhaseResult } from '../../lifecycles/pipeline/session.ts';
 import { formatProblem } from '../../model/problem.ts';
 import { exitCodes } from '../exit-codes.ts';

@@ -4,10 +4,11 @@ import process from 'node:process';
 import { planPipeline } from '../../lifecycles/pipeline/drive/plan.ts';
 import { LifehookError, type Problem } from '../../model/problem.ts';
 import { exitCodes } from '../exit-codes.ts';
+import type { Inputs } from '../lint/find-inputs.ts';
 import { printLint } from '../lint/report.ts';
 import type { LintOptions } from './plan.ts';
 import { openSession } from './open-session.ts';
-import type { PipelineOptions } from './options.ts';
+import { OPTION_DEFAULTS, type PipelineOptions } from './options.ts';
 
 export async function runLint(verb: string, options: LintOptions): Promise<number> {
   const problems = await pipelineProblems(verb, options);
@@ -29,4 +30,12 @@ export async function pipelineProblems(
     if (error instanceof LifehookError) return error.problems;
     throw error;
   }
+}
+
+export async function problemsOfFiles({ pipelines }: Inputs): Promise<readonly Problem[]> {
+  const problems: Problem[] = [];
+  for (const filename of pipelines) {
+    problems.push(...(await pipelineProblems('run', { ...OPTION_DEFAULTS, filename })));
+  }
+  return problems;
 }

@@ -3,8 +3,8 @@ import { PASSING } from '../../lifecycles/pod/conditions.ts';
 import { PodWorker } from '../../lifecycles/pod/drive.ts';
 import { FileLedger } from '../../store/file-ledger.ts';
 import { procTable } from '../../store/process-table.ts';
-import { commandTraces } from '../command-traces.ts';
-import type { OpenPodWorkers, PodWorkersOptions } from '../cluster/pod-workers.ts';
+import { commandTraces } from '../span-export.ts';
+import type { OpenPodWorkers, PodWorkersOptions } from '../cluster/runners.ts';
 
 export async function podWorkersOf(options: PodWorkersOptions): Promise<OpenPodWorkers> {
   const { platform, sleepEnabled, stateFolder } = options;

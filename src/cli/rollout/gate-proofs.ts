@@ -7,7 +7,7 @@ import type { KubeClient } from '../../kube/client.ts';
 import { proveGate } from '../../lifecycles/rollout/gate/armed-probe.ts';
 import { GATED } from '../../lifecycles/rollout/names.ts';
 import { LEASE_NAME } from '../controller/controller-election.ts';
-import { findRenewed, readLeases } from '../controller/controller-leases.ts';
+import { findRenewed, readLeases } from '../controller/controllers-of.ts';
 import type { RolloutFacts } from './read-rollout.ts';
 import { webhookProofs } from './webhook-proof.ts';
 

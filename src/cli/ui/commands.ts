@@ -7,7 +7,7 @@ import {
   parseClusterName,
   parsePort,
   parseStateDir,
-} from '../cluster/cluster-options.ts';
+} from '../cluster/up-command.ts';
 import type { Settle } from '../exit-codes.ts';
 import {
   listOutputOption,

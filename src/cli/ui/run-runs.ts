@@ -5,7 +5,7 @@ import { nodePlatform } from '../../platform/node-platform.ts';
 import { BarStore } from '../../timeline/bar-store.ts';
 import type { Bar, Lifecycle } from '../../timeline/bar.ts';
 import { type RunSummary, summarizeRuns } from '../../timeline/run-summary.ts';
-import { DEFAULT_CLUSTER } from '../cluster/cluster-options.ts';
+import { DEFAULT_CLUSTER } from '../cluster/up-command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { KubeOptions } from '../kube-connection.ts';
 import { type Listing, printed, printListing, toneOf } from '../listing.ts';

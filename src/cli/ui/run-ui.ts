@@ -13,9 +13,8 @@ import { exportOf } from '../../timeline/timeline-service.ts';
 import { cancelOnSignals } from '../cancel-on-signals.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { sayWhere } from '../say-where.ts';
-import { ownTimelinePage, serveTimeline } from './serve-timeline.ts';
 import { type OpenSource, openSources, type SourceOptions } from './sources.ts';
-import { newKey, newLink } from './timeline-link.ts';
+import { newKey, newLink, ownTimelinePage, serveTimeline } from './timeline-link.ts';
 
 export interface UiOptions extends SourceOptions {
   readonly port: number;

@@ -3,7 +3,7 @@ import type { Container, LifecycleHandler } from 'kubernetes-types/core/v1.js';
 import { describe, expect, test } from 'vitest';
 
 import { type HookFacts, podHook } from './hook.ts';
-import { httpTarget, resolvePort } from './http-target.ts';
+import { httpTarget, resolvePort } from './probe.ts';
 
 const ports = [
   { name: 'admin', containerPort: 9090 },

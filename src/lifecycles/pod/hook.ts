@@ -6,7 +6,7 @@
 import type { Container, HTTPGetAction, LifecycleHandler, Pod } from 'kubernetes-types/core/v1.js';
 
 import type { Handler, Hook, HookPolicy } from '../../model/hook.ts';
-import { httpTarget } from './http-target.ts';
+import { httpTarget } from './probe.ts';
 
 export type PodPoint = 'postStart' | 'preStop';
 

@@ -2,11 +2,10 @@
  * The probes of a container: the handler of each, the verdict on consecutive results, and the health that a restarted
  * node begins with. Pure; thresholds as in the Kubernetes API.
  */
-import type { Probe, Pod, Container } from 'kubernetes-types/core/v1.js';
+import type { Container, HTTPGetAction, Pod, Probe } from 'kubernetes-types/core/v1.js';
 
 import type { RunningContainer } from '../../platform/container-runtime.ts';
-import type { Handler } from '../../model/hook.ts';
-import { httpTarget, resolvePort } from './http-target.ts';
+import type { Handler, HttpGetHandler } from '../../model/hook.ts';
 
 export type ProbeKind = 'startup' | 'liveness' | 'readiness';
 
@@ -83,4 +82,54 @@ function tcpTarget(
   if (address === null) return 'the pod has no address yet';
   const number = resolvePort(port, container);
   return typeof number === 'string' ? number : { kind: 'tcpSocket', host: address, port: number };
+}
+
+interface HttpTarget {
+  readonly container: Container;
+  /** null: the pod has no address yet. */
+  readonly podIp: string | null;
+  /** The default User-Agent; a header of the action overrides it (POD-K21). */
+  readonly agent: string;
+}
+
+/**
+ * The request of a hook or a probe, or why there is none. Without a host it is sent to the pod's address. The node
+ * sends it, so the host 127.0.0.1 is the node itself (POD-K16, POD-K17).
+ */
+export function httpTarget(
+  { host = '', port, path = '/', scheme, httpHeaders = [] }: HTTPGetAction,
+  { container, podIp, agent }: HttpTarget,
+): HttpGetHandler | string {
+  const address = host === '' ? podIp : host;
+  if (address === null) return 'failed to find networking container: the pod has no address yet';
+  const number = resolvePort(port, container);
+  if (typeof number === 'string') return number;
+  const headers = httpHeaders.map(({ name, value }) => ({ name, value }));
+  const named = headers.some(({ name }) => name.toLowerCase() === 'user-agent');
+  return {
+    kind: 'httpGet',
+    scheme: scheme === 'HTTPS' ? 'HTTPS' : 'HTTP',
+    host: address,
+    port: number,
+    path,
+    httpHeaders: named ? headers : [{ name: 'User-Agent', value: agent }, ...headers],
+  };
+}
+
+const PORT_MAX = 65_535;
+
+/** Resolves a number, a number as text, or a port name of the container; on failure, returns the reason (POD-K18). */
+export function resolvePort(
+  port: number | string,
+  { name, ports = [] }: Container,
+): number | string {
+  const number = typeof port === 'number' || /^\d+$/.test(port) ? Number(port) : null;
+  if (number !== null) {
+    return number >= 1 && number <= PORT_MAX ? number : `invalid port number: ${number}`;
+  }
+  const named = ports.find((candidate) => candidate.name === port);
+  if (named !== undefined) return named.containerPort;
+  const known = ports.flatMap((candidate) => candidate.name ?? []);
+  const list = known.length === 0 ? 'it names none' : `it names ${known.join(', ')}`;
+  return `couldn't find port "${port}" in container ${name}: ${list}`;
 }

@@ -7,7 +7,7 @@ import type {
   hookEvidenceSchema,
   targetEvidenceSchema,
   verdictSchema,
-} from './schema/snapshot-status-schema.ts';
+} from './schema/snapshot-schema.ts';
 
 export interface HookEvidence extends z.output<typeof hookEvidenceSchema> {}
 export interface HookFinding extends z.output<typeof findingSchema> {}

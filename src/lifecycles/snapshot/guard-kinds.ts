@@ -12,7 +12,7 @@ import type {
   guardWindowSchema,
   windowSchema,
 } from './schema/guard-schema.ts';
-import type { admittedSchema } from './schema/snapshot-status-schema.ts';
+import type { admittedSchema } from './schema/snapshot-schema.ts';
 
 export interface SnapshotGuardSpec extends z.output<typeof guardSpecSchema> {}
 export interface SnapshotGuardStatus extends z.output<typeof guardStatusSchema> {}

@@ -20,8 +20,11 @@ import type {
   hookStatusSchema,
   resolvedActionsSchema,
 } from './schema/hook-schema.ts';
-import type { snapshotSpecSchema } from './schema/snapshot-schema.ts';
-import type { snapshotStatusSchema, volumeSchema } from './schema/snapshot-status-schema.ts';
+import type {
+  snapshotSpecSchema,
+  snapshotStatusSchema,
+  volumeSchema,
+} from './schema/snapshot-schema.ts';
 import type { podContainerNamesSchema, targetsSchema } from './schema/target-schema.ts';
 
 export interface PodContainerNames extends z.output<typeof podContainerNamesSchema> {}

@@ -7,7 +7,7 @@ import { TROUBLE_FIRST } from './arranged-lanes.ts';
 import { type Attention, attentionOf } from './attention.ts';
 import type { FeedListener, Loss } from './feed.ts';
 import { EVERYTHING, matching } from './filter.ts';
-import { KnownBars } from './known-bars.ts';
+import { KnownBars } from './drawn-bars.ts';
 import { PageClock } from './page-clock.ts';
 import type { Place } from './permalink.ts';
 import { ShownTracks } from './shown-tracks.ts';

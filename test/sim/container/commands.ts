@@ -1,5 +1,5 @@
 /** The commands of users on the simulated machine, each a process of its own. */
-import type { Trust } from '../../../src/lifecycles/container/hooksd/trust.ts';
+import type { Trust } from '../../../src/lifecycles/container/hooksd/path-trust.ts';
 import type { CreateOptions } from '../../../src/lifecycles/container/life/draft.ts';
 import type { ExitRecord } from '../../../src/lifecycles/container/life/container.ts';
 import type { Life } from '../../../src/lifecycles/container/life/life.ts';

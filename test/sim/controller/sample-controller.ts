@@ -14,7 +14,7 @@ import {
 import { type Controller, makeController } from '../../../src/controller/controller.ts';
 import type { Observe } from '../../../src/controller/controller-event.ts';
 import { aboutObject, type EventRecorder } from '../../../src/controller/event-recorder.ts';
-import { Expectations } from '../../../src/controller/expectations.ts';
+import { Expectations, followChildren } from '../../../src/controller/expectations.ts';
 import { fencedClient } from '../../../src/controller/fenced-client.ts';
 import {
   addFinalizer,
@@ -22,7 +22,6 @@ import {
   isTerminating,
   removeFinalizer,
 } from '../../../src/controller/finalizers.ts';
-import { followChildren } from '../../../src/controller/follow-children.ts';
 import {
   byOwnerUid,
   controllerKey,

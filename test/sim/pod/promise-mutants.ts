@@ -85,7 +85,7 @@ export const podPromiseMutants: readonly Mutant[] = [
   },
   {
     name: 'a hook without a host goes to the node',
-    file: `${POD}/http-target.ts`,
+    file: `${POD}/probe.ts`,
     text: `const address = host === '' ? podIp : host;`,
     by: `const address = host === '' ? '127.0.0.1' : host;`,
     breaks: ['POD-K16'],
@@ -93,7 +93,7 @@ export const podPromiseMutants: readonly Mutant[] = [
   },
   {
     name: 'a hook to a named host goes to the pod',
-    file: `${POD}/http-target.ts`,
+    file: `${POD}/probe.ts`,
     text: `const address = host === '' ? podIp : host;`,
     by: 'const address = podIp;',
     breaks: ['POD-K17'],

@@ -1,8 +1,7 @@
 /** The options of a delete: from its body, or from its query if there is no body. */
 import type { JsonObject } from '../../../../src/kube/object.ts';
-import type { FieldError } from '../objects/field-error.ts';
+import { type FieldError, invalid as invalidField, notSupported } from '../objects/field-error.ts';
 import { jsonFault } from '../objects/decode-body.ts';
-import { invalid as invalidField, notSupported } from '../objects/field-errors.ts';
 import { fieldsAt, isObject, numberAt, textAt, textsAt } from '../../../../src/kube/fields.ts';
 import type { ServerRequest } from './http.ts';
 import { bareType } from './media-type.ts';

@@ -23,8 +23,7 @@ import { reviewerOf, serveReview } from './subresources/reviews.ts';
 import { serveScale } from './subresources/scale.ts';
 import { issueToken } from './subresources/service-account-token.ts';
 import { TokenBook } from './tokens.ts';
-import { RecentRefusals } from './streams/recent-refusals.ts';
-import { needsUpgrade, serveUpgrade } from './streams/serve-upgrade.ts';
+import { needsUpgrade, RecentRefusals, serveUpgrade } from './streams/serve-upgrade.ts';
 import { serveVerb } from './verbs/serve-verb.ts';
 
 export type ApiServerOptions = Omit<ApiContext, Optional> & Partial<Pick<ApiContext, Optional>>;

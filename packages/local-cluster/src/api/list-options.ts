@@ -1,6 +1,5 @@
 /** The revision and the part of a collection that a request asks for. */
-import type { FieldError } from '../objects/field-error.ts';
-import { forbidden, notSupported } from '../objects/field-errors.ts';
+import { type FieldError, forbidden, notSupported } from '../objects/field-error.ts';
 import { refuse, wholeNumber } from './options.ts';
 import { isTrue } from './request-info.ts';
 import { badRequest, StatusError } from './status.ts';

@@ -1,6 +1,6 @@
 /** Parses one YAML document as JSON, and returns the paths of duplicate keys; the last duplicate counts. */
 import type { Json } from '../../../../src/kube/object.ts';
-import { loadYaml } from '../../../../src/model/load-yaml.ts';
+import { loadYaml } from '../../../../src/model/yaml-text.ts';
 import { refuseDeepYaml } from '../../../../src/model/yaml-nesting.ts';
 
 export type ReadYaml =

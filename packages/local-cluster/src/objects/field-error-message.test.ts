@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { FieldError } from './field-error.ts';
+import {
+  duplicate,
+  type FieldError,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+  tooLong,
+} from './field-error.ts';
 import { fieldErrorMessage, invalidMessage, invalidStatus } from './field-error-message.ts';
-import { duplicate, forbidden, invalid, notSupported, required, tooLong } from './field-errors.ts';
 
 const negative = invalid('spec.replicas', -1, 'must be greater than or equal to 0');
 

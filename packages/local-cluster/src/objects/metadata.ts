@@ -3,15 +3,22 @@
  * and times.
  */
 import type { Json, JsonObject } from '../../../../src/kube/object.ts';
-import type { FieldError } from './field-error.ts';
-import { forbidden, IMMUTABLE, invalid, invalidEach, required, tooLong } from './field-errors.ts';
-import { dnsLabel, dnsSubdomain, type NameRule } from './metadata-names.ts';
 import {
-  validateAnnotations,
-  validateFinalizerDomain,
-  validateFinalizers,
-  validateLabels,
-} from './metadata-maps.ts';
+  type FieldError,
+  forbidden,
+  IMMUTABLE,
+  invalid,
+  invalidEach,
+  required,
+  tooLong,
+} from './field-error.ts';
+import {
+  dnsLabel,
+  dnsSubdomain,
+  labelText,
+  type NameRule,
+  qualifiedName,
+} from './metadata-names.ts';
 import {
   at,
   fieldsAt,
@@ -179,4 +186,55 @@ function managerFaults(entries: readonly JsonObject[]): FieldError[] {
         : []),
     ];
   });
+}
+
+const ANNOTATIONS_BYTES_MAX = 256 * 1024;
+const ORPHAN = 'orphan';
+const FOREGROUND = 'foregroundDeletion';
+const PLAIN_FINALIZERS = [ORPHAN, FOREGROUND, 'kubernetes'];
+
+/** Validates labels, annotations and finalizers, of objects and of their templates. */
+export function validateLabels(labels: JsonObject, field: string): readonly FieldError[] {
+  return Object.entries(labels).flatMap(([name, value]) => [
+    ...invalidEach(field, name, qualifiedName(name)),
+    ...invalidEach(field, value, labelText(typeof value === 'string' ? value : '')),
+  ]);
+}
+
+export function validateAnnotations(annotations: JsonObject, field: string): readonly FieldError[] {
+  const entries = Object.entries(annotations);
+  const bytes = entries.reduce(
+    (sum, [name, value]) =>
+      sum + utf8Bytes(name) + utf8Bytes(typeof value === 'string' ? value : ''),
+    0,
+  );
+  return [
+    ...entries.flatMap(([name]) => invalidEach(field, name, qualifiedName(name.toLowerCase()))),
+    ...(bytes > ANNOTATIONS_BYTES_MAX ? [tooLong(field, ANNOTATIONS_BYTES_MAX)] : []),
+  ];
+}
+
+export function validateFinalizerName(name: string, field: string): readonly FieldError[] {
+  return [
+    ...invalidEach(field, name, qualifiedName(name)),
+    ...validateFinalizerDomain(name, field),
+  ];
+}
+
+/** A finalizer without a domain must be a standard one. */
+export function validateFinalizerDomain(name: string, field: string): readonly FieldError[] {
+  const why = 'name is neither a standard finalizer name nor is it fully qualified';
+  return name.includes('/') || PLAIN_FINALIZERS.includes(name) ? [] : [invalid(field, name, why)];
+}
+
+function validateFinalizers(finalizers: readonly string[], field: string): readonly FieldError[] {
+  const both = finalizers.includes(ORPHAN) && finalizers.includes(FOREGROUND);
+  return [
+    ...finalizers.flatMap((name) => invalidEach(field, name, qualifiedName(name))),
+    ...(both ? [forbidden(field, `finalizer ${ORPHAN} and ${FOREGROUND} cannot be both set`)] : []),
+  ];
+}
+
+export function utf8Bytes(text: string): number {
+  return new TextEncoder().encode(text).length;
 }

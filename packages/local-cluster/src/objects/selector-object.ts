@@ -1,7 +1,6 @@
 /** Label selectors as objects (`matchLabels`, `matchExpressions`): matching, text form and validation. */
 import type { JsonObject } from '../../../../src/kube/object.ts';
-import type { FieldError } from './field-error.ts';
-import { forbidden, invalid, invalidEach, required } from './field-errors.ts';
+import { type FieldError, forbidden, invalid, invalidEach, required } from './field-error.ts';
 import {
   fieldsAt,
   objectAt,
@@ -10,7 +9,7 @@ import {
   textMapAt,
   textsAt,
 } from '../../../../src/kube/fields.ts';
-import { validateLabels } from './metadata-maps.ts';
+import { validateLabels } from './metadata.ts';
 import { labelText, qualifiedName } from './metadata-names.ts';
 import { formatRequirements, matchesRequirements, type Requirement } from './selector.ts';
 

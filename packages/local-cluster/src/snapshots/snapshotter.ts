@@ -5,11 +5,24 @@
 import type { Controller } from '../../../../src/controller/controller.ts';
 import { type Election, runManager } from '../../../../src/controller/manager.ts';
 import { SharedInformers, type WatchAny } from '../../../../src/controller/shared-informers.ts';
-import type { CancelSignal } from '../../../../src/platform/platform.ts';
-import type { SnapshotterContext } from './context.ts';
+import { isReason } from '../../../../src/kube/api-error.ts';
+import type { KubeClient } from '../../../../src/kube/client.ts';
+import { createOrGet } from '../../../../src/kube/get-or-null.ts';
+import { customResourceDefinitions } from '../../../../src/kube/resources.ts';
+import {
+  classes,
+  groupClasses,
+  IS_DEFAULT_CLASS,
+  IS_DEFAULT_GROUP_CLASS,
+  type SnapshotClass,
+} from '../../../../src/kube/snapshots.ts';
+import type { CancelSignal, Timers } from '../../../../src/platform/platform.ts';
+import { sleep } from '../../../../src/platform/sleep.ts';
+import { DRIVER, type SnapshotterContext } from './context.ts';
+import { groupDefinitions } from './crds/group-definitions.ts';
+import { singleDefinitions } from './crds/single-definitions.ts';
 import { makeGroupContentController } from './group/group-contents.ts';
 import { makeGroupController } from './group/groups.ts';
-import { installSnapshotKinds } from './install-kinds.ts';
 import { makeContentController } from './single/contents.ts';
 import { makeSnapshotController } from './single/snapshots.ts';
 import { Cutter } from './storage/cutter.ts';
@@ -40,4 +53,43 @@ export async function runSnapshotter(options: RunOptions): Promise<void> {
   const informers = new SharedInformers({ watch });
   const controllers = snapshotterControllers({ ...options, informers });
   await runManager({ informers, controllers, election, signal });
+}
+
+/** Installs the snapshot kinds, and a class for each group, in a cluster without them; existing ones stay unchanged. */
+export const CLASS_NAME = 'local';
+/** A kind is served shortly after its definition was created. */
+const TRIES = 50;
+const PAUSE_MS = 100;
+
+interface Waiting {
+  readonly timers: Timers;
+  readonly signal: CancelSignal;
+}
+
+async function installSnapshotKinds(client: KubeClient, waiting: Waiting): Promise<void> {
+  for (const definition of [...singleDefinitions, ...groupDefinitions]) {
+    await createOrGet(client, customResourceDefinitions, definition);
+  }
+  const what = { driver: DRIVER, deletionPolicy: 'Delete' as const };
+  const named = (annotation: string): SnapshotClass => ({
+    metadata: { name: CLASS_NAME, annotations: { [annotation]: 'true' } },
+    ...what,
+  });
+  await whenServed(waiting, () => createOrGet(client, classes, named(IS_DEFAULT_CLASS)));
+  await whenServed(waiting, () => createOrGet(client, groupClasses, named(IS_DEFAULT_GROUP_CLASS)));
+}
+
+async function whenServed(
+  { timers, signal }: Waiting,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  for (let tries = 1; !signal.aborted; tries += 1) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (!isReason(error, 'NotFound') || tries === TRIES) throw error;
+    }
+    await sleep(timers, PAUSE_MS, signal);
+  }
 }

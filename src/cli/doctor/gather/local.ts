@@ -7,9 +7,9 @@ import process from 'node:process';
 
 import { parseServerVersion } from '../../../kube/capabilities.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
-import type { ClusterChoice } from '../../cluster/cluster-options.ts';
+import type { ClusterChoice } from '../../cluster/up-command.ts';
 import { readRunning, stateFolderOf } from '../../cluster/cluster-state.ts';
-import { findExecutable, pathFolders } from '../../find-executable.ts';
+import { findExecutable, pathFolders } from '../../real-runtime.ts';
 import { loadParts, writtenPlaces } from '../../lifecycles.ts';
 import type { LocalFacts, Place, StrayProcess } from '../facts.ts';
 import { readCall } from '../../../supervisor/program.ts';

@@ -9,7 +9,7 @@ import { LifehookError, type Problem } from '../../../model/problem.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
 import type { ByteText, Files, FileStat } from '../../../platform/platform.ts';
 import { CONFIG_MAX_BYTES, readConfig, type ConfigObject } from './config-text.ts';
-import { distrust, type Trust } from '../hooksd/trust.ts';
+import { distrust, type Trust } from '../hooksd/path-trust.ts';
 
 export interface Bundle {
   /** Absolute, every symbolic link resolved. */

@@ -9,7 +9,7 @@ import { nodeFiles } from '../../../platform/files.ts';
 import type { FileStat } from '../../../platform/platform.ts';
 import { loadHooks } from './load.ts';
 import type { LoadedSet } from './resolve.ts';
-import { distrust, trustedOwners } from './trust.ts';
+import { distrust, trustedOwners } from './path-trust.ts';
 
 let root: string;
 let folder: string;

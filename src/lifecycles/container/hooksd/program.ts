@@ -6,8 +6,7 @@ import type { Files } from '../../../platform/platform.ts';
 import { positionOf } from './check-hook.ts';
 import type { HookFile } from './hook-file.ts';
 import { startedPrograms } from './interpreters.ts';
-import type { PathTrust } from './path-trust.ts';
-import { distrust, type Trust } from './trust.ts';
+import { distrust, type PathTrust, type Trust } from './path-trust.ts';
 
 /**
  * Upstream ignores the whole file silently if its program is missing. Here it is reported,

@@ -9,9 +9,8 @@ import type { Files } from '../../../platform/platform.ts';
 import type { HookFile } from './hook-file.ts';
 import type { Compile } from '../../../model/pattern.ts';
 import { HOOK_FILE_MAX_BYTES, pathOf, readHookFile, tooLarge } from './read-hook-file.ts';
-import { pathTrust, type PathTrust } from './path-trust.ts';
+import { distrust, pathTrust, type PathTrust, type Trust } from './path-trust.ts';
 import { distrustOfProgram, missingProgram } from './program.ts';
-import { distrust, type Trust } from './trust.ts';
 
 const FILES_PER_FOLDER_MAX = 10_000;
 

@@ -19,7 +19,7 @@ import type { Fingerprints } from '../../../platform/fingerprint.ts';
 import type { RandomAccess } from '../../../platform/shim-host.ts';
 import type { ContainerFacts, IndexedFile } from '../hooksd/hook-file.ts';
 import type { LoadPolicy } from '../hooksd/load.ts';
-import type { Trust } from '../hooksd/trust.ts';
+import type { Trust } from '../hooksd/path-trust.ts';
 import { betweenPlaces, readWatched, takeFingerprint, type Guard } from './index-watch.ts';
 
 /** Everything that the content depends on besides the files. */

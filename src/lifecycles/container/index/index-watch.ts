@@ -2,9 +2,8 @@
 import type { Fingerprint, Fingerprints } from '../../../platform/fingerprint.ts';
 import type { Files } from '../../../platform/platform.ts';
 import { startedPrograms } from '../hooksd/interpreters.ts';
-import { distrustOfFolder, pathTrust } from '../hooksd/path-trust.ts';
+import { distrustOfFolder, pathTrust, type Trust } from '../hooksd/path-trust.ts';
 import type { LoadedSet } from '../hooksd/resolve.ts';
-import type { Trust } from '../hooksd/trust.ts';
 
 export interface Watched {
   readonly folder: string;

@@ -8,21 +8,22 @@ import { LifehookError, type Problem } from '../../../model/problem.ts';
 import type { ByteText, CancelSignal, Files } from '../../../platform/platform.ts';
 import type { ProcessIdentity } from '../../../store/process-table.ts';
 import { readBundle, type Bundle } from '../config/bundle.ts';
-import {
-  chooseHooks,
-  noHooks,
-  type ChosenHooks,
-  type HookSource,
-  type HooksByPoint,
-} from './choose-hooks.ts';
 import { isObject, readConfig } from '../config/config-text.ts';
 import { readConfiguredHooks } from '../config/configured-hooks.ts';
 import { hooksFolder, type ContainerFolder } from './container-folder.ts';
 import type { Container, PoststartFailure, RunnerChoice, SupervisorOrder } from './container.ts';
 import { gatherFacts, type KnownFacts } from '../facts.ts';
 import { filterConfig, type Filtering } from './filter-config.ts';
-import type { Trust } from '../hooksd/trust.ts';
-import { addHooks, type WrapHook } from './inject.ts';
+import type { Trust } from '../hooksd/path-trust.ts';
+import {
+  addHooks,
+  chooseHooks,
+  type ChosenHooks,
+  type HooksByPoint,
+  type HookSource,
+  noHooks,
+  type WrapHook,
+} from './inject.ts';
 import { hookRunnerOf, spoolFolder, type Life } from './life.ts';
 import { runnerOf } from '../runners/oci-runner.ts';
 import { stages } from '../points.ts';

@@ -8,8 +8,7 @@ import { errorText } from '../../../platform/error-text.ts';
 import type { Files } from '../../../platform/platform.ts';
 import { type ConfigObject, isObject } from '../config/config-text.ts';
 import { decodeUtf8 } from '../../../platform/byte-text.ts';
-import { pathTrust } from '../hooksd/path-trust.ts';
-import { distrust, type Trust } from '../hooksd/trust.ts';
+import { distrust, pathTrust, type Trust } from '../hooksd/path-trust.ts';
 import { onFailureChoices } from './hook-command.ts';
 import {
   DEFAULT_HOOK_SETTINGS,

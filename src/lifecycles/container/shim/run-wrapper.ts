@@ -16,7 +16,7 @@ import { findRuntime, forgetsHooks } from './find-runtime.ts';
 import { isObject } from '../config/config-text.ts';
 import { become, type Handing } from './hand-over.ts';
 import { injectHooks, type Injected } from './inject-hooks.ts';
-import { trustedOwners } from '../hooksd/trust.ts';
+import { trustedOwners } from '../hooksd/path-trust.ts';
 import { hasPlan, planPath } from './postexit-plan.ts';
 import { createsContainer, readRuntimeCall, type RuntimeCall } from './runtime-args.ts';
 import { loadSettings } from './load-settings.ts';

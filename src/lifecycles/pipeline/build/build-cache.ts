@@ -6,7 +6,7 @@ import { sha256 } from '../../../platform/digests.ts';
 import type { Files } from '../../../platform/platform.ts';
 import type { Artifact } from '../config/model.ts';
 import { folderOf } from '../config/paths.ts';
-import type { BuildArgs } from './build-args.ts';
+import type { BuildArgs } from './docker-argv.ts';
 import { digestFiles } from './file-digest.ts';
 
 /** Maximum number of entries; the oldest are dropped. */

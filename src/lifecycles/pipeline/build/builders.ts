@@ -10,11 +10,10 @@ import type {
 import { resolveFrom } from '../config/paths.ts';
 import { programFailure, runProgram } from '../programs/run-program.ts';
 import type { ImagePort, PhaseResult, PipelineSession } from '../session.ts';
-import { buildArgsOf } from './build-args.ts';
 import { dockerContext, inBuildContext } from './build-context.ts';
 import { containerProgram, imageId, withAlgorithm } from './container-program.ts';
 import { deliver, type MadeImage } from './deliver.ts';
-import { dockerArgv } from './docker-argv.ts';
+import { buildArgsOf, dockerArgv } from './docker-argv.ts';
 import { readDockerIgnore } from './docker-ignore.ts';
 import { STATE_FOLDER } from './walk-files.ts';
 

@@ -4,7 +4,7 @@ import { sha256 } from '../../../platform/digests.ts';
 import type { Artifact, ModuleConfig } from '../config/model.ts';
 import type { PipelineSession } from '../session.ts';
 import { artifactFiles } from './artifact-files.ts';
-import { type BuildArgs, buildArgsOf } from './build-args.ts';
+import { type BuildArgs, buildArgsOf } from './docker-argv.ts';
 import { BuildCache, type CachedImage, cacheKey } from './build-cache.ts';
 import { buildOrder } from './build-order.ts';
 import { withDefaultRepo } from './default-repo.ts';

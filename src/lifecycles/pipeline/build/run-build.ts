@@ -8,10 +8,9 @@ import { type Failure, failureOf, runList, runStage } from '../hooks/run-stage.t
 import type { BuiltArtifact, PhaseResult, PipelineSession } from '../session.ts';
 import type { BuildCache } from './build-cache.ts';
 import { buildImage } from './builders.ts';
-import { GroupedEvents } from './grouped-events.ts';
 import { type MadeImage, retag } from './deliver.ts';
 import { keyOf, openCache, planBuild, type PlannedBuild } from './plan-build.ts';
-import { runInOrder } from './run-in-order.ts';
+import { GroupedEvents, runInOrder } from './run-in-order.ts';
 
 export type BuildPhaseResult = PhaseResult<readonly BuiltArtifact[]>;
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { config, deployStand } from '../../../../test/fixtures/pipeline/deploy-stand.ts';
 import { getOrNull } from '../../../kube/get-or-null.ts';
 import { configMaps, namespaces } from '../../../kube/resources.ts';
-import { runDelete } from '../drive/delete.ts';
+import { runDelete } from '../drive/deploy.ts';
 
 const cluster = deployStand();
 

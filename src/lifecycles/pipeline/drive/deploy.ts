@@ -3,8 +3,17 @@ import { whenAborted } from '../../../platform/linked-signal.ts';
 import { runBuild } from '../build/run-build.ts';
 import { NO_HOOKS } from '../config/convert/convert-hooks.ts';
 import type { ModuleConfig } from '../config/model.ts';
+import { deleteObjects } from '../deploy/apply-objects.ts';
 import { deployedContainers } from '../deploy/current-pods.ts';
-import { runDeploy } from '../deploy/run-deploy.ts';
+import { FoundKinds } from '../deploy/find-kinds.ts';
+import {
+  knownNamespaces,
+  readInventory,
+  scopesOfContext,
+  union,
+  writeInventory,
+} from '../deploy/inventory.ts';
+import { requireTarget, runDeploy } from '../deploy/run-deploy.ts';
 import { forwardPorts } from '../forward/forward-ports.ts';
 import { runStage } from '../hooks/run-stage.ts';
 import { tailLogs } from '../logs/tail-logs.ts';
@@ -117,4 +126,45 @@ export async function stayOpen(
   } finally {
     await logs?.[Symbol.asyncDispose]();
   }
+}
+
+/** `delete`: deletes the deployed objects, with the cleanup hooks of lifehook.yaml around it. */
+export async function driveDelete(session: PipelineSession): Promise<PhaseResult<null>> {
+  requireTarget(session);
+  const namespaces = await knownNamespaces(session);
+  return runStage<null>(session, {
+    hooks: session.config.ownHooks.cleanup,
+    // Containers exist only before the deletion, and nothing is worth waiting for after it.
+    facts: () => ({
+      phase: { kind: 'other' },
+      ...(namespaces.length === 0 ? {} : { namespaces }),
+      containers: { namespaces, image: null, waitMs: 0 },
+    }),
+    work: () => deleted(session),
+  });
+}
+
+async function deleted(session: PipelineSession): Promise<PhaseResult<null>> {
+  const { emit } = session.hooks;
+  emit({ type: 'PhaseEvent', phase: 'cleanup', status: 'InProgress' });
+  const result = await runDelete(session);
+  const status = result.outcome === 'Succeeded' ? 'Succeeded' : 'Failed';
+  emit({ type: 'PhaseEvent', phase: 'cleanup', status });
+  return result;
+}
+
+/**
+ * Deletes the objects that this project has deployed from this checkout, in any profile and namespace of this context:
+ * those that are in the inventory and have the project's label.
+ */
+export async function runDelete(session: PipelineSession): Promise<PhaseResult<null>> {
+  const target = requireTarget(session);
+  const inventory = await readInventory(session);
+  const { ours, others } = scopesOfContext(inventory, target.context);
+  const refs = Object.values(ours).reduce((all, some) => union(all, some), []);
+  const context = { session, target, kinds: new FoundKinds(target.client) };
+  const result = await deleteObjects(refs, inventory.project, context);
+  if (result.outcome !== 'Succeeded') return result;
+  await writeInventory(session.platform, session.stateFolder, { ...inventory, scopes: others });
+  return result;
 }

@@ -3,16 +3,23 @@ import { openCache } from '../build/plan-build.ts';
 import { runBuild } from '../build/run-build.ts';
 import type { Artifact } from '../config/model.ts';
 import { resolveFrom } from '../config/paths.ts';
-import type { PhaseResult, PipelineSession } from '../session.ts';
+import type { BuiltArtifact, Deployed, PhaseResult, PipelineSession } from '../session.ts';
 import { inferPlaces } from '../sync/infer-places.ts';
 import { type FileChanges, planSync, type SyncPlan } from '../sync/plan-sync.ts';
 import { runSync } from '../sync/run-sync.ts';
+import { SyncedFiles } from '../sync/synced-files.ts';
 import { runTests } from '../test/run-test.ts';
-import { changesOf, type GroupKey, isEmpty, type Snapshot } from '../watch/snapshot.ts';
+import {
+  changesOf,
+  type GroupKey,
+  isEmpty,
+  type Snapshot,
+  withFilesOf,
+  withUnknown,
+} from '../watch/snapshot.ts';
 import { artifactKey } from '../watch/watched-groups.ts';
 import { renderAndDeploy } from './deploy.ts';
 import { type DevSync, type DevWork, planDev } from './dev-plan.ts';
-import type { DevState } from './dev-state.ts';
 
 type Work = Extract<DevWork, { kind: 'work' }>;
 
@@ -146,4 +153,59 @@ async function buildAndDeploy(
 
 function hasTests(image: string, changes: ReadonlyMap<GroupKey, FileChanges>): boolean {
   return [...changes.keys()].some((key) => key.startsWith(`test/${image}/`));
+}
+
+/** The state of a development session between two iterations. */
+export class DevState {
+  built: readonly BuiltArtifact[] = [];
+  deployed: Deployed | null = null;
+  /** Whether everything in the configuration is deployed: from then on only changes are processed. */
+  isDeployed = false;
+  /** Images whose containers have synced files that no build has. */
+  readonly synced: Set<string> = new Set();
+  /** The synced files, and the containers that have them. */
+  readonly syncedFiles: SyncedFiles = new SyncedFiles();
+  /** Images that the last iteration built, without those from the cache. */
+  lastBuilt: ReadonlySet<string> = new Set();
+  /** The content of each group when it was last processed: a difference from it is a pending change. */
+  readonly #done = new Map<GroupKey, Snapshot>();
+
+  done(key: GroupKey): Snapshot | null {
+    return this.#done.get(key) ?? null;
+  }
+
+  finish(keys: Iterable<GroupKey>, snapshot: Snapshot): void {
+    for (const key of keys) this.#done.set(key, snapshot);
+  }
+
+  /** Marks the current content of these files as processed. */
+  absorb(paths: ReadonlySet<string>, now: Snapshot): void {
+    const made = new Map<Snapshot, Snapshot>();
+    for (const [key, snapshot] of this.#done) {
+      const next = made.get(snapshot) ?? withFilesOf(snapshot, paths, now);
+      made.set(snapshot, next);
+      this.#done.set(key, next);
+    }
+  }
+
+  /** Marks these files as pending whatever their content: it is unknown how far they were processed. */
+  doubt(key: GroupKey, paths: ReadonlySet<string>, now: Snapshot): void {
+    const snapshot = this.#done.get(key);
+    if (snapshot !== undefined) this.#done.set(key, withUnknown(snapshot, paths, now));
+  }
+
+  /** Clears `synced`: the new pods have none of the synced files. */
+  deployedAnew(deployed: Deployed): void {
+    this.deployed = deployed;
+    this.isDeployed = true;
+    // A deployment deploys built images, and synced images are built before each deployment.
+    this.synced.clear();
+    this.syncedFiles.clear();
+  }
+
+  /** For another configuration nothing is known to be deployed; built images are found in the cache. */
+  forget(): void {
+    this.isDeployed = false;
+    this.#done.clear();
+  }
 }

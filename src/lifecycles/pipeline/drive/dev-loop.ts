@@ -9,9 +9,8 @@ import { SourceWatch } from '../watch/source-watch.ts';
 import { artifactKey } from '../watch/watched-groups.ts';
 import { weighChanges } from '../watch/weigh-changes.ts';
 import { changedFiles } from './dev-changes.ts';
-import { runIteration } from './dev-iteration.ts';
+import { DevState, runIteration } from './dev-iteration.ts';
 import { DevResources } from './dev-resources.ts';
-import { DevState } from './dev-state.ts';
 
 export interface DevPorts {
   /** Rejects like the first read of the configuration. */

@@ -16,7 +16,7 @@ import { LinkedSignal } from '../../../platform/linked-signal.ts';
 import { readInventory, scopesOfContext, union } from '../deploy/inventory.ts';
 import { type ObjectRef, titleOf } from '../deploy/object-name.ts';
 import type { PhaseResult, PipelineSession } from '../session.ts';
-import { driveDelete } from './delete.ts';
+import { driveDelete } from './deploy.ts';
 import { DevLoop, type DevPorts, type Failure } from './dev-loop.ts';
 
 export interface DevOptions extends DevPorts {

@@ -6,7 +6,7 @@ import { planLine, type PlanLine } from '../hooks/plan-lines.ts';
 import { hookDigests, hookListOf, type StageFacts } from '../hooks/run-stage.ts';
 import { selectContainers } from '../hooks/select-containers.ts';
 import type { PipelineSession } from '../session.ts';
-import type { PlannedEntry } from './pipeline-plan.ts';
+import type { PlannedEntry } from './plan.ts';
 
 export interface PlannedStage {
   readonly facts: StageFacts;

@@ -6,7 +6,7 @@ import type { Artifact } from '../config/model.ts';
 import type { StageHooks } from '../hooks/model.ts';
 import type { PipelineSession } from '../session.ts';
 import { planAround, planHooks, type PlannedStage } from './plan-hooks.ts';
-import type { PlannedEntry, PlannedImage, PlannedPhase } from './pipeline-plan.ts';
+import type { PlannedEntry, PlannedImage, PlannedPhase } from './plan.ts';
 
 export interface PlannedImages {
   readonly phases: readonly PlannedPhase[];

@@ -11,7 +11,7 @@ import { parseManifests } from '../render/parse-manifests.ts';
 import { renderNamespaces } from '../render/run-render.ts';
 import { shellWords } from '../../../model/shell-words.ts';
 import type { PipelineSession } from '../session.ts';
-import type { PlannedEntry, PlannedPhase } from './pipeline-plan.ts';
+import type { PlannedEntry, PlannedPhase } from './plan.ts';
 import { planAround } from './plan-hooks.ts';
 
 /** The run id is unknown before the run. */

@@ -5,8 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { type BuildStand, buildStand } from '../../../../test/fixtures/pipeline/build-stand.ts';
 import { CORPUS, worldOf } from '../../../../test/fixtures/pipeline/corpus-world.ts';
 import { fileSession } from '../../../../test/fixtures/pipeline/file-session.ts';
-import type { PipelinePlan, PlannedEntry } from './pipeline-plan.ts';
-import { planPipeline } from './plan.ts';
+import { type PipelinePlan, type PlannedEntry, planPipeline } from './plan.ts';
 
 const names = readdirSync(CORPUS).filter((name) => name.endsWith('.yaml'));
 const stands: BuildStand[] = [];

@@ -6,8 +6,7 @@ import { fileSession } from '../../../../test/fixtures/pipeline/file-session.ts'
 import { runningPod, scriptedCluster } from '../../../../test/fixtures/pipeline/hook-stand.ts';
 import type { HookRunContext } from '../hooks/run-context.ts';
 import type { ImagePort, PipelineSession } from '../session.ts';
-import { type PipelinePlan, pipelinePlanText } from './pipeline-plan.ts';
-import { planPipeline } from './plan.ts';
+import { type PipelinePlan, pipelinePlanText, planPipeline } from './plan.ts';
 
 const stands: BuildStand[] = [];
 

@@ -6,7 +6,7 @@ import { errorText } from '../../../platform/error-text.ts';
 import { sleep } from '../../../platform/sleep.ts';
 import { callbackType } from '../events/hook-counts.ts';
 import type { ContainerAction, PipelineHook } from './model.ts';
-import { outputLines } from './output-lines.ts';
+import { outputLines } from './tap-stdout.ts';
 import type { ClusterPort, ContainerFacts, HookRunContext, PodsLook } from './run-context.ts';
 import {
   type ContainerTarget,

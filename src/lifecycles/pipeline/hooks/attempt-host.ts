@@ -17,9 +17,8 @@ import { SYNC_FILES_JSON } from './contract.ts';
 import { hookEnvironment } from './environment.ts';
 import type { HostAction, PipelineHook } from './model.ts';
 import { type Leftovers, watchLeftovers } from './leftovers.ts';
-import { type LineBlock, outputBlocks } from './output-lines.ts';
 import type { HookList, HookRunContext } from './run-context.ts';
-import { CollectedText, tapStdout } from './tap-stdout.ts';
+import { CollectedText, type LineBlock, outputBlocks, tapStdout } from './tap-stdout.ts';
 
 export interface HostAttempt {
   readonly hook: PipelineHook;

@@ -80,3 +80,72 @@ export class CollectedText implements StdoutTap {
     return this.#units > MAX_MANIFEST_UNITS ? null : this.#pieces.join('');
   }
 }
+
+/**
+ * Splits pieces of output into whole lines: a last line without line feed counts, and is never joined with later text.
+ */
+interface OutputLines {
+  push(text: string): void;
+  /** Emits the rest. */
+  end(): void;
+}
+
+/** Lines that are emitted together. */
+export interface LineBlock {
+  /** A line feed separates lines. */
+  readonly text: string;
+  readonly count: number;
+}
+
+/** Maximum lines of a block. */
+export const MAX_BLOCK_LINES = 1_000;
+
+/** Maximum UTF-16 units of a line; a longer one is emitted in pieces. */
+export const MAX_LINE_UNITS = 65_536;
+
+/** Worked example: "a\nb", "c\r\n", "d" and the end are the lines a, bc, d. */
+export function outputLines(emit: (line: string) => void): OutputLines {
+  return outputBlocks(({ text }) => {
+    for (const line of text.split('\n')) emit(line);
+  });
+}
+
+/** The same lines, with those of one piece together: a flood of lines is handled as one text. */
+export function outputBlocks(emit: (block: LineBlock) => void): OutputLines {
+  let held = '';
+  return {
+    push: (text) => {
+      const all = held + text;
+      const end = all.lastIndexOf('\n');
+      held = all.slice(end + 1);
+      if (end !== -1) reportBlocks(withoutReturns(all.slice(0, end)), emit);
+      while (held.length > MAX_LINE_UNITS) {
+        emit({ text: held.slice(0, MAX_LINE_UNITS), count: 1 });
+        held = held.slice(MAX_LINE_UNITS);
+      }
+    },
+    end: () => {
+      if (held !== '') emit({ text: withoutReturns(held), count: 1 });
+      held = '';
+    },
+  };
+}
+
+function reportBlocks(text: string, emit: (block: LineBlock) => void): void {
+  let [from, count] = [0, 1];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
+    if (count === MAX_BLOCK_LINES) {
+      emit({ text: text.slice(from, at), count });
+      [from, count] = [at + 1, 0];
+    }
+    count += 1;
+  }
+  emit({ text: text.slice(from), count });
+}
+
+/** Removes carriage returns at the ends of lines. */
+function withoutReturns(lines: string): string {
+  if (!lines.includes('\r')) return lines;
+  const inner = lines.replaceAll('\r\n', '\n');
+  return inner.endsWith('\r') ? inner.slice(0, -1) : inner;
+}

@@ -9,7 +9,7 @@ import { type LogOptions, podLogs } from '../../../kube/logs.ts';
 import type { Masker } from '../../../model/secrets.ts';
 import type { DeployConfig } from '../config/model.ts';
 import type { HookRunContext } from '../hooks/run-context.ts';
-import { outputLines } from '../hooks/output-lines.ts';
+import { outputLines } from '../hooks/tap-stdout.ts';
 import { logSource } from './deployed-pods.ts';
 
 export interface ContainerLogContext {

@@ -7,8 +7,7 @@ import { runCommand } from '../../../handlers/command.ts';
 import type { AttemptResult, Outcome } from '../../../model/attempt.ts';
 import { exitCodeOf } from '../../../model/exit-code.ts';
 import { secretValues } from '../../../model/secrets.ts';
-import { outputBlocks } from '../hooks/output-lines.ts';
-import { CollectedText, tapStdout } from '../hooks/tap-stdout.ts';
+import { CollectedText, outputBlocks, tapStdout } from '../hooks/tap-stdout.ts';
 import type { PhaseResult, PipelineSession } from '../session.ts';
 
 export interface ProgramSpec {

@@ -1,6 +1,6 @@
 /** Lint rules for lifecycle handlers of any kind. Pure. */
 import { fieldsAt, listAt, numberAt, textAt } from '../../../kube/fields.ts';
-import { resolvePort } from '../http-target.ts';
+import { resolvePort } from '../probe.ts';
 import type { Finding, LintSettings, LintedHook } from './hooks-in.ts';
 
 const KINDS = ['exec', 'httpGet', 'tcpSocket', 'sleep'];

@@ -1,7 +1,7 @@
 /** Reads the hooks that a claim asks for in its annotation CLAIM_HOOKS, as JSON or YAML. */
 import type { PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 
-import { loadYaml } from '../../../model/load-yaml.ts';
+import { loadYaml } from '../../../model/yaml-text.ts';
 import { refuseDeepYaml } from '../../../model/yaml-nesting.ts';
 import { errorText } from '../../../platform/error-text.ts';
 import type { ExecutionHookInfo } from '../kinds.ts';

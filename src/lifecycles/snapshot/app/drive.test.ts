@@ -1,12 +1,15 @@
 /** A snapshot that cannot continue while its application is frozen (SNAP-I5). */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
+import { sampleHook, sampleSnapshot } from '../../../../test/fixtures/snapshot/app-facts.ts';
 import { failure, tooMany } from '../../../../test/sim/controller/sim-api.ts';
 import type { SimHost } from '../../../../test/sim/controller/sim-host.ts';
 import { silence } from '../../../../test/sim/controller/silence.ts';
 import type { ChangeClient } from '../../../../test/sim/snapshot/replica.ts';
 import { SnapshotStand } from '../../../../test/sim/snapshot/stand.ts';
-import { RELEASE } from '../names.ts';
+import type { ExecutionHook } from '../kinds.ts';
+import { EVIDENCE_FINALIZER, HOOK_FINALIZER, RELEASE } from '../names.ts';
+import { orphansOf } from './drive.ts';
 
 /** How a webhook of another keeps the server from an answer, and for how long. */
 type Trouble = (host: SimHost) => Promise<never>;
@@ -75,4 +78,37 @@ it('requests a thaw by its own pause, whatever pause a busy server asks for (CTR
   const [freeze, thaw] = stand.account.commands;
   expect([refusals, freeze?.verb, thaw?.verb]).toEqual([3, 'freeze', 'thaw']);
   expect((thaw?.atMs ?? 0) - (freeze?.atMs ?? 0)).toBeLessThan(18_000);
+});
+
+/** A hook that the snapshot with this UID owns. */
+function hookOf(uid: string, finalizers: string[] = [EVIDENCE_FINALIZER]): ExecutionHook {
+  const hook = sampleHook({ finalizers });
+  const owner = {
+    apiVersion: 'lifehook.dev/v1alpha1',
+    kind: 'ApplicationSnapshot',
+    name: 'nightly',
+  };
+  return {
+    ...hook,
+    metadata: { ...hook.metadata, ownerReferences: [{ ...owner, uid, controller: true }] },
+  };
+}
+
+describe('orphansOf', () => {
+  const own = hookOf('aaaaaaaa-0000');
+  const strange = hookOf('bbbbbbbb-0000');
+  const kept = hookOf('aaaaaaaa-0000', [HOOK_FINALIZER]);
+  const there = sampleSnapshot();
+  const over = sampleSnapshot({ phase: 'Failed', completedAt: '2026-01-01T00:00:00Z' });
+
+  it.each([
+    { what: 'of the current snapshot', hooks: [own], snapshot: there, count: 0 },
+    { what: 'of it and an earlier one', hooks: [own, strange], snapshot: there, count: 1 },
+    { what: 'of a deleted snapshot', hooks: [own, strange], snapshot: null, count: 2 },
+    { what: 'of a completed snapshot', hooks: [own], snapshot: over, count: 1 },
+    { what: 'without the evidence finalizer', hooks: [kept], snapshot: over, count: 0 },
+    { what: 'without it and without a snapshot', hooks: [kept], snapshot: null, count: 0 },
+  ])('counts $count orphans among hooks $what', ({ hooks, snapshot, count }) => {
+    expect(orphansOf(hooks, snapshot)).toHaveLength(count);
+  });
 });

@@ -2,7 +2,7 @@
  * Starts a hook: fixes its actions and its targets for good (SNAP-G1, SNAP-I10). An invalid hook is refused at once,
  * and a hook that needs an object that does not exist yet waits for it. Nothing has run in either case.
  */
-import type { Pod } from 'kubernetes-types/core/v1.js';
+import type { Container, Pod } from 'kubernetes-types/core/v1.js';
 
 import { fieldProblemsMessage } from '../../../controller/definitions/field-problem.ts';
 import { CHANGED_SPEC, hasFirstSpec } from '../../../controller/unchanged-spec.ts';
@@ -22,7 +22,6 @@ import { judgeHookSpec } from '../schema/validate.ts';
 import { TEMPLATE_PATIENCE_SECONDS } from '../schema/limits.ts';
 import type { ResolveRecipe } from '../schema/check-recipe.ts';
 import { resolveActions } from '../schema/resolve-actions.ts';
-import { claimsOf } from './claims-of.ts';
 import type { IsAllowedHost } from '../../../handlers/allowed-hosts.ts';
 import { rescueSource } from './rescue-pod.ts';
 import { readLostNodes, readPods } from './read-targets.ts';
@@ -207,4 +206,21 @@ function begun(
 
 function refused(reason: string, message: string): Refusal {
   return { kind: 'refused', reason, message };
+}
+
+/** The claims of the volumes that this container of the pod mounts, sorted. */
+export function claimsOf({ metadata, spec }: Pod, containerName: string): readonly string[] {
+  const { containers = [], initContainers = [], volumes = [] } = spec ?? {};
+  const container = [...initContainers, ...containers].find(({ name }) => name === containerName);
+  const mounted = namesOf(container);
+  const claims = volumes.flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
+    if (!mounted.has(name)) return [];
+    if (ephemeral !== undefined) return [`${metadata?.name ?? ''}-${name}`];
+    return persistentVolumeClaim === undefined ? [] : [persistentVolumeClaim.claimName];
+  });
+  return [...new Set(claims)].toSorted();
+}
+
+function namesOf({ volumeMounts = [], volumeDevices = [] }: Partial<Container> = {}): Set<string> {
+  return new Set([...volumeMounts, ...volumeDevices].map(({ name }) => name));
 }

@@ -1,14 +1,19 @@
 /** Starts the probe round that a decision asks for. A probe changes nothing, so no intent is recorded. */
+import { fencedClient } from '../../../controller/fenced-client.ts';
 import { parseKey } from '../../../controller/object-key.ts';
 import { UnreachableError } from '../../../kube/api-error.ts';
 import { notStarted } from '../../../kube/exec-result.ts';
 import type { ContainerAccess } from '../context.ts';
-import type { ContainerStatus, ProbeStatus } from '../kinds.ts';
+import type { ContainerStatus, ExecutionHook, ProbeStatus, ResolvedActions } from '../kinds.ts';
 import { inDoubt, isAskedLate } from './ask-after-cut.ts';
-import { targetSessionId } from './attempt.ts';
-import type { OrderFacts } from './begin-orders.ts';
+import { attemptId, targetSessionId } from './attempt.ts';
+import type { Lane } from './attempts.ts';
 import { restUntilExpiryMs } from './decide-release.ts';
-import { askProbe } from './probe.ts';
+import type { Order } from './decide.ts';
+import { podOf } from './gather.ts';
+import type { HookState } from './hook-state.ts';
+import { askProbe } from './probe-rounds.ts';
+import { runAttempt } from './run-attempt.ts';
 import { targetsOf, uidOf } from './targets.ts';
 
 type RoundFacts = Omit<OrderFacts, 'decidedMs'>;
@@ -74,3 +79,54 @@ export function fencedAccess(access: ContainerAccess, mayAct: () => boolean): Co
 }
 
 const WHY = 'this process is not the leader any more, or cannot prove it';
+
+/** Starts the attempts whose intents are durable, each in the pool that it belongs to. */
+export interface OrderFacts {
+  readonly shared: HookState;
+  readonly key: string;
+  readonly hook: ExecutionHook;
+  readonly resolved: ResolvedActions;
+  /** Whether this process still leads; called before each command (SNAP-I14). */
+  readonly mayAct: () => boolean;
+  /** The time of the decision, milliseconds of the monotonic clock. */
+  readonly decidedMs: number;
+}
+
+export function beginOrders(orders: readonly Order[], facts: OrderFacts): void {
+  const { shared, key, hook, resolved, decidedMs, mayAct } = facts;
+  const { sessions } = shared;
+  const { clock } = shared.context.platform;
+  const freezing = fencedAccess(shared.context.freezing, mayAct);
+  const thawing = fencedAccess(shared.context.thawing, mayAct);
+  const client = fencedClient(shared.context.client, mayAct);
+  const context = { ...shared.context, client, freezing, thawing };
+  const { namespace = '', name: hookName } = parseKey(key);
+  const hookUid = hook.metadata?.uid ?? '';
+  const onEnd = (): void => {
+    shared.wake(key);
+  };
+  for (const order of orders) {
+    const pod = podOf(shared, namespace, order.target);
+    const world = { context, sessions, namespace, hookName, hookUid, resolved, pod };
+    shared.attempts.begin({
+      id: attemptId(hookUid, order.target, order),
+      lane: laneOf(order),
+      onEnd,
+      make: (signal) => {
+        const lateMs = clock.monotonicMs() - decidedMs;
+        // The timeout of a freeze counts from the decision, that of a thaw from its start.
+        const timeoutMs = order.action === 'pre' ? order.timeoutMs - lateMs : order.timeoutMs;
+        const frozenForMs = shared.frozenForMs(hookUid, [order.target]) ?? 0;
+        const restMs = restUntilExpiryMs(frozenForMs, resolved);
+        const sinceReadMs = shared.sinceTargetsWereReadMs(hookUid);
+        const rest = { signal, restUntilExpiryMs: restMs, sinceReadMs, onSessionEnd: onEnd };
+        return runAttempt({ ...order, timeoutMs }, { ...world, ...rest });
+      },
+    });
+  }
+}
+
+function laneOf({ action, isSlow }: Order): Lane {
+  if (action === 'pre') return 'freeze';
+  return isSlow ? 'slowThaw' : 'thaw';
+}

@@ -1,7 +1,7 @@
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import { expect, it } from 'vitest';
 
-import { claimsOf } from './claims-of.ts';
+import { claimsOf } from './begin-hook.ts';
 
 const pod: Pod = {
   metadata: { name: 'db-0' },

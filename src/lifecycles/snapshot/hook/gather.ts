@@ -7,7 +7,7 @@ import type { ContainerStatus as PodContainer, Pod } from 'kubernetes-types/core
 import { ApiError, UnreachableError } from '../../../kube/api-error.ts';
 import type { CallOptions } from '../../../kube/client.ts';
 import type { ContainerStatus, ExecutionHook, ResolvedActions } from '../kinds.ts';
-import { claimsOf } from './claims-of.ts';
+import { claimsOf } from './begin-hook.ts';
 import { attemptId, type AttemptNumber, attemptsOf, targetSessionId } from './attempt.ts';
 import type { HookFacts, OpenAttempt, TargetFacts, TargetLife } from './facts.ts';
 import type { HookState } from './hook-state.ts';

@@ -6,7 +6,7 @@ import { OUTPUT_BYTES_MAX } from '../schema/limits.ts';
 import type { AttemptReport } from './attempt.ts';
 import type { Order } from './decide.ts';
 import { keptOutput } from './kept-output.ts';
-import { askProbe } from './probe.ts';
+import { askProbe } from './probe-rounds.ts';
 import { runRescue } from './run-rescue.ts';
 import { type Acted, type ActionWorld, runAction } from './run-action.ts';
 import { freezeBySession, thawBySession } from './run-session.ts';

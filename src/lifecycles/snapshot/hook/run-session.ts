@@ -15,7 +15,7 @@ import { targetSessionId } from './attempt.ts';
 import type { Order } from './decide.ts';
 import { thawedByEnd } from './notice-ends.ts';
 import { HOLDER_SLACK_SECONDS } from './plan.ts';
-import { askProbe } from './probe.ts';
+import { askProbe } from './probe-rounds.ts';
 import type { AttemptWorld } from './run-attempt.ts';
 import { isReplaced, whyNotSame } from './still-there.ts';
 import { maskSecretsOf } from './masked-result.ts';

@@ -14,8 +14,7 @@ import { restoreKind } from '../restore/definition.ts';
 import { guardSpecSchema, guardStatusSchema } from './guard-schema.ts';
 import { hookSpecSchema, hookStatusSchema } from './hook-schema.ts';
 import { scheduleKind } from './schedule-definition.ts';
-import { snapshotSpecSchema } from './snapshot-schema.ts';
-import { snapshotStatusSchema } from './snapshot-status-schema.ts';
+import { snapshotSpecSchema, snapshotStatusSchema } from './snapshot-schema.ts';
 import { guardRules, hookRules, snapshotRules, templateRules } from './validation-rules.ts';
 
 /** All definitions, with the rules that the server checks by itself. */

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
-import { beginCleanUp, CLEAN_UP_FINALIZER, conditionOf, withCondition } from './conditions.ts';
+import type { JsonObject } from '../../../../../src/kube/object.ts';
+import {
+  acceptNames,
+  beginCleanUp,
+  CLEAN_UP_FINALIZER,
+  conditionOf,
+  withCondition,
+} from './conditions.ts';
 
 const now = '2026-01-01T00:00:00Z';
 
@@ -46,5 +53,58 @@ describe('the clean-up of a custom resource definition', () => {
     const terminating = withCondition(begun, condition, now);
     expect(beginCleanUp(terminating, begun)).toBe(terminating);
     expect(conditionOf(terminating, 'Terminating')).toMatchObject({ reason: condition.reason });
+  });
+});
+
+const names = (plural: string, kind: string, more: JsonObject = {}): JsonObject => ({
+  plural,
+  singular: kind.toLowerCase(),
+  kind,
+  listKind: `${kind}List`,
+  ...more,
+});
+
+const asks = (wanted: JsonObject, acceptedNames?: JsonObject): JsonObject => ({
+  spec: { names: wanted },
+  status: acceptedNames === undefined ? {} : { acceptedNames },
+});
+
+const has = (accepted: JsonObject): JsonObject => asks(accepted, accepted);
+
+describe('the names of a custom resource definition', () => {
+  it('are accepted as requested when they are free', () => {
+    const wanted = names('widgets', 'Widget', { shortNames: ['wd'], categories: ['all'] });
+    const decision = acceptNames(asks(wanted), [has(names('gadgets', 'Gadget'))]);
+    expect(decision.names).toEqual(wanted);
+    expect(decision.condition).toMatchObject({ status: 'True', reason: 'NoConflicts' });
+  });
+
+  it.each([
+    [names('gadgets', 'Widget'), 'PluralConflict', '"gadgets" is already in use'],
+    [names('widgets', 'Gadget'), 'ListKindConflict', '"GadgetList" is already in use'],
+    [
+      names('widgets', 'Widget', { singular: 'gadget' }),
+      'SingularConflict',
+      '"gadget" is already in use',
+    ],
+    [
+      names('widgets', 'Widget', { shortNames: ['gd', 'gadget', 'ok'] }),
+      'ShortNamesConflict',
+      '["gd" is already in use, "gadget" is already in use]',
+    ],
+  ])('are refused when another definition has them (%#)', (wanted, reason, message) => {
+    const other = has(names('gadgets', 'Gadget', { shortNames: ['gd'] }));
+    const { condition } = acceptNames(asks(wanted), [other]);
+    expect(condition).toEqual({ type: 'NamesAccepted', status: 'False', reason, message });
+  });
+
+  it('stay with their definition, and a refused change keeps the accepted names', () => {
+    const mine = names('widgets', 'Widget', { shortNames: ['wd'] });
+    const wanted = { ...mine, kind: 'Gadget', shortNames: ['wd', 'gd'] };
+    const other = has(names('gadgets', 'Gadget', { shortNames: ['gd'] }));
+    const { names: accepted, condition } = acceptNames(asks(wanted, mine), [other, has(mine)]);
+    expect(accepted).toEqual(mine);
+    expect(condition.status).toBe('False');
+    expect(acceptNames(asks(mine, mine), [other, has(mine)]).condition.status).toBe('True');
   });
 });

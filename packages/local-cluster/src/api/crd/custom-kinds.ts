@@ -15,16 +15,16 @@ import type { ResourceDefinition } from '../../objects/resource-definition.ts';
 import { type ObjectStore, type StoredObject, TooOldError } from '../../storage/object-store.ts';
 import { timestamp } from '../context.ts';
 import type { ResourceRegistry } from '../registry.ts';
-import { acceptNames } from './accept-names.ts';
 import { removeAll, establish } from './clean-up.ts';
 import {
+  acceptNames,
   CLEAN_UP_FINALIZER,
   isTrueCondition,
   withCondition,
   withoutCleanUp,
 } from './conditions.ts';
 import { customDefinitions } from './custom-definition.ts';
-import type { RuleEngines } from './rule-engines.ts';
+import type { RuleEngines } from './checked-definitions.ts';
 
 export const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io';
 

@@ -1,11 +1,10 @@
 /** The server's rules for custom resources: their status, their generation, and their validation. */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
-import type { FieldError } from '../../objects/field-error.ts';
-import { invalid } from '../../objects/field-errors.ts';
+import { type FieldError, invalid } from '../../objects/field-error.ts';
 import { keepField } from '../../objects/kinds/define-kind.ts';
 import { fieldsAt, numberAt, textsAt } from '../../../../../src/kube/fields.ts';
-import { validateFinalizerDomain } from '../../objects/metadata-maps.ts';
-import { goText, goType } from '../../objects/patch/go-text.ts';
+import { validateFinalizerDomain } from '../../objects/metadata.ts';
+import { goText, goType } from '../../objects/patch/patch-result.ts';
 import { isJsonObject, jsonEqual, ownField } from '../../objects/patch/json-value.ts';
 import type { ResourceDefinition } from '../../objects/resource-definition.ts';
 import type { CompiledSchema } from '../../objects/structural/compile.ts';

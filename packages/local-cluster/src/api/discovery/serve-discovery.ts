@@ -4,7 +4,6 @@ import type { ApiContext } from '../context.ts';
 import type { ServerAnswer, ServerRequest } from '../http.ts';
 import { jsonAnswer } from '../present.ts';
 import { methodNotAllowed, unknownResource } from '../status.ts';
-import { metricsText } from './metrics-text.ts';
 import { coreVersions, groupList, oneGroup, resourceList } from './plain-discovery.ts';
 import {
   servedGroups,
@@ -160,4 +159,21 @@ function describe(definition: ResourceDefinition): JsonObject {
     ...(categories.length === 0 ? {} : { categories: [...categories] }),
     ...(subresources.length === 0 ? {} : { subresources }),
   };
+}
+
+/** The metrics in the text format of Prometheus. */
+export function metricsText({ store }: Pick<ApiContext, 'store'>): string {
+  const objects = store
+    .resources()
+    .toSorted()
+    .map((resource) => `lifehook_api_objects{resource="${resource}"} ${store.count(resource)}`);
+  return [
+    '# HELP lifehook_api_revision The revision of the last write that is durable.',
+    '# TYPE lifehook_api_revision counter',
+    `lifehook_api_revision ${store.revision}`,
+    '# HELP lifehook_api_objects Objects that are stored, by resource.',
+    '# TYPE lifehook_api_objects gauge',
+    ...objects,
+    '',
+  ].join('\n');
 }

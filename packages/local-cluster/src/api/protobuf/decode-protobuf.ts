@@ -9,8 +9,15 @@ import generated from './wire-numbers.json' with { type: 'json' };
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { builtinName, definitionRow } from '../../objects/table/builtin-type.ts';
 import { parseFieldWords } from '../../objects/table/field-words.ts';
-import { decodeScalar, isScalar, textOf } from './decode-wire-scalar.ts';
-import { readMessage, readVarints, WireError, type WireValue } from './read-message.ts';
+import {
+  decodeScalar,
+  isScalar,
+  readMessage,
+  readVarints,
+  textOf,
+  WireError,
+  type WireValue,
+} from './decode-wire-scalar.ts';
 
 export const PROTOBUF_TYPE = 'application/vnd.kubernetes.protobuf';
 

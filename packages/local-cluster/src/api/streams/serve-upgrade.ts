@@ -1,7 +1,7 @@
 /** Serves requests that need a connection of their own, over web sockets: exec, attach and portforward of pods. */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import type { MessageSocket } from '../../../../../src/platform/http-transport.ts';
-import type { CancelSignal } from '../../../../../src/platform/platform.ts';
+import type { CancelSignal, Clock } from '../../../../../src/platform/platform.ts';
 import { admitConnection } from '../admission/admit-subresource.ts';
 import type { RequestScope } from '../context.ts';
 import type { ServerRequest, UpgradeAnswer } from '../http.ts';
@@ -10,7 +10,6 @@ import { isTrue } from '../request-info.ts';
 import { badRequest, StatusError, unknownResource } from '../status.ts';
 import { containerOf, requireNode } from '../subresources/pod-log.ts';
 import { getObject } from '../read-object.ts';
-import type { RecentRefusals } from './recent-refusals.ts';
 import { serveRemoteCommand } from './remote-command.ts';
 import { servePorts } from './serve-ports.ts';
 import { serveSpdyPorts } from './spdy/serve-spdy-ports.ts';
@@ -165,4 +164,42 @@ function chooseProtocol({ headers }: ServerRequest, known: readonly string[]): s
   if (protocol !== undefined) return protocol;
   const message = `unable to upgrade: unable to negotiate protocol: client supports [${offered.join(' ')}], server accepts [${known.join(' ')}]`;
   throw new StatusError({ code: 403, reason: 'Forbidden', message });
+}
+
+/** The most refusals in the cache. */
+const MAX_REFUSALS = 100;
+const MAX_AGE_MS = 5_000;
+
+/**
+ * The reasons of recently refused web sockets. kubectl takes every refusal for a server without web sockets,
+ * retries with SPDY, and shows the error of that: it has to be the real reason.
+ */
+export class RecentRefusals {
+  readonly #clock: Clock;
+  readonly #refusals = new Map<string, { readonly error: StatusError; readonly atMs: number }>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  remember(request: ServerRequest, error: StatusError): void {
+    const key = keyOf(request);
+    this.#refusals.delete(key);
+    this.#refusals.set(key, { error, atMs: this.#clock.monotonicMs() });
+    for (const oldest of this.#refusals.keys()) {
+      if (this.#refusals.size <= MAX_REFUSALS) break;
+      this.#refusals.delete(oldest);
+    }
+  }
+
+  find(request: ServerRequest): StatusError | undefined {
+    const found = this.#refusals.get(keyOf(request));
+    if (found === undefined || this.#clock.monotonicMs() - found.atMs > MAX_AGE_MS)
+      return undefined;
+    return found.error;
+  }
+}
+
+function keyOf({ path, query, user }: ServerRequest): string {
+  return `${user.username} ${path}?${query.toString()}`;
 }

@@ -1,6 +1,6 @@
 /** Reviews, which are answered and not stored: who am I, whose token is this, may I do that. */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
-import { invalid as invalidField } from '../../objects/field-errors.ts';
+import { invalid as invalidField } from '../../objects/field-error.ts';
 import { objectAt, textAt } from '../../../../../src/kube/fields.ts';
 import { type RequestScope, strategyContext } from '../context.ts';
 import type { ServerAnswer, UserInfo } from '../http.ts';

@@ -6,6 +6,7 @@
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import { fieldsAt, textAt } from '../../../../../src/kube/fields.ts';
 import { validateMetadata } from '../../objects/metadata.ts';
+import type { ResourceDefinition } from '../../objects/resource-definition.ts';
 import type { StoredObject } from '../../storage/object-store.ts';
 import { addressOf, asServed, asStored, type RequestScope, strategyContext } from '../context.ts';
 import type { ObjectKind } from '../admission.ts';
@@ -16,7 +17,6 @@ import { withOwnership } from '../ownership.ts';
 import { conflict, invalid, notFound, StatusError } from '../status.ts';
 import { admissionRequest, optionsObject, storedWrite } from './admit.ts';
 import { isDeletedBy, sameObject } from './rewrite-object.ts';
-import { storageKey } from './storage-key.ts';
 
 /** How often an update is computed again after a write conflict. */
 const MAX_ATTEMPTS = 20;
@@ -221,4 +221,29 @@ export async function changeExisting(change: ObjectChange): Promise<JsonObject> 
   const changed = await changeObject(change);
   if (changed === undefined) throw notFound(change.scope.definition, change.name);
   return changed;
+}
+
+/** By storage name, if it differs from the plural. */
+const PLACES: Readonly<Record<string, string>> = {
+  endpoints: 'services/endpoints',
+  nodes: 'minions',
+  services: 'services/specs',
+  'customresourcedefinitions.apiextensions.k8s.io':
+    'apiextensions.k8s.io/customresourcedefinitions',
+  'ingresses.networking.k8s.io': 'ingress',
+};
+
+/** Example: "/registry/services/specs/default/web" */
+export function storageKey(
+  {
+    storageName,
+    plural,
+    group,
+    custom,
+    namespaced,
+  }: Pick<ResourceDefinition, 'storageName' | 'plural' | 'group' | 'custom' | 'namespaced'>,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+): string {
+  const place = custom ? `${group}/${plural}` : (PLACES[storageName] ?? plural);
+  return ['/registry', place, ...(namespaced ? [namespace] : []), name].join('/');
 }

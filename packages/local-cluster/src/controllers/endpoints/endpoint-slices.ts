@@ -3,8 +3,7 @@ import type { Service } from 'kubernetes-types/core/v1.js';
 import type { Endpoint, EndpointSlice } from 'kubernetes-types/discovery/v1.js';
 
 import { type Controller, makeController } from '../../../../../src/controller/controller.ts';
-import { Expectations } from '../../../../../src/controller/expectations.ts';
-import { followChildren } from '../../../../../src/controller/follow-children.ts';
+import { Expectations, followChildren } from '../../../../../src/controller/expectations.ts';
 import type { Informer } from '../../../../../src/controller/informer.ts';
 import { done, type Outcome, requeueAfter } from '../../../../../src/controller/reconcile.ts';
 import { watched } from '../../../../../src/controller/source.ts';

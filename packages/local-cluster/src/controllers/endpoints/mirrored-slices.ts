@@ -11,8 +11,7 @@ import type {
 import type { Endpoint } from 'kubernetes-types/discovery/v1.js';
 
 import { type Controller, makeController } from '../../../../../src/controller/controller.ts';
-import { Expectations } from '../../../../../src/controller/expectations.ts';
-import { followChildren } from '../../../../../src/controller/follow-children.ts';
+import { Expectations, followChildren } from '../../../../../src/controller/expectations.ts';
 import { ownKey } from '../../../../../src/controller/indexes.ts';
 import { parseKey } from '../../../../../src/controller/object-key.ts';
 import { done, type Outcome, requeueAfter } from '../../../../../src/controller/reconcile.ts';
@@ -30,7 +29,7 @@ import {
   type SlicePlan,
   writeSlices,
 } from './slices.ts';
-import { MAX_ADDRESSES } from './subsets.ts';
+import { MAX_ADDRESSES } from './endpoints.ts';
 
 const CONTROLLER = 'endpointslicemirroring-controller.k8s.io';
 const SKIP = 'endpointslice.kubernetes.io/skip-mirror';

@@ -3,8 +3,7 @@ import type { Job } from 'kubernetes-types/batch/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { type Controller, makeController } from '../../../../../src/controller/controller.ts';
-import { Expectations } from '../../../../../src/controller/expectations.ts';
-import { followChildren } from '../../../../../src/controller/follow-children.ts';
+import { Expectations, followChildren } from '../../../../../src/controller/expectations.ts';
 import {
   byNamespace,
   controllerKey,

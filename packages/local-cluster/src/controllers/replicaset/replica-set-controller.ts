@@ -4,9 +4,8 @@ import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { type Controller, makeController } from '../../../../../src/controller/controller.ts';
 import type { EventRecorder } from '../../../../../src/controller/event-recorder.ts';
-import { Expectations } from '../../../../../src/controller/expectations.ts';
+import { Expectations, followChildren } from '../../../../../src/controller/expectations.ts';
 import { isTerminating } from '../../../../../src/controller/finalizers.ts';
-import { followChildren } from '../../../../../src/controller/follow-children.ts';
 import {
   byNamespace,
   controllerKey,

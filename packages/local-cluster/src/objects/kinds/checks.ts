@@ -1,7 +1,6 @@
 /** Amounts, percentages, and the comparison of two values, for the checks of all kinds. */
 import type { Json } from '../../../../../src/kube/object.ts';
-import type { FieldError } from '../field-error.ts';
-import { IMMUTABLE, invalid, NOT_NEGATIVE } from '../field-errors.ts';
+import { type FieldError, IMMUTABLE, invalid, NOT_NEGATIVE } from '../field-error.ts';
 import { type Field, isObject } from '../../../../../src/kube/fields.ts';
 
 export function immutable(field: string, now: Field, before: Field): readonly FieldError[] {

@@ -8,7 +8,7 @@ import {
   NOT_NEGATIVE,
   notSupported,
   required,
-} from '../field-errors.ts';
+} from '../field-error.ts';
 import { type NameRule, portName } from '../metadata-names.ts';
 import { sameMeaning } from './checks.ts';
 import type { Check, Place } from './field-rules.ts';

@@ -5,8 +5,7 @@
  */
 import { type Field, isObject, listAt } from '../../../../../src/kube/fields.ts';
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
-import type { FieldError } from '../field-error.ts';
-import { forbidden, required } from '../field-errors.ts';
+import { type FieldError, forbidden, required } from '../field-error.ts';
 
 /** Where a value is. `S`: what else the rules of a kind need to know. */
 export interface Place<S> {

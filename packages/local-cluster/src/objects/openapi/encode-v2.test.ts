@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { readMessage } from '../../api/protobuf/read-message.ts';
+import { readMessage } from '../../api/protobuf/decode-wire-scalar.ts';
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import { encodeOpenApiV2 } from './encode-v2.ts';
 

@@ -33,7 +33,7 @@ import {
   withoutManagedFields,
 } from './managers.ts';
 import { mergeObjects } from './merge-objects.ts';
-import { fieldsOf } from './object-fields.ts';
+import { fieldsOf } from './typed-field-set.ts';
 import { prune } from './remove-fields.ts';
 import { managersAfter, nameOf, reconcile } from './update.ts';
 

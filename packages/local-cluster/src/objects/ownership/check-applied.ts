@@ -3,11 +3,17 @@
  * wrong type, and list items with equal keys. Values are validated later, with the whole object.
  */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
-import { goSyntax, goText, goType } from '../patch/go-text.ts';
+import { goSyntax, goText, goType } from '../patch/patch-result.ts';
 import { isJsonObject } from '../patch/json-value.ts';
 import type { ScalarNode, TypeNode } from '../type-node.ts';
-import { itemElement } from './list-items.ts';
-import { type FieldsNode, fieldType, type ItemsNode, rootType, UNTYPED } from './node-shape.ts';
+import {
+  type FieldsNode,
+  fieldType,
+  itemElement,
+  type ItemsNode,
+  rootType,
+  UNTYPED,
+} from './node-shape.ts';
 import { elementText, fieldElement, indexElement } from './path-element.ts';
 
 /** The most problems in one answer. */

@@ -5,7 +5,7 @@ import { builtinType } from '../table/builtin-type.ts';
 import type { TypeNode } from '../type-node.ts';
 import { compareObjects } from './compare-objects.ts';
 import { type FieldSet, pathsOf } from './field-set.ts';
-import { fieldsOf } from './object-fields.ts';
+import { fieldsOf } from './typed-field-set.ts';
 import { pathText } from './path-element.ts';
 
 const item = customType({ name: text, port: number, tags: listOf(text, 'set') });

@@ -3,10 +3,11 @@ import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { isJsonObject, jsonEqual, ownField } from '../patch/json-value.ts';
 import type { TypeNode } from '../type-node.ts';
 import { draftFieldSet, type FieldSet, type FieldSetDraft, insertPath } from './field-set.ts';
-import { identifyItems, type IdentifiedItem } from './list-items.ts';
 import {
   type FieldsNode,
   fieldType,
+  type IdentifiedItem,
+  identifyItems,
   isBlank,
   isBuiltIn,
   type ItemsNode,

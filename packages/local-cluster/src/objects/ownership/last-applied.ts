@@ -11,7 +11,7 @@ import { checkApplied } from './check-applied.ts';
 import { compareObjects } from './compare-objects.ts';
 import { difference, EMPTY, type FieldSet, hasPath, union } from './field-set.ts';
 import { goJson } from './path-element.ts';
-import { fieldsOf } from './object-fields.ts';
+import { fieldsOf } from './typed-field-set.ts';
 
 export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 

@@ -5,10 +5,10 @@
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { isJsonObject, ownField } from '../patch/json-value.ts';
 import type { TypeNode } from '../type-node.ts';
-import { identifyItems } from './list-items.ts';
 import {
   type FieldsNode,
   fieldType,
+  identifyItems,
   isBlank,
   isBuiltIn,
   type ItemsNode,

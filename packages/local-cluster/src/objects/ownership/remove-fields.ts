@@ -14,10 +14,10 @@ import {
   intersection,
   union,
 } from './field-set.ts';
-import { identifyItems } from './list-items.ts';
 import {
   type FieldsNode,
   fieldType,
+  identifyItems,
   isBlank,
   isBuiltIn,
   type ItemsNode,
@@ -26,8 +26,7 @@ import {
 } from './node-shape.ts';
 import { fieldElement } from './path-element.ts';
 import type { Managers } from './managers.ts';
-import { fieldsOf } from './object-fields.ts';
-import { withNamedFields } from './typed-field-set.ts';
+import { fieldsOf, withNamedFields } from './typed-field-set.ts';
 
 export function removeFields(object: JsonObject, fields: FieldSet, type: TypeNode): JsonObject {
   const left = remove(object, fields, rootType(type));

@@ -1,8 +1,19 @@
 /** Operations on field sets that need the type of the object. */
+import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
+import { isJsonObject } from '../patch/json-value.ts';
 import type { TypeNode } from '../type-node.ts';
-import type { FieldSet } from './field-set.ts';
-import { fieldType, isNamedField, rootType, shapeOf } from './node-shape.ts';
-import { fieldName, type PathElement } from './path-element.ts';
+import { draftFieldSet, type FieldSet, type FieldSetDraft, insertPath } from './field-set.ts';
+import {
+  type FieldsNode,
+  fieldType,
+  identifyItems,
+  isNamedField,
+  type ItemsNode,
+  rootType,
+  shapeOf,
+  UNTYPED,
+} from './node-shape.ts';
+import { fieldElement, fieldName, type Path, type PathElement } from './path-element.ts';
 
 /** Adds every struct field that leads to a member: the owner of `spec.replicas` also keeps `spec`. */
 export function withNamedFields(set: FieldSet, type: TypeNode): FieldSet {
@@ -51,4 +62,52 @@ function typeBelow(type: TypeNode | undefined, element: PathElement): TypeNode |
   const name = fieldName(element);
   if (shape.kind === 'list') return name === undefined ? shape.items : undefined;
   return name === undefined ? undefined : fieldType(shape, name);
+}
+
+/** The fields that an object sets; its author will own them. */
+export function fieldsOf(object: JsonObject, type: TypeNode): FieldSet {
+  const fields = draftFieldSet();
+  collect(fields, { path: [], value: object, type: rootType(type) });
+  return fields;
+}
+
+interface Visit {
+  readonly path: Path;
+  readonly value: Json;
+  readonly type: TypeNode;
+}
+
+function collect(fields: FieldSetDraft, { path, value, type }: Visit): void {
+  const shape = shapeOf(type);
+  if (shape === 'leaf' || (shape === UNTYPED && !isJsonObject(value))) insertPath(fields, path);
+  else if (shape.kind === 'list') collectItems(fields, { path, value, type: shape });
+  else if (isJsonObject(value)) collectFields(fields, { path, value, type: shape });
+}
+
+/** A field of a struct is owned through its content; a key of a map, or a field without content, is owned itself. */
+function collectFields(
+  fields: FieldSetDraft,
+  { path, value, type }: { path: Path; value: JsonObject; type: FieldsNode },
+): void {
+  for (const [name, part] of Object.entries(value)) {
+    const below = [...path, fieldElement(name)];
+    collect(fields, { path: below, value: part, type: fieldType(type, name) });
+    const isHollow = part === null || (isJsonObject(part) && Object.keys(part).length === 0);
+    if (isHollow || !isNamedField(type, name)) insertPath(fields, below);
+  }
+}
+
+function collectItems(
+  fields: FieldSetDraft,
+  { path, value, type }: { path: Path; value: Json; type: ItemsNode },
+): void {
+  const seen = new Map<string, number>();
+  const items = identifyItems(type, value);
+  for (const { element } of items) seen.set(element, (seen.get(element) ?? 0) + 1);
+  for (const { element, item } of items) {
+    const below = [...path, element];
+    insertPath(fields, below);
+    // Items with equal keys cannot be distinguished, so their fields have no owner of their own.
+    if (seen.get(element) === 1) collect(fields, { path: below, value: item, type: type.items });
+  }
 }

@@ -1,8 +1,7 @@
 /** The directives of a strategic merge patch. */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
-import { goText } from './go-text.ts';
 import { isJsonObject, ownField } from './json-value.ts';
-import { type PatchFailure, PatchRefused, patchFailure } from './patch-result.ts';
+import { goText, type PatchFailure, patchFailure, PatchRefused } from './patch-result.ts';
 
 /** In an object: its directive (`replace`, `delete`); in a list item: the directive for the item, or for the list. */
 export const PATCH = '$patch';

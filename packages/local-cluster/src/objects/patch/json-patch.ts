@@ -3,11 +3,11 @@
  * and `copy` treat a missing field as null, negative indexes count from the end, and a path may omit its first slash.
  */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
-import { cannotUnmarshal } from './go-text.ts';
 import { isJsonObject, isTooDeep, jsonEqual, ownField } from './json-value.ts';
 import {
-  PatchRefused,
+  cannotUnmarshal,
   patchFailure,
+  PatchRefused,
   type PatchResult,
   REJECTED,
   resultOf,

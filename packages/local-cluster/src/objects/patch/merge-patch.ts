@@ -3,9 +3,8 @@
  * else replaces. The real server differs from the RFC in one point: nulls are also dropped from objects in a new list.
  */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
-import { cannotUnmarshal } from './go-text.ts';
 import { isJsonObject, isTooDeep, ownField } from './json-value.ts';
-import { patchFailure, type PatchResult } from './patch-result.ts';
+import { cannotUnmarshal, patchFailure, type PatchResult } from './patch-result.ts';
 
 const GO_MAP = 'map[string]interface {}';
 

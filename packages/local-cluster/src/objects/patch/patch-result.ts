@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../../src/kube/object.ts';
+import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 
 /**
  * The result of a patch. Neither the document nor the patch is changed; the object shares unchanged parts with both.
@@ -40,4 +40,41 @@ export function resultOf(make: () => JsonObject): PatchResult {
     if (error instanceof PatchRefused) return error.failure;
     throw error;
   }
+}
+
+/** Example: `map[image:busybox ports:[80 81]]` */
+export function goText(value: Json): string {
+  if (value === null) return '<nil>';
+  if (typeof value !== 'object') return String(value);
+  if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
+  const fields = Object.keys(value).toSorted();
+  return `map[${fields.map((name) => `${name}:${goText(value[name] ?? null)}`).join(' ')}]`;
+}
+
+/** Go syntax (`%#v`): `map[string]interface {}{"a":1}` */
+export function goSyntax(value: Json): string {
+  if (value === null) return 'interface {}(nil)';
+  if (typeof value !== 'object') return JSON.stringify(value);
+  if (Array.isArray(value)) return `${goType(value)}{${value.map(goSyntax).join(', ')}}`;
+  const fields = Object.keys(value).toSorted();
+  const texts = fields.map((name) => `${JSON.stringify(name)}:${goSyntax(value[name] ?? null)}`);
+  return `${goType(value)}{${texts.join(', ')}}`;
+}
+
+/** The Go type of a decoded value. */
+export function goType(value: Json): string {
+  if (value === null) return '<nil>';
+  if (Array.isArray(value)) return '[]interface {}';
+  if (typeof value === 'object') return 'map[string]interface {}';
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? 'int64' : 'float64';
+  return typeof value === 'boolean' ? 'bool' : 'string';
+}
+
+export function cannotUnmarshal(received: Json, type: string): string {
+  return `json: cannot unmarshal ${jsonKind(received)} into Go value of type ${type}`;
+}
+
+function jsonKind(value: Json): string {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
 }

@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import type { ListNode, TypeNode } from '../type-node.ts';
 import { freshValue, PATCH, refuse, refuseUnknown } from './directives.ts';
-import { goText } from './go-text.ts';
+import { goText } from './patch-result.ts';
 import { isJsonObject, ownField } from './json-value.ts';
 
 export interface ListMerge {

@@ -15,9 +15,14 @@ import {
   refuseUnknown,
   retainKeys,
 } from './directives.ts';
-import { cannotUnmarshal, goType } from './go-text.ts';
 import { isJsonObject, isTooDeep, ownField } from './json-value.ts';
-import { patchFailure, type PatchResult, resultOf } from './patch-result.ts';
+import {
+  cannotUnmarshal,
+  goType,
+  patchFailure,
+  type PatchResult,
+  resultOf,
+} from './patch-result.ts';
 import { mergeInOrder, mergeList } from './strategic-list.ts';
 
 export interface StrategicMerge {

@@ -1,6 +1,5 @@
 /** Compiles the rules of a schema, once per definition, and reports invalid ones. */
-import type { FieldError } from '../field-error.ts';
-import { forbidden, invalid, notSupported, required } from '../field-errors.ts';
+import { type FieldError, forbidden, invalid, notSupported, required } from '../field-error.ts';
 import type { CompiledExpression, RuleEngine } from './rule-engine.ts';
 import { additionalSchema, type Rule, type Schema } from './schema.ts';
 import type { ReadyRule } from './validate-rules.ts';

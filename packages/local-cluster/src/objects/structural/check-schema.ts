@@ -1,7 +1,6 @@
 /** Checks each part of a schema, structural or not. */
 import type { Compile } from '../../../../../src/model/pattern.ts';
-import type { FieldError } from '../field-error.ts';
-import { forbidden, invalid, notSupported, required } from '../field-errors.ts';
+import { type FieldError, forbidden, invalid, notSupported, required } from '../field-error.ts';
 import { checkRuleTexts } from './check-rules.ts';
 import { additionalSchema, type Schema } from './schema.ts';
 

@@ -2,8 +2,7 @@
  * Checks whether a schema is structural: all fields of an object are defined outside of allOf, anyOf, oneOf and not,
  * which only restrict them. Errors have the text of the server.
  */
-import type { FieldError } from '../field-error.ts';
-import { forbidden, invalid, required } from '../field-errors.ts';
+import { type FieldError, forbidden, invalid, required } from '../field-error.ts';
 import { additionalSchema, type Schema } from './schema.ts';
 
 /** The position in the schema; its path in the definition is `at`. */

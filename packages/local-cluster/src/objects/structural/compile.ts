@@ -6,19 +6,17 @@ import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { re2Compiler } from '../../../../../src/model/re2.ts';
 import type { Compile } from '../../../../../src/model/pattern.ts';
 import { decodeValue } from '../decode-value.ts';
-import type { FieldError } from '../field-error.ts';
-import { forbidden, invalid, duplicate } from '../field-errors.ts';
+import { duplicate, type FieldError, forbidden, invalid } from '../field-error.ts';
 import type { StructNode } from '../type-node.ts';
 import { checkRules } from './check-rules.ts';
 import { checkSchema } from './check-schema.ts';
 import { checkStructure } from './check-structure.ts';
-import { validateEmbedded } from './embedded-metadata.ts';
 import type { RuleEngine } from './rule-engine.ts';
 import { rootType, schemaType } from './schema-type.ts';
 import { readSchema, type Schema, additionalSchema } from './schema.ts';
 import { RULE_STEPS_MAX, validateRules, type ReadyRules } from './validate-rules.ts';
 import { validateValue } from './validate-value.ts';
-import { under } from './validate-type.ts';
+import { under, validateEmbedded } from './validate-type.ts';
 import { isJsonObject, jsonEqual, ownField } from '../patch/json-value.ts';
 
 export interface CompileSchemaOptions {

@@ -1,8 +1,11 @@
 /** Checks whether a value has the type of its schema; an integer is a number, and one with a format may be text. */
-import type { Json } from '../../../../../src/kube/object.ts';
-import type { FieldError } from '../field-error.ts';
+import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
+import { type FieldError, invalid, required } from '../field-error.ts';
+import { pathSegment } from '../metadata-names.ts';
+import { validateMetadata } from '../metadata.ts';
+import { isJsonObject, ownField } from '../patch/json-value.ts';
 import { isKnownFormat } from './formats.ts';
-import type { Schema } from './schema.ts';
+import { additionalSchema, type Schema } from './schema.ts';
 
 export function validateType(value: Json, schema: Schema, path: string): FieldError[] {
   const types = typesOf(schema);
@@ -78,5 +81,57 @@ export function under(path: string, errors: readonly FieldError[]): FieldError[]
   return errors.map((error) => ({
     ...error,
     field: error.field === '<nil>' ? path : `${path}.${error.field}`,
+  }));
+}
+
+/** The root is excluded: its metadata is validated as for every kind. */
+export function validateEmbedded(value: Json, schema: Schema | null, path: string): FieldError[] {
+  if (schema === null) return [];
+  if (Array.isArray(value)) {
+    return value.flatMap((item, at) => validateEmbedded(item, schema.items, `${path}[${at}]`));
+  }
+  if (!isJsonObject(value)) return [];
+  const own = schema.embedded ? validateOne(value, path) : [];
+  const inner = Object.entries(value).flatMap(([name, field]) => {
+    const property = schema.properties.get(name);
+    if (property === undefined) {
+      return validateEmbedded(field, additionalSchema(schema), `${path}[${name}]`);
+    }
+    return validateEmbedded(field, property, path === '' ? name : `${path}.${name}`);
+  });
+  return [...own, ...inner];
+}
+
+function validateOne(object: JsonObject, path: string): FieldError[] {
+  return [
+    ...nameFaults(object, 'apiVersion', path),
+    ...nameFaults(object, 'kind', path),
+    ...metadataFaults(object, path),
+  ];
+}
+
+function nameFaults(object: JsonObject, field: string, path: string): FieldError[] {
+  const value = ownField(object, field);
+  if (value === undefined) return [required(`${path}.${field}`)];
+  if (typeof value !== 'string') return [invalid(`${path}.${field}`, value, 'must be a string')];
+  return value === '' ? [invalid(`${path}.${field}`, value, 'must not be empty')] : [];
+}
+
+/** No name is required: the object exists only inside of another one. */
+function metadataFaults(object: JsonObject, path: string): FieldError[] {
+  const metadata = ownField(object, 'metadata');
+  if (metadata === undefined) return [];
+  if (!isJsonObject(metadata)) return [invalid(`${path}.metadata`, metadata, 'must be an object')];
+  const named = { name: 'unnamed', ...metadata };
+  const namespaced = ownField(metadata, 'namespace') !== undefined;
+  const options = {
+    object: { metadata: named },
+    namespaced,
+    nameRule: pathSegment,
+    plainFinalizers: true,
+  };
+  return validateMetadata(options).map((error) => ({
+    ...error,
+    field: `${path}.${error.field}`,
   }));
 }

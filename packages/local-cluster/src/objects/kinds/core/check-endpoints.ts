@@ -4,8 +4,7 @@
  */
 import { objectsAt, textAt } from '../../../../../../src/kube/fields.ts';
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
-import type { FieldError } from '../../field-error.ts';
-import { IMMUTABLE, invalid, invalidEach, required } from '../../field-errors.ts';
+import { type FieldError, IMMUTABLE, invalid, invalidEach, required } from '../../field-error.ts';
 import { dnsLabel, dnsSubdomain, qualifiedName } from '../../metadata-names.ts';
 import { hasFormat } from '../../structural/formats.ts';
 import {

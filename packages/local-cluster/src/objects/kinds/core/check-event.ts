@@ -3,8 +3,7 @@
  * checks, on create and on update.
  */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
-import type { FieldError } from '../../field-error.ts';
-import { invalid, invalidEach, required } from '../../field-errors.ts';
+import { type FieldError, invalid, invalidEach, required } from '../../field-error.ts';
 import { qualifiedName } from '../../metadata-names.ts';
 import { immutable, sameMeaning } from '../checks.ts';
 import { numberAt, objectAt, textAt } from '../../../../../../src/kube/fields.ts';

@@ -1,9 +1,15 @@
 /** Checks a service: its ports, its type, and its address, which may not change. */
 import { fieldsAt, listAt, textAt } from '../../../../../../src/kube/fields.ts';
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
-import type { FieldError } from '../../field-error.ts';
-import { duplicate, forbidden, invalid, invalidEach, required } from '../../field-errors.ts';
-import { validateLabels } from '../../metadata-maps.ts';
+import {
+  duplicate,
+  type FieldError,
+  forbidden,
+  invalid,
+  invalidEach,
+  required,
+} from '../../field-error.ts';
+import { validateLabels } from '../../metadata.ts';
 import { dnsSubdomain } from '../../metadata-names.ts';
 import { duplicateIf, ifSet, isRepeated, oneOf, port, portOrName } from '../field-checks.ts';
 import { type Check, checkObject, each, fields } from '../field-rules.ts';

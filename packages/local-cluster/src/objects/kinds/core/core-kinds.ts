@@ -5,7 +5,6 @@ import { configMap, secret } from './secret.ts';
 import { endpoints, endpointSlice } from './endpoints.ts';
 import { coreEvent, event } from './event.ts';
 import { service } from './service-kind.ts';
-import { invalid, duplicate, invalidEach } from '../../field-errors.ts';
 import { checkObject, fields } from '../field-rules.ts';
 import { AGE, NAME, textField, NONE, text, wide } from '../columns.ts';
 import {
@@ -20,10 +19,10 @@ import {
   objectsAt,
 } from '../../../../../../src/kube/fields.ts';
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
-import { validateFinalizerName } from '../../metadata-maps.ts';
+import { validateFinalizerName } from '../../metadata.ts';
 import { dnsLabel, labelText, qualifiedName } from '../../metadata-names.ts';
 import { keepField } from '../define-kind.ts';
-import type { FieldError } from '../../field-error.ts';
+import { duplicate, type FieldError, invalid, invalidEach } from '../../field-error.ts';
 
 /** The effect of a taint. */
 const EFFECT = fields(['effect', oneOf('NoSchedule', 'PreferNoSchedule', 'NoExecute')]);

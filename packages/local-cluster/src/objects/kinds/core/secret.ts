@@ -1,7 +1,13 @@
 /** The kind Secret: bytes in base64, with required keys by type. `stringData` is write-only. */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
-import type { FieldError } from '../../field-error.ts';
-import { invalid, required, forbidden, invalidEach, tooLong } from '../../field-errors.ts';
+import {
+  type FieldError,
+  forbidden,
+  invalid,
+  invalidEach,
+  required,
+  tooLong,
+} from '../../field-error.ts';
 import { immutable, sameMeaning } from '../checks.ts';
 import { AGE, NAME, text, textField } from '../columns.ts';
 import {
@@ -13,7 +19,7 @@ import {
   isTrue,
 } from '../../../../../../src/kube/fields.ts';
 import { inNamespace, type KindSpec } from '../kind-spec.ts';
-import { utf8Bytes } from '../../metadata-maps.ts';
+import { utf8Bytes } from '../../metadata.ts';
 import { configKey } from '../../metadata-names.ts';
 
 /** Checks that ConfigMaps and Secrets share: keys, size, and immutability. */

@@ -1,8 +1,7 @@
 /** Checks a CustomResourceDefinition, except its schemas. */
 import { fieldsAt, isTrue, objectsAt, textAt, textsAt } from '../../../../../../src/kube/fields.ts';
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
-import type { FieldError } from '../../field-error.ts';
-import { invalid } from '../../field-errors.ts';
+import { type FieldError, invalid } from '../../field-error.ts';
 import { dnsSubdomain, serviceName } from '../../metadata-names.ts';
 import { jsonEqual } from '../../patch/json-value.ts';
 import { immutable } from '../checks.ts';

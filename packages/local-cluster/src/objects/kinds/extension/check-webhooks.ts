@@ -1,8 +1,7 @@
 /** Checks webhook configurations. */
 import { fieldsAt, textAt, textsAt } from '../../../../../../src/kube/fields.ts';
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
-import type { FieldError } from '../../field-error.ts';
-import { duplicate, invalid, required } from '../../field-errors.ts';
+import { duplicate, type FieldError, invalid, required } from '../../field-error.ts';
 import { dnsSubdomain } from '../../metadata-names.ts';
 import { validateSelector } from '../../selector-object.ts';
 import { among, form, ifSet, invalidIf, needed, oneOf, port, unique } from '../field-checks.ts';

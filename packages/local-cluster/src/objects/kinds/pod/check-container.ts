@@ -1,7 +1,7 @@
 /** Checks one container of any type. */
 import { isTrue, objectAt, objectsAt, textAt } from '../../../../../../src/kube/fields.ts';
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
-import { duplicate, notFound, required } from '../../field-errors.ts';
+import { duplicate, notFound, required } from '../../field-error.ts';
 import { dnsLabel, portName } from '../../metadata-names.ts';
 import {
   among,

@@ -1,7 +1,7 @@
 /** Checks the variables of a container: their names, and exactly one source for each without a value. */
 import { type Field, isObject, objectAt, textAt } from '../../../../../../src/kube/fields.ts';
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
-import { invalid, notSupported } from '../../field-errors.ts';
+import { invalid, notSupported } from '../../field-error.ts';
 import { configKey, dnsSubdomain, environmentName } from '../../metadata-names.ts';
 import { form, namingList, needed } from '../field-checks.ts';
 import { type Check, fields } from '../field-rules.ts';

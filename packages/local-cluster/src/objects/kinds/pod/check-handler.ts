@@ -1,6 +1,6 @@
 /** Checks hooks and probes: exactly one handler each, and the fields of each type of handler. */
 import { numberAt, objectsAt, textAt } from '../../../../../../src/kube/fields.ts';
-import { invalid, invalidEach } from '../../field-errors.ts';
+import { invalid, invalidEach } from '../../field-error.ts';
 import { httpHeaderName } from '../../metadata-names.ts';
 import { invalidIf, needed, notNegative, oneOf, port, portOrName } from '../field-checks.ts';
 import { type Check, fields, onePart } from '../field-rules.ts';

@@ -7,8 +7,14 @@ import {
   textAt,
 } from '../../../../../../src/kube/fields.ts';
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
-import type { FieldError } from '../../field-error.ts';
-import { invalid, invalidEach, notFound, notSupported, required } from '../../field-errors.ts';
+import {
+  type FieldError,
+  invalid,
+  invalidEach,
+  notFound,
+  notSupported,
+  required,
+} from '../../field-error.ts';
 import { dnsLabel, dnsSubdomain, labelText, qualifiedName } from '../../metadata-names.ts';
 import {
   among,

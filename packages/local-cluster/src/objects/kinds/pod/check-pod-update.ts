@@ -1,7 +1,6 @@
 /** Checks the fields of an existing pod that may change: images, a shorter deadline, more tolerations, a few others. */
 import type { Json, JsonObject } from '../../../../../../src/kube/object.ts';
-import type { FieldError } from '../../field-error.ts';
-import { forbidden, invalid } from '../../field-errors.ts';
+import { type FieldError, forbidden, invalid } from '../../field-error.ts';
 import { fieldsAt, numberAt, objectsAt, textAt } from '../../../../../../src/kube/fields.ts';
 import { sameMeaning } from '../checks.ts';
 

@@ -1,7 +1,13 @@
 /** Checks requests and limits: quantities that are not negative, and requests within limits. */
 import { objectAt, textAt, textMapAt } from '../../../../../../src/kube/fields.ts';
-import type { FieldError } from '../../field-error.ts';
-import { duplicate, invalid, invalidEach, NOT_NEGATIVE, required } from '../../field-errors.ts';
+import {
+  duplicate,
+  type FieldError,
+  invalid,
+  invalidEach,
+  NOT_NEGATIVE,
+  required,
+} from '../../field-error.ts';
 import { qualifiedName } from '../../metadata-names.ts';
 import { compareQuantities, parseQuantity } from '../../../../../../src/kube/quantity.ts';
 import { atList, forbiddenIf, invalidIf, isRepeated, oneOf, type Test } from '../field-checks.ts';

@@ -1,7 +1,7 @@
 /** Checks the volumes of a pod: unique names, exactly one source each, and the fields of each source. */
 import { textAt } from '../../../../../../src/kube/fields.ts';
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
-import { invalid } from '../../field-errors.ts';
+import { invalid } from '../../field-error.ts';
 import { dnsLabel } from '../../metadata-names.ts';
 import { among, duplicateIf, form, ifSet, isRepeated, needed } from '../field-checks.ts';
 import { type Check, fields, onePart } from '../field-rules.ts';

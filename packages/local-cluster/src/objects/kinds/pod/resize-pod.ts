@@ -3,8 +3,7 @@
  * none may be removed, and the pod keeps its QoS class.
  */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
-import type { FieldError } from '../../field-error.ts';
-import { forbidden, invalid } from '../../field-errors.ts';
+import { type FieldError, forbidden, invalid } from '../../field-error.ts';
 import { fieldsAt, objectsAt, textAt, textMapAt } from '../../../../../../src/kube/fields.ts';
 import { sameMeaning } from '../checks.ts';
 import { compareQuantities, parseQuantity } from '../../../../../../src/kube/quantity.ts';

@@ -1,9 +1,14 @@
 /** Checks a claim. After creation only its size may change, and only grow. */
 import { oneOf } from '../field-checks.ts';
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
-import type { FieldError } from '../../field-error.ts';
+import {
+  type FieldError,
+  forbidden,
+  invalidEach,
+  notSupported,
+  required,
+} from '../../field-error.ts';
 import type { Rule } from '../interpret.ts';
-import { forbidden, invalidEach, required, notSupported } from '../../field-errors.ts';
 import { dnsSubdomain } from '../../metadata-names.ts';
 import { compareQuantities, parseQuantity } from '../../../../../../src/kube/quantity.ts';
 import { validateSelector } from '../../selector-object.ts';

@@ -1,6 +1,5 @@
 /** Volumes, claims, and the kinds of the group storage.k8s.io. */
-import type { FieldError } from '../../field-error.ts';
-import { IMMUTABLE, invalid, invalidEach, required } from '../../field-errors.ts';
+import { type FieldError, IMMUTABLE, invalid, invalidEach, required } from '../../field-error.ts';
 import { dnsSubdomain } from '../../metadata-names.ts';
 import { sameMeaning } from '../checks.ts';
 import { needed, oneOf } from '../field-checks.ts';

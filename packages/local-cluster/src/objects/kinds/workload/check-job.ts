@@ -2,8 +2,7 @@
 import { selectorOf } from './template.ts';
 import { notNegative, oneOf } from '../field-checks.ts';
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
-import type { FieldError } from '../../field-error.ts';
-import { forbidden, invalid, required } from '../../field-errors.ts';
+import { type FieldError, forbidden, invalid, required } from '../../field-error.ts';
 import { immutable } from '../checks.ts';
 import { type Rule, unchanged } from '../interpret.ts';
 import {

@@ -2,8 +2,7 @@
 import { unchanged } from '../interpret.ts';
 import { notNegative } from '../field-checks.ts';
 import type { JsonObject, Json } from '../../../../../../src/kube/object.ts';
-import type { FieldError } from '../../field-error.ts';
-import { invalid, forbidden, notSupported, required } from '../../field-errors.ts';
+import { type FieldError, forbidden, invalid, notSupported, required } from '../../field-error.ts';
 import { amountOrPercent, percentOf } from '../checks.ts';
 import { AGE, NAME, SELECTOR, templateColumns, text } from '../columns.ts';
 import {

@@ -2,8 +2,7 @@
 import { unchanged } from '../interpret.ts';
 import { notNegative } from '../field-checks.ts';
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
-import type { FieldError } from '../../field-error.ts';
-import { invalid } from '../../field-errors.ts';
+import { type FieldError, invalid } from '../../field-error.ts';
 import { copyJson } from '../../patch/json-value.ts';
 import { formatRequirements } from '../../selector.ts';
 import { dnsLabel } from '../../metadata-names.ts';

@@ -1,7 +1,6 @@
 /** The kind Job: pods that run to completion. */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
-import type { FieldError } from '../../field-error.ts';
-import { invalid } from '../../field-errors.ts';
+import { type FieldError, invalid } from '../../field-error.ts';
 import { humanAge, humanDuration } from '../../table-format.ts';
 import {
   AGE,

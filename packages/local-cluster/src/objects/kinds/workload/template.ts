@@ -1,8 +1,7 @@
 /** The behaviour of all kinds with a pod template: set defaults, drop gated fields, check. */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
-import type { FieldError } from '../../field-error.ts';
-import { forbidden, invalid, notSupported, required } from '../../field-errors.ts';
-import { validateAnnotations, validateLabels } from '../../metadata-maps.ts';
+import { type FieldError, forbidden, invalid, notSupported, required } from '../../field-error.ts';
+import { validateAnnotations, validateLabels } from '../../metadata.ts';
 import type { StrategyContext, ScalePaths } from '../../resource-definition.ts';
 import { matchesSelector, requirementsOf, validateSelector } from '../../selector-object.ts';
 import {

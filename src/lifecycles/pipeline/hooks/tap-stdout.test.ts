@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { MAX_BLOCK_LINES, MAX_LINE_UNITS, outputBlocks, outputLines } from './output-lines.ts';
+import { MAX_BLOCK_LINES, MAX_LINE_UNITS, outputBlocks, outputLines } from './tap-stdout.ts';
 
 function linesOf(pieces: readonly string[]): string[] {
   const lines: string[] = [];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { JsonObject } from '../../../../../src/kube/object.ts';
-import { RuleEngines } from './rule-engines.ts';
+import { RuleEngines } from './checked-definitions.ts';
 
 const definition = (schema: JsonObject): JsonObject => ({
   spec: { versions: [{ name: 'v1', schema: { openAPIV3Schema: schema } }] },

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { builtinDefinitions } from '../../objects/kinds/definitions.ts';
-import { storageKey } from './storage-key.ts';
+import { storageKey } from './change-object.ts';
 
 const at = { namespace: 'n', name: 'a' };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Json } from '../../../../../src/kube/object.ts';
-import { goSyntax, goText, goType } from './go-text.ts';
+import { goSyntax, goText, goType } from './patch-result.ts';
 
 const VALUE = { b: [1, 'two', { c: null }], a: { x: true, d: 1.5 }, e: [], f: {} };
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { EventBody } from '../events/event-stream.ts';
-import { GroupedEvents, MAX_HELD_EVENTS } from './grouped-events.ts';
+import { GroupedEvents, MAX_HELD_EVENTS } from './run-in-order.ts';
 
 const line = (text: string): EventBody => ({
   type: 'Output',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { type RolloutStanding, whatRolloutsHold } from './rollout-standing.ts';
+import { type RolloutStanding, whatRolloutsHold } from './uninstall-part.ts';
 
 const NOTHING: RolloutStanding = { lifecycles: [], gated: [], sets: [], hookPods: [] };
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Compiled, compiledName, loadCompiled } from './load-compiled.ts';
+import { type Compiled, compiledName, loadCompiled } from './program-files.ts';
 
 interface Part {
   readonly folderOf: (path: string) => string;
