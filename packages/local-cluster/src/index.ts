@@ -29,8 +29,7 @@ export { openProcessRuntime } from './runtime/process-runner.ts';
 export { supervisorEnvironment, type RuntimeWorld } from './runtime/runtime-world.ts';
 
 // Volume snapshots.
-export { groupDefinitions } from './snapshots/crds/group-definitions.ts';
-export { singleDefinitions } from './snapshots/crds/single-definitions.ts';
+export { groupDefinitions, singleDefinitions } from './snapshots/crds/snapshot-definitions.ts';
 export { Cutter } from './snapshots/storage/cutter.ts';
 export { besideFolder, insideFolder } from './snapshots/storage/layout.ts';
 

@@ -11,7 +11,7 @@ import { nodePlatform } from '../../platform/node-platform.ts';
 import { codeOf } from '../../platform/posix-error.ts';
 import { BarStore } from '../../timeline/bar-store.ts';
 import { followCluster } from '../../timeline/sources/follow-cluster.ts';
-import { NodeSource } from '../../timeline/sources/follow-node.ts';
+import { NodeSource, pollNews } from '../../timeline/sources/follow-node.ts';
 import { clusterSources } from '../lifecycle-kinds.ts';
 import { KEY_FILE, newKey, type ServedTimeline, serveTimeline } from '../ui/timeline-link.ts';
 
@@ -66,7 +66,7 @@ async function follow(
     connection === null
       ? null
       : followCluster({ connection, store, name: `cluster ${name}`, sources, signal });
-  await Promise.all([node.follow(timers, signal), kinds?.running]);
+  await Promise.all([pollNews(node, timers, signal), kinds?.running]);
 }
 
 async function listen(

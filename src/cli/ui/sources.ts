@@ -5,10 +5,9 @@ import process from 'node:process';
 
 import { nodeFileTails } from '../../platform/file-tails.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
-import type { CancelSignal, Timers } from '../../platform/platform.ts';
 import type { BarStore } from '../../timeline/bar-store.ts';
 import { followCluster } from '../../timeline/sources/follow-cluster.ts';
-import { NodeSource } from '../../timeline/sources/follow-node.ts';
+import { NodeSource, pollNews } from '../../timeline/sources/follow-node.ts';
 import { readRunning, type RunningCluster, stateFolderOf } from '../cluster/cluster-state.ts';
 import { connectToKube, type KubeOptions } from '../kube-connection.ts';
 import { clusterSources, eventSources } from '../lifecycle-kinds.ts';
@@ -87,16 +86,15 @@ export interface Opening {
   readonly signal: AbortSignal;
 }
 
-interface Polled {
-  readonly readNews: () => Promise<void>;
-  readonly follow: (timers: Timers, signal: CancelSignal) => Promise<void>;
-}
-
 /** A source that polls files. */
-export function polled(name: string, source: Polled, { signal }: Opening): OpenSource {
+export function polled(
+  name: string,
+  source: { readonly readNews: () => Promise<void> },
+  { signal }: Opening,
+): OpenSource {
   return {
     name,
     listed: () => source.readNews(),
-    running: () => source.follow(nodePlatform.timers, signal),
+    running: () => pollNews(source, nodePlatform.timers, signal),
   };
 }

@@ -32,15 +32,7 @@ export class NodeSource {
     this.#journal = new GrowingLines(options.tails, `${options.stateFolder}/hooks/journal.jsonl`);
   }
 
-  /** Runs until the signal aborts. Never rejects: a failure becomes the problem of the source. */
-  async follow(timers: Timers, signal: CancelSignal): Promise<void> {
-    while (!signal.aborted) {
-      await this.readNews();
-      await sleep(timers, POLL_MS, signal);
-    }
-  }
-
-  /** Reads the records since the last call. */
+  /** Reads the records since the last call. Never rejects: a failure becomes the problem of the source. */
   async readNews(): Promise<void> {
     const { store, name } = this.#options;
     try {
@@ -90,6 +82,18 @@ const BLOCK_BYTES = 262_144;
 const MAX_READ_BYTES = 16_777_216;
 /** Bytes; a longer line is no record of Lifehook, and is skipped. */
 const MAX_LINE_BYTES = 4_194_304;
+
+/** Reads the news of a source twice a second until the signal aborts. */
+export async function pollNews(
+  source: { readonly readNews: () => Promise<void> },
+  timers: Timers,
+  signal: CancelSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    await source.readNews();
+    await sleep(timers, POLL_MS, signal);
+  }
+}
 
 /** Reads the complete lines of a file that another process appends to. A replaced file is read from its start. */
 export class GrowingLines {

@@ -19,8 +19,7 @@ import {
 import type { CancelSignal, Timers } from '../../../../src/platform/platform.ts';
 import { sleep } from '../../../../src/platform/sleep.ts';
 import { DRIVER, type SnapshotterContext } from './context.ts';
-import { groupDefinitions } from './crds/group-definitions.ts';
-import { singleDefinitions } from './crds/single-definitions.ts';
+import { groupDefinitions, singleDefinitions } from './crds/snapshot-definitions.ts';
 import { makeGroupContentController } from './group/group-contents.ts';
 import { makeGroupController } from './group/groups.ts';
 import { makeContentController } from './single/contents.ts';

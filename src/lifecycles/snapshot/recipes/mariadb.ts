@@ -78,6 +78,16 @@ const mariadbExitCodes: Readonly<Record<number, string>> = {
   127: 'the image has neither "mariadb" nor "mysql"',
 };
 
+const heldBySession = {
+  lockClass: 'session',
+  lockScope: 'Process',
+  tested: true,
+  maxFreezeSeconds: 300,
+  exitCodes: mariadbExitCodes,
+  priorState: null,
+  verify: mariadbCheck,
+} as const;
+
 /**
  * The lock ends with its session, so the client stays connected. The statement first waits for running writes, and
  * blocks all other statements meanwhile: `lock_wait_timeout` limits that.
@@ -86,18 +96,12 @@ export const mariadbLock: Recipe = {
   name: 'mariadb-lock',
   application: 'MariaDB',
   summary: 'Holds FLUSH TABLES WITH READ LOCK in one session: nothing is written until it ends.',
-  lockClass: 'session',
-  lockScope: 'Process',
-  tested: true,
+  ...heldBySession,
   parameters: [...mariadbParameters, lockWaitSeconds],
   needs: {
     programs: ['sh', 'mariadb or mysql'],
     privileges: ['the user has RELOAD'],
   },
-  maxFreezeSeconds: 300,
-  exitCodes: mariadbExitCodes,
-  priorState: null,
-  verify: mariadbCheck,
   actions: (parameters) => ({
     preAction: {
       session: {
@@ -141,9 +145,7 @@ export const mariadbBackupStage: Recipe = {
   name: 'mariadb-backup-stage',
   application: 'MariaDB 10.4 and later',
   summary: 'Holds BACKUP STAGE BLOCK_COMMIT in one session: no commit and no DDL until it ends.',
-  lockClass: 'session',
-  lockScope: 'Process',
-  tested: true,
+  ...heldBySession,
   parameters: [
     ...mariadbParameters,
     {
@@ -157,10 +159,6 @@ export const mariadbBackupStage: Recipe = {
     programs: ['sh', 'mariadb or mysql'],
     privileges: ['the user has RELOAD'],
   },
-  maxFreezeSeconds: 300,
-  exitCodes: mariadbExitCodes,
-  priorState: null,
-  verify: mariadbCheck,
   actions: (parameters) => ({
     preAction: {
       session: {
@@ -194,18 +192,12 @@ export const mysql8: Recipe = {
   application: 'MySQL 8 and later',
   summary:
     'Holds LOCK INSTANCE FOR BACKUP and FLUSH TABLES WITH READ LOCK in one session until it ends.',
-  lockClass: 'session',
-  lockScope: 'Process',
-  tested: true,
+  ...heldBySession,
   parameters: [...mariadbParameters, lockWaitSeconds],
   needs: {
     programs: ['sh', 'mariadb or mysql'],
     privileges: ['the user has BACKUP_ADMIN and RELOAD (or FLUSH_TABLES)'],
   },
-  maxFreezeSeconds: 300,
-  exitCodes: mariadbExitCodes,
-  priorState: null,
-  verify: mariadbCheck,
   actions: (parameters) => ({
     preAction: {
       session: {

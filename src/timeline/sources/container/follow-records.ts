@@ -7,14 +7,11 @@ import {
 import type { RunRecord } from '../../../model/attempt.ts';
 import { decodeUtf8 } from '../../../platform/byte-text.ts';
 import { errorText } from '../../../platform/error-text.ts';
-import type { ByteText, CancelSignal, Files, Timers } from '../../../platform/platform.ts';
+import type { ByteText, Files } from '../../../platform/platform.ts';
 import { unlessMissing } from '../../../platform/posix-error.ts';
-import { sleep } from '../../../platform/sleep.ts';
 import type { BarStore } from '../../bar-store.ts';
 import type { Bar } from '../../bar.ts';
 import { runBars } from '../run-bars.ts';
-
-const POLL_MS = 500;
 
 export interface FollowRecordsOptions {
   readonly store: Pick<BarStore, 'put' | 'setSource'>;
@@ -34,15 +31,7 @@ export class RecordsSource {
     this.#options = options;
   }
 
-  /** Runs until the signal aborts. Never rejects: a failure becomes the problem of the source. */
-  async follow(timers: Timers, signal: CancelSignal): Promise<void> {
-    while (!signal.aborted) {
-      await this.readNews();
-      await sleep(timers, POLL_MS, signal);
-    }
-  }
-
-  /** Reads the records since the last call. */
+  /** Reads the records since the last call. Never rejects: a failure becomes the problem of the source. */
   async readNews(): Promise<void> {
     const { store, name, folder } = this.#options;
     try {

@@ -7,9 +7,8 @@ import { decodeUtf8 } from '../../../platform/byte-text.ts';
 import type { RunRecord } from '../../../model/attempt.ts';
 import { errorText } from '../../../platform/error-text.ts';
 import type { FileTails } from '../../../platform/file-tails.ts';
-import type { CancelSignal, Files, Timers } from '../../../platform/platform.ts';
+import type { Files } from '../../../platform/platform.ts';
 import { codeOf, unlessMissing } from '../../../platform/posix-error.ts';
-import { sleep } from '../../../platform/sleep.ts';
 import { decodeJournal } from '../../../store/journal-line.ts';
 import type { ProcessIdentity, ProcessTable } from '../../../store/process-table.ts';
 import type { Bar } from '../../bar.ts';
@@ -17,7 +16,6 @@ import type { BarStore } from '../../bar-store.ts';
 import { GrowingLines } from '../follow-node.ts';
 import { SessionFold } from './session-fold.ts';
 
-const POLL_MS = 500;
 /** For a session that was killed: number of its last output lines. */
 const MAX_PRINTED = 200;
 /** Number of newest sessions; a project keeps about thirty. */
@@ -59,15 +57,7 @@ export class ProjectSource {
     this.#options = options;
   }
 
-  /** Runs until the signal aborts. Never rejects: a failure becomes the problem of the source. */
-  async follow(timers: Timers, signal: CancelSignal): Promise<void> {
-    while (!signal.aborted) {
-      await this.readNews();
-      await sleep(timers, POLL_MS, signal);
-    }
-  }
-
-  /** Reads the records since the last call. */
+  /** Reads the records since the last call. Never rejects: a failure becomes the problem of the source. */
   async readNews(): Promise<void> {
     const { store, name } = this.#options;
     try {

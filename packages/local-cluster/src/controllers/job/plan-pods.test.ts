@@ -7,7 +7,8 @@ import {
   samplePod,
   type SamplePod,
 } from '../../../../../test/fixtures/rollout/sample-objects.ts';
-import { planPods, type PodPlan, backoffLeftMs, postpone } from './plan-pods.ts';
+import type { PodPlan } from '../workload/pod-requests.ts';
+import { planPods, backoffLeftMs, postpone } from './plan-pods.ts';
 import { tallyPods } from './tally.ts';
 
 function plan(

@@ -7,14 +7,10 @@
 import type { Job } from 'kubernetes-types/batch/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
+import type { PodPlan } from '../workload/pod-requests.ts';
 import { rankForDeletion } from '../workload/rank-pods.ts';
 import { BURST } from '../workload/slow-start.ts';
 import { succeededOf, type Tally } from './tally.ts';
-
-export type PodPlan =
-  | { readonly kind: 'even' }
-  | { readonly kind: 'delete'; readonly pods: readonly Pod[] }
-  | { readonly kind: 'create'; readonly count: number };
 
 const EVEN: PodPlan = { kind: 'even' };
 

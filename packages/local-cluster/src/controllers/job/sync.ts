@@ -25,13 +25,13 @@ import type { KubeClient } from '../../../../../src/kube/client.ts';
 import { jobs, pods as podResource } from '../../../../../src/kube/resources.ts';
 import { controllerReference } from '../workload/child-index.ts';
 import { conditionsOf, identityOf, templateOf } from '../workload/parts.ts';
-import { podFromTemplate, createPod, deletePod } from '../workload/pod-requests.ts';
-import { allAtOnce, type SlowStart, slowStart } from '../workload/slow-start.ts';
-import { postpone, type PodPlan, planPods } from './plan-pods.ts';
+import { carryOutPods, podFromTemplate, type PodPlan } from '../workload/pod-requests.ts';
+import { allAtOnce, type SlowStart } from '../workload/slow-start.ts';
+import { postpone, planPods } from './plan-pods.ts';
 import { deadlineLeftMs, type Ending, endingOf, isFinished, reportedEnding } from './ending.ts';
 import { isSuspended, jobStatus } from './status.ts';
 import { isHeld, type Tally, tallyPods, TRACKING } from './tally.ts';
-import { isNamespaceTerminating, isReason } from '../../../../../src/kube/api-error.ts';
+import { isReason } from '../../../../../src/kube/api-error.ts';
 
 export interface JobPass {
   readonly client: KubeClient;
@@ -58,7 +58,8 @@ export async function syncJob(pass: JobPass): Promise<Outcome> {
   const waiting = pass.expectations.waitingFor(identityOf(job).uid);
   const wanted = waiting === null ? nextStep(pass, tally, ending) : EVEN;
   const { plan, waitMs } = postpone(wanted, pods, nowMs);
-  const acted = await act(pass, plan);
+  const requests = { ...pass, ownerResource: jobs, owner: job };
+  const acted = await carryOutPods(requests, plan, () => jobPod(job));
   const status = statusAfter({ pass, tally, ending, plan, acted, unsure: waiting !== null });
   await write(pass, status);
   await release(pass, tally.settled);
@@ -75,24 +76,6 @@ function nextStep({ job, nowMs }: JobPass, tally: Tally, ending: Ending | null):
     return tally.active.length > 0 ? { kind: 'delete', pods: tally.active } : EVEN;
   }
   return isTerminating(job) ? EVEN : planPods(job, tally, nowMs());
-}
-
-async function act(pass: JobPass, plan: PodPlan): Promise<SlowStart> {
-  const { job } = pass;
-  const requests = { ...pass, ownerResource: jobs, owner: job };
-  switch (plan.kind) {
-    case 'even':
-      return { done: 0, failure: null };
-    case 'delete':
-      return allAtOnce(plan.pods, (pod) => deletePod(requests, pod));
-    case 'create': {
-      const made = await slowStart(plan.count, () => createPod(requests, jobPod(job)));
-      const namespaceEnds = made.failure !== null && isNamespaceTerminating(made.failure.error);
-      return namespaceEnds ? { ...made, failure: null } : made;
-    }
-    default:
-      return plan satisfies never;
-  }
 }
 
 /** A pod of the job's template, with the finalizer that it keeps until it is counted. */

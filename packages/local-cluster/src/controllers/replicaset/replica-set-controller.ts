@@ -22,7 +22,6 @@ import {
 } from '../../../../../src/controller/reconcile.ts';
 import { watched } from '../../../../../src/controller/source.ts';
 import { writeStatusIfChanged } from '../../../../../src/controller/write-status.ts';
-import { isNamespaceTerminating } from '../../../../../src/kube/api-error.ts';
 import type { KubeClient } from '../../../../../src/kube/client.ts';
 import { pods, replicaSets } from '../../../../../src/kube/resources.ts';
 import { errorText } from '../../../../../src/platform/error-text.ts';
@@ -35,15 +34,9 @@ import {
 } from '../workload/child-index.ts';
 import { claimChildren } from '../workload/claim.ts';
 import { identityOf, isActive, isTerminatingPod, templateOf } from '../workload/parts.ts';
-import { createPod, deletePod, podFromTemplate } from '../workload/pod-requests.ts';
+import { carryOutPods, podFromTemplate, type PodPlan } from '../workload/pod-requests.ts';
 import { rankForDeletion } from '../workload/rank-pods.ts';
-import {
-  allAtOnce,
-  BURST,
-  type SlowStart,
-  slowStart,
-  WORKLOAD_BACKOFF,
-} from '../workload/slow-start.ts';
+import { BURST, WORKLOAD_BACKOFF } from '../workload/slow-start.ts';
 import { nextAvailableInMs, type ReplicaFailure, replicaSetStatus } from './status.ts';
 
 const ofReplicaSet = controllerKey({ group: 'apps', kind: 'ReplicaSet' });
@@ -115,11 +108,12 @@ async function syncReplicaSet(world: ReplicaSetWorld, replicaSet: ReplicaSet): P
   const waiting = world.expectations.waitingFor(replicaSet.metadata?.uid ?? '');
   const mine = await claimPods(world, replicaSet);
   const active = mine.filter(isActive);
-  const plan: ReplicaPlan =
+  const plan: PodPlan =
     waiting === null && !isTerminating(replicaSet)
       ? planReplicas(replicaSet, active, world.nowMs())
       : { kind: 'even' };
-  const { failure } = await act(world, replicaSet, plan);
+  const requests = { ...world, ownerResource: replicaSets, owner: replicaSet };
+  const { failure } = await carryOutPods(requests, plan, () => podOf(replicaSet));
   const facts = {
     replicaSet,
     active,
@@ -154,27 +148,6 @@ async function claimPods(
   });
 }
 
-async function act(
-  world: ReplicaSetWorld,
-  owner: ReplicaSet,
-  plan: ReplicaPlan,
-): Promise<SlowStart> {
-  const requests = { ...world, ownerResource: replicaSets, owner };
-  switch (plan.kind) {
-    case 'even':
-      return { done: 0, failure: null };
-    case 'delete':
-      return allAtOnce(plan.pods, (pod) => deletePod(requests, pod));
-    case 'create': {
-      const made = await slowStart(plan.count, () => createPod(requests, podOf(owner)));
-      const ending = made.failure !== null && isNamespaceTerminating(made.failure.error);
-      return ending ? { ...made, failure: null } : made;
-    }
-    default:
-      return plan satisfies never;
-  }
-}
-
 function podOf(owner: ReplicaSet): Pod {
   const { namespace, name } = identityOf(owner);
   return podFromTemplate({
@@ -185,23 +158,13 @@ function podOf(owner: ReplicaSet): Pod {
   });
 }
 
-function failureOf(plan: ReplicaPlan, error: unknown): ReplicaFailure {
+function failureOf(plan: PodPlan, error: unknown): ReplicaFailure {
   const reason = plan.kind === 'delete' ? 'FailedDelete' : 'FailedCreate';
   return { reason, message: errorText(error) };
 }
 
-/** How many pods are missing, or which are surplus. Pure. */
-type ReplicaPlan =
-  | { readonly kind: 'even' }
-  | { readonly kind: 'create'; readonly count: number }
-  | { readonly kind: 'delete'; readonly pods: readonly Pod[] };
-
-/** `active` are the set's own pods, without those that have ended or are terminating. */
-export function planReplicas(
-  { spec }: ReplicaSet,
-  active: readonly Pod[],
-  nowMs: number,
-): ReplicaPlan {
+/** How many pods are missing, or which are surplus. `active`: own pods that have not ended and are not terminating. */
+export function planReplicas({ spec }: ReplicaSet, active: readonly Pod[], nowMs: number): PodPlan {
   const wanted = spec?.replicas ?? 1;
   const missing = wanted - active.length;
   if (missing > 0) return { kind: 'create', count: Math.min(missing, BURST) };

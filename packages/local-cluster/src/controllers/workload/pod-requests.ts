@@ -8,6 +8,7 @@ import type { KubeClient } from '../../../../../src/kube/client.ts';
 import type { KubeObject, Resource, OwnerReference } from '../../../../../src/kube/object.ts';
 import { pods } from '../../../../../src/kube/resources.ts';
 import { errorText } from '../../../../../src/platform/error-text.ts';
+import { allAtOnce, type SlowStart, slowStart } from './slow-start.ts';
 
 export interface PodRequests {
   readonly client: KubeClient;
@@ -17,7 +18,34 @@ export interface PodRequests {
   readonly owner: KubeObject;
 }
 
-export async function createPod(requests: PodRequests, pod: Pod): Promise<void> {
+/** The pods that one reconcile creates or deletes. */
+export type PodPlan =
+  | { readonly kind: 'even' }
+  | { readonly kind: 'create'; readonly count: number }
+  | { readonly kind: 'delete'; readonly pods: readonly Pod[] };
+
+/** Creates pods that `newPod` describes, or deletes pods. The end of the namespace is no failure. */
+export async function carryOutPods(
+  requests: PodRequests,
+  plan: PodPlan,
+  newPod: () => Pod,
+): Promise<SlowStart> {
+  switch (plan.kind) {
+    case 'even':
+      return { done: 0, failure: null };
+    case 'delete':
+      return allAtOnce(plan.pods, (pod) => deletePod(requests, pod));
+    case 'create': {
+      const made = await slowStart(plan.count, () => createPod(requests, newPod()));
+      const namespaceEnds = made.failure !== null && isNamespaceTerminating(made.failure.error);
+      return namespaceEnds ? { ...made, failure: null } : made;
+    }
+    default:
+      return plan satisfies never;
+  }
+}
+
+async function createPod(requests: PodRequests, pod: Pod): Promise<void> {
   const { client, expectations, owner } = requests;
   try {
     const made = await expectations.create(uidOf(owner), () => client.create(pods, pod));
@@ -30,7 +58,7 @@ export async function createPod(requests: PodRequests, pod: Pod): Promise<void> 
 }
 
 /** A pod that was already deleted is no error. */
-export async function deletePod(requests: PodRequests, pod: Pod): Promise<void> {
+async function deletePod(requests: PodRequests, pod: Pod): Promise<void> {
   const { client, expectations, owner } = requests;
   const { namespace = '', name = '' } = pod.metadata ?? {};
   const uid = uidOf(pod);

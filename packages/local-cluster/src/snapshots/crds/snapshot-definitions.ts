@@ -1,4 +1,4 @@
-/** VolumeGroupSnapshot, its content and its class, as the group snapshot API defines them. */
+/** VolumeSnapshot and VolumeGroupSnapshot, their contents and their classes, as the snapshot API defines them. */
 import type { CustomResourceDefinition } from 'kubernetes-types/apiextensions/v1.js';
 
 import {
@@ -17,7 +17,84 @@ import {
   time,
 } from './schema-parts.ts';
 
-const group = 'groupsnapshot.storage.k8s.io';
+const SINGLE = 'snapshot.storage.k8s.io';
+const GROUP = 'groupsnapshot.storage.k8s.io';
+
+export const singleDefinitions: readonly CustomResourceDefinition[] = [
+  define({
+    group: SINGLE,
+    kind: 'VolumeSnapshot',
+    plural: 'volumesnapshots',
+    shortNames: ['vs'],
+    scope: 'Namespaced',
+    required: ['spec'],
+    properties: {
+      spec: object(
+        {
+          source: oneOf({ persistentVolumeClaimName: text, volumeSnapshotContentName: text }),
+          volumeSnapshotClassName: text,
+        },
+        ['source'],
+      ),
+      status: object({
+        boundVolumeSnapshotContentName: text,
+        creationTime: time,
+        error,
+        readyToUse: flag,
+        restoreSize: text,
+        volumeGroupSnapshotName: text,
+      }),
+    },
+    columns: [
+      ['ReadyToUse', '.status.readyToUse', 'boolean'],
+      ['SourcePVC', '.spec.source.persistentVolumeClaimName', 'string'],
+      ['SourceSnapshotContent', '.spec.source.volumeSnapshotContentName', 'string'],
+      ['RestoreSize', '.status.restoreSize', 'string'],
+      ['SnapshotClass', '.spec.volumeSnapshotClassName', 'string'],
+      ['SnapshotContent', '.status.boundVolumeSnapshotContentName', 'string'],
+      ['CreationTime', '.status.creationTime', 'date'],
+    ],
+  }),
+  define({
+    group: SINGLE,
+    kind: 'VolumeSnapshotContent',
+    plural: 'volumesnapshotcontents',
+    shortNames: ['vsc', 'vscs'],
+    scope: 'Cluster',
+    required: ['spec'],
+    properties: {
+      spec: object(
+        {
+          deletionPolicy: policy,
+          driver: text,
+          source: oneOf({ snapshotHandle: text, volumeHandle: text }),
+          sourceVolumeMode: text,
+          volumeSnapshotClassName: text,
+          volumeSnapshotRef: reference,
+        },
+        ['deletionPolicy', 'driver', 'source', 'volumeSnapshotRef'],
+      ),
+      status: object({
+        creationTime: nanoseconds,
+        error,
+        readyToUse: flag,
+        restoreSize: bytes,
+        snapshotHandle: text,
+        volumeGroupSnapshotHandle: text,
+      }),
+    },
+    columns: [
+      ['ReadyToUse', '.status.readyToUse', 'boolean'],
+      ['RestoreSize', '.status.restoreSize', 'integer'],
+      ['DeletionPolicy', '.spec.deletionPolicy', 'string'],
+      ['Driver', '.spec.driver', 'string'],
+      ['VolumeSnapshotClass', '.spec.volumeSnapshotClassName', 'string'],
+      ['VolumeSnapshot', '.spec.volumeSnapshotRef.name', 'string'],
+      ['VolumeSnapshotNamespace', '.spec.volumeSnapshotRef.namespace', 'string'],
+    ],
+  }),
+  classDefinition(SINGLE, 'VolumeSnapshotClass', 'vsclass'),
+];
 
 const requirement = object({ key: text, operator: text, values: texts }, ['key', 'operator']);
 const selector = object({
@@ -38,7 +115,7 @@ const handles = object({ volumeGroupSnapshotHandle: text, volumeSnapshotHandles:
 
 export const groupDefinitions: readonly CustomResourceDefinition[] = [
   define({
-    group,
+    group: GROUP,
     kind: 'VolumeGroupSnapshot',
     plural: 'volumegroupsnapshots',
     shortNames: ['vgs'],
@@ -67,7 +144,7 @@ export const groupDefinitions: readonly CustomResourceDefinition[] = [
     ],
   }),
   define({
-    group,
+    group: GROUP,
     kind: 'VolumeGroupSnapshotContent',
     plural: 'volumegroupsnapshotcontents',
     shortNames: ['vgsc', 'vgscs'],
@@ -101,11 +178,15 @@ export const groupDefinitions: readonly CustomResourceDefinition[] = [
       ['VolumeGroupSnapshot', '.spec.volumeGroupSnapshotRef.name', 'string'],
     ],
   }),
-  define({
+  classDefinition(GROUP, 'VolumeGroupSnapshotClass', 'vgsclass'),
+];
+
+function classDefinition(group: string, kind: string, short: string): CustomResourceDefinition {
+  return define({
     group,
-    kind: 'VolumeGroupSnapshotClass',
-    plural: 'volumegroupsnapshotclasses',
-    shortNames: ['vgsclass', 'vgsclasses'],
+    kind,
+    plural: `${kind.toLowerCase()}es`,
+    shortNames: [short, `${short}es`],
     scope: 'Cluster',
     required: ['deletionPolicy', 'driver'],
     properties: { deletionPolicy: policy, driver: text, parameters },
@@ -113,5 +194,5 @@ export const groupDefinitions: readonly CustomResourceDefinition[] = [
       ['Driver', '.driver', 'string'],
       ['DeletionPolicy', '.deletionPolicy', 'string'],
     ],
-  }),
-];
+  });
+}
