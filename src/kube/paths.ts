@@ -1,4 +1,6 @@
 /** Paths of an API server: objects, collections, subresources and queries. */
+import type { DocumentPath } from '../model/located-document.ts';
+import { fieldsAt, textAt } from './fields.ts';
 import type { Resource } from './object.ts';
 
 export interface Place {
@@ -45,4 +47,33 @@ export function withQuery(path: string, query: Query): string {
 function requireNamespace({ namespaced, kind }: Resource, { namespace }: Place): void {
   if (!namespaced || (namespace !== undefined && namespace !== '')) return;
   throw new Error(`a ${kind} lives in a namespace, and none was given`);
+}
+
+/** Finds the pod or the pod template in an object of any kind. Pure; reads unvalidated objects. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** A pod, or a pod template: with metadata and spec. */
+interface FoundPod {
+  readonly pod: Fields;
+  /** The path in the object. */
+  readonly path: DocumentPath;
+}
+
+const POD_AT: Readonly<Record<string, readonly string[]>> = {
+  Pod: [],
+  PodTemplate: ['template'],
+  Deployment: ['spec', 'template'],
+  ReplicaSet: ['spec', 'template'],
+  ReplicationController: ['spec', 'template'],
+  StatefulSet: ['spec', 'template'],
+  DaemonSet: ['spec', 'template'],
+  Job: ['spec', 'template'],
+  CronJob: ['spec', 'jobTemplate', 'spec', 'template'],
+};
+
+/** null: the object contains no pod. */
+export function podOf(object: Fields): FoundPod | null {
+  const path = POD_AT[textAt(object, 'kind')];
+  if (path === undefined) return null;
+  return { pod: path.length === 0 ? object : fieldsAt(object, ...path), path };
 }

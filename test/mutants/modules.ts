@@ -78,7 +78,7 @@ export const mutantModules: readonly MutantModule[] = [
       ...within(`${SNAPSHOT}/app`, 'decide.ts', 'decide-freeze.ts', 'decide-end.ts', 'cut.ts'),
       ...within(`${SNAPSHOT}/app`, 'evidence.ts', 'verdict.ts', 'plan.ts'),
       ...within(`${SNAPSHOT}/app`, 'thaw-order.ts', 'conditions-of.ts'),
-      ...within(`${SNAPSHOT}/app`, 'late-cuts.ts', 'ask-hooks.ts', 'content-of.ts', 'usage.ts'),
+      ...within(`${SNAPSHOT}/app`, 'late-cuts.ts', 'content-of.ts', 'usage.ts'),
       ...within(`${SNAPSHOT}/app`, 'snapshot-class.ts', 'object-names.ts', 'cut-times.ts'),
       ...within(`${SNAPSHOT}/app`, 'read-identities.ts', 'verdict-marks.ts', 'made-objects.ts'),
       ...within(`${SNAPSHOT}/app`, 'claim-hooks.ts', 'check-spec.ts'),

@@ -36,7 +36,7 @@ export const parserModules: readonly MutantModule[] = [
   {
     name: 'hook-files',
     mutated: [
-      ...within(`${CONTAINER}/hooksd`, 'json-fields.ts', 'json-position.ts', 'json-string.ts'),
+      ...within(`${CONTAINER}/hooksd`, 'json-fields.ts', 'json-string.ts'),
       ...within(`${CONTAINER}/hooksd`, 'json-text.ts', 'lint-keys.ts'),
       ...within(`${CONTAINER}/hooksd`, 'lint-when.ts', 'lint.ts', 'literal-first.ts', 'scan.ts'),
       `${CONTAINER}/hooksd/literal.ts`,

@@ -23,7 +23,7 @@ export {
 
 // Containers and images.
 export { type ImageStore, openImageStore, type StoredImage } from './images/image-store.ts';
-export { imageUsers } from './runtime/image-users.ts';
+export { imageUsers } from './runtime/oci-user.ts';
 export { openOciRuntime } from './runtime/oci-runner.ts';
 export { openProcessRuntime } from './runtime/process-runner.ts';
 export { supervisorEnvironment, type RuntimeWorld } from './runtime/runtime-world.ts';

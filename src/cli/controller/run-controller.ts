@@ -16,11 +16,16 @@ import { type HttpServer, type HttpService, plainAnswer } from '../../platform/h
 import { nodeHttpServer } from '../../platform/node-http-server.ts';
 import { cancelOnSignals } from '../cancel-on-signals.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { type CliCluster, connectToKube, type KubeOptions } from '../kube-connection.ts';
+import {
+  type CliCluster,
+  connectToKube,
+  type KubeOptions,
+  sayWhere,
+  type Wanted,
+} from '../kube-connection.ts';
 import { metricParts } from '../lifecycle-controllers.ts';
 import { neededKinds } from '../lifecycle-kinds.ts';
 import type { CacheOf, LifecycleMetrics } from '../lifecycle-parts.ts';
-import { sayWhere, type Wanted } from '../say-where.ts';
 import { controllerElection } from './controller-election.ts';
 import { linkAdviceOf, startTimeline } from './controller-timeline.ts';
 import { controllerTraces } from './controller-traces.ts';

@@ -12,7 +12,7 @@ import { exportedPage } from '../../timeline/page.ts';
 import { exportOf } from '../../timeline/timeline-service.ts';
 import { cancelOnSignals } from '../cancel-on-signals.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { sayWhere } from '../say-where.ts';
+import { sayWhere } from '../kube-connection.ts';
 import { type OpenSource, openSources, type SourceOptions } from './sources.ts';
 import { newKey, newLink, ownTimelinePage, serveTimeline } from './timeline-link.ts';
 

@@ -11,11 +11,10 @@ import { followKeys, goToNextFailure } from './keyboard.ts';
 import { NeedsYou } from './needs-you.ts';
 import { Overview } from './overview.ts';
 import { prepareTheme } from './palette.ts';
-import { placeHash, placeOf } from './permalink.ts';
 import { followPointer } from './pointer.ts';
 import { Table } from './table.ts';
 import { Timeline } from './timeline.ts';
-import type { Scene } from './view.ts';
+import { placeHash, placeOf, type Scene } from './view.ts';
 import { browserWorld } from './world.ts';
 
 const timeline = new Timeline(browserWorld, placeOf(location.hash));

@@ -9,10 +9,9 @@ import type { FeedListener, Loss } from './feed.ts';
 import { EVERYTHING, matching } from './filter.ts';
 import { KnownBars } from './drawn-bars.ts';
 import { PageClock } from './page-clock.ts';
-import type { Place } from './permalink.ts';
 import { ShownTracks } from './shown-tracks.ts';
 import { fitted, followed, following, newestStory, revealing, zoomed } from './time-window.ts';
-import type { Actions, Scene, View } from './view.ts';
+import type { Actions, Place, Scene, View } from './view.ts';
 import type { PageWorld } from './world.ts';
 
 /** Milliseconds. If the last event is younger when the page opens, the page follows the current time. */

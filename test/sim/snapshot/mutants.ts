@@ -186,7 +186,7 @@ export const snapshotMutants: readonly Mutant[] = [
   },
   {
     name: 'a hook asks its probe when another hook may be thawed',
-    file: `${APP}/ask-hooks.ts`,
+    file: `${APP}/decide.ts`,
     text: `  if (hooks.length < 2) return null;`,
     by: `  if (hooks.length < 99) return null;`,
     breaks: ['SNAP-I2'],

@@ -2,9 +2,18 @@
  * The user that a container runs as: that of the pod, else that of the image ("1000", "web:www"). Names are looked up
  * in the image's files.
  */
+import { fromLabels } from '../../../../src/platform/container-labels.ts';
 import { StartError, type ContainerSpec } from '../../../../src/platform/container-runtime.ts';
+import { codeOf } from '../../../../src/platform/posix-error.ts';
+import type { Supervisors } from '../../../../src/platform/supervision.ts';
 import type { ProgramUser } from '../../../../src/platform/supervisor-host.ts';
 import type { Files } from '../../../../src/platform/platform.ts';
+import {
+  type ContainerOrder,
+  readRecord,
+  SOCKET_NAME,
+} from '../../../../src/supervisor/records.ts';
+import { containersFolder } from './runtime-world.ts';
 
 export async function findUser(
   files: Files,
@@ -71,4 +80,59 @@ function unknown(what: string, name: string, reference: string): StartError {
     'CreateContainerConfigError',
     `The image ${reference} wants to run as ${what} ${JSON.stringify(name)}, which its /etc has no number for. Set runAsUser in the pod.`,
   );
+}
+
+/**
+ * Finds the running containers of an image from the directories of the cluster's runtimes, whether the cluster is up or
+ * not. Changes nothing.
+ */
+interface UserSearch {
+  readonly files: Files;
+  readonly supervisors: Pick<Supervisors, 'connect'>;
+  /** The state directories of the runtimes; one that does not exist has no containers. */
+  readonly stateFolders: readonly string[];
+}
+
+/** Names for messages: "container app of pod default/web". */
+export async function imageUsers(imageId: string, search: UserSearch): Promise<readonly string[]> {
+  const users: string[] = [];
+  for (const stateFolder of search.stateFolders) {
+    const root = containersFolder({ stateFolder });
+    for (const name of await listOrNothing(search.files, root)) {
+      const order = await runningOrder(search, `${root}/${name}`);
+      if (order?.imageId === imageId) users.push(nameOf(order));
+    }
+  }
+  return users.toSorted();
+}
+
+/** null: it neither runs nor is about to start. A container's supervisor listens until the container has ended. */
+async function runningOrder(
+  { files, supervisors }: UserSearch,
+  folder: string,
+): Promise<ContainerOrder | null> {
+  const order = await readRecord(files, folder, 'order');
+  if (order === null || (await readRecord(files, folder, 'exit')) !== null) return null;
+  try {
+    (await supervisors.connect(`${folder}/${SOCKET_NAME}`)).close();
+    return order;
+  } catch {
+    return null;
+  }
+}
+
+function nameOf({ id, labels }: ContainerOrder): string {
+  const identity = fromLabels(labels);
+  if (identity === null) return `container ${id}`;
+  const { container, namespace, pod } = identity;
+  return `container ${container} of pod ${namespace}/${pod}`;
+}
+
+async function listOrNothing(files: Files, folder: string): Promise<string[]> {
+  try {
+    return await files.list(folder);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error;
+  }
 }

@@ -1,6 +1,6 @@
 /** Checks names that refer to no object of the files, or to one without the requested key. Pure. */
 import { fieldsAt, textAt, listAt } from '../../../kube/fields.ts';
-import { podOf } from '../../../kube/pod-of.ts';
+import { podOf } from '../../../kube/paths.ts';
 import type { DocumentPath } from '../../../model/located-document.ts';
 import { nearestWord } from '../../../model/nearest-word.ts';
 import type { Problem } from '../../../model/problem.ts';

@@ -1,7 +1,7 @@
 /** Checks selectors that match no pod of the files, and containers that the selected pods lack. Pure. */
 import { fieldsAt, textMapAt, listAt, textAt } from '../../../kube/fields.ts';
 import { matchesLabels } from '../../../kube/label-selector.ts';
-import { podOf } from '../../../kube/pod-of.ts';
+import { podOf } from '../../../kube/paths.ts';
 import type { DocumentPath } from '../../../model/located-document.ts';
 import { nearestWord } from '../../../model/nearest-word.ts';
 import type { Problem } from '../../../model/problem.ts';

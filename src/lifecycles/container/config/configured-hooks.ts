@@ -7,7 +7,7 @@ import type { Position, Problem } from '../../../model/problem.ts';
 import type { ByteText } from '../../../platform/platform.ts';
 import { decodeUtf8 } from '../../../platform/byte-text.ts';
 import { TIMEOUT_MAX_SECONDS } from '../hooksd/check-hook.ts';
-import { locator } from '../hooksd/json-position.ts';
+import { locator } from '../hooksd/json-text.ts';
 import { stages, type OciHook, type Stage } from '../points.ts';
 import {
   type ConfigObject,

@@ -13,7 +13,7 @@
 import type { Problem } from '../../../model/problem.ts';
 import type { ByteText } from '../../../platform/platform.ts';
 import { decodeUtf8, encodeUtf8 } from '../../../platform/byte-text.ts';
-import { locator } from '../hooksd/json-position.ts';
+import { locator } from '../hooksd/json-text.ts';
 import { stages, type OciHook, type Stage } from '../points.ts';
 import {
   readConfig,

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { locator } from './json-position.ts';
-import { readJson, type JsonValue } from './json-text.ts';
+import { type JsonValue, locator, readJson } from './json-text.ts';
 import { encodeUtf8 } from '../../../platform/byte-text.ts';
 
 function plain(value: JsonValue): unknown {

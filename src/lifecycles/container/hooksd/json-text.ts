@@ -4,6 +4,8 @@
  * stay a list, so that duplicates are visible; `json-fields.ts` decides the meaning of duplicates and of a key's
  * case. Why this is our own code: docs/decisions/hooksd-own-json-reader.md.
  */
+import type { Position } from '../../../model/problem.ts';
+import { decodeUtf8 } from '../../../platform/byte-text.ts';
 import type { ByteText } from '../../../platform/platform.ts';
 import { readStringAt } from './json-string.ts';
 
@@ -207,4 +209,33 @@ function describe(text: ByteText, at: number): string {
   if (code === 0x22) return 'a string';
   if (code > 0x20 && code < 0x7f) return `"${text.charAt(at)}"`;
   return `byte 0x${code.toString(16).padStart(2, '0')}`;
+}
+
+/** Returns a function that locates offsets in this file; the lines are found once, at the first call. */
+export function locator(file: string, text: ByteText): (offset: number) => Position {
+  let starts: number[] | undefined;
+  return (offset) => {
+    starts ??= lineStarts(text);
+    const line = lineOf(starts, offset);
+    const before = text.slice(starts[line - 1] ?? 0, offset);
+    return { file, line, column: decodeUtf8(before).length + 1 };
+  };
+}
+
+function lineStarts(text: ByteText): number[] {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+/** The number, from 1, of the last line that starts at or before `offset`. */
+function lineOf(starts: readonly number[], offset: number): number {
+  let low = 0;
+  let high = starts.length;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((starts[middle] ?? Infinity) <= offset) low = middle;
+    else high = middle;
+  }
+  return low + 1;
 }

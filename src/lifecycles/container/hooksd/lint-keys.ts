@@ -2,8 +2,13 @@
 import { nearestWord } from '../../../model/nearest-word.ts';
 import type { Problem } from '../../../model/problem.ts';
 import { foldKey, type Decoder } from './json-fields.ts';
-import { locator } from './json-position.ts';
-import { readJson, type JsonMember, type JsonObject, type JsonValue } from './json-text.ts';
+import {
+  type JsonMember,
+  type JsonObject,
+  type JsonValue,
+  locator,
+  readJson,
+} from './json-text.ts';
 import { HOOK_FILE_MAX_BYTES, pathOf, readSchema, type HookSource } from './read-hook-file.ts';
 
 const KEYS_0_1_0: readonly string[] = [

@@ -9,8 +9,7 @@ import { problemsOf } from './check-hook.ts';
 import type { HookFile } from './hook-file.ts';
 import { read010, read100, type HookParts } from './hook-schemas.ts';
 import { fieldOf, readObjects, readText, type Decoder } from './json-fields.ts';
-import { locator } from './json-position.ts';
-import { readJson, type JsonObject, type JsonReading } from './json-text.ts';
+import { type JsonObject, type JsonReading, locator, readJson } from './json-text.ts';
 
 export const HOOK_FILE_MAX_BYTES = 1_048_576;
 

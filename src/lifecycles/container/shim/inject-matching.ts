@@ -1,7 +1,14 @@
 /** Decides which of the candidate hook files apply, and adds their hooks to config.json. */
 import { LifehookError, type Problem } from '../../../model/problem.ts';
 import { replaceConfig, type Bundle } from '../config/bundle.ts';
-import { isObject, readConfig, type ConfigObject } from '../config/config-text.ts';
+import {
+  CONFIG_MAX_BYTES,
+  type ConfigObject,
+  isObject,
+  readConfig,
+} from '../config/config-text.ts';
+import { wrongInContainerConfig } from '../config/container-config.ts';
+import { captureWholeOutput } from '../hook-runs/whole-output.ts';
 import { patternsOf } from '../hooksd/check-hook.ts';
 import type { ContainerFacts, HookFile, IndexedFile } from '../hooksd/hook-file.ts';
 import { classify } from '../hooksd/literal.ts';
@@ -11,7 +18,7 @@ import type { Compile, Matcher } from '../../../model/pattern.ts';
 import { selectHooks, type SelectedHook } from '../hooksd/select.ts';
 import { spliceHooks } from '../config/splice.ts';
 import type { ByteText } from '../../../platform/platform.ts';
-import { decodeUtf8 } from '../../../platform/byte-text.ts';
+import { decodeUtf8, encodeUtf8 } from '../../../platform/byte-text.ts';
 import { findHooks, soleMember } from '../config/find-hooks.ts';
 import { endOfValue, scanItems, scanMembers, type Member } from '../config/json-scan.ts';
 import { hooksIn, mayHoldWrapped } from './hooks-in-config.ts';
@@ -19,7 +26,7 @@ import type { Injected, Injecting } from './inject-hooks.ts';
 import { wrapHooks, wrappedStages } from './hook-command.ts';
 import { planInjection, unwrapHooks, wrappedHook } from './plan-injection.ts';
 import type { PostexitPlan } from './postexit-plan.ts';
-import { runPrecreate } from './run-precreate.ts';
+import { runEntry } from './run-entry.ts';
 
 export interface InjectingMatching extends Injecting {
   readonly bundle: Bundle;
@@ -148,4 +155,70 @@ function withoutOurs(text: ByteText, { valueAt, valueEnd }: Member, runner: stri
   );
   if (kept.length === items.length) return text;
   return `${text.slice(0, valueAt)}[${kept.join(',')}]${text.slice(valueEnd)}`;
+}
+
+/**
+ * Runs precreate hooks, which no runtime supports: each reads the proposed configuration on stdin and prints
+ * the one to use instead, which the next one reads. They run in the runner, like all others.
+ */
+interface Precreating extends Injecting {
+  readonly bundle: Bundle;
+  readonly containerId: string;
+}
+
+/** Returns the filtered configuration. Throws a LifehookError if a hook prints none. */
+async function runPrecreate(
+  precreating: Precreating,
+  hooks: readonly SelectedHook[],
+  text: ByteText,
+): Promise<ByteText> {
+  let current = text;
+  const ours = hooks.filter((hook) => !isPodmans(precreating, hook));
+  for (const [index, hook] of ours.entries()) {
+    current = await runFilter(precreating, { ...hook, index }, current);
+  }
+  return current;
+}
+
+/** Podman runs the hooks of the directories that it reads itself, before it calls us. */
+function isPodmans({ bundle, settings }: Precreating, { file }: SelectedHook): boolean {
+  const { annotations } = bundle.config;
+  const manager = isObject(annotations) ? annotations['io.container.manager'] : undefined;
+  return manager === 'libpod' && settings.podmanHooksDirs.includes(file.folder);
+}
+
+async function runFilter(
+  { host, settings, runner, bundle, containerId }: Precreating,
+  hook: SelectedHook & { readonly index: number },
+  text: ByteText,
+): Promise<ByteText> {
+  const wrapped = wrappedHook('precreate', hook, settings);
+  const entry = wrapHooks(runner, [wrapped]);
+  const whose = [`LIFEHOOK_CONTAINER_ID=${containerId}`, `LIFEHOOK_BUNDLE=${bundle.folder}`];
+  const output = captureWholeOutput(host.processes, CONFIG_MAX_BYTES);
+  const { clock, timers } = host;
+  const result = await runEntry(
+    { clock, timers, processes: output.processes },
+    { ...entry, env: [...(entry.env ?? []), ...whose] },
+    { runId: 'precreate', stdin: decodeUtf8(text), cwd: bundle.folder },
+  );
+  const said = result.stderr.text.trim();
+  if (result.outcome !== 'Succeeded') throw failed(hook, said === '' ? result.reason : said);
+  if (said !== '') host.print('stderr', `${said}\n`);
+  const printed = encodeUtf8(output.text() ?? '');
+  // A failed hook with onFailure warn changes nothing.
+  if (printed === '' && wrapped.command.onFailure === 'warn') return text;
+  const wrong = wrongInContainerConfig(printed);
+  if (wrong !== null) throw failed(hook, wrong);
+  return printed;
+}
+
+function failed({ file }: SelectedHook, why: string): LifehookError {
+  return new LifehookError({
+    code: 'LHC319',
+    severity: 'error',
+    message: `The precreate hook ${file.name} must print the config.json to use, but did not: ${why}`,
+    at: { file: `${file.folder}/${file.name}`, line: 1, column: 1 },
+    next: 'Correct the hook; config.json is unchanged, and no container was created.',
+  });
 }

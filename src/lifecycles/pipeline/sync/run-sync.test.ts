@@ -11,7 +11,9 @@ import {
 } from '../../../../test/fixtures/pipeline/build-stand.ts';
 import { runningPod } from '../../../../test/fixtures/pipeline/hook-stand.ts';
 import { containerHook, shell } from '../../../../test/fixtures/pipeline/sample-hooks.ts';
+import { expectUnpackedBy } from '../../../../test/fixtures/pipeline/unpack-archive.ts';
 import type { ExecPort } from '../../../handlers/exec.ts';
+import { joinPaths, relativePath } from '../config/paths.ts';
 import type { StageHooks } from '../hooks/model.ts';
 import { planSync } from './plan-sync.ts';
 import { runSync, type SyncResult } from './run-sync.ts';
@@ -258,5 +260,33 @@ describe('a sync', () => {
 
   test('falls back to a build when a changed file no longer exists', async () => {
     expect(await shop().sync(['src/never'])).toMatchObject({ outcome: 'Rebuild' });
+  });
+});
+
+describe('an archive for a container', () => {
+  test('is unpacked whole by tar', () => {
+    expectUnpackedBy('tar');
+  });
+});
+
+describe('paths in a container', () => {
+  test.each([
+    ['lib', 'a.js', 'lib/a.js'],
+    ['.', 'a', 'a'],
+    ['/x/../y', './a', '/y/a'],
+    ['', '../a', '../a'],
+    ['a/../..', 'b', '../b'],
+    ['/..', 'b', '/b'],
+  ])('%s joined with %s is %s', (base, path, joined) => {
+    expect(joinPaths(base, path)).toBe(joined);
+  });
+
+  test.each([
+    ['/srv/app', '/srv/lib/a', '../lib/a'],
+    ['/', '/a/b', 'a/b'],
+    ['/app', '/', '..'],
+    ['/app', '/app', ''],
+  ])('relative from %s to %s is %s', (from, to, relative) => {
+    expect(relativePath(from, to)).toBe(relative);
   });
 });

@@ -1,7 +1,7 @@
 /** Finds every lifecycle hook of an object that contains a pod. Pure; reads unvalidated objects. */
 import { fieldsAt, listAt, textAt } from '../../../kube/fields.ts';
 import type { DocumentPath } from '../../../model/located-document.ts';
-import { type Fields, podOf } from '../../../kube/pod-of.ts';
+import { type Fields, podOf } from '../../../kube/paths.ts';
 import type { Problem } from '../../../model/problem.ts';
 
 /** One `lifecycle.postStart` or `preStop`, with its context. */

@@ -10,7 +10,7 @@ import {
 } from '../../../../test/fixtures/snapshot/app-facts.ts';
 import type { ContainerStatus, ExecutionHook, ExecutionHookStatus, ProbeStatus } from '../kinds.ts';
 import { CUT_SEEN } from '../names.ts';
-import { askStep } from './ask-hooks.ts';
+import { askStep } from './decide.ts';
 
 const answer = (when: ProbeStatus['when']): Partial<ContainerStatus> => ({
   probes: [{ when, at: ago(0.1), outcome: 'Frozen' }],

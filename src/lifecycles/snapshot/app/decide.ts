@@ -13,10 +13,11 @@
 import { finalizerStep, isTerminating } from '../../../controller/finalizers.ts';
 import { sameJson } from '../../../controller/same-json.ts';
 import { CHANGED_SPEC, hasFirstSpec } from '../../../controller/unchanged-spec.ts';
-import type { SnapshotVolume } from '../kinds.ts';
+import { restUntilExpiryMs } from '../hook/decide-release.ts';
+import { frozenSinceMs, targetsOf } from '../hook/targets.ts';
+import type { ExecutionHook, SnapshotVolume } from '../kinds.ts';
 import { BEGUN_BEFORE, begunUid } from '../begun-before.ts';
-import { DEFAULT_CUT_DEADLINE_SECONDS, SNAPSHOT_FINALIZER } from '../names.ts';
-import { askStep } from './ask-hooks.ts';
+import { CUT_SEEN, DEFAULT_CUT_DEADLINE_SECONDS, SNAPSHOT_FINALIZER } from '../names.ts';
 import { whyWrongSpec } from './check-spec.ts';
 import { cutStateOf, observeVolumes } from './cut.ts';
 import {
@@ -29,7 +30,7 @@ import {
 } from './decide-end.ts';
 import { decideFreeze, whyBroken } from './decide-freeze.ts';
 import { decideOpenWindow, decideWindowFreeze, whyAbandoned } from './decide-window.ts';
-import type { SnapshotFacts } from './facts.ts';
+import type { HookFacts, SnapshotFacts } from './facts.ts';
 import type { Step } from './step.ts';
 import { cutReleaseTime, nextThaw } from './thaw-order.ts';
 
@@ -159,4 +160,58 @@ function whyDeleted({ volumes, group }: SnapshotFacts): string | null {
   const lost = volumes.find(({ snapshot }) => snapshot === null || isTerminating(snapshot));
   if (lost === undefined) return null;
   return `VolumeSnapshot ${lost.plan.volumeSnapshotName ?? ''} was deleted`;
+}
+
+/**
+ * Milliseconds that the release waits for the answers: a hook has an answer of each target within five seconds, and
+ * needs a moment to record them.
+ */
+const ANSWERS_PATIENCE_MS = 6_000;
+
+/**
+ * Milliseconds before the expiry of a hook at which the release stops waiting for answers. Otherwise the hook may thaw
+ * by itself first, and a snapshot whose cut was seen in time would fail with ThawedBeforeCut.
+ */
+const RELEASE_BEFORE_EXPIRY_MS = 1_000;
+
+type AskStep =
+  | { readonly kind: 'askHooks'; readonly hooks: readonly ExecutionHook[] }
+  | { readonly kind: 'waitFor'; readonly ms: number; readonly reason: string };
+
+/**
+ * Makes each of several hooks run its probe before the first one is released: their targets may share a freeze, which the
+ * first thaw would end. A single hook runs its probe by itself before its thaw. null: nothing is left to ask or wait for.
+ */
+export function askStep(hooks: readonly HookFacts[], nowMs: number): AskStep | null {
+  if (hooks.length < 2) return null;
+  const open = hooks.flatMap(({ hook }) => (hook !== null && isUnanswered(hook) ? [hook] : []));
+  const unasked = open.filter(({ metadata }) => metadata?.annotations?.[CUT_SEEN] === undefined);
+  if (unasked.length > 0) return { kind: 'askHooks', hooks: unasked };
+  const waits = open.map((hook) => restMs(hook, nowMs));
+  const expiries = hooks.flatMap(({ hook }) => (hook === null ? [] : untilReleaseMs(hook, nowMs)));
+  const ms = Math.max(0, Math.min(Math.max(0, ...waits), ...expiries));
+  return ms === 0
+    ? null
+    : { kind: 'waitFor', ms, reason: `${open.length} hooks ask their probes before the thaw` };
+}
+
+function isUnanswered({ status = {} }: ExecutionHook): boolean {
+  if (status.resolved?.probe === undefined) return false;
+  const targets = status.containerExecutionHookStatuses ?? [];
+  return targets.some(({ probes = [] }) => !probes.some(({ when }) => when === 'AfterCut'));
+}
+
+/** Milliseconds left of the wait; 0 if the wall clock is before CUT_SEEN: it was set back, and cannot be used. */
+function restMs({ metadata }: ExecutionHook, nowMs: number): number {
+  const sinceMs = nowMs - Date.parse(metadata?.annotations?.[CUT_SEEN] ?? '');
+  return sinceMs >= 0 && sinceMs < ANSWERS_PATIENCE_MS ? ANSWERS_PATIENCE_MS - sinceMs : 0;
+}
+
+/** Milliseconds until the release must stop waiting; empty: the hook never expires, or is thawing already. */
+function untilReleaseMs(hook: ExecutionHook, nowMs: number): number[] {
+  const { resolved, release } = hook.status ?? {};
+  const sinceMs = frozenSinceMs(targetsOf(hook));
+  if (resolved === undefined || release !== undefined || sinceMs === null) return [];
+  const expiryMs = restUntilExpiryMs(nowMs - sinceMs, resolved);
+  return expiryMs === null ? [] : [expiryMs - RELEASE_BEFORE_EXPIRY_MS];
 }

@@ -4,7 +4,7 @@ import { microTimeText } from '../../../controller/kube-time.ts';
 import { type ApiError, isReason } from '../../../kube/api-error.ts';
 import { type ExecutionHook, executionHooks } from '../kinds.ts';
 import { BEGUN, HOOK_FINALIZER } from '../names.ts';
-import type { Driving } from './driving.ts';
+import type { Driving } from './hook-state.ts';
 import { begunAt } from './lost-status.ts';
 import { isRefusal } from './record-status.ts';
 import { uidOf } from './targets.ts';

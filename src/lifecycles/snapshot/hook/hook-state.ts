@@ -3,7 +3,9 @@ import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import type { Informer } from '../../../controller/informer.ts';
 import { OwnWrites } from '../../../controller/own-writes.ts';
+import type { PassContext } from '../../../controller/reconcile.ts';
 import type { Source } from '../../../controller/source.ts';
+import type { KubeClient } from '../../../kube/client.ts';
 import type { SnapshotContext } from '../context.ts';
 import type { ContainerStatus, ExecutionHook } from '../kinds.ts';
 import type { ResolveRecipe } from '../schema/check-recipe.ts';
@@ -148,4 +150,13 @@ export class HookState {
     this.rounds.close();
     this.sessions.close();
   }
+}
+
+/** The parameters that every step of one reconcile of a hook shares. */
+export interface Driving {
+  readonly shared: HookState;
+  readonly key: string;
+  readonly pass: PassContext;
+  /** Checks before each write whether this process still leads (SNAP-I14). */
+  readonly client: KubeClient;
 }

@@ -8,7 +8,7 @@ import { microTimeText } from '../../../controller/kube-time.ts';
 import type { ContainerStatus, ExecutionHook, ExecutionHookStatus } from '../kinds.ts';
 import { BEGUN, HOOK_FINALIZER } from '../names.ts';
 import { beginHook, type Refusal } from './begin-hook.ts';
-import type { Driving } from './driving.ts';
+import type { Driving } from './hook-state.ts';
 import { isBegun, isRefused, timeOf } from './targets.ts';
 
 const REASON = 'StatusLost';

@@ -15,7 +15,7 @@ import { writeStatusIfChanged } from '../../../controller/write-status.ts';
 import { matchesLabels } from '../../../kube/label-selector.ts';
 import { type ExecutionHook, executionHooks, type ExecutionHookStatus } from '../kinds.ts';
 import type { Refusal, Waiting } from './begin-hook.ts';
-import type { Driving } from './driving.ts';
+import type { Driving } from './hook-state.ts';
 import { isBegun, isRefused } from './targets.ts';
 
 const AWAITED = 'awaitedTemplate';

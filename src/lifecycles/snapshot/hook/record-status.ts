@@ -8,7 +8,7 @@ import { writeStatusIfChanged } from '../../../controller/write-status.ts';
 import { ApiError, isReason, UnreachableError } from '../../../kube/api-error.ts';
 import { type ExecutionHook, executionHooks, type ExecutionHookStatus } from '../kinds.ts';
 import { isCutSeen } from './ask-after-cut.ts';
-import type { Driving } from './driving.ts';
+import type { Driving } from './hook-state.ts';
 import { smallestStatus } from './smallest-form.ts';
 import { uidOf } from './targets.ts';
 

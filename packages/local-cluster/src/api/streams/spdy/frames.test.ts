@@ -1,7 +1,7 @@
 import { constants, createInflate, inflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 
-import { headerDictionary, noHeaders, readHeaders } from './headers.ts';
+import { headerDictionary, noHeaders, readHeaders } from './serve-spdy-ports.ts';
 import {
   dataFrame,
   pingFrame,

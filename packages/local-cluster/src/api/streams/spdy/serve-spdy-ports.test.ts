@@ -5,9 +5,8 @@ import type { MessageSocket } from '../../../../../../src/platform/http-transpor
 import { nodeInflating } from '../../../../../../src/platform/inflating.ts';
 import type { PortConnection } from '../../pod-streams.ts';
 import { socketPair } from '../../in-process-transport.ts';
-import { headerDictionary } from './headers.ts';
 import { dataFrame, pingFrame, resetFrame } from './frames.ts';
-import { serveSpdyPorts } from './serve-spdy-ports.ts';
+import { headerDictionary, serveSpdyPorts } from './serve-spdy-ports.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { ticks } from './axis.ts';
+import { ticks } from './chart.ts';
 
 const at = (hour: number, minute = 0, second = 0): number =>
   new Date(2026, 10, 22, hour, minute, second).getTime();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { podOf } from './pod-of.ts';
+import { podOf } from './paths.ts';
 
 it('finds the pod of a CronJob, an empty one where it has no template, and none of a Service', () => {
   const pod = { spec: { containers: [] } };

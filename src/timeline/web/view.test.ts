@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { EVERYTHING } from './filter.ts';
-import { type Place, placeHash, placeOf } from './permalink.ts';
+import { type Place, placeHash, placeOf } from './view.ts';
 
 const opening: Place = { bar: null, window: null, filter: EVERYTHING, shows: 'chart' };
 

@@ -8,9 +8,8 @@ import type {
 } from '../../../lifecycles/rollout/kinds.ts';
 import type { Bar } from '../../bar.ts';
 import { BarStore } from '../../bar-store.ts';
-import { hookRunBars } from './cluster-source.ts';
+import { endOfPhase, hookRunBars, lifecycleBars } from './cluster-source.ts';
 import { ObjectBars } from '../object-bars.ts';
-import { endOfPhase, lifecycleBars } from './rollout-bars.ts';
 
 const at = (second: number): string => `2026-11-22T10:00:0${second}.000000Z`;
 const ms = (second: number): number => Date.parse(at(second));
