@@ -141,9 +141,3 @@ export const volumeSnapshotContents: Resource<LooseObject> = makeResource({
   kind: 'VolumeSnapshotContent',
   namespaced: false,
 });
-export const volumeSnapshotClasses: Resource<LooseObject> = makeResource({
-  apiVersion: snapshotStorage,
-  kind: 'VolumeSnapshotClass',
-  plural: 'volumesnapshotclasses',
-  namespaced: false,
-});

@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest';
 
-import { lifecycleDefaults } from './defaults.ts';
-import type { Hook } from './hook.ts';
+import type { Hook, HookPolicy } from './hook.ts';
 import { parseHook } from './hook-schema.ts';
 import type { Problem } from './problem.ts';
 
 const source = { kind: 'file', file: 'lifehook.yaml', line: 3, column: 5 } as const;
-const defaults = lifecycleDefaults.pipeline.points.before;
+const defaults: HookPolicy = {
+  timeoutSeconds: null,
+  retry: { limit: 0, backoffSeconds: 1 },
+  failurePolicy: 'Abort',
+};
 
 function parsed(value: unknown, more: object = {}): Hook {
   const result = parseHook(value, { source, defaults, ...more });
@@ -25,7 +28,9 @@ const withHandler = (handler: unknown): object => ({ name: 'a', handler });
 describe('parseHook', () => {
   test('takes missing fields from the defaults', () => {
     expect(parseHook(migrate, { source, defaults }).kind).toBe('hook');
-    expect(parsed(migrate, { defaults: lifecycleDefaults.snapshot.points.preAction })).toEqual({
+    expect(
+      parsed(migrate, { defaults: { ...defaults, timeoutSeconds: 30, failurePolicy: 'Retry' } }),
+    ).toEqual({
       name: 'migrate',
       handler: { kind: 'command', command: ['./migrate.sh'] },
       policy: {

@@ -8,7 +8,7 @@ export const parserModules: readonly MutantModule[] = [
   {
     name: 'hooks',
     mutated: [
-      ...within('src/model', 'defaults.ts', 'exit-code.ts', 'expected-status.ts', 'problem.ts'),
+      ...within('src/model', 'exit-code.ts', 'expected-status.ts', 'problem.ts'),
       ...within('src/model', 'hook-problems.ts', 'hook-schema.ts', 'nearest-word.ts'),
       ...within('src/model', 'split-documents.ts'),
     ],
