@@ -36,6 +36,7 @@ describe('decodeUtf8', () => {
   it('marks each byte of what is unreadable, as Go does', () => {
     for (const bytes of [
       '\u00F5\u0080\u0080\u0080',
+      '\u00F8\u0090\u0080\u0080',
       '\u00FF\u0080',
       '\u00E0\u009F\u00BF',
       '\u00F0\u008F\u00BF\u00BF',

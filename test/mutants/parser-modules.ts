@@ -44,10 +44,13 @@ export const parserModules: readonly MutantModule[] = [
       'src/model/re2.ts',
       'src/platform/byte-text.ts',
     ],
-    tests: [`${CONTAINER}/hooksd`, 'src/platform/byte-text.test.ts'],
+    tests: [
+      `${CONTAINER}/hooksd`,
+      ...within('src', 'model/re2.test.ts', 'platform/byte-text.test.ts'),
+    ],
     // They convert many files, or wait for a directory to change.
     actingTests: within(`${CONTAINER}/hooksd`, 'convert.test.ts', 'watch.test.ts'),
-    floor: 90,
+    floor: 98,
   },
   {
     name: 'bundle-config',

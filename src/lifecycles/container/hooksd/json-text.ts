@@ -72,7 +72,6 @@ class Unexpected extends Error {
 
   constructor(at: number, expected: string, found?: string) {
     super(expected);
-    this.name = 'Unexpected';
     this.at = at;
     this.expected = expected;
     this.found = found;

@@ -40,6 +40,32 @@ describe('a value of a wrong type', () => {
       'hook.args has to be a list of strings, and is an object',
       'a list of strings',
     ],
+    [
+      old({ arguments: 5 }),
+      'hook.arguments has to be a list of strings, and is the number 5',
+      'a list of strings',
+    ],
+    [
+      old({ annotations: 5 }),
+      'when.annotationValues has to be a list of strings, and is the number 5',
+      'a list of strings',
+    ],
+    [
+      old({ hasbindmounts: 5 }),
+      'when.hasBindMounts has to be true or false, and is the number 5',
+      'true or false',
+    ],
+    [version1([]), 'when has to be an object, and is a list', 'an object'],
+    [
+      version1({ hasBindMounts: 5 }),
+      'when.hasBindMounts has to be true or false, and is the number 5',
+      'true or false',
+    ],
+    [
+      written('', '"annotations":{"a":"1","b":"2","a":5}'),
+      'when.annotations[0].value has to be a string, and is the number 5',
+      'a string',
+    ],
     [hook({ args: ['a', true] }), 'hook.args[1] has to be a string, and is true', 'a string'],
     [
       version1({ annotations: [] }),
@@ -172,9 +198,32 @@ describe('the warnings of lint', () => {
   });
 
   it('are none for characters inside of a class', () => {
-    for (const pattern of ['[^?+]?', '[]?*]?', '[^]+?]', '[+]?[?]', '[ab]?c'])
+    for (const pattern of ['[^?+]?', '[+?]', '[]?*]?', '[^]+?]', '[+]?[?]', '[ab]?c', 'a*[b]?'])
       expect(lint(version1({ commands: [pattern] })), pattern).toEqual([]);
     expect(lint(version1({ commands: ['[a]+?'] }))).toHaveLength(1);
+  });
+
+  it('are none for a backslash that is repeated, although another repetition precedes it', () => {
+    expect(lint(version1({ commands: ['a*\\\\?'] }))).toEqual([]);
+  });
+
+  it('are none for different keys of a map of annotations', () => {
+    expect(lint(version1({ annotations: { a: 'x', b: 'y' } }))).toEqual([]);
+  });
+
+  it('OCI-CASE21: say what becomes of prestart and createRuntime without an option', () => {
+    expect(lint(always({ stages: ['prestart', 'createRuntime'] }))).toEqual([
+      'warning LHC121 "prestart" and "createRuntime" are one stage today; the hook is injected once, where Podman and CRI-O inject it twice. Name only createRuntime, or only prestart for runtimes older than OCI 1.0.2.',
+    ]);
+  });
+
+  it('are none for the keys of a file whose version or size is refused', () => {
+    const found = (content: unknown): string[] => lint(content).map((line) => line.slice(0, 14));
+    expect(found({ version: '2', stags: [] })).toEqual(['error LHC103 v']);
+    const trap = '{"hook":"/a","stages":["poststop"],"cmds":["x"],"stags":[]}';
+    const padded = trap.padEnd(1_048_576);
+    expect(found(padded)).toEqual(['warning LHC137']);
+    expect(found(`${padded} `)).toEqual(['error LHC110 A']);
   });
 
   it('do not hide errors, and the errors of both names of a list', () => {

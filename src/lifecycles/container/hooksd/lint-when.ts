@@ -83,7 +83,7 @@ function emptyPatterns(file: HookFile): Problem[] {
     path: `when.annotationValues[${index}]`,
     text,
   }));
-  const others = patternsOf(file).filter(({ path }) => /\.key$|commands/.test(path));
+  const others = patternsOf(file).filter(({ path }) => /\.key|commands/.test(path));
   return [...values, ...others]
     .filter(({ text }) => text === '')
     .map(({ path }) =>

@@ -39,7 +39,7 @@ export async function lintFolders(options: ScanOptions & LintOptions): Promise<P
 }
 
 /** No problem when loading hooks; but a user who names a directory may have mistyped it. */
-export function missingFolder(folder: string, severity: Problem['severity'] = 'warning'): Problem {
+export function missingFolder(folder: string, severity: Problem['severity']): Problem {
   return {
     code: 'LHC144',
     severity,
@@ -193,8 +193,8 @@ const DIALECTS: readonly { readonly shape: RegExp; readonly means: string }[] = 
 
 function patternTraps(file: HookFile): Problem[] {
   return patternsOf(file).flatMap(({ path, text }) => {
-    // An escaped backslash starts no escape; a class contains plain characters.
-    const bare = text.replaceAll('\\\\', '').replace(/\[\^?\]?[^\]\\]*\]/g, '[]');
+    // An escaped backslash starts no escape, but may be repeated; a class contains plain characters.
+    const bare = text.replaceAll('\\\\', '_').replace(/\[\^?\]?[^\]\\]*\]/g, '[]');
     return DIALECTS.flatMap(({ shape, means }): Problem[] => {
       const found = shape.exec(bare)?.[0];
       if (found === undefined) return [];

@@ -1,6 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
+import type { Compile } from '../../../model/pattern.ts';
+import { LifehookError } from '../../../model/problem.ts';
 import { invalidityOf, literalFirst } from './literal-first.ts';
 import { classify } from './literal.ts';
 import { re2Compiler } from '../../../model/re2.ts';
@@ -38,6 +40,8 @@ describe('classify', () => {
       ],
     ],
     ['', [{ start: false, parts: [''], end: false }]],
+    ['a\\$', [{ start: false, parts: ['a$'], end: false }]],
+    ['\\$a$', [{ start: false, parts: ['$a'], end: true }]],
   ])('decides %j by comparing text', (literal, forms) => {
     expect(classify(literal)).toEqual({ kind: 'literal', forms });
   });
@@ -52,6 +56,19 @@ describe('classify', () => {
     ['\\x41bcdef', ''],
   ])('leaves %j to the engine, for texts that contain %j', (regex, required) => {
     expect(classify(regex)).toEqual({ kind: 'regex', required });
+  });
+
+  test.each([
+    ['^a.*b', 'a\nb'],
+    ['a$', 'a\nb'],
+    ['a.*b$', 'xa\nb'],
+    ['^ab.*bc$', 'abc'],
+    ['ab.*bc$', 'abc'],
+    ['aba.*aba', 'ababa'],
+  ])('finds %j nowhere in %j, as the engine', (literal, value) => {
+    expect(classify(literal).kind).toBe('literal');
+    expect(engineFinds(literal, value)).toBe(false);
+    expect(literalFirst(re2)(literal).matches(value)).toBe(false);
   });
 
   test('always agrees with the engine on validity and on matches', () => {
@@ -80,6 +97,45 @@ test('literalFirst asks the engine only for texts that contain the text that the
   expect(asked).toEqual([]);
   expect(matcher.matches('/usr/sbin/sh')).toBe(true);
   expect(asked).toEqual(['/usr/s?bin/sh']);
+});
+
+describe('the engine', () => {
+  const absent: Compile = () => {
+    throw new Error('the engine was asked');
+  };
+
+  test('is not asked whether a literal pattern is valid', () => {
+    expect(invalidityOf('^/bin/sh$', absent)).toBeUndefined();
+  });
+
+  test('is asked once for a pattern that several files contain', () => {
+    let compiled = 0;
+    const matcherOf = literalFirst((regex) => {
+      compiled += 1;
+      return re2(regex);
+    });
+    for (const value of ['a', 'aa']) expect(matcherOf('^a+$').matches(value)).toBe(true);
+    expect(compiled).toBe(1);
+  });
+
+  test('may take 50 million steps for all patterns of a container', () => {
+    const matcher = literalFirst(() => ({ size: 500_000, matches: () => true }))('a+');
+    expect(matcher.matches('a'.repeat(100))).toBe(true);
+    expect(() => matcher.matches('a')).toThrow(
+      new LifehookError({
+        code: 'LHC123',
+        severity: 'error',
+        message:
+          'The patterns of hook files may take 50000000 steps for one container, and "a+" on a text of 1 characters would exceed that.',
+        next: 'Make the pattern simpler, or the annotation shorter.',
+      }),
+    );
+  });
+
+  test('refuses a pattern that should have been refused when its file was read', () => {
+    const matcher = literalFirst(() => ({ invalid: 'missing )' }))('(a');
+    expect(() => matcher.matches('a')).toThrow('a bad pattern was not refused: missing )');
+  });
 });
 
 describe('patterns that would take long', () => {

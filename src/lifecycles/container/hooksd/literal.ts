@@ -152,7 +152,7 @@ function tokenize(pattern: string): Token[] | undefined {
   while (at < pattern.length) {
     const token = tokenAt(pattern, at);
     if (token === undefined) return undefined;
-    tokens.push({ kind: token.kind, text: unescaped(token) });
+    tokens.push({ kind: token.kind, text: token.text.replace('\\', '') });
     at += token.text.length;
   }
   return tokens;
@@ -165,8 +165,4 @@ function tokenAt(pattern: string, at: number): Token | undefined {
     if (text !== undefined) return { kind, text };
   }
   return undefined;
-}
-
-function unescaped({ kind, text }: Token): string {
-  return kind === 'character' && text.length > 1 && text.startsWith('\\') ? text.slice(1) : text;
 }
