@@ -159,9 +159,8 @@ function openAt(draft: Draft, pointer: string): Place {
   let holder: JsonObject | Json[] = draft.document;
   for (const part of parts) {
     const place: Place = { holder, key: part };
-    const next = containerIn(place);
-    holder = owned(draft, next);
-    if (holder !== next) replaceAt(place, holder);
+    holder = owned(draft, containerIn(place));
+    replaceAt(place, holder);
   }
   return { holder, key };
 }
@@ -211,10 +210,6 @@ function removeAt({ holder, key }: Place): void {
 
 /** Sets `__proto__` as an ordinary field. */
 function setField(object: JsonObject, name: string, value: Json): void {
-  if (name !== '__proto__') {
-    object[name] = value;
-    return;
-  }
   Object.defineProperty(object, name, {
     value,
     configurable: true,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Json } from '../../../../../src/kube/object.ts';
-import { goSyntax, goText, goType } from './patch-result.ts';
+import { goSyntax, goText, goType, resultOf } from './patch-result.ts';
 
 const VALUE = { b: [1, 'two', { c: null }], a: { x: true, d: 1.5 }, e: [], f: {} };
 
@@ -32,4 +32,11 @@ describe('the Go type of a value', () => {
   ])('of %j is %s', (value, type) => {
     expect(goType(value)).toBe(type);
   });
+});
+
+it('rethrows an error that is no refusal of the patch', () => {
+  const failing = (): never => {
+    throw new RangeError('a defect of ours');
+  };
+  expect(() => resultOf(failing)).toThrow(new RangeError('a defect of ours'));
 });

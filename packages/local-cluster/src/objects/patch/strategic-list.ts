@@ -8,7 +8,7 @@ import { isJsonObject, ownField } from './json-value.ts';
 export interface ListMerge {
   readonly original: readonly Json[];
   readonly patch: readonly Json[];
-  readonly type: ListNode | undefined;
+  readonly type: ListNode;
   readonly mergeItem: (
     original: JsonObject,
     patch: JsonObject,
@@ -16,7 +16,8 @@ export interface ListMerge {
   ) => JsonObject;
 }
 
-export type OrderedMerge = Omit<ListMerge, 'original' | 'patch'> & {
+export type OrderedMerge = Omit<ListMerge, 'original' | 'patch' | 'type'> & {
+  readonly type: ListNode | undefined;
   readonly original: readonly Json[] | undefined;
   readonly patch: readonly Json[] | undefined;
   /** `$setElementOrder`: the items by their merge key, or the scalars. */
@@ -69,8 +70,7 @@ export function mergeList(merge: ListMerge): Json[] {
     const items = [...new Set([...original, ...patch])];
     return orderItems({ items, first: patch, before: original, identity: (item) => item });
   }
-  if ((type?.mergeKey ?? null) === null)
-    return refuse(500, 'cannot merge lists without merge key for struct');
+  if (type.mergeKey === null) return refuse(500, 'cannot merge lists without merge key for struct');
   return mergeItems(merge, identityOf(type));
 }
 
@@ -84,7 +84,7 @@ function mergeItems({ original, patch, type, mergeItem }: ListMerge, identity: I
     const key = identity(change);
     const at = merged.findIndex((item) => identity(item) === key);
     const found = merged[at];
-    if (isJsonObject(found)) merged[at] = mergeItem(found, change, type?.items);
+    if (isJsonObject(found)) merged[at] = mergeItem(found, change, type.items);
     else merged.push(freshValue(change) ?? change);
   }
   return orderItems({ items: merged, first: changes, before, identity });

@@ -124,7 +124,7 @@ describe('applyStrategicMerge of a list of objects', () => {
     };
     expect(patchSpec({}, patch)).toEqual({ containers: [{ name: 'a' }] });
     const order = { '$setElementOrder/containers': [{ name: 'a' }] };
-    expect(patchSpec({}, order)).toEqual({});
+    expect(patchSpec({}, order)).toStrictEqual({});
   });
 
   it('refuses an order of objects without a merge key, on which Kubernetes panics', () => {
@@ -137,6 +137,25 @@ describe('applyStrategicMerge of a list of objects', () => {
     const patch = { '$setElementOrder/tolerations': [], tolerations: [{ key: 'z' }] };
     expect(patchSpec({}, patch)).toEqual(refused);
     expect(patchSpec({}, order)).toEqual({});
+    const empty = { '$setElementOrder/tolerations': [], tolerations: [] };
+    expect(patchSpec({}, empty)).toEqual({ tolerations: [] });
+  });
+
+  it('replaces an atomic list, also one with an order', () => {
+    const args = { name: 'a', '$setElementOrder/args': ['z'], args: ['z'] };
+    expect(patchSpec({ containers: [a] }, { containers: [args] })).toEqual({
+      containers: [{ ...a, args: ['z'] }],
+    });
+  });
+
+  it('merges into an empty list', () => {
+    const patch = { containers: [{ name: 'a', image: null }] };
+    expect(patchSpec({ containers: [] }, patch)).toEqual({ containers: [{ name: 'a' }] });
+  });
+
+  it('takes scalars that a list of objects has as their own keys', () => {
+    const patch = { '$setElementOrder/containers': ['y', 'x'], containers: ['y'] };
+    expect(patchSpec({ containers: ['x'] }, patch)).toEqual({ containers: ['y', 'x'] });
   });
 
   it('merges in any order where $setElementOrder has no items', () => {
@@ -158,47 +177,6 @@ describe('applyStrategicMerge of a list of objects', () => {
     );
     expect(patchSpec({ containers: [a] }, { containers: [[]] })).toEqual(
       failed(422, 'lists of lists are not supported'),
-    );
-  });
-});
-
-describe('applyStrategicMerge of a list of scalars', () => {
-  const finalize = (finalizers: Json, patch: Json): unknown => {
-    const document = { metadata: { finalizers } };
-    const result = applyStrategicMerge({ document, patch: { metadata: patch }, type: pod });
-    return result.kind === 'patched' ? result.object['metadata'] : result;
-  };
-
-  it('adds missing values', () => {
-    expect(finalize(['a', 'b'], { finalizers: ['c', 'b'] })).toEqual({
-      finalizers: ['c', 'a', 'b'],
-    });
-  });
-
-  it('deletes the values of $deleteFromPrimitiveList', () => {
-    expect(finalize(['a', 'b'], { '$deleteFromPrimitiveList/finalizers': ['b', 'x'] })).toEqual({
-      finalizers: ['a'],
-    });
-    expect(finalize(['a'], { $deleteFromPrimitiveListfinalizers: ['a'] })).toEqual(
-      failed(400, 'invalid patch format of primitive list'),
-    );
-    const all = { '$deleteFromPrimitiveList/finalizers': null };
-    expect(finalize(['a'], all)).toEqual({});
-    const others = { '$deleteFromPrimitiveList/finalizers': 'a' };
-    expect(finalize(['a'], others)).toEqual({ finalizers: ['a'] });
-    expect(finalize('odd', { '$deleteFromPrimitiveList/finalizers': ['o'] })).toEqual({
-      finalizers: 'odd',
-    });
-  });
-
-  it('orders the values with $setElementOrder', () => {
-    const patch = { '$setElementOrder/finalizers': ['c', 'a'], finalizers: ['c'] };
-    expect(finalize(['a', 'b'], patch)).toEqual({ finalizers: ['c', 'a', 'b'] });
-    expect(finalize(['a'], { '$setElementOrder/finalizers': 3 })).toEqual(
-      failed(500, 'expected a []interface {}, but received a int64'),
-    );
-    expect(finalize(['a'], { $setElementOrderfinalizers: ['a'] })).toEqual(
-      failed(400, 'invalid patch format of setElementOrder list'),
     );
   });
 });
@@ -233,10 +211,12 @@ describe('applyStrategicMerge of objects', () => {
     expect(patchSpec({ strategy }, kept, deployment)).toEqual({
       strategy: { rollingUpdate: { maxSurge: 1 } },
     });
-    const noList = { strategy: { $retainKeys: 'type', type: 'Recreate' } };
-    expect(patchSpec({ strategy }, noList, deployment)).toEqual(
-      failed(400, 'invalid patch format of retainKeys'),
-    );
+    for (const listed of ['type', 3]) {
+      const noList = { strategy: { $retainKeys: listed, type: 'Recreate' } };
+      expect(patchSpec({ strategy }, noList, deployment)).toEqual(
+        failed(400, 'invalid patch format of retainKeys'),
+      );
+    }
     const stray = { strategy: { $retainKeys: ['rollingUpdate'], type: 'Recreate' } };
     expect(patchSpec({ strategy }, stray, deployment)).toEqual(
       failed(400, 'invalid patch format of retainKeys'),
@@ -256,14 +236,16 @@ describe('applyStrategicMerge of objects', () => {
   it('removes directives from new objects', () => {
     const patch = {
       template: {
+        metadata: { '$deleteFromPrimitiveList/finalizers': ['x'] },
         spec: {
           '$setElementOrder/containers': [{ name: 'a' }],
           containers: [{ name: 'a' }, { name: 'b', $patch: 'delete' }],
+          affinity: { $patch: 'delete' },
         },
       },
     };
-    expect(patchSpec({}, patch, deployment)).toEqual({
-      template: { spec: { containers: [{ name: 'a' }] } },
+    expect(patchSpec({}, patch, deployment)).toStrictEqual({
+      template: { metadata: {}, spec: { containers: [{ name: 'a' }] } },
     });
   });
 
@@ -271,5 +253,12 @@ describe('applyStrategicMerge of objects', () => {
     expect(patchSpec({ selector: 'odd' }, { selector: { a: '1' } }, service)).toEqual({
       selector: { a: '1' },
     });
+    expect(patchSpec({ containers: [{ name: 'a' }] }, { containers: { b: null } })).toEqual({
+      containers: {},
+    });
+  });
+
+  it('deletes a field', () => {
+    expect(patchSpec({ nodeName: 'n' }, { nodeName: null })).toStrictEqual({});
   });
 });

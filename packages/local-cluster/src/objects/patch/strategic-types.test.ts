@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { builtinType } from '../table/builtin-type.ts';
-import type { TypeNode } from '../type-node.ts';
+import type { StructNode, TypeNode } from '../type-node.ts';
 import { MAX_DEPTH } from './json-value.ts';
 import { applyStrategicMerge } from './strategic-merge.ts';
 
@@ -52,6 +52,30 @@ describe('applyStrategicMerge of values with and without a type', () => {
     const odd = { a: { list: [1] } };
     expect(patchSpec({ nodeSelector: odd }, { nodeSelector: { a: { list: [2] } } })).toEqual({
       nodeSelector: { a: { list: [2] } },
+    });
+  });
+
+  it('orders and replaces a list of which no type is known', () => {
+    const patch = { a: { b: { '$setElementOrder/list': [3, 2], list: [3, 2] } } };
+    expect(
+      patchSpec({ nodeSelector: { a: { b: { list: [1, 2] } } } }, { nodeSelector: patch }),
+    ).toEqual({ nodeSelector: { a: { b: { list: [3, 2] } } } });
+  });
+
+  it('merges the lists of a map by the type of its values', () => {
+    const spec = pod.kind === 'struct' ? pod.field('spec') : undefined;
+    const containers = spec?.kind === 'struct' ? spec.field('containers') : undefined;
+    const values = containers ?? { kind: 'any' as const };
+    const map: TypeNode = { kind: 'map', values, atomic: false };
+    const type: TypeNode = { ...(pod as StructNode), field: () => map };
+    const result = applyStrategicMerge({
+      document: { byTeam: { a: [{ name: 'x', image: 'one' }] } },
+      patch: { byTeam: { a: [{ name: 'x', tty: true }] } },
+      type,
+    });
+    expect(result).toEqual({
+      kind: 'patched',
+      object: { byTeam: { a: [{ name: 'x', image: 'one', tty: true }] } },
     });
   });
 
