@@ -51,7 +51,7 @@ export const mutantModules: readonly MutantModule[] = [
     name: 'rollout',
     mutated: within(ROLLOUT, 'gate', 'hookpod', 'schema'),
     tests: within(ROLLOUT, 'gate', 'hookpod', 'schema'),
-    floor: 90,
+    floor: 93,
   },
   {
     // Without the files that only act: they drive, run, write or keep caches.
