@@ -121,7 +121,7 @@ export const mutantModules: readonly MutantModule[] = [
       ...within(`${SNAPSHOT}/restore`, 'decide-end.ts', 'plan.ts', 'source-verdict.ts'),
     ],
     tests: within(SNAPSHOT, 'restore'),
-    floor: 90,
+    floor: 93,
   },
   {
     name: 'snapshot-schedule',
