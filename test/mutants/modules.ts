@@ -109,10 +109,12 @@ export const mutantModules: readonly MutantModule[] = [
       ...within(`${SNAPSHOT}/app`, 'window-marks.ts', 'window-outcomes.ts', 'window-verdicts.ts'),
       ...within(`${SNAPSHOT}/guard`, 'choose-window.ts', 'decide.ts', 'guard-window.ts'),
       ...within(`${SNAPSHOT}/guard`, 'match-guards.ts', 'requested-snapshot.ts'),
+      ...within(`${SNAPSHOT}/guard`, 'rest.ts', 'window-names.ts'),
+      `${SNAPSHOT}/app/group-members.ts`,
     ],
     tests: within(SNAPSHOT, 'guard', 'app'),
     actingTests: snapshotActingTests,
-    floor: 90,
+    floor: 93,
   },
   {
     name: 'snapshot-restore',
