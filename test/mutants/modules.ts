@@ -152,7 +152,7 @@ export const mutantModules: readonly MutantModule[] = [
       ...within(POD, 'kubelet-words.ts', 'lint'),
     ],
     tests: [POD, `${POD}/lint`],
-    floor: 90,
+    floor: 97,
   },
   {
     name: 'container',

@@ -47,10 +47,7 @@ export function podStatus(reporting: StatusFacts): PodStatus {
     ...(podIp === null ? {} : { podIP: podIp, podIPs: [{ ip: podIp }] }),
     startTime: before.startTime ?? timeText(facts.podStartedAtMs),
     ...(before.qosClass === undefined ? {} : { qosClass: before.qosClass }),
-    conditions: conditionsOf(
-      reporting,
-      phase === 'Failed' && neverRan(reporting) ? 'Pending' : phase,
-    ),
+    conditions: conditionsOf(reporting, neverRan(reporting) ? 'Pending' : phase),
     ...(initStatuses.length === 0 ? {} : { initContainerStatuses: initStatuses }),
     containerStatuses: mains,
   };
@@ -66,8 +63,7 @@ const LOST = {
 };
 
 function isLost({ role, state }: ContainerFacts, { facts, decision }: StatusFacts): boolean {
-  const over = decision.over && decision.termination !== null;
-  return over && role === 'main' && state.kind !== 'ended' && initialized(facts);
+  return decision.over && role === 'main' && state.kind !== 'ended' && initialized(facts);
 }
 
 /** A kubelet fails such a pod when it is deleted, and keeps its conditions. */
