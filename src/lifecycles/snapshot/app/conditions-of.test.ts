@@ -43,9 +43,10 @@ describe('the condition', () => {
         admitted: [
           sampleEntry('a', { outcome: 'Cut' }),
           sampleEntry('b', { outcome: 'NotCreated' }),
+          sampleEntry('c', { outcome: 'NotCreated' }),
         ],
       },
-      `True Observed: The cut of 1 of 2 snapshots was seen at ${ago(1)}.`,
+      `True Observed: The cut of 1 of 3 snapshots was seen at ${ago(1)}.`,
     ],
     ['Frozen', 'while hooks freeze', planned, 'False Freezing: 2 hooks are to freeze.'],
     [
@@ -117,6 +118,19 @@ describe('the condition', () => {
       'before the cut (CTRL-K4)',
       { ...requested, phase: 'Cutting' },
       'False Cutting: The snapshot is in phase Cutting.',
+    ],
+    ['Ready', 'before the plan (CTRL-K4)', {}, 'False Pending: The snapshot is in phase Pending.'],
+    [
+      'Reconciling',
+      'before the cut (CTRL-K4)',
+      { ...requested, phase: 'Cutting' },
+      'True Cutting: The snapshot is in phase Cutting.',
+    ],
+    [
+      'Reconciling',
+      'while VolumeSnapshots are not ready (CTRL-K4)',
+      observed,
+      'True NotReadyYet: 0 of 2 snapshots are ready to use.',
     ],
     [
       'Reconciling',

@@ -19,6 +19,19 @@ describe('contentOf', () => {
     expect(contentOf([stranger, own], unbound)).toBe(own);
   });
 
+  it('finds the content of a group, which is of several volumes', () => {
+    const group = {
+      metadata: { name: 'group' },
+      spec: {
+        volumeGroupSnapshotRef: { uid: 'vs-1' },
+        deletionPolicy: 'Delete' as const,
+        driver: 'fast.example',
+        source: { volumeHandles: ['handle-data'] },
+      },
+    };
+    expect(contentOf([group], unbound)).toBe(group);
+  });
+
   it('finds none where only an earlier snapshot of this name has one', () => {
     expect(contentOf([stranger], unbound)).toBeNull();
     expect(contentOf([stranger], { uid: undefined, bound: undefined })).toBeNull();

@@ -201,10 +201,10 @@ function isUnanswered({ status = {} }: ExecutionHook): boolean {
   return targets.some(({ probes = [] }) => !probes.some(({ when }) => when === 'AfterCut'));
 }
 
-/** Milliseconds left of the wait; 0 if the wall clock is before CUT_SEEN: it was set back, and cannot be used. */
+/** Milliseconds left of the wait, negative after its end; 0 if the wall clock is before CUT_SEEN: it was set back, and cannot be used. */
 function restMs({ metadata }: ExecutionHook, nowMs: number): number {
   const sinceMs = nowMs - Date.parse(metadata?.annotations?.[CUT_SEEN] ?? '');
-  return sinceMs >= 0 && sinceMs < ANSWERS_PATIENCE_MS ? ANSWERS_PATIENCE_MS - sinceMs : 0;
+  return sinceMs >= 0 ? ANSWERS_PATIENCE_MS - sinceMs : 0;
 }
 
 /** Milliseconds until the release must stop waiting; empty: the hook never expires, or is thawing already. */

@@ -126,6 +126,11 @@ describe('a snapshot has no plan', () => {
       'NoVolume: the volume of claim data is not there',
     ],
     [
+      'if the volume is bound to no claim',
+      { claims: [found('data', { volume: { metadata: { name: 'pv-data' }, spec: {} } })] },
+      'WrongVolume: volume pv-data must be bound to claim data, and is bound to another',
+    ],
+    [
       'if the volume is bound to another claim',
       { claims: [found('data', { volume: volume('data', { claimRef: { uid: 'another' } }) })] },
       'WrongVolume: volume pv-data must be bound to claim data, and is bound to another',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { sampleWindow } from '../../../../test/fixtures/snapshot/guard-samples.ts';
 import { admittedGroup } from '../../../../test/fixtures/snapshot/window-facts.ts';
 import type { VolumeGroupSnapshotContent, VolumeSnapshot } from '../../../kube/snapshots.ts';
-import { membersOf } from '../app/group-members.ts';
+import { membersOf } from '../app/content-of.ts';
 import { settledOf } from '../app/window-outcomes.ts';
 import type { SnapshotGuard } from '../guard-kinds.ts';
 import { decideGuard } from './decide.ts';

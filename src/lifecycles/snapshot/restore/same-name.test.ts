@@ -14,6 +14,7 @@ const source: SnapshotSource = {
     status: { readyToUse: true, restoreSize: '2Gi' },
   },
   content: null,
+  window: null,
   record: null,
 };
 

@@ -106,7 +106,7 @@ describe('the source of a restore', () => {
 
   it('has no verdict where its record has no status', () => {
     const record: ApplicationSnapshot = { metadata: { uid: 'app' }, spec: { source: {} } };
-    expect(verdictOn([{ snapshot, content: null, record }])).toMatchObject({
+    expect(verdictOn([{ snapshot, content: null, window: null, record }])).toMatchObject({
       reason: 'NoTrustedVerdict',
     });
   });

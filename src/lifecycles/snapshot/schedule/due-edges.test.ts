@@ -94,6 +94,7 @@ function factsOf(status: SnapshotScheduleStatus, more: Partial<ScheduleFacts> = 
       spec: SPEC,
       status,
     },
+    snapshotUids: [],
     own: [],
     active: [],
     rehearsalTimes: cronTimes({ schedule: '20 * * * *' }),
