@@ -81,7 +81,7 @@ describe('the webhook configurations of the gate', () => {
     );
   });
 
-  it('judge Deployments, ReplicaSets, their scales and our kinds (ROLL-E20, ROLL-E26)', () => {
+  it('judge Deployments, ReplicaSets, their scales and our kinds (ROLL-E26)', () => {
     const { validating } = gateConfigurations(OPTIONS);
     const { webhooks = [], ...head } = validating;
     expect(head).toEqual({
