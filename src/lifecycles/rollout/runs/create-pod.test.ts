@@ -83,6 +83,18 @@ describe('a pod that another client created in advance (ROLL-S5)', () => {
     expect(ended?.status?.attempts[0]?.podUID).toBeUndefined();
   });
 
+  it('is no question for a pod whose creation was answered, although a webhook removed the token', async () => {
+    const request = await stand.ask('stripped', { hook: stand.hook('exit 0') });
+    const { step } = await stand.until(request, ({ kind }) => kind === 'createPod');
+    const create: KubeClient['create'] = (resource, object, ...rest) => {
+      const { annotations: _, ...metadata } = object.metadata ?? {};
+      return server.client.create(resource, { ...object, metadata }, ...rest);
+    };
+    await stand.carryOut(step, { ...server.client, create });
+    const { run } = await stand.toEnd(request);
+    expect(run.status).toMatchObject({ phase: 'Succeeded', attempts: [{ number: 1 }] });
+  });
+
   it('differs from our own, which is found after the answer to its creation was lost', async () => {
     const request = await stand.ask('answer-lost', { hook: stand.hook('exit 0') });
     const { step } = await stand.until(request, ({ kind }) => kind === 'createPod');

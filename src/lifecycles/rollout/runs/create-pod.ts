@@ -16,7 +16,7 @@ import { isFinished } from '../hookpod/is-finished.ts';
 import { permits } from '../hookpod/permit-object.ts';
 import { type HookRun, hookRuns } from '../kinds.ts';
 import { ATTEMPT_TOKEN } from '../names.ts';
-import { attemptIn, isPodOfAttempt, podIdentity } from './hook-run.ts';
+import { attemptIn, isPodOfAttempt, type KnownAttempt, podIdentity } from './hook-run.ts';
 import { type Grant, grant, isRefused, ownerOf, readPermit } from './permit.ts';
 import { recordOutcome, recordPod } from './record-attempt.ts';
 import type { AttemptEnd, StageStep } from './stage.ts';
@@ -45,13 +45,13 @@ export async function createPod(acting: StageActing, step: Creation): Promise<Ou
   const granting = { owner, permit, attempt: identity };
   const granted = await recordGrant(acting, step, granting);
   const refused = await withoutPermit(acting, granting);
-  const made = refused ?? (await create(acting, withToken(wanted, granted, attempt)));
+  const made = refused ?? (await create(acting, withToken(wanted, granted, attempt), attempt));
   if ('reason' in made) return fail(acting, { ...step, run: granted }, made);
-  if (!isPodOfAttempt(granted, attemptIn(granted, attempt), made)) {
+  if (!isPodOfAttempt(granted, made.known ?? attemptIn(granted, attempt), made.pod)) {
     const message = `there is a pod ${wanted.metadata?.name ?? ''} already, and it is not of this attempt`;
     return fail(acting, { ...step, run: granted }, { reason: 'PodNameTaken', message });
   }
-  return recordPod(acting, { run: granted, attempt, pod: made });
+  return recordPod(acting, { run: granted, attempt, pod: made.pod });
 }
 
 /** null: the pod may be created. */
@@ -84,14 +84,25 @@ function withToken(pod: Pod, run: HookRun, attempt: number): Pod {
 
 type Refused = Required<Pick<AttemptEnd, 'reason' | 'message'>>;
 
+interface Made {
+  readonly pod: Pod;
+  /** The answer proves that we have created it, whatever another webhook has removed from it; null: it existed before. */
+  readonly known: KnownAttempt | null;
+}
+
 /** Returns the pod of that name, even if it existed before. Rejects if it is unknown whether it was created. */
-async function create({ client }: StageActing, wanted: Pod): Promise<Pod | Refused> {
+async function create(
+  { client }: StageActing,
+  wanted: Pod,
+  number: number,
+): Promise<Made | Refused> {
   try {
-    return await client.create(pods, wanted);
+    const pod = await client.create(pods, wanted);
+    return { pod, known: { number, podUID: pod.metadata?.uid ?? '' } };
   } catch (error) {
     if (isReason(error, 'AlreadyExists')) {
       const { namespace = '', name = '' } = wanted.metadata ?? {};
-      return client.get(pods, { namespace, name });
+      return { pod: await client.get(pods, { namespace, name }), known: null };
     }
     if (!isRefused(error)) throw error;
     return { reason: 'PodRefused', message: `the server refuses its pod: ${error.message}` };

@@ -11,6 +11,9 @@ import { deploymentLifecycles, type HookAttempt, type HookRun } from '../kinds.t
 import { ATTEMPT_TOKEN } from '../names.ts';
 import type { StageRequest } from './stage.ts';
 
+/** What is recorded of the pod of an attempt. */
+export type KnownAttempt = Pick<HookAttempt, 'number' | 'podUID' | 'grants' | 'token'>;
+
 /** Owned by its lifecycle, so that it is deleted with it and not before. */
 export function makeHookRun(request: StageRequest): HookRun {
   const { deployment, lifecycle, number, stage, hook, fromRevision, toRevision } = request;
@@ -55,10 +58,7 @@ export function podNameOf({ spec }: HookRun, attempt: number): string {
 }
 
 /** The record of the attempt; without one, nothing of it is known. */
-export function attemptIn(
-  { status }: HookRun,
-  number: number,
-): Pick<HookAttempt, 'number' | 'podUID' | 'grants' | 'token'> {
+export function attemptIn({ status }: HookRun, number: number): KnownAttempt {
   return status?.attempts.find((each) => each.number === number) ?? { number };
 }
 
@@ -73,7 +73,7 @@ export function podIdentity({ spec }: HookRun, attempt: number): HookPodIdentity
  */
 export function isPodOfAttempt(
   run: HookRun,
-  { number, podUID, grants, token }: Pick<HookAttempt, 'number' | 'podUID' | 'grants' | 'token'>,
+  { number, podUID, grants, token }: KnownAttempt,
   pod: KubeObject,
 ): boolean {
   if (!isSameIdentity(identityOf(pod), podIdentity(run, number))) return false;

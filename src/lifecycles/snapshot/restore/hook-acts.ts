@@ -3,7 +3,7 @@ import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { microTimeText } from '../../../controller/kube-time.ts';
 import { again, done, type Outcome } from '../../../controller/reconcile.ts';
-import { createOrGet } from '../../../kube/get-or-null.ts';
+import { isReason } from '../../../kube/api-error.ts';
 import { pods } from '../../../kube/resources.ts';
 import { makeToken } from '../../../model/make-token.ts';
 import { makeMasker } from '../../../model/secrets.ts';
@@ -72,14 +72,17 @@ export async function createPod(
   const wanted = hookPod(facts.restore, hook, attempt);
   let pod: Pod;
   try {
-    pod = await createOrGet(client, pods, wanted);
+    pod = await client.create(pods, wanted);
   } catch (error) {
+    // The next reconcile reads it, and decides whether it is ours.
+    if (isReason(error, 'AlreadyExists')) return again;
     if (!isRefusal(error)) throw error;
     const reason = `The server refuses its pod: ${error.message}`;
     const notStarted = error.code === 403 ? 'Denied' : 'Unreached';
     return recordEnd(acting, { hook, end: { outcome: 'Failed', reason, output: '', notStarted } });
   }
-  return recordPod(acting, { hook, pod });
+  // The answer proves that we have created it, whatever another webhook has removed from it.
+  return recordUid(acting, { hook, pod });
 }
 
 export async function recordPod(
@@ -91,6 +94,13 @@ export async function recordPod(
     const end = { outcome: 'Failed', reason, output: '', notStarted: 'Unreached' } as const;
     return recordEnd(acting, { hook, end });
   }
+  return recordUid(acting, { hook, pod });
+}
+
+async function recordUid(
+  acting: Acting,
+  { hook, pod }: Pick<StepOf<'recordPod'>, 'hook' | 'pod'>,
+): Promise<Outcome> {
   const podUID = pod.metadata?.uid ?? '';
   await writeStatus(acting, { hooks: changed(acting, hook, (status) => ({ ...status, podUID })) });
   return again;
