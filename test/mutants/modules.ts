@@ -110,7 +110,6 @@ export const mutantModules: readonly MutantModule[] = [
       ...within(`${SNAPSHOT}/guard`, 'choose-window.ts', 'decide.ts', 'guard-window.ts'),
       ...within(`${SNAPSHOT}/guard`, 'match-guards.ts', 'requested-snapshot.ts'),
       ...within(`${SNAPSHOT}/guard`, 'rest.ts', 'window-names.ts'),
-      `${SNAPSHOT}/app/group-members.ts`,
     ],
     tests: within(SNAPSHOT, 'guard', 'app'),
     actingTests: snapshotActingTests,
