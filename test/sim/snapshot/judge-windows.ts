@@ -205,8 +205,10 @@ function settledAtMs(
   const { uid } = entry;
   const appearsMs = admittedMs + APPEARS_MS;
   const storedMs = foreign.storedMs(uid) ?? Infinity;
-  // One that is deleted at once may be seen by no controller, as if it had never appeared.
-  const deletedMs = Math.max(foreign.deletedMs(uid) ?? Infinity, appearsMs);
+  // One that is deleted before the window may close, with its content, is as if it had never appeared.
+  const deletedAtMs = foreign.deletedMs(uid) ?? Infinity;
+  const deletedMs = Math.max(deletedAtMs, appearsMs);
+  const reportedMs = deletedAtMs <= openMs ? Infinity : (foreign.reportedMs(entry) ?? Infinity);
   const missingMs = storedMs > Math.max(appearsMs, openMs) + NOTICED_MS ? appearsMs : Infinity;
-  return Math.min(foreign.reportedMs(entry) ?? Infinity, deletedMs, missingMs);
+  return Math.min(reportedMs, deletedMs, missingMs);
 }
