@@ -92,6 +92,15 @@ describe('an open window', () => {
     );
   });
 
+  it('does not wait for one that was cut and then deleted, whose content is there (SNAP-W4)', () => {
+    const cut = admittedSingle('a', { cut: true });
+    for (const deleted of [
+      { ...cut, object: null },
+      { ...cut, object: null, isMissing: true },
+    ])
+      expect(stepText(decide(windowFacts({ admitted: [deleted] })))).toBe('closeWindow a Cut');
+  });
+
   it('names each object that it waits for (SNAP-W4)', () => {
     const admitted = [admittedSingle('a', { there: false, seconds: 2 }), admittedSingle('b')];
     expect(decide(windowFacts({ admitted }))).toEqual({

@@ -5,7 +5,7 @@ import { partsOf } from '../../../kube/snapshots.ts';
 import type { AdmittedOutcome } from '../guard-kinds.ts';
 import type { SnapshotVolume } from '../kinds.ts';
 import type { AdmittedFacts } from './admitted-facts.ts';
-import { handlesOf, stateOf } from './cut.ts';
+import { handlesOf, isCutIn, stateOf } from './cut.ts';
 import { handleOf } from './facts.ts';
 
 export type Settled =
@@ -16,15 +16,18 @@ export type Settled =
 export function settledOf(facts: AdmittedFacts, volumes: readonly SnapshotVolume[]): Settled {
   const { entry, object, content, isMissing } = facts;
   const what = `${entry.kind} ${entry.name}`;
-  if (isMissing) return settled('NotCreated');
-  if (object === null) return { kind: 'pending', message: `${what} has not appeared yet` };
-  const state = stateOf({ what, uid: entry.uid, signal: entry.cutSignal, object, content });
-  if (state === null) {
+  // The content shows the cut also after the object was deleted.
+  if (content !== null && isCutIn(content, entry.cutSignal)) {
     if (isUnlisted(facts))
       return { kind: 'pending', message: `${what} does not list its volumes yet` };
     return settled(isOfPlanned(facts, volumes) ? 'Cut' : 'WrongVolume');
   }
-  return state.kind === 'broken' ? settled('Deleted') : { kind: 'pending', message: state.message };
+  if (isMissing) return settled('NotCreated');
+  if (object === null) return { kind: 'pending', message: `${what} has not appeared yet` };
+  const state = stateOf({ what, uid: entry.uid, signal: entry.cutSignal, object, content });
+  return state?.kind === 'waiting'
+    ? { kind: 'pending', message: state.message }
+    : settled('Deleted');
 }
 
 function settled(outcome: AdmittedOutcome): Settled {

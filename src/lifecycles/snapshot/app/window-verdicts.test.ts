@@ -103,10 +103,36 @@ describe('the verdict on an admitted object', () => {
     ]);
   });
 
-  it('is Inconsistent for a copy of different moments, and for one that was deleted (SNAP-W3)', () => {
+  it('is Inconsistent for a copy of different moments, and for one that is deleted with its content (SNAP-W3)', () => {
     const copied = single('a', 'Cut', { annotations: { 'lifehook.dev/atomic': 'false' } });
-    expect(verdictsOf([copied, single('b', 'Cut', { terminating: true })])).toEqual([
+    const deleted = single('b', 'Cut', { terminating: true });
+    const spec = { ...deleted.content?.spec, deletionPolicy: 'Delete' };
+    const withContent = { ...deleted, content: { ...deleted.content, spec } } as AdmittedFacts;
+    expect(verdictsOf([copied, withContent])).toEqual([
       'Inconsistent NotAtomic',
+      'Inconsistent SnapshotDeleted',
+    ]);
+  });
+
+  it('stays that of a content which outlives its snapshot (SNAP-W3)', () => {
+    const deleted = single('a', 'Cut', { terminating: true });
+    const { content } = deleted;
+    if (content === null) throw new Error('it has a content');
+    const spec = { ...content.spec, deletionPolicy: 'Retain' as const };
+    const retained = { ...content, spec };
+    const metadata = { ...content.metadata, deletionTimestamp: ago(1) };
+    const deletedToo = { ...retained, metadata };
+    const kept = (object: typeof retained): AdmittedFacts =>
+      ({ ...deleted, content: object }) as AdmittedFacts;
+    expect(
+      verdictsOf([
+        kept(retained),
+        { ...kept(retained), object: null } as AdmittedFacts,
+        kept(deletedToo),
+      ]),
+    ).toEqual([
+      'ApplicationConsistent FrozenAtCut',
+      'ApplicationConsistent FrozenAtCut',
       'Inconsistent SnapshotDeleted',
     ]);
   });

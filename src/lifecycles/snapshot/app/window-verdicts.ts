@@ -45,10 +45,11 @@ function verdictOf(
   facts: AdmittedFacts,
   decidedAt: string,
 ): AdmittedVerdict {
-  const { entry, object } = facts;
+  const { entry, object, content } = facts;
   const { outcome = 'NotCut' } = entry;
   if (outcome !== 'Cut') return { value: 'Inconsistent', ...WORTHLESS[outcome] };
-  if (object === null || isTerminating(object)) {
+  const isDeleted = object === null || isTerminating(object);
+  if (isDeleted && !isRetained(content)) {
     const message = `the ${entry.kind} was deleted before its verdict`;
     return { value: 'Inconsistent', reason: 'SnapshotDeleted', message };
   }
@@ -61,6 +62,11 @@ function verdictOf(
     decidedAt,
   });
   return { value, reason, message };
+}
+
+/** It outlives its snapshot, as a backup tool wants it that restores from the content. */
+function isRetained(content: AdmittedFacts['content']): boolean {
+  return content !== null && !isTerminating(content) && content.spec.deletionPolicy === 'Retain';
 }
 
 const WORTHLESS: Readonly<Record<Exclude<AdmittedOutcome, 'Cut'>, Failure>> = {
