@@ -82,7 +82,7 @@ describe('a scan of a directory', () => {
           {
             code: 'LHC110',
             severity: 'error',
-            message: 'A hook folder has at most 10000 hook files; /d has 10001.',
+            message: 'A hook directory has at most 10000 hook files; /d has 10001.',
             at: { file: '/d', line: 1, column: 1 },
             next: 'Remove what is not needed; none of its files are used until then.',
           },
