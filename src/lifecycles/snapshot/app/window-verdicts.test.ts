@@ -125,11 +125,7 @@ describe('the verdict on an admitted object', () => {
     const kept = (object: typeof retained): AdmittedFacts =>
       ({ ...deleted, content: object }) as AdmittedFacts;
     expect(
-      verdictsOf([
-        kept(retained),
-        { ...kept(retained), object: null } as AdmittedFacts,
-        kept(deletedToo),
-      ]),
+      verdictsOf([kept(retained), { ...kept(retained), object: null }, kept(deletedToo)]),
     ).toEqual([
       'ApplicationConsistent FrozenAtCut',
       'ApplicationConsistent FrozenAtCut',
