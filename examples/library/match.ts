@@ -1,4 +1,4 @@
-// Which hooks of a hooks.d folder a container would get.
+// Which hooks of a hooks.d directory a container would get.
 // node match.ts FOLDER
 import { resolve } from 'node:path';
 import { matchHooks } from 'lifehook';

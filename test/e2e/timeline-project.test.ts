@@ -95,7 +95,7 @@ describe('the timeline of a project', () => {
     const building = one.start(['build', '--push'], ALONE);
     await building.seen('compiling');
     const ui = one.start(UI, ALONE);
-    await ui.seen('Ctrl-C ends it');
+    await ui.seen('Press Ctrl-C to stop it');
     const [link = ''] = /http:\S+/.exec(ui.out()) ?? [];
     const { origin } = new URL(link);
     expect((await fetch(origin)).status).toBe(401);

@@ -212,7 +212,7 @@ test('Ctrl-C stops a cluster in the foreground cleanly', { tags: 'kubectl' }, as
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     said += text;
   });
-  await eventually('it is up', async () => said.includes('Ctrl-C ends it'));
+  await eventually('it is up', async () => said.includes('Press Ctrl-C to stop it'));
   await makePod('runs', 'exec sleep 1000');
   await eventually('it runs', async () => (await podLine('runs')).includes('true'));
   child.kill('SIGINT');

@@ -156,7 +156,7 @@ async function announce(
   await writeRunning(folder, { server, kubeconfig, startedAt, ...shown });
   if (sayToStarter(READY)) return;
   process.stdout.write(
-    `The cluster is up: ${server}\n  export KUBECONFIG=${kubeconfig}\nCtrl-C ends it.\n`,
+    `The cluster is up: ${server}\n  export KUBECONFIG=${kubeconfig}\nPress Ctrl-C to stop it.\n`,
   );
 }
 

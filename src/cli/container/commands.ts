@@ -36,7 +36,7 @@ function addLint(oci: Command, settle: Settle): void {
   oci
     .command('lint')
     .description('Find mistakes in hook files')
-    .argument('[folder...]', `hook folders, the last one takes precedence (${withoutFolders})`)
+    .argument('[folder...]', `hook directories, the last one takes precedence (${withoutFolders})`)
     .option('--runtime <program>', 'also name the stages that this OCI runtime does not know')
     .addOption(allowUntrustedOption())
     .addOption(jsonOption())

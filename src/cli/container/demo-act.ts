@@ -16,7 +16,7 @@ const STAGES = ['createRuntime', 'createContainer', 'poststart', 'poststop', 'po
 export async function play(stage: Stage, { clients }: Shop): Promise<void> {
   await clients.stop();
   const { say, world } = stage;
-  say.act('Container: the files of a hooks.d folder decide which hooks run');
+  say.act('Container: the files of a hooks.d directory decide which hooks run');
   const runtime = await realRuntime();
   const busybox = runtime === null ? null : await findStaticBusybox();
   const runner = runtime === null || busybox === null ? 'process' : 'auto';

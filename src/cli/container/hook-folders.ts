@@ -14,7 +14,7 @@ export function addFolderOptions(command: Command): Command {
   return command
     .option(
       '--hooks-dir <folder>',
-      `a hook folder; repeat it, the last one takes precedence (${withoutFolders})`,
+      `a hook directory; repeat it, the last one takes precedence (${withoutFolders})`,
       (folder: string, before: readonly string[] | undefined) => [...(before ?? []), folder],
     )
     .addOption(allowUntrustedOption());

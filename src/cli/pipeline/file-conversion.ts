@@ -44,7 +44,7 @@ export async function convertFile(
   if (converted.skaffold !== null) await output.write('skaffold.yaml', converted.skaffold);
   if (converted.lifehook !== null) await output.write('lifehook.yaml', converted.lifehook);
   if (converted.skaffold === null && converted.lifehook === null) {
-    process.stderr.write(`${path} runs as it stands: nothing to convert.\n`);
+    process.stderr.write(`${path} runs without changes: nothing to convert.\n`);
   }
   return exitCodeOf(converted.problems);
 }

@@ -35,10 +35,7 @@ export function addPlanCommand(parent: Command, settle: Settle): void {
       new Argument('[verb]', 'command whose profiles are activated').choices(VERBS).default('run'),
     )
     .addOption(outputOption())
-    .addHelpText(
-      'after',
-      '\nNothing is run, but git for tags. Exit code 1: it would not run as it stands.',
-    )
+    .addHelpText('after', '\nNothing is run, but git for tags. Exit code 1: it would not run.')
     .action(async (verb: string, options: PlanOptions) => {
       const { printPlan } = await import('./print-plan.ts');
       settle(await printPlan(verb, options));

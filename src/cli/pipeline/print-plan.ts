@@ -29,8 +29,6 @@ export async function printPlan(verb: string, options: PlanOptions): Promise<num
 
 function resultOf(plan: PipelinePlan): PhaseResult<PipelinePlan> {
   if (plan.problems.length === 0) return { outcome: 'Succeeded', value: plan };
-  const message = ['It would not run as it stands:', ...plan.problems.map(formatProblem)].join(
-    '\n',
-  );
+  const message = ['It would not run:', ...plan.problems.map(formatProblem)].join('\n');
   return { outcome: 'Failed', exitCode: exitCodes.failed, message };
 }

@@ -16,7 +16,7 @@ import type { WatchOptions } from './watch.ts';
 
 const EXIT_CODES = `
 Exit codes: 0 done, nothing to do or still in progress; 1 failed, held or rolled back; 3 the same, since a
-hook has failed; 124 --timeout; 130 interrupted.`;
+hook has failed`;
 
 export function addRolloutCommands(program: Command, settle: Settle): void {
   const rollout = program
@@ -37,7 +37,7 @@ function addLooks(rollout: Command, settle: Settle): void {
   of(rollout, 'status')
     .description('Show the phase of a rollout, what it waits for, and what to do next')
     .addOption(outputOption())
-    .addHelpText('after', EXIT_CODES)
+    .addHelpText('after', `${EXIT_CODES}.`)
     .action(async (name: string, options: StatusOptions) => {
       const { runStatus } = await import('./status.ts');
       settle(await runStatus(name, options));
@@ -48,7 +48,7 @@ function addLooks(rollout: Command, settle: Settle): void {
     .addOption(quietOption())
     .addHelpText(
       'after',
-      `${EXIT_CODES}\n\nExample:\n  lifehook rollout watch web && echo released`,
+      `${EXIT_CODES}; 124 not finished within --timeout; 130 interrupted.\n\nExample:\n  lifehook rollout watch web && echo released`,
     )
     .action(async (name: string, options: WatchOptions) => {
       const { runRolloutWatch } = await import('./watch.ts');

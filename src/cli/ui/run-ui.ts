@@ -74,11 +74,11 @@ function report(link: string, sources: readonly OpenSource[]): void {
   const names = sources.map(({ name }) => `  ${name}\n`).join('');
   const nothing =
     '  nothing: it is started in the folder of a skaffold.yaml, with --records or with a kubeconfig\n';
-  process.stdout.write(`The timeline, with a link that is good once:
+  process.stdout.write(`The timeline, with a link that works once:
   ${link}
 
 It shows:
-${names === '' ? nothing : names}Ctrl-C ends it.
+${names === '' ? nothing : names}Press Ctrl-C to stop it.
 `);
 }
 
