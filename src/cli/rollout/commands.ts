@@ -17,6 +17,7 @@ import type { WatchOptions } from './watch.ts';
 const EXIT_CODES = `
 Exit codes: 0 done, nothing to do or still in progress; 1 failed, held or rolled back; 3 the same, since a
 hook has failed`;
+const WATCH_EXIT_CODES = `${EXIT_CODES}; 124 not finished within --timeout; 130 interrupted.`;
 
 export function addRolloutCommands(program: Command, settle: Settle): void {
   const rollout = program
@@ -48,7 +49,7 @@ function addLooks(rollout: Command, settle: Settle): void {
     .addOption(quietOption())
     .addHelpText(
       'after',
-      `${EXIT_CODES}; 124 not finished within --timeout; 130 interrupted.\n\nExample:\n  lifehook rollout watch web && echo released`,
+      `${WATCH_EXIT_CODES}\n\nExample:\n  lifehook rollout watch web && echo released`,
     )
     .action(async (name: string, options: WatchOptions) => {
       const { runRolloutWatch } = await import('./watch.ts');
@@ -85,7 +86,7 @@ function addAsks(rollout: Command, settle: Settle): void {
       .option('--wait', 'follow the rollout until it ends')
       .addOption(timeout())
       .addOption(quietOption())
-      .addHelpText('after', EXIT_CODES)
+      .addHelpText('after', WATCH_EXIT_CODES)
       .action(async (name: string, options: AskOptions) => {
         const { runRolloutAsk } = await import('./ask.ts');
         settle(await runRolloutAsk(verb, name, options));
