@@ -18,10 +18,12 @@ import type { SnapshotFacts } from './facts.ts';
 import type { Failure } from './failure.ts';
 import { fitEvidence } from './fit-evidence.ts';
 import { identify } from './identify.ts';
+import type { MarkTimes } from './mark-times.ts';
 
 export interface Acting {
   readonly context: SnapshotContext;
   readonly caches: SnapshotCaches;
+  readonly markTimes: MarkTimes;
   /** Refuses to write once this process no longer leads. */
   readonly client: KubeClient;
   readonly facts: SnapshotFacts;

@@ -25,6 +25,7 @@ import { AdmissionTimes, CutTimes } from './cut-times.ts';
 import { decide } from './decide.ts';
 import { deleteHook, thawAll } from './end-steps.ts';
 import { gatherFacts } from './facts.ts';
+import { MarkTimes } from './mark-times.ts';
 
 /**
  * Milliseconds that reconciles may fail in a row while hooks are held: no error of ours may keep an application frozen.
@@ -37,6 +38,7 @@ export class SnapshotDriver {
   readonly #caches: SnapshotCaches;
   readonly #cutTimes: CutTimes;
   readonly #admissions: AdmissionTimes;
+  readonly #markTimes: MarkTimes;
   /** By key: the start of the first of its failed reconciles in a row, milliseconds of the monotonic clock. */
   readonly #failingSince = new Map<string, number>();
   /** undefined: no term has begun. null: no other process can lead. */
@@ -49,6 +51,7 @@ export class SnapshotDriver {
     this.#caches = caches;
     this.#cutTimes = new CutTimes(context.platform.clock);
     this.#admissions = new AdmissionTimes(context.platform.clock);
+    this.#markTimes = new MarkTimes(context.platform.clock);
   }
 
   async pass(key: string, { mayAct, token }: PassContext): Promise<Outcome> {
@@ -65,7 +68,8 @@ export class SnapshotDriver {
     const isInherited = this.#inherited.has(snapshot.metadata?.uid ?? '');
     const gathering = { caches: this.#caches, client, isInherited, nowMs, cutForMs, admittedForMs };
     const facts = await gatherFacts(gathering, snapshot);
-    const acting = { context: this.#context, caches: this.#caches, client, facts };
+    const shared = { context: this.#context, caches: this.#caches, markTimes: this.#markTimes };
+    const acting = { ...shared, client, facts };
     try {
       const outcome = await carryOut(acting, decide(facts));
       this.#failingSince.delete(key);

@@ -11,6 +11,7 @@ import { failure } from '../../../../test/sim/controller/sim-api.ts';
 import { contents, snapshots } from '../../../kube/snapshots.ts';
 import type { Acting } from './acting.ts';
 import { markContents, markVerdicts } from './mark-steps.ts';
+import { MarkTimes } from './mark-times.ts';
 import { admittedMarksDue } from './window-marks.ts';
 
 const RETRIED = { kind: 'requeueAfter', ms: 60_000, reason: 'a mark was refused' };
@@ -22,8 +23,11 @@ function actingOn(patch: () => Promise<unknown>, isWindow: boolean) {
   const snapshot = sampleSnapshot(WRITTEN, isWindow ? { window: WINDOW } : {});
   const kinds = { contents: { resource: contents }, snapshots: { resource: snapshots } };
   const context = { recorder: { record: ({ reason }: { reason: string }) => notes.push(reason) } };
-  const acting = { client: { patch }, caches: { kinds }, context, facts: { snapshot } };
-  return { acting: acting as unknown as Acting, notes, snapshot };
+  const clock = { ms: 0 };
+  const markTimes = new MarkTimes({ nowMs: () => 0, monotonicMs: () => clock.ms });
+  const facts = { snapshot };
+  const acting = { client: { patch }, caches: { kinds }, context, facts, markTimes };
+  return { acting: acting as unknown as Acting, notes, snapshot, clock };
 }
 const refused = (): Promise<never> =>
   Promise.reject(failure(403, 'Forbidden', 'no right to write contents'));
@@ -46,8 +50,41 @@ it('retries a refused verdict for a window alone: any other snapshot has it in i
   }
 });
 
+it.each([
+  ['a quota of annotations', 422, 'Invalid'],
+  ['an admission webhook that gives no reason', 400, ''],
+])('takes the refusal by %s as that of a missing right (SNAP-S7)', async (_, code, reason) => {
+  const admitted = [admittedSingle('a', { entry: { verdict: VERDICT } })];
+  const refuse = () => Promise.reject(failure(code, reason, 'no'));
+  const { acting, notes, snapshot } = actingOn(refuse, true);
+  expect(await markVerdicts(acting, admittedMarksDue({ snapshot, admitted }))).toEqual(RETRIED);
+  expect(notes).toEqual(['NotMarked', 'NotMarked']);
+});
+
+it('writes the same mark again after 10 s, whoever changes it how often, and another verdict at once (SNAP-S7)', async () => {
+  const written: number[] = [];
+  const { acting, snapshot, clock } = actingOn(() => {
+    written.push(clock.ms);
+    return Promise.resolve({});
+  }, true);
+  const verdict = { ...VERDICT, reason: 'NotCut' } as const;
+  const mark = (entry: object) =>
+    markVerdicts(
+      acting,
+      admittedMarksDue({ snapshot, admitted: [admittedSingle('a', { entry })] }),
+    );
+  expect(await mark({ verdict: VERDICT })).toEqual({ kind: 'done' });
+  clock.ms = 3_000;
+  expect(await mark({ verdict: VERDICT })).toMatchObject({ kind: 'requeueAfter', ms: 7_000 });
+  clock.ms = 4_000;
+  expect(await mark({ verdict })).toEqual({ kind: 'done' });
+  clock.ms = 14_000;
+  expect(await mark({ verdict })).toEqual({ kind: 'done' });
+  expect(written).toEqual([0, 0, 4_000, 4_000, 14_000, 14_000]);
+});
+
 it('reports a verdict on the object of the user once, and not again for a changed evidence (SNAP-S7)', async () => {
-  const { acting, notes, snapshot } = actingOn(() => Promise.resolve({}), true);
+  const { acting, notes, snapshot, clock } = actingOn(() => Promise.resolve({}), true);
   const marksOn = (labels: Record<string, string>) =>
     admittedMarksDue({
       snapshot,
@@ -55,6 +92,7 @@ it('reports a verdict on the object of the user once, and not again for a change
     });
   const [first] = marksOn({});
   await markVerdicts(acting, marksOn({}));
+  clock.ms = 10_000;
   await markVerdicts(acting, marksOn({ ...first?.marks.labels }));
   expect(notes).toEqual(['Inconsistent']);
 });

@@ -6,6 +6,7 @@ import type { JsonObject, KubeObject, Resource } from '../../../kube/object.ts';
 import type { AdmittedVerdict } from '../guard-kinds.ts';
 import { VERDICT, VERDICT_REASON } from '../names.ts';
 import { type Acting, recordEvent } from './acting.ts';
+import { isRefusal } from './cut-steps.ts';
 import type { Mark } from './late-cuts.ts';
 import { hasLabels } from './verdict-marks.ts';
 import type { DueMark } from './window-marks.ts';
@@ -17,15 +18,22 @@ const retryMarks: Outcome = requeueAfter(60_000, 'a mark was refused');
  * The changed objects start the next reconcile. What is refused is tried again for a window, whose objects are of other
  * clients and judged by their marks alone. The verdict of any other snapshot is in its own status.
  */
-export async function markVerdicts(acting: Acting, marks: readonly DueMark[]): Promise<Outcome> {
-  const isWindow = acting.facts.snapshot.spec.window !== undefined;
+export async function markVerdicts(acting: Acting, due: readonly DueMark[]): Promise<Outcome> {
+  const { markTimes, facts } = acting;
+  const isWindow = facts.snapshot.spec.window !== undefined;
+  const pauses = due.map((mark) => markTimes.pauseMs(mark));
+  const marks = due.filter((_, at) => pauses[at] === 0);
   const results = await Promise.all(marks.map((mark) => markOne(acting, mark)));
   if (isWindow)
     for (const mark of marks.filter((_, at) => results[at] === true)) reportMark(acting, mark);
-  return results.every(Boolean) || !isWindow ? done : retryMarks;
+  if (isWindow && !results.every(Boolean)) return retryMarks;
+  if (marks.length === due.length) return done;
+  return requeueAfter(Math.max(...pauses), 'another client changed a mark that was just written');
 }
 
-async function markOne(acting: Acting, { kind, object, marks }: DueMark): Promise<boolean> {
+async function markOne(acting: Acting, mark: DueMark): Promise<boolean> {
+  const { kind, object, marks } = mark;
+  acting.markTimes.record(mark);
   const metadata = { labels: { ...marks.labels }, annotations: { ...marks.annotations } };
   return patchMarks(acting, { resource: resourceOf(acting, kind), object, body: { metadata } });
 }
@@ -63,7 +71,7 @@ interface Marking {
   readonly body: JsonObject;
 }
 
-/** False: it was refused. Without permission to write contents, the verdict is still in our own status. */
+/** False: it was refused, for a missing right, by another webhook or by a limit: the verdict is still in our own status. */
 async function patchMarks(acting: Acting, { resource, object, body }: Marking): Promise<boolean> {
   const { namespace, name = '' } = object.metadata ?? {};
   const key = namespace === undefined ? { name } : { namespace, name };
@@ -72,7 +80,7 @@ async function patchMarks(acting: Acting, { resource, object, body }: Marking): 
     return true;
   } catch (error) {
     if (isReason(error, 'NotFound')) return true;
-    if (!isReason(error, 'Forbidden')) throw error;
+    if (!isRefusal(error)) throw error;
     const message = `${resource.kind} ${name} could not be marked: ${error.message}`;
     recordEvent(acting, 'Warning', { reason: 'NotMarked', message });
     return false;

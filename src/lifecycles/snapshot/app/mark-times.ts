@@ -1,0 +1,47 @@
+import type { Clock } from '../../../platform/platform.ts';
+import type { DueMark } from './window-marks.ts';
+
+/** Milliseconds: another client may change a mark after each of our writes, without a pause of its own. */
+const AGAIN_MS = 10_000;
+
+interface Written {
+  readonly verdict: string;
+  /** Milliseconds of the monotonic clock. */
+  readonly atMs: number;
+}
+
+/** The verdicts that this process has just tried to write: the same one is written again only after a pause (SNAP-S7). */
+export class MarkTimes {
+  readonly #clock: Clock;
+  /** By the UID of the marked object, the oldest first. */
+  readonly #written = new Map<string, Written>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Milliseconds until the mark may be written; 0: now. */
+  pauseMs(mark: DueMark): number {
+    const before = this.#written.get(uidOf(mark));
+    if (before === undefined || before.verdict !== verdictOf(mark)) return 0;
+    return Math.max(0, before.atMs + AGAIN_MS - this.#clock.monotonicMs());
+  }
+
+  record(mark: DueMark): void {
+    const atMs = this.#clock.monotonicMs();
+    for (const [uid, before] of this.#written) {
+      if (before.atMs + AGAIN_MS > atMs) break;
+      this.#written.delete(uid);
+    }
+    this.#written.delete(uidOf(mark));
+    this.#written.set(uidOf(mark), { verdict: verdictOf(mark), atMs });
+  }
+}
+
+function uidOf({ object }: DueMark): string {
+  return object.metadata?.uid ?? '';
+}
+
+function verdictOf({ verdict: { value, reason } }: DueMark): string {
+  return `${value} ${reason}`;
+}
