@@ -68,9 +68,11 @@ const ACTS: { readonly [K in Step['kind']]: Act<K> } = {
   closeWindow: (acting, { outcomes }) => closeWindow(acting, outcomes),
   judgeWindow,
   failAdmitted: (acting, failure) => failAll(acting, failure),
-  markVerdicts: (acting, { marks }) => markVerdicts(acting, marks),
+  markVerdicts: async (acting, { marks, otherwise }) =>
+    unlessMarked(acting, await markVerdicts(acting, marks), otherwise),
   fail,
-  mark: (acting, { marks }) => markContents(acting, marks),
+  mark: async (acting, { marks, otherwise }) =>
+    unlessMarked(acting, await markContents(acting, marks), otherwise),
   deleteSnapshots,
   finishFailure,
   removeFinalizer: removeOurFinalizer,
@@ -80,6 +82,18 @@ export async function carryOut(acting: Acting, step: Step): Promise<Outcome> {
   // ACTS maps each kind to a function for steps of that kind.
   const act = ACTS[step.kind] as Act<Step['kind']>;
   return act(acting, step);
+}
+
+/** `marked`: with a pause, if a mark could not be written. */
+async function unlessMarked(
+  acting: Acting,
+  marked: Outcome,
+  otherwise: Step | undefined,
+): Promise<Outcome> {
+  const isMarked = marked.kind !== 'requeueAfter' || marked.ms === 0;
+  if (isMarked || otherwise === undefined) return marked;
+  const outcome = await carryOut(acting, otherwise);
+  return outcome.kind === 'done' ? marked : outcome;
 }
 
 async function addOurFinalizer({ client, caches, facts }: Acting): Promise<Outcome> {

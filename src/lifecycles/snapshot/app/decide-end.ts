@@ -16,11 +16,12 @@ export function decideFailed(facts: SnapshotFacts, { reason }: Failure): Step {
   const { completedAt } = facts.snapshot.status ?? {};
   const thaw = thawStep(facts);
   if (thaw?.kind === 'deleteHook') return thaw;
+  const after: Step =
+    completedAt === undefined
+      ? (decideEvidence(facts) ?? thaw ?? decideFailureOver(facts))
+      : { kind: 'wait', reason: 'it has failed' };
   // The wait for a requested thaw delays the deletion of snapshots, but not the recording of evidence.
-  const next = thaw === null ? takeBack(facts, reason) : null;
-  if (next !== null) return next;
-  if (completedAt !== undefined) return { kind: 'wait', reason: 'it has failed' };
-  return decideEvidence(facts) ?? thaw ?? decideFailureOver(facts);
+  return thaw === null ? takeBack(facts, reason, after) : after;
 }
 
 function decideFailureOver({ snapshot }: SnapshotFacts): Step {
@@ -39,11 +40,8 @@ export function decideEnd(facts: SnapshotFacts): Step {
   }
   const { completedAt, failure } = snapshot.status ?? {};
   if (completedAt !== undefined) return { kind: 'removeFinalizer' };
-  return (
-    thawStep(facts) ??
-    takeBack(facts, failure?.reason ?? 'Deleted') ??
-    hooksDeleted(facts) ?? { kind: 'removeFinalizer' }
-  );
+  const after: Step = hooksDeleted(facts) ?? { kind: 'removeFinalizer' };
+  return thawStep(facts) ?? takeBack(facts, failure?.reason ?? 'Deleted', after);
 }
 
 /** Without a cut, deleting the hook requests the thaw (SNAP-R13); null: every thaw was requested. */
@@ -73,12 +71,22 @@ function hooksDeleted({ hooks }: SnapshotFacts): Step | null {
   return null;
 }
 
-/** Marks come first: a content that is kept, or cut late, must not look consistent. */
-function takeBack(facts: SnapshotFacts, reason: string): Step | null {
-  const { snapshot, group, volumes } = facts;
-  if (snapshot.spec.window !== undefined) return decideMarks(facts, failureOf(facts, reason));
+/**
+ * Marks come first: a content that is kept, or cut late, must not look consistent. Nothing waits for one that the server
+ * refuses, or that another client keeps changing. `after`: the step when all of this is done.
+ */
+function takeBack(facts: SnapshotFacts, reason: string, after: Step): Step {
+  const { snapshot } = facts;
+  if (snapshot.spec.window !== undefined) {
+    const step = decideMarks(facts, failureOf(facts, reason)) ?? after;
+    return step.kind === 'markVerdicts' ? { ...step, otherwise: after } : step;
+  }
+  const otherwise = deletionDue(facts) ?? after;
   const marks = marksDue(facts, reason);
-  if (marks.length > 0) return { kind: 'mark', marks };
+  return marks.length > 0 ? { kind: 'mark', marks, otherwise } : otherwise;
+}
+
+function deletionDue({ snapshot, group, volumes }: SnapshotFacts): Step | null {
   const isOurs = (each: KubeObject): boolean => !isTerminating(each) && isOwnedBy(each, snapshot);
   const snapshots = volumes.flatMap((volume) => volume.snapshot ?? []).filter(isOurs);
   const groups = [group?.snapshot ?? []].flat().filter(isOurs);

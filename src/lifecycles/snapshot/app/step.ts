@@ -46,9 +46,9 @@ export type Step =
   | { readonly kind: 'judgeWindow' }
   /** For a failed window: give the admitted objects their verdicts. */
   | ({ readonly kind: 'failAdmitted' } & Failure)
-  | { readonly kind: 'markVerdicts'; readonly marks: readonly DueMark[] }
+  | ({ readonly kind: 'markVerdicts'; readonly marks: readonly DueMark[] } & Marking)
   | ({ readonly kind: 'fail' } & Failure)
-  | { readonly kind: 'mark'; readonly marks: readonly Mark[] }
+  | ({ readonly kind: 'mark'; readonly marks: readonly Mark[] } & Marking)
   | {
       readonly kind: 'deleteSnapshots';
       readonly snapshots: readonly VolumeSnapshot[];
@@ -57,3 +57,8 @@ export type Step =
     }
   | { readonly kind: 'finishFailure' }
   | { readonly kind: 'removeFinalizer' };
+
+interface Marking {
+  /** The step that does not wait for a mark that cannot be written now; absent: there is none. */
+  readonly otherwise?: Step;
+}

@@ -184,6 +184,8 @@ describe('the end of a window', () => {
     expect(decided({ status: { failure }, hooks: asked, admitted: judged })).toBe(
       'markVerdicts snapshot:FreezeLost content:FreezeLost',
     );
+    const step = decide(windowFacts({ status: { failure }, hooks: asked, admitted: judged }));
+    expect(step).toMatchObject({ otherwise: { kind: 'keepEvidence' } });
   });
 
   it('by its deletion gives verdicts and marks before the finalizer is removed (SNAP-W5, SNAP-W9)', () => {
