@@ -23,7 +23,7 @@ import { type DueInput, nextDueMs } from './due.ts';
 import type { ActiveFacts, OwnSnapshot, ScheduleFacts } from './facts.ts';
 import { stateOf } from './judge-snapshot.ts';
 import type { RunKind } from './kinds.ts';
-import { runName } from './made-runs.ts';
+import { runName, scheduledMsOf } from './made-runs.ts';
 import { hasEnded, type RehearsalFacts } from './rehearsals.ts';
 import { evictions, lastConsistent } from './retention.ts';
 import { RUN_KINDS, runsOf } from './runs.ts';
@@ -155,12 +155,17 @@ function ofSnapshots({ schedule, times, own, active }: ScheduleFacts): KindFacts
   };
 }
 
+/** A rehearsal of a time after the last start was created in advance by another client: it stands for none (SNAP-T19). */
 function ofRehearsals(facts: ScheduleFacts): KindFacts {
+  const { schedule, ownRehearsals, rehearsalTimes, rehearsing } = facts;
+  const lastMs = Date.parse(schedule.status?.rehearsal?.lastScheduleTime ?? '');
+  const isStarted = (restore: SnapshotRestore): boolean =>
+    (scheduledMsOf(schedule, 'rehearsal', restore) ?? Infinity) <= lastMs;
   return {
-    times: facts.rehearsalTimes,
-    limits: facts.schedule.spec.rehearsal ?? {},
-    existing: facts.ownRehearsals.map(({ metadata }) => metadata?.name),
-    isFull: facts.rehearsing.length > 0,
+    times: rehearsalTimes,
+    limits: schedule.spec.rehearsal ?? {},
+    existing: ownRehearsals.filter(isStarted).map(({ metadata }) => metadata?.name),
+    isFull: rehearsing.length > 0,
     countsFromCreation: false,
   };
 }

@@ -1,10 +1,17 @@
 /** Which snapshots are those of a schedule: every client that may create one can write its name, label and annotations. */
 import { describe, expect, it } from 'vitest';
 
-import { at, nameAt, started } from '../../../../test/fixtures/snapshot/schedule-hours.ts';
+import { backedUp } from '../../../../test/fixtures/snapshot/rehearsal-hours.ts';
+import {
+  at,
+  nameAt,
+  rehearsalAt,
+  started,
+} from '../../../../test/fixtures/snapshot/schedule-hours.ts';
 import { HOOKED, type ScheduleWorld } from '../../../../test/fixtures/snapshot/schedule-world.ts';
 import { applicationSnapshots } from '../kinds.ts';
 import { SCHEDULE, SCHEDULE_UID, SCHEDULED_AT } from '../names.ts';
+import { snapshotRestores } from '../restore/kinds.ts';
 import { SNAPSHOT_UIDS_MAX } from '../schema/limits.ts';
 import { snapshotSchedules } from './kinds.ts';
 
@@ -110,4 +117,20 @@ describe('the UIDs in the status (SNAP-T23)', () => {
     expect(world.status.snapshotUIDs).toHaveLength(SNAPSHOT_UIDS_MAX);
     expect(world.status.snapshotUIDs?.slice(-2)).toEqual([many.at(-1), ...uids(world)]);
   });
+});
+
+it('a rehearsal that another client created in advance is reported, and stands for none (SNAP-T19)', async () => {
+  const world = await backedUp();
+  const annotations = {
+    [SCHEDULE_UID]: world.schedule.metadata?.uid ?? '',
+    [SCHEDULED_AT]: '2026-05-01T01:20:00Z',
+  };
+  const metadata = { namespace: 'shop', name: rehearsalAt(1), labels: { [SCHEDULE]: 'nightly' } };
+  const spec = { source: { applicationSnapshotName: nameAt(1) } };
+  const forged = { metadata: { ...metadata, annotations }, spec };
+  world.api.create(snapshotRestores, forged);
+  await at(world, '01:20:00');
+  expect(world.status.rehearsal?.totals).toMatchObject({ missed: 1 });
+  expect(world.status.lastRehearsal).toMatchObject({ result: 'NotRun' });
+  expect(world.events.at(-1)?.message).toContain('was not created by this schedule');
 });
