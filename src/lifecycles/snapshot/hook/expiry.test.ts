@@ -198,4 +198,27 @@ describe('a hook that expires', () => {
     expect(bench.targets().map(({ thawedBy }) => thawedBy)).toEqual(['post', 'post']);
     expect(thaws()).toHaveLength(2);
   });
+
+  it('while another client changes it faster than its status can be written is thawed then (SNAP-I5)', async () => {
+    const bench = new HookBench();
+    let isContended = false;
+    changeClient(bench, (client) => ({
+      ...client,
+      replaceStatus: (resource, object, options) =>
+        isContended
+          ? Promise.reject(failure(409, 'Conflict', 'the object has been modified'))
+          : client.replaceStatus(resource, object, options),
+    }));
+    bench.makePod('a');
+    bench.makeHook('h', { expirationSeconds: 8 });
+    bench.start();
+    await bench.eventually('frozen', bench.isFrozen());
+    isContended = true;
+    expect(await frozenForMs(bench)).toBeLessThan(8_000 + SOON_MS);
+    await bench.pass(20_000);
+    isContended = false;
+    await bench.eventually('settled', bench.isFree(), 40_000);
+    expect(bench.targets().map(({ thawedBy }) => thawedBy)).toEqual(['post']);
+    expect(bench.commands()).toEqual(['freeze a/db', 'thaw a/db']);
+  });
 });

@@ -1,9 +1,10 @@
 /**
  * Writes the status that a reconcile has decided. A freeze waits for its record; a thaw does not. If the server refuses
- * the record of a thaw, or does not answer, the thaw continues and its results are kept in memory. The write is
+ * the record of a thaw, does not answer, or has a newer version each time, the thaw continues and its results are kept in memory. The write is
  * retried, with the whole status first, then with its smallest form.
  */
 import { aboutObject } from '../../../controller/event-recorder.ts';
+import { sameJson } from '../../../controller/same-json.ts';
 import { writeStatusIfChanged } from '../../../controller/write-status.ts';
 import { ApiError, isReason, UnreachableError } from '../../../kube/api-error.ts';
 import { type ExecutionHook, executionHooks, type ExecutionHookStatus } from '../kinds.ts';
@@ -85,6 +86,7 @@ async function tryForms(driving: Driving, recording: Recording): Promise<Tried> 
   } catch (error) {
     if (status.release === undefined || driving.pass.signal.aborted) throw error;
     if (isUnanswered(error)) return { kind: 'unanswered', why: error.message };
+    if (isReason(error, 'Conflict')) return writeContended(driving, recording, error);
     if (!isRefusal(error)) throw error;
   }
   try {
@@ -93,6 +95,57 @@ async function tryForms(driving: Driving, recording: Recording): Promise<Tried> 
     if (isUnanswered(error)) return { kind: 'unanswered', why: error.message };
     if (!isRefusal(error)) throw error;
     return { kind: 'refused', why: error.message };
+  }
+}
+
+/** A thaw needs none of these writes, so it does not wait long for one of them. */
+const CONTENDED_TRIES = 5;
+
+/**
+ * Another client may change the metadata of the hook faster than its status can be read and written. Rejects with the
+ * conflict if the status itself is another one: then the next step is decided anew.
+ */
+async function writeContended(
+  driving: Driving,
+  recording: Recording,
+  conflict: ApiError,
+): Promise<Tried> {
+  try {
+    for (let tries = 0; tries < CONTENDED_TRIES; tries += 1) {
+      const stored = await readSame(driving, recording.stored);
+      if (stored === null) throw conflict;
+      const written = await writeUnlessOutdated(driving, { ...recording, stored });
+      if (written !== null) return written;
+    }
+  } catch (error) {
+    if (driving.pass.signal.aborted || !isUnanswered(error)) throw error;
+    return { kind: 'unanswered', why: error.message };
+  }
+  return { kind: 'refused', why: conflict.message };
+}
+
+/** The newest version of the object; null: it is another object, or its status has changed. */
+async function readSame(
+  { client, pass }: Driving,
+  stored: ExecutionHook,
+): Promise<ExecutionHook | null> {
+  const { namespace = '', name = '' } = stored.metadata ?? {};
+  const call = { signal: pass.signal, timeoutMs: ANSWER_MS };
+  const newest = await client.get(executionHooks, { namespace, name }, call);
+  const isSame = uidOf(newest) === uidOf(stored);
+  return isSame && sameJson(newest.status ?? {}, stored.status ?? {}) ? newest : null;
+}
+
+/** null: another client has changed the object since it was read. */
+async function writeUnlessOutdated(
+  driving: Driving,
+  recording: Recording,
+): Promise<Extract<Recorded, { kind: 'durable' }> | null> {
+  try {
+    return await write(driving, recording);
+  } catch (error) {
+    if (isReason(error, 'Conflict')) return null;
+    throw error;
   }
 }
 
