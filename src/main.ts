@@ -1,3 +1,8 @@
+#!/usr/bin/env node
+/**
+ * The entry: dispatch and exit code. `--version` is answered before anything is loaded; `up` is `up.cjs`, and all else
+ * `program.cjs`.
+ */
 import process from 'node:process';
 import { exitCodes } from './cli/exit-codes.ts';
 import type * as program from './cli/program.ts';
