@@ -140,10 +140,15 @@ describe('a restore', () => {
     const name = status?.volumes?.[0]?.volumeSnapshotName ?? '';
     const labels = { 'lifehook.dev/verdict': 'ApplicationConsistent' };
     const body = { metadata: { labels } };
-    await cluster.client.patch(snapshots, { namespace: NAMESPACE, name }, { type: 'merge', body });
+    const forged = { namespace: NAMESPACE, name };
+    await cluster.client.patch(snapshots, forged, { type: 'merge', body });
     const { code, stderr } = await restore('--volume-snapshot', name);
     expect(code).toBe(5);
-    expect(stderr).toContain('says otherwise, and is not trusted');
+    expect(stderr).toContain('(VerdictTooLow)');
+    await eventually('the label is that of the record again (SNAP-S7)', async () => {
+      const { metadata } = await cluster.client.get(snapshots, forged);
+      return metadata?.labels?.['lifehook.dev/verdict'] === status?.verdict?.value;
+    });
   });
 
   it('never overwrites a claim that exists (SNAP-V4)', async () => {
