@@ -3,7 +3,7 @@ import process from 'node:process';
 
 import { yamlText } from '../model/yaml-text.ts';
 import type { ListFormat, OutputFormat } from './shared-options.ts';
-import { type Colour, colourOf, textTable } from './terminal-text.ts';
+import { type Colour, colourOf, printable, textTable } from './terminal-text.ts';
 
 export interface Listing<T> {
   readonly items: readonly T[];
@@ -43,7 +43,8 @@ export function listingText<T>(
   if (format === 'name') return items.map((item) => `${nameOf(item)}\n`).join('');
   if (format === 'wide') return tableText(listing, listing.columns, colour);
   const narrow = listing.columns.filter(({ isWide }) => isWide !== true);
-  return printed(value, format, () => tableText(listing, narrow, colour));
+  // Its cells are printable, and have colours.
+  return format === 'text' ? tableText(listing, narrow, colour) : documentText(value, format);
 }
 
 function tableText<T>(
@@ -71,14 +72,9 @@ export function toneOf(outcome: string): Tone | null {
 
 /** One value in the form of `--output`. */
 export function printed(value: object, format: OutputFormat, text: () => string): string {
-  switch (format) {
-    case 'json':
-      return `${JSON.stringify(value, null, 2)}\n`;
-    case 'yaml':
-      return yamlText(value);
-    case 'text':
-      return text();
-    default:
-      return format satisfies never;
-  }
+  return format === 'text' ? printable(text()) : documentText(value, format);
+}
+
+function documentText(value: object, format: Exclude<OutputFormat, 'text'>): string {
+  return format === 'json' ? `${JSON.stringify(value, null, 2)}\n` : yamlText(value);
 }

@@ -23,9 +23,9 @@ export function colourOf(target: Target, env: Environment = process.env): Colour
   return (format, text) => styleText(format, text, { validateStream: false });
 }
 
-/** Without control characters but line ends: the output of a hook must not move the cursor of the user's terminal. */
+/** Without control characters but line ends and tabs: the output of a hook must not move the cursor of the user's terminal. */
 export function printable(text: string): string {
-  return text.replaceAll(/[^\P{Cc}\n]/gu, '\u{FFFD}');
+  return text.replaceAll(/[^\P{Cc}\n\t]/gu, '\u{FFFD}');
 }
 
 /** Rows under a heading, in columns as wide as their longest cell. */

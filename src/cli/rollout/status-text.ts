@@ -1,6 +1,6 @@
 /** A rollout as text. Pure. */
 import type { HookAttempt } from '../../lifecycles/rollout/kinds.ts';
-import { printable, textTable } from '../terminal-text.ts';
+import { textTable } from '../terminal-text.ts';
 import type { HookView, RolloutView } from './rollout-view.ts';
 
 /** `nowMs`: for the duration of the current phase. */
@@ -52,7 +52,7 @@ function headText(view: RolloutView, nowMs: number): string {
   }
   if (view.waitsFor !== undefined) lines.push(`  waits for  ${view.waitsFor}`);
   if (view.failure !== undefined) {
-    lines.push(`  failure    ${view.failure.reason}: ${printable(view.failure.message)}`);
+    lines.push(`  failure    ${view.failure.reason}: ${view.failure.message}`);
   }
   lines.push(`  gate       ${view.gate} (prove it: ${command(view, 'check')})`);
   return `${lines.join('\n')}\n`;

@@ -8,7 +8,7 @@ import type {
   ContainerStatus,
   SnapshotVolume,
 } from '../../lifecycles/snapshot/kinds.ts';
-import { printable, textTable } from '../terminal-text.ts';
+import { textTable } from '../terminal-text.ts';
 
 export function statusText(snapshot: ApplicationSnapshot): string {
   const { volumes = [], hooks = [] } = snapshot.status ?? {};
@@ -27,8 +27,7 @@ function headText({ metadata = {}, status = {} }: ApplicationSnapshot): string {
   lines.push(`  phase     ${phase}`);
   const waiting = waitText(status);
   if (waiting !== null) lines.push(`  waits     ${waiting}`);
-  if (failure !== undefined)
-    lines.push(`  failure   ${failure.reason}: ${printable(failure.message)}`);
+  if (failure !== undefined) lines.push(`  failure   ${failure.reason}: ${failure.message}`);
   if (verdict !== undefined) lines.push(...verdictLines(verdict));
   return `${lines.join('\n')}\n`;
 }
