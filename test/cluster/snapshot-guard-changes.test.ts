@@ -16,6 +16,10 @@ import {
   type SnapshotGuardSpec,
   snapshotGuards,
 } from '../../src/lifecycles/snapshot/guard-kinds.ts';
+import {
+  type ApplicationSnapshot,
+  applicationSnapshots,
+} from '../../src/lifecycles/snapshot/kinds.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { requireServed } from '../needs.ts';
 import { ASKED, BEGUN, FROZEN, SLOW_TEMPLATE, TEMPLATE, THAWED } from './csi-application.ts';
@@ -156,6 +160,58 @@ it('lets a client retry the same name in the same window after a quota has refus
     ['again', 'Cut'],
   ]);
   expect(await here().notesUntilThaw(before)).toEqual([FROZEN, ASKED, ASKED, THAWED]);
+});
+
+it('lets the application rest after a freeze in vain, and refuses what has no time for that', async () => {
+  const { stand } = here();
+  await stand.guard(QUICK);
+  const { length } = await stand.windows();
+  await here().refuseByQuota();
+  expect((await stand.create('in-vain', 'a')).stderr).toContain('exceeded quota');
+  await stand.kubectl(['delete', 'resourcequota', '--all']);
+  await here().nextWindow(length);
+  await stand.guard({ ...QUICK, freezeTimeoutSeconds: 1 });
+  const before = await here().notes();
+  const refused = await stand.create('too-soon', 'a');
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toContain('(Resting)');
+  expect(await here().notes()).toEqual(before);
+  expect(await stand.windows()).toHaveLength(length + 1);
+});
+
+it('freezes nothing for an ApplicationSnapshot that is restored from a backup', async () => {
+  const { stand } = here();
+  const { client } = stand.cluster;
+  const key = { namespace: stand.namespace, name: 'backed-up' };
+  const spec = {
+    source: { persistentVolumeClaimNames: ['a', 'b'] },
+    volumeSnapshotClassName: stand.csi.volumeSnapshotClassName,
+    executionHookInfos: QUICK.executionHookInfos,
+  };
+  const ended = (): Promise<ApplicationSnapshot> =>
+    eventually(
+      'the snapshot has ended',
+      async () => {
+        const found = await client.get(applicationSnapshots, key);
+        return found.status?.completedAt !== undefined && found;
+      },
+      PATIENCE_SECONDS,
+    );
+  await client.create(applicationSnapshots, { metadata: key, spec });
+  const first = await ended();
+  expect(first.status?.verdict?.value).toBe('ApplicationConsistent');
+  await client.delete(applicationSnapshots, key);
+  await eventually(
+    'it is deleted',
+    async () => (await getOrNull(client, applicationSnapshots, key)) === null,
+    PATIENCE_SECONDS,
+  );
+  const before = await here().notes();
+  // As a backup tool restores it: with its annotations, and without its status.
+  const { annotations = {} } = first.metadata ?? {};
+  await client.create(applicationSnapshots, { metadata: { ...key, annotations }, spec });
+  expect((await ended()).status?.failure?.reason).toBe('BegunBefore');
+  expect(await here().notes()).toEqual(before);
 });
 
 it('judges a claim that is replaced during the freeze alone', async () => {
