@@ -21,7 +21,7 @@ beforeEach(() => {
   record = deliveryRecord(bench.client, 'hooks');
 });
 
-it('loads what was saved last', async () => {
+it('loads the newest record that was saved', async () => {
   expect(await bench.until(record.load())).toBeNull();
   await bench.until(record.save({ ids: [], open: {} }));
   const facts = { ids: ['a', 'b'], open: { p: 'a' } };

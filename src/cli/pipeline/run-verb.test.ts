@@ -74,7 +74,7 @@ test('the first signal stops the run, one right after it is ignored, and a later
   expect([signal.aborted, hurry.aborted]).toEqual([true, true]);
 });
 
-test('what is aborted says by which signal', () => {
+test('a verb that is aborted names the signal', () => {
   const source = new EventEmitter();
   const { signal } = interruptions({ monotonicMs: () => 0 }, source);
   source.emit('SIGTERM');

@@ -37,7 +37,7 @@ export const OF_ROLLOUT = 'lifehook.dev/rollout-number';
 export const OF_STAGE = 'lifehook.dev/stage';
 export const OF_ATTEMPT = 'lifehook.dev/attempt';
 
-/** Annotation on a hook pod: the token of its attempt, which nobody knew before its permit was granted (ROLL-S5). */
+/** Annotation on a hook pod: the random token of its attempt, recorded with its first permit (ROLL-S5). */
 export const ATTEMPT_TOKEN = 'lifehook.dev/attempt-token';
 
 /** Condition on the Deployment (ROLL-DH14). */

@@ -67,7 +67,7 @@ export const KINDS_CONFIGURATION = 'lifehook-webhook';
 export const RESTORE_FINALIZER = 'lifehook.dev/snapshot-restore';
 /** On a hook pod of a restore, until its end is recorded: a pod that ran cannot vanish unseen. */
 export const RESTORE_POD_FINALIZER = 'lifehook.dev/restore-hook';
-/** An annotation on such a pod: the token of its attempt, which nobody knew before (SNAP-V16). */
+/** An annotation on such a pod: the random token of its attempt, recorded before the pod is created (SNAP-V16). */
 export const RESTORE_POD_TOKEN = 'lifehook.dev/restore-hook-token';
 /** A label on the pods and claims of a restore: the UID of the restore. */
 export const RESTORED_BY = 'lifehook.dev/snapshot-restore-uid';

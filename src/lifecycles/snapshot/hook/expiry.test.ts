@@ -21,6 +21,18 @@ function changeClient(
   bench.makeClient = (host) => change(make(host), host);
 }
 
+/** `answer`: what the controller gets for a record of a status instead of the answer of the server; null: that one. */
+function answerRecords(
+  bench: HookBench,
+  answer: (host: SimHost, options: Parameters<typeof silence>[1]) => Promise<never> | null,
+): void {
+  changeClient(bench, (client, host) => ({
+    ...client,
+    replaceStatus: (resource, object, options) =>
+      answer(host, options) ?? client.replaceStatus(resource, object, options),
+  }));
+}
+
 /** From the first freeze to the first thaw, milliseconds. */
 async function frozenForMs(bench: HookBench): Promise<number> {
   await bench.eventually('thawing', () => bench.ran.some(({ command }) => command === 'thaw'));
@@ -151,11 +163,7 @@ describe('a hook that expires', () => {
   it('while the server does not answer to the record of its probe is thawed 4 s after the cut at most (SNAP-I15)', async () => {
     const bench = new HookBench();
     let isSilent = false;
-    changeClient(bench, (client, host) => ({
-      ...client,
-      replaceStatus: (resource, object, options) =>
-        isSilent ? silence(host, options) : client.replaceStatus(resource, object, options),
-    }));
+    answerRecords(bench, (host, options) => (isSilent ? silence(host, options) : null));
     bench.makePod('a');
     bench.makeHook('h', { ...PROBED, expirationSeconds: 30 });
     bench.start();
@@ -175,11 +183,7 @@ describe('a hook that expires', () => {
   it('while the server does not answer to its record is thawed after 2 s', async () => {
     const bench = new HookBench();
     let isSilent = false;
-    changeClient(bench, (client, host) => ({
-      ...client,
-      replaceStatus: (resource, object, options) =>
-        isSilent ? silence(host, options) : client.replaceStatus(resource, object, options),
-    }));
+    answerRecords(bench, (host, options) => (isSilent ? silence(host, options) : null));
     bench.makePod('a', ['one', 'two']);
     bench.makeHook('h', { expirationSeconds: 8 });
     bench.start();
@@ -202,13 +206,9 @@ describe('a hook that expires', () => {
   it('while another client changes it faster than its status can be written is thawed then (SNAP-I5)', async () => {
     const bench = new HookBench();
     let isContended = false;
-    changeClient(bench, (client) => ({
-      ...client,
-      replaceStatus: (resource, object, options) =>
-        isContended
-          ? Promise.reject(failure(409, 'Conflict', 'the object has been modified'))
-          : client.replaceStatus(resource, object, options),
-    }));
+    const conflict = (): Promise<never> =>
+      Promise.reject(failure(409, 'Conflict', 'the object has been modified'));
+    answerRecords(bench, () => (isContended ? conflict() : null));
     bench.makePod('a');
     bench.makeHook('h', { expirationSeconds: 8 });
     bench.start();
