@@ -2,13 +2,13 @@ import { beforeEach, describe, expect, it } from 'vitest';
 
 import { SimBench } from '../../test/sim/controller/sim-bench.ts';
 import { type Widget, widgets } from '../../test/sim/controller/sample-controller.ts';
-import { addFinalizer, finalizerStep, removeFinalizer } from './finalizers.ts';
+import { addFinalizer, finalizerStep, type FinalizerWrite, removeFinalizer } from './finalizers.ts';
 
 const OURS = 'lifehook.dev/ours';
 let bench: SimBench;
 let object: Widget;
 
-const finalizing = (): Parameters<typeof addFinalizer<Widget>>[0] => ({
+const finalizing = (): FinalizerWrite<Widget> => ({
   client: bench.client,
   resource: widgets,
   object,
@@ -138,6 +138,20 @@ describe('removeFinalizer', () => {
     object = await bench.until(addFinalizer(finalizing()));
     const after = await bench.until(removeFinalizer(finalizing()));
     expect(after?.metadata?.finalizers).toEqual(['other']);
+  });
+
+  it('removes the named annotations with it, and alone if it is absent already', async () => {
+    object = await bench.until(
+      addFinalizer({ ...finalizing(), annotations: { begun: 'now', kept: 'yes' } }),
+    );
+    const left = await bench.until(
+      removeFinalizer({ ...finalizing(), annotations: ['begun', 'absent'] }),
+    );
+    expect(left?.metadata).toMatchObject({ finalizers: ['other'], annotations: { kept: 'yes' } });
+    expect(left?.metadata?.annotations).not.toHaveProperty('begun');
+    object = left ?? object;
+    await bench.until(removeFinalizer({ ...finalizing(), annotations: ['kept'] }));
+    expect(read().metadata?.annotations).toEqual({});
   });
 
   it('returns null for an object that was deleted', async () => {

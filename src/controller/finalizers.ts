@@ -77,16 +77,25 @@ export async function addFinalizer<T extends KubeObject>(write: FinalizerAdditio
   });
 }
 
+export interface FinalizerRemoval<T extends KubeObject> extends FinalizerWrite<T> {
+  /** Names; removed together with the finalizer. */
+  readonly annotations?: readonly string[];
+}
+
 /** Resolves with the object without the finalizer; null: the object is deleted. */
 export async function removeFinalizer<T extends KubeObject>(
-  write: FinalizerWrite<T>,
+  write: FinalizerRemoval<T>,
 ): Promise<T | null> {
-  const { object, finalizer } = write;
-  const present = object.metadata?.finalizers ?? [];
-  if (!present.includes(finalizer)) return object;
+  const { object, finalizer, annotations = [] } = write;
+  const { finalizers: present = [], annotations: known = {} } = object.metadata ?? {};
+  const removed = annotations.filter((name) => known[name] !== undefined);
+  if (!present.includes(finalizer) && removed.length === 0) return object;
   try {
     return await patchMetadata(write, {
       finalizers: present.filter((other) => other !== finalizer),
+      ...(removed.length === 0
+        ? {}
+        : { annotations: Object.fromEntries(removed.map((name) => [name, null])) }),
     });
   } catch (error) {
     if (isReason(error, 'NotFound')) return null;
@@ -96,7 +105,10 @@ export async function removeFinalizer<T extends KubeObject>(
 
 function patchMetadata<T extends KubeObject>(
   { client, resource, object, signal }: FinalizerWrite<T>,
-  change: { readonly finalizers: string[]; readonly annotations?: Record<string, string> },
+  change: {
+    readonly finalizers: string[];
+    readonly annotations?: Readonly<Record<string, string | null>>;
+  },
 ): Promise<T> {
   const { uid = null, resourceVersion = null } = object.metadata ?? {};
   // With the UID: a later object of the same name must not be changed.

@@ -40,7 +40,10 @@ export interface ReplicaProcessOptions {
   readonly election: ElectionKind;
   readonly hasNetworkTrouble: () => boolean;
   readonly networkTrouble: NetworkFaults;
-  readonly client: Pick<SimClientOptions, 'lingering' | 'onSend' | 'onAnswer' | 'onRefusal'>;
+  readonly client: Pick<
+    SimClientOptions,
+    'lingering' | 'onSend' | 'onAnswer' | 'onRefusal' | 'onUnread'
+  >;
   readonly controllers: (world: ReplicaWorld, dice: Random) => readonly Controller[];
   /** It was killed, or has stopped. */
   readonly onEnd: (end: 'killed' | 'stopped') => void;

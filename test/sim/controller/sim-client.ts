@@ -57,6 +57,8 @@ export interface SimClientOptions {
   readonly onAnswer?: (write: SimWrite, answer: Stored) => void;
   /** The server's refusal of it has reached the process, or no answer has in time. */
   readonly onRefusal?: (write: SimWrite, refusal: ApiError | UnreachableError) => void;
+  /** A read of one object was not answered in time; the object has no more than its key. */
+  readonly onUnread?: (read: SimWrite) => void;
 }
 
 interface Request {
@@ -163,6 +165,8 @@ function call(options: Client, request: Request): Promise<unknown> {
     const fail = (error: unknown): void => {
       settle(() => {
         if (isWrite && isReported(error)) options.onRefusal?.(write, error);
+        if (verb === 'get' && error instanceof UnreachableError && error.sent)
+          options.onUnread?.(write);
         reject(error instanceof Error ? error : new Error(String(error)));
       });
     };

@@ -29,6 +29,8 @@ export interface HookView {
   overdueMs: number | null;
   /** Processes whose last write of its status the server has refused, or not answered. */
   readonly refused: Set<string>;
+  /** Processes whose last write of its status was outdated. */
+  readonly outdated: Set<string>;
   /** Processes that took its record for lost, while the server had none: one may be written late by an earlier process. */
   readonly lost: Set<string>;
 }
@@ -67,9 +69,19 @@ export class HookViews {
   /** What the server says to a write, as its process hears it. A conflict is no refusal: the write is retried. */
   answered({ host, verb, resource, object }: SimWrite, refusal: Error | null): void {
     if (resource !== HOOKS || verb !== 'status') return;
-    const refused = this.all.get(object.metadata?.uid ?? '')?.refused;
-    if (refusal === null) refused?.delete(host.name);
-    else if (!isReason(refusal, 'Conflict', 'NotFound')) refused?.add(host.name);
+    const view = this.all.get(object.metadata?.uid ?? '');
+    if (view === undefined) return;
+    const isOutdated = refusal !== null && isReason(refusal, 'Conflict');
+    put(view.outdated, host.name, isOutdated);
+    if (refusal === null) view.refused.delete(host.name);
+    else if (!isReason(refusal, 'Conflict', 'NotFound')) view.refused.add(host.name);
+  }
+
+  /** What a process does not hear when it reads the newest version for such a retry is not recorded either. */
+  unread({ host, resource, object }: SimWrite): void {
+    if (resource !== HOOKS) return;
+    const view = this.ofName(object.metadata?.name ?? '');
+    if (view?.outdated.has(host.name) === true) view.refused.add(host.name);
   }
 
   listen(listener: (view: HookView) => void): void {
@@ -129,6 +141,7 @@ export class HookViews {
     const known = this.all.get(uid);
     const isDeleted = type === 'Delete';
     const refused = new Set<string>();
+    const outdated = new Set<string>();
     const lost = new Set<string>();
     const isForgotten = false;
     const view: HookView = known ?? {
@@ -140,6 +153,7 @@ export class HookViews {
       isDeleted,
       isForgotten,
       refused,
+      outdated,
       lost,
     };
     if (known !== undefined) {
@@ -151,6 +165,11 @@ export class HookViews {
     this.all.set(uid, view);
     for (const listener of this.#listeners) listener(view);
   }
+}
+
+function put(names: Set<string>, name: string, isIn: boolean): void {
+  if (isIn) names.add(name);
+  else names.delete(name);
 }
 
 export function targetsIn({ status }: ExecutionHook): readonly ContainerStatus[] {

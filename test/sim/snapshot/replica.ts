@@ -29,6 +29,7 @@ import type { World } from '../world.ts';
 import type { Account, Command, Verb } from './account.ts';
 import type { Trouble } from './faults.ts';
 import type { HookPlan } from './hook-plans.ts';
+import type { HookViews } from './hook-views.ts';
 import { SimAccess, type TagFor } from './sim-access.ts';
 import type { SimCluster } from './sim-cluster.ts';
 
@@ -55,7 +56,7 @@ export interface Surroundings {
   readonly changeClient?: ChangeClient;
   readonly onWrite: (write: SimWrite) => void;
   /** The result of a write, as its process receives it; null: accepted. */
-  readonly onAnswer: (write: SimWrite, refusal: Error | null) => void;
+  readonly views: () => Pick<HookViews, 'answered' | 'unread'>;
   /** A moment at which it may die. */
   readonly onMoment: (replica: Replica) => void;
 }
@@ -92,11 +93,14 @@ export class Replica {
           around.onMoment(this);
         },
         onAnswer: (write) => {
-          around.onAnswer(write, null);
+          around.views().answered(write, null);
           around.onMoment(this);
         },
         onRefusal: (write, refusal) => {
-          around.onAnswer(write, refusal);
+          around.views().answered(write, refusal);
+        },
+        onUnread: (read) => {
+          around.views().unread(read);
         },
       },
       controllers: (context) => this.#controllers(context),

@@ -261,9 +261,7 @@ class SnapshotSimulation {
         this.#guarded?.judge.sent(write);
         if (write.resource !== LEASES) this.#writes += 1;
       },
-      onAnswer: (write, refusal) => {
-        this.#court.views.answered(write, refusal);
-      },
+      views: () => this.#court.views,
       onMoment: (replica) => {
         if (this.#faulty) this.#deadly.live(replica);
       },

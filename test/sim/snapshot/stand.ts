@@ -150,7 +150,7 @@ export class SnapshotStand {
       },
       changeClient: this.#changeClient,
       onWrite: () => {},
-      onAnswer: () => {},
+      views: () => ({ answered: () => {}, unread: () => {} }),
       onMoment: () => {},
     };
     const random = new Random(1).fork(name);

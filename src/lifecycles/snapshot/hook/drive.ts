@@ -19,14 +19,14 @@ import {
 import { isReason } from '../../../kube/api-error.ts';
 import { type ExecutionHook, executionHooks, type ResolvedActions } from '../kinds.ts';
 import { HOOK_FINALIZER } from '../names.ts';
-import { beginHook } from './begin-hook.ts';
+import { beginHook, type Refusal, type Waiting } from './begin-hook.ts';
 import { beginOrders, beginRound, type OrderFacts } from './begin-round.ts';
 import { decide, type HookDecision } from './decide.ts';
 import type { Blocked, TargetFacts } from './facts.ts';
 import { gatherFacts } from './gather.ts';
 import { holderOf } from './hold-registry.ts';
 import type { Driving, HookState } from './hook-state.ts';
-import { holdOn, mark } from './hold-hook.ts';
+import { holdOn, mark, unmark } from './hold-hook.ts';
 import { noOtherHost } from '../../../handlers/allowed-hosts.ts';
 import { findLost, isStatusLost } from './lost-status.ts';
 import { refuse, waitToBegin } from './not-begun.ts';
@@ -127,14 +127,25 @@ async function begin(driving: Driving, hook: ExecutionHook): Promise<Outcome> {
     ageMs,
     isAllowedHost: context.isAllowedHost ?? noOtherHost,
   });
-  if (beginning.kind === 'refused') return refuse(driving, hook, beginning);
-  if (beginning.kind === 'waits') return waitToBegin(driving, hook, beginning);
+  if (beginning.kind !== 'begun') return doNotBegin(driving, hook, beginning);
   driving.shared.targetsWereRead(uidOf(hook), readMs);
   const stored = await mark(driving, hook);
   const { status } = beginning;
   const { resolved } = status;
   if (resolved === undefined) return done;
   return proceed(driving, { hook: { ...stored, status }, stored, resolved });
+}
+
+async function doNotBegin(
+  driving: Driving,
+  hook: ExecutionHook,
+  beginning: Refusal | Waiting,
+): Promise<Outcome> {
+  const unmarked = await unmark(driving, hook);
+  if (unmarked === null) return done;
+  return beginning.kind === 'refused'
+    ? refuse(driving, unmarked, beginning)
+    : waitToBegin(driving, unmarked, beginning);
 }
 
 interface Proceeding {

@@ -1,5 +1,10 @@
-/** Adds our finalizer to a hook, and the annotation that it has begun. */
-import { addFinalizer, finalizerStep, isTerminating } from '../../../controller/finalizers.ts';
+/** Adds our finalizer to a hook, and the annotation that it has begun; removes both from one that has frozen nothing. */
+import {
+  addFinalizer,
+  finalizerStep,
+  isTerminating,
+  removeFinalizer,
+} from '../../../controller/finalizers.ts';
 import { microTimeText } from '../../../controller/kube-time.ts';
 import { type ApiError, isReason } from '../../../kube/api-error.ts';
 import { type ExecutionHook, executionHooks } from '../kinds.ts';
@@ -38,6 +43,22 @@ export async function mark(driving: Driving, hook: ExecutionHook): Promise<Execu
     if (!wasMarked && isReason(error, 'Conflict')) kept.unmark(uid);
     throw error;
   }
+}
+
+/**
+ * Call before a hook that has recorded no freeze is refused, or waits again: the next leader would take the annotation
+ * and such a status for a record that was lost. null: the hook is deleted.
+ */
+export async function unmark(
+  { shared, client, pass }: Driving,
+  object: ExecutionHook,
+): Promise<ExecutionHook | null> {
+  const { signal } = pass;
+  const of = { resource: executionHooks, finalizer: HOOK_FINALIZER, annotations: [BEGUN] };
+  const left = await removeFinalizer({ client, object, signal, ...of });
+  shared.kept.unmark(uidOf(object));
+  if (left !== null) shared.own.remember(left);
+  return left;
 }
 
 /**

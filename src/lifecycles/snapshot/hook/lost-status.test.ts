@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { failure } from '../../../../test/sim/controller/sim-api.ts';
 import { HookBench } from '../../../../test/sim/snapshot/hook-bench.ts';
 import { type ExecutionHook, executionHooks, type ExecutionHookStatus } from '../kinds.ts';
 import { BEGUN } from '../names.ts';
@@ -94,6 +95,40 @@ describe('a status that was removed by hand', () => {
     expect(bench.condition('Failed')).toBe('StatusLost');
     expect(count(bench, 'thaw')).toBe(4);
   });
+});
+
+it('a status that is removed when nothing is left to thaw makes the hook fail, and is no freeze', async () => {
+  const bench = await frozenBench();
+  bench.kill();
+  setStatus(bench, {});
+  bench.removePod('a');
+  bench.removePod('b');
+  bench.start();
+  await bench.eventually('refused', bench.hasFailed());
+  expect(bench.condition('Failed')).toBe('StatusLost');
+  expect(bench.condition('Frozen')).toBeUndefined();
+});
+
+it('a hook that is refused before its first record stays so with the next controller', async () => {
+  const bench = new HookBench();
+  bench.makePod('a');
+  bench.makeHook('h', { podContainerNamesList: [{ podName: 'a', containerNames: ['db'] }] });
+  const isMarked = (): boolean => bench.hook('h')?.metadata?.annotations?.[BEGUN] !== undefined;
+  const quota = failure(403, 'Forbidden', 'exceeded quota');
+  bench.api.review = ({ part }) => (part === 'status' ? quota : null);
+  bench.start();
+  await bench.eventually('marked', isMarked);
+  await bench.pass(1_000);
+  bench.removePod('a');
+  bench.api.review = () => null;
+  await bench.eventually('refused', bench.hasFailed());
+  const { status } = bench.hook('h') ?? {};
+  expect(bench.condition('Failed')).toBe('TargetNotFound');
+  bench.start();
+  await bench.pass(60_000);
+  expect(bench.hook('h')?.status).toEqual(status);
+  expect(isMarked()).toBe(false);
+  expect(bench.commands()).toEqual([]);
 });
 
 describe('isStatusLost', () => {

@@ -9,7 +9,7 @@ import type { ContainerStatus, ExecutionHook, ExecutionHookStatus } from '../kin
 import { BEGUN, HOOK_FINALIZER } from '../names.ts';
 import { beginHook, type Refusal } from './begin-hook.ts';
 import type { Driving } from './hook-state.ts';
-import { isBegun, isRefused, timeOf } from './targets.ts';
+import { isBegun, isRefused, targetsOf, timeOf } from './targets.ts';
 
 const REASON = 'StatusLost';
 
@@ -39,6 +39,8 @@ export async function findLost(driving: Driving, hook: ExecutionHook): Promise<F
   const call = { signal: pass.signal };
   const beginning = await beginHook(hook, { client, resolveRecipe, call, isForThaw: true });
   if (beginning.kind !== 'begun') return refused(beginning.message);
+  if (targetsOf({ ...hook, status: beginning.status }).length === 0)
+    return refused('No container that it selects is running.');
   const nowMs = context.platform.clock.nowMs();
   return { kind: 'thaws', status: lostStatus(hook, beginning.status, nowMs) };
 }
