@@ -51,16 +51,19 @@ const EXPIRATION_SECONDS = 600;
 const inAll = (word: string): string =>
   `for v in ${CLAIMS.join(' ')}; do echo "${word}" >>/volumes/$v/log; done`;
 const isStopped = `grep -q '^State:.T' /proc/$(cat ${PID_FILE})/status`;
-const FREEZE = `kill -STOP $(cat ${PID_FILE}); until ${isStopped}; do sleep 0.01; done; ${inAll(FROZEN)}`;
+export const FREEZE = `kill -STOP $(cat ${PID_FILE}); until ${isStopped}; do sleep 0.01; done; ${inAll(FROZEN)}`;
 const WRITE = `i=0; while :; do i=$((i + 1)); ${inAll('row $i')}; sleep 0.05; done`;
 
 /** Resolves when it writes. */
 export async function startWriter(place: CsiPlace): Promise<void> {
   const { cluster, namespace } = place;
   for (const claim of CLAIMS) await makeClaim(place, claim);
-  await cluster.client.create(executionHookTemplates, template(namespace, TEMPLATE, FREEZE));
+  await cluster.client.create(executionHookTemplates, writerTemplate(namespace, TEMPLATE, FREEZE));
   const slowly = `${inAll(BEGUN)}; sleep ${SLOW_SECONDS}; ${FREEZE}`;
-  await cluster.client.create(executionHookTemplates, template(namespace, SLOW_TEMPLATE, slowly));
+  await cluster.client.create(
+    executionHookTemplates,
+    writerTemplate(namespace, SLOW_TEMPLATE, slowly),
+  );
   await startWriterPod(place);
 }
 
@@ -71,7 +74,12 @@ export async function startWriterPod(place: CsiPlace): Promise<void> {
   await eventually('it writes', async () => /^row 1$/m.test((await writerLogs(place))['b'] ?? ''));
 }
 
-function template(namespace: string, name: string, freeze: string): ExecutionHookTemplate {
+/** Stops the writer with this script, and lets it continue. */
+export function writerTemplate(
+  namespace: string,
+  name: string,
+  freeze: string,
+): ExecutionHookTemplate {
   return {
     metadata: { name, namespace },
     preAction: { exec: { command: sh(freeze) } },
