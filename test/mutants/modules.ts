@@ -40,8 +40,7 @@ export const mutantModules: readonly MutantModule[] = [
     name: 'rollout-runs',
     mutated: [`${ROLLOUT}/runs`],
     acting: [
-      ...within(`${ROLLOUT}/runs`, 'carry-out-stage.ts', 'create-pod.ts', 'last-lines.ts'),
-      ...within(`${ROLLOUT}/runs`, 'look-for-pod.ts', 'record-attempt.ts'),
+      ...within(`${ROLLOUT}/runs`, 'carry-out-stage.ts', 'create-pod.ts', 'record-attempt.ts'),
       ...within(`${ROLLOUT}/runs`, 'stage-acting.ts', 'report-stage.ts'),
     ],
     tests: within(ROLLOUT, 'runs', 'machine'),
@@ -137,7 +136,7 @@ export const mutantModules: readonly MutantModule[] = [
     tests: within(SNAPSHOT, 'schedule'),
     actingTests: within(
       `${SNAPSHOT}/schedule`,
-      'drive.test.ts',
+      'schedule-controller.test.ts',
       'handled-times.test.ts',
       'year.test.ts',
     ),

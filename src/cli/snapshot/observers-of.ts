@@ -1,15 +1,24 @@
 /** The metrics, the traces and the recorded events of snapshots, from the caches of this process. */
+import type { ControllerEvent } from '../../controller/controller-event.ts';
 import { keyText } from '../../controller/object-key.ts';
-import { applicationSnapshots, executionHooks } from '../../lifecycles/snapshot/kinds.ts';
+import { frozenTargets } from '../../lifecycles/snapshot/frozen-targets.ts';
+import { overdueTargets } from '../../lifecycles/snapshot/hook/overdue.ts';
+import {
+  applicationSnapshots,
+  executionHooks,
+  type ExecutionHook,
+  type ExecutionHookStatus,
+} from '../../lifecycles/snapshot/kinds.ts';
 import { recordedEvents } from '../../lifecycles/snapshot/recorded-events.ts';
 import { snapshotRestores } from '../../lifecycles/snapshot/restore/kinds.ts';
 import { snapshotSchedules } from '../../lifecycles/snapshot/schedule/kinds.ts';
 import { SchedulesNow } from '../../lifecycles/snapshot/schedule/schedules-now.ts';
-import { makeSnapshotMetrics } from '../../observe/snapshot/snapshot-metrics.ts';
+import type { ObservedEvent } from '../../observe/observed-event.ts';
+import { makeSnapshotMetrics, type FrozenNow } from '../../observe/snapshot/snapshot-metrics.ts';
 import { snapshotTraces, type TracedObjects } from '../../observe/snapshot/snapshot-traces.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
+import type { Clock } from '../../platform/platform.ts';
 import type { CacheOf, MetricsOf, RecordedEventsOf, TracesOf } from '../lifecycle-parts.ts';
-import { FrozenCounter } from './frozen-counter.ts';
 
 export const metricsOf: MetricsOf = (cacheOf) => {
   const frozen = new FrozenCounter(nodePlatform.clock);
@@ -58,4 +67,42 @@ function objectsIn(cacheOf: CacheOf): TracedObjects {
       return { uid, startedMs: Date.parse(status.startedAt ?? creationTimestamp) };
     },
   };
+}
+
+/** Counts the targets that are frozen now, from the statuses on the server and those that the server rejects. */
+export class FrozenCounter {
+  /** Keyed by the UID of the hook; only in the process that leads. */
+  readonly #kept = new Map<string, ExecutionHookStatus>();
+
+  readonly #clock: Pick<Clock, 'nowMs'>;
+
+  constructor(clock: Pick<Clock, 'nowMs'>) {
+    this.#clock = clock;
+  }
+
+  readonly observe = ({ lifecycle, detail }: ObservedEvent): void => {
+    if (lifecycle !== 'snapshot' || detail.type !== 'StatusKept') return;
+    if (detail.status === null) this.#kept.delete(detail.uid);
+    else this.#kept.set(detail.uid, detail.status);
+  };
+
+  readonly observeController = ({ type }: ControllerEvent): void => {
+    if (type === 'LeadershipLost') this.#kept.clear();
+  };
+
+  count(hooks: readonly ExecutionHook[]): FrozenNow {
+    const nowMs = this.#clock.nowMs();
+    const uids = new Set(hooks.map(({ metadata }) => metadata?.uid ?? ''));
+    for (const uid of this.#kept.keys()) if (!uids.has(uid)) this.#kept.delete(uid);
+    const known = hooks.map((hook) => {
+      const kept = this.#kept.get(hook.metadata?.uid ?? '');
+      return kept === undefined ? hook : { ...hook, status: kept };
+    });
+    const frozen = known.flatMap((hook) => frozenTargets(hook));
+    return {
+      frozen: frozen.length,
+      unproven: frozen.filter(({ unproven }) => unproven).length,
+      overdue: known.flatMap(({ status = {} }) => overdueTargets(status, nowMs)).length,
+    };
+  }
 }

@@ -1,4 +1,5 @@
 /** Handles one request from its path to its answer. It is already authenticated. */
+import { fieldsAt, listAt, textAt } from '../../../../src/kube/fields.ts';
 import { LifehookError } from '../../../../src/model/problem.ts';
 import { DEFAULT_GATES } from '../../../../src/model/feature-gates.ts';
 import { ServiceAllocator } from './allocate.ts';
@@ -7,6 +8,9 @@ import type { ApiContext, RequestScope } from './context.ts';
 import type { ApiServer, ServerAnswer, ServerRequest } from './http.ts';
 import { OpenApiDocuments } from './discovery/serve-openapi.ts';
 import { serveDiscovery } from './discovery/serve-discovery.ts';
+import { writeOptions } from './options.ts';
+import { objectAnswer } from './present.ts';
+import { readObject } from './read-object.ts';
 import { readResourcePath, type ResourceRequest, verbOf } from './request-info.ts';
 import {
   badRequest,
@@ -15,8 +19,8 @@ import {
   methodNotAllowed,
   StatusError,
   unknownResource,
+  conflict,
 } from './status.ts';
-import { finalizeNamespace } from './subresources/finalize-namespace.ts';
 import { servePodLog } from './subresources/pod-log.ts';
 import { bindPod, evictPod } from './subresources/pod-requests.ts';
 import { reviewerOf, serveReview } from './subresources/reviews.ts';
@@ -24,6 +28,7 @@ import { serveScale } from './subresources/scale.ts';
 import { issueToken } from './subresources/service-account-token.ts';
 import { TokenBook } from './tokens.ts';
 import { needsUpgrade, RecentRefusals, serveUpgrade } from './streams/serve-upgrade.ts';
+import { rewriteObject } from './verbs/rewrite-object.ts';
 import { serveVerb } from './verbs/serve-verb.ts';
 
 export type ApiServerOptions = Omit<ApiContext, Optional> & Partial<Pick<ApiContext, Optional>>;
@@ -162,3 +167,20 @@ const OWN: Readonly<Record<string, OwnSubresource>> = {
   'pods/log': { methods: ['GET'], serve: servePodLog },
   'serviceaccounts/token': { methods: ['POST'], serve: issueToken },
 };
+
+/** Writes the finalizers of a namespace's spec, which no other request can change; without them it is deleted. */
+async function finalizeNamespace(scope: RequestScope): Promise<ServerAnswer> {
+  const { definition, info, request } = scope;
+  const { dryRun, fieldValidation } = writeOptions(request.query, 'UpdateOptions');
+  const given = await readObject(scope, fieldValidation);
+  const asked = textAt(given, 'metadata', 'resourceVersion');
+  const finalizers = [...listAt(given, 'spec', 'finalizers')];
+  const finalized = await rewriteObject(scope, dryRun, (old) => {
+    if (asked !== '' && asked !== textAt(old, 'metadata', 'resourceVersion')) {
+      throw conflict(definition, info.name);
+    }
+    const { finalizers: _before, ...spec } = fieldsAt(old, 'spec');
+    return { ...old, spec: finalizers.length === 0 ? spec : { ...spec, finalizers } };
+  });
+  return objectAnswer(scope, finalized);
+}

@@ -18,9 +18,9 @@ import { OF_DEPLOYMENT, OF_DEPLOYMENT_UID } from '../names.ts';
 import { oldestFirst, type RolloutCaches } from './caches.ts';
 import type { RolloutFacts } from './facts.ts';
 import type { GateVerdict } from './gate-verdict.ts';
-import { makersBehind } from './makers-behind.ts';
 import { marksOf } from './marks.ts';
-import { lastRollout } from './parts.ts';
+import { lastRollout, nameOf, replicasOf, uidOf } from './parts.ts';
+import { isObserved } from './progress.ts';
 
 export interface Gathering {
   readonly caches: RolloutCaches;
@@ -152,4 +152,16 @@ function alive(candidates: readonly Pod[]): readonly string[] {
   return candidates
     .filter((pod) => pod.metadata?.labels?.[OF_DEPLOYMENT_UID] === undefined && !isFinished(pod))
     .map(({ metadata }) => metadata?.name ?? '');
+}
+
+/** Names of objects whose controller may not have observed the zero, and may still create pods (ROLL-E6). Pure. */
+export function makersBehind(
+  deployment: Deployment,
+  sets: readonly ReplicaSet[],
+): readonly string[] {
+  if (!isObserved(deployment)) return [`Deployment ${nameOf(deployment)}`];
+  return sets
+    .filter((set) => controllerOf(set)?.uid === uidOf(deployment))
+    .filter((set) => replicasOf(set) > 0 || !isObserved(set))
+    .map((set) => `ReplicaSet ${nameOf(set)}`);
 }

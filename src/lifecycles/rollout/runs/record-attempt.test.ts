@@ -9,7 +9,7 @@ import type { Resource } from '../../../kube/object.ts';
 import { permitData, permitObject, permits } from '../hookpod/permit-object.ts';
 import type { HookRun } from '../kinds.ts';
 import { podIdentity } from './hook-run.ts';
-import { lookForPod } from './look-for-pod.ts';
+import { lookForPod } from './carry-out-stage.ts';
 import { recordOutcome } from './record-attempt.ts';
 import type { StageActing } from './stage-acting.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { LifecycleHook } from '../kinds.ts';
 import { checkHook } from './check-hook.ts';
-import { checkPodAnnotations, checkPodLabels } from './check-marks.ts';
+import { checkPodAnnotations, checkPodLabels } from './check-hook.ts';
 import { ANNOTATIONS_MAX, HOOK_BYTES_MAX, LABELS_MAX } from './limits.ts';
 
 const marks = (count: number): Record<string, string> =>

@@ -1,15 +1,18 @@
 /** Executes one decided step of a schedule, and nothing else; the next step is decided anew. */
 import { microTimeText, timeText } from '../../../controller/kube-time.ts';
 import { again, done, type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
+import { type SnapshotRestore, snapshotRestores } from '../restore/kinds.ts';
 import { type Acting, recordEvent, writeStatus } from './acting.ts';
 import { createRun, giveUp } from './create-steps.ts';
 import { makeToken } from '../../../model/make-token.ts';
 import type { Step } from './decide.ts';
 import { LOOK_AGAIN_MS } from './decide-times.ts';
+import { deleteUnchanged } from './delete-unchanged.ts';
 import { evict, settle } from './end-steps.ts';
+import type { SnapshotScheduleStatus } from './kinds.ts';
 import { runName } from './made-runs.ts';
 import { handle, move } from './missed-steps.ts';
-import { forget, settleRehearsal } from './rehearsal-steps.ts';
+import { type RehearsalFacts, resultOf } from './rehearsals.ts';
 import { counted, RUN_TEXTS, withRuns } from './runs.ts';
 
 /** Milliseconds: a later start is reported. */
@@ -79,5 +82,34 @@ async function plan(
     const message = `The ${noun} of ${scheduledTime} starts ${Math.round(lateMs / 1_000)} s late.`;
     recordEvent(acting, 'Warning', { reason, message });
   }
+  return again;
+}
+
+/** Records how a rehearsal has ended, and deletes old ones. */
+async function settleRehearsal(acting: Acting, ended: RehearsalFacts): Promise<Outcome> {
+  const { status = {} } = acting.facts.schedule;
+  const { uid, name, scheduledTime } = ended.entry;
+  const result = resultOf(ended);
+  const isPassed = result.result === 'Passed';
+  const settled: SnapshotScheduleStatus = withRuns(status, 'rehearsal', (runs) => ({
+    ...runs,
+    active: (runs.active ?? []).filter((entry) => entry.uid !== uid),
+    totals: counted(runs, isPassed ? { good: 1 } : { failed: 1 }),
+  }));
+  const { restoredAt } = result;
+  await writeStatus(acting, {
+    ...settled,
+    lastRehearsal: result,
+    ...(isPassed && restoredAt !== undefined ? { lastSuccessfulRehearsalTime: restoredAt } : {}),
+  });
+  const message = `SnapshotRestore ${name} of ${scheduledTime}: ${result.result}: ${result.message}`;
+  const reason = isPassed ? 'RehearsalPassed' : 'RehearsalFailed';
+  recordEvent(acting, isPassed ? 'Normal' : 'Warning', { reason, message });
+  return again;
+}
+
+/** Deletes rehearsals that have ended. Their claims and pods are deleted already (SNAP-T19). */
+async function forget({ client }: Acting, restores: readonly SnapshotRestore[]): Promise<Outcome> {
+  for (const restore of restores) await deleteUnchanged(client, snapshotRestores, restore);
   return again;
 }

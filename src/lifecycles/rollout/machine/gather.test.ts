@@ -1,7 +1,7 @@
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 import { expect, it } from 'vitest';
 
-import { makersBehind } from './makers-behind.ts';
+import { makersBehind } from './gather.ts';
 
 const deployment = (generation: number, observedGeneration: number): Deployment => ({
   metadata: { name: 'web', uid: 'd', generation },
