@@ -10,6 +10,18 @@ export type ListType =
   /** Items are identified by these fields. */
   | { readonly type: 'map'; readonly keys: readonly string[] };
 
+/** An object with these fields and no others. */
+export function object<T extends z.core.$ZodLooseShape>(
+  description: string,
+  fields: T,
+): z.ZodObject<T, z.core.$strict> {
+  return z.strictObject(fields).describe(description);
+}
+
+export function flag(description: string): z.ZodBoolean {
+  return z.boolean().describe(description);
+}
+
 export function text(description: string, charactersMax: number): z.ZodString {
   return z.string().max(charactersMax).describe(description);
 }

@@ -5,6 +5,7 @@ import {
   kubernetesObject,
   list,
   name,
+  object,
   seconds,
   text,
 } from '../../../controller/definitions/field-schemas.ts';
@@ -25,8 +26,9 @@ import { envSchema, overridesSchema, textsByKey } from './pod-parts-schema.ts';
 const word = text('One word, passed exactly as it stands.', COMMAND_WORD_CHARACTERS_MAX);
 
 /** ROLL-DH2. The pod inherits from the container of the template; these fields override it. */
-export const execNewPodSchema = z
-  .strictObject({
+export const execNewPodSchema = object(
+  'Runs a command in a new pod that is made from the template.',
+  {
     command: list(word, {
       description: "In place of the image's entrypoint: there is no shell.",
       min: 1,
@@ -49,8 +51,8 @@ export const execNewPodSchema = z
     labels: textsByKey('Labels of the pod.', LABEL_CHARACTERS_MAX).exactOptional(),
     annotations: textsByKey('Annotations of the pod.', ANNOTATION_CHARACTERS_MAX).exactOptional(),
     overrides: overridesSchema.exactOptional(),
-  })
-  .describe('Runs a command in a new pod that is made from the template.');
+  },
+);
 
 export const hookSchema = z.strictObject({
   /** ROLL-DH1, ROLL-DH5. */
@@ -77,53 +79,45 @@ const kept = (what: string): z.ZodExactOptional<z.ZodInt> =>
     .meta({ description: `How many that ${what} are kept.`, format: 'int32' })
     .exactOptional();
 
-export const lifecycleSpecSchema = z
-  .strictObject({
-    /** If several lifecycles name it, the oldest one counts. */
-    deploymentName: name('The Deployment, in the same namespace. It cannot be changed.'),
-    /** ROLL-DH3. */
-    rollingUpdate: z
-      .strictObject({
-        pre,
-        /** A server that does not know the field drops it. */
-        mid: kubernetesObject<JsonObject>(
-          'Refused: a rolling update has no mid stage. Use recreate.mid.',
-        ).exactOptional(),
-        post,
-      })
-      .describe('Hooks while the strategy of the Deployment is RollingUpdate.')
+export const lifecycleSpecSchema = object('Deployment, and the hooks of its rollouts.', {
+  /** If several lifecycles name it, the oldest one counts. */
+  deploymentName: name('The Deployment, in the same namespace. It cannot be changed.'),
+  /** ROLL-DH3. */
+  rollingUpdate: object('Hooks while the strategy of the Deployment is RollingUpdate.', {
+    pre,
+    /** A server that does not know the field drops it. */
+    mid: kubernetesObject<JsonObject>(
+      'Refused: a rolling update has no mid stage. Use recreate.mid.',
+    ).exactOptional(),
+    post,
+  }).exactOptional(),
+  /** ROLL-DH4. */
+  recreate: object('Hooks while the strategy of the Deployment is Recreate.', {
+    pre,
+    mid: hookSchema
+      .describe('After the last old pod is deleted, and before the first new pod.')
       .exactOptional(),
-    /** ROLL-DH4. */
-    recreate: z
-      .strictObject({
-        pre,
-        mid: hookSchema
-          .describe('After the last old pod is deleted, and before the first new pod.')
-          .exactOptional(),
-        post,
-      })
-      .describe('Hooks while the strategy of the Deployment is Recreate.')
-      .exactOptional(),
-    onAbort: z
-      .enum(['Hold', 'Rollback'])
-      .describe('Action after an abort: the new template is held (if not given), or rolled back.')
-      .exactOptional(),
-    onDelete: z
-      .enum(['Restore', 'Release'])
-      .describe(
-        'Effect on a held template when this object is deleted. The default restores the last released template; otherwise the held one starts without its hooks.',
-      )
-      .exactOptional(),
-    gate: z
-      .enum(['Admission', 'PausedAtRest'])
-      .describe(
-        'What holds a new template: a webhook (the default), or a Deployment that is always paused.',
-      )
-      .exactOptional(),
-    /** ROLL-DH20. */
-    podsKept: z
-      .strictObject({ succeeded: kept('succeeded'), failed: kept('failed') })
-      .describe('Hook pods that stay after their rollout; 1 and 3 if not given.')
-      .exactOptional(),
-  })
-  .describe('Deployment, and the hooks of its rollouts.');
+    post,
+  }).exactOptional(),
+  onAbort: z
+    .enum(['Hold', 'Rollback'])
+    .describe('Action after an abort: the new template is held (if not given), or rolled back.')
+    .exactOptional(),
+  onDelete: z
+    .enum(['Restore', 'Release'])
+    .describe(
+      'Effect on a held template when this object is deleted. The default restores the last released template; otherwise the held one starts without its hooks.',
+    )
+    .exactOptional(),
+  gate: z
+    .enum(['Admission', 'PausedAtRest'])
+    .describe(
+      'What holds a new template: a webhook (the default), or a Deployment that is always paused.',
+    )
+    .exactOptional(),
+  /** ROLL-DH20. */
+  podsKept: object('Hook pods that stay after their rollout; 1 and 3 if not given.', {
+    succeeded: kept('succeeded'),
+    failed: kept('failed'),
+  }).exactOptional(),
+});

@@ -5,10 +5,12 @@ import * as z from 'zod';
 import { conditionsSchema } from '../../../controller/definitions/condition-schema.ts';
 import {
   count,
+  describedText,
+  flag,
   kubernetesObject,
+  object,
   statusList,
   time,
-  describedText,
 } from '../../../controller/definitions/field-schemas.ts';
 
 export const stageSchema = z.enum(['pre', 'mid', 'post']).describe('Stage of the hook.');
@@ -20,18 +22,16 @@ export const directionSchema = z
 const template = kubernetesObject<PodTemplateSpec>('The whole template.');
 const digest = describedText('sha256 of the template, hexadecimal.');
 
-export const failureSchema = z
-  .strictObject({
-    stage: stageSchema.exactOptional(),
-    /**
-     * PreHookFailed, DeadlineExceeded, DrainDeadlineExceeded, AbortedByUser, AbortedBefore, ProgressDeadlineExceeded,
-     * …
-     */
-    reason: describedText('Reason in CamelCase, one word.'),
-    message: describedText('Human-readable message.'),
-    at: time('Time of the failure.'),
-  })
-  .describe('Failure of the rollout.');
+export const failureSchema = object('Failure of the rollout.', {
+  stage: stageSchema.exactOptional(),
+  /**
+   * PreHookFailed, DeadlineExceeded, DrainDeadlineExceeded, AbortedByUser, AbortedBefore, ProgressDeadlineExceeded,
+   * …
+   */
+  reason: describedText('Reason in CamelCase, one word.'),
+  message: describedText('Human-readable message.'),
+  at: time('Time of the failure.'),
+});
 
 export const phaseSchema = z
   .enum([
@@ -50,81 +50,71 @@ export const phaseSchema = z
   ])
   .describe('Phase of the rollout.');
 
-export const rolloutSchema = z
-  .strictObject({
-    number: count('Number of the rollout among those of the Deployment, from 1.'),
-    phase: phaseSchema,
-    direction: directionSchema,
-    digest,
-    template,
-    fromRevision: describedText('Revision before the rollout.').exactOptional(),
-    toRevision: describedText('Revision of the rollout.').exactOptional(),
-    startedAt: time('Start of the rollout.'),
-    phaseStartedAt: time('Start of the phase, and of its deadline.'),
-    releasedAt: time('Time at which its pods were admitted.').exactOptional(),
-    /** Ignored (ROLL-E10). */
-    staleProgress: describedText(
-      'lastUpdateTime of a Progressing condition of the Deployment that is older than the release.',
-    ).exactOptional(),
-    finishedAt: time('End of the rollout.').exactOptional(),
-    waitingFor: describedText('Pods that the rollout waits for.').exactOptional(),
-    failure: failureSchema.exactOptional(),
-    /** Completed, Reverted, NoHooks. */
-    reason: describedText('Reason of the outcome if that is not a failure.').exactOptional(),
-  })
-  .describe('The open rollout, or the last one.');
+export const rolloutSchema = object('The open rollout, or the last one.', {
+  number: count('Number of the rollout among those of the Deployment, from 1.'),
+  phase: phaseSchema,
+  direction: directionSchema,
+  digest,
+  template,
+  fromRevision: describedText('Revision before the rollout.').exactOptional(),
+  toRevision: describedText('Revision of the rollout.').exactOptional(),
+  startedAt: time('Start of the rollout.'),
+  phaseStartedAt: time('Start of the phase, and of its deadline.'),
+  releasedAt: time('Time at which its pods were admitted.').exactOptional(),
+  /** Ignored (ROLL-E10). */
+  staleProgress: describedText(
+    'lastUpdateTime of a Progressing condition of the Deployment that is older than the release.',
+  ).exactOptional(),
+  finishedAt: time('End of the rollout.').exactOptional(),
+  waitingFor: describedText('Pods that the rollout waits for.').exactOptional(),
+  failure: failureSchema.exactOptional(),
+  /** Completed, Reverted, NoHooks. */
+  reason: describedText('Reason of the outcome if that is not a failure.').exactOptional(),
+});
 
-export const recordSchema = z
-  .strictObject({
-    number: count('Number of the rollout.'),
-    direction: directionSchema,
-    digest,
-    fromRevision: describedText('Revision before the rollout.').exactOptional(),
-    toRevision: describedText('Expected revision of the rollout.').exactOptional(),
-    startedAt: time('Start of the rollout.'),
-    releasedAt: time('Time at which its pods were admitted.').exactOptional(),
-    finishedAt: time('End of the rollout.').exactOptional(),
-    reason: describedText('Reason of the failure, or of the outcome.').exactOptional(),
-    phases: statusList(
-      z
-        .strictObject({ phase: phaseSchema, startedAt: time('Start of the phase.') })
-        .describe('One phase.'),
-      'The last 16, in their order; the last one is its outcome.',
-    ),
-  })
-  .describe('One rollout.');
+export const recordSchema = object('One rollout.', {
+  number: count('Number of the rollout.'),
+  direction: directionSchema,
+  digest,
+  fromRevision: describedText('Revision before the rollout.').exactOptional(),
+  toRevision: describedText('Expected revision of the rollout.').exactOptional(),
+  startedAt: time('Start of the rollout.'),
+  releasedAt: time('Time at which its pods were admitted.').exactOptional(),
+  finishedAt: time('End of the rollout.').exactOptional(),
+  reason: describedText('Reason of the failure, or of the outcome.').exactOptional(),
+  phases: statusList(
+    object('One phase.', { phase: phaseSchema, startedAt: time('Start of the phase.') }),
+    'The last 16, in their order; the last one is its outcome.',
+  ),
+});
 
-export const releasedSchema = z
-  .strictObject({
+export const releasedSchema = object(
+  'The template that may run, saved outside of the history of the Deployment.',
+  {
     number: count('Number of its rollout; a template from before the lifecycle gets a number too.'),
     digest,
     template,
     /** Returning to it rolls it out again, with its hooks. */
-    unfinished: z
-      .boolean()
-      .describe('true: its rollout was replaced before it was complete.')
-      .exactOptional(),
+    unfinished: flag('true: its rollout was replaced before it was complete.').exactOptional(),
     revision: describedText('Revision of the Deployment at the release.').exactOptional(),
-  })
-  .describe('The template that may run, saved outside of the history of the Deployment.');
+  },
+);
 
-export const lifecycleStatusSchema = z
-  .strictObject({
-    observedGeneration: count('metadata.generation that the status is based on.').exactOptional(),
-    /** A recreated Deployment of the same name starts over. */
-    deploymentUID: describedText('UID of the managed Deployment.').exactOptional(),
-    rollout: rolloutSchema.exactOptional(),
-    /** Even if its ReplicaSet was deleted (ROLL-C14). */
-    released: releasedSchema.exactOptional(),
-    history: statusList(
-      recordSchema,
-      'The last 10 rollouts, the open one too, by number.',
-    ).exactOptional(),
-    abortedDigests: statusList(
-      describedText('Digest of a template.'),
-      'Digests of the last templates whose rollout was aborted.',
-    ).exactOptional(),
-    /** Armed, Progressing, Failed, GateBypassed. */
-    conditions: conditionsSchema.exactOptional(),
-  })
-  .describe('Rollout in progress, and the released template.');
+export const lifecycleStatusSchema = object('Rollout in progress, and the released template.', {
+  observedGeneration: count('metadata.generation that the status is based on.').exactOptional(),
+  /** A recreated Deployment of the same name starts over. */
+  deploymentUID: describedText('UID of the managed Deployment.').exactOptional(),
+  rollout: rolloutSchema.exactOptional(),
+  /** Even if its ReplicaSet was deleted (ROLL-C14). */
+  released: releasedSchema.exactOptional(),
+  history: statusList(
+    recordSchema,
+    'The last 10 rollouts, the open one too, by number.',
+  ).exactOptional(),
+  abortedDigests: statusList(
+    describedText('Digest of a template.'),
+    'Digests of the last templates whose rollout was aborted.',
+  ).exactOptional(),
+  /** Armed, Progressing, Failed, GateBypassed. */
+  conditions: conditionsSchema.exactOptional(),
+});

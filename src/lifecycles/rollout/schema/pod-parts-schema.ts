@@ -16,6 +16,7 @@ import {
   kubernetesObject,
   list,
   name,
+  object,
   seconds,
   text,
 } from '../../../controller/definitions/field-schemas.ts';
@@ -39,58 +40,52 @@ export function textsByKey(
   return z.record(z.string(), text('Its value.', charactersMax)).describe(description);
 }
 
-const envVar = z
-  .strictObject({
-    name: name('Its name.'),
-    value: text('Its value.', COMMAND_WORD_CHARACTERS_MAX).exactOptional(),
-    valueFrom: kubernetesObject<EnvVarSource>(
-      'Where its value is, as in a container.',
-    ).exactOptional(),
-  })
-  .describe('One variable.');
+const envVar = object('One variable.', {
+  name: name('Its name.'),
+  value: text('Its value.', COMMAND_WORD_CHARACTERS_MAX).exactOptional(),
+  valueFrom: kubernetesObject<EnvVarSource>(
+    'Where its value is, as in a container.',
+  ).exactOptional(),
+});
 
 export const envSchema = list(envVar, {
   description: "Variables, over the container's own: of the same name, these win.",
   max: ENV_MAX,
 });
 
-const pullSecret = z
-  .strictObject({ name: name('Its name.').exactOptional() })
-  .describe('One Secret.');
+const pullSecret = object('One Secret.', { name: name('Its name.').exactOptional() });
 
 /** ROLL-C28. */
-export const overridesSchema = z
-  .strictObject({
-    serviceAccountName: name('Whom the pod is.').exactOptional(),
-    nodeSelector: textsByKey(
-      'Labels of the nodes that it may be on.',
-      LABEL_CHARACTERS_MAX,
-    ).exactOptional(),
-    tolerations: list(kubernetesObject<Toleration>('One toleration, as in a pod.'), {
-      description: 'Taints of nodes that it may be on all the same.',
-      max: TOLERATIONS_MAX,
-    }).exactOptional(),
-    affinity: kubernetesObject<Affinity>('Scheduling constraints, as in a pod.').exactOptional(),
-    imagePullSecrets: list(pullSecret, {
-      description: 'What its image is pulled with.',
-      max: PULL_SECRETS_MAX,
-    }).exactOptional(),
-    priorityClassName: name('Name of the priority class.').exactOptional(),
-    runtimeClassName: name('Name of the runtime class.').exactOptional(),
-    envFrom: list(kubernetesObject<EnvFromSource>('One source, as in a container.'), {
-      description: 'Where all variables of an object are taken from.',
-      max: ENV_FROM_MAX,
-    }).exactOptional(),
-    resources: kubernetesObject<ResourceRequirements>(
-      'Resources of its container, as in a pod.',
-    ).exactOptional(),
-    securityContext: kubernetesObject<SecurityContext>(
-      'Of its container, as in a container.',
-    ).exactOptional(),
-    terminationGracePeriodSeconds: seconds(
-      'Between its TERM and its KILL.',
-      0,
-      GRACE_SECONDS_MAX,
-    ).exactOptional(),
-  })
-  .describe('Fields that replace those of the template.');
+export const overridesSchema = object('Fields that replace those of the template.', {
+  serviceAccountName: name('Whom the pod is.').exactOptional(),
+  nodeSelector: textsByKey(
+    'Labels of the nodes that it may be on.',
+    LABEL_CHARACTERS_MAX,
+  ).exactOptional(),
+  tolerations: list(kubernetesObject<Toleration>('One toleration, as in a pod.'), {
+    description: 'Taints of nodes that it may be on all the same.',
+    max: TOLERATIONS_MAX,
+  }).exactOptional(),
+  affinity: kubernetesObject<Affinity>('Scheduling constraints, as in a pod.').exactOptional(),
+  imagePullSecrets: list(pullSecret, {
+    description: 'What its image is pulled with.',
+    max: PULL_SECRETS_MAX,
+  }).exactOptional(),
+  priorityClassName: name('Name of the priority class.').exactOptional(),
+  runtimeClassName: name('Name of the runtime class.').exactOptional(),
+  envFrom: list(kubernetesObject<EnvFromSource>('One source, as in a container.'), {
+    description: 'Where all variables of an object are taken from.',
+    max: ENV_FROM_MAX,
+  }).exactOptional(),
+  resources: kubernetesObject<ResourceRequirements>(
+    'Resources of its container, as in a pod.',
+  ).exactOptional(),
+  securityContext: kubernetesObject<SecurityContext>(
+    'Of its container, as in a container.',
+  ).exactOptional(),
+  terminationGracePeriodSeconds: seconds(
+    'Between its TERM and its KILL.',
+    0,
+    GRACE_SECONDS_MAX,
+  ).exactOptional(),
+});

@@ -7,9 +7,11 @@ import type {
 import * as z from 'zod';
 
 import {
+  flag,
   kubernetesObject,
   list,
   name,
+  object,
   seconds,
   text,
 } from '../../../controller/definitions/field-schemas.ts';
@@ -34,58 +36,50 @@ import {
 const word = text('One argument, passed without a shell.', COMMAND_WORD_CHARACTERS_MAX);
 
 /** SNAP-V9. */
-export const scaleSchema = z
-  .strictObject({
+export const scaleSchema = object(
+  'Scales a workload to 0, and waits until it has no pods. Only in preRestore.',
+  {
     kind: z.enum(['Deployment', 'StatefulSet']).describe('Kind of the workload.'),
     name: name('Name of the workload, in the same namespace.'),
-    scaleBack: z
-      .boolean()
-      .describe('Whether the earlier replicas are set again at the end; true if not given.')
-      .exactOptional(),
-  })
-  .describe('Scales a workload to 0, and waits until it has no pods. Only in preRestore.');
-
-export const execSchema = z
-  .strictObject({
-    /** Exactly one of podName and podSelector. */
-    podName: name('Name of the pod.').exactOptional(),
-    podSelector: z
-      .strictObject({ matchLabels: matchLabelsSchema })
-      .describe('Labels of the pod: the first ready one by name.')
-      .exactOptional(),
-    containerName: name('Name of the container; its only one if not given.').exactOptional(),
-    command: list(word, {
-      description: 'The command: a program and its arguments, without a shell.',
-      min: 1,
-      max: COMMAND_WORDS_MAX,
-    }),
-  })
-  .describe('Runs a command in a pod that is running.');
-
-const mount = z
-  .strictObject({
-    sourceClaimName: name('The claim of which the snapshot was taken.'),
-    path: text('Path in the container, absolute or below "/".', PATH_CHARACTERS_MAX).min(1),
-    readOnly: z.boolean().describe('Whether it is mounted read-only.').exactOptional(),
-  })
-  .describe('One restored claim in the pod.');
-
-const envVar = z
-  .strictObject({
-    name: name('Name of the variable.'),
-    value: text('Value of the variable.', COMMAND_WORD_CHARACTERS_MAX).exactOptional(),
-    valueFrom: kubernetesObject<EnvVarSource>(
-      'Source of the value, as in a container.',
+    scaleBack: flag(
+      'Whether the earlier replicas are set again at the end; true if not given.',
     ).exactOptional(),
-  })
-  .describe('One variable.');
+  },
+);
 
-const pullSecret = z
-  .strictObject({ name: name('Name of the Secret.').exactOptional() })
-  .describe('One Secret.');
+export const execSchema = object('Runs a command in a pod that is running.', {
+  /** Exactly one of podName and podSelector. */
+  podName: name('Name of the pod.').exactOptional(),
+  podSelector: object('Labels of the pod: the first ready one by name.', {
+    matchLabels: matchLabelsSchema,
+  }).exactOptional(),
+  containerName: name('Name of the container; its only one if not given.').exactOptional(),
+  command: list(word, {
+    description: 'The command: a program and its arguments, without a shell.',
+    min: 1,
+    max: COMMAND_WORDS_MAX,
+  }),
+});
 
-export const podSchema = z
-  .strictObject({
+const mount = object('One restored claim in the pod.', {
+  sourceClaimName: name('The claim of which the snapshot was taken.'),
+  path: text('Path in the container, absolute or below "/".', PATH_CHARACTERS_MAX).min(1),
+  readOnly: flag('Whether it is mounted read-only.').exactOptional(),
+});
+
+const envVar = object('One variable.', {
+  name: name('Name of the variable.'),
+  value: text('Value of the variable.', COMMAND_WORD_CHARACTERS_MAX).exactOptional(),
+  valueFrom: kubernetesObject<EnvVarSource>(
+    'Source of the value, as in a container.',
+  ).exactOptional(),
+});
+
+const pullSecret = object('One Secret.', { name: name('Name of the Secret.').exactOptional() });
+
+export const podSchema = object(
+  'Runs a pod of its own, which mounts the restored claims. Its exit code counts.',
+  {
     image: text('Image of the container.', IMAGE_CHARACTERS_MAX).min(1),
     command: list(word, {
       description: "Command in place of the image's entrypoint, without a shell.",
@@ -119,33 +113,30 @@ export const podSchema = z
     resources: kubernetesObject<ResourceRequirements>(
       'Resources of the container.',
     ).exactOptional(),
-  })
-  .describe('Runs a pod of its own, which mounts the restored claims. Its exit code counts.');
+  },
+);
 
-export const restoreHookSchema = z
-  .strictObject({
-    name: text('Name, unique within the restore.', HOOK_NAME_CHARACTERS_MAX).min(1),
-    scale: scaleSchema.exactOptional(),
-    exec: execSchema.exactOptional(),
-    pod: podSchema.exactOptional(),
-    timeoutSeconds: seconds(
-      'Of one attempt; if not given, 300, or what the recipe says.',
-      1,
-      HOOK_SECONDS_MAX,
-    ).exactOptional(),
-    retries: z
-      .int()
-      .min(0)
-      .max(RETRIES_MAX)
-      .meta({ description: 'Attempts after one that failed; 0 if not given.', format: 'int32' })
-      .exactOptional(),
-    /** SNAP-V10. */
-    idempotent: z
-      .boolean()
-      .describe('Whether it may run again after an attempt whose end is not known.')
-      .exactOptional(),
-  })
-  .describe('One hook: exactly one of scale, exec and pod.');
+export const restoreHookSchema = object('One hook: exactly one of scale, exec and pod.', {
+  name: text('Name, unique within the restore.', HOOK_NAME_CHARACTERS_MAX).min(1),
+  scale: scaleSchema.exactOptional(),
+  exec: execSchema.exactOptional(),
+  pod: podSchema.exactOptional(),
+  timeoutSeconds: seconds(
+    'Of one attempt; if not given, 300, or what the recipe says.',
+    1,
+    HOOK_SECONDS_MAX,
+  ).exactOptional(),
+  retries: z
+    .int()
+    .min(0)
+    .max(RETRIES_MAX)
+    .meta({ description: 'Attempts after one that failed; 0 if not given.', format: 'int32' })
+    .exactOptional(),
+  /** SNAP-V10. */
+  idempotent: flag(
+    'Whether it may run again after an attempt whose end is not known.',
+  ).exactOptional(),
+});
 
 export const hooksSchema = list(restoreHookSchema, {
   description: 'Hooks.',

@@ -1,7 +1,14 @@
 /** The schema of the spec of a SnapshotRestore. */
 import * as z from 'zod';
 
-import { list, name, seconds, text } from '../../../controller/definitions/field-schemas.ts';
+import {
+  flag,
+  list,
+  name,
+  object,
+  seconds,
+  text,
+} from '../../../controller/definitions/field-schemas.ts';
 import { NAME_CHARACTERS_MAX } from '../../../controller/definitions/value-limits.ts';
 import { REQUIRED_LEVELS } from '../required-level.ts';
 import { CLAIMS_MAX } from '../schema/limits.ts';
@@ -18,35 +25,31 @@ const storageClassName = name(
   'Storage class; if not given, that of the source claim, or the default class.',
 );
 
-const source = z
-  .strictObject({
-    applicationSnapshotName: name('An ApplicationSnapshot, in the same namespace.').exactOptional(),
-    volumeSnapshotNames: list(name('The name of a VolumeSnapshot.'), {
-      description: 'VolumeSnapshots of any origin, in the order of the restore.',
-      min: 1,
-      max: CLAIMS_MAX,
-      list: { type: 'set' },
-    }).exactOptional(),
-  })
-  .describe('What is restored: exactly one of the two fields.');
+const source = object('What is restored: exactly one of the two fields.', {
+  applicationSnapshotName: name('An ApplicationSnapshot, in the same namespace.').exactOptional(),
+  volumeSnapshotNames: list(name('The name of a VolumeSnapshot.'), {
+    description: 'VolumeSnapshots of any origin, in the order of the restore.',
+    min: 1,
+    max: CLAIMS_MAX,
+    list: { type: 'set' },
+  }).exactOptional(),
+});
 
-export const claimSettingsSchema = z
-  .strictObject({
-    sourceClaimName: name(
-      'The claim of which the snapshot was taken; the name of a VolumeSnapshot that names none.',
-    ),
-    /** SNAP-V4. */
-    claimName: name(
-      'Name of the new claim; if not given, SOURCE-CLAIM-NAME of the restore.',
-    ).exactOptional(),
-    storageClassName: storageClassName.exactOptional(),
-    accessModes: accessModes.exactOptional(),
-    size: text(
-      'Size of the new claim, as a quantity; if not given, the size that the snapshot needs.',
-      QUANTITY_CHARACTERS_MAX,
-    ).exactOptional(),
-  })
-  .describe('Settings of one claim.');
+export const claimSettingsSchema = object('Settings of one claim.', {
+  sourceClaimName: name(
+    'The claim of which the snapshot was taken; the name of a VolumeSnapshot that names none.',
+  ),
+  /** SNAP-V4. */
+  claimName: name(
+    'Name of the new claim; if not given, SOURCE-CLAIM-NAME of the restore.',
+  ).exactOptional(),
+  storageClassName: storageClassName.exactOptional(),
+  accessModes: accessModes.exactOptional(),
+  size: text(
+    'Size of the new claim, as a quantity; if not given, the size that the snapshot needs.',
+    QUANTITY_CHARACTERS_MAX,
+  ).exactOptional(),
+});
 
 const settings = {
   /** SNAP-V5. */
@@ -75,8 +78,9 @@ const verify = hooksSchema.describe(
 /** The fields of a restore that a schedule gives to its rehearsals. */
 export const rehearsalFields = { ...settings, verify };
 
-export const restoreSpecSchema = z
-  .strictObject({
+export const restoreSpecSchema = object(
+  'Snapshot to restore, the new claims, and the hooks around it.',
+  {
     source,
     /** SNAP-V2. */
     requiredVerdict: z
@@ -91,9 +95,8 @@ export const restoreSpecSchema = z
     /** SNAP-V11. */
     verify: verify.exactOptional(),
     /** SNAP-V12. */
-    scratch: z
-      .boolean()
-      .describe('A rehearsal: claims and pods are deleted at the end; false if not given.')
-      .exactOptional(),
-  })
-  .describe('Snapshot to restore, the new claims, and the hooks around it.');
+    scratch: flag(
+      'A rehearsal: claims and pods are deleted at the end; false if not given.',
+    ).exactOptional(),
+  },
+);

@@ -5,131 +5,115 @@ import { conditionsSchema } from '../../../controller/definitions/condition-sche
 import {
   count,
   describedText,
+  flag,
+  object,
   statusList,
   time,
 } from '../../../controller/definitions/field-schemas.ts';
 import { attemptSchema } from '../schema/container-status-schema.ts';
 import { failureSchema, judgementFields } from '../schema/judgement-schema.ts';
 
-export const sourceVerdictSchema = z
-  .strictObject({
-    ...judgementFields,
-    /**
-     * Content: the label of the VolumeSnapshotContent, which users of a namespace cannot write. A label of the
-     * VolumeSnapshot alone proves nothing (SNAP-V3).
-     */
-    origin: z
-      .enum(['Record', 'Content', 'None'])
-      .describe('Origin of the verdict: ApplicationSnapshot, VolumeSnapshotContent, or none.'),
-  })
-  .describe('Verdict on the snapshot, and its origin.');
+export const sourceVerdictSchema = object('Verdict on the snapshot, and its origin.', {
+  ...judgementFields,
+  /**
+   * Content: the label of the VolumeSnapshotContent, which users of a namespace cannot write. A label of the
+   * VolumeSnapshot alone proves nothing (SNAP-V3).
+   */
+  origin: z
+    .enum(['Record', 'Content', 'None'])
+    .describe('Origin of the verdict: ApplicationSnapshot, VolumeSnapshotContent, or none.'),
+});
 
-export const restoredClaimSchema = z
-  .strictObject({
-    sourceClaimName: describedText('Claim of which the snapshot was taken.'),
-    volumeSnapshotName: describedText('Name of its VolumeSnapshot.'),
-    volumeSnapshotUID: describedText('UID of its VolumeSnapshot.'),
-    claimName: describedText('Name of the new claim.'),
-    storageClassName: describedText('Storage class of the new claim.').exactOptional(),
-    accessModes: statusList(describedText('One access mode.'), 'Access modes of the new claim.'),
-    volumeMode: describedText('Volume mode of the new claim.').exactOptional(),
-    labels: z
-      .record(z.string(), z.string())
-      .describe('Labels of the source claim whose name it takes.')
-      .exactOptional(),
-    annotations: z
-      .record(z.string(), z.string())
-      .describe('Annotations of the source claim whose name it takes.')
-      .exactOptional(),
-    size: describedText('Size of the new claim.'),
-    /** Set once the claim was created: it is never created again (SNAP-V6). */
-    claimUID: describedText('UID of the new claim.').exactOptional(),
-    bound: z.boolean().describe('true: the claim is bound.').exactOptional(),
-    waitsForConsumer: z
-      .boolean()
-      .describe('true: the claim is bound when the first pod uses it.')
-      .exactOptional(),
-  })
-  .describe('One claim.');
+export const restoredClaimSchema = object('One claim.', {
+  sourceClaimName: describedText('Claim of which the snapshot was taken.'),
+  volumeSnapshotName: describedText('Name of its VolumeSnapshot.'),
+  volumeSnapshotUID: describedText('UID of its VolumeSnapshot.'),
+  claimName: describedText('Name of the new claim.'),
+  storageClassName: describedText('Storage class of the new claim.').exactOptional(),
+  accessModes: statusList(describedText('One access mode.'), 'Access modes of the new claim.'),
+  volumeMode: describedText('Volume mode of the new claim.').exactOptional(),
+  labels: z
+    .record(z.string(), z.string())
+    .describe('Labels of the source claim whose name it takes.')
+    .exactOptional(),
+  annotations: z
+    .record(z.string(), z.string())
+    .describe('Annotations of the source claim whose name it takes.')
+    .exactOptional(),
+  size: describedText('Size of the new claim.'),
+  /** Set once the claim was created: it is never created again (SNAP-V6). */
+  claimUID: describedText('UID of the new claim.').exactOptional(),
+  bound: flag('true: the claim is bound.').exactOptional(),
+  waitsForConsumer: flag('true: the claim is bound when the first pod uses it.').exactOptional(),
+});
 
-export const restoreHookStatusSchema = z
-  .strictObject({
-    name: describedText('Name of the hook.'),
-    stage: z.enum(['preRestore', 'postRestore', 'verify']).describe('Stage of the hook.'),
-    outcome: z
-      .enum(['Succeeded', 'Failed', 'Unknown'])
-      .describe('Outcome of the hook; absent: it is in progress.')
-      .exactOptional(),
-    podName: describedText('Pod of the newest attempt.').exactOptional(),
-    podUID: describedText('UID of that pod.').exactOptional(),
-    /** SNAP-V16. */
-    podToken: describedText('Random text that it has as an annotation.').exactOptional(),
-    attempts: statusList(attemptSchema, 'The attempts, in order.').exactOptional(),
-  })
-  .describe('One hook.');
+export const restoreHookStatusSchema = object('One hook.', {
+  name: describedText('Name of the hook.'),
+  stage: z.enum(['preRestore', 'postRestore', 'verify']).describe('Stage of the hook.'),
+  outcome: z
+    .enum(['Succeeded', 'Failed', 'Unknown'])
+    .describe('Outcome of the hook; absent: it is in progress.')
+    .exactOptional(),
+  podName: describedText('Pod of the newest attempt.').exactOptional(),
+  podUID: describedText('UID of that pod.').exactOptional(),
+  /** SNAP-V16. */
+  podToken: describedText('Random text that it has as an annotation.').exactOptional(),
+  attempts: statusList(attemptSchema, 'The attempts, in order.').exactOptional(),
+});
 
-export const scaledSchema = z
-  .strictObject({
-    kind: z.enum(['Deployment', 'StatefulSet']).describe('Kind of the workload.'),
-    name: describedText('Name of the workload.'),
-    uid: describedText('UID of the workload.'),
-    replicas: count('Replicas before it was scaled to 0.'),
-    scaledBackAt: time('Time at which they were set again.').exactOptional(),
-    keptStopped: z
-      .boolean()
-      .describe('true: it uses a claim of this failed restore, and stays at 0.')
-      .exactOptional(),
-  })
-  .describe('One workload that was scaled to 0.');
+export const scaledSchema = object('One workload that was scaled to 0.', {
+  kind: z.enum(['Deployment', 'StatefulSet']).describe('Kind of the workload.'),
+  name: describedText('Name of the workload.'),
+  uid: describedText('UID of the workload.'),
+  replicas: count('Replicas before it was scaled to 0.'),
+  scaledBackAt: time('Time at which they were set again.').exactOptional(),
+  keptStopped: flag(
+    'true: it uses a claim of this failed restore, and stays at 0.',
+  ).exactOptional(),
+});
 
-export const verificationSchema = z
-  .strictObject({
-    /** Unknown: the check could not run, or its end was not seen. */
-    result: z.enum(['Passed', 'Failed', 'Unknown']).describe('Result of the checks.'),
-    reason: describedText('Reason in CamelCase, one word.'),
-    message: describedText('Human-readable message.'),
-    at: time('Time of the result.'),
-  })
-  .describe('Result of verify.');
+export const verificationSchema = object('Result of verify.', {
+  /** Unknown: the check could not run, or its end was not seen. */
+  result: z.enum(['Passed', 'Failed', 'Unknown']).describe('Result of the checks.'),
+  reason: describedText('Reason in CamelCase, one word.'),
+  message: describedText('Human-readable message.'),
+  at: time('Time of the result.'),
+});
 
-export const restoreStatusSchema = z
-  .strictObject({
-    observedGeneration: count('metadata.generation that the status is based on.').exactOptional(),
-    /** In order: only later ones follow, and Failed may follow any. */
-    phase: z
-      .enum([
-        'Pending',
-        'PreRestore',
-        'Restoring',
-        'PostRestore',
-        'Verifying',
-        'CleaningUp',
-        'Completed',
-        'Failed',
-      ])
-      .describe('Phase of the restore.')
-      .exactOptional(),
-    startedAt: time('Start of the restore.').exactOptional(),
-    completedAt: time('End of the restore.').exactOptional(),
-    sourceVerdict: sourceVerdictSchema.exactOptional(),
-    claims: statusList(
-      restoredClaimSchema,
-      'The claims, fixed at the start, in order.',
-    ).exactOptional(),
-    /** Durable before. */
-    claimsRequestedAt: time('Time before the creation of the first claim.').exactOptional(),
-    claimsReadyAt: time('Time at which the claims were ready for the hooks.').exactOptional(),
-    hooks: statusList(
-      restoreHookStatusSchema,
-      'The hooks that have begun, in order.',
-    ).exactOptional(),
-    /** Recorded before. */
-    scaled: statusList(scaledSchema, 'Workloads that were scaled to 0.').exactOptional(),
-    verification: verificationSchema.exactOptional(),
-    failure: failureSchema.describe('Failure of the restore.').exactOptional(),
-    cleanedUpAt: time(
-      'Time at which the claims of a scratch restore were deleted.',
-    ).exactOptional(),
-    conditions: conditionsSchema.exactOptional(),
-  })
-  .describe('Observed state of the restore.');
+export const restoreStatusSchema = object('Observed state of the restore.', {
+  observedGeneration: count('metadata.generation that the status is based on.').exactOptional(),
+  /** In order: only later ones follow, and Failed may follow any. */
+  phase: z
+    .enum([
+      'Pending',
+      'PreRestore',
+      'Restoring',
+      'PostRestore',
+      'Verifying',
+      'CleaningUp',
+      'Completed',
+      'Failed',
+    ])
+    .describe('Phase of the restore.')
+    .exactOptional(),
+  startedAt: time('Start of the restore.').exactOptional(),
+  completedAt: time('End of the restore.').exactOptional(),
+  sourceVerdict: sourceVerdictSchema.exactOptional(),
+  claims: statusList(
+    restoredClaimSchema,
+    'The claims, fixed at the start, in order.',
+  ).exactOptional(),
+  /** Durable before. */
+  claimsRequestedAt: time('Time before the creation of the first claim.').exactOptional(),
+  claimsReadyAt: time('Time at which the claims were ready for the hooks.').exactOptional(),
+  hooks: statusList(
+    restoreHookStatusSchema,
+    'The hooks that have begun, in order.',
+  ).exactOptional(),
+  /** Recorded before. */
+  scaled: statusList(scaledSchema, 'Workloads that were scaled to 0.').exactOptional(),
+  verification: verificationSchema.exactOptional(),
+  failure: failureSchema.describe('Failure of the restore.').exactOptional(),
+  cleanedUpAt: time('Time at which the claims of a scratch restore were deleted.').exactOptional(),
+  conditions: conditionsSchema.exactOptional(),
+});

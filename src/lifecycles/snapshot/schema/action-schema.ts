@@ -5,9 +5,11 @@
 import * as z from 'zod';
 
 import {
+  flag,
   intOrString,
   list,
   name,
+  object,
   seconds,
   text,
   textMap,
@@ -38,7 +40,7 @@ export function words(description: string): z.ZodArray<z.ZodString> {
 const command = words(
   'The program and its arguments, passed exactly as they stand: there is no shell.',
 );
-const exec = z.strictObject({ command }).describe('Runs a command in the container.');
+const exec = object('Runs a command in the container.', { command });
 
 const host = text(
   'The host to connect to; default: the address of the pod.',
@@ -46,37 +48,33 @@ const host = text(
 ).exactOptional();
 const port = intOrString("A number from 1 to 65535, or the name of one of the container's ports.");
 
-const header = z
-  .strictObject({
-    name: text('Its name.', HEADER_CHARACTERS_MAX).min(1),
-    value: text('Its value.', HEADER_CHARACTERS_MAX),
-  })
-  .describe('One header.');
-const httpGet = z
-  .strictObject({
-    path: text('The path; "/" if not given.', PATH_CHARACTERS_MAX).exactOptional(),
-    port,
-    host,
-    scheme: z.enum(['HTTP', 'HTTPS']).describe('HTTP if not given.').exactOptional(),
-    httpHeaders: list(header, {
-      description: 'Headers to send.',
-      max: HEADERS_MAX,
-    }).exactOptional(),
-  })
-  .describe('Makes an HTTP GET request; an answer from 200 to 399 is a success.');
+const header = object('One header.', {
+  name: text('Its name.', HEADER_CHARACTERS_MAX).min(1),
+  value: text('Its value.', HEADER_CHARACTERS_MAX),
+});
+const httpGet = object('Makes an HTTP GET request; an answer from 200 to 399 is a success.', {
+  path: text('The path; "/" if not given.', PATH_CHARACTERS_MAX).exactOptional(),
+  port,
+  host,
+  scheme: z.enum(['HTTP', 'HTTPS']).describe('HTTP if not given.').exactOptional(),
+  httpHeaders: list(header, {
+    description: 'Headers to send.',
+    max: HEADERS_MAX,
+  }).exactOptional(),
+});
 /** SNAP-G27. */
-const tcpSocket = z
-  .strictObject({ port, host })
-  .describe(
-    'Opens a TCP connection. It checks that the port accepts connections, and freezes nothing.',
-  );
+const tcpSocket = object(
+  'Opens a TCP connection. It checks that the port accepts connections, and freezes nothing.',
+  { port, host },
+);
 
 /**
  * With `client`: freeze and thaw share one session (SNAP-R36). Without: the session helper in the container runs
  * `freeze` and `thaw` as commands.
  */
-export const sessionSchema = z
-  .strictObject({
+export const sessionSchema = object(
+  'For a preAction: keeps the freeze in the container, and thaws by itself if it hears nothing from the controller.',
+  {
     client: words(
       'A program that keeps running and reads statements, so that freeze and thaw happen in one session.',
     ).exactOptional(),
@@ -92,10 +90,8 @@ export const sessionSchema = z
       WINDOW_SECONDS_MIN,
       WINDOW_SECONDS_MAX,
     ).exactOptional(),
-  })
-  .describe(
-    'For a preAction: keeps the freeze in the container, and thaws by itself if it hears nothing from the controller.',
-  );
+  },
+);
 
 const handlers = {
   exec: exec.exactOptional(),
@@ -108,20 +104,19 @@ const budget =
 /** SNAP-G16. */
 const actionTimeoutSeconds = seconds(budget, 1, ACTION_SECONDS_MAX);
 /** SNAP-G17. */
-const idempotent = z
-  .boolean()
-  .describe('true: it may be retried after an attempt with an unknown outcome.')
-  .exactOptional();
+const idempotent = flag(
+  'true: it may be retried after an attempt with an unknown outcome.',
+).exactOptional();
 
 export const actionSchema = z.strictObject({
   ...handlers,
   /** Only in a preAction. */
   session: sessionSchema.exactOptional(),
   /** The spelling of the proposal's Go type (SNAP-G3). */
-  action: z
-    .strictObject(handlers)
-    .describe('Alternative spelling: exec, httpGet or tcpSocket under this field.')
-    .exactOptional(),
+  action: object(
+    'Alternative spelling: exec, httpGet or tcpSocket under this field.',
+    handlers,
+  ).exactOptional(),
   actionTimeoutSeconds: actionTimeoutSeconds.exactOptional(),
   idempotent,
 });
@@ -148,41 +143,40 @@ export const lockScopeSchema = z
     "What ends the freeze besides its thaw. Process, the default: the end of the container's processes. Kernel: nothing; the freeze, such as that of a file system, outlives the pod.",
   );
 
-export const rescueSchema = z
-  .strictObject({
+export const rescueSchema = object(
+  'For a Kernel lock: if the container can no longer thaw, a pod on the same node with the same volumes runs the thaw.',
+  {
     image: text(
       'The image of the rescue pod; default: the image of the container.',
       PATH_CHARACTERS_MAX,
     )
       .min(1)
       .exactOptional(),
-  })
-  .describe(
-    'For a Kernel lock: if the container can no longer thaw, a pod on the same node with the same volumes runs the thaw.',
-  );
+  },
+);
 
-const probe = z
-  .strictObject({
+const probe = object(
+  'Checks whether the freeze is in force: exit code 0 means yes. Runs after the preAction and after the cut.',
+  {
     exec,
     timeoutSeconds: seconds(
       'Of one question; 10 if not given.',
       1,
       PROBE_SECONDS_MAX,
     ).exactOptional(),
-  })
-  .describe(
-    'Checks whether the freeze is in force: exit code 0 means yes. Runs after the preAction and after the cut.',
-  );
+  },
+);
 
-export const recipeSchema = z
-  .strictObject({
+export const recipeSchema = object(
+  'A recipe that is known to freeze an application, instead of actions.',
+  {
     name: name('Its name: "lifehook recipes list" lists them.'),
     parameters: textMap(
       'Its parameters; "lifehook recipes show" lists them.',
       RECIPE_PARAMETER_CHARACTERS_MAX,
     ).exactOptional(),
-  })
-  .describe('A recipe that is known to freeze an application, instead of actions.');
+  },
+);
 
 /** The fields of a template, and of a hook with actions of its own. */
 export const actionsSchema = z.strictObject({

@@ -3,9 +3,11 @@ import * as z from 'zod';
 
 import {
   count,
+  describedText,
+  flag,
+  object,
   statusList,
   time,
-  describedText,
 } from '../../../controller/definitions/field-schemas.ts';
 
 /**
@@ -22,31 +24,29 @@ export const releaseCauseSchema = z.enum([
   'Broken',
 ]);
 
-export const attemptSchema = z
-  .strictObject({
-    startedAt: time('Time of its record, before the request was sent.'),
-    endedAt: time('Time at which its end was observed.').exactOptional(),
-    outcome: z
-      .enum(['Succeeded', 'Failed', 'TimedOut', 'Cancelled', 'Unknown'])
-      .describe('Outcome of the attempt; absent: it is in progress.')
-      .exactOptional(),
-    /**
-     * Denied: the server refuses it (403), and would again. Unreached: the container did not exist or was
-     * unreachable.
-     */
-    notStarted: z
-      .enum(['Denied', 'Unreached'])
-      .describe('Reason why certainly nothing was started.')
-      .exactOptional(),
-    number: count(
-      'Number of the attempt, from 1; absent: it follows from its place in the list.',
-    ).exactOptional(),
-    exitCode: count('Exit code of the command.').exactOptional(),
-    reason: describedText('Reason of the outcome.').exactOptional(),
-    /** Secrets are masked; at most 1 KiB. If it is cut, its first line says how large the output was. */
-    output: describedText('Last part of the output.').exactOptional(),
-  })
-  .describe('One attempt.');
+export const attemptSchema = object('One attempt.', {
+  startedAt: time('Time of its record, before the request was sent.'),
+  endedAt: time('Time at which its end was observed.').exactOptional(),
+  outcome: z
+    .enum(['Succeeded', 'Failed', 'TimedOut', 'Cancelled', 'Unknown'])
+    .describe('Outcome of the attempt; absent: it is in progress.')
+    .exactOptional(),
+  /**
+   * Denied: the server refuses it (403), and would again. Unreached: the container did not exist or was
+   * unreachable.
+   */
+  notStarted: z
+    .enum(['Denied', 'Unreached'])
+    .describe('Reason why certainly nothing was started.')
+    .exactOptional(),
+  number: count(
+    'Number of the attempt, from 1; absent: it follows from its place in the list.',
+  ).exactOptional(),
+  exitCode: count('Exit code of the command.').exactOptional(),
+  reason: describedText('Reason of the outcome.').exactOptional(),
+  /** Secrets are masked; at most 1 KiB. If it is cut, its first line says how large the output was. */
+  output: describedText('Last part of the output.').exactOptional(),
+});
 
 /** SNAP-G7: the proposal has int64 seconds here; they are read, and RFC 3339 is written. */
 const actionTimestamp = z
@@ -60,14 +60,11 @@ const actionTimestamp = z
 export const actionStatusSchema = z.strictObject({
   /** SNAP-R14. */
   actionTimestamp: actionTimestamp.exactOptional(),
-  actionSucceed: z
-    .boolean()
-    .describe('true: the action succeeded; absent: not decided yet.')
-    .exactOptional(),
-  error: z
-    .strictObject({ time: time('Time of the error.'), message: describedText('Error message.') })
-    .describe('The last error.')
-    .exactOptional(),
+  actionSucceed: flag('true: the action succeeded; absent: not decided yet.').exactOptional(),
+  error: object('The last error.', {
+    time: time('Time of the error.'),
+    message: describedText('Error message.'),
+  }).exactOptional(),
   /** An attempt without `outcome` is an intent (SNAP-I3). */
   attempts: statusList(
     attemptSchema,
@@ -82,28 +79,24 @@ export const actionStatusSchema = z.strictObject({
   ).exactOptional(),
 });
 
-export const probeStatusSchema = z
-  .strictObject({
-    when: z.enum(['AfterFreeze', 'AfterCut']).describe('Moment of the probe.'),
-    at: time('Time of the answer.'),
-    outcome: z.enum(['Frozen', 'NotFrozen', 'Unknown']).describe('Answer of the probe.'),
-    reason: describedText('Reason of the answer.').exactOptional(),
-  })
-  .describe('Check whether the freeze is in force, and its answer.');
+export const probeStatusSchema = object('Check whether the freeze is in force, and its answer.', {
+  when: z.enum(['AfterFreeze', 'AfterCut']).describe('Moment of the probe.'),
+  at: time('Time of the answer.'),
+  outcome: z.enum(['Frozen', 'NotFrozen', 'Unknown']).describe('Answer of the probe.'),
+  reason: describedText('Reason of the answer.').exactOptional(),
+});
 
 const loss = z.strictObject({
   at: time('Time of the observation.'),
   reason: describedText('Event that was observed.'),
 });
 
-const holder = z
-  .strictObject({
-    timing: z
-      .enum(['read', 'sleep', 'eof'])
-      .describe('Way to measure the window: read -t, sleep, or only the end of the input.'),
-    windowSeconds: count('Dead-man window in seconds.'),
-  })
-  .describe('Held session only: how the session helper detects a lost connection.');
+const holder = object('Held session only: how the session helper detects a lost connection.', {
+  timing: z
+    .enum(['read', 'sleep', 'eof'])
+    .describe('Way to measure the window: read -t, sleep, or only the end of the input.'),
+  windowSeconds: count('Dead-man window in seconds.'),
+});
 
 const rescue = z.record(z.string(), z.unknown()).meta({
   description: "Fields of the target's pod that a rescue pod needs.",
@@ -111,51 +104,46 @@ const rescue = z.record(z.string(), z.unknown()).meta({
 });
 
 /** Also used for the evidence that a snapshot keeps. */
-export const containerStatusSchema = z
-  .strictObject({
-    podName: describedText('Name of the pod.'),
-    containerName: describedText('Name of the container.'),
-    /** A later pod of the same name is another target. */
-    podUID: describedText('UID of the pod.'),
-    containerID: describedText('ID of the container.'),
-    restartCount: count('Restart count of the container at the freeze.'),
-    nodeName: describedText('Node of the pod.').exactOptional(),
-    preActionStatus: actionStatusSchema.describe('Result of the preAction.').exactOptional(),
-    postActionStatus: actionStatusSchema.describe('Result of the thaw.').exactOptional(),
-    probes: statusList(
-      probeStatusSchema,
-      'Checks whether the freeze was in force.',
-    ).exactOptional(),
-    /** Set once. */
-    freezeLost: loss.describe('Loss of the freeze before the thaw was requested.').exactOptional(),
-    freezeDoubted: loss
-      .describe('Loss of the freeze that was observed after the cut, and may have been before it.')
-      .exactOptional(),
-    /** Set once; `thawedBy` is set when that is settled. */
-    thawUnproven: loss
-      .describe(
-        'Kernel lock only: the container terminated before its thaw was proven, so its volume may still be frozen.',
-      )
-      .exactOptional(),
-    /** No hook freezes one of them while the thaw is unproven. */
-    claimNames: statusList(
-      describedText('Name of a claim.'),
-      'Kernel lock only: the claims that the container mounts.',
-    ).exactOptional(),
-    /** Absent: there is no rescue pod. */
-    rescue: rescue.exactOptional(),
-    /**
-     * post: the postAction. session: the session helper, at our request. deadman: the session helper by itself.
-     * broken: the process that held the freeze has exited. gone: the pod has ended, or the container that held the
-     * freeze. rescue: a rescue pod. released: a user has marked the thaw as done by hand.
-     */
-    thawedBy: z
-      .enum(['post', 'session', 'deadman', 'broken', 'gone', 'rescue', 'released'])
-      .describe('Cause of the thaw.')
-      .exactOptional(),
-    holder: holder.exactOptional(),
-  })
-  .describe('State of one container.');
+export const containerStatusSchema = object('State of one container.', {
+  podName: describedText('Name of the pod.'),
+  containerName: describedText('Name of the container.'),
+  /** A later pod of the same name is another target. */
+  podUID: describedText('UID of the pod.'),
+  containerID: describedText('ID of the container.'),
+  restartCount: count('Restart count of the container at the freeze.'),
+  nodeName: describedText('Node of the pod.').exactOptional(),
+  preActionStatus: actionStatusSchema.describe('Result of the preAction.').exactOptional(),
+  postActionStatus: actionStatusSchema.describe('Result of the thaw.').exactOptional(),
+  probes: statusList(probeStatusSchema, 'Checks whether the freeze was in force.').exactOptional(),
+  /** Set once. */
+  freezeLost: loss.describe('Loss of the freeze before the thaw was requested.').exactOptional(),
+  freezeDoubted: loss
+    .describe('Loss of the freeze that was observed after the cut, and may have been before it.')
+    .exactOptional(),
+  /** Set once; `thawedBy` is set when that is settled. */
+  thawUnproven: loss
+    .describe(
+      'Kernel lock only: the container terminated before its thaw was proven, so its volume may still be frozen.',
+    )
+    .exactOptional(),
+  /** No hook freezes one of them while the thaw is unproven. */
+  claimNames: statusList(
+    describedText('Name of a claim.'),
+    'Kernel lock only: the claims that the container mounts.',
+  ).exactOptional(),
+  /** Absent: there is no rescue pod. */
+  rescue: rescue.exactOptional(),
+  /**
+   * post: the postAction. session: the session helper, at our request. deadman: the session helper by itself.
+   * broken: the process that held the freeze has exited. gone: the pod has ended, or the container that held the
+   * freeze. rescue: a rescue pod. released: a user has marked the thaw as done by hand.
+   */
+  thawedBy: z
+    .enum(['post', 'session', 'deadman', 'broken', 'gone', 'rescue', 'released'])
+    .describe('Cause of the thaw.')
+    .exactOptional(),
+  holder: holder.exactOptional(),
+});
 
 export const containerStatusesSchema = statusList(
   containerStatusSchema,

@@ -6,6 +6,7 @@ import {
   count,
   describedText,
   name,
+  object,
   seconds,
   time,
 } from '../../../controller/definitions/field-schemas.ts';
@@ -30,18 +31,18 @@ const holdOpenSeconds = seconds(
 );
 
 /** In the spec of an ApplicationSnapshot. */
-export const windowSchema = z
-  .strictObject({
+export const windowSchema = object(
+  'Makes it a window of a SnapshotGuard, whose webhook creates it: it creates no snapshots, and admits those of other clients.',
+  {
     guardName: name('Name of the SnapshotGuard.'),
     freezeTimeoutSeconds,
     holdOpenSeconds,
-  })
-  .describe(
-    'Makes it a window of a SnapshotGuard, whose webhook creates it: it creates no snapshots, and admits those of other clients.',
-  );
+  },
+);
 
-export const guardSpecSchema = z
-  .strictObject({
+export const guardSpecSchema = object(
+  'Claims to guard, and the hooks that freeze their application.',
+  {
     claimSelector: labelSelectorSchema
       .describe('Selects claims by their labels; all claims of the namespace if not given.')
       .exactOptional(),
@@ -60,32 +61,24 @@ export const guardSpecSchema = z
     ).exactOptional(),
     holdOpenSeconds: holdOpenSeconds.exactOptional(),
     cutSignal: cutSignalSchema.exactOptional(),
-  })
-  .describe('Claims to guard, and the hooks that freeze their application.');
+  },
+);
 
-export const guardWindowSchema = z
-  .strictObject({
-    name: describedText('Name of its ApplicationSnapshot.'),
-    phase: describedText('Phase of the window.'),
-    admitted: count('Number of snapshots that it admitted.'),
-    verdict: verdictValueSchema
-      .describe('Worst verdict on the admitted snapshots.')
-      .exactOptional(),
-    freezeWindowMs: count(
-      'Milliseconds from the first preAction to the last thaw.',
-    ).exactOptional(),
-    completedAt: time('End of the window.').exactOptional(),
-  })
-  .describe('Newest window; absent: there was none.');
+export const guardWindowSchema = object('Newest window; absent: there was none.', {
+  name: describedText('Name of its ApplicationSnapshot.'),
+  phase: describedText('Phase of the window.'),
+  admitted: count('Number of snapshots that it admitted.'),
+  verdict: verdictValueSchema.describe('Worst verdict on the admitted snapshots.').exactOptional(),
+  freezeWindowMs: count('Milliseconds from the first preAction to the last thaw.').exactOptional(),
+  completedAt: time('End of the window.').exactOptional(),
+});
 
-export const guardStatusSchema = z
-  .strictObject({
-    observedGeneration: count('metadata.generation that the status is based on.').exactOptional(),
-    window: guardWindowSchema.exactOptional(),
-    newestNumber: count(
-      'Highest number in the name of a window so far; the next window gets a higher one.',
-    ).exactOptional(),
-    windowCount: count('Number of windows that are kept.').exactOptional(),
-    conditions: conditionsSchema.exactOptional(),
-  })
-  .describe('Observed state of the guard.');
+export const guardStatusSchema = object('Observed state of the guard.', {
+  observedGeneration: count('metadata.generation that the status is based on.').exactOptional(),
+  window: guardWindowSchema.exactOptional(),
+  newestNumber: count(
+    'Highest number in the name of a window so far; the next window gets a higher one.',
+  ).exactOptional(),
+  windowCount: count('Number of windows that are kept.').exactOptional(),
+  conditions: conditionsSchema.exactOptional(),
+});

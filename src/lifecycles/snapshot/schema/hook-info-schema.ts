@@ -1,22 +1,21 @@
 /** The schemas of the hooks and of the sign of the cut, in snapshots and in guards. */
 import * as z from 'zod';
 
-import { list, name } from '../../../controller/definitions/field-schemas.ts';
+import { list, name, object } from '../../../controller/definitions/field-schemas.ts';
 import { recipeSchema } from './action-schema.ts';
 import { HOOK_INFOS_MAX } from './limits.ts';
 import { targetsSchema } from './target-schema.ts';
 
-export const hookInfoSchema = z
-  .strictObject({
+export const hookInfoSchema = object(
+  'One hook: its actions and its targets. Without targets: the containers that mount the volumes.',
+  {
     ...targetsSchema.shape,
     executionHookTemplateName: name(
       'The template, in the same namespace, with the actions of the hook. Exactly one of this field and recipe.',
     ).exactOptional(),
     recipe: recipeSchema.exactOptional(),
-  })
-  .describe(
-    'One hook: its actions and its targets. Without targets: the containers that mount the volumes.',
-  );
+  },
+);
 
 export const hookInfosSchema = list(hookInfoSchema, {
   description:

@@ -4,10 +4,12 @@ import * as z from 'zod';
 import { conditionsSchema } from '../../../controller/definitions/condition-schema.ts';
 import {
   count,
+  describedText,
+  flag,
   name,
+  object,
   seconds,
   time,
-  describedText,
 } from '../../../controller/definitions/field-schemas.ts';
 import {
   actionsSchema,
@@ -21,35 +23,31 @@ import { containerStatusesSchema, releaseCauseSchema } from './container-status-
 import { EXPIRATION_SECONDS_MAX, PROBE_SECONDS_MAX } from './limits.ts';
 import { targetsSchema } from './target-schema.ts';
 
-export const hookSpecSchema = z
-  .strictObject({
-    ...targetsSchema.shape,
-    ...actionsSchema.shape,
-    /** SNAP-G1. */
-    executionHookTemplateName: name(
-      'The template, in the same namespace, that defines the actions of the hook. Exactly one of this field and actions in the hook itself.',
-    ).exactOptional(),
-    onNoTarget: z
-      .enum(['Fail', 'Ignore'])
-      .describe('Outcome if nothing is selected; Fail if not given.')
-      .exactOptional(),
-  })
-  .describe('Targets and actions of the hook.');
+export const hookSpecSchema = object('Targets and actions of the hook.', {
+  ...targetsSchema.shape,
+  ...actionsSchema.shape,
+  /** SNAP-G1. */
+  executionHookTemplateName: name(
+    'The template, in the same namespace, that defines the actions of the hook. Exactly one of this field and actions in the hook itself.',
+  ).exactOptional(),
+  onNoTarget: z
+    .enum(['Fail', 'Ignore'])
+    .describe('Outcome if nothing is selected; Fail if not given.')
+    .exactOptional(),
+});
 
 /** In one spelling, and never changed afterwards (SNAP-G1, SNAP-I10). Stored before anything runs. */
-export const resolvedActionsSchema = z
-  .strictObject({
+export const resolvedActionsSchema = object(
+  'Copy of the actions from the start of the hook; it never changes.',
+  {
     policy: policySchema,
     preAction: resolvedActionSchema.describe('Action that freezes.'),
     /** Absent: there is nothing to undo, or the session has its own thaw. */
     postAction: resolvedActionSchema.describe('Action that thaws.').exactOptional(),
-    probe: z
-      .strictObject({
-        command: words('The program and its arguments.'),
-        timeoutSeconds: seconds('Seconds for one check.', 1, PROBE_SECONDS_MAX),
-      })
-      .describe('Check whether the freeze is in force.')
-      .exactOptional(),
+    probe: object('Check whether the freeze is in force.', {
+      command: words('The program and its arguments.'),
+      timeoutSeconds: seconds('Seconds for one check.', 1, PROBE_SECONDS_MAX),
+    }).exactOptional(),
     expirationSeconds: seconds(
       'Maximum seconds from the first preAction to the thaw.',
       1,
@@ -59,31 +57,22 @@ export const resolvedActionsSchema = z
     rescue: rescueSchema.exactOptional(),
     /** For messages: "template mysql", "recipe mariadb-lock". */
     origin: describedText('Source of the actions.'),
-  })
-  .describe('Copy of the actions from the start of the hook; it never changes.');
+  },
+);
 
-export const hookStatusSchema = z
-  .strictObject({
-    observedGeneration: count('metadata.generation that the status is based on.').exactOptional(),
-    resolved: resolvedActionsSchema.exactOptional(),
-    containerExecutionHookStatuses: containerStatusesSchema.exactOptional(),
-    /** Set once, never changed (SNAP-I6). */
-    preActionSucceed: z
-      .boolean()
-      .describe('true: the preAction succeeded on all targets; absent: not decided yet.')
-      .exactOptional(),
-    postActionSucceed: z
-      .boolean()
-      .describe('true: every target is thawed; absent: not decided yet.')
-      .exactOptional(),
-    /** Set once. */
-    release: z
-      .strictObject({
-        cause: releaseCauseSchema.describe('Cause of the thaw.'),
-        at: time('Start of the thaw.'),
-      })
-      .describe('Cause and start of the thaw.')
-      .exactOptional(),
-    conditions: conditionsSchema.exactOptional(),
-  })
-  .describe('Observed state of the hook.');
+export const hookStatusSchema = object('Observed state of the hook.', {
+  observedGeneration: count('metadata.generation that the status is based on.').exactOptional(),
+  resolved: resolvedActionsSchema.exactOptional(),
+  containerExecutionHookStatuses: containerStatusesSchema.exactOptional(),
+  /** Set once, never changed (SNAP-I6). */
+  preActionSucceed: flag(
+    'true: the preAction succeeded on all targets; absent: not decided yet.',
+  ).exactOptional(),
+  postActionSucceed: flag('true: every target is thawed; absent: not decided yet.').exactOptional(),
+  /** Set once. */
+  release: object('Cause and start of the thaw.', {
+    cause: releaseCauseSchema.describe('Cause of the thaw.'),
+    at: time('Start of the thaw.'),
+  }).exactOptional(),
+  conditions: conditionsSchema.exactOptional(),
+});

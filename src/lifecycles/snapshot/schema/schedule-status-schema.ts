@@ -5,6 +5,7 @@ import { conditionsSchema } from '../../../controller/definitions/condition-sche
 import {
   count,
   describedText,
+  object,
   statusList,
   time,
 } from '../../../controller/definitions/field-schemas.ts';
@@ -15,29 +16,26 @@ const run = {
   snapshotName: describedText('Snapshot that a rehearsal restores.').exactOptional(),
 };
 
-export const pendingSchema = z
-  .strictObject({
-    ...run,
-    /** SNAP-T23. */
-    token: describedText(
-      'Random text that the object to be created has as an annotation.',
-    ).exactOptional(),
-  })
-  .describe('What is to be created now; recorded before it is created.');
+export const pendingSchema = object('What is to be created now; recorded before it is created.', {
+  ...run,
+  /** SNAP-T23. */
+  token: describedText(
+    'Random text that the object to be created has as an annotation.',
+  ).exactOptional(),
+});
 
-export const activeSchema = z
-  .strictObject({ ...run, uid: describedText('UID of the object.') })
-  .describe('One that has not ended.');
+export const activeSchema = object('One that has not ended.', {
+  ...run,
+  uid: describedText('UID of the object.'),
+});
 
-export const totalsSchema = z
-  .strictObject({
-    good: count('Those that reached the required verdict, or whose check passed.'),
-    /** Also those that were deleted before their end. */
-    failed: count('Those that failed, or were not good enough.'),
-    missed: count('Scheduled times at which none started.'),
-    late: count('Those that started more than a minute late.'),
-  })
-  .describe('Numbers since the creation of the schedule.');
+export const totalsSchema = object('Numbers since the creation of the schedule.', {
+  good: count('Those that reached the required verdict, or whose check passed.'),
+  /** Also those that were deleted before their end. */
+  failed: count('Those that failed, or were not good enough.'),
+  missed: count('Scheduled times at which none started.'),
+  late: count('Those that started more than a minute late.'),
+});
 
 const runs = {
   lastScheduleTime: time('Scheduled time of the last one that was started.').exactOptional(),
@@ -55,37 +53,33 @@ const runs = {
   totals: totalsSchema.exactOptional(),
 };
 
-export const runsSchema = z.strictObject(runs).describe('State of the rehearsals.');
+export const runsSchema = object('State of the rehearsals.', runs);
 
-export const lastRehearsalSchema = z
-  .strictObject({
-    scheduledTime: time('Time for which it was scheduled.'),
-    name: describedText('Name of the SnapshotRestore; absent: it did not run.').exactOptional(),
-    snapshotName: describedText('Snapshot that was restored.').exactOptional(),
-    restoredAt: time('Time of the result.').exactOptional(),
-    result: z
-      .enum(['Passed', 'Failed', 'Unknown', 'NotRun'])
-      .describe('Result of its check. NotRun: it could not start.'),
-    message: describedText('Human-readable message.'),
-  })
-  .describe('Last rehearsal that ended, or could not run.');
+export const lastRehearsalSchema = object('Last rehearsal that ended, or could not run.', {
+  scheduledTime: time('Time for which it was scheduled.'),
+  name: describedText('Name of the SnapshotRestore; absent: it did not run.').exactOptional(),
+  snapshotName: describedText('Snapshot that was restored.').exactOptional(),
+  restoredAt: time('Time of the result.').exactOptional(),
+  result: z
+    .enum(['Passed', 'Failed', 'Unknown', 'NotRun'])
+    .describe('Result of its check. NotRun: it could not start.'),
+  message: describedText('Human-readable message.'),
+});
 
-export const scheduleStatusSchema = z
-  .strictObject({
-    observedGeneration: count('metadata.generation that the status is based on.').exactOptional(),
-    ...runs,
-    lastSuccessfulTime: time('Time of the cut of the last good snapshot.').exactOptional(),
-    lastSuccessfulSnapshotName: describedText('Name of the last good snapshot.').exactOptional(),
-    /** SNAP-T23. */
-    snapshotUIDs: statusList(
-      describedText('A UID.'),
-      'UIDs of the snapshots that this schedule created: the retention counts and deletes no others.',
-    ).exactOptional(),
-    rehearsal: runsSchema.exactOptional(),
-    lastRehearsal: lastRehearsalSchema.exactOptional(),
-    lastSuccessfulRehearsalTime: time(
-      'Time of the result of the last rehearsal that passed.',
-    ).exactOptional(),
-    conditions: conditionsSchema.exactOptional(),
-  })
-  .describe('Observed state of the schedule.');
+export const scheduleStatusSchema = object('Observed state of the schedule.', {
+  observedGeneration: count('metadata.generation that the status is based on.').exactOptional(),
+  ...runs,
+  lastSuccessfulTime: time('Time of the cut of the last good snapshot.').exactOptional(),
+  lastSuccessfulSnapshotName: describedText('Name of the last good snapshot.').exactOptional(),
+  /** SNAP-T23. */
+  snapshotUIDs: statusList(
+    describedText('A UID.'),
+    'UIDs of the snapshots that this schedule created: the retention counts and deletes no others.',
+  ).exactOptional(),
+  rehearsal: runsSchema.exactOptional(),
+  lastRehearsal: lastRehearsalSchema.exactOptional(),
+  lastSuccessfulRehearsalTime: time(
+    'Time of the result of the last rehearsal that passed.',
+  ).exactOptional(),
+  conditions: conditionsSchema.exactOptional(),
+});

@@ -5,8 +5,10 @@ import { conditionsSchema } from '../../../controller/definitions/condition-sche
 import {
   count,
   describedText,
+  flag,
   list,
   name,
+  object,
   seconds,
   statusList,
   time,
@@ -18,33 +20,30 @@ import { failureSchema, judgementFields } from './judgement-schema.ts';
 import { CLAIMS_MAX, CUT_DEADLINE_SECONDS_MAX } from './limits.ts';
 import { matchExpressionsSchema, matchLabelsSchema } from './target-schema.ts';
 
-const selector = z
-  .strictObject({
-    matchLabels: matchLabelsSchema.exactOptional(),
-    /**
-     * Declared so that it is refused (SNAP-CASE38): otherwise the server would drop it silently, and more volumes
-     * would be cut.
-     */
-    matchExpressions: matchExpressionsSchema
-      .describe('Refused: group snapshots pass over them. Select by matchLabels.')
-      .exactOptional(),
-  })
-  .describe('Selects claims by their labels.');
+const selector = object('Selects claims by their labels.', {
+  matchLabels: matchLabelsSchema.exactOptional(),
+  /**
+   * Declared so that it is refused (SNAP-CASE38): otherwise the server would drop it silently, and more volumes
+   * would be cut.
+   */
+  matchExpressions: matchExpressionsSchema
+    .describe('Refused: group snapshots pass over them. Select by matchLabels.')
+    .exactOptional(),
+});
 
-const source = z
-  .strictObject({
-    persistentVolumeClaimNames: list(name('The name of a claim.'), {
-      description: 'Claims by name.',
-      min: 1,
-      max: CLAIMS_MAX,
-      list: { type: 'set' },
-    }).exactOptional(),
-    selector: selector.exactOptional(),
-  })
-  .describe('Volumes to snapshot: exactly one of the two fields.');
+const source = object('Volumes to snapshot: exactly one of the two fields.', {
+  persistentVolumeClaimNames: list(name('The name of a claim.'), {
+    description: 'Claims by name.',
+    min: 1,
+    max: CLAIMS_MAX,
+    list: { type: 'set' },
+  }).exactOptional(),
+  selector: selector.exactOptional(),
+});
 
-export const snapshotSpecSchema = z
-  .strictObject({
+export const snapshotSpecSchema = object(
+  'Volumes to snapshot, and the hooks that freeze the application meanwhile.',
+  {
     source,
     mode: z
       .enum(['Single', 'Group'])
@@ -65,165 +64,143 @@ export const snapshotSpecSchema = z
     ).exactOptional(),
     cutSignal: cutSignalSchema.exactOptional(),
     window: windowSchema.exactOptional(),
-  })
-  .describe('Volumes to snapshot, and the hooks that freeze the application meanwhile.');
+  },
+);
 
 const words = (description: string): z.ZodArray<z.ZodString> =>
   statusList(describedText('A name.'), description);
 
 /** The schema of the status of an ApplicationSnapshot. */
-export const volumeSchema = z
-  .strictObject({
-    claimName: describedText('Name of the claim.'),
-    claimUID: describedText('UID of the claim.'),
-    volumeName: describedText('Volume that the claim is bound to.'),
-    volumeHandle: describedText('Handle of the volume at its driver.').exactOptional(),
-    driver: describedText('Driver of the volume.').exactOptional(),
-    inUse: z.boolean().describe('true: the volume was attached, or a pod mounted it.'),
-    snapshotClassName: describedText('Class of its snapshot, or of the group.'),
-    cutSignal: cutSignalSchema.describe('Field of the snapshot that shows the cut.'),
-    volumeSnapshotName: describedText('Name of its VolumeSnapshot.').exactOptional(),
-    /** Set once the object was created: it is never created again. */
-    volumeSnapshotUID: describedText('UID of its VolumeSnapshot.').exactOptional(),
-    cut: z
-      .boolean()
-      .describe('true: the volume is part of the cut; absent until that is observed.')
-      .exactOptional(),
-    creationTime: time('Time of the cut by the clock of the storage.').exactOptional(),
-    readyToUse: z
-      .boolean()
-      .describe('true: a volume can be restored from the snapshot.')
-      .exactOptional(),
-    atomic: z
-      .boolean()
-      .describe('false: parts of the volume may be of different moments.')
-      .exactOptional(),
-    atomicReason: describedText(
-      'Reason for the value of atomic, from the snapshotter.',
-    ).exactOptional(),
-  })
-  .describe('One volume, and its snapshot.');
+export const volumeSchema = object('One volume, and its snapshot.', {
+  claimName: describedText('Name of the claim.'),
+  claimUID: describedText('UID of the claim.'),
+  volumeName: describedText('Volume that the claim is bound to.'),
+  volumeHandle: describedText('Handle of the volume at its driver.').exactOptional(),
+  driver: describedText('Driver of the volume.').exactOptional(),
+  inUse: flag('true: the volume was attached, or a pod mounted it.'),
+  snapshotClassName: describedText('Class of its snapshot, or of the group.'),
+  cutSignal: cutSignalSchema.describe('Field of the snapshot that shows the cut.'),
+  volumeSnapshotName: describedText('Name of its VolumeSnapshot.').exactOptional(),
+  /** Set once the object was created: it is never created again. */
+  volumeSnapshotUID: describedText('UID of its VolumeSnapshot.').exactOptional(),
+  cut: flag('true: the volume is part of the cut; absent until that is observed.').exactOptional(),
+  creationTime: time('Time of the cut by the clock of the storage.').exactOptional(),
+  readyToUse: flag('true: a volume can be restored from the snapshot.').exactOptional(),
+  atomic: flag('false: parts of the volume may be of different moments.').exactOptional(),
+  atomicReason: describedText(
+    'Reason for the value of atomic, from the snapshotter.',
+  ).exactOptional(),
+});
 
-export const targetEvidenceSchema = z
-  .strictObject({
-    ...containerStatusSchema.shape,
-    /** Secrets are masked. */
-    thawOutput: describedText(
-      'Last part of the output of the thaw, such as the label of a backup.',
-    ).exactOptional(),
-    identity: z
-      .enum(['Same', 'Changed', 'Gone', 'Unknown'])
-      .describe('Identity of the container at the check after the thaw.'),
-  })
-  .describe('Evidence of one container.');
+export const targetEvidenceSchema = object('Evidence of one container.', {
+  ...containerStatusSchema.shape,
+  /** Secrets are masked. */
+  thawOutput: describedText(
+    'Last part of the output of the thaw, such as the label of a backup.',
+  ).exactOptional(),
+  identity: z
+    .enum(['Same', 'Changed', 'Gone', 'Unknown'])
+    .describe('Identity of the container at the check after the thaw.'),
+});
 
 /** SNAP-I2. */
-export const findingSchema = z
-  .strictObject({
+export const findingSchema = object(
+  'Doubt that the freeze was held over the cut; absent: no doubt.',
+  {
     ...judgementFields,
     value: z.enum(['Inconsistent', 'Unknown']).describe('Effect on the verdict.'),
-  })
-  .describe('Doubt that the freeze was held over the cut; absent: no doubt.');
+  },
+);
 
-export const hookEvidenceSchema = z
-  .strictObject({
-    name: describedText('Name of the hook.'),
-    preActionSucceed: z.boolean().describe('true: all containers were frozen.').exactOptional(),
-    postActionSucceed: z.boolean().describe('true: all containers were thawed.').exactOptional(),
-    releaseCause: releaseCauseSchema.describe('Cause of the thaw.').exactOptional(),
-    firstPreAt: time('Time of the record of the first preAction.').exactOptional(),
-    lastThawAt: time('End of the last thaw.').exactOptional(),
-    finding: findingSchema.exactOptional(),
-    /** At most 500 per snapshot, those with a finding first. */
-    targets: statusList(targetEvidenceSchema, 'The containers, without their attempts.'),
-  })
-  .describe('Evidence of one hook.');
+export const hookEvidenceSchema = object('Evidence of one hook.', {
+  name: describedText('Name of the hook.'),
+  preActionSucceed: flag('true: all containers were frozen.').exactOptional(),
+  postActionSucceed: flag('true: all containers were thawed.').exactOptional(),
+  releaseCause: releaseCauseSchema.describe('Cause of the thaw.').exactOptional(),
+  firstPreAt: time('Time of the record of the first preAction.').exactOptional(),
+  lastThawAt: time('End of the last thaw.').exactOptional(),
+  finding: findingSchema.exactOptional(),
+  /** At most 500 per snapshot, those with a finding first. */
+  targets: statusList(targetEvidenceSchema, 'The containers, without their attempts.'),
+});
 
-export const verdictSchema = z
-  .strictObject({
-    ...judgementFields,
-    freezeWindowMs: count(
-      'Milliseconds from the first preAction to the last thaw.',
-    ).exactOptional(),
-    decidedAt: time('Time of the decision.'),
-  })
-  .describe('Verdict on the consistency of the snapshot.');
+export const verdictSchema = object('Verdict on the consistency of the snapshot.', {
+  ...judgementFields,
+  freezeWindowMs: count('Milliseconds from the first preAction to the last thaw.').exactOptional(),
+  decidedAt: time('Time of the decision.'),
+});
 
 /**
  * It is recorded before the API server gets the answer, so the object may not exist yet, and may never exist
  * (SNAP-W2).
  */
-export const admittedSchema = z
-  .strictObject({
-    uid: describedText('UID of the object, from the request that creates it.'),
-    kind: z.enum(['VolumeSnapshot', 'VolumeGroupSnapshot']).describe('Kind of the object.'),
-    name: describedText('Name of the object.'),
-    claimNames: words('Claims of which it is a snapshot.'),
-    cutSignal: cutSignalSchema.describe('Field of the snapshot that shows the cut.'),
-    admittedAt: time('Time of the admission.'),
-    /** SNAP-W8. */
-    unfrozen: describedText(
-      'Reason why it was let through without a proven freeze; absent: the application was frozen.',
-    ).exactOptional(),
-    /**
-     * Set when the window closes, and never changed. Cut: its cut was seen before. NotCut: it was not cut within the
-     * deadline. NotCreated: it did not appear after its admission. Deleted: it was deleted before it was cut.
-     * WrongVolume: it was cut of another volume.
-     */
-    outcome: z
-      .enum(['Cut', 'NotCut', 'NotCreated', 'Deleted', 'WrongVolume'])
-      .describe('What was known of it when the window closed.')
-      .exactOptional(),
-    /** Set once; the marks on the object follow it. */
-    verdict: z
-      .strictObject(judgementFields)
-      .describe('Verdict on this object, which the marks on it repeat.')
-      .exactOptional(),
-  })
-  .describe('One snapshot of another client that the window admitted.');
+export const admittedSchema = object('One snapshot of another client that the window admitted.', {
+  uid: describedText('UID of the object, from the request that creates it.'),
+  kind: z.enum(['VolumeSnapshot', 'VolumeGroupSnapshot']).describe('Kind of the object.'),
+  name: describedText('Name of the object.'),
+  claimNames: words('Claims of which it is a snapshot.'),
+  cutSignal: cutSignalSchema.describe('Field of the snapshot that shows the cut.'),
+  admittedAt: time('Time of the admission.'),
+  /** SNAP-W8. */
+  unfrozen: describedText(
+    'Reason why it was let through without a proven freeze; absent: the application was frozen.',
+  ).exactOptional(),
+  /**
+   * Set when the window closes, and never changed. Cut: its cut was seen before. NotCut: it was not cut within the
+   * deadline. NotCreated: it did not appear after its admission. Deleted: it was deleted before it was cut.
+   * WrongVolume: it was cut of another volume.
+   */
+  outcome: z
+    .enum(['Cut', 'NotCut', 'NotCreated', 'Deleted', 'WrongVolume'])
+    .describe('What was known of it when the window closed.')
+    .exactOptional(),
+  /** Set once; the marks on the object follow it. */
+  verdict: object(
+    'Verdict on this object, which the marks on it repeat.',
+    judgementFields,
+  ).exactOptional(),
+});
 
-export const snapshotStatusSchema = z
-  .strictObject({
-    observedGeneration: count('metadata.generation that the status is based on.').exactOptional(),
-    /** In order: only later ones follow, and Failed may follow any. */
-    phase: z
-      .enum(['Pending', 'Freezing', 'Cutting', 'Thawing', 'Finishing', 'Completed', 'Failed'])
-      .describe('Phase of the snapshot.')
-      .exactOptional(),
-    startedAt: time('Start of the snapshot.').exactOptional(),
-    completedAt: time('End of the snapshot.').exactOptional(),
-    /** SNAP-I10. */
-    volumes: statusList(volumeSchema, 'Volumes, fixed at the start.').exactOptional(),
-    executionHookInfos: hookInfosSchema
-      .describe('Hooks to create, with their targets filled in; fixed at the start.')
-      .exactOptional(),
-    volumeGroupSnapshotName: describedText('Name of the VolumeGroupSnapshot.').exactOptional(),
-    /** Set once the object was created: it is never created again. */
-    volumeGroupSnapshotUID: describedText('UID of the VolumeGroupSnapshot.').exactOptional(),
-    /** Kept (SNAP-R12). */
-    executionHookNames: words(
-      'Names of the hooks, recorded before the hooks are created.',
-    ).exactOptional(),
-    /** Durable before. In a window: all hooks have frozen, so requests are admitted. */
-    cutRequestedAt: time('Time before the creation of the first snapshot.').exactOptional(),
-    /** The webhook adds them, until the window closes. */
-    admitted: statusList(
-      admittedSchema,
-      'In a window of a guard: the snapshots of other clients that it admitted.',
-    ).exactOptional(),
-    /** Since half of its cut deadline is over. */
-    sealedAt: time(
-      'In a window of a guard: since when it admits nothing more although it is open.',
-    ).exactOptional(),
-    /** The thaw starts after this write. */
-    closedAt: time(
-      'In a window of a guard: when it closed, after which nothing is admitted.',
-    ).exactOptional(),
-    /** Before we requested the thaw: this order counts (SNAP-I2). */
-    cutObservedAt: time('Time at which the cut of the last volume was observed.').exactOptional(),
-    failure: failureSchema.describe('Failure of the snapshot.').exactOptional(),
-    hooks: statusList(hookEvidenceSchema, 'Evidence of each hook.').exactOptional(),
-    verdict: verdictSchema.exactOptional(),
-    conditions: conditionsSchema.exactOptional(),
-  })
-  .describe('Observed state of the snapshot.');
+export const snapshotStatusSchema = object('Observed state of the snapshot.', {
+  observedGeneration: count('metadata.generation that the status is based on.').exactOptional(),
+  /** In order: only later ones follow, and Failed may follow any. */
+  phase: z
+    .enum(['Pending', 'Freezing', 'Cutting', 'Thawing', 'Finishing', 'Completed', 'Failed'])
+    .describe('Phase of the snapshot.')
+    .exactOptional(),
+  startedAt: time('Start of the snapshot.').exactOptional(),
+  completedAt: time('End of the snapshot.').exactOptional(),
+  /** SNAP-I10. */
+  volumes: statusList(volumeSchema, 'Volumes, fixed at the start.').exactOptional(),
+  executionHookInfos: hookInfosSchema
+    .describe('Hooks to create, with their targets filled in; fixed at the start.')
+    .exactOptional(),
+  volumeGroupSnapshotName: describedText('Name of the VolumeGroupSnapshot.').exactOptional(),
+  /** Set once the object was created: it is never created again. */
+  volumeGroupSnapshotUID: describedText('UID of the VolumeGroupSnapshot.').exactOptional(),
+  /** Kept (SNAP-R12). */
+  executionHookNames: words(
+    'Names of the hooks, recorded before the hooks are created.',
+  ).exactOptional(),
+  /** Durable before. In a window: all hooks have frozen, so requests are admitted. */
+  cutRequestedAt: time('Time before the creation of the first snapshot.').exactOptional(),
+  /** The webhook adds them, until the window closes. */
+  admitted: statusList(
+    admittedSchema,
+    'In a window of a guard: the snapshots of other clients that it admitted.',
+  ).exactOptional(),
+  /** Since half of its cut deadline is over. */
+  sealedAt: time(
+    'In a window of a guard: since when it admits nothing more although it is open.',
+  ).exactOptional(),
+  /** The thaw starts after this write. */
+  closedAt: time(
+    'In a window of a guard: when it closed, after which nothing is admitted.',
+  ).exactOptional(),
+  /** Before we requested the thaw: this order counts (SNAP-I2). */
+  cutObservedAt: time('Time at which the cut of the last volume was observed.').exactOptional(),
+  failure: failureSchema.describe('Failure of the snapshot.').exactOptional(),
+  hooks: statusList(hookEvidenceSchema, 'Evidence of each hook.').exactOptional(),
+  verdict: verdictSchema.exactOptional(),
+  conditions: conditionsSchema.exactOptional(),
+});

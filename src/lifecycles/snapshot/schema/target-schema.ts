@@ -1,7 +1,13 @@
 /** Schemas of the targets of a hook. */
 import * as z from 'zod';
 
-import { list, name, text, textMap } from '../../../controller/definitions/field-schemas.ts';
+import {
+  list,
+  name,
+  object,
+  text,
+  textMap,
+} from '../../../controller/definitions/field-schemas.ts';
 import {
   LABEL_CHARACTERS_MAX,
   NAME_CHARACTERS_MAX,
@@ -13,16 +19,14 @@ const EXPRESSIONS_MAX = 50;
 /** A prefix, a slash and a name. */
 const KEY_CHARACTERS_MAX: number = NAME_CHARACTERS_MAX + 1 + LABEL_CHARACTERS_MAX;
 
-const requirement = z
-  .strictObject({
-    key: text('The key of the label.', KEY_CHARACTERS_MAX).min(1),
-    operator: text('In, NotIn, Exists or DoesNotExist.', LABEL_CHARACTERS_MAX),
-    values: list(text('One value.', LABEL_CHARACTERS_MAX), {
-      description: 'The values of In and NotIn.',
-      max: VALUES_MAX,
-    }).exactOptional(),
-  })
-  .describe('One requirement of a label.');
+const requirement = object('One requirement of a label.', {
+  key: text('The key of the label.', KEY_CHARACTERS_MAX).min(1),
+  operator: text('In, NotIn, Exists or DoesNotExist.', LABEL_CHARACTERS_MAX),
+  values: list(text('One value.', LABEL_CHARACTERS_MAX), {
+    description: 'The values of In and NotIn.',
+    max: VALUES_MAX,
+  }).exactOptional(),
+});
 
 export const matchLabelsSchema = textMap(
   'Labels, all of which it has to have.',
@@ -39,17 +43,15 @@ export const labelSelectorSchema = z.strictObject({
   matchExpressions: matchExpressionsSchema.exactOptional(),
 });
 
-export const podContainerNamesSchema = z
-  .strictObject({
-    podName: name('The name of the pod.'),
-    containerNames: list(name('The name of a container of the pod.'), {
-      description: 'The containers of the pod that are meant.',
-      min: 1,
-      max: CONTAINERS_PER_POD_MAX,
-      list: { type: 'set' },
-    }),
-  })
-  .describe('A pod and its containers.');
+export const podContainerNamesSchema = object('A pod and its containers.', {
+  podName: name('The name of the pod.'),
+  containerNames: list(name('The name of a container of the pod.'), {
+    description: 'The containers of the pod that are meant.',
+    min: 1,
+    max: CONTAINERS_PER_POD_MAX,
+    list: { type: 'set' },
+  }),
+});
 
 /** If there is a list, the selectors are ignored (SNAP-R4). */
 export const targetsSchema = z.strictObject({
