@@ -33,12 +33,17 @@ export interface DefinitionVersion {
   additionalPrinterColumns: PrinterColumn[];
 }
 
-export interface PrinterColumn {
+interface PrinterColumn {
   name: string;
-  type: 'string' | 'boolean' | 'integer' | 'date';
+  type: ColumnType;
   jsonPath: string;
   description?: string;
 }
+
+type ColumnType = 'string' | 'boolean' | 'integer' | 'date';
+
+/** Name, type, path, and what it shows if the name does not say it. */
+export type Column = readonly [string, ColumnType, string, string?];
 
 /**
  * CEL rules, kept apart from the schemas into which they are inserted. By path: field names separated by dots, "[]" for
@@ -55,14 +60,11 @@ export interface DefinedKind {
   readonly body: () => Readonly<Record<string, StructuralSchema>>;
   readonly required: readonly string[];
   readonly rules: RulesByPlace;
-  readonly columns: readonly PrinterColumn[];
+  /** Before the age, which each kind has. */
+  readonly columns: readonly Column[];
 }
 
-export const AGE: PrinterColumn = {
-  name: 'Age',
-  type: 'date',
-  jsonPath: '.metadata.creationTimestamp',
-};
+const AGE: Column = ['Age', 'date', '.metadata.creationTimestamp'];
 
 export function definition(kind: DefinedKind): Definition {
   const singular = kind.kind.toLowerCase();
@@ -96,11 +98,15 @@ export function definition(kind: DefinedKind): Definition {
           storage: true,
           schema: { openAPIV3Schema: withRules(plain, kind.rules) },
           ...('status' in body ? { subresources: { status: {} } } : {}),
-          additionalPrinterColumns: [...kind.columns],
+          additionalPrinterColumns: [...kind.columns, AGE].map(printerColumn),
         },
       ],
     },
   };
+}
+
+function printerColumn([name, type, jsonPath, description]: Column): PrinterColumn {
+  return { name, type, jsonPath, ...(description === undefined ? {} : { description }) };
 }
 
 /** The schema with its rules. Throws if the path of a rule does not exist. */

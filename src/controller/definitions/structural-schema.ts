@@ -47,6 +47,20 @@ export function structuralSchema(schema: z.ZodType): StructuralSchema {
   return structural(written as Written, 'schema');
 }
 
+/** The body of a kind with a spec, which is required, and a status without limits. */
+export function specAndStatus(
+  spec: z.ZodType,
+  status: z.ZodType,
+): {
+  readonly body: () => Readonly<Record<string, StructuralSchema>>;
+  readonly required: readonly string[];
+} {
+  return {
+    body: () => ({ spec: structuralSchema(spec), status: unbounded(structuralSchema(status)) }),
+    required: ['spec'],
+  };
+}
+
 /** The keywords that zod writes; any other keyword is refused. */
 type Written = { readonly [K in keyof StructuralSchema]?: unknown } & {
   readonly $schema?: unknown;

@@ -1,11 +1,14 @@
 /** The custom resource definitions of the rollout lifecycle; `scripts/generate-crds.ts` writes them to files. */
 import {
-  AGE,
   type DefinedKind,
   type Definition,
   definition,
 } from '../../../controller/definitions/definition.ts';
-import { structuralSchema, unbounded } from '../../../controller/definitions/structural-schema.ts';
+import {
+  specAndStatus,
+  structuralSchema,
+  unbounded,
+} from '../../../controller/definitions/structural-schema.ts';
 import { hookRunSpecSchema, hookRunStatusSchema } from './hook-run-schema.ts';
 import { lifecycleSpecSchema } from './lifecycle-schema.ts';
 import { lifecycleStatusSchema } from './lifecycle-status-schema.ts';
@@ -21,33 +24,23 @@ const KINDS: readonly DefinedKind[] = [
     kind: 'DeploymentLifecycle',
     shortName: 'dlc',
     description: 'Hooks before, in the middle of and after the rollouts of a Deployment.',
-    body: () => ({
-      spec: structuralSchema(lifecycleSpecSchema),
-      status: unbounded(structuralSchema(lifecycleStatusSchema)),
-    }),
-    required: ['spec'],
+    ...specAndStatus(lifecycleSpecSchema, lifecycleStatusSchema),
     rules: lifecycleRules,
     columns: [
-      { name: 'Deployment', type: 'string', jsonPath: '.spec.deploymentName' },
-      {
-        name: 'Phase',
-        type: 'string',
-        jsonPath: '.status.rollout.phase',
-        description: 'Where the open rollout is, or how the last one ended.',
-      },
-      {
-        name: 'Number',
-        type: 'integer',
-        jsonPath: '.status.rollout.number',
-        description: 'Of that rollout.',
-      },
-      {
-        name: 'Armed',
-        type: 'string',
-        jsonPath: '.status.conditions[?(@.type=="Armed")].status',
-        description: 'Whether it is proven that no template gets past the hooks.',
-      },
-      AGE,
+      ['Deployment', 'string', '.spec.deploymentName'],
+      [
+        'Phase',
+        'string',
+        '.status.rollout.phase',
+        'Where the open rollout is, or how the last one ended.',
+      ],
+      ['Number', 'integer', '.status.rollout.number', 'Of that rollout.'],
+      [
+        'Armed',
+        'string',
+        '.status.conditions[?(@.type=="Armed")].status',
+        'Whether it is proven that no template gets past the hooks.',
+      ],
     ],
   },
   {
@@ -61,22 +54,11 @@ const KINDS: readonly DefinedKind[] = [
     required: ['spec'],
     rules: {},
     columns: [
-      { name: 'Deployment', type: 'string', jsonPath: '.spec.deploymentName' },
-      { name: 'Rollout', type: 'integer', jsonPath: '.spec.rollout' },
-      { name: 'Stage', type: 'string', jsonPath: '.spec.stage' },
-      {
-        name: 'Phase',
-        type: 'string',
-        jsonPath: '.status.phase',
-        description: 'State of the run.',
-      },
-      {
-        name: 'Attempts',
-        type: 'integer',
-        jsonPath: '.status.attemptCount',
-        description: 'Number of attempts.',
-      },
-      AGE,
+      ['Deployment', 'string', '.spec.deploymentName'],
+      ['Rollout', 'integer', '.spec.rollout'],
+      ['Stage', 'string', '.spec.stage'],
+      ['Phase', 'string', '.status.phase', 'State of the run.'],
+      ['Attempts', 'integer', '.status.attemptCount', 'Number of attempts.'],
     ],
   },
 ];

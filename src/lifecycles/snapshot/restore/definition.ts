@@ -1,10 +1,6 @@
 /** The custom resource definition of SnapshotRestore, with the rules that the server checks by itself. */
-import {
-  AGE,
-  type DefinedKind,
-  type RulesByPlace,
-} from '../../../controller/definitions/definition.ts';
-import { structuralSchema, unbounded } from '../../../controller/definitions/structural-schema.ts';
+import { type DefinedKind, type RulesByPlace } from '../../../controller/definitions/definition.ts';
+import { specAndStatus } from '../../../controller/definitions/structural-schema.ts';
 import { NO_CHECK } from './check-spec.ts';
 import { restoreSpecSchema } from './spec-schema.ts';
 import { restoreStatusSchema } from './status-schema.ts';
@@ -51,33 +47,13 @@ export const restoreKind: DefinedKind = {
   shortName: 'snaprestore',
   description:
     'Creates new claims from a snapshot, runs hooks before and after, and verifies the restored copy.',
-  body: () => ({
-    spec: structuralSchema(restoreSpecSchema),
-    status: unbounded(structuralSchema(restoreStatusSchema)),
-  }),
-  required: ['spec'],
+  ...specAndStatus(restoreSpecSchema, restoreStatusSchema),
   rules,
   columns: [
-    { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
-    {
-      name: 'Source',
-      type: 'string',
-      jsonPath: '.spec.source.applicationSnapshotName',
-      description: 'The ApplicationSnapshot.',
-    },
-    {
-      name: 'Verdict',
-      type: 'string',
-      jsonPath: '.status.sourceVerdict.value',
-      description: 'Consistency of the snapshot.',
-    },
-    {
-      name: 'Verified',
-      type: 'string',
-      jsonPath: '.status.verification.result',
-      description: 'Result of the check of the copy.',
-    },
-    { name: 'Reason', type: 'string', jsonPath: '.status.failure.reason' },
-    AGE,
+    ['Phase', 'string', '.status.phase'],
+    ['Source', 'string', '.spec.source.applicationSnapshotName', 'The ApplicationSnapshot.'],
+    ['Verdict', 'string', '.status.sourceVerdict.value', 'Consistency of the snapshot.'],
+    ['Verified', 'string', '.status.verification.result', 'Result of the check of the copy.'],
+    ['Reason', 'string', '.status.failure.reason'],
   ],
 };

@@ -3,12 +3,14 @@
  * `lifehook install` and the local cluster use them from here.
  */
 import {
-  AGE,
   type DefinedKind,
   type Definition,
   definition,
 } from '../../../controller/definitions/definition.ts';
-import { structuralSchema, unbounded } from '../../../controller/definitions/structural-schema.ts';
+import {
+  specAndStatus,
+  structuralSchema,
+} from '../../../controller/definitions/structural-schema.ts';
 import { actionsSchema } from './action-schema.ts';
 import { restoreKind } from '../restore/definition.ts';
 import { guardSpecSchema, guardStatusSchema } from './guard-schema.ts';
@@ -28,38 +30,18 @@ const KINDS: readonly DefinedKind[] = [
     shortName: 'eh',
     description:
       'Freezes an application when it is created, and thaws it when it is deleted, released or expired.',
-    body: () => ({
-      spec: structuralSchema(hookSpecSchema),
-      status: unbounded(structuralSchema(hookStatusSchema)),
-    }),
-    required: ['spec'],
+    ...specAndStatus(hookSpecSchema, hookStatusSchema),
     rules: hookRules,
     columns: [
-      {
-        name: 'Pre',
-        type: 'boolean',
-        jsonPath: '.status.preActionSucceed',
-        description: 'Whether all targets are frozen.',
-      },
-      {
-        name: 'Post',
-        type: 'boolean',
-        jsonPath: '.status.postActionSucceed',
-        description: 'Whether all targets are thawed.',
-      },
-      {
-        name: 'Release',
-        type: 'string',
-        jsonPath: '.status.release.cause',
-        description: 'Cause of the thaw.',
-      },
-      {
-        name: 'Unproven',
-        type: 'string',
-        jsonPath: '.status.conditions[?(@.type=="ThawUnproven")].status',
-        description: 'Whether a volume may still be frozen though its pod is deleted.',
-      },
-      AGE,
+      ['Pre', 'boolean', '.status.preActionSucceed', 'Whether all targets are frozen.'],
+      ['Post', 'boolean', '.status.postActionSucceed', 'Whether all targets are thawed.'],
+      ['Release', 'string', '.status.release.cause', 'Cause of the thaw.'],
+      [
+        'Unproven',
+        'string',
+        '.status.conditions[?(@.type=="ThawUnproven")].status',
+        'Whether a volume may still be frozen though its pod is deleted.',
+      ],
     ],
   },
   {
@@ -69,34 +51,24 @@ const KINDS: readonly DefinedKind[] = [
     body: () => structuralSchema(actionsSchema).properties ?? {},
     required: [],
     rules: templateRules,
-    columns: [{ name: 'Policy', type: 'string', jsonPath: '.policy' }, AGE],
+    columns: [['Policy', 'string', '.policy']],
   },
   {
     kind: 'ApplicationSnapshot',
     shortName: 'appsnap',
     description: 'Snapshots of the volumes of an application, cut while its hooks hold it frozen.',
-    body: () => ({
-      spec: structuralSchema(snapshotSpecSchema),
-      status: unbounded(structuralSchema(snapshotStatusSchema)),
-    }),
-    required: ['spec'],
+    ...specAndStatus(snapshotSpecSchema, snapshotStatusSchema),
     rules: snapshotRules,
     columns: [
-      { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
-      {
-        name: 'Verdict',
-        type: 'string',
-        jsonPath: '.status.verdict.value',
-        description: 'Consistency of the snapshot.',
-      },
-      { name: 'Reason', type: 'string', jsonPath: '.status.verdict.reason' },
-      {
-        name: 'Freeze-Ms',
-        type: 'integer',
-        jsonPath: '.status.verdict.freezeWindowMs',
-        description: 'Milliseconds from the first preAction to the last thaw.',
-      },
-      AGE,
+      ['Phase', 'string', '.status.phase'],
+      ['Verdict', 'string', '.status.verdict.value', 'Consistency of the snapshot.'],
+      ['Reason', 'string', '.status.verdict.reason'],
+      [
+        'Freeze-Ms',
+        'integer',
+        '.status.verdict.freezeWindowMs',
+        'Milliseconds from the first preAction to the last thaw.',
+      ],
     ],
   },
   scheduleKind,
@@ -106,34 +78,24 @@ const KINDS: readonly DefinedKind[] = [
     shortName: 'sguard',
     description:
       'Freezes an application while any client takes snapshots of its claims. The namespace needs the label lifehook.dev/snapshot-guard=enabled.',
-    body: () => ({
-      spec: structuralSchema(guardSpecSchema),
-      status: unbounded(structuralSchema(guardStatusSchema)),
-    }),
-    required: ['spec'],
+    ...specAndStatus(guardSpecSchema, guardStatusSchema),
     rules: guardRules,
     columns: [
-      {
-        name: 'Ready',
-        type: 'string',
-        jsonPath: '.status.conditions[?(@.type=="Ready")].status',
-        description: 'Whether snapshots of its claims are guarded.',
-      },
-      {
-        name: 'Window',
-        type: 'string',
-        jsonPath: '.status.window.name',
-        description: 'Newest window, an ApplicationSnapshot.',
-      },
-      { name: 'Phase', type: 'string', jsonPath: '.status.window.phase' },
-      { name: 'Verdict', type: 'string', jsonPath: '.status.window.verdict' },
-      {
-        name: 'Freeze-Ms',
-        type: 'integer',
-        jsonPath: '.status.window.freezeWindowMs',
-        description: 'Milliseconds from the first preAction to the last thaw.',
-      },
-      AGE,
+      [
+        'Ready',
+        'string',
+        '.status.conditions[?(@.type=="Ready")].status',
+        'Whether snapshots of its claims are guarded.',
+      ],
+      ['Window', 'string', '.status.window.name', 'Newest window, an ApplicationSnapshot.'],
+      ['Phase', 'string', '.status.window.phase'],
+      ['Verdict', 'string', '.status.window.verdict'],
+      [
+        'Freeze-Ms',
+        'integer',
+        '.status.window.freezeWindowMs',
+        'Milliseconds from the first preAction to the last thaw.',
+      ],
     ],
   },
 ];

@@ -1,11 +1,7 @@
 /** The custom resource definition of SnapshotSchedule. Its rules are those of `check-schedule.ts` that CEL can express. */
-import {
-  AGE,
-  type DefinedKind,
-  type RulesByPlace,
-} from '../../../controller/definitions/definition.ts';
+import { type DefinedKind, type RulesByPlace } from '../../../controller/definitions/definition.ts';
 import type { Rule } from '../../../controller/definitions/structural-schema.ts';
-import { structuralSchema, unbounded } from '../../../controller/definitions/structural-schema.ts';
+import { specAndStatus } from '../../../controller/definitions/structural-schema.ts';
 import { rehearsalRules } from '../restore/definition.ts';
 import { SCHEDULE_NAME_CHARACTERS_MAX } from './limits.ts';
 import { scheduleSpecSchema } from './schedule-schema.ts';
@@ -65,35 +61,25 @@ export const scheduleKind: DefinedKind = {
   shortName: 'snapsched',
   description:
     'Takes application snapshots at scheduled times, deletes those that its retention does not keep, and rehearses their restore.',
-  body: () => ({
-    spec: structuralSchema(scheduleSpecSchema),
-    status: unbounded(structuralSchema(scheduleStatusSchema)),
-  }),
-  required: ['spec'],
+  ...specAndStatus(scheduleSpecSchema, scheduleStatusSchema),
   rules: scheduleRules,
   columns: [
-    { name: 'Schedule', type: 'string', jsonPath: '.spec.schedule' },
-    { name: 'Time-Zone', type: 'string', jsonPath: '.spec.timeZone' },
-    { name: 'Suspend', type: 'boolean', jsonPath: '.spec.suspend' },
-    {
-      name: 'Active',
-      type: 'string',
-      jsonPath: '.status.active[0].name',
-      description: 'Oldest snapshot that has not ended.',
-    },
-    { name: 'Last-Schedule', type: 'date', jsonPath: '.status.lastScheduleTime' },
-    {
-      name: 'Last-Good',
-      type: 'date',
-      jsonPath: '.status.lastSuccessfulTime',
-      description: 'Time of the cut of the last good snapshot.',
-    },
-    {
-      name: 'Last-Rehearsed',
-      type: 'date',
-      jsonPath: '.status.lastSuccessfulRehearsalTime',
-      description: 'Time of the last rehearsal whose check passed.',
-    },
-    AGE,
+    ['Schedule', 'string', '.spec.schedule'],
+    ['Time-Zone', 'string', '.spec.timeZone'],
+    ['Suspend', 'boolean', '.spec.suspend'],
+    ['Active', 'string', '.status.active[0].name', 'Oldest snapshot that has not ended.'],
+    ['Last-Schedule', 'date', '.status.lastScheduleTime'],
+    [
+      'Last-Good',
+      'date',
+      '.status.lastSuccessfulTime',
+      'Time of the cut of the last good snapshot.',
+    ],
+    [
+      'Last-Rehearsed',
+      'date',
+      '.status.lastSuccessfulRehearsalTime',
+      'Time of the last rehearsal whose check passed.',
+    ],
   ],
 };
