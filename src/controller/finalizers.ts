@@ -6,7 +6,7 @@
  *     has changed it meanwhile, the server answers Conflict, and the next reconcile reads again.
  *  CTRL-F3 None is added to a terminating object: the server would refuse it.
  */
-import { isReason } from '../kube/api-error.ts';
+import { orNull } from '../kube/api-error.ts';
 import type { KubeClient } from '../kube/client.ts';
 import { type KubeObject, type Resource, resourceName } from '../kube/object.ts';
 import type { CancelSignal } from '../platform/platform.ts';
@@ -90,17 +90,15 @@ export async function removeFinalizer<T extends KubeObject>(
   const { finalizers: present = [], annotations: known = {} } = object.metadata ?? {};
   const removed = annotations.filter((name) => known[name] !== undefined);
   if (!present.includes(finalizer) && removed.length === 0) return object;
-  try {
-    return await patchMetadata(write, {
+  return orNull(
+    patchMetadata(write, {
       finalizers: present.filter((other) => other !== finalizer),
       ...(removed.length === 0
         ? {}
         : { annotations: Object.fromEntries(removed.map((name) => [name, null])) }),
-    });
-  } catch (error) {
-    if (isReason(error, 'NotFound')) return null;
-    throw error;
-  }
+    }),
+    'NotFound',
+  );
 }
 
 function patchMetadata<T extends KubeObject>(

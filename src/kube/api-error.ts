@@ -66,6 +66,19 @@ export function isReason(error: unknown, ...reasons: readonly string[]): error i
   return error instanceof ApiError && reasons.includes(error.reason);
 }
 
+/** Waits for a request. null: the server refused it for one of the reasons; every other failure rejects. */
+export async function orNull<T>(
+  asked: Promise<T>,
+  ...reasons: readonly string[]
+): Promise<T | null> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (isReason(error, ...reasons)) return null;
+    throw error;
+  }
+}
+
 /** The server refuses every create in a namespace that is being deleted. */
 export function isNamespaceTerminating(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;

@@ -1,5 +1,5 @@
 /** The version of a server and of each optional API on it, by its discovery. */
-import { isReason, UnreachableError } from './api-error.ts';
+import { orNull, UnreachableError } from './api-error.ts';
 import type { CallOptions, KubeClient } from './client.ts';
 import { fieldsAt, objectsAt, textsAt } from './fields.ts';
 import type { Json, JsonObject } from './object.ts';
@@ -115,13 +115,8 @@ async function resourcesOf(
   read: (path: string) => Promise<Json>,
   groupVersion: string,
 ): Promise<readonly string[]> {
-  try {
-    const list = await read(`/apis/${groupVersion}`);
-    return textsOf(objectsAt(list, 'resources'), 'name');
-  } catch (error) {
-    if (isReason(error, 'NotFound', 'ServiceUnavailable')) return [];
-    throw error;
-  }
+  const list = await orNull(read(`/apis/${groupVersion}`), 'NotFound', 'ServiceUnavailable');
+  return textsOf(objectsAt(list, 'resources'), 'name');
 }
 
 function textsOf(objects: readonly JsonObject[], field: string): readonly string[] {

@@ -6,7 +6,7 @@
 import { admissionService } from '../../controller/admission/admission-service.ts';
 import { askAccess } from '../../controller/admission/ask-access.ts';
 import type { WebhookClient } from '../../controller/admission/webhook-client.ts';
-import { isReason } from '../../kube/api-error.ts';
+import { orNull } from '../../kube/api-error.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { getOrNull } from '../../kube/get-or-null.ts';
 import {
@@ -210,14 +210,9 @@ async function storedBundles(client: KubeClient): Promise<readonly string[] | nu
       : [client.get(mutatingWebhookConfigurations, { name }, options)]),
     client.get(validatingWebhookConfigurations, { name }, options),
   ]);
-  try {
-    const found = await Promise.all(reads);
-    const webhooks = found.flatMap((one) => one.webhooks ?? []);
-    return webhooks.map(({ clientConfig }) => atob(clientConfig.caBundle ?? ''));
-  } catch (error) {
-    if (isReason(error, 'NotFound')) return null;
-    throw error;
-  }
+  const found = await orNull(Promise.all(reads), 'NotFound');
+  const webhooks = found?.flatMap((one) => one.webhooks ?? []);
+  return webhooks?.map(({ clientConfig }) => atob(clientConfig.caBundle ?? '')) ?? null;
 }
 
 /** The port at which a webhook without a Service was last registered; 0: there was none. */

@@ -7,7 +7,7 @@ import type { Lease } from 'kubernetes-types/coordination/v1.js';
 import { setMaxListeners } from 'node:events';
 
 import { runManager } from '../../controller/manager.ts';
-import { isReason } from '../../kube/api-error.ts';
+import { orNull } from '../../kube/api-error.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { createOrGet, getOrNull } from '../../kube/get-or-null.ts';
 import { customResourceDefinitions, leases, namespaces } from '../../kube/resources.ts';
@@ -72,11 +72,11 @@ async function removeLease(client: KubeClient, namespace: string): Promise<void>
   const { metadata, spec } = (await getOrNull<Lease>(client, leases, key)) ?? {};
   if (metadata?.uid === undefined || (spec?.holderIdentity ?? '') !== '') return;
   const { uid, resourceVersion = '' } = metadata;
-  try {
-    await client.delete(leases, key, { preconditions: { uid, resourceVersion } });
-  } catch (error) {
-    if (!isReason(error, 'NotFound', 'Conflict')) throw error;
-  }
+  await orNull(
+    client.delete(leases, key, { preconditions: { uid, resourceVersion } }),
+    'NotFound',
+    'Conflict',
+  );
 }
 
 /** Restores the missing kinds: the cache of a deleted kind would never sync. */

@@ -1,5 +1,5 @@
 /** Lists the objects that an uninstall has to end. */
-import { isReason } from '../../kube/api-error.ts';
+import { orNull } from '../../kube/api-error.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import type { KubeObject, Resource } from '../../kube/object.ts';
 
@@ -14,12 +14,7 @@ export async function listOrNone<T extends KubeObject>(
   resource: Resource<T>,
   scope: StandingScope & { readonly labelSelector?: string },
 ): Promise<readonly T[]> {
-  try {
-    return (await client.list(resource, scope)).items;
-  } catch (error) {
-    if (isReason(error, 'NotFound')) return [];
-    throw error;
-  }
+  return (await orNull(client.list(resource, scope), 'NotFound'))?.items ?? [];
 }
 
 /** Example: "shop/db-0" */

@@ -3,7 +3,7 @@ import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { controllerOf } from '../../controller/indexes.ts';
-import { isReason } from '../../kube/api-error.ts';
+import { orNull } from '../../kube/api-error.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import type { Resource } from '../../kube/object.ts';
 import { deployments, pods, replicaSets } from '../../kube/resources.ts';
@@ -69,11 +69,10 @@ async function setToRelease(
     if (spec.onDelete === 'Release') continue;
     const { namespace = '', name = '', uid } = metadata ?? {};
     const body = { metadata: uid === undefined ? {} : { uid }, spec: { onDelete: 'Release' } };
-    try {
-      await client.patch(deploymentLifecycles, { namespace, name }, { type: 'merge', body });
-    } catch (error) {
-      if (!isReason(error, 'NotFound')) throw error;
-    }
+    await orNull(
+      client.patch(deploymentLifecycles, { namespace, name }, { type: 'merge', body }),
+      'NotFound',
+    );
   }
 }
 

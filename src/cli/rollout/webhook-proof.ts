@@ -5,7 +5,7 @@ import type {
   WebhookClientConfig,
 } from 'kubernetes-types/admissionregistration/v1.js';
 
-import { isReason } from '../../kube/api-error.ts';
+import { orNull } from '../../kube/api-error.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import {
   mutatingWebhookConfigurations,
@@ -25,13 +25,8 @@ type Webhook = Pick<
 /** The webhook that stamps, its twin that runs last, and the one for ReplicaSets. */
 export async function webhookProofs(client: KubeClient): Promise<Proof[]> {
   const read = async (resource: Parameters<KubeClient['list']>[0]): Promise<Webhook[] | null> => {
-    try {
-      const { items } = await client.list(resource);
-      return items.flatMap((one) => (one as { webhooks?: Webhook[] }).webhooks ?? []);
-    } catch (error) {
-      if (isReason(error, 'Forbidden')) return null;
-      throw error;
-    }
+    const found = await orNull(client.list(resource), 'Forbidden');
+    return found?.items.flatMap((one) => (one as { webhooks?: Webhook[] }).webhooks ?? []) ?? null;
   };
   const [stamping, judging] = await Promise.all([
     read(mutatingWebhookConfigurations),

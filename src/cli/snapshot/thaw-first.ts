@@ -8,7 +8,7 @@ import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { openObjectStore } from '../../../packages/local-cluster/src/index.ts';
-import { isReason } from '../../kube/api-error.ts';
+import { orNull } from '../../kube/api-error.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { resourceName } from '../../kube/object.ts';
 import { type FrozenTarget, frozenTargets } from '../../lifecycles/snapshot/frozen-targets.ts';
@@ -75,10 +75,8 @@ async function thaw(
 ): Promise<readonly FrozenTarget[]> {
   const endMs = Date.now() + timeoutMs;
   for (const hook of hooks) {
-    await askForThaw(client, hook).catch((error: unknown) => {
-      // It was deleted meanwhile, which thaws too.
-      if (!isReason(error, 'NotFound')) throw error;
-    });
+    // NotFound: it was deleted meanwhile, which thaws too.
+    await orNull(askForThaw(client, hook), 'NotFound');
   }
   for (;;) {
     const left = (await locksOfRunning(client)).flatMap(frozenTargets);
@@ -123,13 +121,8 @@ const ANSWER_MS = 5_000;
  * its store if it was killed. Rejects as the client does; empty if the kinds are not installed.
  */
 async function locksOfRunning(client: KubeClient): Promise<readonly ExecutionHook[]> {
-  try {
-    const { items } = await client.list(executionHooks, { timeoutMs: ANSWER_MS });
-    return items.filter(hasKernelLock);
-  } catch (error) {
-    if (isReason(error, 'NotFound')) return [];
-    throw error;
-  }
+  const hooks = await orNull(client.list(executionHooks, { timeoutMs: ANSWER_MS }), 'NotFound');
+  return hooks?.items.filter(hasKernelLock) ?? [];
 }
 
 /** `folder`: the state directory, which this process has locked. */

@@ -2,7 +2,7 @@
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
-import { isReason } from '../../../kube/api-error.ts';
+import { orNull } from '../../../kube/api-error.ts';
 import { getOrNull } from '../../../kube/get-or-null.ts';
 import { labelSelectorText } from '../../../kube/label-selector.ts';
 import type { KubeObject } from '../../../kube/object.ts';
@@ -105,16 +105,15 @@ export async function readPods(
   target: KubeTarget,
 ): Promise<{ readonly workload: Workload; readonly pods: readonly Pod[] } | null> {
   if (object.kind === 'Pod') return { workload: { object, sets: [] }, pods: [object as Pod] };
-  return nullIfForbidden(async () => {
-    const workload = await readSets(object, target);
-    const { items } = await target.client.list(podKind, selectedBy(object));
-    return { workload, pods: items };
-  });
+  const workload = await readWorkload(object, target);
+  if (workload === null) return null;
+  const listed = await orNull(target.client.list(podKind, selectedBy(object)), 'Forbidden');
+  return listed === null ? null : { workload, pods: listed.items };
 }
 
 /** null: the user may not list its ReplicaSets. */
 function readWorkload(object: KubeObject, target: KubeTarget): Promise<Workload | null> {
-  return nullIfForbidden(() => readSets(object, target));
+  return orNull(readSets(object, target), 'Forbidden');
 }
 
 /** The object is read before the sets: sets that its status mentions are in the list. */
@@ -122,15 +121,6 @@ async function readSets(object: KubeObject, { client }: KubeTarget): Promise<Wor
   if (object.kind !== 'Deployment') return { object, sets: [] };
   const { items } = await client.list(replicaSets, selectedBy(object));
   return { object, sets: items.filter((set) => ownerOf(set) === object.metadata?.uid) };
-}
-
-async function nullIfForbidden<T>(read: () => Promise<T>): Promise<T | null> {
-  try {
-    return await read();
-  } catch (error) {
-    if (isReason(error, 'Forbidden')) return null;
-    throw error;
-  }
 }
 
 function selectedBy(object: KubeObject): { namespace?: string; labelSelector: string } {

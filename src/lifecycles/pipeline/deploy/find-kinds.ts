@@ -3,7 +3,7 @@
  * of these kinds for a cluster.
  */
 import type { KubeClient } from '../../../kube/client.ts';
-import { isReason } from '../../../kube/api-error.ts';
+import { orNull } from '../../../kube/api-error.ts';
 import { isObject, textAt } from '../../../kube/fields.ts';
 import type { Json, Resource, KubeObject } from '../../../kube/object.ts';
 import { makeResource, type LooseObject } from '../../../kube/resources.ts';
@@ -28,12 +28,7 @@ export class FoundKinds {
 
   async #ask(apiVersion: string): Promise<ReadonlyMap<string, Resource>> {
     const path = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
-    try {
-      return kindsIn(apiVersion, await this.#client.raw({ method: 'GET', path }));
-    } catch (error) {
-      if (isReason(error, 'NotFound')) return new Map();
-      throw error;
-    }
+    return kindsIn(apiVersion, await orNull(this.#client.raw({ method: 'GET', path }), 'NotFound'));
   }
 }
 

@@ -5,7 +5,7 @@ import type { Pod } from 'kubernetes-types/core/v1.js';
 import { addFinalizer, removeFinalizer } from '../../../controller/finalizers.ts';
 import { timeText } from '../../../controller/kube-time.ts';
 import { again, done, type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
-import { ApiError, isReason } from '../../../kube/api-error.ts';
+import { ApiError, isReason, orNull } from '../../../kube/api-error.ts';
 import type { Json } from '../../../kube/object.ts';
 import { pods } from '../../../kube/resources.ts';
 import { gateDigest } from '../gate/write-proof.ts';
@@ -250,11 +250,11 @@ async function deleteRun(
   { run }: Extract<MachineStep, { kind: 'deleteRun' }>,
 ): Promise<Outcome> {
   const { namespace = '', name = '', uid = '' } = run.metadata ?? {};
-  try {
-    await client.delete(hookRuns, { namespace, name }, { preconditions: { uid } });
-  } catch (error) {
-    if (!isReason(error, 'NotFound', 'Conflict')) throw error;
-  }
+  await orNull(
+    client.delete(hookRuns, { namespace, name }, { preconditions: { uid } }),
+    'NotFound',
+    'Conflict',
+  );
   return done;
 }
 
@@ -263,11 +263,11 @@ async function deletePod(
   { pod }: Extract<MachineStep, { kind: 'deletePod' }>,
 ): Promise<Outcome> {
   const { namespace = '', name = '', uid = '' } = pod.metadata ?? {};
-  try {
-    await client.delete(pods, { namespace, name }, { preconditions: { uid } });
-  } catch (error) {
-    if (!isReason(error, 'NotFound', 'Conflict')) throw error;
-  }
+  await orNull(
+    client.delete(pods, { namespace, name }, { preconditions: { uid } }),
+    'NotFound',
+    'Conflict',
+  );
   return done;
 }
 

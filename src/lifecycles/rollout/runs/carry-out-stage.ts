@@ -3,7 +3,7 @@ import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { removeFinalizer } from '../../../controller/finalizers.ts';
 import { again, done, type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
-import { isReason } from '../../../kube/api-error.ts';
+import { orNull } from '../../../kube/api-error.ts';
 import { createOrGet, getOrNull } from '../../../kube/get-or-null.ts';
 import type { ObjectKey } from '../../../kube/object.ts';
 import { pods } from '../../../kube/resources.ts';
@@ -130,12 +130,9 @@ async function recordWait(
 
 async function deletePod({ client }: StageActing, { pod }: StepOf<'deletePod'>): Promise<Outcome> {
   const { uid = '' } = pod.metadata ?? {};
-  try {
-    await client.delete(pods, keyOfPod(pod), { preconditions: { uid } });
-  } catch (error) {
-    // The pod was deleted, or recreated with the same name.
-    if (!isReason(error, 'NotFound', 'Conflict')) throw error;
-  }
+  const deleted = client.delete(pods, keyOfPod(pod), { preconditions: { uid } });
+  // The pod was deleted, or recreated with the same name.
+  await orNull(deleted, 'NotFound', 'Conflict');
   return done;
 }
 
@@ -153,11 +150,11 @@ async function changeOwner(
   { client, rememberPod }: StageActing,
   { pod, patch: body }: StepOf<'changeOwner'>,
 ): Promise<Outcome> {
-  try {
-    rememberPod(await client.patch(pods, keyOfPod(pod), { type: 'merge', body }));
-  } catch (error) {
-    if (!isReason(error, 'NotFound')) throw error;
-  }
+  const changed = await orNull(
+    client.patch(pods, keyOfPod(pod), { type: 'merge', body }),
+    'NotFound',
+  );
+  if (changed !== null) rememberPod(changed);
   return again;
 }
 

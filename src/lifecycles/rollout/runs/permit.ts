@@ -14,7 +14,7 @@
 import type { ConfigMap } from 'kubernetes-types/core/v1.js';
 
 import { sameJson } from '../../../controller/same-json.ts';
-import { ApiError, isReason } from '../../../kube/api-error.ts';
+import { ApiError, isReason, orNull } from '../../../kube/api-error.ts';
 import type { KubeClient } from '../../../kube/client.ts';
 import { getOrNull } from '../../../kube/get-or-null.ts';
 import { configMaps } from '../../../kube/resources.ts';
@@ -104,9 +104,5 @@ export function ownerOf({ metadata, spec }: HookRun): PermitOwner {
 
 /** Call when no hooks of the Deployment are run any more. */
 export async function dropPermit(client: KubeClient, of: Omit<PermitOwner, 'name'>): Promise<void> {
-  try {
-    await client.delete(configMaps, permitKey(of));
-  } catch (error) {
-    if (!isReason(error, 'NotFound')) throw error;
-  }
+  await orNull(client.delete(configMaps, permitKey(of)), 'NotFound');
 }

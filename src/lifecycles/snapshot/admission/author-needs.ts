@@ -2,7 +2,7 @@
 import type { AdmissionRequest } from '../../../controller/admission/admission-review.ts';
 import type { Created } from '../../../controller/admission/author.ts';
 import { sameJson } from '../../../controller/same-json.ts';
-import { isReason } from '../../../kube/api-error.ts';
+import { orNull } from '../../../kube/api-error.ts';
 import type { KubeClient } from '../../../kube/client.ts';
 import { isObject } from '../../../kube/fields.ts';
 import type { Json, JsonObject } from '../../../kube/object.ts';
@@ -118,13 +118,9 @@ async function actionsOf(hook: WrittenHook, looking: Looking): Promise<HookActio
   const { executionHookTemplateName: name } = hook;
   if (typeof name !== 'string' || name === '') return hook;
   const { client, namespace, signal } = looking;
-  try {
-    const call = { signal, timeoutMs: TIMEOUT_MS };
-    return await client.get(executionHookTemplates, { namespace, name }, call);
-  } catch (error) {
-    if (isReason(error, 'NotFound')) return {};
-    throw error;
-  }
+  const call = { signal, timeoutMs: TIMEOUT_MS };
+  const template = client.get(executionHookTemplates, { namespace, name }, call);
+  return (await orNull(template, 'NotFound')) ?? {};
 }
 
 /** Whether the hook has a rescue pod, by itself or by its recipe. The rules refuse an unknown recipe. */

@@ -1,4 +1,4 @@
-import { isReason } from '../../../kube/api-error.ts';
+import { orNull } from '../../../kube/api-error.ts';
 import type { KubeClient } from '../../../kube/client.ts';
 import type { KubeObject, Resource } from '../../../kube/object.ts';
 import { identify } from '../app/identify.ts';
@@ -10,9 +10,9 @@ export async function deleteIfSame<T extends KubeObject>(
   object: T,
 ): Promise<void> {
   const { namespace, name, uid } = identify(object);
-  try {
-    await client.delete(resource, { namespace, name }, { preconditions: { uid } });
-  } catch (error) {
-    if (!isReason(error, 'NotFound', 'Conflict')) throw error;
-  }
+  await orNull(
+    client.delete(resource, { namespace, name }, { preconditions: { uid } }),
+    'NotFound',
+    'Conflict',
+  );
 }

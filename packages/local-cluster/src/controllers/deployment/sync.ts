@@ -12,7 +12,7 @@ import type { Pod } from 'kubernetes-types/core/v1.js';
 import { isTerminating } from '../../../../../src/controller/finalizers.ts';
 import { done, type Outcome, requeueAfter } from '../../../../../src/controller/reconcile.ts';
 import { replicaSets, deployments } from '../../../../../src/kube/resources.ts';
-import { isReason } from '../../../../../src/kube/api-error.ts';
+import { orNull } from '../../../../../src/kube/api-error.ts';
 import { selectsEverything } from '../workload/child-index.ts';
 import { hasDeadline, lookAgainInMs, progressing, withProgress } from './progress.ts';
 import {
@@ -167,11 +167,7 @@ function pauseCondition({ deployment }: DeploymentPass): NewDeploymentCondition 
 async function cleanUp(pass: DeploymentPass, { old }: ReplicaSets): Promise<void> {
   for (const { metadata = {} } of setsToDelete(pass.deployment, old)) {
     const { namespace = '', name = '' } = metadata;
-    try {
-      await pass.client.delete(replicaSets, { namespace, name });
-    } catch (error) {
-      if (!isReason(error, 'NotFound')) throw error;
-    }
+    await orNull(pass.client.delete(replicaSets, { namespace, name }), 'NotFound');
   }
 }
 

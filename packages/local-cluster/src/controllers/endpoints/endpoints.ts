@@ -18,7 +18,7 @@ import { parseKey } from '../../../../../src/controller/object-key.ts';
 import { done, type Outcome } from '../../../../../src/controller/reconcile.ts';
 import { sameJson } from '../../../../../src/controller/same-json.ts';
 import { watched } from '../../../../../src/controller/source.ts';
-import { isReason } from '../../../../../src/kube/api-error.ts';
+import { orNull } from '../../../../../src/kube/api-error.ts';
 import type { KubeClient } from '../../../../../src/kube/client.ts';
 import { endpoints } from '../../../../../src/kube/resources.ts';
 import type { ControllerContext } from '../context.ts';
@@ -72,12 +72,8 @@ async function remove(
   key: string,
   { metadata: { uid } = {} }: Endpoints,
 ): Promise<void> {
-  try {
-    const preconditions = uid === undefined ? {} : { preconditions: { uid } };
-    await client.delete(endpoints, parseKey(key), preconditions);
-  } catch (error) {
-    if (!isReason(error, 'NotFound', 'Conflict')) throw error;
-  }
+  const preconditions = uid === undefined ? {} : { preconditions: { uid } };
+  await orNull(client.delete(endpoints, parseKey(key), preconditions), 'NotFound', 'Conflict');
 }
 
 function endpointsOf(

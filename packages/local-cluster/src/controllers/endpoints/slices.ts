@@ -9,7 +9,7 @@
 import type { Endpoint, EndpointPort, EndpointSlice } from 'kubernetes-types/discovery/v1.js';
 
 import { sameJson } from '../../../../../src/controller/same-json.ts';
-import { isReason } from '../../../../../src/kube/api-error.ts';
+import { orNull } from '../../../../../src/kube/api-error.ts';
 import type { Expectations } from '../../../../../src/controller/expectations.ts';
 import type { KubeClient } from '../../../../../src/kube/client.ts';
 import type { OwnerReference, Resource } from '../../../../../src/kube/object.ts';
@@ -190,10 +190,9 @@ export async function writeSlices(write: SliceWrite, plan: SlicePlan): Promise<v
   }
   for (const slice of plan.update) await client.replace(endpointSlices, slice);
   for (const { metadata } of plan.remove) {
-    try {
-      await client.delete(endpointSlices, { namespace, name: metadata?.name ?? '' });
-    } catch (error) {
-      if (!isReason(error, 'NotFound')) throw error;
-    }
+    await orNull(
+      client.delete(endpointSlices, { namespace, name: metadata?.name ?? '' }),
+      'NotFound',
+    );
   }
 }

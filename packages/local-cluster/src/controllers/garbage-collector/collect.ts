@@ -3,7 +3,7 @@
  * server before anything changes, and each change names the revision or uid on which it was decided.
  */
 import { done, type Outcome } from '../../../../../src/controller/reconcile.ts';
-import { isReason } from '../../../../../src/kube/api-error.ts';
+import { isReason, orNull } from '../../../../../src/kube/api-error.ts';
 import type { Json, KubeObject, OwnerReference } from '../../../../../src/kube/object.ts';
 import { decideOwned, type OwnedDecision } from './decide.ts';
 import { type OwnerGraph, FOREGROUND, type GraphNode, ORPHAN } from './graph.ts';
@@ -45,11 +45,10 @@ async function orphanDependents(owner: GraphNode, world: Collecting): Promise<vo
     const owners = live?.metadata?.ownerReferences ?? [];
     const rest = owners.filter(({ uid }) => uid !== owner.uid);
     if (live === null || rest.length === owners.length) continue;
-    try {
-      await patchMetadata(dependent, live, { world, metadata: { ownerReferences: rest } });
-    } catch (error) {
-      if (!isReason(error, 'NotFound')) throw error;
-    }
+    await orNull(
+      patchMetadata(dependent, live, { world, metadata: { ownerReferences: rest } }),
+      'NotFound',
+    );
   }
   await dropFinalizer(owner, ORPHAN, world);
 }

@@ -24,7 +24,7 @@ import { isFinished } from './ending.ts';
 import { releasePod, syncJob } from './sync.ts';
 import { isHeld, TRACKING } from './tally.ts';
 import { isTerminating } from '../../../../../src/controller/finalizers.ts';
-import { isReason } from '../../../../../src/kube/api-error.ts';
+import { orNull } from '../../../../../src/kube/api-error.ts';
 import type { KubeClient } from '../../../../../src/kube/client.ts';
 import { identityOf } from '../workload/parts.ts';
 
@@ -123,11 +123,7 @@ async function expireJob(client: KubeClient, job: Job, nowMs: number): Promise<O
   if (ms === null) return done;
   if (ms > 0) return requeueAfter(ms, 'ttlSecondsAfterFinished');
   const { namespace, name, uid } = identityOf(job);
-  try {
-    const how = { propagationPolicy: 'Foreground', preconditions: { uid } } as const;
-    await client.delete(jobs, { namespace, name }, how);
-  } catch (error) {
-    if (!isReason(error, 'NotFound', 'Conflict')) throw error;
-  }
+  const how = { propagationPolicy: 'Foreground', preconditions: { uid } } as const;
+  await orNull(client.delete(jobs, { namespace, name }, how), 'NotFound', 'Conflict');
   return done;
 }

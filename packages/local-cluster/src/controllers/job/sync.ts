@@ -31,7 +31,7 @@ import { postpone, planPods } from './plan-pods.ts';
 import { deadlineLeftMs, type Ending, endingOf, isFinished, reportedEnding } from './ending.ts';
 import { isSuspended, jobStatus } from './status.ts';
 import { isHeld, type Tally, tallyPods, TRACKING } from './tally.ts';
-import { isReason } from '../../../../../src/kube/api-error.ts';
+import { orNull } from '../../../../../src/kube/api-error.ts';
 
 export interface JobPass {
   readonly client: KubeClient;
@@ -163,9 +163,9 @@ function waitFor(
 export async function releasePod(client: KubeClient, pod: Pod): Promise<void> {
   const { namespace, name, uid } = identityOf(pod);
   const body = { metadata: { uid, '$deleteFromPrimitiveList/finalizers': [TRACKING] } };
-  try {
-    await client.patch(podResource, { namespace, name }, { type: 'strategic', body });
-  } catch (error) {
-    if (!isReason(error, 'NotFound', 'Conflict')) throw error;
-  }
+  await orNull(
+    client.patch(podResource, { namespace, name }, { type: 'strategic', body }),
+    'NotFound',
+    'Conflict',
+  );
 }

@@ -7,7 +7,7 @@ import type { Informer } from '../../../../../src/controller/informer.ts';
 import { keyOf } from '../../../../../src/controller/object-key.ts';
 import { done, type Outcome, requeueAfter } from '../../../../../src/controller/reconcile.ts';
 import { watched } from '../../../../../src/controller/source.ts';
-import { isReason } from '../../../../../src/kube/api-error.ts';
+import { orNull } from '../../../../../src/kube/api-error.ts';
 import type { KubeClient } from '../../../../../src/kube/client.ts';
 import { nodes, persistentVolumeClaims, pods } from '../../../../../src/kube/resources.ts';
 import type { ControllerContext } from '../context.ts';
@@ -77,24 +77,14 @@ function claimOf(
   return claims.get(`${metadata?.namespace ?? ''}/${name}`);
 }
 
-async function bind(client: KubeClient, { metadata }: Pod, node: string): Promise<void> {
-  const { namespace = '', name = '', uid = '' } = metadata ?? {};
+async function bind(client: KubeClient, pod: Pod, node: string): Promise<void> {
+  const { namespace = '', name = '', uid = '' } = pod.metadata ?? {};
   const path = `/api/v1/namespaces/${namespace}/pods/${name}/binding`;
-  try {
-    await client.raw({
-      method: 'POST',
-      path,
-      body: {
-        apiVersion: 'v1',
-        kind: 'Binding',
-        metadata: { namespace, name, uid },
-        target: { apiVersion: 'v1', kind: 'Node', name: node },
-      },
-    });
-  } catch (error) {
-    // Deleted, or bound in the meantime: the next change reports it.
-    if (!isReason(error, 'NotFound', 'Conflict')) throw error;
-  }
+  const target = { apiVersion: 'v1', kind: 'Node', name: node };
+  const metadata = { namespace, name, uid };
+  const body = { apiVersion: 'v1', kind: 'Binding', metadata, target };
+  // Deleted, or bound in the meantime: the next change reports it.
+  await orNull(client.raw({ method: 'POST', path, body }), 'NotFound', 'Conflict');
 }
 
 /** The condition of a pod that fits on no node, as the real scheduler writes it. */
@@ -111,12 +101,7 @@ async function writeUnschedulable(client: KubeClient, facts: Unschedulable): Pro
   if (condition === null) return;
   const body = { status: { conditions: [condition] } };
   const options = { type: 'strategic', body, subresource: 'status' } as const;
-  try {
-    await client.patch(pods, { namespace, name }, options);
-  } catch (error) {
-    // Deleted in the meantime.
-    if (!isReason(error, 'NotFound')) throw error;
-  }
+  await orNull(client.patch(pods, { namespace, name }, options), 'NotFound');
 }
 
 /** null: the pod already has the condition. */

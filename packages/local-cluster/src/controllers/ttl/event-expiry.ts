@@ -5,7 +5,7 @@ import { type Controller, makeController } from '../../../../../src/controller/c
 import { keyOf, parseKey } from '../../../../../src/controller/object-key.ts';
 import { done, type Outcome, requeueAfter } from '../../../../../src/controller/reconcile.ts';
 import { watched } from '../../../../../src/controller/source.ts';
-import { isReason } from '../../../../../src/kube/api-error.ts';
+import { orNull } from '../../../../../src/kube/api-error.ts';
 import { events } from '../../../../../src/kube/resources.ts';
 import type { ControllerContext } from '../context.ts';
 
@@ -33,11 +33,7 @@ export function makeEventExpiryController(context: ControllerContext): Controlle
       const { expired, nextInMs } = expiredEvents(ofEvents.list(), platform.clock.nowMs());
       for (const event of expired) {
         if (signal.aborted) return done;
-        try {
-          await client.delete(events, parseKey(keyOf(event)));
-        } catch (error) {
-          if (!isReason(error, 'NotFound')) throw error;
-        }
+        await orNull(client.delete(events, parseKey(keyOf(event))), 'NotFound');
       }
       const pauseMs = Math.min(Math.max(nextInMs ?? MAX_PAUSE_MS, MIN_PAUSE_MS), MAX_PAUSE_MS);
       return requeueAfter(pauseMs, 'the next event has its time');

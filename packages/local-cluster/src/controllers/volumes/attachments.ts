@@ -8,7 +8,7 @@ import type { VolumeAttachment } from 'kubernetes-types/storage/v1.js';
 import { type Controller, makeController } from '../../../../../src/controller/controller.ts';
 import { done, type Outcome } from '../../../../../src/controller/reconcile.ts';
 import { watched } from '../../../../../src/controller/source.ts';
-import { isReason } from '../../../../../src/kube/api-error.ts';
+import { orNull } from '../../../../../src/kube/api-error.ts';
 import type { KubeClient } from '../../../../../src/kube/client.ts';
 import {
   persistentVolumeClaims,
@@ -75,14 +75,14 @@ function isOurs({ spec }: VolumeAttachment): boolean {
 
 async function detach(client: KubeClient, { metadata }: VolumeAttachment): Promise<void> {
   const key = { name: metadata?.name ?? '' };
-  await ignoring('NotFound', () => client.delete(volumeAttachments, key));
+  await orNull(client.delete(volumeAttachments, key), 'NotFound');
 }
 
 async function attach(client: KubeClient, attachment: VolumeAttachment): Promise<void> {
   if (attachment.status?.attached === true) return;
   const made =
     attachment.metadata?.uid === undefined
-      ? await ignoring('AlreadyExists', () => client.create(volumeAttachments, attachment))
+      ? await orNull(client.create(volumeAttachments, attachment), 'AlreadyExists')
       : attachment;
   if (made === null) return;
   await client.replaceStatus(volumeAttachments, { ...made, status: { attached: true } });
@@ -104,13 +104,4 @@ function attachmentOf(
     metadata: { name: `local-${of.volume?.metadata?.uid ?? ''}-${of.node}`.slice(0, MAX_NAME) },
     spec: { attacher: DRIVER, nodeName: of.node, source: { persistentVolumeName: name } },
   };
-}
-
-async function ignoring<T>(reason: string, work: () => Promise<T>): Promise<T | null> {
-  try {
-    return await work();
-  } catch (error) {
-    if (isReason(error, reason)) return null;
-    throw error;
-  }
 }

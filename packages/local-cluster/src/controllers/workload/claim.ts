@@ -10,7 +10,7 @@
 import { controllerOf } from '../../../../../src/controller/indexes.ts';
 import { isTerminating } from '../../../../../src/controller/finalizers.ts';
 import { keyOf, parseKey } from '../../../../../src/controller/object-key.ts';
-import { isReason } from '../../../../../src/kube/api-error.ts';
+import { orNull } from '../../../../../src/kube/api-error.ts';
 import type { KubeClient } from '../../../../../src/kube/client.ts';
 import {
   apiVersionOf,
@@ -118,14 +118,8 @@ async function adopt<O extends KubeObject, T extends KubeObject>(
     ownerReferences: [{ ...reference }],
   };
   if (finalizer !== undefined) metadata['finalizers'] = [finalizer];
-  try {
-    const key = parseKey(keyOf(child));
-    return await client.patch(resource, key, { type: 'strategic', body: { metadata } });
-  } catch (error) {
-    // Deleted in the meantime.
-    if (isReason(error, 'NotFound')) return null;
-    throw error;
-  }
+  const key = parseKey(keyOf(child));
+  return orNull(client.patch(resource, key, { type: 'strategic', body: { metadata } }), 'NotFound');
 }
 
 async function release<O extends KubeObject, T extends KubeObject>(
@@ -138,11 +132,8 @@ async function release<O extends KubeObject, T extends KubeObject>(
     ownerReferences: [{ $patch: 'delete', uid: ours }],
   };
   if (finalizer !== undefined) metadata['$deleteFromPrimitiveList/finalizers'] = [finalizer];
-  try {
-    const key = parseKey(keyOf(child));
-    await client.patch(resource, key, { type: 'strategic', body: { metadata } });
-  } catch (error) {
-    // Deleted, or already owned by another controller.
-    if (!isReason(error, 'NotFound', 'Invalid')) throw error;
-  }
+  const key = parseKey(keyOf(child));
+  const patch = client.patch(resource, key, { type: 'strategic', body: { metadata } });
+  // Deleted, or already owned by another controller.
+  await orNull(patch, 'NotFound', 'Invalid');
 }
