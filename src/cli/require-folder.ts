@@ -13,7 +13,6 @@ export function requireFolder(option: string, path: string): string {
   if (why === null) return folder;
   throw new LifehookError({
     code: 'LHG015',
-    severity: 'error',
     message: `Cannot read the directory of ${option}, ${folder}: ${why}.`,
     next: `${suggestion(folder)}Correct the path, or leave ${option} out.`,
   });

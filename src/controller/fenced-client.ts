@@ -45,7 +45,6 @@ function check(mayAct: () => boolean): void {
   if (mayAct()) return;
   throw new LifehookError({
     code: 'LHK104',
-    severity: 'error',
     message: 'A write was held back: this process is not the leader any more, or cannot prove it.',
     next: 'Nothing; the next leader looks at the object again. If it happens often, see why the lease is not renewed in time.',
   });

@@ -103,7 +103,6 @@ export class ObjectCache<T extends KubeObject> {
     if (this.#objects.size < MAX_OBJECTS) return;
     throw new LifehookError({
       code: 'LHK102',
-      severity: 'error',
       message: `The cache of ${this.#what} holds at most ${MAX_OBJECTS} objects, and the cluster has more.`,
       next: 'Watch fewer of them: a namespace, or a label selector.',
     });

@@ -206,7 +206,6 @@ export class WorkQueue {
     if (keys < maxKeys) return;
     throw new LifehookError({
       code: 'LHK101',
-      severity: 'error',
       message: `The controller ${name} holds at most ${maxKeys} keys at a time, and its queue is full: it cannot add ${key}.`,
       next: 'Watch fewer objects (a namespace, a label selector), or raise the limit; nothing is lost, a new start lists everything again.',
     });

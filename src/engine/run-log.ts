@@ -110,7 +110,6 @@ function refuseOtherSteps(plan: Plan, steps: readonly StepOutline[], first: RunR
   if (recorded === given) return;
   throw new LifehookError({
     code: 'LHE006',
-    severity: 'error',
     message: `Run ${plan.runId} (${plan.title}) can continue only with its recorded steps, ${recorded}, not with ${given}.`,
     next: 'Give it those steps, or open a new run under another id.',
   });

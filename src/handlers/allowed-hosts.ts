@@ -22,7 +22,6 @@ function requireMatcher(entry: string): IsAllowedHost {
   if (matcher !== null) return matcher;
   throw new LifehookError({
     code: 'LHK107',
-    severity: 'error',
     message: `--allow-hook-host ${JSON.stringify(entry)} is no host: a name, *.name, an IP address or a range such as 10.0.0.0/8 is required.`,
     next: 'Write the host as hooks name it, without a scheme, a port or a path.',
   });

@@ -38,7 +38,6 @@ export function currentContext(
   const choice = entries.length === 0 ? '' : `${choiceOf(entries)} `;
   throw new LifehookError({
     code: 'LHK004',
-    severity: 'error',
     message: `A context is required; ${namesOf(files)} sets no current-context.`,
     next: `${choice}Name one with --context, or run \`kubectl config use-context NAME\`.`,
   });
@@ -60,7 +59,6 @@ export function findEntry(
   if (found !== undefined) return found;
   throw new LifehookError({
     code: list === 'contexts' ? 'LHK004' : 'LHK005',
-    severity: 'error',
     message: `The ${KINDS[list]} "${name}" is not in ${namesOf(files)}.`,
     ...(by === undefined ? {} : { at: by.file.positionOf(by.path) }),
     next: adviceFor(name, entries),
@@ -78,7 +76,6 @@ export function textField(entry: ConfigEntry, field: string): string | undefined
 export function badField(entry: ConfigEntry, field: string, why: string): LifehookError {
   return new LifehookError({
     code: 'LHK006',
-    severity: 'error',
     message: `The field "${field}" of "${entry.name}" in the kubeconfig: ${why}.`,
     at: entry.file.positionOf([...entry.path, field]),
     next: 'Correct the field, or let the tool that wrote the file write it again.',
@@ -145,7 +142,6 @@ export async function readNamedFile(
     throw new LifehookError(
       {
         code: 'LHK007',
-        severity: 'error',
         message: `The kubeconfig names "${path}" as ${field} of "${entry.name}", and it cannot be read: ${why}.`,
         at: entry.file.positionOf([...entry.path, field]),
         next: 'Make the file readable, or correct its path.',

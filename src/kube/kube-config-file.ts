@@ -58,7 +58,6 @@ function textOf(bytes: ByteText): string {
 function notYaml(why: string, at: Position): LifehookError {
   return new LifehookError({
     code: 'LHK003',
-    severity: 'error',
     message: `A kubeconfig is a YAML mapping; this one cannot be read: ${why}.`,
     at,
     next: 'Correct the file; `kubectl config view` shows what is in it.',

@@ -55,7 +55,6 @@ export async function loadKubeAccess(options: KubeAccessOptions): Promise<KubeAc
   if (inCluster !== null) return inCluster;
   throw new LifehookError({
     code: 'LHK002',
-    severity: 'error',
     message:
       'A kubeconfig is required: none was found, and this process does not run in a pod of a cluster.',
     next: 'Run `lifehook up` for a local cluster, or name a file with --kubeconfig or $KUBECONFIG.',
@@ -108,7 +107,6 @@ function missingFile(path: string, cause?: unknown): LifehookError {
   return new LifehookError(
     {
       code: 'LHK001',
-      severity: 'error',
       message: `The kubeconfig ${path} ${why}.`,
       next: 'Correct the path, or leave it out for the default one.',
     },
@@ -168,7 +166,6 @@ function proxyOf(cluster: ConfigEntry, server: string, env: Environment): string
   if (isHttpProxy(url)) return url;
   throw new LifehookError({
     code: 'LHK008',
-    severity: 'error',
     message: `A proxy is reached over http or https; the one for ${server} is "${withoutCredentials(url)}".`,
     at: cluster.file.positionOf([...cluster.path, 'proxy-url']),
     next: 'Name an HTTP proxy, or none.',

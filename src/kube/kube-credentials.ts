@@ -120,7 +120,6 @@ async function callPlugin(
     throw new LifehookError(
       {
         code: 'LHK009',
-        severity: 'error',
         message: `The credential plugin of the user "${user.name}" gave no credentials (${why}).`,
         at: user.file.positionOf([...user.path, 'exec']),
         next: typeof hint === 'string' ? hint.trim() : 'Log in again with the tool that set it up.',

@@ -16,7 +16,6 @@ export function proxyFromEnv(server: string, env: Environment): string | undefin
   if (isHttpProxy(url)) return url;
   throw new LifehookError({
     code: 'LHK008',
-    severity: 'error',
     message: `A proxy is reached over http or https; $${name} is "${withoutCredentials(proxy)}".`,
     next: `Set it to an HTTP proxy, or add ${host} to NO_PROXY.`,
   });

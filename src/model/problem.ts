@@ -26,8 +26,12 @@ export interface Position {
 export class LifehookError extends Error {
   readonly problems: readonly Problem[];
 
-  constructor(problems: Problem | readonly Problem[], options?: ErrorOptions) {
-    const list = 'code' in problems ? [problems] : problems;
+  /** A single problem is an error unless it has a severity. */
+  constructor(
+    problems: (Omit<Problem, 'severity'> & Partial<Problem>) | readonly Problem[],
+    options?: ErrorOptions,
+  ) {
+    const list = 'code' in problems ? [{ severity: 'error' as const, ...problems }] : problems;
     super(list.map((problem) => formatProblem(problem)).join('\n'), options);
     this.name = 'LifehookError';
     this.problems = list;

@@ -54,7 +54,6 @@ function decodeLine(line: string, path: string): unknown[] | null {
 function damaged(file: string, line: number): LifehookError {
   return new LifehookError({
     code: 'LHE007',
-    severity: 'error',
     message: 'Every line of a journal but the last matches its checksum; this one does not.',
     at: { file, line, column: 1 },
     next:
@@ -66,7 +65,6 @@ function damaged(file: string, line: number): LifehookError {
 function writtenByNewer(file: string, version: string): LifehookError {
   return new LifehookError({
     code: 'LHE012',
-    severity: 'error',
     message: `${file} is a journal of version ${version}; this Lifehook reads version ${VERSION}.`,
     next: 'Use the newer Lifehook that wrote it, or another directory.',
   });

@@ -201,7 +201,6 @@ function refuseTooLong(text: string, maxBytes: number): LifehookError | null {
   if (text.length <= maxBytes) return null;
   return new LifehookError({
     code: 'LHE011',
-    severity: 'error',
     message: `A record holds at most ${maxBytes} bytes; this one has ${text.length}.`,
     next: 'Keep less in one record: less output, a smaller object, or several instead of one.',
   });
@@ -211,7 +210,6 @@ function refuseTooMany(waiting: number): LifehookError | null {
   if (waiting < MAX_WAITING) return null;
   return new LifehookError({
     code: 'LHE010',
-    severity: 'error',
     message: `At most ${MAX_WAITING} records wait for the disk, and so many do; it does not keep up.`,
     next: 'Start fewer runs at a time, or move the journal to a faster disk.',
   });
@@ -221,7 +219,6 @@ function refuseAll(why: string, cause?: unknown): LifehookError {
   return new LifehookError(
     {
       code: 'LHE009',
-      severity: 'error',
       message: `The journal takes no more records, because ${why}.`,
       next: 'Make sure that the disk is writable and has space, then open the journal again.',
     },

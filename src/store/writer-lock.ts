@@ -141,7 +141,6 @@ function inUse(folder: string, owner: ProcessIdentity | null): LifehookError {
   const who = owner === null ? 'several processes that begin at once' : `process ${owner.pid}`;
   return new LifehookError({
     code: 'LHE008',
-    severity: 'error',
     message: `One process at a time writes to ${folder}; it is in use by ${who}.`,
     next: 'Wait until that process has exited, or stop it; then try again.',
   });

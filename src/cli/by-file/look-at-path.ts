@@ -62,7 +62,6 @@ function named({ kind, metadata }: Readonly<Record<string, unknown>>): Named {
 function nothingKnown(path: string): LifehookError {
   return new LifehookError({
     code: 'LHG067',
-    severity: 'error',
     at: { file: path, line: 1, column: 1 },
     message: 'This is no hooks.d directory or file, no bundle, no skaffold.yaml and no manifest.',
     next: 'Name one of these, or use the verb of the lifecycle: `lifehook --help` lists them.',

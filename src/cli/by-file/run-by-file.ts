@@ -33,7 +33,6 @@ async function runFor(found: Found, { verb, run }: ByFileRequest): Promise<numbe
 function nothingToSay(verb: Verb, found: Found): LifehookError {
   return new LifehookError({
     code: 'LHG068',
-    severity: 'error',
     at: { file: 'file' in found ? found.file : found.folder, line: 1, column: 1 },
     message: `There is nothing to ${verb} here: it has no Deployment and no ApplicationSnapshot.`,
     next: 'Use `lifehook lint`, or name a manifest that has one.',

@@ -37,7 +37,6 @@ export function lifecycleOf(object: string): StatusObject {
 function unknownObject(object: string): LifehookError {
   return new LifehookError({
     code: 'LHG069',
-    severity: 'error',
     message: `An object is deployment/NAME or applicationsnapshot/NAME; received ${JSON.stringify(object)}.`,
     next: 'Name one of these, or nothing for the local cluster.',
   });

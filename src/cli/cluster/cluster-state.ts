@@ -83,7 +83,6 @@ function homeFolder(): string {
 function noStateHome(): LifehookError {
   return new LifehookError({
     code: 'LHA108',
-    severity: 'error',
     message:
       'Cannot choose the state directory of the local cluster: HOME is unset or empty, and the user has no home directory.',
     next: 'Set HOME or XDG_STATE_HOME, or name a directory with --state-dir.',

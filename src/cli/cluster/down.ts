@@ -107,7 +107,6 @@ async function waitUntilExited(served: ProcessIdentity): Promise<void> {
   }
   throw new LifehookError({
     code: 'LHA102',
-    severity: 'error',
     message: `The cluster's process ${served.pid} has not ended within ${PATIENCE_MS / 1_000} s.`,
     next: `end it with kill -9 ${served.pid}; its state survives that.`,
   });

@@ -34,7 +34,6 @@ export async function holdState(folder: string): Promise<WriterLock> {
     throw new LifehookError(
       {
         code: STATE_IN_USE,
-        severity: 'error',
         message: `Another process is starting, running or removing the cluster in ${folder}.`,
         next: 'look with lifehook status, or wait until that process has ended.',
       },
@@ -52,7 +51,6 @@ export function notWritable(folder: string, error: unknown): LifehookError {
   return new LifehookError(
     {
       code: 'LHA106',
-      severity: 'error',
       message: `The cluster keeps its state in ${folder}, which cannot be written: ${why}.`,
       next: 'make that directory writable, or choose another one with --state-dir.',
     },
@@ -78,7 +76,6 @@ export async function hasState(folder: string): Promise<boolean> {
   if (names.every((name) => name === OF_THE_FILE_SYSTEM)) return false;
   throw new LifehookError({
     code: 'LHA110',
-    severity: 'error',
     message: `${folder} is not empty, and has no state of a local cluster.`,
     next: 'name an empty directory, or one that does not exist, with --state-dir.',
   });

@@ -59,7 +59,6 @@ function worldOf(clusterFolder: string, name: string): RuntimeWorld {
 function noRunner(runner: string): LifehookError {
   return new LifehookError({
     code: 'LHA103',
-    severity: 'error',
     message: `The runner ${runner} needs root, ${runner} itself, and the native programs of lifehook; one of them is missing here.`,
     next: 'install what is missing (npm run build:shim makes the native programs), or use --runner process.',
   });

@@ -245,7 +245,6 @@ async function listenThere(listening: Listening, port: number): Promise<HttpServ
     throw new LifehookError(
       {
         code: 'LHA107',
-        severity: 'error',
         message: `The API server was to listen on ${HOST}:${port}, but that port ${why}.`,
         next: 'choose another --port, or leave it out.',
       },

@@ -71,7 +71,6 @@ export function notStarted(log: string, why: string, begin: number = 0): Lifehoo
   const reported = text === '' ? '' : ` It said: ${text.slice(-REPORTED_MAX_CHARACTERS)}`;
   return new LifehookError({
     code: 'LHA101',
-    severity: 'error',
     message: `The cluster did not start: ${why}.${reported}`,
     next: `see ${log}, or run it with --foreground.`,
   });

@@ -62,7 +62,6 @@ async function create(path: string, text: string): Promise<void> {
     throw new LifehookError(
       {
         code: 'LHG011',
-        severity: 'error',
         message: `${path} could not be written: ${errorText(error)}.`,
         next: 'name a folder that exists and has no file of that name.',
       },

@@ -80,7 +80,6 @@ function pairOf(text: string): [string, string] {
   if (cut > 0) return [text.slice(0, cut), text.slice(cut + 1)];
   throw new LifehookError({
     code: 'LHG012',
-    severity: 'error',
     message: `--annotation takes KEY=VALUE, not ${JSON.stringify(text)}.`,
     next: 'write it as --annotation com.example.tier=web.',
   });

@@ -82,7 +82,6 @@ export async function runOciKill(id: string, name: string, options: LifeOptions)
   if (signal === undefined) {
     throw new LifehookError({
       code: 'LHG013',
-      severity: 'error',
       message: `A signal is one of ${signals.join(', ')}, with or without SIG; ${JSON.stringify(name)} is none.`,
       next: 'name one of them, or leave it out for SIGTERM.',
     });

@@ -59,7 +59,6 @@ async function stagesOf(runtime: string): Promise<readonly string[]> {
 function noFeatures(runtime: string, received: string): LifehookError {
   return new LifehookError({
     code: 'LHG010',
-    severity: 'error',
     message: `${runtime} must list its stages in the output of "features". ${received}`,
     next: 'name a runtime that knows this command (runc 1.1, crun 1.5 or later), or leave --runtime out.',
   });

@@ -75,5 +75,5 @@ function textsIn(value: unknown, path: string): Record<string, string> {
 
 function unreadable(what: string, next: string): LifehookError {
   const message = `Notifications cannot be sent: ${what}.`;
-  return new LifehookError({ code: 'LHK109', severity: 'error', message, next });
+  return new LifehookError({ code: 'LHK109', message, next });
 }

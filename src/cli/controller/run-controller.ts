@@ -191,7 +191,6 @@ async function requireKinds(
   if (missing.length === 0) return;
   throw new LifehookError({
     code: 'LHS407',
-    severity: 'error',
     message: `The controllers need kinds that the server does not have: ${missing.join(', ')} (${source}).`,
     next: 'Run `lifehook install | kubectl apply -f -`.',
   });

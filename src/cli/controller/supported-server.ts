@@ -18,7 +18,6 @@ export function requireSupportedServer({ major, minor, text }: ServerVersion): s
   if (minor >= OLDEST_USABLE_MINOR) return `The API server is ${text}; ${tested}.`;
   throw new LifehookError({
     code: 'LHS411',
-    severity: 'error',
     message: `The API server is ${text}, which cannot run commands in containers as Lifehook needs it: ${tested}.`,
     next: 'Upgrade the cluster, or use an older Lifehook.',
   });

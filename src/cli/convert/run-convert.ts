@@ -118,7 +118,6 @@ function notWritten(path: string, error: unknown): LifehookError {
   return new LifehookError(
     {
       code: 'LHG011',
-      severity: 'error',
       message: `${path} could not be written: ${why}.`,
       next: 'name a folder that exists and has no file of that name.',
     },

@@ -64,7 +64,6 @@ export async function edit(path: string, text: string, replacement: string): Pro
 function noDemo(): LifehookError {
   return new LifehookError({
     code: 'LHG014',
-    severity: 'error',
     message:
       'Cannot run the demo: it needs Node and the example files, and this single executable has neither.',
     next: 'run it from the package (npx lifehook demo).',

@@ -61,7 +61,6 @@ async function onPort<T extends Listening>(
     if (why === undefined) throw error;
     throw new LifehookError({
       code: 'LHL605',
-      severity: 'error',
       message: `The events cannot be served on port ${port} of 127.0.0.1, which ${option} asks for: ${why}.`,
       next: `Name a free port with ${option}, or 0 for any that is free.`,
     });

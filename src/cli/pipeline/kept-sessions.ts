@@ -111,7 +111,6 @@ function choose(sessions: readonly KeptSession[], wanted: string | undefined): K
       : `No session "${wanted}" of this project is recorded.`;
   throw new LifehookError({
     code: 'LHL604',
-    severity: 'error',
     message,
     next: 'See lifehook pipeline history for those that are.',
   });

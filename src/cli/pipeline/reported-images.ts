@@ -56,7 +56,6 @@ function jsonOf(text: string): unknown {
 function damaged(path: string): LifehookError {
   return new LifehookError({
     code: 'LHL602',
-    severity: 'error',
     message: `${path} must hold {"builds":[{"imageName": …, "tag": …}]}, and does not.`,
     next: 'Let `lifehook build --file-output FILE` write it.',
   });

@@ -116,5 +116,5 @@ function whyNoAbort(view: RolloutView): LifehookError | null {
 }
 
 function refusal(code: string, message: string, next: string): LifehookError {
-  return new LifehookError({ code, severity: 'error', message, next });
+  return new LifehookError({ code, message, next });
 }

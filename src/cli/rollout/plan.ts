@@ -86,7 +86,6 @@ function deploymentIn(file: string, text: string, name: string): Deployment {
   if (found !== undefined && found !== null) return found as Deployment;
   throw new LifehookError({
     code: 'LHR409',
-    severity: 'error',
     message: `The manifest ${file} has no Deployment "${name}".`,
     next: 'Name the Deployment that it has, or another file.',
   });

@@ -47,7 +47,6 @@ async function readDeployment(cluster: CliCluster, name: string): Promise<Deploy
 export function noDeployment({ namespace, source }: CliCluster, name: string): LifehookError {
   return new LifehookError({
     code: 'LHR401',
-    severity: 'error',
     message: `There is no Deployment "${name}" in namespace "${namespace}" (${source}).`,
     next: 'See `kubectl get deployments -A`, or name another --namespace.',
   });
@@ -66,14 +65,12 @@ export async function readLifecycle(
     if (!isReason(error, 'NotFound')) throw error;
     throw new LifehookError({
       code: 'LHR403',
-      severity: 'error',
       message: `The server does not know the kind DeploymentLifecycle (${source}).`,
       next: 'Install it: lifehook install | kubectl apply -f -',
     });
   }
   throw new LifehookError({
     code: 'LHR402',
-    severity: 'error',
     message: `No DeploymentLifecycle of namespace "${namespace}" names the Deployment "${name}": its rollouts have no hooks.`,
     next: `Create one with spec.deploymentName "${name}"; docs/rollout.md begins with an example.`,
   });

@@ -206,7 +206,6 @@ const RESOURCES = 3;
 function deleted({ kind = 'object', metadata }: KubeObject): LifehookError {
   return new LifehookError({
     code: 'LHR404',
-    severity: 'error',
     message: `The ${kind} "${metadata?.name ?? ''}" was deleted before the rollout had ended.`,
     next: 'The rollout is stopped without it. Apply it again, then watch again.',
   });

@@ -43,7 +43,6 @@ export async function findExplained(
   }
   throw new LifehookError({
     code: 'LHS401',
-    severity: 'error',
     message: `There is no ${oneOf(kinds)} "${name}" in namespace "${namespace}" (${source}).`,
     next: 'See `lifehook snapshot list -A`, or name another --namespace.',
   });
@@ -68,7 +67,6 @@ function parseName(text: string): Named {
   const known = KINDS.map((each) => each.toLowerCase()).join(', ');
   throw new LifehookError({
     code: 'LHS412',
-    severity: 'error',
     message: `"${text}" must be NAME or KIND/NAME, with one of the kinds ${known}; "${word}" is none of them.`,
     next: 'Name one of these, or use `kubectl describe`.',
   });

@@ -56,7 +56,6 @@ function end(snapshot: ApplicationSnapshot, output: OutputFormat): number {
 function deletedEarly(name: string): LifehookError {
   return new LifehookError({
     code: 'LHS403',
-    severity: 'error',
     message: `The ApplicationSnapshot "${name}" was deleted before it had ended.`,
     next: 'Its hooks thaw what they have frozen; see `lifehook snapshot list`.',
   });

@@ -42,7 +42,6 @@ async function readPlanned(cluster: CliCluster, name: string): Promise<Applicati
   if (kind === 'ApplicationSnapshot') return object as ApplicationSnapshot;
   throw new LifehookError({
     code: 'LHS413',
-    severity: 'error',
     message: `A plan needs the name of an ApplicationSnapshot, and "${name}" is a ${kind}.`,
     next: 'Describe a snapshot by --claim or --selector, or see `lifehook snapshot status`.',
   });

@@ -84,7 +84,6 @@ const HOOK_REASONS: readonly string[] = ['HookFailed', 'CheckFailed', 'CheckUnkn
 function deletedEarly(name: string): LifehookError {
   return new LifehookError({
     code: 'LHS422',
-    severity: 'error',
     message: `The SnapshotRestore "${name}" was deleted before it was complete.`,
     next: 'Its pods are deleted; its claims are kept, unless it was a rehearsal.',
   });

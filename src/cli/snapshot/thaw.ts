@@ -66,7 +66,6 @@ export async function readHook(
   if (hook !== null) return hook;
   throw new LifehookError({
     code: 'LHS404',
-    severity: 'error',
     message: `There is no ExecutionHook "${key.name}" in namespace "${key.namespace}".`,
     next: 'See `lifehook snapshot list -A`: it names what is frozen, and by which hook.',
   });
@@ -75,7 +74,6 @@ export async function readHook(
 function saysNotWhich(): LifehookError {
   return new LifehookError({
     code: 'LHS405',
-    severity: 'error',
     message: 'Give the names of hooks, or --all: exactly one of the two.',
     next: 'See `lifehook snapshot list`: it names what is frozen, and by which hook.',
   });
@@ -151,7 +149,6 @@ export async function runSnapshotRelease(
 function nothingFailed(name: string): LifehookError {
   return new LifehookError({
     code: 'LHS406',
-    severity: 'error',
     message: `No thaw of ExecutionHook "${name}" has failed: there is nothing to mark as done by hand.`,
     next: `To thaw what it has frozen, use \`lifehook snapshot thaw ${name}\`.`,
   });

@@ -82,7 +82,7 @@ function templateOf(text: string, source: string): Template {
 
 function invalid(source: string, what: string, next: string): LifehookError {
   const message = `Notifications cannot be sent: ${source} ${what}.`;
-  return new LifehookError({ code: 'LHK109', severity: 'error', message, next });
+  return new LifehookError({ code: 'LHK109', message, next });
 }
 
 /** Bodies for receivers that read no CloudEvents: Slack, or JSON in which names in braces are replaced. Pure. */

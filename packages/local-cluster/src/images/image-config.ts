@@ -79,7 +79,6 @@ export function textAt(object: JsonObject, key: string): string | null {
 export function damaged(what: string): LifehookError {
   return new LifehookError({
     code: 'LHN302',
-    severity: 'error',
     message: `The image cannot be imported: ${what}.`,
     next: 'Save or build the image again; nothing was imported.',
   });
@@ -137,7 +136,6 @@ export function familiarReference(canonical: string): string {
 function invalid(text: string): LifehookError {
   return new LifehookError({
     code: 'LHN301',
-    severity: 'error',
     message: `An image is named like nginx, nginx:1.16.1 or ghcr.io/team/web:v2, in lower case; received ${JSON.stringify(text)}.`,
     next: 'Correct the name.',
   });

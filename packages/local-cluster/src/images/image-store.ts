@@ -245,7 +245,6 @@ function isReference(text: string): boolean {
 function nameless(from: string): LifehookError {
   return new LifehookError({
     code: 'LHN303',
-    severity: 'error',
     message: `An image needs a name, and ${from} holds none.`,
     next: 'Give it one: lifehook image import PATH NAME.',
   });
@@ -254,7 +253,6 @@ function nameless(from: string): LifehookError {
 function unknownImage(reference: string): LifehookError {
   return new LifehookError({
     code: 'LHN304',
-    severity: 'error',
     message: `There is no image ${JSON.stringify(reference)} in this cluster.`,
     next: 'See `lifehook image list`.',
   });
@@ -267,7 +265,6 @@ function inUse(canonical: string, users: readonly string[]): LifehookError {
   const shown = users.slice(0, USERS_SHOWN).join(', ');
   return new LifehookError({
     code: 'LHN307',
-    severity: 'error',
     message: `The image ${familiarReference(canonical)} is in use by ${shown}${rest > 0 ? `, and ${rest} more` : ''}.`,
     next: 'Delete those pods, or what makes them, first; kubectl get pods --all-namespaces lists them.',
   });

@@ -183,7 +183,6 @@ function refused(from: string, error: unknown): LifehookError {
   return new LifehookError(
     {
       code: 'LHN305',
-      severity: 'error',
       message: `${from} must be a directory, an OCI image layout, or a tar file of docker save, podman save or docker export, and cannot be imported: ${why}.`,
       next: 'Correct the path, or save the image again; nothing was imported.',
     },
@@ -194,7 +193,6 @@ function refused(from: string, error: unknown): LifehookError {
 function notLinked(from: string): LifehookError {
   return new LifehookError({
     code: 'LHN306',
-    severity: 'error',
     message: `Only a directory can be used in place; ${from} is an archive.`,
     next: 'Leave --link out.',
   });

@@ -21,7 +21,6 @@ export function findRecipe(name: string): Recipe {
         : 'See `lifehook recipes list`.';
   throw new LifehookError({
     code: 'LHS501',
-    severity: 'error',
     message: `There is no recipe "${name}".`,
     next,
   });

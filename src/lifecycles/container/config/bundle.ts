@@ -60,7 +60,6 @@ export async function replaceConfig(files: Files, bundle: Bundle, text: ByteText
     throw new LifehookError(
       {
         code: 'LHC209',
-        severity: 'error',
         message: `${bundle.configPath} belongs to user ${uid} and group ${gid}, which a new file of ours cannot be given (EPERM); without root you must be in that group.`,
         next: 'Run "chgrp" with a group of yours on it, or run this as root.',
       },
@@ -76,7 +75,6 @@ async function resolvePath(files: Files, path: string, what: string): Promise<st
     throw new LifehookError(
       {
         code: 'LHC205',
-        severity: 'error',
         message: `${path} must be ${what}, but it cannot be reached (${codeOf(error) ?? String(error)}).`,
         next: 'Name the directory that holds config.json.',
       },

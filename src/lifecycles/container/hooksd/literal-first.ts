@@ -64,7 +64,6 @@ function matcherOf(pattern: string, shape: PatternShape, { compile, budget }: Tr
 function tooCostly(pattern: string, length: number): LifehookError {
   return new LifehookError({
     code: 'LHC123',
-    severity: 'error',
     message: `The patterns of hook files may take ${STEPS_MAX} steps for one container, and ${JSON.stringify(pattern)} on a text of ${length} characters would exceed that.`,
     next: 'Make the pattern simpler, or the annotation shorter.',
   });

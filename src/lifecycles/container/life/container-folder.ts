@@ -54,7 +54,6 @@ function damaged(file: string, cause: SyntaxError): LifehookError {
   return new LifehookError(
     {
       code: 'LHC217',
-      severity: 'error',
       message: `A file of a container must be JSON as Lifehook wrote it, but ${file} is not (${cause.message}).`,
       at: { file, line: 1, column: 1 },
       next: `Kill the remaining processes of the container by hand (\`runc delete --force\`), then remove ${folder}.`,
@@ -87,7 +86,6 @@ export function notFound({ root }: Life, { path }: ContainerFolder): LifehookErr
   const id = path.slice(path.lastIndexOf('/') + 1);
   return new LifehookError({
     code: 'LHC211',
-    severity: 'error',
     message: `There must be a container ${id} in ${root}, but there is none.`,
     next: 'Run `lifehook oci list` to see which there are; --root names another directory.',
   });

@@ -96,7 +96,6 @@ function taken({ path }: ContainerFolder): LifehookError {
   const id = path.slice(path.lastIndexOf('/') + 1);
   return new LifehookError({
     code: 'LHC212',
-    severity: 'error',
     message: `There is a container ${id} already; a new container needs an unused id.`,
     next: `Choose another id, or run \`lifehook oci delete ${id}\` first.`,
   });

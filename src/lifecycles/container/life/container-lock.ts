@@ -55,7 +55,6 @@ function busy(why: string, cause: unknown): LifehookError {
   return new LifehookError(
     {
       code: 'LHC213',
-      severity: 'error',
       message: `Another command is changing this container, and had not ended after ${LOCK_WAIT_MS / 1_000} s. ${why}`,
       next: 'Wait until that command has ended, or end it; then try again.',
     },

@@ -141,7 +141,6 @@ async function findRootfs(files: Files, { folder, configPath, config }: Bundle):
   }
   throw new LifehookError({
     code: 'LHC208',
-    severity: 'error',
     message: `root.path is relative to the bundle and must name a directory; ${JSON.stringify(root)} does not.`,
     at: { file: configPath, line: 1, column: 1 },
     next: 'Create the directory, or correct root.path.',

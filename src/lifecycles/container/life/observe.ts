@@ -74,7 +74,6 @@ export function checkContainerId(id: string): void {
   if (id.length <= ID_MAX_CHARACTERS && idPattern.test(id)) return;
   throw new LifehookError({
     code: 'LHC210',
-    severity: 'error',
     message: `A container's id must be 1 to ${ID_MAX_CHARACTERS} letters, digits, "_", "+", "-" or ".", and begin with a letter, a digit or "_"; ${JSON.stringify(id)} does not.`,
     next: 'Choose another id.',
   });

@@ -59,7 +59,6 @@ export async function waitForSupervisor(life: Life, folder: ContainerFolder): Pr
 function broken({ supervisor }: Life, because: string): LifehookError {
   return new LifehookError({
     code: 'LHC231',
-    severity: 'error',
     message: `The supervisor (${supervisor.join(' ')}) must report that the container's process exists, but ${because.replace(/\.$/, '')}.`,
     next: 'Build Lifehook again, and look at supervisor.log in the directory of the container.',
   });

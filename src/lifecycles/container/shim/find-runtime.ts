@@ -59,7 +59,6 @@ async function realPathOrNull(files: Files, path: string): Promise<string | null
 function isSelf(path: string): LifehookError {
   return new LifehookError({
     code: 'LHC313',
-    severity: 'error',
     message: `"runtime" must name the real OCI runtime, but ${path} is lifehook-runtime itself, which would call itself for ever.`,
     next: 'Name runc or crun as "runtime" in the configuration, or leave it out.',
   });
@@ -69,7 +68,6 @@ function notFound(wanted: string | null): LifehookError {
   const what = wanted === null ? `Neither ${defaultNames.join(' nor ')}` : `No runtime ${wanted}`;
   return new LifehookError({
     code: 'LHC312',
-    severity: 'error',
     message: `${what} was found${wanted?.includes('/') === true ? '' : ` in ${RUNTIME_FOLDERS.join(', ')}`}.`,
     next: 'Install runc or crun, or name the runtime by its path as "runtime" in the configuration.',
   });

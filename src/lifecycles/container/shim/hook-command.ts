@@ -197,7 +197,6 @@ function splitOption(option: string): [name: string, value: string] {
 function notOurs(args: readonly string[]): LifehookError {
   return new LifehookError({
     code: 'LHC301',
-    severity: 'error',
     message: `lifehook-hook takes the arguments that lifehook-runtime writes into config.json, but was given ${JSON.stringify(args)}.`,
     next: 'Do not call it yourself: give the hook to a hooks.d file, and run the container with lifehook-runtime.',
   });

@@ -216,7 +216,6 @@ async function runFilter(
 function failed({ file }: SelectedHook, why: string): LifehookError {
   return new LifehookError({
     code: 'LHC319',
-    severity: 'error',
     message: `The precreate hook ${file.name} must print the config.json to use, but did not: ${why}`,
     at: { file: `${file.folder}/${file.name}`, line: 1, column: 1 },
     next: 'Correct the hook; config.json is unchanged, and no container was created.',

@@ -57,7 +57,6 @@ function notTrusted(problem: Problem): Problem {
 function refuse(path: string, why: string): LifehookError {
   return new LifehookError({
     code: 'LHC310',
-    severity: 'error',
     message: `${path} must be a JSON object with the settings of lifehook-runtime, but ${why}.`,
     at: { file: path, line: 1, column: 1 },
     next: 'Correct the file; docs/container.md lists the settings.',

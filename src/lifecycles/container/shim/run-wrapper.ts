@@ -115,5 +115,5 @@ function bundleFolder({ bundle, configFile }: RuntimeCall): string {
 }
 
 function refuse(code: string, { message, next }: { message: string; next: string }): LifehookError {
-  return new LifehookError({ code, severity: 'error', message, next });
+  return new LifehookError({ code, message, next });
 }

@@ -50,7 +50,6 @@ export async function buildImage(
 function unsupported({ image, at }: Artifact, name: string): LifehookError {
   return new LifehookError({
     code: 'LHL302',
-    severity: 'error',
     message: `${image} is built by ${name}, which Lifehook does not run itself.`,
     at,
     next: `Call ${name} in the buildCommand of a custom builder.`,
@@ -205,7 +204,6 @@ async function importFolder({
 function unreadable({ artifact }: FolderRequest, advice: string): LifehookError {
   return new LifehookError({
     code: 'LHL304',
-    severity: 'error',
     message: `The directory of ${artifact.image} cannot be read completely.`,
     at: artifact.at,
     next: advice,
@@ -215,7 +213,6 @@ function unreadable({ artifact }: FolderRequest, advice: string): LifehookError 
 function noCluster({ artifact }: FolderRequest): LifehookError {
   return new LifehookError({
     code: 'LHL305',
-    severity: 'error',
     message: `${artifact.image} is a directory, which only the local cluster takes as an image.`,
     at: artifact.at,
     next: 'Start `lifehook up` and use its context, or give the artifact a Dockerfile.',

@@ -30,7 +30,6 @@ export async function containerProgram(session: PipelineSession): Promise<Contai
   }
   throw new LifehookError({
     code: 'LHL305',
-    severity: 'error',
     message: 'Neither docker nor podman nor buildah works here, and an image needs one of them.',
     next: 'Start or install one of them, or describe the image as a directory in lifehook.yaml.',
   });

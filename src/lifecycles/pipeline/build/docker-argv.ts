@@ -126,7 +126,6 @@ async function expand(
   if (result.kind === 'text') return result.text;
   throw new LifehookError({
     code: 'LHL301',
-    severity: 'error',
     message: `The build argument ${name} of ${image} cannot be computed: ${result.reason}.`,
     at,
     next: 'Correct the template, or set the variable that it names.',

@@ -135,7 +135,6 @@ async function tagFor(
   }
   throw new LifehookError({
     code: 'LHL301',
-    severity: 'error',
     message: `The tag of ${artifact.image} cannot be computed by ${module.build.tagPolicy.kind}: ${result.reason}.`,
     at: artifact.at,
     next: 'Correct build.tagPolicy or what it needs, or give --tag.',

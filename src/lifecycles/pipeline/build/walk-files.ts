@@ -109,7 +109,6 @@ async function kindOf(path: string, { files }: WalkOptions): Promise<'file' | 'f
 function tooMany(root: string): LifehookError {
   return new LifehookError({
     code: 'LHL306',
-    severity: 'error',
     message: `The folder ${root} holds more than ${MAX_FILES} files, or as many directories.`,
     next: 'Name a smaller one, or leave out what is not needed in its .dockerignore or by `ignore`.',
   });

@@ -179,7 +179,6 @@ export function requireTarget({ target }: PipelineSession): KubeTarget {
   if (target !== null) return target;
   throw new LifehookError({
     code: 'LHL413',
-    severity: 'error',
     message: 'Deploying needs a cluster, and none was found.',
     next: 'Start one with lifehook up, or name a context with --kube-context.',
   });

@@ -30,7 +30,6 @@ export async function findRun(records: RunRecords, wanted: string): Promise<Reco
   const addresses = [...new Set(all.map(({ address }) => address))].slice(0, MAX_SHOWN);
   throw new LifehookError({
     code: 'LHL651',
-    severity: 'error',
     message: `"${wanted}" is neither the id of a recorded run nor the address of a hook that has run from here.`,
     next: nextOf(wanted, addresses),
   });
@@ -98,7 +97,6 @@ function hookNotFound({ runId, address }: RecordedRun, { config }: PipelineSessi
   const profiles = config.profiles.length === 0 ? 'no profile' : config.profiles.join(', ');
   return new LifehookError({
     code: 'LHL652',
-    severity: 'error',
     message: `The hook ${address} of run ${runId} is not in the configuration (${profiles} activated).`,
     next: `Activate the profiles of that run (-p), or take one of ${known.slice(0, MAX_SHOWN).join(', ')}.`,
   });
@@ -108,7 +106,6 @@ function noValues({ runId, address }: RecordedRun, missing: readonly string[]): 
   const example = `${missing[0] ?? ''}=… lifehook pipeline rerun ${runId}`;
   return new LifehookError({
     code: 'LHL653',
-    severity: 'error',
     message: `${address} ran with variables of earlier hooks. The record does not have their values, and the environment does not set ${missing.join(', ')}.`,
     next: `Set them: ${example}`,
   });
@@ -117,7 +114,6 @@ function noValues({ runId, address }: RecordedRun, missing: readonly string[]): 
 function noManifests({ address }: RecordedRun): LifehookError {
   return new LifehookError({
     code: 'LHL654',
-    severity: 'error',
     message: `The manifests that ${address} was given were not recorded: they hold a secret, or are too long.`,
     next: 'Run its whole phase: lifehook pipeline render.',
   });

@@ -101,7 +101,6 @@ async function entriesOf(files: Pick<Files, 'list'>, folder: string): Promise<re
 function tooManyFiles(root: string): LifehookError {
   return new LifehookError({
     code: 'LHL402',
-    severity: 'error',
     message: `Below ${root} are more than ${MAX_ENTRIES} files and directories.`,
     next: 'Narrow the pattern of manifests.rawYaml.',
   });

@@ -99,7 +99,6 @@ async function openRun(
   if (!same || stage !== spec.stage) {
     throw new LifehookError({
       code: 'LHR301',
-      severity: 'error',
       message: `HookRun ${wanted.metadata?.name ?? ''} cannot be created for the ${spec.stage} stage of rollout ${spec.rollout} of Deployment ${spec.deploymentName}: another HookRun has this name.`,
       next: 'Delete that HookRun: only the controller may use this name.',
     });
