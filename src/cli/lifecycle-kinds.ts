@@ -31,7 +31,6 @@ export const neededKinds: Readonly<Record<string, readonly Resource[]>> = {
   rollout: [deploymentLifecycles, hookRuns],
 };
 
-/** The names of the configurations of webhooks that the controllers maintain. */
 export const webhookNames: Readonly<Record<string, string>> = {
   snapshot: KINDS_CONFIGURATION,
   rollout: GATE_CONFIGURATION,

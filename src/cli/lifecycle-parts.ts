@@ -61,7 +61,6 @@ export interface DoctorWorld extends Scope {
 }
 
 export interface DoctorPart {
-  /** Permissions that a user of the lifecycle needs. */
   readonly userPermissions: readonly Permission[];
   /** Reads facts; changes nothing. */
   readonly examine: (world: DoctorWorld) => Promise<Judge>;

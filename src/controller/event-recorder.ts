@@ -28,7 +28,6 @@ const DRAIN_MS = 3_000;
 /** The longest name of an object. */
 const MAX_NAME_CHARACTERS = 253;
 
-/** The reporter of an Event. */
 export interface EventSource {
   /** Example: "lifehook-rollout". */
   readonly component: string;

@@ -16,7 +16,6 @@ export function controllerOf({ metadata }: KubeObject): OwnerReference | undefin
   return metadata?.ownerReferences?.find(({ controller }) => controller === true);
 }
 
-/** Maps an object to its own key. */
 export function ownKey(object: KubeObject): readonly string[] {
   return [keyOf(object)];
 }

@@ -69,7 +69,6 @@ export class Informer<T extends KubeObject> {
     return this.#synced;
   }
 
-  /** The number of lists that were started. */
   get listsBegun(): number {
     return this.#listsBegun;
   }

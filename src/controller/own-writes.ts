@@ -19,7 +19,6 @@ type Lists = Pick<Informer<KubeObject>, 'listsBegun' | 'listsReceived'>;
 
 interface Written<T> {
   readonly object: T;
-  /** The number of started lists when it was remembered. */
   readonly listsBegun: number;
   /** The resourceVersion in the cache before the object was read; null: the object was written. */
   readonly over: string | null;

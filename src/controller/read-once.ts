@@ -12,7 +12,6 @@ import type { OwnWrites } from './own-writes.ts';
 export interface Reading<T extends KubeObject> {
   readonly client: Pick<KubeClient, 'get'>;
   readonly cache: Informer<T>;
-  /** The own writes for that cache. */
   readonly own: OwnWrites<T>;
 }
 

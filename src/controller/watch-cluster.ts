@@ -2,7 +2,6 @@ import type { KubeConnection } from '../kube/client.ts';
 import { listWatch } from '../kube/list-watch.ts';
 import type { WatchAny } from './shared-informers.ts';
 
-/** The watch of a cluster that is reached through this connection. */
 export function watchCluster(connection: KubeConnection): WatchAny {
   return ({ resource, scope, signal }) => listWatch(connection, resource, { ...scope, signal });
 }

@@ -27,7 +27,6 @@ export function stopsOf(state: RunState, nowMs: number): Cause[] {
   return firstToLast(stops);
 }
 
-/** The outcome of an attempt, as a cause. */
 export function causeOf(step: Step, last: EndedAttempt, outcome: Cause['outcome']): Cause {
   const ended = endings[outcome];
   const detail = last.result.reason.replace(/\.$/, '');

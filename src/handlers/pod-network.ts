@@ -9,7 +9,6 @@ import { addressBytes, isInRange, whyRefusedAddress } from './refused-address.ts
 export interface PodNetworkOptions {
   /** Address of the hooked pod; not checked, since it comes from the API server. */
   readonly podAddress: string;
-  /** Whether the administrator has allowed a host. */
   readonly isAllowedHost: (host: string) => boolean;
 }
 

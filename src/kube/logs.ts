@@ -171,7 +171,6 @@ export interface RawLine {
   readonly truncated: boolean;
 }
 
-/** The limit on one line. */
 export const lineBytesMax: number = 1024 * 1024;
 
 const lineBreak = 10;

@@ -96,7 +96,6 @@ export interface PeerWatch {
 export interface Peer {
   readonly socket: Pick<MessageSocket, 'ping'>;
   readonly timers: Timers;
-  /** The number of input frames sent to the peer. */
   readonly framesSent: () => number;
 }
 

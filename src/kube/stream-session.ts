@@ -58,7 +58,6 @@ export interface SessionOptions {
   readonly signal?: CancelSignal | undefined;
 }
 
-/** The size of a frame of input. */
 const inputFrameBytesMax: number = 32 * 1024;
 /** The limit on the text of the status channel; a status has a few hundred characters. */
 const statusUnitsMax: number = 64 * 1024;

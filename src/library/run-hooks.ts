@@ -52,7 +52,6 @@ export interface CleanupHook extends PlannedHook {
 }
 
 export interface HookPlan {
-  /** Title for users. */
   readonly title: string;
   /** With a ledger, the same id resumes an interrupted run. Absent: a new id. */
   readonly runId?: string;

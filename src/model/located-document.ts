@@ -168,7 +168,6 @@ function problemOfError(document: Parsed, at: At, text: string): Problem {
   return refusal(at(offset), parserMessage(error, at(offset)), yamlAdvice(text, offset));
 }
 
-/** The key at the offset, as it is written. */
 function keyText(document: Parsed, offset: number, text: string): string {
   let end = offset;
   visit(document, {

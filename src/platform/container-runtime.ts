@@ -25,7 +25,6 @@ export interface ContainerRuntime {
   get(id: string): RunningContainer | undefined;
 }
 
-/** One container, running or ended. */
 export interface RunningContainer {
   readonly id: string;
   /** Free text of the caller, stored with the container: its pod, its name, its attempt. */

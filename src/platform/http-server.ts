@@ -9,7 +9,6 @@ export interface HttpService {
   isBinary(head: RequestHead): boolean;
   handle(request: HttpServiceRequest): Promise<HttpServiceAnswer>;
   upgrade(request: HttpServiceRequest): Promise<HttpServiceUpgrade>;
-  /** The answer to a body that is longer than the limit. */
   tooLarge(limitBytes: number): HttpServiceAnswer;
 }
 

@@ -45,7 +45,6 @@ export interface DetachedSpec {
   readonly endsWithUs?: true;
 }
 
-/** The target of an output stream. */
 export type OutputTarget =
   | { readonly kind: 'null' }
   | { readonly kind: 'inherit' }

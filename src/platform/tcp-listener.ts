@@ -56,7 +56,6 @@ export interface AcceptedConnection extends TcpConnection {
 }
 
 export interface TcpListener {
-  /** The actual port. */
   readonly port: number;
   /** Accepts no more connections, and resets the open ones. */
   close(): Promise<void>;

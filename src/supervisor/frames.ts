@@ -42,7 +42,6 @@ export type Word =
   | { readonly kind: 'failed'; readonly code: string; readonly message: string }
   /** The command of an exec has exited. */
   | { readonly kind: 'exited'; readonly exit: Exit }
-  /** The container has ended. */
   | { readonly kind: 'ended'; readonly end: ContainerEnd }
   | { readonly kind: 'done' };
 

@@ -9,7 +9,6 @@ import type { ByteText } from '../platform/platform.ts';
 import type { ContainerIo, LogOutput } from '../platform/supervisor-host.ts';
 import type { OutputName } from './outputs.ts';
 
-/** The log of a container's output. */
 export interface OutputLog {
   add(stream: OutputName, bytes: ByteText): void;
   /** Writes the rest and closes the files. */

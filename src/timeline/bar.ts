@@ -92,7 +92,6 @@ export interface BarPage {
   readonly forgotten?: number;
   /** The server's clock, milliseconds since 1970. */
   readonly now: number;
-  /** The sources, each with its problem. */
   readonly sources: readonly SourceState[];
   /** Only in an export. */
   readonly exportedAt?: string;

@@ -6,7 +6,6 @@ export interface RunSummary {
   readonly run: string;
   /** In the order of their first span. */
   readonly lanes: readonly string[];
-  /** Number of hook attempts. */
   readonly attempts: number;
   /** That of an ended rollout or snapshot; else the worst of its spans; Running while one is open and none is worse. */
   readonly outcome: BarOutcome;

@@ -27,7 +27,6 @@ export type ElectionRole = 'standby' | 'sole' | 'localCluster';
 
 export interface ControllerElectionOptions {
   readonly client: KubeClient;
-  /** Namespace of the Lease. */
   readonly namespace: string;
   /** The objects that the controllers manage. */
   readonly scope: WatchScope;

@@ -45,7 +45,6 @@ export interface Notifications {
 
 export interface NotificationsWorld {
   readonly client: KubeClient;
-  /** The namespace of the controllers. */
   readonly namespace: string;
   readonly logger: Logger;
   readonly cacheOf: CacheOf;

@@ -9,7 +9,6 @@ import { type Conversion, objectsIn, type Placed, type Remark } from './conversi
 export interface ConvertedManifest {
   readonly documents: readonly JsonObject[];
   readonly problems: readonly Problem[];
-  /** Number of objects that were converted. */
   readonly converted: number;
 }
 

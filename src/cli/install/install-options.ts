@@ -1,7 +1,6 @@
 import { webhookNames } from '../lifecycle-kinds.ts';
 
 export interface InstallOptions {
-  /** Namespace of the controllers. */
   readonly namespace: string;
   /** True: the controllers manage only the objects of that namespace. */
   readonly namespaced: boolean;
@@ -36,8 +35,6 @@ export const LABELS: Readonly<Record<string, string>> = { 'app.kubernetes.io/nam
 export const NOTIFICATIONS = 'lifehook-notifications';
 /** Name of the Service and of the Secret of the webhooks. */
 export const WEBHOOK = 'lifehook-webhook';
-/** Names of the configurations that the controllers maintain. */
 export const WEBHOOK_CONFIGURATION_NAMES: readonly string[] = Object.values(webhookNames);
-/** Port of the webhook in the controllers' pods. */
 export const WEBHOOK_PORT = 8443;
 export const METRICS_PORT = 9464;

@@ -13,7 +13,6 @@ import type { ManifestFile, Skipped } from './manifests/lint-manifests.ts';
 export interface Inputs {
   readonly manifests: ManifestFile[];
   readonly kustomizations: ManifestFile[];
-  /** Hook directories. */
   readonly hooks: Set<string>;
   /** skaffold.yaml files. */
   readonly pipelines: Set<string>;

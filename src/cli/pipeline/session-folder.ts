@@ -42,7 +42,6 @@ export interface SessionFolder {
   /** Eight hex digits. Ids of hook runs are `<id>-<number>`, the argument of `rerun`. */
   readonly id: string;
   readonly ledger: FileLedger;
-  /** Records the exit code. */
   close(exitCode: number): Promise<void>;
 }
 

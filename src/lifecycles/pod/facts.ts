@@ -42,7 +42,6 @@ export interface Unhealthy {
   readonly graceSeconds: number | null;
 }
 
-/** The state of one container. */
 export type ContainerLife =
   | { readonly kind: 'absent' }
   /** Its process is being created, or its postStart hook runs. */

@@ -20,7 +20,6 @@ export interface HookFacts {
   readonly sleepEnabled: boolean;
 }
 
-/** A hook with its container as the target. */
 export interface ContainerHook extends Hook {
   readonly target: {
     readonly namespace: string;

@@ -31,7 +31,6 @@ export interface SnapshotContext {
   readonly platform: Pick<Platform, 'clock' | 'timers'>;
   /** A number from 0 to 1. */
   readonly random: () => number;
-  /** Container access for freezes and probes. */
   readonly freezing: ContainerAccess;
   /** Container access for thaws only, with separate connections: a freeze cannot delay it. */
   readonly thawing: ContainerAccess;

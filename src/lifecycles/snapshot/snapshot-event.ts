@@ -34,7 +34,6 @@ export type SnapshotEvent =
   | {
       readonly type: 'Thawed';
       readonly target: TargetName;
-      /** UID of the hook. */
       readonly uid: string;
       readonly by: ThawedBy;
       /** Milliseconds from the first preAction. */
@@ -44,7 +43,6 @@ export type SnapshotEvent =
   | {
       readonly type: 'ThawOverdue';
       readonly target: TargetName;
-      /** UID of the hook. */
       readonly uid: string;
       readonly sinceMs: number;
     }
@@ -60,7 +58,6 @@ export type SnapshotEvent =
   | {
       readonly type: 'ThawUnproven';
       readonly target: TargetName;
-      /** UID of the hook. */
       readonly uid: string;
       readonly reason: string;
     }

@@ -13,7 +13,6 @@ const GAP_FROM_PX = 4;
 export interface LaneBox {
   readonly lane: Lane;
   readonly bands: Bands;
-  /** Y on the canvas. */
   readonly y: number;
   readonly height: number;
 }

@@ -30,7 +30,6 @@ export class Timeline implements Actions, FeedListener {
   readonly #world: PageWorld;
   readonly #known = new KnownBars();
   readonly #clock: PageClock;
-  /** The place in the address. */
   #place: Place;
   #parts: Parts | null = null;
   #view: View = {

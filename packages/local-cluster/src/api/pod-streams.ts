@@ -17,7 +17,6 @@ export interface PodStreams {
 }
 
 export interface ContainerRequest {
-  /** The stored pod. */
   readonly pod: JsonObject;
   readonly container: string;
   /** Aborts when the client has disconnected. */

@@ -26,7 +26,6 @@ export interface ImageParts extends ReadConfig {
   readonly manifestDigest: string | null;
   /** Paths, the lowest layer first. */
   readonly layers: readonly string[];
-  /** The names in the archive. */
   readonly names: readonly string[];
 }
 

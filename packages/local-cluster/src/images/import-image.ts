@@ -16,7 +16,6 @@ export interface ImportRequest {
   readonly reference: string | null;
   /** Uses the directory in place: changes in it are visible to containers. */
   readonly link?: boolean;
-  /** Overrides fields of the image's config. */
   readonly config?: Partial<ImageConfig>;
 }
 
@@ -25,7 +24,6 @@ export interface Imported {
   readonly names: readonly string[];
 }
 
-/** Limits of one unpacked image. */
 export const IMAGE_LIMITS: ArchiveLimits = {
   maxBytes: 16 * 1024 ** 3,
   maxEntries: 1_000_000,

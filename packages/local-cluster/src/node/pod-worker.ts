@@ -63,7 +63,6 @@ export interface Preparing {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** A Kubernetes Event on the pod. */
 export interface PodEvent {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;

@@ -21,7 +21,6 @@ import type {
 
 /** Where the connections of a Service go. Pure. */
 
-/** One address on which a Service listens. */
 interface Listen extends TcpAddress {
   /** The name of its port; '' for none. */
   readonly portName: string;

@@ -30,7 +30,6 @@ const FOLDER_MODE = 0o755;
 export interface MessagePlace {
   readonly podFolder: string;
   readonly container: Container;
-  /** The id of the run. */
   readonly id: string;
 }
 

@@ -12,7 +12,6 @@ export interface RuntimeWorld {
   readonly supervisorArgv: readonly string[];
   /** The environment of this program; containers inherit nothing of it. */
   readonly env: Readonly<Record<string, string>>;
-  /** The uid of this program. */
   readonly uid: number;
   /** Directory of the cluster's files, including the images and volumes that containers use. */
   readonly clusterFolder: string;

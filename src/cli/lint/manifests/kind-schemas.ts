@@ -27,7 +27,6 @@ export interface DefinedKinds {
   find(apiVersion: string, kind: string): DefinedKind | undefined;
   /** The versions of a kind with a known definition; empty: the definition is not known. */
   versionsOf(group: string, kind: string): readonly string[];
-  /** Kinds of a group. */
   kindsOf(group: string): readonly string[];
 }
 

@@ -11,7 +11,6 @@ import { type DryRun, type GateFacts, gatherGate } from './gather-gate.ts';
 const GROUP = 'lifehook.dev';
 const READ = ['get', 'list', 'watch'];
 
-/** Permissions that a user of rollouts needs. */
 export const userPermissions: readonly Permission[] = [
   { group: GROUP, resource: 'deploymentlifecycles', verbs: [...READ, 'create'] },
   { group: GROUP, resource: 'hookruns', verbs: READ },

@@ -15,7 +15,6 @@ import { webhookProofs } from '../webhook-proof.ts';
 export interface GateFacts {
   /** Proofs from the stored webhook configurations. */
   readonly proofs: Asked<readonly Proof[]>;
-  /** Dry runs through the webhook. */
   readonly dryRuns: readonly DryRun[];
   /** Number of gated Deployments without a dry run, because there are too many. */
   readonly leftOut: number;

@@ -10,7 +10,6 @@ import { gatherObjects, type ObjectFacts } from './gather-objects.ts';
 const GROUP = 'lifehook.dev';
 const READ = ['get', 'list', 'watch'];
 
-/** Permissions that a user of snapshots needs. */
 export const userPermissions: readonly Permission[] = [
   { group: GROUP, resource: 'applicationsnapshots', verbs: [...READ, 'create'] },
   { group: GROUP, resource: 'executionhooks', verbs: [...READ, 'create', 'patch'] },

@@ -30,7 +30,6 @@ export interface TriedStep {
   readonly ms: number;
   /** The result, in a sentence. */
   readonly text: string;
-  /** Output of the application. */
   readonly output: string;
 }
 

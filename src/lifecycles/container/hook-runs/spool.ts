@@ -47,7 +47,6 @@ export function recordName(outline: HookOutline, nowMs: number): string {
   return `${nowMs}-${containerPart(outline.container)}-${outline.stage}-${outline.index}-${outline.pid}.jsonl`;
 }
 
-/** The part of the name for the container. */
 export function containerPart(containerId: string): string {
   return containerId.replaceAll(/[^\w.+-]/g, '_').slice(0, containerPartMax);
 }

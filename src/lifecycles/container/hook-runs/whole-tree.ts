@@ -50,7 +50,6 @@ export function treeOf(
     pid: running.pid,
     exited: running.exited,
     signalGroup: (signal) => {
-      // The process group gets its signal once.
       const outside = look().filter(({ group }) => group !== running.pid);
       running.signalGroup(signal);
       signalAll(outside, signal);

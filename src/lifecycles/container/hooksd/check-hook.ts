@@ -28,7 +28,6 @@ export function positionOf({ positions, folder, name }: HookFile, path: string):
   }
 }
 
-/** Every pattern of the file, with the path of the part that contains it. */
 export function patternsOf({ when }: HookFile): { readonly path: string; readonly text: string }[] {
   const pairs = (when.annotations ?? []).flatMap(({ key, value }, index) => [
     { path: `when.annotations[${index}].key`, text: key },

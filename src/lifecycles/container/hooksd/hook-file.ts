@@ -33,7 +33,6 @@ export interface When {
   readonly hasBindMounts?: boolean;
 }
 
-/** The facts for the conditions. */
 export interface ContainerFacts {
   readonly annotations: Readonly<Record<string, string>>;
   /** process.args; undefined if config.json has no process. */

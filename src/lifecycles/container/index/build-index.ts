@@ -26,10 +26,8 @@ export interface BuildOptions extends ScanOptions, IndexQuestion {
 }
 
 export interface BuiltIndex {
-  /** The text to store. */
   readonly text: string;
   readonly refusals: IndexHeader['refusals'];
-  /** The files in the text. */
   readonly files: readonly IndexedFile[];
   /** The content of the directories, for reports. */
   readonly set: LoadedSet;

@@ -54,7 +54,6 @@ export interface WrappedHook {
   readonly env: OciHook['env'];
 }
 
-/** Wraps one hook in the runner. */
 export function wrapHook(runner: string, command: HookCommand, env: OciHook['env']): OciHook {
   return wrapHooks(runner, [{ command, env }]);
 }

@@ -40,7 +40,6 @@ const ANSWER_SECONDS = 20;
 export interface ImageOf {
   readonly program: ContainerProgram;
   readonly reference: string;
-  /** The image of the artifact. */
   readonly image: string;
 }
 

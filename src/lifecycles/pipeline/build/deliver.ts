@@ -9,7 +9,6 @@ import {
   withAlgorithm,
 } from './container-program.ts';
 
-/** A delivered image. */
 export interface MadeImage {
   readonly id: string;
   /** The digest in the registry, "sha256:…"; null: not pushed, or unknown. */

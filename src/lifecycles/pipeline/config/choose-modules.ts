@@ -5,7 +5,6 @@ import type { Artifact, ModuleConfig } from './model.ts';
 
 export interface Gathered {
   readonly modules: readonly ModuleConfig[];
-  /** The key of each module. */
   readonly keys: readonly string[];
   /** By key: the keys of its direct requirements. */
   readonly requires: ReadonlyMap<string, readonly string[]>;

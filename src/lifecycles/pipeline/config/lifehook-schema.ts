@@ -26,7 +26,6 @@ export interface LifehookFile {
 export interface SchemaIssue {
   readonly path: readonly PropertyKey[];
   readonly message: string;
-  /** Unknown keys. */
   readonly keys: readonly string[];
   /** The keys that are allowed there. */
   readonly known: readonly string[];

@@ -90,7 +90,6 @@ export interface PodWatchOptions {
   readonly onChange: () => void;
 }
 
-/** Watches the deployed pods. */
 class PodWatch implements AsyncDisposable {
   readonly namespaces: readonly string[];
   readonly #informers: readonly Informer<Pod>[];

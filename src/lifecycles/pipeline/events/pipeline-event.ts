@@ -41,7 +41,6 @@ export interface EventStamp {
 /** The last event of a session. */
 export interface SessionEnd {
   readonly type: 'Ended';
-  /** The exit code of the process. */
   readonly exitCode: number;
   /** The exit code of the failed hook or program; absent: none failed. */
   readonly ownExitCode?: number;

@@ -25,7 +25,6 @@ export interface SessionFacts {
   readonly profiles: readonly string[];
 }
 
-/** Facts of a single phase. */
 export type PhaseFacts =
   | {
       readonly kind: 'build';

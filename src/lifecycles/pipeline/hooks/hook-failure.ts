@@ -6,7 +6,6 @@ import type { PipelineHook } from './model.ts';
 
 export interface HookFailure {
   readonly hook: PipelineHook;
-  /** The id of the engine run. */
   readonly runId: string;
   readonly outcome: Exclude<RunOutcome, 'Succeeded'>;
   /** The exit code of the pipeline: that of the hook (PIPE-W4, PIPE-CASE19). */

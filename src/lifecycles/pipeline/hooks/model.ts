@@ -38,7 +38,6 @@ export type PipelinePhase =
 
 export type When = 'before' | 'after' | 'onError' | 'finally';
 
-/** The hook lists of skaffold.yaml. */
 export interface HookLists {
   readonly before: readonly PipelineHook[];
   readonly after: readonly PipelineHook[];

@@ -50,7 +50,6 @@ export interface ClusterPort {
   readonly secretsOf?: (target: ContainerTarget) => Promise<readonly string[]>;
 }
 
-/** One list of hooks, at its place. */
 export interface HookList {
   readonly hooks: readonly PipelineHook[];
   readonly facts: DecideFacts;
@@ -61,7 +60,6 @@ export interface HookList {
 }
 
 export interface ContainerFacts {
-  /** The namespaces of the deployment. */
   readonly namespaces: readonly string[];
   /** For sync: the exact reference that the containers run. */
   readonly image: string | null;

@@ -44,7 +44,6 @@ export const GATE_PATHS = {
   changes: '/prove-rollouts',
 } as const;
 
-/** Name of the webhook for ReplicaSets. */
 export const SETS_WEBHOOK: string = nameOf('sets');
 
 export interface GateConfigurationsOptions {

@@ -47,7 +47,6 @@ export interface GateInput {
 export interface Stamp {
   /** Empty: the write is stored unchanged. */
   readonly patch: readonly PatchOperation[];
-  /** Warnings for the writer. */
   readonly warnings: readonly string[];
 }
 

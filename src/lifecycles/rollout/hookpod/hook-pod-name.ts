@@ -7,11 +7,8 @@ const NAME_CHARACTERS_MAX = 63;
 const HASH_CHARACTERS = 10;
 
 export interface HookPodFor {
-  /** Name of the Deployment. */
   readonly deployment: string;
-  /** UID of the Deployment. */
   readonly uid: string;
-  /** Number of the rollout. */
   readonly number: number;
   readonly stage: Stage;
   /** Starts at 1. */

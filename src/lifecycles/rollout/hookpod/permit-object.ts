@@ -12,7 +12,6 @@ import { fencingToken, type HookPodIdentity } from './identity.ts';
 
 export interface PermitOwner {
   readonly namespace: string;
-  /** Name of the Deployment. */
   readonly name: string;
   readonly uid: string;
 }

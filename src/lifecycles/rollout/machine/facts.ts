@@ -14,7 +14,6 @@ export interface RolloutFacts {
   /** The other lifecycles that name it. */
   readonly rivals: readonly DeploymentLifecycle[];
   readonly deployment: Deployment | null;
-  /** The ReplicaSets that the Deployment controls. */
   readonly sets: readonly ReplicaSet[];
   /** Hook pods of all Deployments of this name, including earlier ones. */
   readonly hookPods: readonly Pod[];

@@ -15,7 +15,6 @@ export function nowText({ nowMs }: { readonly nowMs: number }): string {
 }
 
 export interface Entering {
-  /** Reason of the step. */
   readonly reason: string;
   readonly rollout?: Partial<RolloutStatus>;
   readonly status?: DeploymentLifecycleStatus;

@@ -39,7 +39,6 @@ export interface Emits {
   readonly observed?: readonly ReportedEvent[];
 }
 
-/** The next step, with its reason. */
 export type MachineStep = { readonly reason: string } & (
   | { readonly kind: 'wait' }
   | { readonly kind: 'waitFor'; readonly ms: number }

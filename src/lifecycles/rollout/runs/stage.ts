@@ -28,7 +28,6 @@ export interface StageRequest {
   readonly deployment: Deployment;
   /** The owner of the HookRun. */
   readonly lifecycle: DeploymentLifecycle;
-  /** Number of the rollout. */
   readonly number: number;
   readonly stage: Stage;
   readonly direction: Direction;
@@ -61,7 +60,6 @@ export interface StageFacts {
   readonly abort: StageAbort | null;
 }
 
-/** The end of an attempt. */
 export interface AttemptEnd extends Pick<
   HookAttempt,
   'exitCode' | 'signal' | 'reason' | 'message'

@@ -33,7 +33,6 @@ function tidySteps(run: HookRun, pods: readonly Pod[]): StageStep[] {
 export interface ReleaseFacts {
   /** All hook pods of one Deployment, which may be deleted. */
   readonly pods: readonly Pod[];
-  /** All its HookRuns. */
   readonly runs: readonly HookRun[];
   /** The open rollout: its stage handles a pod of it without a HookRun. null: there is none. */
   readonly openNumber: number | null;

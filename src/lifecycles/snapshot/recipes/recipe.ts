@@ -74,7 +74,6 @@ export interface RecipeVerify {
   readonly needs: Recipe['needs'];
   /** The timeout if the restore sets none, seconds. */
   readonly timeoutSeconds: number;
-  /** Meanings of its exit codes, for messages. */
   readonly exitCodes: Readonly<Record<number, string>>;
   /**
    * argv. `parameters` has every parameter, including defaults. `path`: the directory in which the volume is

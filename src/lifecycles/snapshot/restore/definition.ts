@@ -17,7 +17,6 @@ const NO_SCALE = {
 
 const AFTER = [NO_SCALE, ONE_HANDLER];
 
-/** The rules for the rehearsals of a schedule. */
 export const rehearsalRules: RulesByPlace = {
   'spec.rehearsal.verify': [{ rule: 'size(self) > 0', message: NO_CHECK }],
   'spec.rehearsal.postRestore[]': AFTER,

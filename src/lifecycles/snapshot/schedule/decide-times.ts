@@ -25,7 +25,6 @@ export interface TimesFacts {
   readonly isSuspended: boolean;
   /** Whether the schedule was suspended when its status was last written. */
   readonly wasSuspended: boolean;
-  /** Whether the run of a scheduled time exists. */
   readonly exists: (scheduledMs: number) => boolean;
   /** Whether no other run may start now. */
   readonly isFull: boolean;

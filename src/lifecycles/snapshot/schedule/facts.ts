@@ -28,7 +28,6 @@ export interface ActiveFacts {
 
 export interface ScheduleFacts extends CheckedSpec {
   readonly schedule: SnapshotSchedule;
-  /** The UIDs of the snapshots that this schedule created. */
   readonly snapshotUids: readonly string[];
   /** The snapshots that this schedule created, as the cache has them. */
   readonly own: readonly OwnSnapshot[];

@@ -74,7 +74,6 @@ interface Missed {
   readonly message: string;
 }
 
-/** Records that the time of a recorded intent is missed. */
 export async function recordMissed(acting: Acting, missed: Missed): Promise<Outcome> {
   const { of, scheduledMs, message } = missed;
   const { status = {} } = acting.facts.schedule;

@@ -206,7 +206,6 @@ const MESSAGES: Readonly<Record<number, string>> = {
   504: 'the server was unable to return a response in the time allotted, but may still be processing the request',
 };
 
-/** The message of a Status object. */
 function statusMessage(body: string): string {
   try {
     const value = JSON.parse(body) as JsonObject;

@@ -17,7 +17,6 @@ export type WebhookKind = 'mutating' | 'validating';
 export interface Webhook {
   /** Unique among all webhooks of its kind. */
   readonly id: string;
-  /** The name in messages. */
   readonly name: string;
   readonly rules: readonly WebhookRule[];
   /** Rules also match requests for the same objects under another group or version. */

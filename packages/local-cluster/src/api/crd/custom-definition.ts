@@ -156,7 +156,6 @@ function storedForm(
 /** The table columns of a custom kind: its name, then those of its definition, or else its age. */
 type Cell = ReturnType<PrinterColumn['value']>;
 
-/** The columns of one version. */
 function printerColumns(version: JsonObject): readonly PrinterColumn[] {
   const asked = objectsAt(version, 'additionalPrinterColumns').map(columnOf);
   return asked.length === 0 ? [NAME, AGE] : [NAME, ...asked];

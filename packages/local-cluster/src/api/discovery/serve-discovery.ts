@@ -161,7 +161,6 @@ function describe(definition: ResourceDefinition): JsonObject {
   };
 }
 
-/** The metrics in the text format of Prometheus. */
 export function metricsText({ store }: Pick<ApiContext, 'store'>): string {
   const objects = store
     .resources()

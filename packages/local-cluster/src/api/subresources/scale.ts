@@ -73,7 +73,6 @@ async function patchScale(scope: RequestScope, paths: ScalePaths): Promise<JsonO
   });
 }
 
-/** Server-side apply to an existing object. */
 async function applyScale(scope: RequestScope, paths: ScalePaths): Promise<JsonObject> {
   const options = writeOptions(scope.request.query, 'PatchOptions', 'apply');
   const applied = await readApplied(scope, options);

@@ -55,7 +55,6 @@ export function has(kind: ServedKind, ...verbs: readonly string[]): boolean {
   return verbs.every((verb) => kind.verbs.includes(verb));
 }
 
-/** The preferred version of each group first. */
 function orderedVersions(groups: JsonObject): readonly string[] {
   return objectsAt(groups, 'groups').flatMap((group) => {
     const preferred = textAt(group, 'preferredVersion', 'groupVersion');

@@ -74,7 +74,6 @@ export interface ClaimVolume {
   readonly readOnly: boolean;
 }
 
-/** The directory of the volume that the claim is bound to. */
 export async function claimVolume(
   { claimName: name, readOnly = false }: NonNullable<Volume['persistentVolumeClaim']>,
   looking: ClaimLooking,

@@ -38,7 +38,6 @@ export function fields<S>(...rows: readonly Row<S>[]): Check<S> {
   };
 }
 
-/** Checks a whole object. */
 export function checkObject<S>(
   check: Check<S>,
   object: JsonObject,

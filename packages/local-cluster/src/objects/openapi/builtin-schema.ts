@@ -179,7 +179,6 @@ function extensions(words: FieldWords): JsonObject {
   };
 }
 
-/** The input of the OpenAPI documents. */
 export interface OpenApiInput {
   /** All served definitions, one for each version. */
   readonly definitions: readonly ResourceDefinition[];

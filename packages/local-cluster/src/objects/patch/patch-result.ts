@@ -61,7 +61,6 @@ export function goSyntax(value: Json): string {
   return `${goType(value)}{${texts.join(', ')}}`;
 }
 
-/** The Go type of a decoded value. */
 export function goType(value: Json): string {
   if (value === null) return '<nil>';
   if (Array.isArray(value)) return '[]interface {}';

@@ -9,7 +9,6 @@ import type { CompiledExpression, RuleEngine } from './rule-engine.ts';
 import { largestPart, ruleValue } from './rule-value.ts';
 import type { Rule, Schema } from './schema.ts';
 
-/** A compiled rule. */
 export interface ReadyRule {
   readonly rule: Rule;
   readonly expression: CompiledExpression;

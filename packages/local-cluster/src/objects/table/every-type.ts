@@ -19,7 +19,6 @@ const OTHERS: Readonly<Record<string, DefinitionRow>> = others;
 const KINDS: Readonly<Record<string, VersionRange>> = history.kinds;
 const FIELDS: Readonly<Record<string, number>> = history.fields;
 
-/** The oldest and the newest known version. */
 export const KNOWN_VERSIONS: VersionRange = history.versions;
 
 const named = typeTable((name) => definitionRow(name) ?? ownRow(OTHERS, name));

@@ -115,7 +115,6 @@ function overridePatch(patch: LocatedMap): LocatedMap {
   return withField(valued, 'path', { ...path, value: moved });
 }
 
-/** The versions of each series. */
 const SERIES: readonly (readonly [string, number, number])[] = [
   ['v1', 0, 0],
   ['v2alpha', 1, 4],

@@ -14,7 +14,6 @@ export const directoryParameter: RecipeParameter = {
   pattern: /^(?!\/)(?!(?:.*\/)?\.\.(?:\/|$))[^\n]*$/,
 };
 
-/** The exit codes of all checks. */
 export const checkExitCodes: Readonly<Record<number, string>> = {
   1: 'the copy is not consistent, or its server does not start: the output says why',
   2: 'the check could not run: the output says why',

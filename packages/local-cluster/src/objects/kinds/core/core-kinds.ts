@@ -24,7 +24,6 @@ import { dnsLabel, labelText, qualifiedName } from '../../metadata-names.ts';
 import { keepField } from '../define-kind.ts';
 import { duplicate, type FieldError, invalid, invalidEach } from '../../field-error.ts';
 
-/** The effect of a taint. */
 const EFFECT = fields(['effect', oneOf('NoSchedule', 'PreferNoSchedule', 'NoExecute')]);
 
 /** A real server's error names the metadata. */

@@ -39,7 +39,6 @@ function configuration(kind: string, defaults: readonly DefaultRow[]): KindSpec 
   };
 }
 
-/** The kinds of webhook configurations. */
 const webhookConfigurations: readonly KindSpec[] = [
   configuration('MutatingWebhookConfiguration', [
     ...DEFAULTS,

@@ -110,7 +110,6 @@ function readinessGates(pod: JsonObject): string {
   return `${met.length}/${gates.length}`;
 }
 
-/** The initial status of a pod. */
 function newPodStatus(spec: JsonObject): JsonObject {
   const gated = objectsAt(spec, 'schedulingGates').length > 0;
   return {

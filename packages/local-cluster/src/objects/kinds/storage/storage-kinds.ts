@@ -111,7 +111,6 @@ function nameAndDefault(object: JsonObject): string {
   return isDefault ? `${name} (default)` : name;
 }
 
-/** The kind PersistentVolumeClaim. */
 const persistentVolumeClaim: KindSpec = {
   ...inNamespace('v1', 'PersistentVolumeClaim', 'pvc'),
   status: true,
