@@ -109,13 +109,21 @@ describe('a claim that is restored under its own name (SNAP-V4)', () => {
     expect(bench.replicas()).toBe(2);
   });
 
+  it('is kept by no pod of a restore that is complete (SNAP-V17)', async () => {
+    const bench = benchOf(SET);
+    await run(bench, { claims: IN_PLACE, verify: [check] });
+    bench.scale(0);
+    bench.deleteClaim('data-db-0');
+    await bench.eventually('deleted', () => bench.claim('data-db-0') === undefined, HOUR_MS);
+  });
+
   it('is not created while the deleted one stays, and the restore says why', async () => {
     const bench = benchOf(SET);
     bench.keepsClaims = true;
     await run(bench, { claims: IN_PLACE, bindDeadlineSeconds: 60 });
     expect(reasonOf(bench)).toBe('ClaimExists');
     expect(failureOf(bench)).toContain(
-      'Claim data-db-0 was still being deleted after 60 s (kubernetes.io/pvc-protection)',
+      'Claim data-db-0 was still being deleted after 60 s, kept by kubernetes.io/pvc-protection: ',
     );
   });
 

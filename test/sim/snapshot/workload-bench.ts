@@ -113,10 +113,16 @@ export class WorkloadBench extends RestoreBench {
     });
   }
 
+  /** A pod that mounts a claim keeps it, also one that has ended. */
   #releaseClaims(): void {
+    const mounted = new Set(
+      (this.api.list(pods) as unknown as readonly Pod[]).flatMap(({ spec }) =>
+        (spec?.volumes ?? []).map(({ persistentVolumeClaim: from }) => from?.claimName),
+      ),
+    );
     for (const claim of this.api.list(persistentVolumeClaims)) {
-      if (!isTerminating(claim)) continue;
       const key = { namespace: NAMESPACE, name: claim.metadata.name ?? '' };
+      if (!isTerminating(claim) || mounted.has(key.name)) continue;
       const body = { metadata: { finalizers: [] } };
       this.api.patch(persistentVolumeClaims, key, { type: 'merge', body });
     }

@@ -36,9 +36,10 @@ export async function writeStatus(
   return write(acting, change);
 }
 
-/** Reports what a restore waits for that has not begun. */
+/** Reports what a restore waits for in this phase. */
 export async function writeWaiting(acting: Acting, waiting: Failure): Promise<void> {
-  await write(acting, { phase: 'Pending' }, waiting);
+  const { phase = 'Pending' } = acting.facts.restore.status ?? {};
+  await write(acting, { phase }, waiting);
 }
 
 async function write(

@@ -12,6 +12,8 @@ type Reported = Omit<NewCondition, 'observedGeneration'>;
 
 /** The reason while a claim is bound when the first pod uses it. */
 export const WAIT_FOR_CONSUMER = 'WaitForFirstConsumer';
+/** The reason while a claim of the same name is being deleted. */
+export const WAIT_FOR_CLAIM = 'WaitForClaim';
 /** The reason while the snapshot is not complete, or has no verdict yet. */
 export const WAIT_FOR_SNAPSHOT = 'WaitForSnapshot';
 

@@ -6,16 +6,18 @@ import { again, type Outcome, requeueAfter } from '../../../controller/reconcile
 import { ApiError } from '../../../kube/api-error.ts';
 import { createOrGet, getOrNull } from '../../../kube/get-or-null.ts';
 import { apiVersionOf } from '../../../kube/object.ts';
-import { persistentVolumeClaims } from '../../../kube/resources.ts';
+import { persistentVolumeClaims, pods } from '../../../kube/resources.ts';
 import { snapshots } from '../../../kube/snapshots.ts';
 import type { Failure } from '../app/failure.ts';
 import { RESTORED_BY, RESTORED_BY_NAME } from '../names.ts';
-import { type Acting, fail, recordEvent, writeStatus } from './acting.ts';
+import { type Acting, fail, recordEvent, writeStatus, writeWaiting } from './acting.ts';
+import { WAIT_FOR_CLAIM } from './conditions-of.ts';
 import { bindSecondsOf, restOfBinding } from './decide-claims.ts';
 import { type RestoredClaim, type SnapshotRestore, snapshotRestores } from './kinds.ts';
 
 /** Milliseconds between two attempts while the name or the quota is taken. */
 const LOOK_MS = 1_000;
+const PODS_NAMED = 3;
 
 export async function createClaim(acting: Acting, index: number): Promise<Outcome> {
   const { client, facts } = acting;
@@ -62,15 +64,31 @@ async function waitForName(
   wanted: RestoredClaim,
   { metadata }: PersistentVolumeClaim,
 ): Promise<Outcome> {
-  const { name = '', deletionTimestamp, finalizers = [] } = metadata ?? {};
+  const { namespace = '', name = '', deletionTimestamp, finalizers = [] } = metadata ?? {};
   if (deletionTimestamp === undefined) return fail(acting, nameTaken(wanted));
-  const by = finalizers.join(', ');
+  const users = await podsWith(acting, namespace, name);
+  const by = users.length > 0 ? `pods that mount it: ${users.join(', ')}` : finalizers.join(', ');
   if (restOfBinding(acting.facts) > 0) {
-    return requeueAfter(LOOK_MS, `claim ${name} is being deleted (${by})`);
+    const message = `Claim ${name} is being deleted, and is kept by ${by}.`;
+    await writeWaiting(acting, { reason: WAIT_FOR_CLAIM, message });
+    return requeueAfter(LOOK_MS, message);
   }
   const seconds = bindSecondsOf(acting.facts.restore);
-  const message = `Claim ${name} was still being deleted after ${seconds} s (${by}): stop the pods that use it, or raise bindDeadlineSeconds.`;
+  const message = `Claim ${name} was still being deleted after ${seconds} s, kept by ${by}: delete the pods that mount it, also those that have ended, or raise bindDeadlineSeconds.`;
   return fail(acting, { reason: 'ClaimExists', message });
+}
+
+/** Names of at most PODS_NAMED pods. Kubernetes keeps a claim while a pod mounts it, also one that has ended. */
+async function podsWith(
+  { client }: Acting,
+  namespace: string,
+  claimName: string,
+): Promise<readonly string[]> {
+  const { items } = await client.list(pods, { namespace });
+  const users = items.filter(({ spec }) =>
+    spec?.volumes?.some((each) => each.persistentVolumeClaim?.claimName === claimName),
+  );
+  return users.slice(0, PODS_NAMED).map(({ metadata }) => metadata?.name ?? '');
 }
 
 /** The verdict was read from a VolumeSnapshot of this UID: one that replaced it may have any content. */

@@ -32,15 +32,23 @@ function factsOf(
 const stopped = { preRestore: [{ name: 'stop', scale }] };
 
 describe('the end of a restore', () => {
-  it('begins with its phase, and releases the pods before it is complete', () => {
+  it('begins with its phase, and deletes the pods before it is complete (SNAP-V17)', () => {
     expect(decideEnd(factsOf({ phase: 'Verifying' }))).toEqual({ kind: 'beginCleanup' });
     const pods = [kept, pod()];
     expect(decideEnd(factsOf({}, {}, { pods }))).toEqual({
       kind: 'releasePods',
-      pods: [kept],
-      deletes: false,
+      pods,
+      deletes: true,
     });
+    const ended = [pod({ deletionTimestamp })];
+    expect(decideEnd(factsOf({}, {}, { pods: ended }))).toEqual({ kind: 'complete' });
     expect(decideEnd(factsOf({}))).toEqual({ kind: 'complete' });
+  });
+
+  it('releases the pods of a failed restore, and keeps them', () => {
+    const step = { kind: 'releasePods', pods: [kept], deletes: false };
+    expect(decideEnd(factsOf({ failure }, {}, { pods: [kept, pod()] }))).toEqual(step);
+    expect(decideEnd(factsOf({ failure }, {}, { pods: [pod()] }))).toEqual({ kind: 'complete' });
   });
 
   it('scales a workload back, unless it is kept at 0 or the hook says not to (SNAP-V9)', () => {

@@ -5,7 +5,10 @@
  *    the restore stays at 0, since its data may not be what it needs.
  *  SNAP-V12 A scratch restore deletes its pods and claims, whatever its result is.
  *  SNAP-V13 A deletion during the restore stops its hooks and keeps the lasting claims.
+ *  SNAP-V17 A restore that completes deletes its pods: Kubernetes keeps a claim while a pod mounts it, also one that ended.
  */
+import type { Pod } from 'kubernetes-types/core/v1.js';
+
 import { isTerminating } from '../../../controller/finalizers.ts';
 import { RESTORE_POD_FINALIZER } from '../names.ts';
 import type { RestoreFacts } from './facts.ts';
@@ -19,8 +22,9 @@ export function decideEnd(facts: RestoreFacts): RestoreStep {
   const { failure, phase, cleanedUpAt } = restore.status ?? {};
   if (failure === undefined && phase !== 'CleaningUp') return { kind: 'beginCleanup' };
   if (restore.spec.scratch === true && cleanedUpAt === undefined) return cleanUp(facts);
-  const kept = made.pods.filter(isKept);
-  if (kept.length > 0) return { kind: 'releasePods', pods: kept, deletes: false };
+  // Those of a failed restore stay, for their logs.
+  const left = made.pods.filter(failure === undefined ? isLeft : isKept);
+  if (left.length > 0) return { kind: 'releasePods', pods: left, deletes: failure === undefined };
   const workload = toScaleBack(restore);
   return workload === undefined ? { kind: 'complete' } : { kind: 'scaleBack', workload };
 }
@@ -31,7 +35,7 @@ export function decideDeletion(facts: RestoreFacts): RestoreStep {
   if (restore.spec.scratch === true && restore.status?.cleanedUpAt === undefined) {
     return cleanUp(facts);
   }
-  const left = made.pods.filter((pod) => !isTerminating(pod) || isKept(pod));
+  const left = made.pods.filter(isLeft);
   if (left.length > 0) return { kind: 'releasePods', pods: left, deletes: true };
   const workload = toScaleBack(restore);
   if (workload !== undefined) return { kind: 'scaleBack', workload };
@@ -40,7 +44,7 @@ export function decideDeletion(facts: RestoreFacts): RestoreStep {
 
 /** Pods first: a claim is deleted only when no pod uses it. */
 function cleanUp({ made }: RestoreFacts): RestoreStep {
-  const pods = made.pods.filter((pod) => !isTerminating(pod) || isKept(pod));
+  const pods = made.pods.filter(isLeft);
   if (pods.length > 0) return { kind: 'releasePods', pods, deletes: true };
   const claims = made.claims.filter((claim) => !isTerminating(claim));
   if (claims.length > 0) return { kind: 'deleteClaims', claims };
@@ -49,12 +53,12 @@ function cleanUp({ made }: RestoreFacts): RestoreStep {
   return { kind: 'wait', ms: LOOK_MS, reason: `claims ${names} are being deleted` };
 }
 
-function isKept({
-  metadata,
-}: {
-  readonly metadata?: { readonly finalizers?: readonly string[] };
-}): boolean {
+function isKept({ metadata }: Pod): boolean {
   return metadata?.finalizers?.includes(RESTORE_POD_FINALIZER) ?? false;
+}
+
+function isLeft(pod: Pod): boolean {
+  return !isTerminating(pod) || isKept(pod);
 }
 
 /** Whether a failed restore keeps a workload at 0, which its deletion undoes. */

@@ -170,7 +170,12 @@ function isOpen({ status }: Pod): boolean {
   return status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
 }
 
-/** A pod that is not on a node uses no claim. */
+/** Whether its volumes are, or are about to be, mounted on a node. */
 export function holds(pod: Pod): boolean {
-  return isOpen(pod) && (pod.spec?.nodeName ?? '') !== '';
+  return isOpen(pod) && isOnNode(pod);
+}
+
+/** Whether it protects its claims from deletion: one that has ended does so too. */
+export function isOnNode({ spec }: Pod): boolean {
+  return (spec?.nodeName ?? '') !== '';
 }

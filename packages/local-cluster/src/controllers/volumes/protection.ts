@@ -18,7 +18,7 @@ import {
   pods,
 } from '../../../../../src/kube/resources.ts';
 import type { ControllerContext } from '../context.ts';
-import { claimKeys, holds } from './claims.ts';
+import { claimKeys, isOnNode } from './claims.ts';
 import { PV_PROTECTION, PVC_PROTECTION } from './bind.ts';
 
 export function makeClaimProtection(context: ControllerContext): Controller {
@@ -33,10 +33,10 @@ export function makeClaimProtection(context: ControllerContext): Controller {
     more: [watched({ informer: ofPods, keys: claimKeys })],
     // Read from the server: a pod may have been bound a moment ago.
     isNeeded: async (key) => {
-      if (ofPods.byIndex('claim', key).some(holds)) return true;
+      if (ofPods.byIndex('claim', key).some(isOnNode)) return true;
       const namespace = key.slice(0, key.indexOf('/'));
       const { items } = await client.list(pods, { namespace });
-      return items.some((pod) => holds(pod) && claimKeys(pod).includes(key));
+      return items.some((pod) => isOnNode(pod) && claimKeys(pod).includes(key));
     },
   });
 }
