@@ -5,6 +5,7 @@ import { microTimeText } from '../../src/controller/kube-time.ts';
 import type { KubeClient } from '../../src/kube/client.ts';
 import { persistentVolumeClaims } from '../../src/kube/resources.ts';
 import { contents, snapshots } from '../../src/kube/snapshots.ts';
+import { withProof } from '../../src/lifecycles/snapshot/cut-mark.ts';
 import { releaseHook } from '../../src/lifecycles/snapshot/app/cut-steps.ts';
 import { applicationSnapshots, executionHooks } from '../../src/lifecycles/snapshot/kinds.ts';
 import { VERDICT_REASON } from '../../src/lifecycles/snapshot/names.ts';
@@ -138,7 +139,7 @@ describe('a snapshot that fails', () => {
 describe('the request for a thaw', () => {
   const key = { namespace: 'default', name: 'by-hand' };
 
-  it('is written only while the hook is still held (SNAP-I2)', async () => {
+  it('counts only while the hook is still held, whatever version of it was read (SNAP-I2)', async () => {
     const { client } = stand;
     const made = await client.create(executionHooks, {
       metadata: key,
@@ -153,12 +154,18 @@ describe('the request for a thaw', () => {
     const current = await client.get(executionHooks, key);
     const release = { cause: 'Expired', at: microTimeText(0) } as const;
     const status = { ...current.status, release };
-    const expired = await client.replaceStatus(executionHooks, { ...current, status });
-    expect((await releaseHook(client, frozen, 0)).kind).toBe('notHeld');
-    expect((await client.get(executionHooks, key)).metadata?.annotations).toEqual({ seen: 'yes' });
+    await client.replaceStatus(executionHooks, { ...current, status });
+    const token = 'ab12';
+    const releasing = { client, token, proofs: withProof({}, token), nowMs: 0 };
+    expect((await releaseHook(frozen, releasing)).kind).toBe('notHeld');
     const { release: _, ...held } = status;
-    await client.replaceStatus(executionHooks, { ...expired, status: held });
-    expect(await releaseHook(client, frozen, 0)).toMatchObject({ kind: 'released' });
-    expect(await releaseHook(client, frozen, 9_000)).toMatchObject({ at: microTimeText(0) });
+    const marked = await client.get(executionHooks, key);
+    await client.replaceStatus(executionHooks, { ...marked, status: held });
+    const released = await releaseHook(frozen, releasing);
+    expect(released).toMatchObject({ kind: 'released', hook: { status: held } });
+    const later = { ...releasing, nowMs: 9_000 };
+    expect(await releaseHook(released.hook ?? frozen, later)).toMatchObject({
+      at: microTimeText(0),
+    });
   });
 });

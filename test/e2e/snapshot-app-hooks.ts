@@ -15,7 +15,8 @@ import {
   executionHooks,
   type ReleaseCause,
 } from '../../src/lifecycles/snapshot/kinds.ts';
-import { HOOK_FINALIZER, RELEASE } from '../../src/lifecycles/snapshot/names.ts';
+import { withCutToken } from '../../src/lifecycles/snapshot/hook/ask-after-cut.ts';
+import { CUT_RELEASE, HOOK_FINALIZER, RELEASE } from '../../src/lifecycles/snapshot/names.ts';
 
 /** Of the hooks of one template. */
 export interface HookManners {
@@ -106,7 +107,8 @@ export class HookHand implements AsyncDisposable {
     const cause = causeOf(hook, manner);
     if (cause === null) return;
     const release = { cause, at: microTimeText(Date.now()) };
-    await this.#write(hook, { ...hook.status, release });
+    const status = { ...hook.status, release };
+    await this.#write(hook, withCutToken(status, { hook, round: { kind: 'none' } }));
     this.#report(hook, 'thaw', cause);
   }
 
@@ -169,8 +171,9 @@ export class HookHand implements AsyncDisposable {
 
 function causeOf(hook: ExecutionHook, { isExpired }: HookManners): ReleaseCause | null {
   const { status = {}, metadata = {} } = hook;
-  const asked = metadata.annotations?.[RELEASE];
-  if (asked !== undefined) return asked.startsWith('Cut@') ? 'Cut' : 'Human';
+  const { annotations = {} } = metadata;
+  if (annotations[RELEASE] !== undefined) return 'Human';
+  if (annotations[CUT_RELEASE] !== undefined) return 'Cut';
   if (isTerminating(hook)) return 'Deleted';
   if (status.preActionSucceed === false) return 'PreFailed';
   return isExpired?.() === true ? 'Expired' : null;

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pods } from '../../src/kube/resources.ts';
 import type { SessionAction } from '../../src/lifecycles/snapshot/action-kinds.ts';
 import type { ExecutionHook } from '../../src/lifecycles/snapshot/kinds.ts';
-import { HOOK_FINALIZER, RELEASE } from '../../src/lifecycles/snapshot/names.ts';
+import { CUT_RELEASE, HOOK_FINALIZER } from '../../src/lifecycles/snapshot/names.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { type HooksStand, openHooksStand } from './snapshot-hooks-stand.ts';
 
@@ -111,7 +111,7 @@ test('asks every probe of the cut before the first thaw, which may end a freeze 
     probe: { exec: { command: stand.say('probe', `test -e '${flag}'`) } },
   });
   await stand.until('shared', 'is frozen', frozen);
-  await stand.annotate('shared', { [RELEASE]: 'Cut@2026-01-01T00:00:00.000000Z' });
+  await stand.annotate('shared', { [CUT_RELEASE]: 'ab12@2026-01-01T00:00:00.000000Z' });
   const hook = await stand.until('shared', 'is thawed', settled);
   const words = (await stand.log()).slice(-4).map((line) => line.split(' ')[0]);
   expect(words).toEqual(['probe', 'probe', 'thaw', 'thaw']);
@@ -166,7 +166,7 @@ test('holds a session past its window until the cut, then its session helper tha
   // Longer than its window: it is renewed.
   await new Promise((resolve) => setTimeout(resolve, 33_000));
   expect(await stand.log()).toEqual(['freeze db-0']);
-  await stand.annotate('held', { [RELEASE]: `Cut@${new Date().toISOString()}` });
+  await stand.annotate('held', { [CUT_RELEASE]: `ab12@${new Date().toISOString()}` });
   const hook = await stand.until('held', 'is thawed', settled);
   expect([thawedBy(hook), hook?.status?.postActionSucceed]).toEqual([['session'], true]);
   expect(await stand.log()).toEqual(['freeze db-0', 'thaw db-0']);

@@ -7,7 +7,7 @@ import type { KubeClient } from '../../kube/client.ts';
 import { getOrNull } from '../../kube/get-or-null.ts';
 import { type FrozenTarget, frozenTargets } from '../../lifecycles/snapshot/frozen-targets.ts';
 import { type ExecutionHook, executionHooks } from '../../lifecycles/snapshot/kinds.ts';
-import { RELEASE, TAKEN_ON } from '../../lifecycles/snapshot/names.ts';
+import { CUT_RELEASE, RELEASE, TAKEN_ON } from '../../lifecycles/snapshot/names.ts';
 import { LifehookError } from '../../model/problem.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type CliCluster, connectToKube, type KubeOptions } from '../kube-connection.ts';
@@ -114,7 +114,7 @@ export async function askForThaw(
   { metadata = {} }: ExecutionHook,
 ): Promise<void> {
   const { namespace = '', name = '', annotations = {} } = metadata;
-  if (annotations[RELEASE] !== undefined) return;
+  if ((annotations[RELEASE] ?? annotations[CUT_RELEASE]) !== undefined) return;
   const body = { metadata: { annotations: { [RELEASE]: `Human@${microTimeText(Date.now())}` } } };
   await client.patch(executionHooks, { namespace, name }, { type: 'merge', body });
 }

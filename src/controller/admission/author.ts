@@ -19,7 +19,8 @@ export type Created =
   | 'pods/exec'
   | 'persistentvolumeclaims'
   | 'deployments/scale'
-  | 'statefulsets/scale';
+  | 'statefulsets/scale'
+  | 'snapshotguards/status';
 
 export interface AccessQuestion {
   readonly author: Author;
@@ -67,7 +68,7 @@ function refused(
 
 interface Needed {
   readonly group: string;
-  readonly verb: 'create' | 'patch';
+  readonly verb: 'create' | 'patch' | 'update';
   /** What the controllers do, for messages. */
   readonly does: string;
 }
@@ -82,4 +83,9 @@ export const NEEDED: Readonly<Record<Created, Needed>> = {
   },
   'deployments/scale': { group: 'apps', verb: 'patch', does: 'scale a Deployment to 0' },
   'statefulsets/scale': { group: 'apps', verb: 'patch', does: 'scale a StatefulSet to 0' },
+  'snapshotguards/status': {
+    group: 'lifehook.dev',
+    verb: 'update',
+    does: 'admit snapshots of other clients for a SnapshotGuard (spec.window), as only its webhook decides',
+  },
 };

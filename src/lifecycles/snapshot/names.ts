@@ -17,13 +17,13 @@ export const BEGUN = 'lifehook.dev/begun';
  * another UID (SNAP-S6).
  */
 export const BEGUN_UID = 'lifehook.dev/begun-uid';
-/**
- * On a hook, set by the snapshot controller ("Cut") or by a user ("Human"): requests the thaw without a deletion.
- */
+/** On a hook, set by a user: requests the thaw without a deletion. */
 export const RELEASE = 'lifehook.dev/release';
+/** On a hook, set by the snapshot controller, with a token and the time: the volumes are cut, so the hook thaws (SNAP-S8). */
+export const CUT_RELEASE = 'lifehook.dev/cut-release';
 /**
- * On one of several hooks, set by the snapshot controller, with the time: the volumes are cut. The hook runs its probe
- * now. Its thaw waits for RELEASE, so that no hook thaws a freeze that another one has not probed yet.
+ * On one of several hooks, of the same form: the volumes are cut. The hook runs its probe now. Its thaw waits for
+ * CUT_RELEASE, so that no hook thaws a freeze that another one has not probed yet.
  */
 export const CUT_SEEN = 'lifehook.dev/cut-seen';
 /** On a hook, set by a user: the thaw is marked as done by hand, and our finalizer is removed (SNAP-G15). */

@@ -6,7 +6,11 @@ import {
   type ExecutionHook,
   executionHooks,
 } from '../../../src/lifecycles/snapshot/kinds.ts';
-import { EVIDENCE_FINALIZER, RELEASE, TAKEN_ON } from '../../../src/lifecycles/snapshot/names.ts';
+import {
+  CUT_RELEASE,
+  EVIDENCE_FINALIZER,
+  TAKEN_ON,
+} from '../../../src/lifecycles/snapshot/names.ts';
 import { noNetworkFaults } from '../controller/sim-client.ts';
 import { HookBench } from './hook-bench.ts';
 import { targetsIn } from './hook-views.ts';
@@ -75,7 +79,8 @@ describe('a conformance case of the snapshot lifecycle', () => {
   it.each([
     {
       what: 'the cut in the annotation',
-      isWritten: ({ metadata }: ExecutionHook) => metadata?.annotations?.[RELEASE] !== undefined,
+      isWritten: ({ metadata }: ExecutionHook) =>
+        metadata?.annotations?.[CUT_RELEASE] !== undefined,
     },
     {
       what: 'the release in the status',

@@ -7,7 +7,7 @@ import {
   type ExecutionHook,
   executionHooks,
 } from '../../../src/lifecycles/snapshot/kinds.ts';
-import { RELEASE } from '../../../src/lifecycles/snapshot/names.ts';
+import { CUT_RELEASE, RELEASE } from '../../../src/lifecycles/snapshot/names.ts';
 import type { Entry, SimApi, Stored } from '../controller/sim-api.ts';
 import type { SimWrite } from '../controller/sim-client.ts';
 
@@ -190,7 +190,9 @@ function keepTimes(
 
 function isCalled({ metadata = {}, status }: ExecutionHook): boolean {
   if (status?.preActionSucceed !== true) return false;
-  return metadata.deletionTimestamp !== undefined || metadata.annotations?.[RELEASE] !== undefined;
+  const { annotations = {}, deletionTimestamp } = metadata;
+  const asked = annotations[RELEASE] ?? annotations[CUT_RELEASE] ?? deletionTimestamp;
+  return asked !== undefined;
 }
 
 /** `sent`: what a controller writes. */

@@ -1,6 +1,6 @@
 /** Judges the cause that a hook records of its thaw, by what was asked of it and what happened to it: SNAP-I21. */
 import type { ReleaseCause } from '../../../src/lifecycles/snapshot/kinds.ts';
-import { RELEASE } from '../../../src/lifecycles/snapshot/names.ts';
+import { CUT_RELEASE, RELEASE } from '../../../src/lifecycles/snapshot/names.ts';
 import { type HookView, tagOf, targetsIn } from './hook-views.ts';
 import type { Court } from './judge.ts';
 
@@ -48,10 +48,9 @@ export class CauseJudge {
 
 function askedOf({ metadata = {} }: HookView['hook']): readonly ReleaseCause[] {
   const { annotations = {}, deletionTimestamp } = metadata;
-  const text = annotations[RELEASE];
-  const byText = text?.startsWith('Cut@') === true ? 'Cut' : 'Human';
   return [
-    ...(text === undefined ? [] : ([byText] as const)),
+    ...(annotations[RELEASE] === undefined ? [] : (['Human'] as const)),
+    ...(annotations[CUT_RELEASE] === undefined ? [] : (['Cut'] as const)),
     ...(deletionTimestamp === undefined ? [] : (['Deleted'] as const)),
   ];
 }

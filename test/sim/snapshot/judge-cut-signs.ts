@@ -14,7 +14,7 @@ import {
   applicationSnapshots,
   type ExecutionHook,
 } from '../../../src/lifecycles/snapshot/kinds.ts';
-import { CUT_SEEN, RELEASE } from '../../../src/lifecycles/snapshot/names.ts';
+import { CUT_RELEASE, CUT_SEEN } from '../../../src/lifecycles/snapshot/names.ts';
 import type { Entry, SimApi, Stored } from '../controller/sim-api.ts';
 import { type Court, mayBeLate } from './judge.ts';
 
@@ -105,8 +105,7 @@ export class CutSignJudge {
   /** The sign is on the hooks first. */
   #lookAtHook({ metadata = {} }: ExecutionHook): void {
     const { annotations = {}, ownerReferences = [] } = metadata;
-    const isSign = annotations[RELEASE]?.startsWith('Cut@') === true;
-    if (!isSign && annotations[CUT_SEEN] === undefined) return;
+    if (annotations[CUT_RELEASE] === undefined && annotations[CUT_SEEN] === undefined) return;
     for (const { uid } of ownerReferences) this.#judge(uid);
   }
 

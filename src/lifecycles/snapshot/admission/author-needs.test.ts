@@ -75,6 +75,18 @@ describe('the author of', () => {
     expect(await needs('ApplicationSnapshot', spec({}))).toEqual(BOTH);
   });
 
+  it('a window, or a schedule of windows, needs what the webhook of the guards has (SNAP-W15)', async () => {
+    const window = { guardName: 'db', freezeTimeoutSeconds: 10, holdOpenSeconds: 0 };
+    const infos = [{ executionHookTemplateName: 'plain' }];
+    const forged = { executionHookInfos: infos, window };
+    const needed = ['snapshotguards/status', 'pods/exec'];
+    expect(await needs('ApplicationSnapshot', spec(forged))).toEqual(needed);
+    const bare = { executionHookInfos: [], window };
+    expect(await needs('ApplicationSnapshot', spec(bare))).toEqual(['snapshotguards/status']);
+    const snapshotTemplate = { spec: forged };
+    expect(await needs('SnapshotSchedule', spec({ snapshotTemplate }))).toEqual(needed);
+  });
+
   it('a template is judged when its actions are written or changed', async () => {
     const object = { metadata: { name: 'a' }, preAction };
     const kind = 'ExecutionHookTemplate';

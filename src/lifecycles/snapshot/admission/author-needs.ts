@@ -89,17 +89,19 @@ interface Looking extends AuthorNeedsOptions {
  * until the snapshot begins.
  */
 async function needsOfSnapshot(
-  { executionHookInfos: infos }: Partial<ApplicationSnapshotSpec>,
+  { executionHookInfos: infos, window }: Partial<ApplicationSnapshotSpec>,
   looking: Looking,
 ): Promise<readonly Created[]> {
-  if (!Array.isArray(infos)) return needsOf(true);
-  return infos.length === 0 ? [] : needsOfHooks(infos, looking);
+  const ofHooks = Array.isArray(infos) ? await needsOfHooks(infos, looking) : needsOf(true);
+  // A window counts as one that the webhook of the guards has created (SNAP-W15).
+  return (window ?? null) === null ? ofHooks : ['snapshotguards/status', ...ofHooks];
 }
 
 async function needsOfHooks(
   hooks: readonly WrittenHook[],
   looking: Looking,
 ): Promise<readonly Created[]> {
+  if (hooks.length === 0) return [];
   for (const hook of hooks) {
     if (hasRescue(await actionsOf(hook, looking), looking)) return needsOf(true);
   }

@@ -1,6 +1,10 @@
 import { expect, it } from 'vitest';
 
-import { sampleHook, sampleSnapshot } from '../../../../test/fixtures/snapshot/app-facts.ts';
+import {
+  CUT_PROOFS,
+  sampleHook,
+  sampleSnapshot,
+} from '../../../../test/fixtures/snapshot/app-facts.ts';
 import { SimBench } from '../../../../test/sim/controller/sim-bench.ts';
 import { storedBytes } from '../../../kube/stored-size.ts';
 import { applicationSnapshots } from '../kinds.ts';
@@ -15,7 +19,7 @@ it('writes a verdict also where the evidence would outgrow the server', async ()
   const context = { platform: { clock: bench.host.clock } };
   const facts = { snapshot };
   const acting = { context, caches, client: bench.client, facts } as unknown as Acting;
-  const options = { identityOf: () => 'Same' as const, targetsMax: 1 };
+  const options = { identityOf: () => 'Same' as const, proofs: CUT_PROOFS, targetsMax: 1 };
   const { targets, ...hook } = evidenceOf({ name: 'hook-0', hook: sampleHook() }, options);
   const thawOutput = '<xml>&'.repeat(171);
   const many = targets.flatMap((each) =>

@@ -24,6 +24,8 @@ export interface Acting {
   readonly context: SnapshotContext;
   readonly caches: SnapshotCaches;
   readonly markTimes: MarkTimes;
+  /** Random, of this process: the tokens that prove a cut derive from it (SNAP-S8). */
+  readonly cutSecret: string;
   /** Refuses to write once this process no longer leads. */
   readonly client: KubeClient;
   readonly facts: SnapshotFacts;

@@ -3,8 +3,9 @@ import { expect, it } from 'vitest';
 
 import {
   ago,
+  cutMarkAgo,
   frozen,
-  NOW_MS,
+  sampleFacts,
   sampleHook,
   sampleTarget,
 } from '../../../../test/fixtures/snapshot/app-facts.ts';
@@ -22,7 +23,7 @@ function probed(
   askedAgo: number | null = 1,
 ): ExecutionHook {
   return sampleHook({
-    ...(askedAgo === null ? {} : { annotations: { [CUT_SEEN]: ago(askedAgo) } }),
+    ...(askedAgo === null ? {} : { annotations: { [CUT_SEEN]: cutMarkAgo(askedAgo) } }),
     status: frozen({
       resolved: {
         policy: 'ExecuteAll',
@@ -42,10 +43,7 @@ const never = (hook: ExecutionHook): ExecutionHook => {
   return { ...hook, status: { ...hook.status, resolved } } as ExecutionHook;
 };
 const msOf = (...hooks: (ExecutionHook | null)[]): unknown => {
-  const step = askStep(
-    hooks.map((hook, index) => ({ name: `hook-${index}`, hook })),
-    NOW_MS,
-  );
+  const step = askStep({ ...sampleFacts(), hooks: hooks.map((hook) => ({ name: 'hook', hook })) });
   return step?.kind === 'waitFor' ? step.ms : (step?.kind ?? null);
 };
 const other = sampleHook({ name: 'other' });

@@ -18,9 +18,14 @@ import {
   type ExecutionHook,
   executionHooks,
 } from '../kinds.ts';
-import { CUT_SEEN, RELEASE } from '../names.ts';
+import { CUT_RELEASE, CUT_SEEN } from '../names.ts';
+import { withProof } from '../cut-mark.ts';
 import type { Acting } from './acting.ts';
+import { cutTokenOf } from './cut-token.ts';
 import { askHooks, makeSnapshots, recordCut, releaseNext } from './cut-steps.ts';
+import { timeIn } from './thaw-order.ts';
+
+const CUT_SECRET = 'secret';
 
 /** A snapshot on a server, with these hooks. */
 async function stand(status: ApplicationSnapshotStatus, hooks: readonly ExecutionHook[]) {
@@ -31,10 +36,12 @@ async function stand(status: ApplicationSnapshotStatus, hooks: readonly Executio
   const volumes = (status.volumes ?? []).map((plan) => volumeFacts(plan, null));
   const facts = sampleFacts({ status, hooks: stored, volumes });
   const snapshot = await bench.until(bench.client.create(applicationSnapshots, facts.snapshot));
+  const proofs = withProof({}, cutTokenOf({ cutSecret: CUT_SECRET, facts: { snapshot } }));
   const remember = (): void => {};
   const acting = {
     client: bench.client,
-    facts: { ...facts, snapshot },
+    cutSecret: CUT_SECRET,
+    facts: { ...facts, snapshot: { ...snapshot, status: { ...snapshot.status, ...proofs } } },
     caches: {
       writtenHooks: { remember },
       writtenApplications: { remember },
@@ -68,7 +75,10 @@ describe('recordCut', () => {
   it('releases the hook that froze last, and leaves the others to their turn (SNAP-G18)', async () => {
     const { bench, acting, annotationsOf } = await stand(requested, two);
     await bench.until(recordCut(acting, volumes));
-    expect([await annotationsOf('first'), await annotationsOf('second')]).toEqual([[], [RELEASE]]);
+    expect([await annotationsOf('first'), await annotationsOf('second')]).toEqual([
+      [],
+      [CUT_RELEASE],
+    ]);
   });
 
   it('SNAP-I2: stores the time of the release as the moment of the cut, after the release', async () => {
@@ -79,8 +89,46 @@ describe('recordCut', () => {
     const { phase, cutObservedAt } = await statusOf();
     const key = { namespace: 'shop', name: 'second' };
     const hook = await bench.until(bench.client.get(executionHooks, key));
-    expect(hook.metadata?.annotations?.[RELEASE]).toBe(`Cut@${cutObservedAt ?? ''}`);
+    expect(timeIn(hook.metadata?.annotations?.[CUT_RELEASE])).toBe(cutObservedAt);
     expect([phase, writes.map((resource) => resource.split('.')[0])]).toEqual([
+      'Thawing',
+      ['executionhooks', 'applicationsnapshots'],
+    ]);
+  });
+
+  it('SNAP-S8: makes the proof durable first, where another process has requested the cut', async () => {
+    const { bench, acting, statusOf } = await stand(requested, two);
+    const writes: string[] = [];
+    bench.onWrite = ({ resource }) => writes.push(resource.split('.')[0] ?? '');
+    await bench.until(recordCut({ ...acting, cutSecret: 'of another process' }, volumes));
+    expect(writes).toEqual(['applicationsnapshots', 'executionhooks', 'applicationsnapshots']);
+    expect((await statusOf()).cutTokenHashes).toHaveLength(2);
+  });
+
+  it('SNAP-S8: fails the snapshot where another client has released the last hook meanwhile', async () => {
+    const { bench, acting, statusOf } = await stand(requested, two);
+    const body = { metadata: { annotations: { [CUT_RELEASE]: 'Cut' } } };
+    const key = { namespace: 'shop', name: 'second' };
+    await bench.until(bench.client.patch(executionHooks, key, { type: 'merge', body }));
+    const hook = await bench.until(bench.client.get(executionHooks, key));
+    const status = frozen({ release: { cause: 'Cut', at: ago(1) }, cutToken: 'Cut' });
+    await bench.until(bench.client.replaceStatus(executionHooks, { ...hook, status }));
+    await bench.until(recordCut(acting, volumes));
+    expect((await statusOf()).failure).toMatchObject({
+      reason: 'ThawedBeforeCut',
+      message: 'before the cut was seen hook second was thawed: Cut',
+    });
+  });
+
+  it('SNAP-R33: releases a hook that another client has changed since it was read', async () => {
+    const { bench, acting, statusOf } = await stand(requested, two);
+    const body = { metadata: { annotations: { changed: 'yes' } } };
+    const key = { namespace: 'shop', name: 'second' };
+    await bench.until(bench.client.patch(executionHooks, key, { type: 'merge', body }));
+    const requests: string[] = [];
+    bench.onWrite = ({ resource }) => requests.push(resource.split('.')[0] ?? '');
+    await bench.until(recordCut(acting, volumes));
+    expect([(await statusOf()).phase, requests]).toEqual([
       'Thawing',
       ['executionhooks', 'applicationsnapshots'],
     ]);
@@ -124,7 +172,10 @@ it('releaseNext releases the hook of its turn alone', async () => {
   const [first] = acting.facts.hooks;
   if (first?.hook === undefined || first.hook === null) throw new Error('no hook');
   await bench.until(releaseNext(acting, first.hook));
-  expect([await annotationsOf('first'), await annotationsOf('second')]).toEqual([[RELEASE], []]);
+  expect([await annotationsOf('first'), await annotationsOf('second')]).toEqual([
+    [CUT_RELEASE],
+    [],
+  ]);
 });
 
 describe('makeSnapshots (SNAP-I12)', () => {

@@ -11,12 +11,14 @@ import {
   executionHooks,
   type SnapshotVolume,
 } from '../kinds.ts';
-import { CUT_SEEN, RELEASE } from '../names.ts';
+import { cutMark, type CutProofs } from '../cut-mark.ts';
+import { CUT_RELEASE, CUT_SEEN } from '../names.ts';
 import { type Acting, fail, nowText, recordEvent, writeStatus } from './acting.ts';
+import { cutTokenOf, proofOfCut, proveCut } from './cut-token.ts';
 import { groupSnapshotFor, isOwnedBy, volumeSnapshotFor } from './made-objects.ts';
 import { identify } from './identify.ts';
 import type { Step } from './step.ts';
-import { cutReleaseTime, whyNotHeld } from './thaw-order.ts';
+import { cutReleaseOf, timeIn, whyExpired, whyNotHeld, whyThawed } from './thaw-order.ts';
 
 /** Milliseconds of difference between the storage's clock and ours that cause a warning (SNAP-CASE32). */
 const SKEW_MS = 300_000;
@@ -24,7 +26,8 @@ const SKEW_MS = 300_000;
 /** Makes the request durable before the first VolumeSnapshot is created. */
 export async function requestCut(acting: Acting): Promise<Outcome> {
   const cutRequestedAt = nowText(acting);
-  const snapshot = await writeStatus(acting, { phase: 'Cutting', cutRequestedAt });
+  const requested = { phase: 'Cutting', cutRequestedAt, ...proofOfCut(acting) } as const;
+  const snapshot = await writeStatus(acting, requested);
   return makeSnapshots({ ...acting, facts: { ...acting.facts, snapshot } });
 }
 
@@ -85,11 +88,12 @@ export function isRefusal(error: unknown): error is ApiError {
 
 /** Annotates all hooks in parallel. If the server refuses that for good, the thaw does not wait for the answers. */
 export async function askHooks(
-  acting: Acting,
+  unproven: Acting,
   { hooks, volumes }: Extract<Step, { kind: 'askHooks' }>,
 ): Promise<Outcome> {
+  const acting = await proveCut(unproven);
   const { client, caches } = acting;
-  const annotations = { [CUT_SEEN]: nowText(acting) };
+  const annotations = { [CUT_SEEN]: cutMark(cutTokenOf(acting), nowText(acting)) };
   const ask = async (hook: ExecutionHook): Promise<void> => {
     const { namespace, name, uid } = identify(hook);
     const body = { metadata: { uid, annotations } };
@@ -110,18 +114,23 @@ export async function recordCut(
   acting: Acting,
   volumes: readonly SnapshotVolume[],
 ): Promise<Outcome> {
-  const { context, caches, client, facts } = acting;
-  const last = facts.hooks.at(-1)?.hook ?? null;
-  let cutObservedAt = nowText(acting);
-  if (last !== null) {
-    const released = await releaseHook(client, last, context.platform.clock.nowMs());
-    if (released.hook !== null) caches.writtenHooks.remember(released.hook);
-    if (released.kind === 'notHeld') return fail(acting, thawedBeforeCut(released.why));
-    cutObservedAt = released.at;
-  }
-  const phase = last === null ? 'Finishing' : 'Thawing';
-  const { spec, status } = facts.snapshot;
-  // A window is closed before its thaw is requested, unless a user has written that request.
+  const last = acting.facts.hooks.at(-1)?.hook ?? null;
+  if (last === null) return recordCutAt(acting, volumes, nowText(acting));
+  const proven = await proveCut(acting);
+  const released = await releaseHook(last, releasing(proven));
+  if (released.hook !== null) acting.caches.writtenHooks.remember(released.hook);
+  if (released.kind === 'notHeld') return fail(proven, thawedBeforeCut(released.why));
+  return recordCutAt(proven, volumes, released.at);
+}
+
+async function recordCutAt(
+  acting: Acting,
+  volumes: readonly SnapshotVolume[],
+  cutObservedAt: string,
+): Promise<Outcome> {
+  const { spec, status } = acting.facts.snapshot;
+  const phase = acting.facts.hooks.length === 0 ? 'Finishing' : 'Thawing';
+  // A window is closed before its thaw is requested, unless an earlier process has recorded neither.
   const closed = spec.window === undefined ? {} : { closedAt: status?.closedAt ?? cutObservedAt };
   await writeStatus(acting, { phase, cutObservedAt, volumes: [...volumes], ...closed });
   reportCut(acting, volumes, cutObservedAt);
@@ -130,9 +139,8 @@ export async function recordCut(
 
 /** Requests the thaw of the hook that was frozen before the last released one. */
 export async function releaseNext(acting: Acting, hook: ExecutionHook): Promise<Outcome> {
-  const { caches, client, context } = acting;
-  const released = await releaseHook(client, hook, context.platform.clock.nowMs());
-  if (released.hook !== null) caches.writtenHooks.remember(released.hook);
+  const released = await releaseHook(hook, releasing(await proveCut(acting)));
+  if (released.hook !== null) acting.caches.writtenHooks.remember(released.hook);
   return again;
 }
 
@@ -159,8 +167,20 @@ function reportCut(acting: Acting, volumes: readonly SnapshotVolume[], observedA
   recordEvent(acting, 'Warning', { reason: 'ClockSkew', message: skew });
 }
 
-/** The most attempts when other clients change the hook in between. */
-const TRIES = 5;
+export interface Releasing {
+  readonly client: KubeClient;
+  readonly proofs: CutProofs;
+  /** Its proof is durable. */
+  readonly token: string;
+  readonly nowMs: number;
+}
+
+function releasing(acting: Acting): Releasing {
+  const { client, context, facts } = acting;
+  const proofs = facts.snapshot.status ?? {};
+  const nowMs = context.platform.clock.nowMs();
+  return { client, proofs, token: cutTokenOf(acting), nowMs };
+}
 
 type Released =
   | { readonly kind: 'released'; readonly at: string; readonly hook: ExecutionHook }
@@ -168,45 +188,49 @@ type Released =
   | { readonly kind: 'notHeld'; readonly why: string; readonly hook: ExecutionHook | null };
 
 /**
- * Writes that the cut was seen and that the thaw is requested, in one write (SNAP-I2). It carries the resourceVersion
- * that was checked: if it succeeds, no thaw had started before it. `hook` comes from the cache, so that the first try
- * needs only one request.
+ * Writes that the cut was seen and that the thaw is requested, in one write (SNAP-I2). `hook` comes from the cache, so
+ * that this needs only one request. The write has no resourceVersion, so that a client that changes the hook all the
+ * time cannot delay it: a thaw that had started before is in the object that the server answers, or has another cause
+ * in the evidence of the hook.
  */
 export async function releaseHook(
-  client: KubeClient,
   hook: ExecutionHook,
-  nowMs: number,
+  { client, proofs, token, nowMs }: Releasing,
 ): Promise<Released> {
-  const { namespace, name } = identify(hook);
-  const at = microTimeText(nowMs);
-  let current = hook;
-  for (let tries = 1; ; tries += 1) {
-    const before = cutReleaseTime(current);
-    if (before !== null) return { kind: 'released', at: before, hook: current };
-    const why = whyNotHeld(current);
-    if (why !== null) return { kind: 'notHeld', why, hook: current };
-    const written = await annotate(client, current, `Cut@${at}`);
-    if (written !== null) return { kind: 'released', at, hook: written };
-    if (tries === TRIES) throw new Error(`hook ${name} changes faster than it can be released`);
-    const read = await getOrNull(client, executionHooks, { namespace, name });
-    if (read === null) return { kind: 'notHeld', why: `hook ${name} was deleted`, hook: null };
-    current = read;
+  const mark = cutReleaseOf(hook, proofs);
+  if (mark !== undefined) {
+    const markedMs = Date.parse(timeIn(mark) ?? '');
+    const at = microTimeText(Number.isNaN(markedMs) ? nowMs : markedMs);
+    return { kind: 'released', at, hook };
   }
+  const why = whyNotHeld(hook) ?? whyExpired(hook, nowMs);
+  if (why !== null) return { kind: 'notHeld', why, hook };
+  const at = microTimeText(nowMs);
+  const written = await annotate(client, hook, { [CUT_RELEASE]: cutMark(token, at) });
+  if (written === null) {
+    return { kind: 'notHeld', why: `hook ${identify(hook).name} was deleted`, hook: null };
+  }
+  const late = whyThawed(written);
+  if (late !== null) return { kind: 'notHeld', why: late, hook: written };
+  return { kind: 'released', at, hook: written };
 }
 
-/** null: the hook has changed since it was checked. */
+/** null: the hook was deleted. */
 async function annotate(
   client: KubeClient,
   hook: ExecutionHook,
-  value: string,
+  annotations: Readonly<Record<string, string>>,
 ): Promise<ExecutionHook | null> {
-  const { namespace, name, uid, resourceVersion } = identify(hook);
-  const metadata = { uid, resourceVersion, annotations: { [RELEASE]: value } };
+  const { namespace, name, uid } = identify(hook);
+  const key = { namespace, name };
+  const body = { metadata: { uid, annotations } };
   try {
-    const body = { metadata };
-    return await client.patch(executionHooks, { namespace, name }, { type: 'merge', body });
+    return await client.patch(executionHooks, key, { type: 'merge', body });
   } catch (error) {
-    if (isReason(error, 'Conflict', 'NotFound')) return null;
-    throw error;
+    if (isReason(error, 'NotFound')) return null;
+    if (!isReason(error, 'Conflict')) throw error;
+    const found = await getOrNull(client, executionHooks, key);
+    if (found?.metadata?.uid === uid) throw error;
+    return null;
   }
 }

@@ -2,18 +2,19 @@ import { describe, expect, it } from 'vitest';
 
 import {
   ago,
+  cutMarkAgo,
   frozen,
   sampleFacts,
-  type SampleFacts,
   sampleHook,
   sampleTarget,
   sampleVolume,
   thawed,
+  type SampleFacts,
   volumeFacts,
 } from '../../../../test/fixtures/snapshot/app-facts.ts';
 import { stepText } from '../../../../test/fixtures/snapshot/step-text.ts';
 import type { ResolvedActions } from '../kinds.ts';
-import { CUT_SEEN, RELEASE } from '../names.ts';
+import { CUT_RELEASE, CUT_SEEN } from '../names.ts';
 import { decide } from './decide.ts';
 
 const of = (sample: SampleFacts): string => stepText(decide(sampleFacts(sample)));
@@ -127,7 +128,7 @@ describe('the cut', () => {
     ],
     [
       'SNAP-CASE20: is recorded if an earlier process released a hook with cause Cut',
-      { status, hooks: [hookThat('hook-0', { annotations: { [RELEASE]: `Cut@${ago(1)}` } })] },
+      { status, hooks: [hookThat('hook-0', { annotations: { [CUT_RELEASE]: cutMarkAgo(1) } })] },
       'recordCut',
     ],
   ])('%s', (_, sample, expected) => {
@@ -140,7 +141,7 @@ const unknownUid = { volumeSnapshotUID: undefined } as unknown as { volumeSnapsh
 describe('after the cut', () => {
   const status = { cutRequestedAt: ago(5), cutObservedAt: ago(1), phase: 'Thawing' as const };
   const released = (name: string, seconds: number) =>
-    hookThat(name, { annotations: { [RELEASE]: `Cut@${ago(seconds)}` } });
+    hookThat(name, { annotations: { [CUT_RELEASE]: cutMarkAgo(seconds) } });
   const done = (name: string) => hookThat(name, { status: thawed() });
   const ready = volumeFacts(
     sampleVolume('data', { cut: true, creationTime: ago(1), readyToUse: true }),
@@ -241,11 +242,11 @@ describe('several hooks, when the volumes are cut', () => {
   const probed = (name: string, seenAgo?: number) =>
     hookThat(name, {
       status: frozen({ resolved }),
-      ...(seenAgo === undefined ? {} : { annotations: { [CUT_SEEN]: ago(seenAgo) } }),
+      ...(seenAgo === undefined ? {} : { annotations: { [CUT_SEEN]: cutMarkAgo(seenAgo) } }),
     });
   const answer = { when: 'AfterCut', at: ago(0.1), outcome: 'Frozen' } as const;
   const answered = hookThat('b', {
-    annotations: { [CUT_SEEN]: ago(1) },
+    annotations: { [CUT_SEEN]: cutMarkAgo(1) },
     status: frozen({
       resolved,
       containerExecutionHookStatuses: [sampleTarget({ probes: [answer] })],
@@ -269,7 +270,7 @@ describe('several hooks, when the volumes are cut', () => {
   // All of them froze ten seconds ago.
   const expiring = (expirationSeconds: number, probes: (typeof answer)[] = []) =>
     hookThat('a', {
-      annotations: { [CUT_SEEN]: ago(1) },
+      annotations: { [CUT_SEEN]: cutMarkAgo(1) },
       status: frozen({
         resolved: { ...resolved, expirationSeconds },
         containerExecutionHookStatuses: [sampleTarget({ probes })],

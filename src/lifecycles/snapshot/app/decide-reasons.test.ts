@@ -3,16 +3,17 @@ import { describe, expect, it } from 'vitest';
 
 import {
   ago,
+  cutMarkAgo,
   frozen,
   sampleFacts,
-  type SampleFacts,
   sampleHook,
   sampleTarget,
   sampleVolume,
   thawed,
+  type SampleFacts,
   volumeFacts,
 } from '../../../../test/fixtures/snapshot/app-facts.ts';
-import { CUT_SEEN, RELEASE } from '../names.ts';
+import { CUT_RELEASE, CUT_SEEN, RELEASE } from '../names.ts';
 import { decide } from './decide.ts';
 
 const after = { cutRequestedAt: ago(5), cutObservedAt: ago(1), phase: 'Thawing' } as const;
@@ -31,7 +32,7 @@ const cutOf = (name: string, readyToUse: boolean) =>
   });
 const probing = (seconds: number) =>
   sampleHook({
-    annotations: { [CUT_SEEN]: ago(seconds) },
+    annotations: { [CUT_SEEN]: cutMarkAgo(seconds) },
     status: frozen({
       resolved: {
         policy: 'ExecuteAll',
@@ -77,7 +78,7 @@ describe('a snapshot that waits reports', () => {
         status: after,
         hooks: [
           sampleHook(),
-          sampleHook({ name: 'hook-1', annotations: { [RELEASE]: `Cut@${ago(0.5)}` } }),
+          sampleHook({ name: 'hook-1', annotations: { [CUT_RELEASE]: cutMarkAgo(0.5) } }),
         ],
       },
       { kind: 'waitFor', ms: 1_500, reason: 'hook hook-1 thaws' },
@@ -86,7 +87,7 @@ describe('a snapshot that waits reports', () => {
       'that the hooks thaw',
       {
         status: after,
-        hooks: [sampleHook({ annotations: { [RELEASE]: `Cut@${ago(5)}` } })],
+        hooks: [sampleHook({ annotations: { [CUT_RELEASE]: cutMarkAgo(5) } })],
         volumes: [cutOf('data', false)],
       },
       { kind: 'wait', reason: 'the hooks thaw' },

@@ -5,7 +5,7 @@
  *  SNAP-S2 Hook k+1 is created when the preAction of hook k has certainly succeeded (SNAP-R29, SNAP-I11).
  *  SNAP-S3 The snapshots are created when all preActions succeeded and the request is durable (SNAP-I12, SNAP-R31).
  *  SNAP-S4 The thaw starts with the write that records that the cut was seen. That write counts, even if other records
- *     are missing later (SNAP-I2).
+ *     are missing later (SNAP-I2). It counts with the proof that Lifehook wrote it alone (SNAP-S8).
  *     If there are several hooks, each has run its probe by then, or its time for that is over.
  *  SNAP-S6 A copy of a snapshot that has begun never runs.
  *  SNAP-S5 A failed snapshot stays failed: thaw first, then delete what was created (SNAP-G9, SNAP-G10, SNAP-R32).
@@ -15,6 +15,7 @@ import { sameJson } from '../../../controller/same-json.ts';
 import { CHANGED_SPEC, hasFirstSpec } from '../../../controller/unchanged-spec.ts';
 import { restUntilExpiryMs } from '../hook/decide-release.ts';
 import { frozenSinceMs, targetsOf } from '../hook/targets.ts';
+import { isProven, tokenIn } from '../cut-mark.ts';
 import type { ExecutionHook, SnapshotVolume } from '../kinds.ts';
 import { BEGUN_BEFORE, begunUid } from '../begun-before.ts';
 import { CUT_SEEN, DEFAULT_CUT_DEADLINE_SECONDS, SNAPSHOT_FINALIZER } from '../names.ts';
@@ -30,9 +31,9 @@ import {
 } from './decide-end.ts';
 import { decideFreeze, whyBroken } from './decide-freeze.ts';
 import { decideOpenWindow, decideWindowFreeze, whyAbandoned } from './decide-window.ts';
-import type { HookFacts, SnapshotFacts } from './facts.ts';
+import type { SnapshotFacts } from './facts.ts';
 import type { Step } from './step.ts';
-import { cutReleaseTime, nextThaw } from './thaw-order.ts';
+import { cutReleaseOf, nextThaw, timeIn } from './thaw-order.ts';
 
 export function decide(facts: SnapshotFacts): Step {
   const { snapshot } = facts;
@@ -53,13 +54,12 @@ function decideCompleted(facts: SnapshotFacts): Step {
 
 function decideBeforeCut(facts: SnapshotFacts): Step {
   // An earlier process has released the last hook: the thaw has started, and only the record of it is missing.
-  if (cutReleaseTime(facts.hooks.at(-1)?.hook ?? null) !== null) {
-    const { spec, status } = facts.snapshot;
-    const volumes = spec.window === undefined ? observeVolumes(facts) : (status?.volumes ?? []);
+  const { spec, status = {} } = facts.snapshot;
+  if (cutReleaseOf(facts.hooks.at(-1)?.hook ?? null, status) !== undefined) {
+    const volumes = spec.window === undefined ? observeVolumes(facts) : (status.volumes ?? []);
     return { kind: 'recordCut', volumes };
   }
-  const { spec, status } = facts.snapshot;
-  const requestedAt = status?.cutRequestedAt;
+  const requestedAt = status.cutRequestedAt;
   if (requestedAt !== undefined) return decideCut(facts, requestedAt);
   return spec.window === undefined ? decideFreeze(facts) : decideWindowFreeze(facts);
 }
@@ -106,8 +106,8 @@ function decideWindowCut(facts: SnapshotFacts, requestedAt: string): Step {
     : askOrRecord(facts, volumes);
 }
 
-function askOrRecord({ hooks, nowMs }: SnapshotFacts, volumes: readonly SnapshotVolume[]): Step {
-  const ask = askStep(hooks, nowMs);
+function askOrRecord(facts: SnapshotFacts, volumes: readonly SnapshotVolume[]): Step {
+  const ask = askStep(facts);
   if (ask?.kind === 'waitFor') return ask;
   return ask === null ? { kind: 'recordCut', volumes } : { ...ask, volumes };
 }
@@ -182,10 +182,14 @@ type AskStep =
  * Makes each of several hooks run its probe before the first one is released: their targets may share a freeze, which the
  * first thaw would end. A single hook runs its probe by itself before its thaw. null: nothing is left to ask or wait for.
  */
-export function askStep(hooks: readonly HookFacts[], nowMs: number): AskStep | null {
+export function askStep({
+  hooks,
+  snapshot: { status = {} },
+  nowMs,
+}: Pick<SnapshotFacts, 'hooks' | 'snapshot' | 'nowMs'>): AskStep | null {
   if (hooks.length < 2) return null;
   const open = hooks.flatMap(({ hook }) => (hook !== null && isUnanswered(hook) ? [hook] : []));
-  const unasked = open.filter(({ metadata }) => metadata?.annotations?.[CUT_SEEN] === undefined);
+  const unasked = open.filter((hook) => !isProven(status, tokenIn(cutSeenOf(hook))));
   if (unasked.length > 0) return { kind: 'askHooks', hooks: unasked };
   const waits = open.map((hook) => restMs(hook, nowMs));
   const expiries = hooks.flatMap(({ hook }) => (hook === null ? [] : untilReleaseMs(hook, nowMs)));
@@ -195,6 +199,10 @@ export function askStep(hooks: readonly HookFacts[], nowMs: number): AskStep | n
     : { kind: 'waitFor', ms, reason: `${open.length} hooks ask their probes before the thaw` };
 }
 
+function cutSeenOf({ metadata }: ExecutionHook): string {
+  return metadata?.annotations?.[CUT_SEEN] ?? '';
+}
+
 function isUnanswered({ status = {} }: ExecutionHook): boolean {
   if (status.resolved?.probe === undefined) return false;
   const targets = status.containerExecutionHookStatuses ?? [];
@@ -202,8 +210,8 @@ function isUnanswered({ status = {} }: ExecutionHook): boolean {
 }
 
 /** Milliseconds left of the wait, negative after its end; 0 if the wall clock is before CUT_SEEN: it was set back, and cannot be used. */
-function restMs({ metadata }: ExecutionHook, nowMs: number): number {
-  const sinceMs = nowMs - Date.parse(metadata?.annotations?.[CUT_SEEN] ?? '');
+function restMs(hook: ExecutionHook, nowMs: number): number {
+  const sinceMs = nowMs - Date.parse(timeIn(cutSeenOf(hook)) ?? '');
   return sinceMs >= 0 ? ANSWERS_PATIENCE_MS - sinceMs : 0;
 }
 

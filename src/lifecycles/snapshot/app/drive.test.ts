@@ -8,7 +8,7 @@ import { silence } from '../../../../test/sim/controller/silence.ts';
 import type { ChangeClient } from '../../../../test/sim/snapshot/replica.ts';
 import { SnapshotStand } from '../../../../test/sim/snapshot/stand.ts';
 import type { ExecutionHook } from '../kinds.ts';
-import { EVIDENCE_FINALIZER, HOOK_FINALIZER, RELEASE } from '../names.ts';
+import { CUT_RELEASE, EVIDENCE_FINALIZER, HOOK_FINALIZER } from '../names.ts';
 import { orphansOf } from './drive.ts';
 
 /** How a webhook of another keeps the server from an answer, and for how long. */
@@ -38,7 +38,7 @@ function holdRelease(trouble: Trouble): ChangeClient {
   return (client, host) => ({
     ...client,
     patch: (resource, key, options) =>
-      JSON.stringify(options.body).includes(RELEASE)
+      JSON.stringify(options.body).includes(CUT_RELEASE)
         ? trouble(host)
         : client.patch(resource, key, options),
   });
@@ -67,7 +67,7 @@ it('requests a thaw by its own pause, whatever pause a busy server asks for (CTR
   const busy: ChangeClient = (client) => ({
     ...client,
     patch: (resource, key, options) => {
-      if (!JSON.stringify(options.body).includes(RELEASE) || refusals === 3)
+      if (!JSON.stringify(options.body).includes(CUT_RELEASE) || refusals === 3)
         return client.patch(resource, key, options);
       refusals += 1;
       return Promise.reject(tooMany(18));

@@ -11,6 +11,7 @@ import { readOnce } from '../../../controller/read-once.ts';
 import { done, type Outcome, type PassContext } from '../../../controller/reconcile.ts';
 import type { KubeClient } from '../../../kube/client.ts';
 import { getOrNull } from '../../../kube/get-or-null.ts';
+import { makeToken } from '../../../model/make-token.ts';
 import type { SnapshotContext } from '../context.ts';
 import {
   type ApplicationSnapshot,
@@ -39,6 +40,7 @@ export class SnapshotDriver {
   readonly #cutTimes: CutTimes;
   readonly #admissions: AdmissionTimes;
   readonly #markTimes: MarkTimes;
+  readonly #cutSecret: string;
   /** By key: the start of the first of its failed reconciles in a row, milliseconds of the monotonic clock. */
   readonly #failingSince = new Map<string, number>();
   /** undefined: no term has begun. null: no other process can lead. */
@@ -52,6 +54,7 @@ export class SnapshotDriver {
     this.#cutTimes = new CutTimes(context.platform.clock);
     this.#admissions = new AdmissionTimes(context.platform.clock);
     this.#markTimes = new MarkTimes(context.platform.clock);
+    this.#cutSecret = makeToken(context.random);
   }
 
   async pass(key: string, { mayAct, token }: PassContext): Promise<Outcome> {
@@ -68,8 +71,9 @@ export class SnapshotDriver {
     const isInherited = this.#inherited.has(snapshot.metadata?.uid ?? '');
     const gathering = { caches: this.#caches, client, isInherited, nowMs, cutForMs, admittedForMs };
     const facts = await gatherFacts(gathering, snapshot);
+    const cutSecret = this.#cutSecret;
     const shared = { context: this.#context, caches: this.#caches, markTimes: this.#markTimes };
-    const acting = { ...shared, client, facts };
+    const acting = { ...shared, cutSecret, client, facts };
     try {
       const outcome = await carryOut(acting, decide(facts));
       this.#failingSince.delete(key);

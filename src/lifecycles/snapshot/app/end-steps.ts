@@ -10,7 +10,7 @@ import {
   type ExecutionHook,
   executionHooks,
 } from '../kinds.ts';
-import { EVIDENCE_FINALIZER, SNAPSHOT_FINALIZER } from '../names.ts';
+import { CUT_RELEASE, EVIDENCE_FINALIZER, SNAPSHOT_FINALIZER } from '../names.ts';
 import { type Acting, nowText, observeEnd, recordEvent, writeStatus } from './acting.ts';
 import { evidenceOf, KEPT_TARGETS_MAX } from './evidence.ts';
 import { identify } from './identify.ts';
@@ -19,7 +19,7 @@ import { readNewUsers } from './new-users.ts';
 import { readIdentities } from './read-identities.ts';
 import { readSources } from './read-sources.ts';
 import type { Step } from './step.ts';
-import { cutReleaseTime, isSettled } from './thaw-order.ts';
+import { isSettled } from './thaw-order.ts';
 import { isInUse } from './usage.ts';
 import { judge } from './verdict.ts';
 import { ownMarksDue } from './window-marks.ts';
@@ -32,8 +32,9 @@ export async function keepEvidence(acting: Acting, names: readonly string[]): Pr
   const identityOf = await readIdentities(client, namespace, there);
   const withNewUser = await readNewUsers(client, facts.snapshot);
   const targetsMax = Math.max(1, Math.floor(KEPT_TARGETS_MAX / facts.hooks.length));
+  const proofs = facts.snapshot.status ?? {};
   const found = settled.map((each) =>
-    withNewUser(evidenceOf(each, { identityOf, targetsMax }), each),
+    withNewUser(evidenceOf(each, { identityOf, proofs, targetsMax }), each),
   );
   await writeStatus(acting, evidenceStatus(facts.snapshot.status ?? {}, found));
   for (const { name, postActionSucceed } of found) {
@@ -87,7 +88,7 @@ export async function deleteHook(
 export async function thawAll(acting: Acting): Promise<void> {
   for (const { hook } of acting.facts.hooks.toReversed()) {
     if (hook === null || isTerminating(hook) || isSettled(hook)) continue;
-    if (cutReleaseTime(hook) === null) await deleteHook(acting, hook);
+    if (hook.metadata?.annotations?.[CUT_RELEASE] === undefined) await deleteHook(acting, hook);
   }
 }
 

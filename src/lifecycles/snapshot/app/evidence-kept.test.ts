@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import {
   ago,
+  CUT_PROOFS,
   sampleHook,
   sampleTarget,
   thawed,
@@ -23,7 +24,7 @@ function evidence(
   targetsMax = 500,
 ): HookEvidence {
   const hook = sampleHook({ status });
-  return evidenceOf({ name: 'hook-0', hook }, { identityOf, targetsMax });
+  return evidenceOf({ name: 'hook-0', hook }, { identityOf, proofs: CUT_PROOFS, targetsMax });
 }
 
 const targets = (...list: Partial<ContainerStatus>[]): ExecutionHookStatus =>

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import {
   ago,
+  CUT_PROOFS,
   sampleHook,
   sampleTarget,
   thawed,
@@ -13,7 +14,11 @@ import { identityOf } from './read-identities.ts';
 
 function findingOf(status: ExecutionHookStatus, identity: Identity = 'Same'): string {
   const facts = { name: 'hook-0', hook: sampleHook({ status }) };
-  const { finding } = evidenceOf(facts, { identityOf: () => identity, targetsMax: 9 });
+  const { finding } = evidenceOf(facts, {
+    identityOf: () => identity,
+    proofs: CUT_PROOFS,
+    targetsMax: 9,
+  });
   return finding === undefined ? 'none' : `${finding.value} ${finding.reason}`;
 }
 
@@ -47,6 +52,11 @@ describe('the finding in the evidence of a hook', () => {
     [
       'SNAP-G13: Inconsistent for a thaw by expiry',
       thawed({ release: { cause: 'Expired', at: ago(1) } }),
+      'Inconsistent ThawedBeforeCut',
+    ],
+    [
+      'SNAP-S8: Inconsistent for a thaw, or a probe, that another client requested as if after the cut',
+      { ...probed({ AfterFreeze: 'Frozen', AfterCut: 'Frozen' }), cutToken: 'ab13' },
       'Inconsistent ThawedBeforeCut',
     ],
     [
@@ -146,7 +156,7 @@ describe('the finding in the evidence of a hook', () => {
   });
 
   it('is Unknown if the hook was deleted', () => {
-    const options = { identityOf: () => 'Same' as const, targetsMax: 9 };
+    const options = { identityOf: () => 'Same' as const, proofs: CUT_PROOFS, targetsMax: 9 };
     expect(evidenceOf({ name: 'hook-0', hook: null }, options)).toMatchObject({
       finding: { value: 'Unknown', reason: 'HookGone' },
     });
@@ -165,7 +175,7 @@ describe('the evidence of a hook', () => {
       }),
     ];
     const hook = sampleHook({ status: thawed({ containerExecutionHookStatuses: targets }) });
-    const options = { identityOf: () => 'Same' as const, targetsMax: 9 };
+    const options = { identityOf: () => 'Same' as const, proofs: CUT_PROOFS, targetsMax: 9 };
     const evidence = evidenceOf({ name: 'hook-0', hook }, options);
     expect(evidence).toMatchObject({
       firstPreAt: ago(10),
@@ -180,7 +190,7 @@ describe('the evidence of a hook', () => {
     const good = Array.from({ length: 9 }, () => sampleTarget());
     const bad = sampleTarget({ podName: 'bad', postActionStatus: { actionSucceed: false } });
     const status = thawed({ containerExecutionHookStatuses: [...good, bad] });
-    const options = { identityOf: () => 'Same' as const, targetsMax: 3 };
+    const options = { identityOf: () => 'Same' as const, proofs: CUT_PROOFS, targetsMax: 3 };
     const { targets } = evidenceOf({ name: 'hook-0', hook: sampleHook({ status }) }, options);
     expect(targets.map(({ podName }) => podName)).toEqual(['bad', 'db-0', 'db-0']);
   });

@@ -2,12 +2,13 @@
  * Extracts the evidence of a hook whose thaw has an outcome, and any finding against a freeze that covered the cut
  * (SNAP-I2). Pure.
  *
- * The order is proven by causality, without comparing clocks: the annotation that requested the thaw was written after
- * the cut was seen, to a hook that was not thawed; and the hook controller stored the cause `Cut` before it thawed
- * anything.
+ * The order is proven by causality, without comparing clocks: the token of the annotation that requested the thaw was
+ * revealed after the cut was seen (SNAP-S8); and the hook controller stored the token and the cause `Cut` before it
+ * thawed anything.
  */
 import type { HookEvidence, HookFinding, TargetEvidence } from '../evidence-kinds.ts';
 import type { ActionStatus, ContainerStatus, ExecutionHook } from '../kinds.ts';
+import { type CutProofs, isProven } from '../cut-mark.ts';
 import type { HookFacts } from './facts.ts';
 
 /** The most targets that the status of one snapshot keeps, for all hooks together. */
@@ -23,6 +24,7 @@ export type IdentityOf = (target: ContainerStatus) => Identity;
 
 export interface EvidenceOptions {
   readonly identityOf: IdentityOf;
+  readonly proofs: CutProofs;
   /** The most targets of the hook to keep. */
   readonly targetsMax: number;
 }
@@ -30,7 +32,7 @@ export interface EvidenceOptions {
 /** `hook` null: it is deleted, and left no evidence. */
 export function evidenceOf(
   { name, hook }: HookFacts,
-  { identityOf, targetsMax }: EvidenceOptions,
+  { identityOf, proofs, targetsMax }: EvidenceOptions,
 ): HookEvidence {
   if (hook === null) return { name, finding: NOTHING_REPORTED, targets: [] };
   const { preActionSucceed, postActionSucceed, release, resolved } = hook.status ?? {};
@@ -39,7 +41,7 @@ export function evidenceOf(
     identity: identityOf(target),
   }));
   const isProbed = resolved?.probe !== undefined;
-  const finding = findingOf(hook, targets, isProbed);
+  const finding = findingOf(hook, proofs, targets);
   const times = timesOf(hook);
   return {
     name,
@@ -59,11 +61,16 @@ const NOTHING_REPORTED: HookFinding = {
 };
 
 function findingOf(
-  { status = {} }: ExecutionHook,
+  hook: ExecutionHook,
+  proofs: CutProofs,
   targets: readonly TargetEvidence[],
-  isProbed: boolean,
 ): HookFinding | null {
-  const { preActionSucceed, release } = status;
+  const isProbed = hook.status?.resolved?.probe !== undefined;
+  return releaseFinding(hook, proofs) ?? targetsFinding(targets, isProbed);
+}
+
+function releaseFinding({ status = {} }: ExecutionHook, proofs: CutProofs): HookFinding | null {
+  const { preActionSucceed, release, cutToken } = status;
   if (preActionSucceed !== true) {
     const message = 'not every preAction has definitely succeeded';
     return { value: 'Inconsistent', reason: 'NotFrozen', message };
@@ -76,6 +83,13 @@ function findingOf(
     const message = `the thaw began before it was known that the volumes were cut: ${release.cause}`;
     return { value: 'Inconsistent', reason: 'ThawedBeforeCut', message };
   }
+  if (isProven(proofs, cutToken)) return null;
+  const message =
+    'an annotation that Lifehook did not write after the cut made the hook thaw, or run its probe';
+  return { value: 'Inconsistent', reason: 'ThawedBeforeCut', message };
+}
+
+function targetsFinding(targets: readonly TargetEvidence[], isProbed: boolean): HookFinding | null {
   const findings = targets.flatMap((target) => targetFinding(target, isProbed) ?? []);
   return findings.find(({ value }) => value === 'Inconsistent') ?? findings[0] ?? null;
 }

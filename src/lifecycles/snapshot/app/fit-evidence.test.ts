@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import {
+  CUT_PROOFS,
   sampleHook,
   sampleSnapshot,
   sampleTarget,
@@ -52,7 +53,7 @@ function evidence(hooks: number, output: string = HOSTILE): HookEvidence[] {
     );
     const hook = sampleHook({ status: thawed({ containerExecutionHookStatuses }) });
     const name = `hook-${at}`;
-    return evidenceOf({ name, hook }, { identityOf: () => 'Same', targetsMax });
+    return evidenceOf({ name, hook }, { identityOf: () => 'Same', proofs: CUT_PROOFS, targetsMax });
   });
 }
 

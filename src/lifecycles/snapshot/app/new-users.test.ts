@@ -3,6 +3,7 @@ import type { Pod } from 'kubernetes-types/core/v1.js';
 import { expect, it } from 'vitest';
 
 import {
+  CUT_PROOFS,
   sampleHook,
   sampleSnapshot,
   sampleTarget,
@@ -54,7 +55,11 @@ async function findingWith(
   );
   const withNewUser = await bench.until(readNewUsers(bench.client, snapshot));
   const facts = { name: 'hook-0', hook };
-  const evidence = evidenceOf(facts, { identityOf: () => 'Same', targetsMax: 9 });
+  const evidence = evidenceOf(facts, {
+    identityOf: () => 'Same',
+    proofs: CUT_PROOFS,
+    targetsMax: 9,
+  });
   const { finding } = withNewUser(evidence, facts);
   return finding === undefined ? 'none' : `${finding.value} ${finding.reason}: ${finding.message}`;
 }

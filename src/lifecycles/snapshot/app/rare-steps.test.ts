@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import {
   ago,
+  cutMarkAgo,
   sampleFacts,
   sampleHook,
   sampleSnapshot,
@@ -12,13 +13,13 @@ import {
 } from '../../../../test/fixtures/snapshot/app-facts.ts';
 import { admittedSingle, windowFacts } from '../../../../test/fixtures/snapshot/window-facts.ts';
 import type { ApplicationSnapshotStatus } from '../kinds.ts';
-import { RELEASE } from '../names.ts';
+import { CUT_RELEASE } from '../names.ts';
 import { observeVolumes } from './cut.ts';
 import { decide } from './decide.ts';
 import type { SnapshotFacts } from './facts.ts';
 
 const released = (seconds: number) =>
-  sampleHook({ annotations: { [RELEASE]: `Cut@${ago(seconds)}` } });
+  sampleHook({ annotations: { [CUT_RELEASE]: cutMarkAgo(seconds) } });
 const failure = { reason: 'HookGone', message: 'hook hook-0 was deleted', at: ago(5) };
 
 /** The same facts with this status, and nothing else in it. */
@@ -35,6 +36,15 @@ describe('a cut whose record is missing after a crash (SNAP-S4)', () => {
       kind: 'recordCut',
       volumes: [{ ...sampleVolume('data'), cut: true, creationTime: ago(2) }],
     });
+  });
+
+  it('is not recorded by the release that another client has written (SNAP-S8)', () => {
+    const hooks = [sampleHook({ annotations: { [CUT_RELEASE]: `ab13@${ago(1)}` } })];
+    const failed = { kind: 'fail', reason: 'ThawedBeforeCut' };
+    expect(decide(sampleFacts({ hooks, status: { cutRequestedAt: ago(5) } }))).toMatchObject(
+      failed,
+    );
+    expect(decide(windowFacts({ hooks }))).toMatchObject(failed);
   });
 
   it('is recorded with the volumes of a window', () => {

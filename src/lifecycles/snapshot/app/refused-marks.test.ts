@@ -6,12 +6,12 @@ import type { ChangeClient } from '../../../../test/sim/snapshot/replica.ts';
 import { SnapshotStand } from '../../../../test/sim/snapshot/stand.ts';
 import { resourceName } from '../../../kube/object.ts';
 import { contents, snapshots } from '../../../kube/snapshots.ts';
-import { RELEASE } from '../names.ts';
+import { CUT_RELEASE } from '../names.ts';
 
 const refuseMarks: ChangeClient = (client) => ({
   ...client,
   patch: (resource, key, options) => {
-    if (JSON.stringify(options.body).includes(RELEASE))
+    if (JSON.stringify(options.body).includes(CUT_RELEASE))
       return Promise.reject(failure(500, 'InternalError', 'failed calling webhook'));
     return resourceName(resource) === resourceName(contents)
       ? Promise.reject(failure(403, 'Forbidden', 'no right to write contents'))

@@ -1,10 +1,24 @@
 /** Which hook is thawed next, and for how long it is waited for. */
 import { describe, expect, it } from 'vitest';
 
-import { ago, frozen, NOW_MS, sampleHook } from '../../../../test/fixtures/snapshot/app-facts.ts';
+import {
+  ago,
+  CUT_PROOFS,
+  cutMarkAgo,
+  frozen,
+  NOW_MS,
+  sampleHook,
+} from '../../../../test/fixtures/snapshot/app-facts.ts';
 import type { ExecutionHook, ExecutionHookStatus } from '../kinds.ts';
-import { EVIDENCE_FINALIZER, RELEASE } from '../names.ts';
-import { causeOf, cutReleaseTime, isSettled, nextThaw, whyNotHeld } from './thaw-order.ts';
+import { CUT_RELEASE, EVIDENCE_FINALIZER, RELEASE } from '../names.ts';
+import {
+  causeOf,
+  cutReleaseOf,
+  isSettled,
+  nextThaw,
+  whyExpired,
+  whyNotHeld,
+} from './thaw-order.ts';
 
 const next = (last: ExecutionHook, failedAt?: string): string => {
   const hooks = [sampleHook(), last].map((hook) => ({ name: hook.metadata?.name ?? '', hook }));
@@ -36,7 +50,7 @@ describe('the thaw of several hooks', () => {
       'counts from the first of its causes',
       last({
         terminating: ago(0.5),
-        annotations: { [RELEASE]: `Cut@${ago(1)}` },
+        annotations: { [CUT_RELEASE]: cutMarkAgo(1) },
         status: frozen({ release: { cause: 'Cut', at: ago(0.75) } }),
       }),
       undefined,
@@ -94,13 +108,16 @@ describe('a hook', () => {
     expect(isSettled(hook)).toBe(expected);
   });
 
-  it('SNAP-I2: gives the time of the cut only in a release with the cause Cut', () => {
-    const released = (text: string): ExecutionHook =>
-      sampleHook({ annotations: { [RELEASE]: text } });
-    expect(cutReleaseTime(released(`Cut@${ago(1)}`))).toBe(ago(1));
-    expect(cutReleaseTime(released(`Human@${ago(1)}`))).toBeNull();
-    expect(cutReleaseTime(sampleHook())).toBeNull();
-    expect(cutReleaseTime(null)).toBeNull();
+  it('SNAP-S8: gives the release after the cut only with the token of this snapshot', () => {
+    const released = (text: string): string | undefined =>
+      cutReleaseOf(sampleHook({ annotations: { [CUT_RELEASE]: text } }), CUT_PROOFS);
+    expect(released(cutMarkAgo(1))).toBe(cutMarkAgo(1));
+    expect(released(`Cut@${ago(1)}`)).toBeUndefined();
+    expect(cutReleaseOf(sampleHook({ annotations: { [CUT_RELEASE]: cutMarkAgo(1) } }), {})).toBe(
+      undefined,
+    );
+    expect(cutReleaseOf(sampleHook(), CUT_PROOFS)).toBeUndefined();
+    expect(cutReleaseOf(null, CUT_PROOFS)).toBeUndefined();
   });
 
   it.each<[string, ExecutionHook, string | null]>([
@@ -117,6 +134,11 @@ describe('a hook', () => {
       'hook hook-0 was deleted',
     ],
     [
+      'is not held after a release that another client has written (SNAP-S8)',
+      sampleHook({ annotations: { [CUT_RELEASE]: 'Cut' } }),
+      'hook hook-0 was released: another client has set its annotation lifehook.dev/cut-release',
+    ],
+    [
       'is not held where its preAction has failed',
       sampleHook({ status: refused }),
       'the preAction of hook hook-0 has failed',
@@ -124,6 +146,20 @@ describe('a hook', () => {
   ])('%s', (_, hook, why) => {
     expect(whyNotHeld(hook)).toBe(why);
   });
+});
+
+it('SNAP-I2: a freeze is over when its time is over, whatever its status has recorded', () => {
+  const resolved = {
+    policy: 'ExecuteAll',
+    preAction: { actionTimeoutSeconds: 1 },
+    origin: 'x',
+  } as const;
+  const expiring = (expirationSeconds: number): ExecutionHook =>
+    sampleHook({ status: frozen({ resolved: { ...resolved, expirationSeconds } }) });
+  expect(whyExpired(expiring(10), NOW_MS)).toBe('hook hook-0 had expired');
+  expect(whyExpired(expiring(11), NOW_MS)).toBeNull();
+  expect(whyExpired(sampleHook({ status: frozen({ resolved }) }), NOW_MS)).toBeNull();
+  expect(whyExpired(sampleHook({ status: {} }), NOW_MS)).toBeNull();
 });
 
 const AT = '2026-01-01T00:00:00Z';

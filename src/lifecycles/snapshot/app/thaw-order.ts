@@ -5,7 +5,10 @@
 import { findCondition } from '../../../controller/conditions.ts';
 import { isTerminating } from '../../../controller/finalizers.ts';
 import type { ContainerStatus, ExecutionHook, ReleaseCause } from '../kinds.ts';
-import { HOOK_FINALIZER, RELEASE } from '../names.ts';
+import { type CutProofs, isProven, tokenIn } from '../cut-mark.ts';
+import { CUT_RELEASE, HOOK_FINALIZER, RELEASE } from '../names.ts';
+import { restUntilExpiryMs } from '../hook/decide-release.ts';
+import { frozenSinceMs, targetsOf } from '../hook/targets.ts';
 import type { HookFacts } from './facts.ts';
 import { identify } from './identify.ts';
 
@@ -55,29 +58,38 @@ export function isSettled(hook: ExecutionHook): boolean {
 /** Milliseconds of the wall clock; null: the thaw was not requested and has not started. */
 function thawAskedAtMs(hook: ExecutionHook, failedAt: string | undefined): number | null {
   const { metadata = {}, status = {} } = hook;
-  const annotation = metadata.annotations?.[RELEASE];
+  const { [RELEASE]: byUser, [CUT_RELEASE]: byCut } = metadata.annotations ?? {};
   const byItself = status.preActionSucceed === false ? failedAt : undefined;
-  const asked = [status.release?.at, releaseTime(annotation), metadata.deletionTimestamp];
+  const asked = [status.release?.at, timeIn(byUser), timeIn(byCut), metadata.deletionTimestamp];
   const times = [...asked, byItself]
     .map((time) => Date.parse(time ?? ''))
     .filter((ms) => !Number.isNaN(ms));
   if (times.length > 0) return Math.min(...times);
-  return annotation === undefined && status.preActionSucceed !== false ? null : 0;
+  const isAsked = byUser !== undefined || byCut !== undefined;
+  return !isAsked && status.preActionSucceed !== false ? null : 0;
 }
 
-/** The time after the "@" in `Cut@2026-01-01T00:00:00.000000Z`. */
-export function releaseTime(annotation: string | undefined): string | undefined {
+/** The time after the "@" in `Human@2026-01-01T00:00:00.000000Z`. */
+export function timeIn(annotation: string | undefined): string | undefined {
   return annotation?.split('@')[1];
 }
 
-/** When we saw the cut, from the write that also requested the thaw; null: there is no such write. */
-export function cutReleaseTime(hook: ExecutionHook | null): string | null {
-  const annotation = hook?.metadata?.annotations?.[RELEASE];
-  return annotation?.startsWith('Cut@') === true ? (releaseTime(annotation) ?? null) : null;
+/** The annotation that requests the thaw after the cut; undefined: Lifehook has not written it (SNAP-S8). */
+export function cutReleaseOf(hook: ExecutionHook | null, proofs: CutProofs): string | undefined {
+  const mark = hook?.metadata?.annotations?.[CUT_RELEASE];
+  return mark !== undefined && isProven(proofs, tokenIn(mark)) ? mark : undefined;
 }
 
-/** Why the freeze is not in force; null: it is, as far as this object shows (SNAP-I2). */
+/** Why the freeze is not in force before the cut was recorded; null: it is, as far as this object shows (SNAP-I2). */
 export function whyNotHeld(hook: ExecutionHook): string | null {
+  const why = whyThawed(hook);
+  if (why !== null || hook.metadata?.annotations?.[CUT_RELEASE] === undefined) return why;
+  const { name } = identify(hook);
+  return `hook ${name} was released: another client has set its annotation ${CUT_RELEASE}`;
+}
+
+/** The same, whatever the annotation CUT_RELEASE is. */
+export function whyThawed(hook: ExecutionHook): string | null {
   const { status = {} } = hook;
   const { name } = identify(hook);
   const cause = causeOf(hook);
@@ -89,6 +101,19 @@ export function whyNotHeld(hook: ExecutionHook): string | null {
   if (status.preActionSucceed === false) return `the preAction of hook ${name} has failed`;
   const lost = lostTarget(status.containerExecutionHookStatuses ?? []);
   return lost === null ? null : `of hook ${name} ${lost}`;
+}
+
+/**
+ * Why the freeze is over by the time since its first record; null: it is not. The thaw of a hook that expires does not
+ * wait for its record, so its status may not show it.
+ */
+export function whyExpired(hook: ExecutionHook, nowMs: number): string | null {
+  const { resolved } = hook.status ?? {};
+  const sinceMs = frozenSinceMs(targetsOf(hook));
+  if (resolved === undefined || sinceMs === null) return null;
+  const restMs = restUntilExpiryMs(nowMs - sinceMs, resolved);
+  if (restMs === null || restMs > 0) return null;
+  return `hook ${identify(hook).name} had expired`;
 }
 
 function releaseOf({ metadata }: ExecutionHook): string | undefined {

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 
 import {
   ago,
+  CUT_PROOFS,
   frozen,
-  NOW_MS,
   sampleFacts,
   sampleHook,
   sampleTarget,
@@ -23,7 +23,7 @@ const bare: ExecutionHook = {
 
 function evidence(hook: ExecutionHook | null): ReturnType<typeof evidenceOf> {
   const identityOf = (): Identity => 'Same';
-  return evidenceOf({ name: 'hook-0', hook }, { identityOf, targetsMax: 9 });
+  return evidenceOf({ name: 'hook-0', hook }, { identityOf, proofs: CUT_PROOFS, targetsMax: 9 });
 }
 
 const withStatus = (status: ExecutionHookStatus): ExecutionHook => sampleHook({ status });
@@ -119,5 +119,5 @@ it('asks no hook after the cut that has a probe and no container', () => {
     },
   });
   const hooks = [withStatus(status), sampleHook()].map((hook) => ({ name: 'hook', hook }));
-  expect(askStep(hooks, NOW_MS)).toBeNull();
+  expect(askStep({ ...sampleFacts(), hooks })).toBeNull();
 });

@@ -4,8 +4,10 @@ import { sampleHook } from '../../../../test/fixtures/snapshot/app-facts.ts';
 import { sampleEntry, sampleWindow } from '../../../../test/fixtures/snapshot/guard-samples.ts';
 import { SimBench } from '../../../../test/sim/controller/sim-bench.ts';
 import { applicationSnapshots, executionHooks } from '../kinds.ts';
-import { RELEASE } from '../names.ts';
+import { CUT_RELEASE } from '../names.ts';
+import { isProven, tokenIn } from '../cut-mark.ts';
 import type { Acting } from './acting.ts';
+import { timeIn } from './thaw-order.ts';
 import { closeWindow } from './window-steps.ts';
 
 /** Closes a window whose hooks have these names; returns what the server has then. */
@@ -27,18 +29,24 @@ async function close(...names: readonly string[]) {
     observe: () => {},
     recorder: { record: () => {} },
   };
-  const acting = { client, caches, context, facts: { snapshot, hooks } } as unknown as Acting;
+  const facts = { snapshot, hooks };
+  const acting = { client, caches, context, cutSecret: 'x', facts } as unknown as Acting;
   await bench.until(closeWindow(acting, new Map([['a', 'Cut']])));
   const { status } = bench.api.list(applicationSnapshots)[0] as unknown as typeof snapshot;
   const written = bench.api.list(executionHooks) as unknown as (typeof hooks)[number]['hook'][];
-  return { status, isReleased: written.map(({ metadata }) => metadata?.annotations?.[RELEASE]) };
+  return {
+    status,
+    isReleased: written.map(({ metadata }) => metadata?.annotations?.[CUT_RELEASE]),
+  };
 }
 
 it('closes a window and asks for the thaw in one reconcile (SNAP-W4)', async () => {
   const { status, isReleased } = await close('hook-0');
   expect(status).toMatchObject({ phase: 'Thawing', admitted: [{ uid: 'a', outcome: 'Cut' }] });
   expect(status?.closedAt).toBeDefined();
-  expect(isReleased).toEqual([`Cut@${status?.cutObservedAt ?? ''}`]);
+  const mark = isReleased[0] ?? '';
+  expect(timeIn(mark)).toBe(status?.cutObservedAt);
+  expect(isProven(status ?? {}, tokenIn(mark))).toBe(true);
 });
 
 it('closes a window of several hooks before their probes are asked (SNAP-W4)', async () => {

@@ -5,6 +5,7 @@ import type { AdmittedOutcome } from '../guard-kinds.ts';
 import type { ApplicationSnapshot } from '../kinds.ts';
 import { type Acting, nowText, observeEnd, recordEvent, writeStatus } from './acting.ts';
 import { recordCut } from './cut-steps.ts';
+import { proofOfCut } from './cut-token.ts';
 import type { Failure } from './failure.ts';
 import { eventType } from './mark-steps.ts';
 import { freezeWindowOf } from './verdict.ts';
@@ -12,7 +13,11 @@ import { failAdmitted, judgeAdmitted, worstOf } from './window-verdicts.ts';
 
 /** From this write on the webhook admits: all hooks have frozen (SNAP-W1). */
 export async function beginAdmitting(acting: Acting): Promise<Outcome> {
-  await writeStatus(acting, { phase: 'Cutting', cutRequestedAt: nowText(acting) });
+  await writeStatus(acting, {
+    phase: 'Cutting',
+    cutRequestedAt: nowText(acting),
+    ...proofOfCut(acting),
+  });
   const message = 'The application is frozen: snapshots of other clients are admitted.';
   recordEvent(acting, 'Normal', { reason: 'Admitting', message });
   return again;
@@ -36,7 +41,8 @@ export async function closeWindow(
     const outcome = outcomes.get(entry.uid);
     return outcome === undefined ? entry : { ...entry, outcome };
   });
-  const snapshot = await writeStatus(acting, { closedAt: nowText(acting), admitted });
+  const closed = { closedAt: nowText(acting), admitted, ...proofOfCut(acting) };
+  const snapshot = await writeStatus(acting, closed);
   if (facts.hooks.length > 1) return again;
   return recordCut({ ...acting, facts: { ...facts, snapshot } }, snapshot.status?.volumes ?? []);
 }

@@ -2,17 +2,22 @@
  * Selects the targets to probe once the snapshot cut was seen. Targets may share a freeze (a volume, a server), and
  * then the first thaw ends it for all: no thaw starts before every probe has answered. Pure.
  */
-import type { ContainerStatus, ExecutionHook, ProbeStatus, ResolvedActions } from '../kinds.ts';
-import { CUT_SEEN, RELEASE } from '../names.ts';
-import type { Round } from './facts.ts';
+import { cutTokenOf } from '../cut-mark.ts';
+import type {
+  ContainerStatus,
+  ExecutionHook,
+  ExecutionHookStatus,
+  ProbeStatus,
+  ResolvedActions,
+} from '../kinds.ts';
+import { CUT_RELEASE, CUT_SEEN, RELEASE } from '../names.ts';
+import type { HookFacts, Round } from './facts.ts';
 import { containerKey } from './probe-rounds.ts';
 import { isHeld, isIssued, isThawed, preOutcome } from './targets.ts';
 
 /** Whether the storage has cut the volumes: by the release, or by the annotation CUT_SEEN that precedes it. */
-export function isCutSeen({ metadata, status }: ExecutionHook): boolean {
-  const { annotations = {} } = metadata ?? {};
-  if (annotations[CUT_SEEN] !== undefined) return true;
-  return status?.release?.cause === 'Cut' || annotations[RELEASE]?.startsWith('Cut') === true;
+export function isCutSeen(hook: ExecutionHook): boolean {
+  return cutTokenOf(hook) !== undefined || hook.status?.release?.cause === 'Cut';
 }
 
 /**
@@ -21,7 +26,22 @@ export function isCutSeen({ metadata, status }: ExecutionHook): boolean {
  */
 export function isAskedLate({ metadata }: ExecutionHook): boolean {
   const { annotations = {} } = metadata ?? {};
-  return annotations[CUT_SEEN] !== undefined && annotations[RELEASE] !== undefined;
+  const isReleased = annotations[CUT_RELEASE] !== undefined || annotations[RELEASE] !== undefined;
+  return annotations[CUT_SEEN] !== undefined && isReleased;
+}
+
+/**
+ * Adds the token of the annotation that the hook acts on, by its probes or by its thaw. The first one stays: a later one
+ * proves nothing about a probe that was asked before it (SNAP-S8).
+ */
+export function withCutToken(
+  status: ExecutionHookStatus,
+  { hook, round }: Pick<HookFacts, 'hook' | 'round'>,
+): ExecutionHookStatus {
+  const isActing = status.release?.cause === 'Cut' || round.kind === 'answered';
+  if (status.cutToken !== undefined || !isActing) return status;
+  const cutToken = round.kind === 'none' ? cutTokenOf(hook) : round.cutToken;
+  return cutToken === undefined ? status : { ...status, cutToken };
 }
 
 /** Targets with a successful freeze and no answer yet. Empty once a thaw has started: an answer then proves nothing. */

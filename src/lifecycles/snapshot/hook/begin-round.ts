@@ -4,6 +4,7 @@ import { parseKey } from '../../../controller/object-key.ts';
 import { UnreachableError } from '../../../kube/api-error.ts';
 import { notStarted } from '../../../kube/exec-result.ts';
 import type { ContainerAccess } from '../context.ts';
+import { cutTokenOf } from '../cut-mark.ts';
 import type { ContainerStatus, ExecutionHook, ProbeStatus, ResolvedActions } from '../kinds.ts';
 import { inDoubt, isAskedLate } from './ask-after-cut.ts';
 import { attemptId, targetSessionId } from './attempt.ts';
@@ -30,6 +31,7 @@ export function beginRound(targets: readonly ContainerStatus[], facts: RoundFact
   const frozenForMs = shared.frozenForMs(hookUid, targetsOf(hook));
   rounds.begin({
     hookUid,
+    cutToken: cutTokenOf(hook) ?? '',
     targets,
     restUntilExpiryMs: restUntilExpiryMs(frozenForMs, resolved),
     ask: async (target, limits): Promise<ProbeStatus> => {

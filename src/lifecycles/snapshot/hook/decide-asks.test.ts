@@ -11,10 +11,18 @@ import {
   target,
   tried,
 } from '../../../../test/sim/snapshot/hook-facts.ts';
-import type { ContainerStatus, ProbeStatus } from '../kinds.ts';
-import { CUT_SEEN, RELEASE } from '../names.ts';
-import { inDoubt, isAskedLate, isCutSeen, settleAnswers, targetsToAsk } from './ask-after-cut.ts';
+import type { ContainerStatus, ExecutionHookStatus, ProbeStatus } from '../kinds.ts';
+import { CUT_RELEASE, CUT_SEEN, RELEASE } from '../names.ts';
+import {
+  inDoubt,
+  isAskedLate,
+  isCutSeen,
+  settleAnswers,
+  targetsToAsk,
+  withCutToken,
+} from './ask-after-cut.ts';
 import { decide } from './decide.ts';
+import type { Round } from './facts.ts';
 
 const probed = actions({ probe: { command: ['probe'], timeoutSeconds: 5 } });
 const expiring = actions({
@@ -24,7 +32,7 @@ const expiring = actions({
 const two = [target('a/x', frozen), target('b/x', frozen)];
 const cut = { status: released('Cut') };
 const terminating = { life: { kind: 'terminating', reason: 'r' } as const };
-const underWay = { kind: 'underWay' } as const;
+const underWay = { kind: 'underWay', cutToken: 'ab12' } as const;
 
 /** Whom it asks, and what it thaws. */
 function asked(more: Parameters<typeof facts>[1], resolved = probed): string[][] {
@@ -39,7 +47,7 @@ describe('a hook, when the volumes are cut', () => {
   });
 
   it('asks at the release with the cause Cut, in the same decision', () => {
-    const metadata = { annotations: { [RELEASE]: `Cut@${ago(0)}` } };
+    const metadata = { annotations: { [CUT_RELEASE]: `ab12@${ago(0)}` } };
     expect(asked({ metadata })).toEqual([['a', 'b'], []]);
   });
 
@@ -101,7 +109,7 @@ describe('the answers of a round', () => {
     ['uid-b/x', answer('AfterCut')],
   ]);
   const kept = (...targets: ContainerStatus[]): (string | undefined)[] =>
-    settleAnswers(targets, { kind: 'answered', answers }).map(({ probes }) =>
+    settleAnswers(targets, { kind: 'answered', answers, cutToken: 'ab12' }).map(({ probes }) =>
       probes?.map(({ outcome }) => outcome).join(' '),
     );
 
@@ -148,12 +156,12 @@ describe('the signs of a cut', () => {
   it('are the sign of the snapshot controller, and a release with the cause Cut', () => {
     expect(seen({})).toEqual([false, false]);
     expect(seen({ [CUT_SEEN]: ago(1) })).toEqual([true, false]);
-    expect(seen({ [RELEASE]: `Cut@${ago(1)}` })).toEqual([true, false]);
+    expect(seen({ [CUT_RELEASE]: `ab12@${ago(1)}` })).toEqual([true, false]);
     expect(seen({ [RELEASE]: `Human@${ago(1)}` })).toEqual([false, false]);
   });
 
   it('are late together: another hook may be thawed already', () => {
-    expect(seen({ [CUT_SEEN]: ago(1), [RELEASE]: `Cut@${ago(1)}` })).toEqual([true, true]);
+    expect(seen({ [CUT_SEEN]: ago(1), [CUT_RELEASE]: `ab12@${ago(1)}` })).toEqual([true, true]);
   });
 
   it('are in the status once the release is stored', () => {
@@ -162,3 +170,42 @@ describe('the signs of a cut', () => {
     expect(isAskedLate({ spec: {} })).toBe(false);
   });
 });
+
+describe('the token of the cut (SNAP-S8)', () => {
+  const seen = { [CUT_SEEN]: 'early@x' };
+  const tokenOf = (
+    annotations: Readonly<Record<string, string>>,
+    { round = { kind: 'none' }, status = released('Cut') }: Partial<Acted> = {},
+  ): string | undefined => {
+    const hook = { ...facts([]).hook, metadata: { annotations } };
+    return withCutToken(status, { hook, round }).cutToken;
+  };
+
+  it('is that of the release by which the thaw begins', () => {
+    expect(tokenOf({ ...seen, [CUT_RELEASE]: 'ab12@x' })).toBe('ab12');
+    expect(tokenOf(seen)).toBe('early');
+  });
+
+  it('is that of the annotation by which the probes were asked, whatever follows', () => {
+    const round = { kind: 'answered', answers: new Map(), cutToken: 'early' } as const;
+    expect(tokenOf({ [CUT_RELEASE]: 'ab12@x' }, { round })).toBe('early');
+    expect(tokenOf(seen, { round, status: {} })).toBe('early');
+    expect(tokenOf(seen, { round: underWay, status: {} })).toBeUndefined();
+  });
+
+  it('never changes', () => {
+    const status = { ...released('Cut'), cutToken: 'first' };
+    expect(tokenOf({ [CUT_RELEASE]: 'ab12@x' }, { status })).toBe('first');
+  });
+
+  it('is none for another cause, and is short whatever a client has written', () => {
+    expect(tokenOf(seen, { status: released('Human') })).toBeUndefined();
+    expect(tokenOf({ [CUT_RELEASE]: 'x'.repeat(99) })).toBe('x'.repeat(64));
+    expect(tokenOf({ [CUT_RELEASE]: '' })).toBe('');
+  });
+});
+
+interface Acted {
+  readonly round: Round;
+  readonly status: ExecutionHookStatus;
+}

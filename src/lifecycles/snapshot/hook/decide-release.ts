@@ -8,7 +8,7 @@ import type {
   ReleaseCause,
   ResolvedActions,
 } from '../kinds.ts';
-import { RELEASE } from '../names.ts';
+import { CUT_RELEASE, RELEASE } from '../names.ts';
 import type { HookFacts } from './facts.ts';
 
 export type Release = NonNullable<ExecutionHookStatus['release']>;
@@ -46,11 +46,11 @@ export function restUntilExpiryMs(
   return expirationSeconds * 1_000 - frozenForMs;
 }
 
-/** Parses "Cut@2026-01-01T00:00:00.000000Z"; any other value was written by a user. */
+/** The request of a user comes first: its thaw may have begun before the cut, without a record. */
 function askedFor({ metadata }: ExecutionHook): ReleaseCause | null {
-  const text = metadata?.annotations?.[RELEASE];
-  if (text === undefined) return null;
-  return /^Cut(@|$)/.test(text) ? 'Cut' : 'Human';
+  const { annotations = {} } = metadata ?? {};
+  if (annotations[RELEASE] !== undefined) return 'Human';
+  return annotations[CUT_RELEASE] === undefined ? null : 'Cut';
 }
 
 function releaseAt(cause: ReleaseCause, nowMs: number): Release {

@@ -8,7 +8,7 @@ import {
   target,
   tried,
 } from '../../../../test/sim/snapshot/hook-facts.ts';
-import { RELEASE, TAKEN_ON } from '../names.ts';
+import { CUT_RELEASE, TAKEN_ON } from '../names.ts';
 import { decide, type HookDecision } from './decide.ts';
 import type { TargetFacts } from './facts.ts';
 
@@ -49,7 +49,7 @@ describe('decide, on sessions', () => {
   });
 
   it('marks a session that ended after a recorded cut as doubted, not lost', () => {
-    const metadata = { annotations: { [RELEASE]: 'Cut@2026-01-01T00:00:00.000000Z' } };
+    const metadata = { annotations: { [CUT_RELEASE]: 'ab12@2026-01-01T00:00:00.000000Z' } };
     const broken = ends({ kind: 'broken', reason: 'r' });
     const absent: Partial<TargetFacts> = { session: { kind: 'absent' } };
     const seen = [broken, absent, { session: { kind: 'held' } } as const].map((known) => {

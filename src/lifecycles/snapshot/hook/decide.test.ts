@@ -12,7 +12,7 @@ import {
   target,
   tried,
 } from '../../../../test/sim/snapshot/hook-facts.ts';
-import { CUT_SEEN, RELEASE } from '../names.ts';
+import { CUT_RELEASE, CUT_SEEN, RELEASE } from '../names.ts';
 import { decide, type HookDecision } from './decide.ts';
 
 const open = { preActionStatus: tried(['open']) };
@@ -130,13 +130,13 @@ describe('decide, on the release', () => {
     ],
     [
       'has the cause Cut for the cut',
-      { annotations: { [RELEASE]: 'Cut@2026-01-01T00:00:00.000000Z' } },
+      { annotations: { [CUT_RELEASE]: 'ab12@2026-01-01T00:00:00.000000Z' } },
       'Cut',
     ],
     ['has the cause Human for a user', { annotations: { [RELEASE]: 'please' } }, 'Human'],
     [
       'has the cause Cut for the cut followed by a deletion',
-      { deletionTimestamp: '2026-01-01T00:00:00Z', annotations: { [RELEASE]: 'Cut' } },
+      { deletionTimestamp: '2026-01-01T00:00:00Z', annotations: { [CUT_RELEASE]: '' } },
       'Cut',
     ],
   ])('%s', (_, metadata, cause) => {
@@ -156,14 +156,19 @@ describe('decide, on the release', () => {
     const two = [target('a/x', frozen), target('a/y', frozen)];
     const cut = { status: released('Cut') };
     const answer = { when: 'AfterCut', at: ago(0.01), outcome: 'NotFrozen' } as const;
-    const round = { kind: 'answered', answers: new Map([['uid-a/x', answer]]) } as const;
+    const cutToken = 'ab12';
+    const answers = new Map([['uid-a/x', answer]]);
+    const round = { kind: 'answered', answers, cutToken } as const;
     const probesOf = ({ status }: HookDecision) =>
       status.containerExecutionHookStatuses?.map(({ probes = [] }) => probes[0]?.outcome);
 
     it('asks all targets after the cut, and starts no thaw before their answers', () => {
       const first = decide(facts(two, cut), given);
       expect([first.asks.length, ordersOf(first)]).toEqual([2, []]);
-      const meanwhile = decide(facts(two, { ...cut, round: { kind: 'underWay' } }), given);
+      const meanwhile = decide(
+        facts(two, { ...cut, round: { kind: 'underWay', cutToken } }),
+        given,
+      );
       expect([meanwhile.asks, ordersOf(meanwhile), meanwhile.isSettled]).toEqual([[], [], false]);
       const after = decide(facts(two, { ...cut, round }), given);
       expect([after.asks, ordersOf(after), probesOf(after)]).toEqual([

@@ -8,7 +8,7 @@
  *  SNAP-I7  The summary of the freezes is recorded when every one of them is decided.
  */
 import type { ContainerStatus, ExecutionHookStatus, ResolvedActions } from '../kinds.ts';
-import { isCutSeen, settleAnswers, targetsToAsk } from './ask-after-cut.ts';
+import { isCutSeen, settleAnswers, targetsToAsk, withCutToken } from './ask-after-cut.ts';
 import { type ActionName, attemptsOf } from './attempt.ts';
 import { judgeFreezes, nextFreezes, type SharedFacts } from './decide-freeze.ts';
 import {
@@ -73,7 +73,7 @@ export function decide(facts: HookFacts, resolved: ResolvedActions): HookDecisio
     release === undefined
       ? continueFreezing(answered, facts, shared)
       : thaw(callOff(answered, facts, shared), facts, { ...shared, mustWait });
-  const whole = summarize({ facts, before, release, targets: next.targets });
+  const whole = withCutToken(summarize({ facts, before, release, targets: next.targets }), facts);
   const summary = fitStatus(whole, { hook: facts.hook, before: targetsOf(facts.hook) });
   const isOver = isSettled({ status: summary });
   const orders = [...next.orders, ...intended(next.targets, facts, shared)];

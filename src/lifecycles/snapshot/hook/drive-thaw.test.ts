@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { HookBench } from '../../../../test/sim/snapshot/hook-bench.ts';
-import { HOOK_FINALIZER, RELEASE, TAKEN_ON } from '../names.ts';
+import { CUT_RELEASE, HOOK_FINALIZER, RELEASE, TAKEN_ON } from '../names.ts';
 
 describe('a thaw', () => {
   it('that fails in one target runs at once in all others, and is retried there (SNAP-CASE16, SNAP-I15, SNAP-G15)', async () => {
@@ -137,7 +137,7 @@ describe('a controller that is killed', () => {
       bench.start();
       await bench.eventually('frozen', bench.isFrozen());
       bench.behaviours.set('probe', { exitCode: 0, ms: 300 });
-      bench.annotate('h', { [RELEASE]: 'Cut@2026-01-01T00:00:00.000000Z' });
+      bench.annotate('h', { [CUT_RELEASE]: 'ab12@2026-01-01T00:00:00.000000Z' });
       await bench.eventually('asked', () => bench.ran.length === 3);
       bench.behaviours.set('probe', { exitCode });
       bench.start();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { HookBench } from '../../../../test/sim/snapshot/hook-bench.ts';
 import { executionHookTemplates } from '../kinds.ts';
-import { HOOK_FINALIZER, RELEASE } from '../names.ts';
+import { CUT_RELEASE, HOOK_FINALIZER, RELEASE } from '../names.ts';
 
 describe('a hook', () => {
   it('freezes what it selects, and thaws it when it is deleted (SNAP-R13, SNAP-R16, SNAP-R20)', async () => {
@@ -38,7 +38,7 @@ describe('a hook', () => {
     expect(Number(bench.hook('h')?.metadata?.resourceVersion) - 2).toBeLessThanOrEqual(4);
     await bench.pass(1_000);
     const before = bench.api.history.length;
-    bench.annotate('h', { [RELEASE]: 'Cut@2026-01-01T00:00:00.000000Z' });
+    bench.annotate('h', { [CUT_RELEASE]: 'ab12@2026-01-01T00:00:00.000000Z' });
     await bench.eventually('thaw begun', () => bench.ran.length === 2);
     const hooks = bench.api.history
       .slice(before)

@@ -6,9 +6,9 @@ import { failure } from '../../../../test/sim/controller/sim-api.ts';
 import { silence } from '../../../../test/sim/controller/silence.ts';
 import { HookBench } from '../../../../test/sim/snapshot/hook-bench.ts';
 import type { KubeClient } from '../../../kube/client.ts';
-import { CUT_SEEN, RELEASE } from '../names.ts';
+import { CUT_RELEASE, CUT_SEEN } from '../names.ts';
 
-const CUT = { [RELEASE]: 'Cut@2026-01-01T00:00:00.000000Z' };
+const CUT = { [CUT_RELEASE]: 'ab12@2026-01-01T00:00:00.000000Z' };
 const PROBED = { probe: { exec: { command: ['probe'] } } };
 /** For the passes, the requests and the timers of a thaw, milliseconds. */
 const SOON_MS = 500;

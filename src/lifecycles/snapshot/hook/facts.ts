@@ -22,9 +22,17 @@ export interface HookFacts {
 /** One probe round over all targets of a hook. */
 export type Round =
   | { readonly kind: 'none' }
-  | { readonly kind: 'underWay' }
+  | ({ readonly kind: 'underWay' } & RoundCause)
   /** Answers by `containerKey`. */
-  | { readonly kind: 'answered'; readonly answers: ReadonlyMap<string, ProbeStatus> };
+  | ({
+      readonly kind: 'answered';
+      readonly answers: ReadonlyMap<string, ProbeStatus>;
+    } & RoundCause);
+
+interface RoundCause {
+  /** Of the annotation that reported the cut. */
+  readonly cutToken: string;
+}
 
 export interface Blocked {
   /**

@@ -33,6 +33,7 @@ function bench() {
   const begin = (more: Partial<BeginningRound> = {}): void => {
     rounds.begin({
       hookUid: 'uid-h',
+      cutToken: 'ab12',
       targets: [target('a/x'), target('b/x')],
       restUntilExpiryMs: null,
       ask: ({ podName }, asking) => {
@@ -65,13 +66,17 @@ describe('a round of questions', () => {
     expect(rounds.look('uid-h')).toEqual({ kind: 'none' });
     begin();
     await tick();
-    expect([rounds.look('uid-h'), [...asked.keys()]]).toEqual([{ kind: 'underWay' }, ['a', 'b']]);
+    expect([rounds.look('uid-h'), [...asked.keys()]]).toEqual([
+      { kind: 'underWay', cutToken: 'ab12' },
+      ['a', 'b'],
+    ]);
     expect([...asked.values()].map(({ timeoutMs }) => timeoutMs)).toEqual([5_000, 5_000]);
     answers.get('a')?.(frozen);
     answers.get('b')?.({ ...frozen, outcome: 'NotFrozen' });
     await ended;
     expect(rounds.look('uid-h')).toEqual({
       kind: 'answered',
+      cutToken: 'ab12',
       answers: new Map([
         ['uid-a/x', frozen],
         ['uid-b/x', { ...frozen, outcome: 'NotFrozen' }],

@@ -22,6 +22,8 @@ export const PROBES_AT_ONCE = 512;
 
 export interface BeginningRound {
   readonly hookUid: string;
+  /** Of the annotation that reported the cut. */
+  readonly cutToken: string;
   readonly targets: readonly ContainerStatus[];
   /** Milliseconds until the hook expires; null: it never does. */
   readonly restUntilExpiryMs: number | null;
@@ -39,6 +41,7 @@ interface Asked {
   /** By `containerKey`; null: the round is running. */
   answers: ReadonlyMap<string, ProbeStatus> | null;
   readonly calling: AbortController;
+  readonly cutToken: string;
 }
 
 export class ProbeRounds {
@@ -53,15 +56,16 @@ export class ProbeRounds {
   look(hookUid: string): Round {
     const round = this.#rounds.get(hookUid);
     if (round === undefined) return { kind: 'none' };
-    return round.answers === null
-      ? { kind: 'underWay' }
-      : { kind: 'answered', answers: round.answers };
+    const { answers, cutToken } = round;
+    return answers === null
+      ? { kind: 'underWay', cutToken }
+      : { kind: 'answered', answers, cutToken };
   }
 
   begin(beginning: BeginningRound): void {
-    const { hookUid } = beginning;
+    const { hookUid, cutToken } = beginning;
     if (this.#rounds.has(hookUid)) return;
-    const round: Asked = { answers: null, calling: new AbortController() };
+    const round: Asked = { answers: null, calling: new AbortController(), cutToken };
     this.#rounds.set(hookUid, round);
     void this.#ask(beginning, round);
   }

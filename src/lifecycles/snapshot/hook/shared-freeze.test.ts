@@ -2,9 +2,9 @@
 import { expect, it } from 'vitest';
 
 import { HookBench } from '../../../../test/sim/snapshot/hook-bench.ts';
-import { RELEASE } from '../names.ts';
+import { CUT_RELEASE } from '../names.ts';
 
-const CUT = { [RELEASE]: 'Cut@2026-01-01T00:00:00.000000Z' };
+const CUT = { [CUT_RELEASE]: 'ab12@2026-01-01T00:00:00.000000Z' };
 const PROBED = { probe: { exec: { command: ['probe'] } } };
 
 /** Freezes, thaws and probes of all containers reach one lock. */

@@ -12,7 +12,7 @@ import {
 
 /**
  * Deleted: the hook was deleted (SNAP-R13). PreFailed: SNAP-G9. Expired: SNAP-R22. Cut: the snapshot controller has
- * seen the cut, and requests the thaw by the annotation RELEASE. Human: `lifehook snapshot thaw`. Broken: the freeze
+ * seen the cut, and requests the thaw by the annotation CUT_RELEASE. Human: `lifehook snapshot thaw`. Broken: the freeze
  * of a target was lost (`freezeLost`), so the freeze of the others is useless.
  */
 export const releaseCauseSchema = z.enum([

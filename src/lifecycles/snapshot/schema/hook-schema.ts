@@ -74,5 +74,9 @@ export const hookStatusSchema = object('Observed state of the hook.', {
     cause: releaseCauseSchema.describe('Cause of the thaw.'),
     at: time('Start of the thaw.'),
   }).exactOptional(),
+  /** Set once (SNAP-S8). */
+  cutToken: describedText(
+    'Token of the annotation that reported the cut, when the hook first acted on one.',
+  ).exactOptional(),
   conditions: conditionsSchema.exactOptional(),
 });

@@ -184,6 +184,11 @@ export const snapshotStatusSchema = object('Observed state of the snapshot.', {
   ).exactOptional(),
   /** Durable before. In a window: all hooks have frozen, so requests are admitted. */
   cutRequestedAt: time('Time before the creation of the first snapshot.').exactOptional(),
+  /** SNAP-S8. */
+  cutTokenHashes: statusList(
+    describedText('sha256 of a token, hexadecimal.'),
+    'Tokens by which the hooks report that they were thawed after the cut.',
+  ).exactOptional(),
   /** The webhook adds them, until the window closes. */
   admitted: statusList(
     admittedSchema,

@@ -1,0 +1,45 @@
+/**
+ * The annotations CUT_SEEN and CUT_RELEASE, which report the cut to a hook, and their proof (SNAP-S8). Pure.
+ *
+ * Every client that may patch a hook can write them. The token in them is random, and the status of the snapshot has its
+ * SHA-256 from before the cut is requested. It is revealed by these annotations alone, after the cut was seen.
+ */
+import { sha256 } from '../../platform/digests.ts';
+import type { ApplicationSnapshotStatus, ExecutionHook } from './kinds.ts';
+import { CUT_RELEASE, CUT_SEEN } from './names.ts';
+
+/** Hexadecimal digits of a SHA-256. */
+const TOKEN_CHARACTERS = 64;
+/** Each process that continues the cut of a snapshot adds one; more are not expected. */
+const TOKENS_MAX = 8;
+
+/** Example: `9f86…@2026-01-01T00:00:00.000000Z`. */
+export function cutMark(token: string, at: string): string {
+  return `${token}@${at}`;
+}
+
+/** The token of the annotation; of one without a token, what is in its place. */
+export function tokenIn(mark: string): string {
+  return (mark.split('@')[0] ?? '').slice(0, TOKEN_CHARACTERS);
+}
+
+/** Of the release, else of the earlier annotation; undefined: the hook has neither. */
+export function cutTokenOf({ metadata }: ExecutionHook): string | undefined {
+  const { [CUT_RELEASE]: release, [CUT_SEEN]: seen } = metadata?.annotations ?? {};
+  const mark = release ?? seen;
+  return mark === undefined ? undefined : tokenIn(mark);
+}
+
+export type CutProofs = Pick<ApplicationSnapshotStatus, 'cutTokenHashes'>;
+
+/** Whether Lifehook wrote the token after it saw the cut of this snapshot. */
+export function isProven({ cutTokenHashes = [] }: CutProofs, token: string | undefined): boolean {
+  return token !== undefined && cutTokenHashes.includes(sha256(token));
+}
+
+/** The same proofs, with that of this token. */
+export function withProof({ cutTokenHashes = [] }: CutProofs, token: string): CutProofs {
+  const hash = sha256(token);
+  if (cutTokenHashes.includes(hash)) return { cutTokenHashes };
+  return { cutTokenHashes: [...cutTokenHashes, hash].slice(-TOKENS_MAX) };
+}
