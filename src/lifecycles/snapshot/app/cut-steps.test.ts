@@ -6,6 +6,7 @@ import {
   frozen,
   sampleFacts,
   sampleHook,
+  sampleTarget,
   sampleVolume,
   volumeFacts,
 } from '../../../../test/fixtures/snapshot/app-facts.ts';
@@ -146,6 +147,26 @@ describe('recordCut', () => {
       'before the cut was seen hook second was thawed: Expired',
       undefined,
     ]);
+  });
+
+  it('SNAP-I2: fails the snapshot where the time of a freeze is over, which its status may not show yet', async () => {
+    const preAction = { actionTimeoutSeconds: 1 };
+    const resolved = {
+      policy: 'ExecuteAll',
+      preAction,
+      origin: 'x',
+      expirationSeconds: 5,
+    } as const;
+    const long = { actionTimestamp: '2025-01-01T00:00:00.000000Z', actionSucceed: true };
+    const targets = [sampleTarget({ preActionStatus: long })];
+    const status = frozen({ resolved, containerExecutionHookStatuses: targets });
+    const hooks = [sampleHook({ name: 'first', status }), sampleHook({ name: 'second' })];
+    const { bench, acting, annotationsOf, statusOf } = await stand(requested, hooks);
+    await bench.until(recordCut(acting, volumes));
+    expect((await statusOf()).failure?.message).toBe(
+      'before the cut was seen hook first had expired',
+    );
+    expect(await annotationsOf('second')).toEqual([]);
   });
 
   it('SNAP-R27: is finished at once without hooks, and warns of the clock of the storage (SNAP-CASE32)', async () => {

@@ -116,11 +116,23 @@ export async function recordCut(
 ): Promise<Outcome> {
   const last = acting.facts.hooks.at(-1)?.hook ?? null;
   if (last === null) return recordCutAt(acting, volumes, nowText(acting));
+  const expired = whyOneExpired(acting);
+  if (expired !== null) return fail(acting, thawedBeforeCut(expired));
   const proven = await proveCut(acting);
   const released = await releaseHook(last, releasing(proven));
   if (released.hook !== null) acting.caches.writtenHooks.remember(released.hook);
   if (released.kind === 'notHeld') return fail(proven, thawedBeforeCut(released.why));
   return recordCutAt(proven, volumes, released.at);
+}
+
+/** Before the first release: null if an earlier process has written it, or if no freeze is over by its time. */
+function whyOneExpired({ facts, context }: Acting): string | null {
+  const { hooks, snapshot } = facts;
+  const last = hooks.at(-1)?.hook ?? null;
+  if (cutReleaseOf(last, snapshot.status ?? {}) !== undefined) return null;
+  const nowMs = context.platform.clock.nowMs();
+  const expired = hooks.flatMap(({ hook }) => (hook === null ? [] : whyExpired(hook, nowMs)));
+  return expired.find((why) => why !== null) ?? null;
 }
 
 async function recordCutAt(
@@ -203,7 +215,7 @@ export async function releaseHook(
     const at = microTimeText(Number.isNaN(markedMs) ? nowMs : markedMs);
     return { kind: 'released', at, hook };
   }
-  const why = whyNotHeld(hook) ?? whyExpired(hook, nowMs);
+  const why = whyNotHeld(hook);
   if (why !== null) return { kind: 'notHeld', why, hook };
   const at = microTimeText(nowMs);
   const written = await annotate(client, hook, { [CUT_RELEASE]: cutMark(token, at) });
