@@ -6,6 +6,7 @@ import { failure } from '../../../../test/sim/controller/sim-api.ts';
 import { silence } from '../../../../test/sim/controller/silence.ts';
 import { HookBench } from '../../../../test/sim/snapshot/hook-bench.ts';
 import type { KubeClient } from '../../../kube/client.ts';
+import { executionHooks } from '../kinds.ts';
 import { CUT_RELEASE, CUT_SEEN } from '../names.ts';
 
 const CUT = { [CUT_RELEASE]: 'ab12@2026-01-01T00:00:00.000000Z' };
@@ -32,6 +33,11 @@ function answerRecords(
       answer(host, options) ?? client.replaceStatus(resource, object, options),
   }));
 }
+
+type Calling = Parameters<typeof silence>[1];
+
+/** What a slow server takes for one answer, milliseconds. */
+const SLOW_MS = 1_500;
 
 /** From the first freeze to the first thaw, milliseconds. */
 async function frozenForMs(bench: HookBench): Promise<number> {
@@ -220,5 +226,33 @@ describe('a hook that expires', () => {
     await bench.eventually('settled', bench.isFree(), 40_000);
     expect(bench.targets().map(({ thawedBy }) => thawedBy)).toEqual(['post']);
     expect(bench.commands()).toEqual(['freeze a/db', 'thaw a/db']);
+  });
+
+  it('while a slow server answers each of its records with a conflict is thawed two seconds later (SNAP-I5)', async () => {
+    const bench = new HookBench();
+    let isSlow = false;
+    const slowly = async (host: SimHost, options: Calling): Promise<void> => {
+      if (!isSlow) return;
+      if ((options?.timeoutMs ?? SLOW_MS) < SLOW_MS) await silence(host, options);
+      await new Promise<void>((answer) => host.timers.after(SLOW_MS, answer));
+    };
+    changeClient(bench, (client, host) => ({
+      ...client,
+      get: async (resource, key, options) => {
+        if (resource.kind === executionHooks.kind) await slowly(host, options);
+        return client.get(resource, key, options);
+      },
+      replaceStatus: async (resource, object, options) => {
+        await slowly(host, options);
+        if (isSlow) throw failure(409, 'Conflict', 'the object has been modified');
+        return client.replaceStatus(resource, object, options);
+      },
+    }));
+    bench.makePod('a');
+    bench.makeHook('h', { expirationSeconds: 8 });
+    bench.start();
+    await bench.eventually('frozen', bench.isFrozen());
+    isSlow = true;
+    expect(await frozenForMs(bench)).toBeLessThan(8_000 + 2_000 + SOON_MS);
   });
 });

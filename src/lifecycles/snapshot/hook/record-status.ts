@@ -34,7 +34,10 @@ export function isRefusal(error: unknown): error is ApiError {
   return error instanceof ApiError && !isReason(error, 'Conflict', 'NotFound');
 }
 
-/** Milliseconds that a thaw, or the probe before it, waits for the answer to its record: a foreign webhook may hang. */
+/**
+ * Milliseconds that a thaw, or the probe before it, waits for its record, whatever the server answers meanwhile: a foreign
+ * webhook may hang, and another client may change the hook all the time.
+ */
 const ANSWER_MS = 2_000;
 
 /** Milliseconds that a freeze waits at most for the answer to its record: its thaw may be requested meanwhile. */
@@ -50,8 +53,8 @@ export async function recordStatus(driving: Driving, recording: Recording): Prom
   const { kept, context } = driving.shared;
   const { stored, status } = recording;
   const uid = uidOf(stored);
-  const nowMs = context.platform.clock.monotonicMs();
-  const waitMs = kept.waitMs(uid, nowMs);
+  const beganMs = context.platform.clock.monotonicMs();
+  const waitMs = kept.waitMs(uid, beganMs);
   if (waitMs > 0) {
     kept.change(uid, status);
     observeKept(driving, stored, status);
@@ -65,8 +68,13 @@ export async function recordStatus(driving: Driving, recording: Recording): Prom
   }
   observeKept(driving, stored, status);
   if (!wasOwed) reportUntaken(driving, stored, tried);
-  kept.owe(uid, status, nowMs);
-  return { kind: 'owed', inMs: kept.waitMs(uid, nowMs) };
+  kept.owe(uid, status, beganMs);
+  return { kind: 'owed', inMs: kept.waitMs(uid, beganMs) };
+}
+
+interface Writing extends Recording {
+  /** End of the wait for the record, milliseconds of the monotonic clock. */
+  readonly endMs: number;
 }
 
 type Tried = Extract<Recorded, { kind: 'durable' }> | Untaken;
@@ -79,8 +87,10 @@ interface Untaken {
 /** The reasons of the Events. */
 const REASONS = { refused: 'StatusRefused', unanswered: 'StatusUnanswered' } as const;
 
-async function tryForms(driving: Driving, recording: Recording): Promise<Tried> {
-  const { status } = recording;
+async function tryForms(driving: Driving, whole: Recording): Promise<Tried> {
+  const { status } = whole;
+  const endMs = nowMs(driving) + answerMs({ ...whole.stored, status }, whole.inMs);
+  const recording = { ...whole, endMs };
   try {
     return await write(driving, recording);
   } catch (error) {
@@ -88,9 +98,14 @@ async function tryForms(driving: Driving, recording: Recording): Promise<Tried> 
     if (isUnanswered(error)) return { kind: 'unanswered', why: error.message };
     if (isReason(error, 'Conflict')) return writeContended(driving, recording, error);
     if (!isRefusal(error)) throw error;
+    if (isOver(driving, recording)) return { kind: 'refused', why: error.message };
   }
+  return writeSmallest(driving, recording);
+}
+
+async function writeSmallest(driving: Driving, recording: Writing): Promise<Tried> {
   try {
-    return await write(driving, { ...recording, status: smallestStatus(status) });
+    return await write(driving, { ...recording, status: smallestStatus(recording.status) });
   } catch (error) {
     if (isUnanswered(error)) return { kind: 'unanswered', why: error.message };
     if (!isRefusal(error)) throw error;
@@ -107,12 +122,12 @@ const CONTENDED_TRIES = 5;
  */
 async function writeContended(
   driving: Driving,
-  recording: Recording,
+  recording: Writing,
   conflict: ApiError,
 ): Promise<Tried> {
   try {
-    for (let tries = 0; tries < CONTENDED_TRIES; tries += 1) {
-      const stored = await readSame(driving, recording.stored);
+    for (let tries = 0; tries < CONTENDED_TRIES && !isOver(driving, recording); tries += 1) {
+      const stored = await readSame(driving, recording);
       if (stored === null) throw conflict;
       const written = await writeUnlessOutdated(driving, { ...recording, stored });
       if (written !== null) return written;
@@ -125,12 +140,11 @@ async function writeContended(
 }
 
 /** The newest version of the object; null: it is another object, or its status has changed. */
-async function readSame(
-  { client, pass }: Driving,
-  stored: ExecutionHook,
-): Promise<ExecutionHook | null> {
+async function readSame(driving: Driving, recording: Writing): Promise<ExecutionHook | null> {
+  const { client, pass } = driving;
+  const { stored } = recording;
   const { namespace = '', name = '' } = stored.metadata ?? {};
-  const call = { signal: pass.signal, timeoutMs: ANSWER_MS };
+  const call = { signal: pass.signal, timeoutMs: leftMs(driving, recording) };
   const newest = await client.get(executionHooks, { namespace, name }, call);
   const isSame = uidOf(newest) === uidOf(stored);
   return isSame && sameJson(newest.status ?? {}, stored.status ?? {}) ? newest : null;
@@ -139,7 +153,7 @@ async function readSame(
 /** null: another client has changed the object since it was read. */
 async function writeUnlessOutdated(
   driving: Driving,
-  recording: Recording,
+  recording: Writing,
 ): Promise<Extract<Recorded, { kind: 'durable' }> | null> {
   try {
     return await write(driving, recording);
@@ -150,16 +164,33 @@ async function writeUnlessOutdated(
 }
 
 async function write(
-  { shared, client, pass }: Driving,
-  { stored, status, inMs }: Recording,
+  driving: Driving,
+  recording: Writing,
 ): Promise<Extract<Recorded, { kind: 'durable' }>> {
-  const timeoutMs = answerMs({ ...stored, status }, inMs);
+  const { shared, client, pass } = driving;
+  const { stored, status } = recording;
+  const timeoutMs = leftMs(driving, recording);
   const { signal } = pass;
   const order = { client, resource: executionHooks, object: stored, status, signal, timeoutMs };
   const written = await writeStatusIfChanged(order);
   shared.own.remember(written);
   shared.kept.keep(uidOf(written), written.status ?? {});
   return { kind: 'durable', object: written };
+}
+
+/** A request with fewer milliseconds would probably not be answered. */
+const LEAST_MS = 50;
+
+function isOver(driving: Driving, { endMs }: Writing): boolean {
+  return endMs - nowMs(driving) < LEAST_MS;
+}
+
+function leftMs(driving: Driving, { endMs }: Writing): number {
+  return Math.max(LEAST_MS, endMs - nowMs(driving));
+}
+
+function nowMs({ shared }: Driving): number {
+  return shared.context.platform.clock.monotonicMs();
 }
 
 /** After the cut the thaw is requested within milliseconds. */
