@@ -214,6 +214,12 @@ describe('house rules', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('takes random numbers from the kernel: a client could predict the tokens of Math.random', () => {
+    const usesIt = (file: SourceFile): boolean => file.text.includes('Math.random');
+    const inSource = product.filter(({ path }) => path.startsWith('src/'));
+    expect(inSource.filter(usesIt).map(({ path }) => path)).toEqual([]);
+  });
+
   it('names files by what they hold', () => {
     const wrong = everyFile.filter((path) =>
       /(^|\/)(utils?|helpers?|common|misc|services?)(\/|\.ts$)|^(src|shim|packages)\/.*[A-Z].*\.ts$/.test(

@@ -9,6 +9,7 @@ import { nodeAuthPlugin } from '../platform/node-auth-plugin.ts';
 import { nodeHttpTransport } from '../platform/node-http-transport.ts';
 import { nodePlatform } from '../platform/node-platform.ts';
 import { codeOf } from '../platform/posix-error.ts';
+import { randomFraction } from '../platform/randomness.ts';
 import type { ListenAddress } from './controller/listen-address.ts';
 import { version } from './version.ts';
 
@@ -47,7 +48,7 @@ export async function connectToKube(options: KubeOptions, purpose: string): Prom
       transport: nodeHttpTransport(access.transport),
       platform: nodePlatform,
       userAgent: `lifehook/${version} (${purpose})`,
-      random: Math.random,
+      random: randomFraction,
     };
     opened.push(connection);
     return connection;

@@ -10,6 +10,13 @@ export interface Randomness {
   hex(bytes: number): string;
 }
 
+const FRACTION_LIMIT = 2 ** 32;
+
+/** From 0 to less than 1, of the kernel: tokens are made of such numbers. */
+export function randomFraction(): number {
+  return randomInt(FRACTION_LIMIT) / FRACTION_LIMIT;
+}
+
 /** The kernel's random numbers. */
 export const nodeRandomness: Randomness = {
   uuid: () => randomUUID(),

@@ -14,6 +14,7 @@ import type { KubeClient } from '../../kube/client.ts';
 import { sha256 } from '../../platform/digests.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { codeOf } from '../../platform/posix-error.ts';
+import { randomFraction } from '../../platform/randomness.ts';
 import { procTable } from '../../store/process-table.ts';
 
 export const LEASE_NAME = 'lifehook-controller';
@@ -44,7 +45,7 @@ export async function controllerElection(options: ControllerElectionOptions): Pr
     ...common,
     identity: holder.identity,
     whenHeld: role === 'sole' ? 'refuse' : 'wait',
-    random: Math.random,
+    random: randomFraction,
     annotations: scopeAnnotation(scope),
     ...(role === 'standby' ? {} : { hasEnded: holder.hasEnded }),
   });

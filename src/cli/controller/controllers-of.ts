@@ -14,6 +14,7 @@ import type { ObservedEvent } from '../../observe/observed-event.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { sleep } from '../../platform/sleep.ts';
 import { nodeTimers } from '../../platform/timers.ts';
+import { randomFraction } from '../../platform/randomness.ts';
 import { controllerParts } from '../lifecycle-controllers.ts';
 import type { CacheOf, ControllersOf, ControllersWorld } from '../lifecycle-parts.ts';
 import { LEASE_NAME } from './controller-election.ts';
@@ -49,7 +50,11 @@ export function controllersOf(options: ControllersOptions): Controllers {
     watch: watchCluster(connection),
     observe: observeController,
   });
-  const world = { client: makeKubeClient(connection), platform: nodePlatform, random: Math.random };
+  const world = {
+    client: makeKubeClient(connection),
+    platform: nodePlatform,
+    random: randomFraction,
+  };
   const { client } = world;
   const component = 'lifehook-controller';
   const recorder = new EventRecorder({ ...world, component, observe: observeController });

@@ -21,6 +21,7 @@ import type { Receiver } from '../../observe/notifications/receiver.ts';
 import type { DeliveredFacts } from '../../observe/notifications/reported-facts.ts';
 import type { PostAnswer } from '../../observe/send-queue.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
+import { randomFraction } from '../../platform/randomness.ts';
 import { abortAfter } from '../cancel-on-signals.ts';
 import { NOTIFICATIONS } from '../install/install-options.ts';
 import { recordedParts } from '../lifecycle-controllers.ts';
@@ -68,7 +69,7 @@ export async function startNotifications(
   const log = reporter(logger);
   const notifier = new Notifier({
     ...nodePlatform,
-    random: Math.random,
+    random: randomFraction,
     post: (message, signal) => postNotification(receiver, message, signal),
     verdicts: options.notifyVerdicts,
     source: options.notifySource,

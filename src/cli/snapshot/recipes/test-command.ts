@@ -3,6 +3,7 @@ import process from 'node:process';
 
 import { execInPod, openExec } from '../../../kube/exec.ts';
 import { nodePlatform } from '../../../platform/node-platform.ts';
+import { randomFraction } from '../../../platform/randomness.ts';
 import { cancelOnSignals } from '../../cancel-on-signals.ts';
 import { exitCodes } from '../../exit-codes.ts';
 import { connectToKube, type KubeOptions } from '../../kube-connection.ts';
@@ -35,7 +36,7 @@ export async function runRecipesTest(name: string, options: RecipesTestOptions):
       target: { namespace, pod, ...(container === undefined ? {} : { container }) },
       holdSeconds: hold,
       platform: nodePlatform,
-      random: Math.random,
+      random: randomFraction,
       report: (step) => process.stdout.write(stepText(step)),
       signal: cancelOnSignals(),
     });
