@@ -38,9 +38,9 @@ export const verdictMutants: readonly Mutant[] = [
   {
     name: 'a thaw that a person asked for is recorded as that of the cut',
     file: `${HOOK}/decide-release.ts`,
-    text: `  return /^Cut(@|$)/.test(text) ? 'Cut' : 'Human';`,
-    by: `  return 'Cut';`,
-    breaks: ['SNAP-I21', 'SNAP-I2'],
+    text: `  if (annotations[RELEASE] !== undefined) return 'Human';`,
+    by: `  if (annotations[RELEASE] !== undefined) return 'Cut';`,
+    breaks: ['SNAP-I21'],
     seeds: 200,
   },
   {
