@@ -25,10 +25,30 @@ const SKEW_MS = 300_000;
 
 /** Makes the request durable before the first VolumeSnapshot is created. */
 export async function requestCut(acting: Acting): Promise<Outcome> {
+  if (await isOneThere(acting)) return fail(acting, NAME_TAKEN);
   const cutRequestedAt = nowText(acting);
   const requested = { phase: 'Cutting', cutRequestedAt, ...proofOfCut(acting) } as const;
   const snapshot = await writeStatus(acting, requested);
   return makeSnapshots({ ...acting, facts: { ...acting.facts, snapshot } });
+}
+
+const NAME_TAKEN = {
+  reason: 'NameTaken',
+  message: 'a snapshot of a planned name is there already, and is not of this one',
+} as const;
+
+/** Before the cut is requested, a snapshot of a planned name is of another client, whatever its owner (SNAP-S9). */
+async function isOneThere({ client, caches, facts }: Acting): Promise<boolean> {
+  const { kinds } = caches;
+  const { namespace } = identify(facts.snapshot);
+  const { volumes = [], volumeGroupSnapshotName: group } = facts.snapshot.status ?? {};
+  const single = volumes.flatMap(({ volumeSnapshotName: name }) => name ?? []);
+  const resource: Resource = group === undefined ? kinds.snapshots.resource : kinds.groups.resource;
+  const names = group === undefined ? single : [group];
+  const found = await Promise.all(
+    names.map((name) => getOrNull(client, resource, { namespace, name })),
+  );
+  return found.some((each) => each !== null);
 }
 
 /** Creates each snapshot once: retries use the same names, and the created ones are recorded. */
@@ -36,10 +56,7 @@ export async function makeSnapshots(acting: Acting): Promise<Outcome> {
   const { snapshot } = acting.facts;
   try {
     const made = await makeAll(acting, snapshot);
-    if (made === null) {
-      const message = 'a snapshot of a planned name is there already, and is not of this one';
-      return await fail(acting, { reason: 'NameTaken', message });
-    }
+    if (made === null) return await fail(acting, NAME_TAKEN);
     await writeStatus(acting, made);
   } catch (error) {
     if (!isRefusal(error)) throw error;

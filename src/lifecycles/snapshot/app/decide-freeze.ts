@@ -1,11 +1,13 @@
 /** Decides the freezes: one hook after another, until all have frozen. Pure. */
 import { findCondition } from '../../../controller/conditions.ts';
+import { sameJson } from '../../../controller/same-json.ts';
 import type { Blocked } from '../hook/facts.ts';
-import type { ExecutionHook } from '../kinds.ts';
+import type { ApplicationSnapshot, ExecutionHook } from '../kinds.ts';
 import { DEFAULT_ACTION_TIMEOUT_SECONDS } from '../names.ts';
 import type { HookFacts, SnapshotFacts } from './facts.ts';
 import type { Failure } from './failure.ts';
 import { identify } from './identify.ts';
+import { hookFor, isOwnedBy } from './made-objects.ts';
 import type { Step } from './step.ts';
 import { causeOf, whyNotHeld } from './thaw-order.ts';
 import { KIND_NOT_SERVED, missingText } from './wait-for-kinds.ts';
@@ -71,11 +73,24 @@ export function whyBroken({
   const cutRequested = snapshot.status?.cutRequestedAt !== undefined;
   // Later hooks were not created yet.
   const last = cutRequested ? hooks.length : hooks.findLastIndex(({ hook }) => hook !== null);
-  for (const facts of hooks.slice(0, last + 1)) {
-    const failure = whyHookBroken(facts, cutRequested);
+  for (const [index, facts] of hooks.slice(0, last + 1).entries()) {
+    const failure = whyHookBroken(facts, cutRequested) ?? whyStrange(facts, snapshot, index);
     if (failure !== null) return failure;
   }
   return null;
+}
+
+/** A client may create a hook of a planned name, with the owner and actions of its choice (SNAP-S9). */
+function whyStrange(
+  { name, hook }: HookFacts,
+  snapshot: ApplicationSnapshot,
+  index: number,
+): Failure | null {
+  const planned = hookFor(snapshot, index);
+  if (hook === null || (isOwnedBy(hook, snapshot) && sameJson(hook.spec, planned.spec)))
+    return null;
+  const message = `ExecutionHook ${name} is there already, and is not of this snapshot`;
+  return { reason: 'NameTaken', message };
 }
 
 function whyHookBroken({ name, hook }: HookFacts, cutRequested: boolean): Failure | null {
