@@ -19,6 +19,7 @@ import type { KubeClient, KubeConnection } from '../kube/client.ts';
 import type { KubeObject, Resource } from '../kube/object.ts';
 import type { ContainerKey } from '../kube/referenced-secrets.ts';
 import type { Problem } from '../model/problem.ts';
+import type { Exposed } from '../observe/metric-set.ts';
 import type { ObservedEvent } from '../observe/observed-event.ts';
 import type { Span } from '../observe/trace-span.ts';
 import type { Platform } from '../platform/platform.ts';
@@ -152,10 +153,9 @@ export interface OpenControllers {
 
 export type ControllersOf = (world: ControllersWorld) => OpenControllers;
 
-export interface LifecycleMetrics {
+export interface LifecycleMetrics extends Exposed {
   readonly observe: (event: ObservedEvent) => void;
   readonly observeController?: Observe;
-  readonly expose: () => Promise<{ readonly text: string; readonly type: string }>;
 }
 
 export type MetricsOf = (cacheOf: CacheOf) => LifecycleMetrics;

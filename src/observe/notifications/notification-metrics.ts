@@ -1,31 +1,25 @@
-/** Metrics of the notifications, in the exposition format of Prometheus. */
-import { Counter, Gauge, Registry } from 'prom-client';
-
+/** Metrics of the notifications. */
+import { type Exposed, MetricSet } from '../metric-set.ts';
 import type { NotifierNote } from './notifier.ts';
 
-export interface NotificationMetrics {
+export interface NotificationMetrics extends Exposed {
   readonly observe: (note: NotifierNote) => void;
-  /** The metrics as text, and its content type. */
-  readonly expose: () => Promise<{ readonly type: string; readonly text: string }>;
 }
 
 /** `waiting` is called at each scrape. */
 export function makeNotificationMetrics(waiting: () => number): NotificationMetrics {
-  const registry = new Registry();
-  const registers = [registry];
-  const all = new Counter({
-    name: 'lifehook_notifications_total',
-    help: 'notifications that the receiver accepted, those that were dropped, and failed attempts',
-    labelNames: ['outcome'],
-    registers,
-  });
-  const queued = new Gauge({
-    name: 'lifehook_notifications_waiting',
-    help: 'notifications that wait for the receiver',
-    registers,
-    collect: () => {
-      queued.set(waiting());
-    },
+  const metrics = new MetricSet();
+  const all = metrics.counter(
+    'lifehook_notifications_total',
+    'notifications that the receiver accepted, those that were dropped, and failed attempts',
+    'outcome',
+  );
+  const queued = metrics.gauge(
+    'lifehook_notifications_waiting',
+    'notifications that wait for the receiver',
+  );
+  metrics.scraped(queued, () => {
+    queued.set(waiting());
   });
   return {
     observe: (note) => {
@@ -33,6 +27,6 @@ export function makeNotificationMetrics(waiting: () => number): NotificationMetr
       if (note.type === 'NotificationDropped') all.inc({ outcome: 'dropped' }, note.count);
       if (note.type === 'ReceiverBusy') all.inc({ outcome: 'failed' });
     },
-    expose: async () => ({ type: registry.contentType, text: await registry.metrics() }),
+    expose: metrics.expose,
   };
 }

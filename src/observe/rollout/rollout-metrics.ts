@@ -1,15 +1,12 @@
-/** The rollout lifecycle as metrics, in the exposition format of Prometheus. */
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-
+/** The rollout lifecycle as metrics. */
 import { findCondition } from '../../controller/conditions.ts';
 import type { DeploymentLifecycle, Phase } from '../../lifecycles/rollout/kinds.ts';
 import type { RolloutEvent } from '../../lifecycles/rollout/rollout-event.ts';
+import { type Exposed, MetricSet } from '../metric-set.ts';
 import type { ObservedEvent } from '../observed-event.ts';
 
-export interface RolloutMetrics {
+export interface RolloutMetrics extends Exposed {
   readonly observe: (event: ObservedEvent) => void;
-  /** The metrics as text, and its content type. */
-  readonly expose: () => Promise<{ readonly type: string; readonly text: string }>;
 }
 
 const ENDS: readonly Phase[] = ['Done', 'Failed', 'Held', 'RolledBack'];
@@ -21,91 +18,64 @@ const MS = 1_000;
 export function makeRolloutMetrics(
   lifecycles: () => readonly DeploymentLifecycle[],
 ): RolloutMetrics {
-  const registry = new Registry();
-  const registers = [registry];
-  addOpenGauge(registers, lifecycles);
-  addHeldGauge(registers, lifecycles);
-  addArmedGauge(registers, lifecycles);
-  const counted = eventMetrics(registers);
+  const metrics = new MetricSet();
+  addGauges(metrics, lifecycles);
+  const counted = eventMetrics(metrics);
   return {
     observe: (event) => {
       if (event.lifecycle === 'rollout') counted(event.detail);
     },
-    expose: async () => ({ type: registry.contentType, text: await registry.metrics() }),
+    expose: metrics.expose,
   };
 }
 
-function addOpenGauge(
-  registers: Registry[],
-  lifecycles: () => readonly DeploymentLifecycle[],
-): void {
-  const open = new Gauge({
-    name: 'lifehook_rollout_open',
-    help: 'rollouts that have not ended, by phase',
-    labelNames: ['phase'],
-    registers,
-    collect: () => {
-      open.reset();
-      for (const { status } of lifecycles()) {
-        const phase = status?.rollout?.phase;
-        if (phase !== undefined && !ENDS.includes(phase)) open.inc({ phase });
-      }
-    },
+function addGauges(metrics: MetricSet, lifecycles: () => readonly DeploymentLifecycle[]): void {
+  const open = metrics.gauge(
+    'lifehook_rollout_open',
+    'rollouts that have not ended, by phase',
+    'phase',
+  );
+  metrics.scraped(open, () => {
+    for (const { status } of lifecycles()) {
+      const phase = status?.rollout?.phase;
+      if (phase !== undefined && !ENDS.includes(phase)) open.inc({ phase });
+    }
+  });
+  const held = metrics.gauge(
+    'lifehook_rollout_held',
+    'rollouts that are held until a user applies another template or retries',
+  );
+  metrics.scraped(held, () => {
+    held.set(lifecycles().filter(({ status }) => status?.rollout?.phase === 'Held').length);
+  });
+  const armed = metrics.gauge(
+    'lifehook_rollout_gates',
+    'lifecycles of Deployments, by whether their gate is proven to hold',
+    'armed',
+  );
+  metrics.scraped(armed, () => {
+    for (const { status } of lifecycles()) {
+      const found = findCondition(status?.conditions ?? [], 'Armed');
+      armed.inc({ armed: found?.status ?? 'Unknown' });
+    }
   });
 }
 
-function addHeldGauge(
-  registers: Registry[],
-  lifecycles: () => readonly DeploymentLifecycle[],
-): void {
-  const held = new Gauge({
-    name: 'lifehook_rollout_held',
-    help: 'rollouts that are held until a user applies another template or retries',
-    registers,
-    collect: () => {
-      held.set(lifecycles().filter(({ status }) => status?.rollout?.phase === 'Held').length);
-    },
-  });
-}
-
-function addArmedGauge(
-  registers: Registry[],
-  lifecycles: () => readonly DeploymentLifecycle[],
-): void {
-  const armed = new Gauge({
-    name: 'lifehook_rollout_gates',
-    help: 'lifecycles of Deployments, by whether their gate is proven to hold',
-    labelNames: ['armed'],
-    registers,
-    collect: () => {
-      armed.reset();
-      for (const { status } of lifecycles()) {
-        const found = findCondition(status?.conditions ?? [], 'Armed');
-        armed.inc({ armed: found?.status ?? 'Unknown' });
-      }
-    },
-  });
-}
-
-function eventMetrics(registers: Registry[]): (event: RolloutEvent) => void {
-  const ended = new Counter({
-    name: 'lifehook_rollouts_total',
-    help: 'rollouts that have ended, by how',
-    labelNames: ['end'],
-    registers,
-  });
-  const attempts = new Histogram({
-    name: 'lifehook_rollout_hook_attempt_seconds',
-    help: 'attempts of hooks, from their record to their end',
-    labelNames: ['stage', 'outcome'],
-    buckets: HOOK_BUCKETS,
-    registers,
-  });
-  const bypasses = new Counter({
-    name: 'lifehook_rollout_gate_bypasses_total',
-    help: 'templates that ran, or would have, without their hooks',
-    registers,
-  });
+function eventMetrics(metrics: MetricSet): (event: RolloutEvent) => void {
+  const ended = metrics.counter(
+    'lifehook_rollouts_total',
+    'rollouts that have ended, by how',
+    'end',
+  );
+  const attempt = [
+    'lifehook_rollout_hook_attempt_seconds',
+    'attempts of hooks, from their record to their end',
+  ] as const;
+  const attempts = metrics.histogram(attempt, HOOK_BUCKETS, 'stage', 'outcome');
+  const bypasses = metrics.counter(
+    'lifehook_rollout_gate_bypasses_total',
+    'templates that ran, or would have, without their hooks',
+  );
   return (event) => {
     if (event.type === 'PhaseEntered' && ENDS.includes(event.phase)) {
       ended.inc({ end: event.phase });

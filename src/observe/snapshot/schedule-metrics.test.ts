@@ -1,6 +1,6 @@
-import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
 
+import { MetricSet } from '../metric-set.ts';
 import { addScheduleMetrics, type ScheduleFigures } from './schedule-metrics.ts';
 
 const FIGURES: ScheduleFigures = {
@@ -25,10 +25,10 @@ const FIGURES: ScheduleFigures = {
 
 it('exposes each schedule as it is at the scrape, and no deleted one', async () => {
   let schedules = [FIGURES, { ...FIGURES, name: 'cache', isSuspended: true, rehearsals: null }];
-  const registry = new Registry();
-  addScheduleMetrics([registry], () => schedules);
+  const metrics = new MetricSet();
+  addScheduleMetrics(metrics, () => schedules);
   const lines = async (): Promise<string[]> =>
-    (await registry.metrics()).split('\n').filter((line) => line.startsWith('lifehook'));
+    (await metrics.expose()).text.split('\n').filter((line) => line.startsWith('lifehook'));
   const labels = '{schedule_namespace="shop",schedule="db"}';
   expect(await lines()).toEqual(
     expect.arrayContaining([

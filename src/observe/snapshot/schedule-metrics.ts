@@ -2,7 +2,7 @@
  * The schedules as metrics. All values are read at each scrape from the statuses of the schedules, so that they are
  * correct after a restart, in every replica.
  */
-import { Counter, Gauge, type Registry } from 'prom-client';
+import type { MetricSet } from '../metric-set.ts';
 
 export interface ScheduleFigures {
   readonly namespace: string;
@@ -31,10 +31,10 @@ interface RehearsalFigures {
   readonly missed: number;
 }
 
-const LABELS = ['schedule_namespace', 'schedule'];
+const LABELS = ['schedule_namespace', 'schedule'] as const;
 
 export function addScheduleMetrics(
-  registers: Registry[],
+  metrics: MetricSet,
   schedules: () => readonly ScheduleFigures[],
 ): void {
   const gauge = (
@@ -42,18 +42,12 @@ export function addScheduleMetrics(
     help: string,
     value: (figures: ScheduleFigures) => number | undefined,
   ): void => {
-    const made = new Gauge({
-      name: `lifehook_schedule_${name}`,
-      help,
-      labelNames: LABELS,
-      registers,
-      collect: () => {
-        made.reset();
-        for (const figures of schedules()) {
-          const now = value(figures);
-          if (now !== undefined) made.set(labelsOf(figures), now);
-        }
-      },
+    const made = metrics.gauge(`lifehook_schedule_${name}`, help, ...LABELS);
+    metrics.scraped(made, () => {
+      for (const figures of schedules()) {
+        const now = value(figures);
+        if (now !== undefined) made.set(labelsOf(figures), now);
+      }
     });
   };
   gauge(
@@ -78,33 +72,27 @@ export function addScheduleMetrics(
     'longest of the next times between two scheduled times of rehearsals',
     ({ rehearsals }) => rehearsals?.intervalSeconds,
   );
-  addCounters(registers, schedules);
+  addCounters(metrics, schedules);
 }
 
 type Results = Pick<ScheduleFigures, 'good' | 'failed' | 'missed'>;
 
-function addCounters(registers: Registry[], schedules: () => readonly ScheduleFigures[]): void {
+function addCounters(metrics: MetricSet, schedules: () => readonly ScheduleFigures[]): void {
   const addResults = (
     name: string,
     help: string,
     of: (figures: ScheduleFigures) => Results | null,
   ): void => {
-    const results = new Counter({
-      name: `lifehook_schedule_${name}`,
-      help,
-      labelNames: [...LABELS, 'result'],
-      registers,
-      collect: () => {
-        results.reset();
-        for (const figures of schedules()) {
-          const counts = of(figures);
-          if (counts === null) continue;
-          const labels = labelsOf(figures);
-          results.inc({ ...labels, result: 'Good' }, counts.good);
-          results.inc({ ...labels, result: 'Failed' }, counts.failed);
-          results.inc({ ...labels, result: 'Missed' }, counts.missed);
-        }
-      },
+    const results = metrics.counter(`lifehook_schedule_${name}`, help, ...LABELS, 'result');
+    metrics.scraped(results, () => {
+      for (const figures of schedules()) {
+        const counts = of(figures);
+        if (counts === null) continue;
+        const labels = labelsOf(figures);
+        results.inc({ ...labels, result: 'Good' }, counts.good);
+        results.inc({ ...labels, result: 'Failed' }, counts.failed);
+        results.inc({ ...labels, result: 'Missed' }, counts.missed);
+      }
     });
   };
   addResults(
@@ -117,15 +105,13 @@ function addCounters(registers: Registry[], schedules: () => readonly ScheduleFi
     'scheduled times of rehearsals by their result: Good, Failed or Missed',
     ({ rehearsals }) => rehearsals,
   );
-  const late = new Counter({
-    name: 'lifehook_schedule_late_total',
-    help: 'snapshots that started more than a minute late',
-    labelNames: LABELS,
-    registers,
-    collect: () => {
-      late.reset();
-      for (const figures of schedules()) late.inc(labelsOf(figures), figures.late);
-    },
+  const late = metrics.counter(
+    'lifehook_schedule_late_total',
+    'snapshots that started more than a minute late',
+    ...LABELS,
+  );
+  metrics.scraped(late, () => {
+    for (const figures of schedules()) late.inc(labelsOf(figures), figures.late);
   });
 }
 

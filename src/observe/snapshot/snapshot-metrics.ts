@@ -1,14 +1,11 @@
-/** The snapshot lifecycle as metrics, in the exposition format of Prometheus. */
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-
+/** The snapshot lifecycle as metrics. */
 import type { RestoreEnded, SnapshotEvent } from '../../lifecycles/snapshot/snapshot-event.ts';
+import { type Exposed, MetricSet } from '../metric-set.ts';
 import type { ObservedEvent } from '../observed-event.ts';
 import { addScheduleMetrics, type ScheduleFigures } from './schedule-metrics.ts';
 
-export interface SnapshotMetrics {
+export interface SnapshotMetrics extends Exposed {
   readonly observe: (event: ObservedEvent) => void;
-  /** The metrics as text, and its content type. */
-  readonly expose: () => Promise<{ readonly type: string; readonly text: string }>;
 }
 
 /** Read at each scrape, since it has to be correct after a restart too. */
@@ -30,83 +27,59 @@ export interface SnapshotMetricsOptions {
 }
 
 export function makeSnapshotMetrics(options: SnapshotMetricsOptions): SnapshotMetrics {
-  const registers = [new Registry()];
-  const counted = snapshotMetrics(registers);
-  addFrozenGauges(registers, options.frozenNow);
-  addScheduleMetrics(registers, options.schedules);
+  const metrics = new MetricSet();
+  const counted = snapshotMetrics(metrics);
+  addFrozenGauges(metrics, options.frozenNow);
+  addScheduleMetrics(metrics, options.schedules);
   return {
     observe: (event) => {
       if (event.lifecycle === 'snapshot') counted(event.detail);
     },
-    expose: async () => ({
-      type: registers[0]?.contentType ?? '',
-      text: (await registers[0]?.metrics()) ?? '',
-    }),
+    expose: metrics.expose,
   };
 }
 
-function addFrozenGauges(registers: Registry[], frozenNow: () => FrozenNow): void {
-  const frozen = new Gauge({
-    name: 'lifehook_frozen_targets',
-    help: 'containers that are frozen now',
-    registers,
-    collect: () => {
-      frozen.set(frozenNow().frozen);
-    },
-  });
-  const overdue = new Gauge({
-    name: 'lifehook_thaw_overdue',
-    help: 'containers whose thaw is overdue',
-    registers,
-    collect: () => {
-      overdue.set(frozenNow().overdue);
-    },
-  });
-  const unproven = new Gauge({
-    name: 'lifehook_thaw_unproven',
-    help: 'containers that ended before their thaw was proven, whose volumes may still be frozen',
-    registers,
-    collect: () => {
-      unproven.set(frozenNow().unproven);
-    },
-  });
+function addFrozenGauges(metrics: MetricSet, frozenNow: () => FrozenNow): void {
+  const add = (name: string, help: string, count: keyof FrozenNow): void => {
+    const gauge = metrics.gauge(name, help);
+    metrics.scraped(gauge, () => {
+      gauge.set(frozenNow()[count]);
+    });
+  };
+  add('lifehook_frozen_targets', 'containers that are frozen now', 'frozen');
+  add('lifehook_thaw_overdue', 'containers whose thaw is overdue', 'overdue');
+  add(
+    'lifehook_thaw_unproven',
+    'containers that ended before their thaw was proven, whose volumes may still be frozen',
+    'unproven',
+  );
 }
 
-function snapshotMetrics(registers: Registry[]): (event: SnapshotEvent) => void {
-  const freeze = new Histogram({
-    name: 'lifehook_freeze_seconds',
-    help: 'from the first preAction of a container to its thaw',
-    labelNames: ['by'],
-    buckets: FREEZE_BUCKETS,
-    registers,
-  });
-  const attempts = new Histogram({
-    name: 'lifehook_hook_attempt_seconds',
-    help: 'attempts of preActions, postActions and probes',
-    labelNames: ['action', 'outcome'],
-    buckets: FREEZE_BUCKETS,
-    registers,
-  });
-  const cut = new Histogram({
-    name: 'lifehook_cut_seconds',
-    help: 'from the request of the volume snapshots to the cut of the last',
-    buckets: FREEZE_BUCKETS,
-    registers,
-  });
-  const releases = new Counter({
-    name: 'lifehook_releases_total',
-    help: 'why thaws began',
-    labelNames: ['cause'],
-    registers,
-  });
-  const verdicts = new Counter({
-    name: 'lifehook_verdicts_total',
-    help: 'verdicts on snapshots',
-    labelNames: ['verdict', 'reason'],
-    registers,
-  });
-  const restores = restoreMetrics(registers);
-  const countGuard = guardMetrics(registers);
+function snapshotMetrics(metrics: MetricSet): (event: SnapshotEvent) => void {
+  const freeze = metrics.histogram(
+    ['lifehook_freeze_seconds', 'from the first preAction of a container to its thaw'],
+    FREEZE_BUCKETS,
+    'by',
+  );
+  const attempts = metrics.histogram(
+    ['lifehook_hook_attempt_seconds', 'attempts of preActions, postActions and probes'],
+    FREEZE_BUCKETS,
+    'action',
+    'outcome',
+  );
+  const cut = metrics.histogram(
+    ['lifehook_cut_seconds', 'from the request of the volume snapshots to the cut of the last'],
+    FREEZE_BUCKETS,
+  );
+  const releases = metrics.counter('lifehook_releases_total', 'why thaws began', 'cause');
+  const verdicts = metrics.counter(
+    'lifehook_verdicts_total',
+    'verdicts on snapshots',
+    'verdict',
+    'reason',
+  );
+  const restores = restoreMetrics(metrics);
+  const countGuard = guardMetrics(metrics);
   return (event) => {
     countGuard(event);
     if (event.type === 'RestoreEnded') restores(event);
@@ -124,44 +97,41 @@ function snapshotMetrics(registers: Registry[]): (event: SnapshotEvent) => void 
 /** Seconds: a copy of a large volume takes hours. */
 const RESTORE_BUCKETS = [1, 5, 15, 60, 300, 900, 3_600, 14_400];
 
-function restoreMetrics(registers: Registry[]): (event: RestoreEnded) => void {
-  const restores = new Counter({
-    name: 'lifehook_restores_total',
-    help: 'restores that have ended',
-    labelNames: ['outcome', 'verification', 'scratch'],
-    registers,
-  });
-  const seconds = new Histogram({
-    name: 'lifehook_restore_seconds',
-    help: 'from the start of a restore to its end',
-    labelNames: ['outcome'],
-    buckets: RESTORE_BUCKETS,
-    registers,
-  });
+function restoreMetrics(metrics: MetricSet): (event: RestoreEnded) => void {
+  const restores = metrics.counter(
+    'lifehook_restores_total',
+    'restores that have ended',
+    'outcome',
+    'verification',
+    'scratch',
+  );
+  const seconds = metrics.histogram(
+    ['lifehook_restore_seconds', 'from the start of a restore to its end'],
+    RESTORE_BUCKETS,
+    'outcome',
+  );
   return ({ outcome, verification, scratch, restoreMs }) => {
     restores.inc({ outcome, verification, scratch: String(scratch) });
     seconds.observe({ outcome }, restoreMs / MS);
   };
 }
 
-function guardMetrics(registers: Registry[]): (event: SnapshotEvent) => void {
-  const answers = new Counter({
-    name: 'lifehook_guard_answers_total',
-    help: 'answers to requests to create snapshots of guarded claims',
-    labelNames: ['answer', 'reason'],
-    registers,
-  });
-  const windows = new Counter({
-    name: 'lifehook_guard_windows_total',
-    help: 'windows of guards that have ended',
-    labelNames: ['reason'],
-    registers,
-  });
-  const admitted = new Counter({
-    name: 'lifehook_guard_admitted_total',
-    help: 'snapshots that the ended windows had admitted',
-    registers,
-  });
+function guardMetrics(metrics: MetricSet): (event: SnapshotEvent) => void {
+  const answers = metrics.counter(
+    'lifehook_guard_answers_total',
+    'answers to requests to create snapshots of guarded claims',
+    'answer',
+    'reason',
+  );
+  const windows = metrics.counter(
+    'lifehook_guard_windows_total',
+    'windows of guards that have ended',
+    'reason',
+  );
+  const admitted = metrics.counter(
+    'lifehook_guard_admitted_total',
+    'snapshots that the ended windows had admitted',
+  );
   return (event) => {
     if (event.type === 'GuardAnswered') {
       answers.inc({ answer: event.answer, reason: event.reason });
