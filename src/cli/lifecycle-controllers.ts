@@ -9,36 +9,32 @@ import type {
   TracesOf,
   WebhookPart,
 } from './lifecycle-parts.ts';
-import { rolloutControllersOf } from './rollout/controllers-of.ts';
-import * as rolloutObservers from './rollout/observers-of.ts';
-import { rolloutWebhook } from './rollout/webhook-part.ts';
-import { snapshotControllersOf } from './snapshot/controllers-of.ts';
-import * as snapshotObservers from './snapshot/observers-of.ts';
-import { snapshotWebhook } from './snapshot/webhook-part.ts';
+import * as rollout from './rollout/controller-parts.ts';
+import * as snapshot from './snapshot/controller-parts.ts';
 
 export const controllerParts: Readonly<Record<string, ControllersOf>> = {
-  snapshot: snapshotControllersOf,
-  rollout: rolloutControllersOf,
+  snapshot: snapshot.snapshotControllersOf,
+  rollout: rollout.rolloutControllersOf,
 };
 
 export const webhookParts: Readonly<Record<string, WebhookPart>> = {
-  snapshot: snapshotWebhook,
-  rollout: rolloutWebhook,
+  snapshot: snapshot.snapshotWebhook,
+  rollout: rollout.rolloutWebhook,
 };
 
 /** Besides the metrics of attempts, which all lifecycles have. */
 export const metricParts: Readonly<Record<string, MetricsOf>> = {
-  snapshot: snapshotObservers.metricsOf,
-  rollout: rolloutObservers.metricsOf,
+  snapshot: snapshot.metricsOf,
+  rollout: rollout.metricsOf,
 };
 
 /** In place of the spans of attempts that other lifecycles have. */
 export const traceParts: Readonly<Record<string, TracesOf>> = {
-  snapshot: snapshotObservers.tracesOf,
+  snapshot: snapshot.tracesOf,
 };
 
 /** For the notifications of a new leader. */
 export const recordedParts: Readonly<Record<string, RecordedEventsOf>> = {
-  snapshot: snapshotObservers.recordedEventsOf,
-  rollout: rolloutObservers.recordedEventsOf,
+  snapshot: snapshot.recordedEventsOf,
+  rollout: rollout.recordedEventsOf,
 };

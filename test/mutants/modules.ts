@@ -31,7 +31,7 @@ export const mutantModules: readonly MutantModule[] = [
     mutated: [`${ROLLOUT}/machine`],
     acting: [
       ...within(`${ROLLOUT}/machine`, 'acting.ts', 'caches.ts', 'carry-out.ts', 'drive.ts'),
-      ...within(`${ROLLOUT}/machine`, 'gather.ts', 'rollout-controller.ts'),
+      `${ROLLOUT}/machine/gather.ts`,
     ],
     tests: within(ROLLOUT, 'machine', 'runs'),
     floor: 90,

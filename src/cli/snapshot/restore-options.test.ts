@@ -6,7 +6,7 @@ import {
   collectWorkloads,
   type RestoreOptions,
 } from './restore-options.ts';
-import { restoreOf, whyWrongOptions } from './restore-spec.ts';
+import { restoreOf, whyWrongOptions } from './restore.ts';
 
 const given: RestoreOptions = { timeout: 600, output: 'text' };
 

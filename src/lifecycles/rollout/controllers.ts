@@ -1,8 +1,49 @@
-import type { Controller } from '../../controller/controller.ts';
+import { type Controller, makeController } from '../../controller/controller.ts';
+import { LinkedSignal } from '../../platform/linked-signal.ts';
 import type { RolloutContext } from './context.ts';
-import { makeRolloutController } from './machine/rollout-controller.ts';
+import { RolloutCaches } from './machine/caches.ts';
+import { RolloutDriver } from './machine/drive.ts';
+import { GateProofs } from './machine/gate-proofs.ts';
 
 /** All controllers of this lifecycle. The kinds must be installed: their informers never sync otherwise. */
 export function rolloutControllers(context: RolloutContext): readonly Controller[] {
   return [makeRolloutController(context)];
+}
+
+/** Number of Deployments in parallel: reconciles wait only for requests. */
+const WORKERS = 8;
+/** Short, since a rollout is waited for, and drained replicas serve no requests. */
+const BACKOFF = { firstMs: 50, maxMs: 5_000 };
+
+/** Executes the rollouts of Deployments with a lifecycle. Keys are those of the Deployments. */
+function makeRolloutController(context: RolloutContext): Controller {
+  const { platform, random, observeController } = context;
+  const caches = new RolloutCaches(context);
+  const name = 'rollouts';
+  return {
+    name,
+    run: async (term) => {
+      const proofs = new GateProofs(context, caches);
+      const driver = new RolloutDriver(context, caches, proofs);
+      const controller = makeController({
+        name,
+        sources: [...caches.sources(), proofs],
+        reconcile: (key, pass) => driver.pass(key, pass),
+        platform,
+        random,
+        workers: WORKERS,
+        backoff: BACKOFF,
+        observe: observeController,
+      });
+      const stopping = new LinkedSignal(term.stop);
+      const proving = proofs.run(stopping);
+      try {
+        await controller.run(term);
+      } finally {
+        stopping.abort();
+        await proving;
+        stopping.release();
+      }
+    },
+  };
 }

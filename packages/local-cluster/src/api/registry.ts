@@ -44,22 +44,9 @@ export class ResourceRegistry {
     return this.#definitions.get(keyOf(place));
   }
 
-  /** Finds a kind by the apiVersion and kind of a manifest. */
-  findKind(apiVersion: string, kind: string): ResourceDefinition | undefined {
-    return this.all().find(
-      (definition) => definition.kind === kind && apiVersionOf(definition) === apiVersion,
-    );
-  }
-
   /** In the order in which they were added. */
   all(): readonly ResourceDefinition[] {
     return [...this.#definitions.values()];
-  }
-
-  hasVersion(group: string, version: string): boolean {
-    return this.all().some(
-      (definition) => definition.group === group && definition.version === version,
-    );
   }
 }
 

@@ -5,7 +5,7 @@ import {
   snapshotEnvelope,
   type SnapshotLifecycleEvent,
 } from '../../lifecycles/snapshot/snapshot-event.ts';
-import { FrozenCounter } from './observers-of.ts';
+import { FrozenCounter } from './controller-parts.ts';
 
 const AT = '2026-01-01T00:00:00.000000Z';
 const AT_MS = Date.parse(AT);

@@ -1,25 +1,92 @@
-/** The metrics, the traces and the recorded events of snapshots, from the caches of this process. */
+/** The controllers of the snapshot lifecycle in a cluster, their webhook, and what is observed of them. */
+import { judgeAuthor } from '../../controller/admission/author.ts';
 import type { ControllerEvent } from '../../controller/controller-event.ts';
 import { keyText } from '../../controller/object-key.ts';
+import { allowedHosts } from '../../handlers/allowed-hosts.ts';
+import type { KubeConnection } from '../../kube/client.ts';
+import { execInPod, openExec } from '../../kube/exec.ts';
+import { authorNeeds } from '../../lifecycles/snapshot/admission/author-needs.ts';
+import { review } from '../../lifecycles/snapshot/admission/review.ts';
+import {
+  AUTHOR_PATH,
+  GUARD_PATH,
+  WEBHOOK_PATH,
+  webhookConfiguration,
+} from '../../lifecycles/snapshot/admission/webhook-configuration.ts';
+import type { ContainerAccess } from '../../lifecycles/snapshot/context.ts';
+import { snapshotControllers } from '../../lifecycles/snapshot/controllers.ts';
 import { frozenTargets } from '../../lifecycles/snapshot/frozen-targets.ts';
+import { guardJudge } from '../../lifecycles/snapshot/guard/guard-world.ts';
 import { overdueTargets } from '../../lifecycles/snapshot/hook/overdue.ts';
 import {
-  applicationSnapshots,
   executionHooks,
+  applicationSnapshots,
   type ExecutionHook,
   type ExecutionHookStatus,
 } from '../../lifecycles/snapshot/kinds.ts';
+import { KINDS_CONFIGURATION } from '../../lifecycles/snapshot/names.ts';
+import { resolveRecipe } from '../../lifecycles/snapshot/recipes/all-recipes.ts';
 import { recordedEvents } from '../../lifecycles/snapshot/recorded-events.ts';
 import { snapshotRestores } from '../../lifecycles/snapshot/restore/kinds.ts';
 import { snapshotSchedules } from '../../lifecycles/snapshot/schedule/kinds.ts';
 import { SchedulesNow } from '../../lifecycles/snapshot/schedule/schedules-now.ts';
+import { snapshotEnvelope } from '../../lifecycles/snapshot/snapshot-event.ts';
 import type { ObservedEvent } from '../../observe/observed-event.ts';
 import { makeSnapshotMetrics, type FrozenNow } from '../../observe/snapshot/snapshot-metrics.ts';
 import { snapshotTraces, type TracedObjects } from '../../observe/snapshot/snapshot-traces.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import type { Clock } from '../../platform/platform.ts';
-import type { CacheOf, MetricsOf, RecordedEventsOf, TracesOf } from '../lifecycle-parts.ts';
+import type {
+  ControllersOf,
+  WebhookPart,
+  CacheOf,
+  MetricsOf,
+  RecordedEventsOf,
+  TracesOf,
+} from '../lifecycle-parts.ts';
 
+export const snapshotControllersOf: ControllersOf = (world) => {
+  const { connection, connect, secretsOf, platform, observe, informers, scope } = world;
+  const controllers = snapshotControllers({
+    ...world,
+    freezing: { ...accessOver(connection), secretsOf },
+    thawing: { ...accessOver(connect()), secretsOf },
+    isAllowedHost: allowedHosts(world.allowedHosts),
+    observe: (event) => {
+      observe(snapshotEnvelope(event, platform.clock.nowMs()));
+    },
+  });
+  return { controllers, cache: informers.of(executionHooks, { scope }) };
+};
+
+function accessOver(connection: KubeConnection): Omit<ContainerAccess, 'secretsOf'> {
+  return {
+    exec: (request) => execInPod(connection, request),
+    openExec: (request) => openExec(connection, request),
+    network: nodePlatform.network,
+  };
+}
+
+/** The webhooks of snapshots: the rules of our kinds, the rights of their authors, and the guards. */
+export const snapshotWebhook: WebhookPart = {
+  name: KINDS_CONFIGURATION,
+  validating: (to) => webhookConfiguration({ name: KINDS_CONFIGURATION, ...to }),
+  routes: ({ client, ask, report, cacheOf }) => ({
+    [WEBHOOK_PATH]: (request) => review(request, resolveRecipe),
+    [AUTHOR_PATH]: async (request, signal) => {
+      const needs = await authorNeeds(request, { client, resolveRecipe }, signal);
+      return judgeAuthor({ request, needs, ask }, signal);
+    },
+    [GUARD_PATH]: guardJudge({
+      client,
+      platform: nodePlatform,
+      cache: cacheOf?.(applicationSnapshots),
+      observe: (event) => report?.(snapshotEnvelope(event, nodePlatform.clock.nowMs())),
+    }),
+  }),
+};
+
+/** The metrics, the traces and the recorded events of snapshots, from the caches of this process. */
 export const metricsOf: MetricsOf = (cacheOf) => {
   const frozen = new FrozenCounter(nodePlatform.clock);
   const figures = new SchedulesNow(nodePlatform.clock);
