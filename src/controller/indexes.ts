@@ -34,7 +34,7 @@ export function controllerKey(owner: {
 }
 
 /** The version is ignored: a reference keeps the version with which it was written. */
-function groupOf(apiVersion: string): string {
+export function groupOf(apiVersion: string): string {
   const slash = apiVersion.indexOf('/');
   return slash === -1 ? '' : apiVersion.slice(0, slash);
 }

@@ -125,11 +125,11 @@ interface MemoryWatch {
 }
 
 async function watchMemory({ files }: Pick<Platform, 'files'>, pid: number): Promise<MemoryWatch> {
-  const path = countPath(await readOrNothing(files, `/proc/${pid}/cgroup`));
+  const path = countPath(await files.read(`/proc/${pid}/cgroup`).catch(() => ''));
   return {
     wasExceeded: async () => {
       if (path === null) return false;
-      const [, count] = /^oom_kill (\d+)$/m.exec(await readOrNothing(files, path)) ?? [];
+      const [, count] = /^oom_kill (\d+)$/m.exec(await files.read(path).catch(() => '')) ?? [];
       return Number(count ?? 0) > 0;
     },
   };
@@ -141,12 +141,4 @@ function countPath(groups: string): string | null {
   if (ofVersion1 !== undefined) return `/sys/fs/cgroup/memory${ofVersion1}/memory.oom_control`;
   const [, ofVersion2] = /^0::(.+)$/m.exec(groups) ?? [];
   return ofVersion2 === undefined ? null : `/sys/fs/cgroup${ofVersion2}/memory.events`;
-}
-
-async function readOrNothing(files: Files, path: string): Promise<string> {
-  try {
-    return await files.read(path);
-  } catch {
-    return '';
-  }
 }

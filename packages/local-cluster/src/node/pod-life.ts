@@ -15,12 +15,13 @@ import type {
   RunningContainer,
 } from '../../../../src/platform/container-runtime.ts';
 import { fromLabels } from '../../../../src/platform/container-labels.ts';
+import { errorText } from '../../../../src/platform/error-text.ts';
 import type { Platform } from '../../../../src/platform/platform.ts';
 import type { FileTails } from '../../../../src/platform/file-tails.ts';
 import type { Trees } from '../../../../src/platform/trees.ts';
 import type { FoundContainer, PodWorker, PodWorkers, WorkerHost } from './pod-worker.ts';
 import { prepareContainer, type PrepareOptions } from './prepare.ts';
-import { readSources, type SourceReference, whyNot } from './sources.ts';
+import { readSources, type SourceReference } from './sources.ts';
 import { StatusReporter } from './status-reporter.ts';
 import { withMessage } from './termination-message.ts';
 import { PodVolumes } from './volumes/pod-volumes.ts';
@@ -185,7 +186,7 @@ export class PodLife {
     } catch (error) {
       if (this.#released.signal.aborted || this.#ends) return;
       const about = aboutObject(pods, pod);
-      const message = `volumes could not be brought up to date: ${whyNot(error)}`;
+      const message = `volumes could not be brought up to date: ${errorText(error)}`;
       const { recorder } = this.#options;
       recorder.record({ about, type: 'Warning', reason: 'FailedMount', message });
     }

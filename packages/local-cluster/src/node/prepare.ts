@@ -10,11 +10,12 @@ import {
 } from '../../../../src/platform/container-runtime.ts';
 import type { Files } from '../../../../src/platform/platform.ts';
 import { parseQuantity } from '../../../../src/kube/quantity.ts';
+import { errorText } from '../../../../src/platform/error-text.ts';
 import { volumeVariable } from '../runtime/host-program.ts';
 import { containerEnv, envReferences, hostnameOf, expand } from './env.ts';
 import { containerMounts } from './mounts.ts';
 import type { Preparing } from './pod-worker.ts';
-import { readSources, whyNot } from './sources.ts';
+import { readSources } from './sources.ts';
 import { terminationFile } from './termination-message.ts';
 import type { MountedVolume, PodVolumes } from './volumes/pod-volumes.ts';
 import { volumeReferences } from './volumes/volume-files.ts';
@@ -48,7 +49,7 @@ export async function prepareContainer(
     return await prepare(preparing, options);
   } catch (error) {
     if (error instanceof StartError) throw error;
-    throw new StartError('CreateContainerError', whyNot(error));
+    throw new StartError('CreateContainerError', errorText(error));
   }
 }
 

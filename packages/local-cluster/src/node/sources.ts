@@ -79,11 +79,6 @@ function fromBase64(text: string): Uint8Array {
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }
 
-/** The text of an error for users. Pure. */
-export function whyNot(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
 /**
  * Watches ConfigMaps and Secrets, so that volumes are updated at once. It stores nothing of them: the informers of the
  * controllers store what they need, and a volume reads its few objects again.

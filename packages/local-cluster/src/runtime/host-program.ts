@@ -14,7 +14,7 @@ import {
   type ContainerSpec,
   type Mount,
 } from '../../../../src/platform/container-runtime.ts';
-import type { Files, FileStat } from '../../../../src/platform/platform.ts';
+import type { Files } from '../../../../src/platform/platform.ts';
 import type { RuntimeWorld } from './runtime-world.ts';
 
 /** The default PATH of container engines. */
@@ -82,7 +82,7 @@ export async function findProgram(
     : path.split(':').map((folder) => `${folder === '' ? cwd : folder}/${name}`);
   let denied = false;
   for (const candidate of candidates) {
-    const stat = await statOrNothing(files, candidate);
+    const stat = await files.stat(candidate).catch(() => null);
     if (stat?.kind !== 'file') continue;
     if ((stat.mode & anyExecute) !== 0) return candidate;
     denied = true;
@@ -141,13 +141,5 @@ async function isSame(files: Files, source: string, target: string): Promise<boo
 }
 
 async function isFolder(files: Files, path: string): Promise<boolean> {
-  return (await statOrNothing(files, path))?.kind === 'folder';
-}
-
-async function statOrNothing(files: Files, path: string): Promise<FileStat | null> {
-  try {
-    return await files.stat(path);
-  } catch {
-    return null;
-  }
+  return (await files.stat(path).catch(() => null))?.kind === 'folder';
 }

@@ -129,7 +129,7 @@ async function execOf(
   return {
     purpose: { kind: 'exec', program, stdin, tty, handover: tty ? handover : null },
     settle: async () => {
-      const said = await readOrNothing(world, `${name}.log`);
+      const said = await world.platform.files.read(`${name}.log`).catch(() => '');
       for (const ending of ['json', 'log']) await files.remove(`${name}.${ending}`);
       const failure = failureIn(said);
       if (failure !== null) throw new StartError('StartError', failure, exitCodeOfMessage(failure));
@@ -152,14 +152,6 @@ const fileMode = 0o600;
 
 async function writeJson({ platform }: RuntimeWorld, path: string, value: object): Promise<void> {
   await platform.files.replace(path, `${encodeUtf8(JSON.stringify(value))}\n`, { mode: fileMode });
-}
-
-async function readOrNothing({ platform }: RuntimeWorld, path: string): Promise<string> {
-  try {
-    return await platform.files.read(path);
-  } catch {
-    return '';
-  }
 }
 
 const etcFileMode = 0o644;
@@ -187,9 +179,5 @@ async function writeEtcFiles(
 
 /** Containers share the machine's network, and so its DNS configuration. */
 async function resolverOf(files: Files): Promise<string> {
-  try {
-    return await files.read('/etc/resolv.conf');
-  } catch {
-    return '';
-  }
+  return files.read('/etc/resolv.conf').catch(() => '');
 }

@@ -126,7 +126,7 @@ async function launch(
   if (report.kind === 'started') return report;
   if (report.kind === 'failed')
     throw new StartError('RunContainerError', report.reason, exitCodeOf(report.code));
-  const said = (await readOrNothing(files, `${folder}/supervisor.log`)).trim();
+  const said = (await files.read(`${folder}/supervisor.log`).catch(() => '')).trim();
   throw new Error(`The supervisor must report the start, but ${report.because}. ${said}`.trim());
 }
 
@@ -158,7 +158,7 @@ async function destroy({ world, report }: KeptPlace): Promise<void> {
   if (report === null) return;
   const { platform, supervision } = world;
   const { process } = report;
-  const boot = await readOrNothing(platform.files, '/proc/sys/kernel/random/boot_id');
+  const boot = await platform.files.read('/proc/sys/kernel/random/boot_id').catch(() => '');
   if (!process.started.startsWith(boot.trim())) return;
   const alive = await procTable(platform.files).isAlive(process);
   const members = await sessionMembers(platform.files, process.pid);
@@ -170,27 +170,11 @@ async function destroy({ world, report }: KeptPlace): Promise<void> {
 /** proc(5): `pid (name) state ppid pgrp session ...`. */
 async function sessionMembers(files: Files, session: number): Promise<number[]> {
   const members: number[] = [];
-  for (const name of await listOrNothing(files, '/proc')) {
+  for (const name of await files.list('/proc').catch(() => [])) {
     if (!/^\d+$/.test(name)) continue;
-    const stat = await readOrNothing(files, `/proc/${name}/stat`);
+    const stat = await files.read(`/proc/${name}/stat`).catch(() => '');
     const [, state, , , of] = stat.slice(stat.lastIndexOf(')')).split(' ');
     if (Number(of) === session && state !== 'Z') members.push(Number(name));
   }
   return members;
-}
-
-async function listOrNothing(files: Files, path: string): Promise<string[]> {
-  try {
-    return await files.list(path);
-  } catch {
-    return [];
-  }
-}
-
-async function readOrNothing(files: Files, path: string): Promise<string> {
-  try {
-    return await files.read(path);
-  } catch {
-    return '';
-  }
 }

@@ -1,10 +1,13 @@
-import type { PersistentVolume } from 'kubernetes-types/core/v1.js';
+import type { PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 
 import type { EventRecorder } from '../../../../src/controller/event-recorder.ts';
+import type { Informer } from '../../../../src/controller/informer.ts';
 import type { SharedInformers } from '../../../../src/controller/shared-informers.ts';
 import type { KubeClient } from '../../../../src/kube/client.ts';
+import { getOrNull } from '../../../../src/kube/get-or-null.ts';
+import { persistentVolumes } from '../../../../src/kube/resources.ts';
+import { ATOMIC, ATOMIC_REASON, type SnapshotClass } from '../../../../src/kube/snapshots.ts';
 import type { Platform } from '../../../../src/platform/platform.ts';
-import { ATOMIC, ATOMIC_REASON } from '../../../../src/kube/snapshots.ts';
 import type { Cut } from './storage/ways.ts';
 
 /** The dependencies of the snapshotter: the context of the local cluster has them, and so does a real cluster's. */
@@ -46,4 +49,25 @@ export function marksOf({ method, atomic, reason }: Cut): Record<string, string>
 export function pathOfVolume({ spec }: PersistentVolume): string | null {
   const { hostPath, local, csi } = spec ?? {};
   return hostPath?.path ?? local?.path ?? csi?.volumeAttributes?.['path'] ?? null;
+}
+
+/** The volume that the claim is bound to. */
+export async function volumeOf(
+  client: KubeClient,
+  claim: PersistentVolumeClaim | null,
+): Promise<PersistentVolume | null> {
+  const name = claim?.spec?.volumeName;
+  return name === undefined ? null : getOrNull(client, persistentVolumes, { name });
+}
+
+/** The class of this name; without a name, the default class of this driver: it has the annotation. */
+export function classOf(
+  name: string | undefined,
+  classes: Informer<SnapshotClass>,
+  annotation: string,
+): SnapshotClass | undefined {
+  if (name !== undefined) return classes.get(name);
+  const isDefault = ({ driver, metadata }: SnapshotClass): boolean =>
+    driver === DRIVER && metadata?.annotations?.[annotation] === 'true';
+  return classes.list().find(isDefault);
 }

@@ -84,7 +84,8 @@ async function isAlive(files: Files, writer: ProcessIdentity | undefined): Promi
   return writer !== undefined && procTable(files).isAlive(writer);
 }
 
-function parseLine(line: string): unknown[] {
+/** Empty for a line that a full disk cut off. */
+export function parseLine(line: string): unknown[] {
   try {
     return line === '' ? [] : [JSON.parse(line)];
   } catch {

@@ -26,7 +26,7 @@ export async function watchedPlaces(
   for (const program of await programsOf(files, entries)) places.add(program);
   for (const { folder, name } of entries) {
     const path = `${folder}/${name}`;
-    const target = await realPathOr(files, path);
+    const target = await files.realPath(path).catch(() => path);
     // Whether other users may write to the directory that a link leads to decides whether the file is trusted.
     if (target !== path) places.add(parentOf(target));
   }
@@ -129,12 +129,4 @@ function grouped(places: ReadonlySet<string>): Watched[] {
 
 function parentOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/')) || '/';
-}
-
-async function realPathOr(files: Files, path: string): Promise<string> {
-  try {
-    return await files.realPath(path);
-  } catch {
-    return path;
-  }
 }

@@ -25,7 +25,7 @@ export interface RuntimeQuestion {
 export async function findRuntime(question: RuntimeQuestion): Promise<string> {
   const { wanted, selfPath } = question;
   for (const path of candidates(wanted)) {
-    const real = await realPathOrNull(question.files, path);
+    const real = await question.files.realPath(path).catch(() => null);
     if (real === null) continue;
     if (real !== selfPath) return path;
     // A wrapper installed in place of runc (/usr/local/sbin/runc) still finds the real one in a later directory.
@@ -46,14 +46,6 @@ function candidates(wanted: string | null): string[] {
  */
 export function forgetsHooks(runtime: string): boolean {
   return (runtime.split('/').at(-1) ?? '').includes('crun');
-}
-
-async function realPathOrNull(files: Files, path: string): Promise<string | null> {
-  try {
-    return await files.realPath(path);
-  } catch {
-    return null;
-  }
 }
 
 function isSelf(path: string): LifehookError {

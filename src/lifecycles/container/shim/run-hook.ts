@@ -73,11 +73,9 @@ function inputOf(host: ShimHost, input: ByteText, stage: RunnerStage): HookState
 
 /** Without a process table, the hook runs nevertheless. */
 async function identityOf({ files, pid }: ShimHost): Promise<ProcessIdentity> {
-  try {
-    return await procTable(files).self();
-  } catch {
-    return { pid, started: 'unknown' };
-  }
+  return procTable(files)
+    .self()
+    .catch(() => ({ pid, started: 'unknown' }));
 }
 
 interface Surroundings {

@@ -99,16 +99,16 @@ class ServerReads {
   }
 
   deployment(key: DeploymentKey, signal: CancelSignal): Promise<Deployment | null> {
-    return orNull(this.#client.get(deployments, key, { signal, timeoutMs: TIMEOUT_MS }));
+    return this.#client.get(deployments, key, { signal, timeoutMs: TIMEOUT_MS }).catch(() => null);
   }
 
   replicaSet(key: DeploymentKey, signal: CancelSignal): Promise<ReplicaSet | null> {
-    return orNull(this.#client.get(replicaSets, key, { signal, timeoutMs: TIMEOUT_MS }));
+    return this.#client.get(replicaSets, key, { signal, timeoutMs: TIMEOUT_MS }).catch(() => null);
   }
 
   async labelled(namespace: string, signal: CancelSignal): Promise<readonly Deployment[]> {
     const options = { namespace, labelSelector: GATED, signal, timeoutMs: TIMEOUT_MS };
-    return (await orNull(this.#client.list(deployments, options)))?.items ?? [];
+    return (await this.#client.list(deployments, options).catch(() => null))?.items ?? [];
   }
 
   async lifecycles(
@@ -144,14 +144,6 @@ class ServerReads {
       const own = (lifecycles ?? []).filter(({ spec }) => spec.deploymentName === name);
       return [{ deployment, lifecycles: own }];
     });
-  }
-}
-
-async function orNull<T>(read: Promise<T>): Promise<T | null> {
-  try {
-    return await read;
-  } catch {
-    return null;
   }
 }
 

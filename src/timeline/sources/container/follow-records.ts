@@ -1,4 +1,5 @@
 /** Reads the records that the hooks of containers leave in their spool, for every runtime. */
+import { parseLine } from '../../../lifecycles/container/hook-runs/read-spool.ts';
 import {
   type HookOutline,
   SPOOL_FILES_MAX,
@@ -88,7 +89,7 @@ export interface SpoolRecord {
  * `hasExited`: its runner has exited, so that the file is complete. null: it is not a record, or has not started yet.
  */
 function containerBars(name: string, text: ByteText, hasExited: boolean): SpoolRecord | null {
-  const lines = decodeUtf8(text).split('\n').flatMap(parsed);
+  const lines = decodeUtf8(text).split('\n').flatMap(parseLine);
   // Written by a runner, line by line.
   const [outline, ...records] = lines as [HookOutline | undefined, ...RunRecord[]];
   if (outline?.type !== 'HookRun') return null;
@@ -119,13 +120,4 @@ const SHORT_ID = 12;
 function unseenEnd({ runId, atMs }: RunRecord): RunRecord {
   const reason = 'Its runner exited before it recorded the end.';
   return { type: 'RunSettled', runId, atMs, outcome: 'Unknown', reason };
-}
-
-/** Empty for a line that a full disk cut off. */
-function parsed(line: string): unknown[] {
-  try {
-    return line === '' ? [] : [JSON.parse(line)];
-  } catch {
-    return [];
-  }
 }

@@ -6,7 +6,7 @@ import { Environment, type ParseResult } from '@marcbachmann/cel-js';
 
 import type { Json } from '../../../../../src/kube/object.ts';
 import { re2Compiler } from '../../../../../src/model/re2.ts';
-import { registerRuleFunctions } from '../../objects/structural/rule-functions.ts';
+import { registerRuleFunctions, summaryOf } from '../../objects/structural/rule-functions.ts';
 import {
   readSyntax,
   type RuleSyntax,
@@ -93,11 +93,4 @@ function celValue(value: Json): unknown {
   if (Array.isArray(value)) return value.map(celValue);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, celValue(part)]));
-}
-
-/** The first line of the engine's message; the rest draws the position. */
-function summaryOf(error: unknown): string {
-  const { summary } = error as { summary?: string };
-  if (summary !== undefined) return summary;
-  return error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
 }

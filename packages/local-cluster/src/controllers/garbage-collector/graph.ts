@@ -6,6 +6,7 @@
  * - An object is reconciled when one of its owners is missing, is deleted in the foreground, or is deleted.
  * - An owner that is deleted in the foreground is reconciled whenever one of its dependents changes.
  */
+import { groupOf } from '../../../../../src/controller/indexes.ts';
 import type { KubeObject, OwnerReference, Resource } from '../../../../../src/kube/object.ts';
 
 /** What the garbage collector stores of an object: its identity, its owners, and how it is being deleted. */
@@ -48,11 +49,6 @@ function isMeant(reference: OwnerReference, dependentNamespace: string, owner: G
   if (owner.resource.kind !== reference.kind) return false;
   if (groupOf(reference.apiVersion) !== owner.resource.group) return false;
   return owner.namespace === '' || owner.namespace === dependentNamespace;
-}
-
-export function groupOf(apiVersion: string): string {
-  const slash = apiVersion.indexOf('/');
-  return slash === -1 ? '' : apiVersion.slice(0, slash);
 }
 
 export const MAX_NODES = 500_000;

@@ -1,4 +1,5 @@
 /** Reads objects from the server: the graph may be stale. */
+import { groupOf } from '../../../../../src/controller/indexes.ts';
 import { ApiError } from '../../../../../src/kube/api-error.ts';
 import type { KubeClient } from '../../../../../src/kube/client.ts';
 import type {
@@ -11,7 +12,7 @@ import { errorText } from '../../../../../src/platform/error-text.ts';
 import type { CancelSignal } from '../../../../../src/platform/platform.ts';
 import type { ServedKind } from '../discovery/served-kinds.ts';
 import { type OwnerState } from './decide.ts';
-import { FOREGROUND, groupOf, type GraphNode } from './graph.ts';
+import { FOREGROUND, type GraphNode } from './graph.ts';
 
 export interface LiveOptions {
   readonly client: KubeClient;

@@ -11,13 +11,19 @@ import {
   ownKey,
 } from '../../../../../src/controller/indexes.ts';
 import type { Informer } from '../../../../../src/controller/informer.ts';
-import { keyOf, parseKey } from '../../../../../src/controller/object-key.ts';
+import { parseKey } from '../../../../../src/controller/object-key.ts';
 import { done, type Outcome, requeueAfter } from '../../../../../src/controller/reconcile.ts';
 import { watched } from '../../../../../src/controller/source.ts';
 import { getOrNull } from '../../../../../src/kube/get-or-null.ts';
 import { jobs, pods } from '../../../../../src/kube/resources.ts';
 import type { ControllerContext } from '../context.ts';
-import { candidatesFor, childIndex, selects } from '../workload/child-index.ts';
+import {
+  candidatesFor,
+  childIndex,
+  ownerKeys,
+  ownersUid,
+  selects,
+} from '../workload/child-index.ts';
 import { claimChildren } from '../workload/claim.ts';
 import { WORKLOAD_BACKOFF } from '../workload/slow-start.ts';
 import { isFinished } from './ending.ts';
@@ -48,7 +54,7 @@ export function makeJobController(context: ControllerContext): Controller {
     backoff: WORKLOAD_BACKOFF,
     sources: [
       watched({ informer: ofJobs, keys: ownKey }),
-      watched({ informer: ofPods, keys: (pod) => keysOf(ofJobs, pod) }),
+      watched({ informer: ofPods, keys: (pod) => ownerKeys(ofJobs, pod, ofJob) }),
     ],
     reconcile: async (key) => {
       const job = await getOrNull(client, jobs, parseKey(key));
@@ -91,20 +97,6 @@ async function sync(world: World, job: Job): Promise<Outcome> {
   });
   const nowMs = (): number => platform.clock.nowMs();
   return syncJob({ client, recorder, expectations, nowMs, job, pods: mine });
-}
-
-function ownersUid(pod: Pod): readonly string[] {
-  const owner = controllerOf(pod);
-  return owner === undefined ? [] : [owner.uid];
-}
-
-/** An orphan concerns every job that could adopt it. */
-function keysOf(cache: Informer<Job>, pod: Pod): readonly string[] {
-  if (controllerOf(pod) !== undefined) return ofJob(pod);
-  return cache
-    .byIndex('namespace', pod.metadata?.namespace ?? '')
-    .filter(({ spec }) => selects(spec?.selector, pod))
-    .map((job) => keyOf(job));
 }
 
 /** Deletes a finished job after its `ttlSecondsAfterFinished`. */

@@ -6,14 +6,8 @@ import { type Controller, makeController } from '../../../../../src/controller/c
 import type { EventRecorder } from '../../../../../src/controller/event-recorder.ts';
 import { Expectations, followChildren } from '../../../../../src/controller/expectations.ts';
 import { isTerminating } from '../../../../../src/controller/finalizers.ts';
-import {
-  byNamespace,
-  controllerKey,
-  controllerOf,
-  ownKey,
-} from '../../../../../src/controller/indexes.ts';
+import { byNamespace, controllerKey, ownKey } from '../../../../../src/controller/indexes.ts';
 import type { Informer } from '../../../../../src/controller/informer.ts';
-import { keyOf } from '../../../../../src/controller/object-key.ts';
 import {
   done,
   type Outcome,
@@ -30,6 +24,8 @@ import {
   candidatesFor,
   childIndex,
   controllerReference,
+  ownerKeys,
+  ownersUid,
   selects,
 } from '../workload/child-index.ts';
 import { claimChildren } from '../workload/claim.ts';
@@ -66,27 +62,13 @@ export function makeReplicaSetController(context: ControllerContext): Controller
     backoff: WORKLOAD_BACKOFF,
     sources: [
       watched({ informer: ofSets, keys: ownKey }),
-      watched({ informer: ofPods, keys: (pod) => keysOf(ofSets, pod) }),
+      watched({ informer: ofPods, keys: (pod) => ownerKeys(ofSets, pod, ofReplicaSet) }),
     ],
     reconcile: async (key) => {
       const replicaSet = ofSets.get(key);
       return replicaSet === undefined ? done : syncReplicaSet(world, replicaSet);
     },
   });
-}
-
-function ownersUid(pod: Pod): readonly string[] {
-  const owner = controllerOf(pod);
-  return owner === undefined ? [] : [owner.uid];
-}
-
-/** An orphan concerns every set that could adopt it. */
-function keysOf(sets: Informer<ReplicaSet>, pod: Pod): readonly string[] {
-  if (controllerOf(pod) !== undefined) return ofReplicaSet(pod);
-  return sets
-    .byIndex('namespace', pod.metadata?.namespace ?? '')
-    .filter(({ spec }) => selects(spec?.selector, pod))
-    .map((set) => keyOf(set));
 }
 
 /**

@@ -1,6 +1,7 @@
 /** How workload controllers find their children: the objects they control, and orphans. */
 import { controllerOf } from '../../../../../src/controller/indexes.ts';
 import type { Informer } from '../../../../../src/controller/informer.ts';
+import { keyOf } from '../../../../../src/controller/object-key.ts';
 import type { Indexes } from '../../../../../src/controller/object-cache.ts';
 import type { KubeObject, OwnerReference } from '../../../../../src/kube/object.ts';
 import type { JsonObject } from '../../../../../src/kube/object.ts';
@@ -27,6 +28,27 @@ export function candidatesFor<T extends KubeObject>(
 /** The objects that the owner with this uid controls. */
 export function childrenOf<T extends KubeObject>(children: Informer<T>, uid: string): readonly T[] {
   return children.byIndex(INDEX, uid);
+}
+
+/** The uid of the controller, if there is one. */
+export function ownersUid(child: KubeObject): readonly string[] {
+  const owner = controllerOf(child);
+  return owner === undefined ? [] : [owner.uid];
+}
+
+/** The keys of the owners that a child concerns: an orphan concerns every owner that could adopt it. */
+export function ownerKeys<
+  T extends KubeObject & { readonly spec?: { readonly selector?: object } },
+>(
+  owners: Informer<T>,
+  child: KubeObject,
+  keyOfController: (child: KubeObject) => readonly string[],
+): readonly string[] {
+  if (controllerOf(child) !== undefined) return keyOfController(child);
+  return owners
+    .byIndex('namespace', child.metadata?.namespace ?? '')
+    .filter(({ spec }) => selects(spec?.selector, child))
+    .map((owner) => keyOf(owner));
 }
 
 /** A uid contains no slash, so the two kinds of values never collide. */

@@ -5,9 +5,9 @@ import { isReason } from '../../../../../src/kube/api-error.ts';
 import type { KubeClient } from '../../../../../src/kube/client.ts';
 import { persistentVolumeClaims, persistentVolumes } from '../../../../../src/kube/resources.ts';
 import { StartError } from '../../../../../src/platform/container-runtime.ts';
+import { errorText } from '../../../../../src/platform/error-text.ts';
 import { codeOf } from '../../../../../src/platform/posix-error.ts';
 import type { Files } from '../../../../../src/platform/platform.ts';
-import { whyNot } from '../sources.ts';
 
 const FOLDER_MODE = 0o755;
 const FILE_MODE = 0o644;
@@ -37,7 +37,7 @@ async function createMissing(path: string, type: string, files: Files): Promise<
     if (type === 'DirectoryOrCreate') await files.makeFolder(path, FOLDER_MODE);
     else await files.create(path, '', FILE_MODE);
   } catch (error) {
-    const message = `hostPath ${path} cannot be created: ${whyNot(error)}`;
+    const message = `hostPath ${path} cannot be created: ${errorText(error)}`;
     throw new StartError('FailedMount', message);
   }
 }

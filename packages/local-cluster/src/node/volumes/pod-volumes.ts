@@ -9,9 +9,9 @@ import type { Volume } from 'kubernetes-types/core/v1.js';
 
 import type { KubeClient } from '../../../../../src/kube/client.ts';
 import { StartError } from '../../../../../src/platform/container-runtime.ts';
+import { errorText } from '../../../../../src/platform/error-text.ts';
 import type { Files } from '../../../../../src/platform/platform.ts';
 import type { Trees } from '../../../../../src/platform/trees.ts';
-import { whyNot } from '../sources.ts';
 import { claimVolume, hostPath, SHARED_MODE } from './host-volumes.ts';
 import { type VolumeFacts, type VolumeFile, volumeFiles } from './volume-files.ts';
 import { codeOf } from '../../../../../src/platform/posix-error.ts';
@@ -129,7 +129,7 @@ export class PodVolumes {
         try {
           volumes.set(volume.name, await this.#mount(volume, facts));
         } catch (error) {
-          const failure = `MountVolume.SetUp failed for volume "${volume.name}" : ${whyNot(error)}`;
+          const failure = `MountVolume.SetUp failed for volume "${volume.name}" : ${errorText(error)}`;
           throw new StartError('FailedMount', failure);
         }
       }

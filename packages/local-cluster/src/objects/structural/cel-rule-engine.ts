@@ -11,7 +11,7 @@ import type {
   CompileOptions,
   RuleEngine,
 } from './rule-engine.ts';
-import { registerRuleFunctions } from './rule-functions.ts';
+import { registerRuleFunctions, summaryOf } from './rule-functions.ts';
 import { readSyntax, withSafeMatches } from './rule-syntax.ts';
 
 export function celRuleEngine(): RuleEngine {
@@ -62,11 +62,4 @@ function compile(
       }
     },
   };
-}
-
-/** The first line of the engine's message; the others show the position. */
-function summaryOf(error: unknown): string {
-  const { summary } = error as { summary?: string };
-  if (summary !== undefined) return summary;
-  return error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
 }

@@ -119,3 +119,10 @@ function readQuantity(text: string): QuantityValue {
   if (quantity === undefined) throw new Error(`quantity: ${JSON.stringify(text)} is none`);
   return new QuantityValue(quantity);
 }
+
+/** The first line of the engine's message; the others show the position. */
+export function summaryOf(error: unknown): string {
+  const { summary } = error as { summary?: string };
+  if (summary !== undefined) return summary;
+  return error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
+}

@@ -1,6 +1,4 @@
 /** Creates the content of each VolumeGroupSnapshot, and its members once the content is cut. */
-import type { PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
-
 import { type Controller, makeController } from '../../../../../src/controller/controller.ts';
 import { aboutObject } from '../../../../../src/controller/event-recorder.ts';
 import {
@@ -9,7 +7,6 @@ import {
   removeFinalizer,
 } from '../../../../../src/controller/finalizers.ts';
 import { byOwnerUid, ownKey } from '../../../../../src/controller/indexes.ts';
-import type { Informer } from '../../../../../src/controller/informer.ts';
 import { timeText } from '../../../../../src/controller/kube-time.ts';
 import { parseKey } from '../../../../../src/controller/object-key.ts';
 import { done, type Outcome, requeueAfter } from '../../../../../src/controller/reconcile.ts';
@@ -17,14 +14,19 @@ import { watched } from '../../../../../src/controller/source.ts';
 import { writeStatusIfChanged } from '../../../../../src/controller/write-status.ts';
 import type { KubeClient } from '../../../../../src/kube/client.ts';
 import { getOrNull } from '../../../../../src/kube/get-or-null.ts';
-import { persistentVolumeClaims, persistentVolumes } from '../../../../../src/kube/resources.ts';
-import { type SnapshotterContext, DRIVER, GROUP_BOUND, GROUP_CONTENT_BOUND } from '../context.ts';
+import { persistentVolumeClaims } from '../../../../../src/kube/resources.ts';
+import {
+  classOf,
+  type SnapshotterContext,
+  GROUP_BOUND,
+  GROUP_CONTENT_BOUND,
+  volumeOf,
+} from '../context.ts';
 import {
   groupClasses,
   groupContents,
   groupSnapshots,
   IS_DEFAULT_GROUP_CLASS,
-  type SnapshotClass,
   snapshots,
   type VolumeGroupSnapshot,
   type VolumeGroupSnapshotContent,
@@ -51,7 +53,11 @@ export function makeGroupController(context: SnapshotterContext): Controller {
       if (group === null) return done;
       const members = await membersOf(client, group);
       const content = await getOrNull(client, groupContents, { name: groupContentName(group) });
-      const groupClass = classOf(group, ofClasses);
+      const groupClass = classOf(
+        group.spec?.volumeGroupSnapshotClassName,
+        ofClasses,
+        IS_DEFAULT_GROUP_CLASS,
+      );
       const step = decideGroup({ group, groupClass, members, content });
       return carryOut({ context, group, members }, step);
     },
@@ -61,17 +67,6 @@ export function makeGroupController(context: SnapshotterContext): Controller {
 function groupKey({ spec }: VolumeGroupSnapshotContent): readonly string[] {
   const { namespace = '', name = '' } = spec.volumeGroupSnapshotRef;
   return [`${namespace}/${name}`];
-}
-
-function classOf(
-  { spec }: VolumeGroupSnapshot,
-  ofClasses: Informer<SnapshotClass>,
-): SnapshotClass | undefined {
-  const name = spec?.volumeGroupSnapshotClassName;
-  if (name !== undefined) return ofClasses.get(name);
-  const isDefault = ({ driver, metadata }: SnapshotClass): boolean =>
-    driver === DRIVER && metadata?.annotations?.[IS_DEFAULT_GROUP_CLASS] === 'true';
-  return ofClasses.list().find(isDefault);
 }
 
 async function membersOf(
@@ -86,14 +81,6 @@ async function membersOf(
   return Promise.all(
     items.map(async (claim) => ({ claim, volume: await volumeOf(client, claim) })),
   );
-}
-
-async function volumeOf(
-  client: KubeClient,
-  { spec }: PersistentVolumeClaim,
-): Promise<PersistentVolume | null> {
-  const name = spec?.volumeName;
-  return name === undefined ? null : getOrNull(client, persistentVolumes, { name });
 }
 
 interface Acting {

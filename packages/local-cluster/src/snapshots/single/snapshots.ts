@@ -2,7 +2,7 @@
  * Creates the content of each VolumeSnapshot, and reports the status of the content on the snapshot. `contents.ts`
  * makes the cut.
  */
-import type { PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
+import type { PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 
 import { type Controller, makeController } from '../../../../../src/controller/controller.ts';
 import { aboutObject } from '../../../../../src/controller/event-recorder.ts';
@@ -12,7 +12,6 @@ import {
   removeFinalizer,
 } from '../../../../../src/controller/finalizers.ts';
 import { ownKey } from '../../../../../src/controller/indexes.ts';
-import type { Informer } from '../../../../../src/controller/informer.ts';
 import { timeText } from '../../../../../src/controller/kube-time.ts';
 import { parseKey } from '../../../../../src/controller/object-key.ts';
 import { done, type Outcome, requeueAfter } from '../../../../../src/controller/reconcile.ts';
@@ -20,20 +19,20 @@ import { watched } from '../../../../../src/controller/source.ts';
 import { writeStatusIfChanged } from '../../../../../src/controller/write-status.ts';
 import type { KubeClient } from '../../../../../src/kube/client.ts';
 import { getOrNull } from '../../../../../src/kube/get-or-null.ts';
-import { persistentVolumeClaims, persistentVolumes } from '../../../../../src/kube/resources.ts';
+import { persistentVolumeClaims } from '../../../../../src/kube/resources.ts';
 import {
+  classOf,
   type SnapshotterContext,
   CLAIM_IS_SOURCE,
   CONTENT_BOUND,
-  DRIVER,
   SNAPSHOT_BOUND,
   MARKS,
+  volumeOf,
 } from '../context.ts';
 import {
   classes,
   contents,
   IS_DEFAULT_CLASS,
-  type SnapshotClass,
   snapshots,
   type VolumeSnapshot,
   type VolumeSnapshotContent,
@@ -62,7 +61,7 @@ export function makeSnapshotController(context: SnapshotterContext): Controller 
       const volume = await volumeOf(client, claim);
       const step = decideSnapshot({
         snapshot,
-        snapshotClass: classOf(snapshot, ofClasses),
+        snapshotClass: classOf(snapshot.spec?.volumeSnapshotClassName, ofClasses, IS_DEFAULT_CLASS),
         claim,
         volume,
         content: await getOrNull(client, contents, { name: contentName(snapshot) }),
@@ -84,28 +83,6 @@ async function claimOf(
   const name = spec?.source?.persistentVolumeClaimName;
   if (name === undefined) return null;
   return getOrNull(client, persistentVolumeClaims, { namespace: metadata?.namespace ?? '', name });
-}
-
-async function volumeOf(
-  client: KubeClient,
-  claim: PersistentVolumeClaim | null,
-): Promise<PersistentVolume | null> {
-  const name = claim?.spec?.volumeName;
-  return name === undefined ? null : getOrNull(client, persistentVolumes, { name });
-}
-
-function classOf(
-  { spec }: VolumeSnapshot,
-  ofClasses: Informer<SnapshotClass>,
-): SnapshotClass | undefined {
-  const name = spec?.volumeSnapshotClassName;
-  if (name !== undefined) return ofClasses.get(name);
-  return ofClasses
-    .list()
-    .find(
-      ({ driver, metadata }) =>
-        driver === DRIVER && metadata?.annotations?.[IS_DEFAULT_CLASS] === 'true',
-    );
 }
 
 class Pass {

@@ -98,7 +98,7 @@ export const persistentVolume: KindSpec = {
   ],
 };
 
-function phase(object: JsonObject): string {
+export function phase(object: JsonObject): string {
   const deleted = textAt(object, 'metadata', 'deletionTimestamp') !== '';
   return deleted ? 'Terminating' : textAt(object, 'status', 'phase');
 }

@@ -4,7 +4,7 @@ import { dnsSubdomain } from '../../metadata-names.ts';
 import { sameMeaning } from '../checks.ts';
 import { needed, oneOf } from '../field-checks.ts';
 import { inCluster, inNamespace, type KindSpec } from '../kind-spec.ts';
-import { persistentVolume } from './persistent-volume.ts';
+import { persistentVolume, phase } from './persistent-volume.ts';
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import { AGE, NAME, text, textField, wide, yesNo } from '../columns.ts';
 import { fieldsAt, isTrue, objectAt, textAt, textsAt } from '../../../../../../src/kube/fields.ts';
@@ -138,11 +138,6 @@ const persistentVolumeClaim: KindSpec = {
   newStatus: { phase: 'Pending' },
   rules: claimRules,
 };
-
-function phase(object: JsonObject): string {
-  const deleted = textAt(object, 'metadata', 'deletionTimestamp') !== '';
-  return deleted ? 'Terminating' : textAt(object, 'status', 'phase');
-}
 
 function isBound(object: JsonObject): boolean {
   return textAt(object, 'spec', 'volumeName') !== '';
