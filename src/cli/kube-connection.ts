@@ -19,7 +19,8 @@ export interface KubeOptions {
   readonly namespace?: string;
 }
 
-export interface CliCluster {
+/** Disposing of it closes it. */
+export interface CliCluster extends Disposable {
   readonly connection: KubeConnection;
   readonly client: KubeClient;
   /** The namespace of --namespace, else that of the context. */
@@ -54,6 +55,9 @@ export async function connectToKube(options: KubeOptions, purpose: string): Prom
     return connection;
   };
   const connection = connect();
+  const close = (): void => {
+    for (const { transport } of opened) transport.close();
+  };
   return {
     connection,
     client: makeKubeClient(connection),
@@ -62,9 +66,8 @@ export async function connectToKube(options: KubeOptions, purpose: string): Prom
     context: access.context,
     server: access.transport.server,
     connectAgain: connect,
-    close: () => {
-      for (const { transport } of opened) transport.close();
-    },
+    close,
+    [Symbol.dispose]: close,
   };
 }
 

@@ -31,13 +31,9 @@ export async function runVersion(options: VersionOptions): Promise<number> {
 
 /** Rejects if the server does not answer. */
 async function serverVersion(options: KubeOptions): Promise<NonNullable<Versions['server']>> {
-  const cluster = await connectToKube(options, 'version');
-  try {
-    const facts = await readServerFacts(cluster.client);
-    return { version: facts.version.text, source: cluster.source };
-  } finally {
-    cluster.close();
-  }
+  using cluster = await connectToKube(options, 'version');
+  const facts = await readServerFacts(cluster.client);
+  return { version: facts.version.text, source: cluster.source };
 }
 
 function versionText({ lifehook, node, platform, server }: Versions): string {

@@ -88,13 +88,9 @@ export async function listIn<T extends KubeObject>(
   resource: Resource<T>,
 ): Promise<readonly T[]> {
   const { connectToKube } = await import('../kube-connection.ts');
-  const cluster = await connectToKube(optionsOf(options), 'completion');
-  try {
-    const { namespace } = cluster;
-    return (await cluster.client.list(resource, { namespace })).items;
-  } finally {
-    cluster.close();
-  }
+  using cluster = await connectToKube(optionsOf(options), 'completion');
+  const { namespace } = cluster;
+  return (await cluster.client.list(resource, { namespace })).items;
 }
 
 /** The options in the form that the commands take. */

@@ -54,18 +54,14 @@ export async function runController(options: ControllerOptions): Promise<number>
   // Every controller and cache listens to the one stop signal; Node warns above ten listeners.
   setMaxListeners(MAX_LISTENERS);
   const signal = cancelOnSignals();
-  const cluster = await connectToKube(options, 'controller');
-  try {
-    const { version, groupVersions } = await readServerFacts(cluster.client);
-    const warning = requireSupportedServer(version);
-    await requireKinds(cluster, groupVersions);
-    const log = makeEventLog(options.logLevel);
-    if (warning !== null) log.logger.warn({ warning }, 'ServerNotTested');
-    await run(options, { cluster, log, signal });
-    return exitCodes.done;
-  } finally {
-    cluster.close();
-  }
+  using cluster = await connectToKube(options, 'controller');
+  const { version, groupVersions } = await readServerFacts(cluster.client);
+  const warning = requireSupportedServer(version);
+  await requireKinds(cluster, groupVersions);
+  const log = makeEventLog(options.logLevel);
+  if (warning !== null) log.logger.warn({ warning }, 'ServerNotTested');
+  await run(options, { cluster, log, signal });
+  return exitCodes.done;
 }
 
 interface World {

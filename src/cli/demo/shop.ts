@@ -17,18 +17,14 @@ const READY_SECONDS = 20;
 /** Resolves when the service answers with this version. */
 export async function findService(stage: Stage, name: string, version: string): Promise<string> {
   const { kubeconfig } = stage.world;
-  const cluster = await connectToKube({ kubeconfig }, 'demo');
-  try {
-    const { spec } = await cluster.client.get(services, { namespace: cluster.namespace, name });
-    const url = `http://${spec?.clusterIP ?? ''}:${PORT}`;
-    const what = `${name} answers as ${version}`;
-    await eventually(stage, { what, seconds: READY_SECONDS }, async () =>
-      (await read(url, '/ready').catch(() => '')) === version ? true : null,
-    );
-    return url;
-  } finally {
-    cluster.close();
-  }
+  using cluster = await connectToKube({ kubeconfig }, 'demo');
+  const { spec } = await cluster.client.get(services, { namespace: cluster.namespace, name });
+  const url = `http://${spec?.clusterIP ?? ''}:${PORT}`;
+  const what = `${name} answers as ${version}`;
+  await eventually(stage, { what, seconds: READY_SECONDS }, async () =>
+    (await read(url, '/ready').catch(() => '')) === version ? true : null,
+  );
+  return url;
 }
 
 /** The content of a page. Rejects if there is none. */

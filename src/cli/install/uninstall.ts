@@ -41,7 +41,7 @@ export interface UninstallOptions extends KubeOptions {
 
 /** Returns the exit code. */
 export async function uninstall(options: UninstallOptions): Promise<number> {
-  const cluster = await connectToKube(options, 'uninstall');
+  using cluster = await connectToKube(options, 'uninstall');
   try {
     if (options.yes === true) {
       await carryOut(options, cluster);
@@ -59,8 +59,6 @@ export async function uninstall(options: UninstallOptions): Promise<number> {
     if (!(error instanceof NotInTime)) throw error;
     reportProblems(error.problems);
     return exitCodes.deadline;
-  } finally {
-    cluster.close();
   }
 }
 

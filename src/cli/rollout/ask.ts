@@ -32,17 +32,13 @@ export async function runRolloutAsk(
   name: string,
   options: AskOptions,
 ): Promise<number> {
-  const cluster = await connectToKube(options, `rollout ${verb}`);
-  try {
-    const { facts, number } = await ask(cluster, verb, name);
-    if (options.quiet !== true) process.stdout.write(SAID[verb](number));
-    if (options.wait !== true) return exitCodes.done;
-    const isOver = (view: RolloutView): boolean =>
-      hasEnded(view) && (verb === 'abort' || view.number > number);
-    return await followToEnd(cluster, { ...options, facts, hasEnded: isOver });
-  } finally {
-    cluster.close();
-  }
+  using cluster = await connectToKube(options, `rollout ${verb}`);
+  const { facts, number } = await ask(cluster, verb, name);
+  if (options.quiet !== true) process.stdout.write(SAID[verb](number));
+  if (options.wait !== true) return exitCodes.done;
+  const isOver = (view: RolloutView): boolean =>
+    hasEnded(view) && (verb === 'abort' || view.number > number);
+  return await followToEnd(cluster, { ...options, facts, hasEnded: isOver });
 }
 
 const SAID: Readonly<Record<Verb, (number: number) => string>> = {

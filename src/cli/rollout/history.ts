@@ -12,17 +12,13 @@ export interface HistoryOptions extends KubeOptions {
 }
 
 export async function runRolloutHistory(name: string, options: HistoryOptions): Promise<number> {
-  const cluster = await connectToKube(options, 'rollout history');
-  try {
-    const { client, namespace } = cluster;
-    const [facts, { items }] = await Promise.all([
-      readRollout(cluster, name),
-      client.list(replicaSets, { namespace }),
-    ]);
-    const history = historyOf(facts, items);
-    printListing(historyListing(history), options.output);
-    return exitCodes.done;
-  } finally {
-    cluster.close();
-  }
+  using cluster = await connectToKube(options, 'rollout history');
+  const { client, namespace } = cluster;
+  const [facts, { items }] = await Promise.all([
+    readRollout(cluster, name),
+    client.list(replicaSets, { namespace }),
+  ]);
+  const history = historyOf(facts, items);
+  printListing(historyListing(history), options.output);
+  return exitCodes.done;
 }

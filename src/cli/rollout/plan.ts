@@ -34,33 +34,29 @@ export interface PlanOptions extends KubeOptions {
 export async function runRolloutPlan(name: string, options: PlanOptions): Promise<number> {
   const { file, output } = options;
   const manifest = file === undefined ? null : deploymentIn(file, await textOf(file), name);
-  const cluster = await connectToKube(options, 'rollout plan');
-  try {
-    const { client, namespace } = cluster;
-    const stored = await getOrNull(client, deployments, { namespace, name });
-    if (stored === null && manifest === null) throw noDeployment(cluster, name);
-    const [lifecycle, { items: sets }] = await Promise.all([
-      readLifecycle(cluster, name),
-      client.list(replicaSets, { namespace }),
-    ]);
-    const isProvable = stored !== null && lifecycle.spec.gate !== 'PausedAtRest';
-    const plan = planRollout({
-      stored,
-      wanted: manifest === null ? null : await dryRun(cluster, manifest),
-      lifecycle,
-      sets,
-      proof: isProvable ? await proveGate(client, stored) : null,
-      missingPermissions: await missingPermissions(client, {
-        namespace,
-        permissions: rolloutPermissions,
-      }),
-      nowMs: Date.now(),
-    });
-    process.stdout.write(printed(plan, output, () => planText(plan)));
-    return plan.obstacles.length === 0 ? exitCodes.done : exitCodes.failed;
-  } finally {
-    cluster.close();
-  }
+  using cluster = await connectToKube(options, 'rollout plan');
+  const { client, namespace } = cluster;
+  const stored = await getOrNull(client, deployments, { namespace, name });
+  if (stored === null && manifest === null) throw noDeployment(cluster, name);
+  const [lifecycle, { items: sets }] = await Promise.all([
+    readLifecycle(cluster, name),
+    client.list(replicaSets, { namespace }),
+  ]);
+  const isProvable = stored !== null && lifecycle.spec.gate !== 'PausedAtRest';
+  const plan = planRollout({
+    stored,
+    wanted: manifest === null ? null : await dryRun(cluster, manifest),
+    lifecycle,
+    sets,
+    proof: isProvable ? await proveGate(client, stored) : null,
+    missingPermissions: await missingPermissions(client, {
+      namespace,
+      permissions: rolloutPermissions,
+    }),
+    nowMs: Date.now(),
+  });
+  process.stdout.write(printed(plan, output, () => planText(plan)));
+  return plan.obstacles.length === 0 ? exitCodes.done : exitCodes.failed;
 }
 
 /** The object that the server would store: with its defaults, and after every webhook. */

@@ -16,28 +16,20 @@ export interface StatusOptions extends KubeOptions {
 }
 
 export async function runStatus(name: string, options: StatusOptions): Promise<number> {
-  const cluster = await connectToKube(options, 'rollout status');
-  try {
-    const view = viewOf(await readRollout(cluster, name));
-    process.stdout.write(printed(view, options.output, () => statusText(view, Date.now())));
-    return exitCodeOf(view);
-  } finally {
-    cluster.close();
-  }
+  using cluster = await connectToKube(options, 'rollout status');
+  const view = viewOf(await readRollout(cluster, name));
+  process.stdout.write(printed(view, options.output, () => statusText(view, Date.now())));
+  return exitCodeOf(view);
 }
 
 /** `lifehook rollout check DEPLOYMENT`: prints each proof that its gate works now, with its result. */
 export async function runRolloutCheck(name: string, options: StatusOptions): Promise<number> {
-  const cluster = await connectToKube(options, 'rollout check');
-  try {
-    const proofs = await proofsOf(cluster.client, await readRollout(cluster, name));
-    const isArmed = proofs.every(({ result }) => result !== 'failed');
-    const report = { namespace: cluster.namespace, deployment: name, isArmed, proofs };
-    process.stdout.write(printed(report, options.output, () => checkText(proofs, isArmed)));
-    return isArmed ? exitCodes.done : exitCodes.failed;
-  } finally {
-    cluster.close();
-  }
+  using cluster = await connectToKube(options, 'rollout check');
+  const proofs = await proofsOf(cluster.client, await readRollout(cluster, name));
+  const isArmed = proofs.every(({ result }) => result !== 'failed');
+  const report = { namespace: cluster.namespace, deployment: name, isArmed, proofs };
+  process.stdout.write(printed(report, options.output, () => checkText(proofs, isArmed)));
+  return isArmed ? exitCodes.done : exitCodes.failed;
 }
 
 function checkText(proofs: readonly Proof[], isArmed: boolean): string {

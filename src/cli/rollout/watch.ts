@@ -28,13 +28,9 @@ export interface WatchOptions extends KubeOptions, QuietOptions {
 const MS = 1_000;
 
 export async function runRolloutWatch(name: string, options: WatchOptions): Promise<number> {
-  const cluster = await connectToKube(options, 'rollout watch');
-  try {
-    const facts = await readRollout(cluster, name);
-    return await followToEnd(cluster, { ...options, facts, hasEnded });
-  } finally {
-    cluster.close();
-  }
+  using cluster = await connectToKube(options, 'rollout watch');
+  const facts = await readRollout(cluster, name);
+  return await followToEnd(cluster, { ...options, facts, hasEnded });
 }
 
 export interface FollowToEndOptions extends QuietOptions {

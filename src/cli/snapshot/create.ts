@@ -37,23 +37,19 @@ export interface CreateOptions extends KubeOptions, RequestOptions, QuietOptions
 
 export async function runSnapshotCreate(name: string, options: CreateOptions): Promise<number> {
   const { output } = options;
-  const cluster = await connectToKube(options, 'snapshot create');
-  try {
-    const { client, namespace } = cluster;
-    const wanted = snapshotOf(name, namespace, options);
-    if (wanted === null) return refuseWithoutClaims();
-    const asked = await askedHooksOf(cluster, wanted);
-    if (asked === null) return exitCodes.wrongUse;
-    const level = options.require ?? defaultLevel(asked.infos.length > 0);
-    const made = await client.create(applicationSnapshots, requiring(wanted, level));
-    const isReported = output === 'text' && options.quiet !== true;
-    if (isReported) process.stdout.write(`Requested ${namespace}/${name}.\n`);
-    if (options.wait !== false) return await followSnapshot(cluster, made, options);
-    process.stdout.write(printed(createdValue(made), output, () => ''));
-    return exitCodes.done;
-  } finally {
-    cluster.close();
-  }
+  using cluster = await connectToKube(options, 'snapshot create');
+  const { client, namespace } = cluster;
+  const wanted = snapshotOf(name, namespace, options);
+  if (wanted === null) return refuseWithoutClaims();
+  const asked = await askedHooksOf(cluster, wanted);
+  if (asked === null) return exitCodes.wrongUse;
+  const level = options.require ?? defaultLevel(asked.infos.length > 0);
+  const made = await client.create(applicationSnapshots, requiring(wanted, level));
+  const isReported = output === 'text' && options.quiet !== true;
+  if (isReported) process.stdout.write(`Requested ${namespace}/${name}.\n`);
+  if (options.wait !== false) return await followSnapshot(cluster, made, options);
+  process.stdout.write(printed(createdValue(made), output, () => ''));
+  return exitCodes.done;
 }
 
 /** Stores the level on the object, so that every later check uses the same level. */

@@ -21,19 +21,15 @@ export interface SnapshotListOptions extends KubeOptions {
 }
 
 export async function runSnapshotList(options: SnapshotListOptions): Promise<number> {
-  const cluster = await connectToKube(options, 'snapshot list');
-  try {
-    const scope = options.allNamespaces === true ? {} : { namespace: cluster.namespace };
-    const [{ items: snapshots }, { items: hooks }] = await Promise.all([
-      cluster.client.list(applicationSnapshots, scope),
-      cluster.client.list(executionHooks, scope),
-    ]);
-    const frozen = hooks.flatMap(frozenTargets);
-    printListing(snapshotsListing(snapshots, frozen), options.output);
-    return exitCodes.done;
-  } finally {
-    cluster.close();
-  }
+  using cluster = await connectToKube(options, 'snapshot list');
+  const scope = options.allNamespaces === true ? {} : { namespace: cluster.namespace };
+  const [{ items: snapshots }, { items: hooks }] = await Promise.all([
+    cluster.client.list(applicationSnapshots, scope),
+    cluster.client.list(executionHooks, scope),
+  ]);
+  const frozen = hooks.flatMap(frozenTargets);
+  printListing(snapshotsListing(snapshots, frozen), options.output);
+  return exitCodes.done;
 }
 
 export function snapshotsListing(

@@ -22,18 +22,14 @@ export async function runSnapshotPlan(
   name: string | undefined,
   options: CreateOptions & StatusOptions,
 ): Promise<number> {
-  const cluster = await connectToKube(options, 'snapshot plan');
-  try {
-    const described = snapshotOf(name ?? 'planned', cluster.namespace, options);
-    if (described === null && name === undefined) return refuseWithoutClaims();
-    const snapshot = described ?? (await readPlanned(cluster, name ?? ''));
-    if ((await askedHooksOf(cluster, snapshot)) === null) return exitCodes.wrongUse;
-    const plan = await planWithoutDoing(cluster.client, snapshot);
-    process.stdout.write(printed(plan, options.output, () => planText(plan)));
-    return plan.obstacles.length === 0 ? exitCodes.done : exitCodes.failed;
-  } finally {
-    cluster.close();
-  }
+  using cluster = await connectToKube(options, 'snapshot plan');
+  const described = snapshotOf(name ?? 'planned', cluster.namespace, options);
+  if (described === null && name === undefined) return refuseWithoutClaims();
+  const snapshot = described ?? (await readPlanned(cluster, name ?? ''));
+  if ((await askedHooksOf(cluster, snapshot)) === null) return exitCodes.wrongUse;
+  const plan = await planWithoutDoing(cluster.client, snapshot);
+  process.stdout.write(printed(plan, options.output, () => planText(plan)));
+  return plan.obstacles.length === 0 ? exitCodes.done : exitCodes.failed;
 }
 
 async function readPlanned(cluster: CliCluster, name: string): Promise<ApplicationSnapshot> {

@@ -27,18 +27,14 @@ export async function runSnapshotRestore(
     return exitCodes.wrongUse;
   }
   const { output } = options;
-  const cluster = await connectToKube(options, 'snapshot restore');
-  try {
-    const { client, namespace } = cluster;
-    const made = await client.create(snapshotRestores, restoreOf(name, namespace, options));
-    const isReported = output === 'text' && options.quiet !== true;
-    if (isReported) process.stdout.write(`Requested ${namespace}/${nameOf(made)}.\n`);
-    if (options.wait !== false) return await follow(cluster, made, options);
-    process.stdout.write(printed(made, output, () => ''));
-    return exitCodes.done;
-  } finally {
-    cluster.close();
-  }
+  using cluster = await connectToKube(options, 'snapshot restore');
+  const { client, namespace } = cluster;
+  const made = await client.create(snapshotRestores, restoreOf(name, namespace, options));
+  const isReported = output === 'text' && options.quiet !== true;
+  if (isReported) process.stdout.write(`Requested ${namespace}/${nameOf(made)}.\n`);
+  if (options.wait !== false) return await follow(cluster, made, options);
+  process.stdout.write(printed(made, output, () => ''));
+  return exitCodes.done;
 }
 
 async function follow(

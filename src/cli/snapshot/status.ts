@@ -22,15 +22,11 @@ export interface StatusOptions extends KubeOptions {
 }
 
 export async function runStatus(name: string, options: StatusOptions): Promise<number> {
-  const cluster = await connectToKube(options, 'snapshot status');
-  try {
-    const found = await findExplained(cluster, name);
-    const { value, text } = await explain(cluster, found);
-    process.stdout.write(printed(value, options.output, text));
-    return hasFailed(found) ? exitCodes.failed : exitCodes.done;
-  } finally {
-    cluster.close();
-  }
+  using cluster = await connectToKube(options, 'snapshot status');
+  const found = await findExplained(cluster, name);
+  const { value, text } = await explain(cluster, found);
+  process.stdout.write(printed(value, options.output, text));
+  return hasFailed(found) ? exitCodes.failed : exitCodes.done;
 }
 
 interface Explanation {

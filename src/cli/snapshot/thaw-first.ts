@@ -27,21 +27,17 @@ const POLL_MS = 250;
 
 /** Rejects with LHA109 if something would stay frozen. A cluster that does not answer is stopped nevertheless. */
 export async function beforeStop(running: RunningCluster, options: StopOptions): Promise<void> {
-  const cluster = await connectOrNull(running);
-  try {
-    const hooks = cluster === null ? [] : await locksOrNone(cluster.client);
-    if (cluster === null || hooks.length === 0) return;
-    const targets = hooks.flatMap(frozenTargets);
-    if (options.leaveFrozen === true) {
-      sayLeft(targets);
-      return;
-    }
-    const left = await thaw(cluster.client, hooks, options.thawTimeout);
-    if (left.length > 0) throw stillFrozen(options, left, 'See why with');
-    process.stdout.write(`Thawed before the end: ${lockText(targets)}.\n`);
-  } finally {
-    cluster?.close();
+  using cluster = await connectOrNull(running);
+  const hooks = cluster === null ? [] : await locksOrNone(cluster.client);
+  if (cluster === null || hooks.length === 0) return;
+  const targets = hooks.flatMap(frozenTargets);
+  if (options.leaveFrozen === true) {
+    sayLeft(targets);
+    return;
   }
+  const left = await thaw(cluster.client, hooks, options.thawTimeout);
+  if (left.length > 0) throw stillFrozen(options, left, 'See why with');
+  process.stdout.write(`Thawed before the end: ${lockText(targets)}.\n`);
 }
 
 async function connectOrNull({ kubeconfig }: RunningCluster): Promise<CliCluster | null> {

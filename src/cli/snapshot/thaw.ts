@@ -27,18 +27,14 @@ export async function runSnapshotThaw(
   names: readonly string[],
   options: ThawOptions,
 ): Promise<number> {
-  const cluster = await connectToKube(options, 'snapshot thaw');
-  try {
-    const hooks = await chosen(cluster, names, options);
-    if (hooks.length === 0) {
-      if (options.quiet !== true) process.stdout.write('Nothing is frozen.\n');
-      return exitCodes.done;
-    }
-    for (const hook of hooks) await askForThaw(cluster.client, hook);
-    return await untilThawed(cluster, hooks, options);
-  } finally {
-    cluster.close();
+  using cluster = await connectToKube(options, 'snapshot thaw');
+  const hooks = await chosen(cluster, names, options);
+  if (hooks.length === 0) {
+    if (options.quiet !== true) process.stdout.write('Nothing is frozen.\n');
+    return exitCodes.done;
   }
+  for (const hook of hooks) await askForThaw(cluster.client, hook);
+  return await untilThawed(cluster, hooks, options);
 }
 
 async function chosen(
@@ -127,23 +123,19 @@ export async function runSnapshotRelease(
   name: string,
   options: KubeOptions & { readonly by: string },
 ): Promise<number> {
-  const cluster = await connectToKube(options, 'snapshot release');
-  try {
-    const { client, namespace } = cluster;
-    const hook = await readHook(client, { namespace, name });
-    const overdue = frozenTargets(hook).filter((target) => target.overdue || target.unproven);
-    if (overdue.length === 0) throw nothingFailed(name);
-    const body = { metadata: { annotations: { [TAKEN_ON]: options.by } } };
-    await client.patch(executionHooks, { namespace, name }, { type: 'merge', body });
-    for (const { pod, container } of overdue) {
-      process.stdout.write(
-        `${options.by} has marked as done by hand: thaw ${pod}, container ${container}.\n`,
-      );
-    }
-    return exitCodes.done;
-  } finally {
-    cluster.close();
+  using cluster = await connectToKube(options, 'snapshot release');
+  const { client, namespace } = cluster;
+  const hook = await readHook(client, { namespace, name });
+  const overdue = frozenTargets(hook).filter((target) => target.overdue || target.unproven);
+  if (overdue.length === 0) throw nothingFailed(name);
+  const body = { metadata: { annotations: { [TAKEN_ON]: options.by } } };
+  await client.patch(executionHooks, { namespace, name }, { type: 'merge', body });
+  for (const { pod, container } of overdue) {
+    process.stdout.write(
+      `${options.by} has marked as done by hand: thaw ${pod}, container ${container}.\n`,
+    );
   }
+  return exitCodes.done;
 }
 
 function nothingFailed(name: string): LifehookError {

@@ -41,13 +41,10 @@ const UNAUTHORIZED = 401;
 const NO_KUBECONFIG = 'LHK002';
 
 export async function gatherCluster(options: KubeOptions & ClusterChoice): Promise<ClusterFacts> {
-  const cluster = await connectOrExplain(options);
-  if ('kind' in cluster) return cluster;
-  try {
-    return await gatherReached(cluster, options.namespace);
-  } finally {
-    cluster.close();
-  }
+  const found = await connectOrExplain(options);
+  if ('kind' in found) return found;
+  using cluster = found;
+  return await gatherReached(cluster, options.namespace);
 }
 
 async function connectOrExplain(

@@ -21,31 +21,27 @@ export async function runRecipesTest(name: string, options: RecipesTestOptions):
   const recipe = findRecipe(name);
   const actions = actionsOfRecipe(recipe, options.set);
   const { pod, container, hold } = options;
-  const cluster = await connectToKube(options, 'recipes test');
+  using cluster = await connectToKube(options, 'recipes test');
   const { connection, namespace, source } = cluster;
   const where = container === undefined ? pod : `${pod}/${container}`;
   const note = recipe.tested ? '' : ' (untested recipe)';
   process.stdout.write(`${recipe.name}${note} on ${namespace}/${where}, ${source}\n\n`);
-  try {
-    const ok = await tryRecipe({
-      actions,
-      access: {
-        exec: async (exec) => execInPod(connection, exec),
-        openExec: async (exec) => openExec(connection, exec),
-      },
-      target: { namespace, pod, ...(container === undefined ? {} : { container }) },
-      holdSeconds: hold,
-      platform: nodePlatform,
-      random: randomFraction,
-      report: (step) => process.stdout.write(stepText(step)),
-      signal: cancelOnSignals(),
-    });
-    const said = ok ? `${recipe.name} works here.` : `${recipe.name} does not work here as it is.`;
-    process.stdout.write(`\n${said}\n`);
-    return ok ? exitCodes.done : exitCodes.hookFailed;
-  } finally {
-    cluster.close();
-  }
+  const ok = await tryRecipe({
+    actions,
+    access: {
+      exec: async (exec) => execInPod(connection, exec),
+      openExec: async (exec) => openExec(connection, exec),
+    },
+    target: { namespace, pod, ...(container === undefined ? {} : { container }) },
+    holdSeconds: hold,
+    platform: nodePlatform,
+    random: randomFraction,
+    report: (step) => process.stdout.write(stepText(step)),
+    signal: cancelOnSignals(),
+  });
+  const said = ok ? `${recipe.name} works here.` : `${recipe.name} does not work here as it is.`;
+  process.stdout.write(`\n${said}\n`);
+  return ok ? exitCodes.done : exitCodes.hookFailed;
 }
 
 /** Lines of the application's output. */
