@@ -1,4 +1,9 @@
-import type { WebhookClientConfig } from 'kubernetes-types/admissionregistration/v1.js';
+import type {
+  RuleWithOperations,
+  ValidatingWebhook,
+  WebhookClientConfig,
+} from 'kubernetes-types/admissionregistration/v1.js';
+import type { ObjectMeta } from 'kubernetes-types/meta/v1.js';
 
 /** Either the service in the cluster, or a URL at which the API server reaches us. */
 export type WebhookClient =
@@ -25,4 +30,47 @@ export function webhookTarget({
   const caBundle = btoa(authority);
   if ('url' in client) return { url: `${client.url}${path}`, caBundle };
   return { service: { ...client.service, path }, caBundle };
+}
+
+export interface WebhookConfigurationOptions {
+  /** The name of the configurations, unique for each installation. */
+  readonly name: string;
+  readonly client: WebhookClient;
+  /** PEM: the certificate authorities of our certificate. */
+  readonly authority: string;
+  /** Absent: all namespaces. */
+  readonly namespaceSelector?: { readonly matchLabels: Readonly<Record<string, string>> };
+}
+
+export function configurationParts({ name }: WebhookConfigurationOptions): {
+  readonly apiVersion: 'admissionregistration.k8s.io/v1';
+  readonly metadata: ObjectMeta;
+} {
+  const metadata = { name, labels: { 'app.kubernetes.io/name': 'lifehook' } };
+  return { apiVersion: 'admissionregistration.k8s.io/v1', metadata };
+}
+
+/** A webhook at one of our paths, without a name. */
+export function webhookAt(
+  path: string,
+  { client, authority, namespaceSelector }: WebhookConfigurationOptions,
+): Omit<ValidatingWebhook, 'name'> {
+  return {
+    admissionReviewVersions: ['v1'],
+    clientConfig: webhookTarget({ client, path, authority }),
+    matchPolicy: 'Equivalent',
+    sideEffects: 'None',
+    ...(namespaceSelector === undefined
+      ? {}
+      : { namespaceSelector: { matchLabels: { ...namespaceSelector.matchLabels } } }),
+  };
+}
+
+/** The published type lacks these fields. */
+export type WebhookRule = RuleWithOperations & { resources: string[]; scope: 'Namespaced' };
+
+/** A rule about kinds of ours. */
+export function ourRule(resources: string[], ...operations: string[]): WebhookRule {
+  const versions = { apiGroups: ['lifehook.dev'], apiVersions: ['v1alpha1'] };
+  return { ...versions, operations, resources, scope: 'Namespaced' };
 }

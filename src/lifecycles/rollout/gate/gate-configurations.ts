@@ -25,13 +25,18 @@
 import type {
   MutatingWebhook,
   MutatingWebhookConfiguration,
-  RuleWithOperations,
   ValidatingWebhook,
   ValidatingWebhookConfiguration,
 } from 'kubernetes-types/admissionregistration/v1.js';
 import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
 
-import { type WebhookClient, webhookTarget } from '../../../controller/admission/webhook-client.ts';
+import {
+  configurationParts,
+  ourRule,
+  webhookAt,
+  type WebhookConfigurationOptions,
+  type WebhookRule,
+} from '../../../controller/admission/webhook-client.ts';
 import { GATED } from '../names.ts';
 
 export const GATE_PATHS = {
@@ -46,41 +51,28 @@ export const GATE_PATHS = {
 
 export const SETS_WEBHOOK: string = nameOf('sets');
 
-export interface GateConfigurationsOptions {
-  /** Name of both configurations: one pair for each installation. */
-  readonly name: string;
-  readonly client: WebhookClient;
-  /** PEM: the certificate authorities of our certificate. */
-  readonly authority: string;
-  /** Absent: all namespaces. */
-  readonly namespaceSelector?: { readonly matchLabels: Readonly<Record<string, string>> };
-}
-
 export interface GateConfigurations {
   readonly mutating: MutatingWebhookConfiguration;
   readonly validating: ValidatingWebhookConfiguration;
 }
 
-export function gateConfigurations(options: GateConfigurationsOptions): GateConfigurations {
-  const metadata = { name: options.name, labels: { 'app.kubernetes.io/name': 'lifehook' } };
-  const apiVersion = 'admissionregistration.k8s.io/v1';
+export function gateConfigurations(options: WebhookConfigurationOptions): GateConfigurations {
+  const parts = configurationParts(options);
   return {
     mutating: {
-      apiVersion,
+      ...parts,
       kind: 'MutatingWebhookConfiguration',
-      metadata,
       webhooks: mutatingWebhooks(options),
     },
     validating: {
-      apiVersion,
+      ...parts,
       kind: 'ValidatingWebhookConfiguration',
-      metadata,
       webhooks: validatingWebhooks(options),
     },
   };
 }
 
-function mutatingWebhooks(options: GateConfigurationsOptions): MutatingWebhook[] {
+function mutatingWebhooks(options: WebhookConfigurationOptions): MutatingWebhook[] {
   const again = { reinvocationPolicy: 'IfNeeded' };
   const { mutate, changes } = GATE_PATHS;
   return [
@@ -103,12 +95,12 @@ function mutatingWebhooks(options: GateConfigurationsOptions): MutatingWebhook[]
       ...webhookOf('author', changes, options),
       ...IGNORE,
       ...again,
-      rules: [ours(['deploymentlifecycles'], 'UPDATE')],
+      rules: [ourRule(['deploymentlifecycles'], 'UPDATE')],
     },
   ];
 }
 
-function validatingWebhooks(options: GateConfigurationsOptions): ValidatingWebhook[] {
+function validatingWebhooks(options: WebhookConfigurationOptions): ValidatingWebhook[] {
   const { validate, scale, sets, kinds, authors } = GATE_PATHS;
   return [
     {
@@ -130,12 +122,12 @@ function validatingWebhooks(options: GateConfigurationsOptions): ValidatingWebho
     {
       ...webhookOf('kinds', kinds, options),
       ...IGNORE,
-      rules: [ours(['deploymentlifecycles'], 'CREATE', 'UPDATE', 'DELETE')],
+      rules: [ourRule(['deploymentlifecycles'], 'CREATE', 'UPDATE', 'DELETE')],
     },
     {
       ...webhookOf('author', authors, options),
       ...FAIL,
-      rules: [ours(['deploymentlifecycles', 'hookruns'], 'CREATE')],
+      rules: [ourRule(['deploymentlifecycles', 'hookruns'], 'CREATE')],
     },
   ];
 }
@@ -146,15 +138,7 @@ const IGNORE_TIMEOUT_SECONDS = 2;
 const FAIL = { failurePolicy: 'Fail', timeoutSeconds: FAIL_TIMEOUT_SECONDS };
 const IGNORE = { failurePolicy: 'Ignore', timeoutSeconds: IGNORE_TIMEOUT_SECONDS };
 
-/** The published type lacks these fields. */
-type Rule = RuleWithOperations & { resources: string[]; scope: 'Namespaced' };
-
-function ours(resources: string[], ...operations: string[]): Rule {
-  const versions = { apiGroups: ['lifehook.dev'], apiVersions: ['v1alpha1'] };
-  return { ...versions, operations, resources, scope: 'Namespaced' };
-}
-
-function rule(resource: string, ...operations: string[]): Rule {
+function rule(resource: string, ...operations: string[]): WebhookRule {
   const versions = { apiGroups: ['apps'], apiVersions: ['v1'] };
   return { ...versions, operations, resources: [resource], scope: 'Namespaced' };
 }
@@ -171,16 +155,7 @@ function nameOf(webhook: string): string {
 function webhookOf(
   name: string,
   path: string,
-  { client, authority, namespaceSelector }: GateConfigurationsOptions,
+  options: WebhookConfigurationOptions,
 ): ValidatingWebhook {
-  return {
-    name: nameOf(name),
-    admissionReviewVersions: ['v1'],
-    clientConfig: webhookTarget({ client, path, authority }),
-    matchPolicy: 'Equivalent',
-    sideEffects: 'None',
-    ...(namespaceSelector === undefined
-      ? {}
-      : { namespaceSelector: { matchLabels: { ...namespaceSelector.matchLabels } } }),
-  };
+  return { name: nameOf(name), ...webhookAt(path, options) };
 }

@@ -6,9 +6,10 @@ import type {
 import { describe, expect, it } from 'vitest';
 
 import { GATED } from '../names.ts';
-import { gateConfigurations, type GateConfigurationsOptions } from './gate-configurations.ts';
+import type { WebhookConfigurationOptions } from '../../../controller/admission/webhook-client.ts';
+import { gateConfigurations } from './gate-configurations.ts';
 
-const OPTIONS: GateConfigurationsOptions = {
+const OPTIONS: WebhookConfigurationOptions = {
   name: 'gate',
   client: { service: { namespace: 'lifehook', name: 'webhook', port: 443 } },
   authority: 'PEM',

@@ -13,13 +13,15 @@
  * The guards' webhook has failurePolicy Fail too: a snapshot that nothing judged looks like a good one (SNAP-W1). It is
  * called only in namespaces with the label GUARD_ENABLED, and waits for a freeze.
  */
-import type {
-  RuleWithOperations,
-  ValidatingWebhook,
-  ValidatingWebhookConfiguration,
-} from 'kubernetes-types/admissionregistration/v1.js';
+import type { ValidatingWebhookConfiguration } from 'kubernetes-types/admissionregistration/v1.js';
 
-import { type WebhookClient, webhookTarget } from '../../../controller/admission/webhook-client.ts';
+import {
+  configurationParts,
+  ourRule,
+  webhookAt,
+  type WebhookConfigurationOptions,
+  type WebhookRule,
+} from '../../../controller/admission/webhook-client.ts';
 import { GUARD_ENABLED, GUARD_ENABLED_VALUE } from '../names.ts';
 
 export const WEBHOOK_PATH = '/validate';
@@ -30,22 +32,8 @@ export const AUTHOR_WEBHOOK_NAME = 'author.snapshot.lifehook.dev';
 export const GUARD_PATH = '/guard-snapshots';
 export const GUARD_WEBHOOK_NAME = 'guard.lifehook.dev';
 
-export interface WebhookConfigurationOptions {
-  /** The name of the configuration, unique for each installation. */
-  readonly name: string;
-  readonly client: WebhookClient;
-  /** PEM: the CA certificate that signed our certificate. */
-  readonly authority: string;
-  /** Absent: all namespaces. */
-  readonly namespaceSelector?: { readonly matchLabels: Readonly<Record<string, string>> };
-}
-
-/** The published type lacks these fields. */
-type Rule = RuleWithOperations & { resources: string[]; scope: 'Namespaced' };
-
-const RULES: readonly Rule[] = [
-  rule(
-    ['CREATE', 'UPDATE'],
+const RULES: readonly WebhookRule[] = [
+  ourRule(
     [
       'executionhooks',
       'executionhooktemplates',
@@ -54,27 +42,24 @@ const RULES: readonly Rule[] = [
       'snapshotrestores',
       'snapshotguards',
     ],
+    'CREATE',
+    'UPDATE',
   ),
 ];
-const AUTHOR_RULES: readonly Rule[] = [
-  rule(['CREATE'], ['executionhooks', 'applicationsnapshots', 'snapshotrestores']),
-  rule(['CREATE', 'UPDATE'], ['executionhooktemplates', 'snapshotschedules', 'snapshotguards']),
+const AUTHOR_RULES: readonly WebhookRule[] = [
+  ourRule(['executionhooks', 'applicationsnapshots', 'snapshotrestores'], 'CREATE'),
+  ourRule(['executionhooktemplates', 'snapshotschedules', 'snapshotguards'], 'CREATE', 'UPDATE'),
 ];
 
-const GUARD_RULES: readonly Rule[] = [
+const GUARD_RULES: readonly WebhookRule[] = [
   snapshotRule('snapshot.storage.k8s.io', 'volumesnapshots'),
   snapshotRule('groupsnapshot.storage.k8s.io', 'volumegroupsnapshots'),
 ];
 
 /** Any version: a cluster may serve group snapshots in another one than ours. */
-function snapshotRule(group: string, resource: string): Rule {
+function snapshotRule(group: string, resource: string): WebhookRule {
   const what = { apiGroups: [group], apiVersions: ['*'], resources: [resource] };
   return { ...what, operations: ['CREATE'], scope: 'Namespaced' };
-}
-
-function rule(operations: string[], resources: string[]): Rule {
-  const versions = { apiGroups: ['lifehook.dev'], apiVersions: ['v1alpha1'] };
-  return { ...versions, operations, resources, scope: 'Namespaced' };
 }
 
 /** Seconds until the server stops waiting for an answer, which takes milliseconds. */
@@ -87,9 +72,8 @@ export function webhookConfiguration(
   options: WebhookConfigurationOptions,
 ): ValidatingWebhookConfiguration {
   return {
-    apiVersion: 'admissionregistration.k8s.io/v1',
+    ...configurationParts(options),
     kind: 'ValidatingWebhookConfiguration',
-    metadata: { name: options.name, labels: { 'app.kubernetes.io/name': 'lifehook' } },
     webhooks: [
       {
         ...webhookAt(WEBHOOK_PATH, options),
@@ -120,20 +104,5 @@ export function webhookConfiguration(
         },
       },
     ],
-  };
-}
-
-function webhookAt(
-  path: string,
-  { client, authority, namespaceSelector }: WebhookConfigurationOptions,
-): Omit<ValidatingWebhook, 'name'> {
-  return {
-    admissionReviewVersions: ['v1'],
-    clientConfig: webhookTarget({ client, path, authority }),
-    matchPolicy: 'Equivalent',
-    ...(namespaceSelector === undefined
-      ? {}
-      : { namespaceSelector: { matchLabels: { ...namespaceSelector.matchLabels } } }),
-    sideEffects: 'None',
   };
 }
