@@ -44,7 +44,7 @@ export function schemaProblems(schema: z.ZodType, { field, value }: Checked): Fi
   const parsed = schema.safeParse(value);
   if (parsed.success) return { errors: [], warnings: [] };
   const issues = parsed.error.issues.slice(0, PROBLEMS_MAX);
-  const known = structuralSchema(schema);
+  const known = structureOf(schema);
   const errors = issues.filter(({ code }) => code !== 'unrecognized_keys');
   return {
     errors: errors.map((issue) => problemOf(issue, { field, value }, known)),
@@ -52,6 +52,15 @@ export function schemaProblems(schema: z.ZodType, { field, value }: Checked): Fi
       issue.code === 'unrecognized_keys' ? unknownFields(issue, field, known) : [],
     ),
   };
+}
+
+const structures = new WeakMap<z.ZodType, StructuralSchema>();
+
+/** Of each schema it is made once: that costs far more than the check. */
+function structureOf(schema: z.ZodType): StructuralSchema {
+  const known = structures.get(schema) ?? structuralSchema(schema);
+  structures.set(schema, known);
+  return known;
 }
 
 type Issue = z.core.$ZodIssue;
