@@ -1,4 +1,5 @@
 /** Templates that are created after the hooks that name them, or never; and what is demanded of such hooks: SNAP-I17. */
+import { isTerminating } from '../../../src/controller/finalizers.ts';
 import { resourceName } from '../../../src/kube/object.ts';
 import {
   type ExecutionHook,
@@ -119,7 +120,8 @@ export class TemplateJudge {
     if (begins(view)) this.#judgeBeginning(view, sinceMs);
     if (failsForTemplate(view)) this.#judgeFailure(view, { ageMs, sinceMs });
     const longestMs = TEMPLATE_PATIENCE_SECONDS * 1_000 + SLACK_MS;
-    if (waitsForTemplate(view.hook) && ageMs > longestMs) {
+    const isWaiting = waitsForTemplate(view.hook) && !isTerminating(view.hook);
+    if (isWaiting && ageMs > longestMs) {
       this.#violate(view.name, `it still waits for its template after ${ageMs} ms`);
     }
   }
