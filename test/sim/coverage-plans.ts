@@ -31,7 +31,7 @@ export const coveragePlans: Readonly<Record<string, CoveragePlan>> = {
     rules: guardCoverage,
     seeds: 200,
     focused: {
-      'before the freeze': 100,
+      'before the freeze': 300,
       freezing: 100,
       frozen: 300,
       'snapshot cut': 600,
@@ -49,7 +49,8 @@ export const coveragePlans: Readonly<Record<string, CoveragePlan>> = {
       gated: 100,
       'held or failed': 150,
       'lifecycle deleting': 250,
-      'no lifecycle': 150,
+      mid: 200,
+      'no lifecycle': 400,
     },
   },
   container: {

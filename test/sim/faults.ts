@@ -97,6 +97,12 @@ export class Faults {
     return !this.isFocusGiven && this.isFocusedOn(phase);
   }
 
+  /** Whether the world is in the phase that is given as the focus. */
+  get isInGivenFocus(): boolean {
+    const { focus } = this.#options;
+    return focus !== undefined && this.phases().includes(focus);
+  }
+
   /** Whether a fault of this kind is to happen now, since the world is in the phase of the focus. */
   isInFocus(kind: string, phases: PhasesOf = this.phases): boolean {
     return this.#focus?.hits(kind, phases) ?? false;

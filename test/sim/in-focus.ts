@@ -8,17 +8,21 @@ export interface InFocus {
   readonly kind: string;
   readonly random: Random;
   readonly withinMs: number;
+  /** Whether there is anything to strike; absent: there always is. */
+  readonly isDue?: () => boolean;
   readonly strike: (random: Random) => void;
 }
 
 /** In a seed without a focus nothing is looked at. */
-export function strikeInFocus({ world, kind, random, withinMs, strike }: InFocus): void {
+export function strikeInFocus(inFocus: InFocus): void {
+  const { world, kind, random, withinMs, isDue = () => true, strike } = inFocus;
   const { faults } = world;
   if (!faults.hasFocus && !faults.isReplay) return;
   const dice = random.fork(`${kind} in focus`);
   const fault = faults.ofMoments(kind, 'in focus');
   faults.onLook(() => {
-    if (world.elapsedMs > withinMs || !fault.decides(faults.isInFocus(kind), dice)) return;
+    if (world.elapsedMs > withinMs || !isDue() || !fault.decides(faults.isInFocus(kind), dice))
+      return;
     const own = dice.split();
     // What has just happened is whole first.
     world.after(0, () => {

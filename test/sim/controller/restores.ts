@@ -7,6 +7,7 @@ import { strikeInFocus } from '../in-focus.ts';
 import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
 import type { SimApi } from './sim-api.ts';
+import type { Strikes } from './troubles.ts';
 
 /** By the slowest clock: no process leads without a server for so long. */
 const LONGEST_TERM_MS = 12_000;
@@ -15,6 +16,8 @@ const LEASE_MS = 15_000;
 const LONGEST_MS = 45_000;
 /** Between a backup and the end of the server that it is put back onto. */
 const OLDEST_MS = 30_000;
+/** Where the focus is given: its phase begins before most of these end. */
+const OLDEST_IN_FOCUS_MS = 90_000;
 
 export interface Restoring {
   readonly world: World;
@@ -27,6 +30,23 @@ export interface Restoring {
   readonly isFaulty: () => boolean;
   /** The faults have ended while the server was away: it returns as it was. */
   readonly onCalledOff?: () => void;
+}
+
+/** Where the focus is given: most seeds reach their phase after it. */
+const EARLY_MS = 3_000;
+
+/** A backup from before the phase of the focus, in which the server is lost. */
+export function backUpEarly<T extends string>(
+  strikes: Pick<Strikes<T | 'restores'>, 'world' | 'random' | 'troubles' | 'strike'>,
+): void {
+  const { world, random, troubles, strike } = strikes;
+  const { faults } = world;
+  const dice = random.fork('early backup');
+  const isEarly = faults.isFocusGiven && troubles.has('restores');
+  if (!faults.of('restores', 'early').decides(isEarly, dice)) return;
+  world.after(dice.between(0, EARLY_MS), () => {
+    strike('restores', dice);
+  });
 }
 
 /** Once a seed. */
@@ -58,8 +78,9 @@ export function restoreServer(restoring: Restoring): void {
       api.restore(backup, kept);
     });
   };
-  world.after(random.between(500, OLDEST_MS), removeState);
-  const withinMs = world.elapsedMs + OLDEST_MS;
+  const oldestMs = world.faults.isFocusGiven ? OLDEST_IN_FOCUS_MS : OLDEST_MS;
+  world.after(random.between(500, oldestMs), removeState);
+  const withinMs = world.elapsedMs + oldestMs;
   strikeInFocus({
     world,
     kind: 'server put back',

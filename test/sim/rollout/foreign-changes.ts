@@ -49,6 +49,8 @@ const POD_CHANGES: readonly [Reported, ...Reported[]] = [
   ['changes image and environment', changeContainer],
 ];
 
+const STAMPED: Reported = ['puts a time on each write', stampTime];
+
 /** Before ours; after it; and after it, as often as ours changes anything. */
 const MOMENTS: readonly [readonly Moment[], ...(readonly Moment[])[]] = [
   ['before'],
@@ -56,23 +58,32 @@ const MOMENTS: readonly [readonly Moment[], ...(readonly Moment[])[]] = [
   ['after', 'again'],
 ];
 
-export interface Changed {
+interface Changed {
   readonly world: World;
   readonly random: Random;
-  readonly scene: Scene;
   readonly gate: Gate;
 }
 
+interface ChangedWorkloads extends Changed {
+  readonly scene: Scene;
+}
+
 /** Of Deployments and ReplicaSets. */
-export function changeWorkloads(changed: Changed): void {
+export function changeWorkloads(changed: ChangedWorkloads): void {
   const { random, scene } = changed;
-  const usual: Reported = ['puts a time on each write', stampTime];
   // Where the gate has no webhook, who changes the template or resumes within a write passes by.
   const special = scene.gate === 'Admission' ? DEPLOYMENT_CHANGES : [];
-  const [what, change, moments = random.pick(MOMENTS)] = random.pick<Reported>([usual, ...special]);
-  if (random.chance(0.15)) {
-    install(changed, usual[0], { kind: 'ReplicaSet', moments: ['before'], change: stampTime });
-  } else install(changed, what, { kind: 'Deployment', moments, change });
+  const [what, change, moments = random.pick(MOMENTS)] = random.pick<Reported>([
+    STAMPED,
+    ...special,
+  ]);
+  if (random.chance(0.15)) changeSets(changed);
+  else install(changed, what, { kind: 'Deployment', moments, change });
+}
+
+export function changeSets(changed: Changed): void {
+  const [what, change] = STAMPED;
+  install(changed, what, { kind: 'ReplicaSet', moments: ['before'], change });
 }
 
 export function changeHookPods(changed: Changed): void {

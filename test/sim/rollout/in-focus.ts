@@ -4,7 +4,7 @@ import { strikeInFocus } from '../in-focus.ts';
 import type { Account, Run } from './account.ts';
 import type { Trouble } from './faults.ts';
 import type { SimNodes } from './nodes.ts';
-import { doSomething, type People } from './people.ts';
+import { doSomething, freeHookPod, hasHookPod, meet, type People } from './people.ts';
 import { hookPhases } from './phases.ts';
 import { KEY_OF_WEB } from './scene.ts';
 
@@ -19,6 +19,7 @@ export interface FocusOptions {
 
 export function scheduleInFocus(options: FocusOptions): void {
   doMoreInFocus(options);
+  tidyInFocus(options);
   const people = options.people('evictions');
   options.account.onStart((run) => {
     if (options.has('nodes')) evictInFocus({ ...options, people }, run);
@@ -36,6 +37,24 @@ function doMoreInFocus({ people: peopleOf, withinMs, has }: FocusOptions): void 
     withinMs,
     strike: (dice) => {
       if (has('users')) doSomething({ ...people, random: dice });
+    },
+  });
+}
+
+/** A hook pod whose request arrives after its lifecycle was deleted is there for a second, and is being deleted. */
+function tidyInFocus({ people: peopleOf, withinMs, has }: FocusOptions): void {
+  const people = peopleOf('outlived hook pods');
+  const { world, api, random } = people;
+  if (!world.faults.isFocusedOn('no lifecycle')) return;
+  strikeInFocus({
+    world,
+    kind: 'outlived hook pods',
+    random,
+    withinMs,
+    isDue: () => hasHookPod(api),
+    strike: (dice) => {
+      if (!has('users') && !has('tidyings')) return;
+      meet({ ...people, random: dice }, 'hook pod deleted', freeHookPod);
     },
   });
 }

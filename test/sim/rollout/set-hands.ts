@@ -8,6 +8,8 @@ import { gateStateOf } from '../../../src/lifecycles/rollout/gate/gate-state.ts'
 import { identityOf } from '../../../src/lifecycles/rollout/hookpod/identity.ts';
 import type { Stored } from '../controller/sim-api.ts';
 import type { Account } from './account.ts';
+import { changeSets } from './foreign-changes.ts';
+import type { Gate } from './gate.ts';
 import type { GatedApi } from './gated-api.ts';
 import type { People } from './people.ts';
 import type { Workloads } from './sim-workloads.ts';
@@ -30,6 +32,9 @@ const DEEDS: readonly [Deed, ...Deed[]] = [
 export interface SetsOptions extends People {
   readonly account: Account;
   readonly workloads: Workloads;
+  readonly gate: Gate;
+  /** Whether webhooks of others change Deployments and ReplicaSets. */
+  readonly areMutated: boolean;
   readonly withinMs: number;
   /** Elsewhere nothing is promised: users write only while the gate is asked. */
   readonly isServing: () => boolean;
@@ -63,9 +68,12 @@ export function scheduleSets(options: SetsOptions): void {
 const SCALES_PER_HOOK = 4;
 const BETWEEN_SCALES_MS = 500;
 const SUSPENDED_MS = 5_000;
+/** Of these hooks, in a seed with webhooks of others. */
+const MUTATED = 0.5;
 
 /** Next to the mid hook of a Deployment that is held at 0, where the seed concentrates on that. */
-function insistInFocus({ account, isServing, workloads, ...people }: SetsOptions): void {
+function insistInFocus(options: SetsOptions): void {
+  const { account, isServing, workloads, gate, areMutated, ...people } = options;
   const { world, api } = people;
   const { faults } = world;
   account.onStart(({ hook, podName }) => {
@@ -81,6 +89,10 @@ function insistInFocus({ account, isServing, workloads, ...people }: SetsOptions
           scaleAgain(left - 1);
         });
     };
+    const mutations = random.fork('mutations');
+    const isMutated = areMutated && mutations.chance(MUTATED);
+    const fault = faults.of('mutations', `next to ${podName}`);
+    if (fault.decides(isMutated, mutations)) changeSets({ world, gate, random: mutations });
     scaleAgain(SCALES_PER_HOOK);
   });
 }

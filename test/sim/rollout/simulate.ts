@@ -185,6 +185,8 @@ class RolloutSimulation {
       ...this.#people('sets'),
       account: this.#account,
       workloads: this.#workloads,
+      gate: this.#gate,
+      areMutated: this.#troubles.has('mutations'),
       withinMs: DEPLOYING_MS,
       isServing: () => this.#faulty && !this.#gate.isDown,
     });

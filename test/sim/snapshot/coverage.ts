@@ -155,11 +155,5 @@ export const snapshotCoverage: CoverageRules = {
       why: 'A hook reads its template before it freezes, and all hooks have frozen before the cut.',
     },
   ],
-  open: [
-    {
-      faults: ['server put back'],
-      phases: ['thawing'],
-      why: 'A thaw is short, and few seeds have a server that is put back.',
-    },
-  ],
+  open: [],
 };

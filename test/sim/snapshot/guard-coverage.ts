@@ -19,12 +19,5 @@ export const guardCoverage: CoverageRules = {
   ...snapshotCoverage,
   faults: [...snapshotCoverage.faults, NEVER_READY, ...GUARDED],
   impossible: [...snapshotCoverage.impossible, whenFrozen([NEVER_READY])],
-  open: [
-    ...snapshotCoverage.open,
-    {
-      faults: ['server stops before it stores'],
-      phases: ['before the freeze', 'snapshot cut'],
-      why: 'A request is answered while its window is frozen: a second one has to begin, or to be cut, at that moment.',
-    },
-  ],
+  plans: [...snapshotCoverage.plans, 'asked at a freeze', 'asked at a cut'],
 };

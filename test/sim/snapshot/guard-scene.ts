@@ -63,7 +63,8 @@ export function throwGuard(random: Random, dice: GuardDice): GuardPlan {
     tries: own.between(2, 4),
   }));
   const isDisturbed = plan.isDisturbed && own.chance(0.6);
-  return { ...plan, freezeTimeoutSeconds: 25, isDisturbed, requests };
+  const holdOpenSeconds = own.pick([plan.holdOpenSeconds, 3]);
+  return { ...plan, freezeTimeoutSeconds: 25, holdOpenSeconds, isDisturbed, requests };
 }
 
 function throwAny(random: Random, { pods, faulty }: GuardDice): GuardPlan {

@@ -2,6 +2,7 @@
 import type { PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 import type { VolumeAttachment } from 'kubernetes-types/storage/v1.js';
 
+import { resourceName } from '../../../src/kube/object.ts';
 import {
   persistentVolumeClaims,
   persistentVolumes,
@@ -17,6 +18,7 @@ import {
 } from '../../../src/lifecycles/snapshot/kinds.ts';
 import { CUT_SIGNAL } from '../../../src/lifecycles/snapshot/names.ts';
 import type { SimApi } from '../controller/sim-api.ts';
+import type { Faults } from '../faults.ts';
 import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
 import { setUpGuard } from './set-up-guard.ts';
@@ -24,6 +26,8 @@ import { type HookPlan, infoOf, templateName } from './hook-plans.ts';
 import { type Scene, type SnapshotPlan, templatedHooks } from './scene.ts';
 import { NAMESPACE, type PodPlan, type SimCluster } from './sim-cluster.ts';
 import { handleOf } from './snapshot-members.ts';
+
+const WINDOWS = resourceName(applicationSnapshots);
 
 export interface Stage {
   readonly api: SimApi;
@@ -97,13 +101,15 @@ export function scheduleAsking({ world, api, cluster }: Schedule, scene: Scene):
     });
   }
   for (const plan of snapshots) {
-    world.after(plan.atMs, () => {
+    const ask = (): void => {
       if (cluster.isEnding || !world.faults.of('snapshot created', plan.name).strikes()) return;
       world.report(
         () => `user: creates ApplicationSnapshot ${plan.name} of ${plan.claims.join(', ')}`,
       );
       askForSnapshot(api, plan);
-    });
+    };
+    if (isAskedAtFreeze(world.faults, plan, scene)) atFreezeOfWindow({ world, api }, ask);
+    else world.after(plan.atMs, ask);
   }
   for (const { plan, atMs } of hooks) {
     world.after(atMs, () => {
@@ -112,6 +118,23 @@ export function scheduleAsking({ world, api, cluster }: Schedule, scene: Scene):
       askForHook(api, plan);
     });
   }
+}
+
+/** While a window is frozen its requests are answered: the snapshot has then just begun. */
+function isAskedAtFreeze(faults: Faults, { name }: SnapshotPlan, { guard }: Scene): boolean {
+  if (guard === undefined) return false;
+  const isSought = faults.isFocusGiven && faults.isFocusedOn('before the freeze');
+  return faults.of('asked at a freeze', name).decides(isSought, null);
+}
+
+function atFreezeOfWindow({ world, api }: Pick<Schedule, 'world' | 'api'>, ask: () => void): void {
+  const forget = api.onCommit(({ resource, object }) => {
+    const { spec, status } = object as unknown as ApplicationSnapshot;
+    if (resource !== WINDOWS || spec.window === undefined) return;
+    if (status?.cutRequestedAt === undefined) return;
+    forget();
+    world.after(0, ask);
+  });
 }
 
 function askForSnapshot(api: SimApi, plan: SnapshotPlan): void {

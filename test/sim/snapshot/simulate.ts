@@ -8,6 +8,7 @@ import { leases } from '../../../src/kube/resources.ts';
 import { executionHooks } from '../../../src/lifecycles/snapshot/kinds.ts';
 import { Course } from '../controller/course.ts';
 import { Replicas } from '../controller/replicas.ts';
+import { backUpEarly } from '../controller/restores.ts';
 import { SimApi } from '../controller/sim-api.ts';
 import { scheduleStrikes } from '../controller/troubles.ts';
 import type { Faults } from '../faults.ts';
@@ -185,16 +186,12 @@ class SnapshotSimulation {
     scheduleAsking({ world, api, cluster: this.#cluster }, this.#scene);
     scheduleDeletion(this.#court, this.#random.fork('deletion'));
     scheduleVolumeDeletions(this.#court, this.#random.fork('hasty people'));
-    scheduleStrikes({
-      world,
-      random: this.#random,
-      troubles: this.#troubles,
-      times: [0, 2],
-      withinMs: 3 * BEGINNING_MS,
-      strike: (trouble, random) => {
-        this.#strike(trouble, random);
-      },
-    });
+    const strikeWith = (trouble: Trouble, random: Random): void => {
+      this.#strike(trouble, random);
+    };
+    const strikes = { world, random: this.#random, troubles: this.#troubles, strike: strikeWith };
+    backUpEarly(strikes);
+    scheduleStrikes({ ...strikes, times: [0, 2], withinMs: 3 * BEGINNING_MS });
   }
 
   #strike(trouble: Trouble, random: Random): void {

@@ -13,7 +13,7 @@ import {
   applicationSnapshots,
 } from '../../../src/lifecycles/snapshot/kinds.ts';
 import type { Entry, SimApi } from '../controller/sim-api.ts';
-import type { PhasesOf } from '../faults.ts';
+import type { Faults, PhasesOf } from '../faults.ts';
 import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
 import type { Account } from './account.ts';
@@ -64,6 +64,8 @@ interface Likely {
 const WEBHOOK_MS = 30_000;
 /** Of each request, for each fault. */
 const LIKELY = 0.25;
+/** In the phase of a focus that is given: a moment, for most requests. */
+const LIKELY_IN_FOCUS = 0.5;
 const DISCONNECTS = 'client disconnects';
 /** It is counted when it happens. */
 const IMPATIENT = { likely: 0.1, phases: (): readonly string[] => [] };
@@ -90,8 +92,9 @@ export class ThirdParties {
   constructor(options: ThirdPartiesOptions) {
     this.#options = options;
     const { requests } = options.guard;
-    this.#belated = requests.filter(({ isBelated }) => isBelated);
-    for (const plan of requests) if (!plan.isBelated) this.#begin(plan, plan.atMs);
+    const areBelated = areAskedAtCut(options.world.faults);
+    this.#belated = requests.filter(({ isBelated }, at) => isBelated || (areBelated && at > 0));
+    for (const plan of requests) if (!this.#belated.includes(plan)) this.#begin(plan, plan.atMs);
     options.api.onCommit((entry) => {
       if (options.guard.disturbance === 'hasty' && this.#isFreezeEnd(entry)) this.#disconnectSome();
     });
@@ -227,7 +230,8 @@ export class ThirdParties {
 
   #happens(fault: string, site: string, { likely, phases }: Likely = { likely: LIKELY }): boolean {
     const { world, random, guard, isFaulty } = this.#options;
-    const probability = guard.isDisturbed && isFaulty() ? likely : 0;
+    const sought = world.faults.isInGivenFocus ? Math.max(likely, LIKELY_IN_FOCUS) : likely;
+    const probability = guard.isDisturbed && isFaulty() ? sought : 0;
     return world.faults.of(fault, site).chance(random, probability, phases);
   }
 
@@ -272,6 +276,12 @@ export class ThirdParties {
       world.report(() => `API server: ${name} is taken`);
     }
   }
+}
+
+/** All requests but the first, where the seed concentrates on the time after a cut. */
+function areAskedAtCut(faults: Faults): boolean {
+  const isSought = faults.isFocusGiven && faults.isFocusedOn('snapshot cut');
+  return faults.of('asked at a cut').decides(isSought, null);
 }
 
 function untilAborted(signal: AbortSignal): Promise<Answer> {
