@@ -54,11 +54,13 @@ function keepTest(
   const { invariant } = violation;
   const kept: Kept = { what, seed, ...(focus === undefined ? {} : { focus }), invariant, faults };
   const text = `${JSON.stringify(kept, null, 2)}\n`;
+  // From the root of the repository, where npm runs it.
   const directory = join('test', 'sim', lifecycle, 'kept');
   if (keep === undefined) {
     return `As a test, in a file of ${directory} (--keep NAME writes it):\n${text}`;
   }
-  mkdirSync(join(import.meta.dirname, lifecycle, 'kept'), { recursive: true });
-  writeFileSync(join(import.meta.dirname, lifecycle, 'kept', `${keep}.json`), text);
-  return `As a test: ${join(directory, `${keep}.json`)}`;
+  mkdirSync(directory, { recursive: true });
+  const file = join(directory, `${keep}.json`);
+  writeFileSync(file, text);
+  return `As a test: ${file}`;
 }
