@@ -8,8 +8,6 @@ export interface CoverageRules {
   readonly plans: readonly string[];
   /** Pairs that cannot be met, each with its reason. */
   readonly impossible: readonly Pairs[];
-  /** Pairs that are possible, and that the seeds do not meet for certain: known holes. */
-  readonly open: readonly Pairs[];
 }
 
 export interface Pairs {

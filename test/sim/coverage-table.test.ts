@@ -8,7 +8,6 @@ const RULES: CoverageRules = {
   faults: ['kill', 'full'],
   plans: ['users'],
   impossible: [{ faults: ['full'], phases: ['done'], why: 'Nothing is written any more.' }],
-  open: [],
 };
 
 function tableOf(...met: readonly (readonly [string, readonly string[]])[]): CoverageTable {
@@ -32,15 +31,6 @@ describe('CoverageTable', () => {
     const table = tableOf(['kill', ['done']]);
     expect(table.holes).toEqual(['"kill" never met "frozen"', '"full" never met "frozen"']);
     expect(table.text).toContain('HOLE');
-  });
-
-  it('shows a known hole, and does not name it', () => {
-    const open = [{ faults: ['kill'], phases: ['frozen'], why: 'It is short.' }];
-    const table = new CoverageTable({ ...RULES, open });
-    table.add('kill', ['done']);
-    table.add('full', ['frozen']);
-    expect(table.holes).toEqual([]);
-    expect(table.text).toContain('open');
   });
 
   it('names a pair that was met although it is listed as impossible', () => {

@@ -65,9 +65,7 @@ export class CoverageTable {
   #cell(fault: string, phase: string): string {
     const count = this.#count(fault, phase);
     if (count > 0) return String(count);
-    const { impossible, open } = this.#rules;
-    if (isIn(impossible, fault, phase)) return '-';
-    return isIn(open, fault, phase) ? 'open' : 'HOLE';
+    return isIn(this.#rules.impossible, fault, phase) ? '-' : 'HOLE';
   }
 
   #count(fault: string, phase: string): number {
@@ -90,7 +88,7 @@ export class CoverageTable {
 
   #emptyPairs(): string[] {
     return this.#pairs()
-      .filter(({ count, isImpossible, isOpen }) => count === 0 && !isImpossible && !isOpen)
+      .filter(({ count, isImpossible }) => count === 0 && !isImpossible)
       .map(({ fault, phase }) => `"${fault}" never met "${phase}"`);
   }
 
@@ -101,14 +99,13 @@ export class CoverageTable {
   }
 
   #pairs(): readonly Pair[] {
-    const { faults, phases, impossible, open } = this.#rules;
+    const { faults, phases, impossible } = this.#rules;
     return faults.flatMap((fault) =>
       phases.map((phase) => ({
         fault,
         phase,
         count: this.#count(fault, phase),
         isImpossible: isIn(impossible, fault, phase),
-        isOpen: isIn(open, fault, phase),
       })),
     );
   }
@@ -119,7 +116,6 @@ interface Pair {
   readonly phase: string;
   readonly count: number;
   readonly isImpossible: boolean;
-  readonly isOpen: boolean;
 }
 
 function isIn(pairs: readonly Pairs[], fault: string, phase: string): boolean {

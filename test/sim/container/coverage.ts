@@ -38,7 +38,6 @@ export const containerCoverage: CoverageRules = {
     'user: force delete',
   ],
   plans: [],
-  open: [],
   impossible: [
     {
       faults: HOOK_FAULTS,

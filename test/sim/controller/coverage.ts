@@ -42,5 +42,4 @@ export const controllerCoverage: CoverageRules = {
     'restores',
   ],
   impossible: [],
-  open: [],
 };

@@ -38,5 +38,4 @@ export const engineCoverage: CoverageRules = {
       why: 'What a handler does begins its attempt, and is its end.',
     },
   ],
-  open: [],
 };

@@ -34,7 +34,6 @@ export const pipelineCoverage: CoverageRules = {
     'user: run',
   ],
   plans: [],
-  open: [],
   impossible: [
     {
       faults: HOOK_FAULTS,

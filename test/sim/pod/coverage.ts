@@ -59,5 +59,4 @@ export const podCoverage: CoverageRules = {
       why: 'Only hooks are recorded, and they run in a container.',
     },
   ],
-  open: [],
 };

@@ -161,5 +161,4 @@ export const rolloutCoverage: CoverageRules = {
       why: 'There is no first one that stays.',
     },
   ],
-  open: [],
 };

@@ -155,5 +155,4 @@ export const snapshotCoverage: CoverageRules = {
       why: 'A hook reads its template before it freezes, and all hooks have frozen before the cut.',
     },
   ],
-  open: [],
 };
