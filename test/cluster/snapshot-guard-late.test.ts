@@ -142,7 +142,7 @@ it('refuses a call for a request whose window has closed, and freezes nothing', 
   await client.create(validatingWebhookConfigurations, {
     metadata: { name },
     webhooks: [{ ...ours, name, clientConfig: here().webhooks.client('/copy') }],
-  } as never);
+  });
   try {
     const { length } = await stand.windows();
     expect(await stand.create('repeated', 'a')).toMatchObject(DONE);
@@ -198,13 +198,13 @@ function call(
   const ca = Buffer.from(caBundle, 'base64');
   const headers = { 'content-type': 'application/json' };
   return new Promise((resolve, reject) => {
-    const call = httpsRequest(url, { method: 'POST', ca, headers }, (response) => {
+    const sent = httpsRequest(url, { method: 'POST', ca, headers }, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (part: string) => (text += part));
       response.on('end', () => {
         resolve((JSON.parse(text) as { response: unknown }).response);
       });
     });
-    call.on('error', reject).end(body);
+    sent.on('error', reject).end(body);
   });
 }

@@ -120,8 +120,7 @@ export class TemplateJudge {
     if (begins(view)) this.#judgeBeginning(view, sinceMs);
     if (failsForTemplate(view)) this.#judgeFailure(view, { ageMs, sinceMs });
     const longestMs = TEMPLATE_PATIENCE_SECONDS * 1_000 + SLACK_MS;
-    const isWaiting = waitsForTemplate(view.hook) && !isTerminating(view.hook);
-    if (isWaiting && ageMs > longestMs) {
+    if (waitsForTemplate(view.hook) && ageMs > longestMs) {
       this.#violate(view.name, `it still waits for its template after ${ageMs} ms`);
     }
   }
@@ -153,8 +152,9 @@ function begins({ before, hook }: HookView): boolean {
   return before?.status?.resolved === undefined && hook.status?.resolved !== undefined;
 }
 
-export function waitsForTemplate({ status }: ExecutionHook): boolean {
-  const { conditions = [], resolved, preActionSucceed } = status ?? {};
+export function waitsForTemplate(hook: ExecutionHook): boolean {
+  const { conditions = [], resolved, preActionSucceed } = hook.status ?? {};
+  if (isTerminating(hook)) return false;
   if (resolved !== undefined || preActionSucceed !== undefined) return false;
   return conditions.some(({ type, reason }) => type === 'Frozen' && reason === REASON);
 }

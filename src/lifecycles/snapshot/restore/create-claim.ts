@@ -85,8 +85,8 @@ async function podsWith(
   claimName: string,
 ): Promise<readonly string[]> {
   const { items } = await client.list(pods, { namespace });
-  const users = items.filter(({ spec }) =>
-    spec?.volumes?.some((each) => each.persistentVolumeClaim?.claimName === claimName),
+  const users = items.filter(({ spec: { volumes = [] } = {} }) =>
+    volumes.some((each) => each.persistentVolumeClaim?.claimName === claimName),
   );
   return users.slice(0, PODS_NAMED).map(({ metadata }) => metadata?.name ?? '');
 }
