@@ -34,7 +34,7 @@ export const coveragePlans: Readonly<Record<string, CoveragePlan>> = {
       'before the freeze': 300,
       freezing: 100,
       frozen: 300,
-      'snapshot cut': 600,
+      'snapshot cut': 1_100,
       thawing: 600,
       deleting: 500,
     },
