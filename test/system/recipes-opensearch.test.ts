@@ -189,10 +189,17 @@ it('unblocks when the connection is lost', async () => {
   access.sessions.at(-1)?.close();
   expect(await opened.session?.ended).toMatchObject({ kind: 'lost' });
   await eventually('it takes writes', async () => (await write('numbers', 1_000_002)) === 201);
+  // The last step of a thaw: until then another freeze is refused.
+  const marks = '/_cluster/settings?flat_settings=true';
+  await eventually(
+    'the mark is removed',
+    async () => !(await settings(marks)).includes('lifehook'),
+  );
 });
 
 it('reports no thaw when the server is killed, and a thaw without the session unblocks it afterwards', async () => {
   const opened = await openSession(access, actions());
+  expect(opened.result.outcome).toBe('Succeeded');
   await server.kill();
   expect(await opened.session?.thaw(60_000)).not.toMatchObject({ kind: 'thawed', exitCode: 0 });
   // The helper tries its thaw several times.
