@@ -35,6 +35,14 @@ describe('the conditions of a restore', () => {
     expect(withConditions(restore, {}, { nowMs: 0 }).observedGeneration).toBe(1);
   });
 
+  it('do not say of a restore that is no rehearsal that its claims are deleted', () => {
+    const status = withConditions(restore, { phase: 'CleaningUp' }, { nowMs: 0 });
+    const reconciling = status.conditions?.find(({ type }) => type === 'Reconciling');
+    expect(reconciling?.message).toBe(
+      'The pods of the hooks are being deleted, and the workloads started again; of a rehearsal, also the claims are deleted.',
+    );
+  });
+
   it('say that a claim waits for its first consumer', () => {
     const claim = { claimName: 'c', claimUID: 'u', waitsForConsumer: true } as RestoredClaim;
     const waiting = conditions({ phase: 'Restoring', claims: [claim] });

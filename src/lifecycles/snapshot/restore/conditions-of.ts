@@ -59,7 +59,8 @@ const SAYS = {
   Restoring: 'The claims are being created and bound.',
   PostRestore: 'The hooks after the restore run.',
   Verifying: 'The copy is being verified.',
-  CleaningUp: 'The claims and pods of the rehearsal are being deleted.',
+  CleaningUp:
+    'The pods of the hooks are being deleted, and the workloads started again; of a rehearsal, also the claims are deleted.',
 } as const;
 
 function waitingFor({ phase, claims = [] }: SnapshotRestoreStatus): Failure | null {
