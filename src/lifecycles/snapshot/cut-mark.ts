@@ -30,11 +30,20 @@ export function cutTokenOf({ metadata }: ExecutionHook): string | undefined {
   return mark === undefined ? undefined : tokenIn(mark);
 }
 
-export type CutProofs = Pick<ApplicationSnapshotStatus, 'cutTokenHashes'>;
+export type CutProofs = Pick<ApplicationSnapshotStatus, 'cutTokenHashes' | 'executionHookUIDs'>;
 
 /** Whether Lifehook wrote the token after it saw the cut of this snapshot. */
 export function isProven({ cutTokenHashes = [] }: CutProofs, token: string | undefined): boolean {
   return token !== undefined && cutTokenHashes.includes(sha256(token));
+}
+
+/** Whether another hook of the same name was frozen when the cut was requested (SNAP-S9). */
+export function isReplaced(
+  { executionHookUIDs: frozen }: CutProofs,
+  { metadata }: ExecutionHook,
+): boolean {
+  // An earlier version of Lifehook recorded no UIDs.
+  return frozen !== undefined && !frozen.includes(metadata?.uid ?? '');
 }
 
 /** The same proofs, with that of this token. */

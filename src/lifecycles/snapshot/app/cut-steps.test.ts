@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 
 import {
   ago,
+  CUT_PROOFS,
   frozen,
+  NOW_MS,
   sampleFacts,
   sampleHook,
   sampleTarget,
@@ -20,10 +22,10 @@ import {
   executionHooks,
 } from '../kinds.ts';
 import { CUT_RELEASE, CUT_SEEN } from '../names.ts';
-import { withProof } from '../cut-mark.ts';
+import { cutMark, withProof } from '../cut-mark.ts';
 import type { Acting } from './acting.ts';
 import { cutTokenOf } from './cut-token.ts';
-import { askHooks, makeSnapshots, recordCut, releaseNext } from './cut-steps.ts';
+import { askHooks, makeSnapshots, recordCut, releaseHook, releaseNext } from './cut-steps.ts';
 import { timeIn } from './thaw-order.ts';
 
 const CUT_SECRET = 'secret';
@@ -226,3 +228,13 @@ describe('makeSnapshots (SNAP-I12)', () => {
     expect([phase, failure?.reason]).toEqual(['Failed', 'NameTaken']);
   });
 });
+
+it.each(['+275760-09-13T00:00:00Z', '-271821-04-20T00:00:00Z', '2036-01-01T00:00:00Z', 'x'])(
+  'takes its own time where another client has changed the release after the cut to %s',
+  async (at) => {
+    const { client } = new SimBench();
+    const hook = sampleHook({ annotations: { [CUT_RELEASE]: cutMark('ab12', at) } });
+    const releasing = { client, proofs: CUT_PROOFS, token: 'ab12', nowMs: NOW_MS };
+    expect(await releaseHook(hook, releasing)).toMatchObject({ kind: 'released', at: ago(0) });
+  },
+);

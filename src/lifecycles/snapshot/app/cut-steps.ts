@@ -14,7 +14,7 @@ import {
 import { cutMark, type CutProofs } from '../cut-mark.ts';
 import { CUT_RELEASE, CUT_SEEN } from '../names.ts';
 import { type Acting, fail, nowText, recordEvent, writeStatus } from './acting.ts';
-import { cutTokenOf, proofOfCut, proveCut } from './cut-token.ts';
+import { cutTokenOf, proofOfFreeze, proveCut } from './cut-token.ts';
 import { groupSnapshotFor, isOwnedBy, volumeSnapshotFor } from './made-objects.ts';
 import { identify } from './identify.ts';
 import type { Step } from './step.ts';
@@ -27,7 +27,7 @@ const SKEW_MS = 300_000;
 export async function requestCut(acting: Acting): Promise<Outcome> {
   if (await isOneThere(acting)) return fail(acting, NAME_TAKEN);
   const cutRequestedAt = nowText(acting);
-  const requested = { phase: 'Cutting', cutRequestedAt, ...proofOfCut(acting) } as const;
+  const requested = { phase: 'Cutting', cutRequestedAt, ...proofOfFreeze(acting) } as const;
   const snapshot = await writeStatus(acting, requested);
   return makeSnapshots({ ...acting, facts: { ...acting.facts, snapshot } });
 }
@@ -229,7 +229,9 @@ export async function releaseHook(
   const mark = cutReleaseOf(hook, proofs);
   if (mark !== undefined) {
     const markedMs = Date.parse(timeIn(mark) ?? '');
-    const at = microTimeText(Number.isNaN(markedMs) ? nowMs : markedMs);
+    // Another client may have changed the time since: the server would refuse some times in the status for ever.
+    const isPossible = markedMs >= 0 && markedMs <= nowMs;
+    const at = microTimeText(isPossible ? markedMs : nowMs);
     return { kind: 'released', at, hook };
   }
   const why = whyNotHeld(hook);

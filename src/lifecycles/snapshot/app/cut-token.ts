@@ -20,6 +20,12 @@ export function proofOfCut(acting: Acting): CutProofs {
   return withProof(acting.facts.snapshot.status ?? {}, cutTokenOf(acting));
 }
 
+/** To be written with the request of the cut. */
+export function proofOfFreeze(acting: Acting): CutProofs {
+  const executionHookUIDs = acting.facts.hooks.flatMap(({ hook }) => hook?.metadata?.uid ?? []);
+  return { ...proofOfCut(acting), executionHookUIDs };
+}
+
 /** Makes the proof durable before the token is revealed, if another process has requested the cut. */
 export async function proveCut(acting: Acting): Promise<Acting> {
   const { snapshot } = acting.facts;

@@ -2,6 +2,7 @@
 import { findCondition } from '../../../controller/conditions.ts';
 import { sameJson } from '../../../controller/same-json.ts';
 import type { Blocked } from '../hook/facts.ts';
+import { isReplaced } from '../cut-mark.ts';
 import type { ApplicationSnapshot, ExecutionHook } from '../kinds.ts';
 import { DEFAULT_ACTION_TIMEOUT_SECONDS } from '../names.ts';
 import type { HookFacts, SnapshotFacts } from './facts.ts';
@@ -74,7 +75,7 @@ export function whyBroken({
   // Later hooks were not created yet.
   const last = cutRequested ? hooks.length : hooks.findLastIndex(({ hook }) => hook !== null);
   for (const [index, facts] of hooks.slice(0, last + 1).entries()) {
-    const failure = whyHookBroken(facts, cutRequested) ?? whyStrange(facts, snapshot, index);
+    const failure = whyHookBroken(facts, snapshot) ?? whyStrange(facts, snapshot, index);
     if (failure !== null) return failure;
   }
   return null;
@@ -93,14 +94,17 @@ function whyStrange(
   return { reason: 'NameTaken', message };
 }
 
-function whyHookBroken({ name, hook }: HookFacts, cutRequested: boolean): Failure | null {
-  if (hook === null) {
-    return { reason: 'HookGone', message: `hook ${name} was deleted` };
-  }
+function whyHookBroken(
+  { name, hook }: HookFacts,
+  { status = {} }: ApplicationSnapshot,
+): Failure | null {
+  if (hook === null) return { reason: 'HookGone', message: `hook ${name} was deleted` };
+  const replaced = { reason: 'HookGone', message: `hook ${name} is not the one that has frozen` };
+  if (isReplaced(status, hook)) return replaced;
   const why = whyNotHeld(hook);
   if (why !== null) return { reason: reasonOf(hook), message: detailOf(hook, why) };
-  if (!cutRequested || hook.status?.preActionSucceed === true) return null;
-  return { reason: 'HookGone', message: `hook ${name} is not the one that has frozen` };
+  const isFrozen = status.cutRequestedAt === undefined || hook.status?.preActionSucceed === true;
+  return isFrozen ? null : replaced;
 }
 
 /** A freeze that was thawed has another reason than one that never happened. */

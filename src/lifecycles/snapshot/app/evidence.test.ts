@@ -163,6 +163,17 @@ describe('the finding in the evidence of a hook', () => {
   });
 });
 
+it('SNAP-S9: is Unknown if another hook was frozen when the cut was requested', () => {
+  const options = { identityOf: () => 'Same' as const, targetsMax: 9 };
+  const hook = sampleHook({ status: thawed() });
+  const findingWith = (...executionHookUIDs: readonly string[]): unknown => {
+    const proofs = { ...CUT_PROOFS, executionHookUIDs: [...executionHookUIDs] };
+    return evidenceOf({ name: 'hook-0', hook }, { ...options, proofs }).finding;
+  };
+  expect(findingWith('of another', hook.metadata?.uid ?? '')).toBeUndefined();
+  expect(findingWith('of another')).toMatchObject({ value: 'Unknown', reason: 'HookGone' });
+});
+
 describe('the evidence of a hook', () => {
   it('has freeze start, last thaw and the output of the thaw, but no attempts', () => {
     const attempts = [

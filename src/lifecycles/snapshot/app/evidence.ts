@@ -8,7 +8,7 @@
  */
 import type { HookEvidence, HookFinding, TargetEvidence } from '../evidence-kinds.ts';
 import type { ActionStatus, ContainerStatus, ExecutionHook } from '../kinds.ts';
-import { type CutProofs, isProven } from '../cut-mark.ts';
+import { type CutProofs, isProven, isReplaced } from '../cut-mark.ts';
 import type { HookFacts } from './facts.ts';
 
 /** The most targets that the status of one snapshot keeps, for all hooks together. */
@@ -60,12 +60,19 @@ const NOTHING_REPORTED: HookFinding = {
   message: 'the hook was deleted before it reported anything',
 };
 
+const REPLACED: HookFinding = {
+  value: 'Unknown',
+  reason: 'HookGone',
+  message: 'the hook that was frozen before the cut was deleted, and another one has its name',
+};
+
 function findingOf(
   hook: ExecutionHook,
   proofs: CutProofs,
   targets: readonly TargetEvidence[],
 ): HookFinding | null {
   const isProbed = hook.status?.resolved?.probe !== undefined;
+  if (isReplaced(proofs, hook)) return REPLACED;
   return releaseFinding(hook, proofs) ?? targetsFinding(targets, isProbed);
 }
 

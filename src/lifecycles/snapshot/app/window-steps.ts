@@ -5,7 +5,7 @@ import type { AdmittedOutcome } from '../guard-kinds.ts';
 import type { ApplicationSnapshot } from '../kinds.ts';
 import { type Acting, nowText, observeEnd, recordEvent, writeStatus } from './acting.ts';
 import { recordCut } from './cut-steps.ts';
-import { proofOfCut } from './cut-token.ts';
+import { proofOfCut, proofOfFreeze } from './cut-token.ts';
 import type { Failure } from './failure.ts';
 import { eventType } from './mark-steps.ts';
 import { freezeWindowOf } from './verdict.ts';
@@ -16,7 +16,7 @@ export async function beginAdmitting(acting: Acting): Promise<Outcome> {
   await writeStatus(acting, {
     phase: 'Cutting',
     cutRequestedAt: nowText(acting),
-    ...proofOfCut(acting),
+    ...proofOfFreeze(acting),
   });
   const message = 'The application is frozen: snapshots of other clients are admitted.';
   recordEvent(acting, 'Normal', { reason: 'Admitting', message });

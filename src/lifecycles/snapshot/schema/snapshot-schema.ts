@@ -182,6 +182,10 @@ export const snapshotStatusSchema = object('Observed state of the snapshot.', {
   executionHookNames: words(
     'Names of the hooks, recorded before the hooks are created.',
   ).exactOptional(),
+  /** Written with cutRequestedAt (SNAP-S9). */
+  executionHookUIDs: words(
+    'UIDs of the hooks that were frozen when the cut was requested.',
+  ).exactOptional(),
   /** Durable before. In a window: all hooks have frozen, so requests are admitted. */
   cutRequestedAt: time('Time before the creation of the first snapshot.').exactOptional(),
   /** SNAP-S8. */
