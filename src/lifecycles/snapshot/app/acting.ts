@@ -3,6 +3,7 @@ import { aboutObject } from '../../../controller/event-recorder.ts';
 import { microTimeText } from '../../../controller/kube-time.ts';
 import { again, type Outcome } from '../../../controller/reconcile.ts';
 import { writeStatusIfChanged } from '../../../controller/write-status.ts';
+import { ApiError } from '../../../kube/api-error.ts';
 import type { KubeClient } from '../../../kube/client.ts';
 import type { SnapshotContext } from '../context.ts';
 import {
@@ -87,4 +88,9 @@ function windowEnd(written: ApplicationSnapshot, guard: string): SnapshotEvent {
   const { namespace, name: snapshot } = identify(written);
   const about = { namespace, snapshot, guard, admitted: admitted.length };
   return { type: 'WindowEnded', ...about, reason: (failure ?? verdict)?.reason ?? '' };
+}
+
+/** Whether the server refused the request for good. 405: the definition of the kind is being deleted. */
+export function isRefusal(error: unknown): error is ApiError {
+  return error instanceof ApiError && [400, 403, 404, 405, 422].includes(error.code);
 }

@@ -6,15 +6,8 @@ import { countText } from '../../../model/count-text.ts';
 import { begunMark } from '../begun-before.ts';
 import { applicationSnapshots, executionHooks } from '../kinds.ts';
 import { SNAPSHOT_FINALIZER } from '../names.ts';
-import { type Acting, fail, nowText, recordEvent, writeStatus } from './acting.ts';
-import {
-  askHooks,
-  isRefusal,
-  makeSnapshots,
-  recordCut,
-  releaseNext,
-  requestCut,
-} from './cut-steps.ts';
+import { type Acting, fail, isRefusal, nowText, recordEvent, writeStatus } from './acting.ts';
+import { askHooks, makeSnapshots, recordCut, releaseNext, requestCut } from './cut-steps.ts';
 import {
   deleteHook,
   deleteSnapshots,

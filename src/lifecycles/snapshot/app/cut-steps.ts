@@ -13,7 +13,8 @@ import {
 } from '../kinds.ts';
 import { cutMark, type CutProofs } from '../cut-mark.ts';
 import { CUT_RELEASE, CUT_SEEN } from '../names.ts';
-import { type Acting, fail, nowText, recordEvent, writeStatus } from './acting.ts';
+import { deleteHook } from './end-steps.ts';
+import { type Acting, fail, isRefusal, nowText, recordEvent, writeStatus } from './acting.ts';
 import { cutTokenOf, proofOfFreeze, proveCut } from './cut-token.ts';
 import { groupSnapshotFor, isOwnedBy, volumeSnapshotFor } from './made-objects.ts';
 import { identify } from './identify.ts';
@@ -98,11 +99,6 @@ async function make<T extends KubeObject>(
   return isOwnedBy(made, facts.snapshot) ? (made.metadata?.uid ?? null) : null;
 }
 
-/** Whether the server refused the request for good. 405: the definition of the kind is being deleted. */
-export function isRefusal(error: unknown): error is ApiError {
-  return error instanceof ApiError && [400, 403, 404, 405, 422].includes(error.code);
-}
-
 /** Annotates all hooks in parallel. If the server refuses that for good, the thaw does not wait for the answers. */
 export async function askHooks(
   unproven: Acting,
@@ -139,6 +135,9 @@ export async function recordCut(
   const released = await releaseHook(last, releasing(proven));
   if (released.hook !== null) acting.caches.writtenHooks.remember(released.hook);
   if (released.kind === 'notHeld') return fail(proven, thawedBeforeCut(released.why));
+  if (released.kind === 'refused') {
+    return fail(proven, { reason: 'ReleaseRefused', message: released.why });
+  }
   return recordCutAt(proven, volumes, released.at);
 }
 
@@ -170,6 +169,7 @@ async function recordCutAt(
 export async function releaseNext(acting: Acting, hook: ExecutionHook): Promise<Outcome> {
   const released = await releaseHook(hook, releasing(await proveCut(acting)));
   if (released.hook !== null) acting.caches.writtenHooks.remember(released.hook);
+  if (released.kind === 'refused') await deleteHook(acting, hook);
   return again;
 }
 
@@ -214,7 +214,9 @@ function releasing(acting: Acting): Releasing {
 type Released =
   | { readonly kind: 'released'; readonly at: string; readonly hook: ExecutionHook }
   /** The freeze was not held until now: a thaw or a deletion came first. */
-  | { readonly kind: 'notHeld'; readonly why: string; readonly hook: ExecutionHook | null };
+  | { readonly kind: 'notHeld'; readonly why: string; readonly hook: ExecutionHook | null }
+  /** The annotation cannot be written, for example because another client has filled the annotations. */
+  | { readonly kind: 'refused'; readonly why: string; readonly hook: null };
 
 /**
  * Writes that the cut was seen and that the thaw is requested, in one write (SNAP-I2). `hook` comes from the cache, so
@@ -237,21 +239,24 @@ export async function releaseHook(
   const why = whyNotHeld(hook);
   if (why !== null) return { kind: 'notHeld', why, hook };
   const at = microTimeText(nowMs);
+  const { name } = identify(hook);
   const written = await annotate(client, hook, { [CUT_RELEASE]: cutMark(token, at) });
-  if (written === null) {
-    return { kind: 'notHeld', why: `hook ${identify(hook).name} was deleted`, hook: null };
+  if (written instanceof ApiError) {
+    const refusal = `the server refuses the release of hook ${name}: ${written.message}`;
+    return { kind: 'refused', why: refusal, hook: null };
   }
+  if (written === null) return { kind: 'notHeld', why: `hook ${name} was deleted`, hook: null };
   const late = whyThawed(written);
   if (late !== null) return { kind: 'notHeld', why: late, hook: written };
   return { kind: 'released', at, hook: written };
 }
 
-/** null: the hook was deleted. */
+/** null: the hook was deleted; an error: the server has refused the write for good. */
 async function annotate(
   client: KubeClient,
   hook: ExecutionHook,
   annotations: Readonly<Record<string, string>>,
-): Promise<ExecutionHook | null> {
+): Promise<ExecutionHook | ApiError | null> {
   const { namespace, name, uid } = identify(hook);
   const key = { namespace, name };
   const body = { metadata: { uid, annotations } };
@@ -259,6 +264,7 @@ async function annotate(
     return await client.patch(executionHooks, key, { type: 'merge', body });
   } catch (error) {
     if (isReason(error, 'NotFound')) return null;
+    if (isRefusal(error)) return error;
     if (!isReason(error, 'Conflict')) throw error;
     const found = await getOrNull(client, executionHooks, key);
     if (found?.metadata?.uid === uid) throw error;

@@ -1,5 +1,5 @@
 /** A failed snapshot on a server that lets no client write contents: marks are refused. */
-import { it } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { failure } from '../../../../test/sim/controller/sim-api.ts';
 import type { ChangeClient } from '../../../../test/sim/snapshot/replica.ts';
@@ -7,6 +7,7 @@ import { SnapshotStand } from '../../../../test/sim/snapshot/stand.ts';
 import { resourceName } from '../../../kube/object.ts';
 import { contents, snapshots } from '../../../kube/snapshots.ts';
 import { CUT_RELEASE } from '../names.ts';
+import { THAW_PATIENCE_MS } from './thaw-order.ts';
 
 const refuseMarks: ChangeClient = (client) => ({
   ...client,
@@ -24,4 +25,35 @@ it('ends nevertheless, and its VolumeSnapshots are deleted (SNAP-S7)', async () 
   await stand.eventually(() => stand.snapshot?.status?.failure !== undefined, 900_000);
   await stand.eventually(() => stand.snapshot?.status?.completedAt !== undefined, 900_000);
   await stand.eventually(() => stand.api.peek(snapshots).length === 0, 60_000);
+});
+
+/** A client may fill the annotations of a hook, so that the server refuses one more. */
+const refuseReleases: ChangeClient = (client) => ({
+  ...client,
+  patch: (resource, key, options) =>
+    JSON.stringify(options.body).includes(CUT_RELEASE)
+      ? Promise.reject(failure(422, 'Invalid', 'metadata.annotations: Too long'))
+      : client.patch(resource, key, options),
+});
+
+it('thaws at once where the server refuses the annotation of the release (SNAP-S4)', async () => {
+  const stand = new SnapshotStand({ replicas: 1, changeClient: refuseReleases });
+  const times = { cutMs: 0, thawMs: 0 };
+  stand.onSend = ({ verb }) => {
+    if (verb === 'thaw') times.thawMs ||= stand.world.elapsedMs;
+  };
+  stand.api.onCommit(({ resource, object }) => {
+    const { status } = object as { status?: { creationTime?: number } };
+    if (resource === resourceName(contents) && status?.creationTime !== undefined)
+      times.cutMs ||= stand.world.elapsedMs;
+  });
+  await stand.eventually(() => stand.snapshot?.status?.completedAt !== undefined);
+  expect(times.thawMs - times.cutMs).toBeLessThan(THAW_PATIENCE_MS);
+  expect(stand.snapshot?.status).toMatchObject({
+    failure: {
+      reason: 'ReleaseRefused',
+      message: expect.stringContaining('the server refuses the release of hook') as string,
+    },
+    verdict: { value: 'Inconsistent' },
+  });
 });

@@ -5,7 +5,7 @@
 import type { ObjectKey } from '../../../kube/object.ts';
 import type { CancelSignal } from '../../../platform/platform.ts';
 import { sleep } from '../../../platform/sleep.ts';
-import { isRefusal } from '../app/cut-steps.ts';
+import { isRefusal } from '../app/acting.ts';
 import { FREEZE_TIMEOUT } from '../app/decide-window.ts';
 import type { ApplicationSnapshot, CutSignal } from '../kinds.ts';
 import { chooseWindow, type WindowStep } from './choose-window.ts';

@@ -3,7 +3,7 @@ import { timeText } from '../../../controller/kube-time.ts';
 import { again, type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
 import { createOrGet, getOrNull } from '../../../kube/get-or-null.ts';
 import type { KubeObject } from '../../../kube/object.ts';
-import { isRefusal } from '../app/cut-steps.ts';
+import { isRefusal } from '../app/acting.ts';
 import { identify } from '../app/identify.ts';
 import { applicationSnapshots } from '../kinds.ts';
 import { snapshotRestores } from '../restore/kinds.ts';
