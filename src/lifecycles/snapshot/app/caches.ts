@@ -92,7 +92,11 @@ export class SnapshotCaches {
     const ours = controllerKey(applicationSnapshots);
     return [
       watched({ informer: this.applications, keys: ownKey }),
-      watched({ informer: this.hooks, keys: ours }),
+      watched({
+        informer: this.hooks,
+        // Another client may have removed the owner.
+        keys: (object) => [...ours(object), ...this.#planned(object.metadata ?? {})],
+      }),
       watched({ informer: this.snapshots, keys: (object) => this.#ofSnapshot(object) }),
       watched({
         informer: this.contents,
@@ -147,12 +151,20 @@ function byClaim({ metadata, status }: ApplicationSnapshot): readonly string[] {
 
 function byPlannedName({ metadata, status = {} }: ApplicationSnapshot): readonly string[] {
   const namespace = metadata?.namespace ?? '';
-  const { volumes = [], volumeGroupSnapshotName: group, admitted = [] } = status;
+  const {
+    volumes = [],
+    volumeGroupSnapshotName: group,
+    admitted = [],
+    executionHookNames,
+  } = status;
   const names = volumes.flatMap(({ volumeSnapshotName }) => volumeSnapshotName ?? []);
   const foreign = new Set(admitted.map(({ name }) => name));
-  return [...names, ...(group === undefined ? [] : [group]), ...foreign].map((name) =>
-    keyText({ namespace, name }),
-  );
+  return [
+    ...names,
+    ...(executionHookNames ?? []),
+    ...(group === undefined ? [] : [group]),
+    ...foreign,
+  ].map((name) => keyText({ namespace, name }));
 }
 
 function bySnapshot({ spec }: VolumeSnapshotContent): readonly string[] {
