@@ -113,7 +113,7 @@ export const snapshotMutants: readonly Mutant[] = [
     text: `hooks.toReversed()`,
     by: `hooks`,
     breaks: ['SNAP-I11', 'SNAP-I2'],
-    seeds: 700,
+    seeds: 2_000,
   },
   {
     name: 'more is frozen on a node where a thaw has failed',
