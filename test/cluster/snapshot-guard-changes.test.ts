@@ -162,7 +162,7 @@ it('lets a client retry the same name in the same window after a quota has refus
   expect(await here().notesUntilThaw(before)).toEqual([FROZEN, ASKED, ASKED, THAWED]);
 });
 
-it('lets the application rest after a freeze in vain, and refuses what has no time for that', async () => {
+it('lets the application rest after a freeze without a cut, and refuses a request without time for that', async () => {
   const { stand } = here();
   await stand.guard(QUICK);
   const { length } = await stand.windows();

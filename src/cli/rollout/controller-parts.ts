@@ -1,4 +1,4 @@
-/** The controllers of the rollout lifecycle in a cluster, their webhook, and what is observed of them. */
+/** The controllers of the rollout lifecycle in a cluster, their webhook, and the subscribers of their events. */
 import { readLogTail } from '../../kube/log-tail.ts';
 import { deployments } from '../../kube/resources.ts';
 import type { RolloutContext } from '../../lifecycles/rollout/context.ts';

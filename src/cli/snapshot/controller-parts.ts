@@ -1,4 +1,4 @@
-/** The controllers of the snapshot lifecycle in a cluster, their webhook, and what is observed of them. */
+/** The controllers of the snapshot lifecycle in a cluster, their webhook, and the subscribers of their events. */
 import { judgeAuthor } from '../../controller/admission/author.ts';
 import type { ControllerEvent } from '../../controller/controller-event.ts';
 import { keyText } from '../../controller/object-key.ts';

@@ -18,7 +18,7 @@ export function cutMark(token: string, at: string): string {
   return `${token}@${at}`;
 }
 
-/** The token of the annotation; of one without a token, what is in its place. */
+/** The token of the annotation, which is the text before `@`. A client may have written any other text there. */
 export function tokenIn(mark: string): string {
   return (mark.split('@')[0] ?? '').slice(0, TOKEN_CHARACTERS);
 }

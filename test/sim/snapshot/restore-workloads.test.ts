@@ -1,7 +1,8 @@
 /** Restores that stop a workload, before a simulated API server: which claims and replicas are left, and what is said. */
+import type { Pod } from 'kubernetes-types/core/v1.js';
 import { describe, expect, it } from 'vitest';
 
-import { persistentVolumeClaims } from '../../../src/kube/resources.ts';
+import { persistentVolumeClaims, pods } from '../../../src/kube/resources.ts';
 import { snapshots } from '../../../src/kube/snapshots.ts';
 import {
   type RestoreHook,
@@ -115,6 +116,25 @@ describe('a claim that is restored under its own name (SNAP-V4)', () => {
     bench.scale(0);
     bench.deleteClaim('data-db-0');
     await bench.eventually('deleted', () => bench.claim('data-db-0') === undefined, HOUR_MS);
+  });
+
+  it('waits for the deletion, and names the pod that keeps the deleted one (SNAP-V17)', async () => {
+    const bench = benchOf(SET);
+    const reader = { namespace: 'ns', name: 'reader' };
+    const volumes = [{ name: 'v', persistentVolumeClaim: { claimName: 'data-db-0' } }];
+    const pod: Pod = { metadata: reader, spec: { containers: [], volumes } };
+    bench.api.create(pods, pod);
+    await start(bench, { claims: IN_PLACE });
+    const waiting = () =>
+      bench.restore()?.status?.conditions?.find(({ reason }) => reason === 'WaitForClaim');
+    await bench.eventually('it waits', () => waiting() !== undefined, HOUR_MS);
+    expect(waiting()?.message).toBe(
+      'Claim data-db-0 is being deleted, and is kept by pods that mount it: reader.',
+    );
+    expect(bench.restore()?.status?.phase).toBe('Restoring');
+    bench.api.delete(pods, reader, {});
+    await end(bench);
+    expect(failureOf(bench)).toBe('none');
   });
 
   it('is not created while the deleted one stays, and the restore says why', async () => {

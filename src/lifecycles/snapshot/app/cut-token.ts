@@ -1,6 +1,6 @@
 /**
  * The token by which this process proves to a hook, and later to the verdict, that it has seen the cut of a snapshot
- * (SNAP-S8). It is revealed to nobody before. A process that continues the snapshot of another one has its own token.
+ * (SNAP-S8). Nobody else knows it before that. A process that continues the snapshot of another one has its own token.
  */
 import { sha256 } from '../../../platform/digests.ts';
 import { type CutProofs, isProven, withProof } from '../cut-mark.ts';
