@@ -1,5 +1,5 @@
 /** Common indexes, and the functions that map objects to keys. */
-import type { KubeObject, OwnerReference } from '../kube/object.ts';
+import { groupOf, type KubeObject, type OwnerReference } from '../kube/object.ts';
 import { keyOf, keyText } from './object-key.ts';
 
 export function byNamespace({ metadata }: KubeObject): readonly string[] {
@@ -28,13 +28,8 @@ export function controllerKey(owner: {
   return (object) => {
     const found = controllerOf(object);
     if (found === undefined || found.kind !== owner.kind) return [];
+    // The version is ignored: a reference keeps the version with which it was written.
     if (groupOf(found.apiVersion) !== owner.group) return [];
     return [keyText({ namespace: object.metadata?.namespace ?? '', name: found.name })];
   };
-}
-
-/** The version is ignored: a reference keeps the version with which it was written. */
-export function groupOf(apiVersion: string): string {
-  const slash = apiVersion.indexOf('/');
-  return slash === -1 ? '' : apiVersion.slice(0, slash);
 }

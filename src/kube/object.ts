@@ -79,6 +79,11 @@ export function apiVersionOf({ group, version }: Pick<Resource, 'group' | 'versi
   return group === '' ? version : `${group}/${version}`;
 }
 
+/** The group of an apiVersion; '': the core group. */
+export function groupOf(apiVersion: string): string {
+  return apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+}
+
 /**
  * Whether a version is certainly not after another one: servers with one store for their objects count up. False if
  * that cannot be determined.

@@ -7,6 +7,7 @@ import type { WatchScope } from '../../controller/shared-informers.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { resourceName } from '../../kube/object.ts';
 import { readServerFacts } from '../../kube/capabilities.ts';
+import { API_VERSION } from '../../model/api-version.ts';
 import { LifehookError } from '../../model/problem.ts';
 import { makeAttemptMetrics } from '../../observe/attempt-metrics.ts';
 import { makeControllerMetrics } from '../../observe/controller-metrics.ts';
@@ -182,8 +183,7 @@ async function requireKinds(
   { client, source }: CliCluster,
   groupVersions: readonly string[],
 ): Promise<void> {
-  const own = 'lifehook.dev/v1alpha1';
-  const missing = groupVersions.includes(own) ? await missingKinds(client) : [own];
+  const missing = groupVersions.includes(API_VERSION) ? await missingKinds(client) : [API_VERSION];
   if (missing.length === 0) return;
   throw new LifehookError({
     code: 'LHS407',
@@ -196,7 +196,7 @@ async function requireKinds(
 async function missingKinds(client: KubeClient): Promise<string[]> {
   const { resources } = (await client.raw({
     method: 'GET',
-    path: '/apis/lifehook.dev/v1alpha1',
+    path: `/apis/${API_VERSION}`,
   })) as { readonly resources?: readonly { readonly name: string }[] };
   const served = new Set((resources ?? []).map(({ name }) => name));
   const needed = Object.values(neededKinds).flat();

@@ -9,6 +9,7 @@ import type {
 import { accessReviewPermission } from '../../controller/admission/ask-access.ts';
 import type { Permission } from '../../controller/ask-permissions.ts';
 import type { KubeObject } from '../../kube/object.ts';
+import { GROUP } from '../../model/api-version.ts';
 import { allPermissions, lifehookDefinitions } from './all-definitions.ts';
 import {
   type InstallOptions,
@@ -119,7 +120,6 @@ function binding({ namespace }: InstallOptions): RoleBinding {
   };
 }
 
-const GROUP = 'lifehook.dev';
 /** Only the controllers write them. */
 const RECORDS: readonly string[] = ['hookruns'];
 const READ = ['get', 'list', 'watch'];

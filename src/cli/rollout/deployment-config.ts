@@ -7,6 +7,7 @@ import { fieldProblemMessage } from '../../controller/definitions/field-problem.
 import type { JsonObject } from '../../kube/object.ts';
 import { GATED } from '../../lifecycles/rollout/names.ts';
 import { validateLifecycle } from '../../lifecycles/rollout/schema/validate.ts';
+import { API_VERSION } from '../../model/api-version.ts';
 import {
   at,
   changed,
@@ -80,7 +81,7 @@ function strategyOf(spec: Placed): Strategy {
 
 function lifecycle(metadata: Fields, hooks: ReturnType<typeof convertHooks>): JsonObject {
   return {
-    apiVersion: 'lifehook.dev/v1alpha1',
+    apiVersion: API_VERSION,
     kind: 'DeploymentLifecycle',
     metadata: kept(metadata, ['name', 'namespace']),
     spec: { deploymentName: metadata['name'], [hooks.block]: hooks.stages },

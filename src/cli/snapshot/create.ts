@@ -15,6 +15,7 @@ import {
   reaches,
   requiredLevelOf,
 } from '../../lifecycles/snapshot/required-level.ts';
+import { API_VERSION } from '../../model/api-version.ts';
 import { LifehookError, type Problem } from '../../model/problem.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { connectToKube, type KubeOptions, type CliCluster } from '../kube-connection.ts';
@@ -83,7 +84,7 @@ export function snapshotOf(
   const infos = infosOf(options);
   const classField = group ? 'volumeGroupSnapshotClassName' : 'volumeSnapshotClassName';
   return {
-    apiVersion: 'lifehook.dev/v1alpha1',
+    apiVersion: API_VERSION,
     kind: 'ApplicationSnapshot',
     metadata: { name, namespace },
     spec: {

@@ -13,6 +13,7 @@ import {
   validateSnapshot,
   validateTemplate,
 } from '../../lifecycles/snapshot/schema/validate.ts';
+import { API_VERSION } from '../../model/api-version.ts';
 import type { DocumentPath } from '../../model/located-document.ts';
 import {
   at,
@@ -29,7 +30,6 @@ import {
   type Remark,
 } from '../convert/conversion.ts';
 
-const API_VERSION = 'lifehook.dev/v1alpha1';
 const KINDS = ['ExecutionHook', 'ExecutionHookTemplate'];
 
 /** True: the API group is not ours. Objects of our group stay unchanged. */

@@ -11,6 +11,7 @@ import {
   validateSnapshot,
   validateTemplate,
 } from '../../lifecycles/snapshot/schema/validate.ts';
+import { GROUP } from '../../model/api-version.ts';
 import type { DocumentPath } from '../../model/located-document.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { ManifestConversion } from '../convert/conversion.ts';
@@ -65,7 +66,7 @@ function checkCutDeadline(snapshot: LintObject, index: ObjectIndex): readonly Pr
     numberAt(snapshot.value, 'spec', 'cutDeadlineSeconds') ?? DEFAULT_CUT_DEADLINE_SECONDS;
   return objectsAt(snapshot.value, 'spec', 'executionHookInfos').flatMap((info, at) => {
     const name = textAt(info, 'executionHookTemplateName');
-    const wanted = { group: 'lifehook.dev', kind: 'ExecutionHookTemplate', name };
+    const wanted = { group: GROUP, kind: 'ExecutionHookTemplate', name };
     const template = index.find(wanted, snapshot);
     const seconds = numberAt(template?.value, 'expirationSeconds');
     if (template === undefined || seconds === undefined || seconds >= cut) return [];

@@ -8,6 +8,7 @@ import {
   type ScaleAction,
   type SnapshotRestoreSpec,
 } from '../../lifecycles/snapshot/restore/kinds.ts';
+import { API_VERSION } from '../../model/api-version.ts';
 import { LifehookError } from '../../model/problem.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type CliCluster, connectToKube } from '../kube-connection.ts';
@@ -128,7 +129,7 @@ export function restoreOf(
   const { volumeSnapshot = [], as } = options;
   const stem = name ?? volumeSnapshot[0] ?? '';
   return {
-    apiVersion: 'lifehook.dev/v1alpha1',
+    apiVersion: API_VERSION,
     kind: 'SnapshotRestore',
     metadata: { namespace, ...(as === undefined ? { generateName: `${stem}-` } : { name: as }) },
     spec: {

@@ -2,6 +2,7 @@
  * Checks that the author of an object may do by hand what the controllers would do for it. They run commands under
  * their own identity, so without this check a user could run commands in pods that the user may not access.
  */
+import { GROUP } from '../../model/api-version.ts';
 import type { CancelSignal } from '../../platform/platform.ts';
 import { type AdmissionRequest, ALLOWED, type Verdict } from './admission-review.ts';
 
@@ -84,7 +85,7 @@ export const NEEDED: Readonly<Record<Created, Needed>> = {
   'deployments/scale': { group: 'apps', verb: 'patch', does: 'scale a Deployment to 0' },
   'statefulsets/scale': { group: 'apps', verb: 'patch', does: 'scale a StatefulSet to 0' },
   'snapshotguards/status': {
-    group: 'lifehook.dev',
+    group: GROUP,
     verb: 'update',
     does: 'admit snapshots of other clients for a SnapshotGuard (spec.window), as only its webhook decides',
   },

@@ -4,6 +4,7 @@ import type {
   WebhookClientConfig,
 } from 'kubernetes-types/admissionregistration/v1.js';
 import type { ObjectMeta } from 'kubernetes-types/meta/v1.js';
+import { GROUP, VERSION } from '../../model/api-version.ts';
 
 /** Either the service in the cluster, or a URL at which the API server reaches us. */
 export type WebhookClient =
@@ -71,6 +72,6 @@ export type WebhookRule = RuleWithOperations & { resources: string[]; scope: 'Na
 
 /** A rule about kinds of ours. */
 export function ourRule(resources: string[], ...operations: string[]): WebhookRule {
-  const versions = { apiGroups: ['lifehook.dev'], apiVersions: ['v1alpha1'] };
+  const versions = { apiGroups: [GROUP], apiVersions: [VERSION] };
   return { ...versions, operations, resources, scope: 'Namespaced' };
 }

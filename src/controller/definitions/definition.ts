@@ -1,5 +1,6 @@
 /** The custom resource definition of a kind: the parts that all of our kinds share. */
 import type { KubeObject } from '../../kube/object.ts';
+import { GROUP, VERSION } from '../../model/api-version.ts';
 import type { Rule, StructuralSchema } from './structural-schema.ts';
 
 /** The format that an API server accepts. */
@@ -129,9 +130,6 @@ function at(root: StructuralSchema, place: string): StructuralSchema {
     return next;
   }, root);
 }
-
-const GROUP = 'lifehook.dev';
-const VERSION = 'v1alpha1';
 
 const META: Readonly<Record<string, StructuralSchema>> = {
   apiVersion: { type: 'string', description: 'The version of the schema of this object.' },

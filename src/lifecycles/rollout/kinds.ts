@@ -7,6 +7,7 @@ import type * as z from 'zod';
 
 import type { KubeObject, Resource } from '../../kube/object.ts';
 import { makeResource } from '../../kube/resources.ts';
+import { API_VERSION } from '../../model/api-version.ts';
 import type {
   attemptSchema,
   hookRunSpecSchema,
@@ -59,8 +60,6 @@ export interface HookRun extends KubeObject {
   spec: HookRunSpec;
   status?: HookRunStatus;
 }
-
-const API_VERSION = 'lifehook.dev/v1alpha1';
 
 export const deploymentLifecycles: Resource<DeploymentLifecycle> = makeResource({
   apiVersion: API_VERSION,

@@ -1,15 +1,15 @@
 /** All permissions of this lifecycle's controller: `lifehook install` generates the roles from them. */
 import type { Permission } from '../../controller/ask-permissions.ts';
+import { GROUP } from '../../model/api-version.ts';
 
 const READ = ['get', 'list', 'watch'];
-const OURS = 'lifehook.dev';
 
 export const rolloutPermissions: readonly Permission[] = [
   // The patch sets its finalizer.
-  { group: OURS, resource: 'deploymentlifecycles', verbs: [...READ, 'patch'] },
-  { group: OURS, resource: 'deploymentlifecycles/status', verbs: ['update'] },
-  { group: OURS, resource: 'hookruns', verbs: [...READ, 'create', 'delete'] },
-  { group: OURS, resource: 'hookruns/status', verbs: ['update'] },
+  { group: GROUP, resource: 'deploymentlifecycles', verbs: [...READ, 'patch'] },
+  { group: GROUP, resource: 'deploymentlifecycles/status', verbs: ['update'] },
+  { group: GROUP, resource: 'hookruns', verbs: [...READ, 'create', 'delete'] },
+  { group: GROUP, resource: 'hookruns/status', verbs: ['update'] },
   { group: 'apps', resource: 'deployments', verbs: [...READ, 'patch'] },
   // The condition Failed (ROLL-DH14).
   { group: 'apps', resource: 'deployments/status', verbs: ['patch'] },

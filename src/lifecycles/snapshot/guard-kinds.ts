@@ -6,6 +6,7 @@ import type * as z from 'zod';
 
 import type { KubeObject, Resource } from '../../kube/object.ts';
 import { makeResource } from '../../kube/resources.ts';
+import { API_VERSION } from '../../model/api-version.ts';
 import type {
   guardSpecSchema,
   guardStatusSchema,
@@ -29,6 +30,6 @@ export interface SnapshotGuard extends KubeObject {
 }
 
 export const snapshotGuards: Resource<SnapshotGuard> = makeResource({
-  apiVersion: 'lifehook.dev/v1alpha1',
+  apiVersion: API_VERSION,
   kind: 'SnapshotGuard',
 });

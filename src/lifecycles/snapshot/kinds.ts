@@ -7,6 +7,7 @@ import type * as z from 'zod';
 
 import type { KubeObject, Resource } from '../../kube/object.ts';
 import { makeResource } from '../../kube/resources.ts';
+import { API_VERSION } from '../../model/api-version.ts';
 import type { actionsSchema } from './schema/action-schema.ts';
 import type {
   actionStatusSchema,
@@ -60,8 +61,6 @@ export interface ApplicationSnapshot extends KubeObject {
   spec: ApplicationSnapshotSpec;
   status?: ApplicationSnapshotStatus;
 }
-
-const API_VERSION = 'lifehook.dev/v1alpha1';
 
 export const executionHooks: Resource<ExecutionHook> = resourceOf('ExecutionHook');
 export const executionHookTemplates: Resource<ExecutionHookTemplate> =

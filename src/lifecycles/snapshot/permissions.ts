@@ -3,35 +3,35 @@
  * roles from them, and `lifehook snapshot plan` checks each of them.
  */
 import type { Permission } from '../../controller/ask-permissions.ts';
+import { GROUP } from '../../model/api-version.ts';
 
 const READ = ['get', 'list', 'watch'];
 const SNAPSHOTS = 'snapshot.storage.k8s.io';
 const GROUP_SNAPSHOTS = 'groupsnapshot.storage.k8s.io';
-const OURS = 'lifehook.dev';
 
 export const snapshotPermissions: readonly Permission[] = [
   {
-    group: OURS,
+    group: GROUP,
     resource: 'executionhooks',
     verbs: [...READ, 'create', 'update', 'patch', 'delete'],
   },
-  { group: OURS, resource: 'executionhooks/status', verbs: ['get', 'update', 'patch'] },
-  { group: OURS, resource: 'executionhooktemplates', verbs: READ },
+  { group: GROUP, resource: 'executionhooks/status', verbs: ['get', 'update', 'patch'] },
+  { group: GROUP, resource: 'executionhooktemplates', verbs: READ },
   // Creates and deletes the snapshots of schedules and the windows of guards.
   {
-    group: OURS,
+    group: GROUP,
     resource: 'applicationsnapshots',
     verbs: [...READ, 'create', 'update', 'patch', 'delete'],
   },
-  { group: OURS, resource: 'applicationsnapshots/status', verbs: ['get', 'update', 'patch'] },
-  { group: OURS, resource: 'snapshotguards', verbs: READ },
-  { group: OURS, resource: 'snapshotguards/status', verbs: ['get', 'update', 'patch'] },
+  { group: GROUP, resource: 'applicationsnapshots/status', verbs: ['get', 'update', 'patch'] },
+  { group: GROUP, resource: 'snapshotguards', verbs: READ },
+  { group: GROUP, resource: 'snapshotguards/status', verbs: ['get', 'update', 'patch'] },
   // Reads the label without which the guards of a namespace are not asked.
   { group: '', resource: 'namespaces', verbs: ['get'] },
   // The objects of a snapshot block its deletion (blockOwnerDeletion); some servers require this permission for that.
-  { group: OURS, resource: 'applicationsnapshots/finalizers', verbs: ['update'] },
-  { group: OURS, resource: 'snapshotschedules', verbs: READ },
-  { group: OURS, resource: 'snapshotschedules/status', verbs: ['get', 'update', 'patch'] },
+  { group: GROUP, resource: 'applicationsnapshots/finalizers', verbs: ['update'] },
+  { group: GROUP, resource: 'snapshotschedules', verbs: READ },
+  { group: GROUP, resource: 'snapshotschedules/status', verbs: ['get', 'update', 'patch'] },
   // Creates and deletes rescue pods.
   { group: '', resource: 'pods', verbs: [...READ, 'create', 'delete'] },
   // A WebSocket exec is a GET request, authorised as "get" before Kubernetes 1.35 and as "create" since then.

@@ -1,8 +1,8 @@
 /** Checks the kinds of Lifehook. */
+import { VERSION } from '../../../model/api-version.ts';
 import type { Check, KindFacts } from '../facts.ts';
 import { type Finding, unknownFinding } from '../finding.ts';
 
-const VERSION = 'v1alpha1';
 const APPLY = 'lifehook install | kubectl apply --server-side -f -';
 
 export const ownKinds: Check = ({ cluster }) => {

@@ -16,6 +16,7 @@ import { makeKubeClient } from '../../../kube/make-client.ts';
 import { deployments } from '../../../kube/resources.ts';
 import type { WholeAnswer } from '../../../kube/send-request.ts';
 import { sendRequest } from '../../../kube/unary-request.ts';
+import { GROUP } from '../../../model/api-version.ts';
 import { LifehookError } from '../../../model/problem.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
 import type { ClusterChoice } from '../../cluster/up-command.ts';
@@ -130,7 +131,7 @@ function gatherUserRights(
   permissions: readonly Permission[],
 ): Promise<ReachedCluster['missing']> {
   // Permissions for our kinds are first, as the report lists them.
-  const isForeign = ({ group }: Permission): number => Number(group !== 'lifehook.dev');
+  const isForeign = ({ group }: Permission): number => Number(group !== GROUP);
   const needed = permissions.toSorted((one, other) => isForeign(one) - isForeign(other));
   const group = 'authorization.k8s.io';
   return ask({ verb: 'create', group, resource: 'selfsubjectaccessreviews' }, () =>

@@ -5,12 +5,13 @@ import type { Definition } from '../../../controller/definitions/definition.ts';
 import type { KubeClient } from '../../../kube/client.ts';
 import type { Json } from '../../../kube/object.ts';
 import { customResourceDefinitions } from '../../../kube/resources.ts';
+import { API_VERSION } from '../../../model/api-version.ts';
 import { lifehookDefinitions } from '../../install/all-definitions.ts';
 import { ask } from '../asked.ts';
 import type { KindFacts } from '../facts.ts';
 
 const DEFINITIONS = { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' };
-const DISCOVERY = '/apis/lifehook.dev/v1alpha1';
+const DISCOVERY = `/apis/${API_VERSION}`;
 
 export async function gatherKinds(client: KubeClient): Promise<readonly KindFacts[]> {
   const served = await servedKinds(client);

@@ -1,10 +1,12 @@
 /** Checks one object by itself: kind, fields, what a server would reject, and surprises about its hooks. Pure. */
 import { KNOWN_VERSIONS } from '../../../../packages/local-cluster/src/index.ts';
+import { groupOf } from '../../../kube/object.ts';
+import { GROUP } from '../../../model/api-version.ts';
 import { nearestWord } from '../../../model/nearest-word.ts';
 import type { Problem } from '../../../model/problem.ts';
 import { shownPath } from '../../convert/conversion.ts';
 import { checkShape, type ShapeFindings } from './check-shape.ts';
-import { findKind, groupOf } from './find-kind.ts';
+import { findKind } from './find-kind.ts';
 import type { DefinedKind, DefinedKinds } from './kind-schemas.ts';
 import { findingOf, type LintObject } from './lint-object.ts';
 import type { ManifestRules, ManifestSettings } from './manifest-rules.ts';
@@ -158,7 +160,7 @@ function unknownInGroup(object: LintObject, kinds: DefinedKinds): Problem | null
       next: `Write apiVersion: ${group}/${newest}.`,
     });
   }
-  if (group !== 'lifehook.dev') return null;
+  if (group !== GROUP) return null;
   const near = nearestWord(kind, kinds.kindsOf(group));
   return findingOf(object, {
     code: 'LHM004',

@@ -1,11 +1,11 @@
 /** Checks names that refer to no object of the files, or to one without the requested key. Pure. */
 import { fieldsAt, textAt, listAt } from '../../../kube/fields.ts';
 import { podOf } from '../../../kube/paths.ts';
+import { groupOf } from '../../../kube/object.ts';
 import type { DocumentPath } from '../../../model/located-document.ts';
 import { nearestWord } from '../../../model/nearest-word.ts';
 import type { Problem } from '../../../model/problem.ts';
 import { shownPath } from '../../convert/conversion.ts';
-import { groupOf } from './find-kind.ts';
 import { findingOf, type LintObject, titleOf } from './lint-object.ts';
 import type { ObjectIndex, Wanted } from './object-index.ts';
 

@@ -2,12 +2,12 @@
 import { fieldsAt, textMapAt, listAt, textAt } from '../../../kube/fields.ts';
 import { matchesLabels } from '../../../kube/label-selector.ts';
 import { podOf } from '../../../kube/paths.ts';
+import { groupOf } from '../../../kube/object.ts';
 import type { DocumentPath } from '../../../model/located-document.ts';
 import { nearestWord } from '../../../model/nearest-word.ts';
 import type { Problem } from '../../../model/problem.ts';
 import { shownPath } from '../../convert/conversion.ts';
 import { manifestRules } from '../../lifecycle-manifests.ts';
-import { groupOf } from './find-kind.ts';
 import { findingOf, type LintObject, titleOf } from './lint-object.ts';
 import type { PodSelector } from './manifest-rules.ts';
 import { nearName, type ObjectIndex, sameNamespace } from './object-index.ts';

@@ -9,6 +9,7 @@ import {
   type TypeNode,
   versionsOf,
 } from '../../../../packages/local-cluster/src/index.ts';
+import { groupOf } from '../../../kube/object.ts';
 import { nearestWord } from '../../../model/nearest-word.ts';
 
 export type FoundKind =
@@ -135,11 +136,6 @@ function kindsOf(apiVersion: string): readonly string[] {
   return everyKind()
     .filter((one) => one.startsWith(`${apiVersion}/`))
     .map((one) => one.slice(apiVersion.length + 1));
-}
-
-/** '': the core group. */
-export function groupOf(apiVersion: string): string {
-  return apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
 }
 
 const GROUPS: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
 /** Finds the objects of all files by kind, name and namespace. Pure. */
+import { groupOf } from '../../../kube/object.ts';
 import { nearestWord } from '../../../model/nearest-word.ts';
-import { groupOf } from './find-kind.ts';
 import type { LintObject } from './lint-object.ts';
 
 export interface Wanted {

@@ -1,12 +1,11 @@
 /** Validates objects of Lifehook's kinds as the webhook does, and finds objects of other products to convert. Pure. */
 import type { JsonObject } from '../../../kube/object.ts';
 import type { Findings } from '../../../controller/definitions/schema-problems.ts';
+import { API_VERSION } from '../../../model/api-version.ts';
 import type { Problem } from '../../../model/problem.ts';
 import { manifestConversions, manifestRules } from '../../lifecycle-manifests.ts';
 import { findingOf, type LintObject } from './lint-object.ts';
 import { problemsOf } from './server-findings.ts';
-
-const API_VERSION = 'lifehook.dev/v1alpha1';
 
 const VALIDATORS: Readonly<Record<string, (object: JsonObject) => Findings>> = Object.fromEntries(
   Object.values(manifestRules).flatMap(({ validators = {} }) => Object.entries(validators)),

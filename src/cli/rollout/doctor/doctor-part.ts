@@ -1,6 +1,7 @@
 /** What `lifehook doctor` finds out about rollouts. */
 import type { Permission } from '../../../controller/ask-permissions.ts';
 import { deploymentLifecycles } from '../../../lifecycles/rollout/kinds.ts';
+import { GROUP } from '../../../model/api-version.ts';
 import { hasOwnKinds, type Judge } from '../../doctor/facts.ts';
 import { type Finding, grant, unknownFinding } from '../../doctor/finding.ts';
 import { listSeen } from '../../doctor/seen.ts';
@@ -8,7 +9,6 @@ import type { DoctorWorld } from '../../lifecycle-parts.ts';
 import type { Proof } from '../gate-proofs.ts';
 import { type DryRun, type GateFacts, gatherGate } from './gather-gate.ts';
 
-const GROUP = 'lifehook.dev';
 const READ = ['get', 'list', 'watch'];
 
 export const userPermissions: readonly Permission[] = [

@@ -1,5 +1,6 @@
 /** What `lifehook doctor` finds out about snapshots. */
 import type { Permission } from '../../../controller/ask-permissions.ts';
+import { GROUP } from '../../../model/api-version.ts';
 import type { Judge } from '../../doctor/facts.ts';
 import type { DoctorWorld } from '../../lifecycle-parts.ts';
 import { snapshotClasses, snapshotKinds } from './check-classes.ts';
@@ -7,7 +8,6 @@ import { frozenNow, templates } from './check-objects.ts';
 import { type ClassFacts, gatherClasses } from './gather-classes.ts';
 import { gatherObjects, type ObjectFacts } from './gather-objects.ts';
 
-const GROUP = 'lifehook.dev';
 const READ = ['get', 'list', 'watch'];
 
 export const userPermissions: readonly Permission[] = [

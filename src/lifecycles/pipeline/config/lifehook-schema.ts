@@ -1,6 +1,7 @@
 /** lifehook.yaml: settings of hooks that skaffold.yaml cannot have. The published JSON Schema is generated from it. */
 import * as z from 'zod';
 
+import { API_VERSION } from '../../../model/api-version.ts';
 import type { FolderBuilder } from './model.ts';
 import type { HookPolicy } from '../hooks/model.ts';
 
@@ -90,7 +91,7 @@ const folderBuilder = z.strictObject({
 });
 
 const lifehookSchema = z.strictObject({
-  apiVersion: z.literal('lifehook.dev/v1alpha1').optional(),
+  apiVersion: z.literal(API_VERSION).optional(),
   kind: z.literal('Pipeline').optional(),
   /** By address: "build/web/after/0". */
   policies: z.record(z.string(), z.strictObject(policyFields)).default({}),

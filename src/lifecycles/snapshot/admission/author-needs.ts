@@ -6,6 +6,7 @@ import { orNull } from '../../../kube/api-error.ts';
 import type { KubeClient } from '../../../kube/client.ts';
 import { isObject } from '../../../kube/fields.ts';
 import type { Json, JsonObject } from '../../../kube/object.ts';
+import { GROUP } from '../../../model/api-version.ts';
 import type { CancelSignal } from '../../../platform/platform.ts';
 import {
   type ApplicationSnapshotSpec,
@@ -75,7 +76,6 @@ const NEEDS: Readonly<Record<string, Needs>> = {
       : needsOfSnapshot(specIn(object), looking),
 };
 
-const GROUP = 'lifehook.dev';
 /** Milliseconds: a part of the time that an API server gives a webhook. */
 const TIMEOUT_MS = 1_000;
 

@@ -4,6 +4,7 @@
  */
 import type { AdmissionRequest, Verdict } from '../../../controller/admission/admission-review.ts';
 import { findingsVerdict } from '../../../controller/admission/findings-verdict.ts';
+import { GROUP } from '../../../model/api-version.ts';
 import { validateRestore } from '../restore/validate.ts';
 import type { ResolveRecipe } from '../schema/check-recipe.ts';
 import {
@@ -20,7 +21,6 @@ export function review(request: AdmissionRequest, resolveRecipe: ResolveRecipe):
   return findingsVerdict(request, findings(request, resolveRecipe));
 }
 
-const GROUP = 'lifehook.dev';
 const VALIDATORS: Readonly<Record<string, (input: ValidateInput) => Findings>> = {
   ExecutionHook: validateHook,
   ExecutionHookTemplate: validateTemplate,

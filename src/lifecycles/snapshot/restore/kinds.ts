@@ -6,6 +6,7 @@ import type * as z from 'zod';
 
 import type { KubeObject, Resource } from '../../../kube/object.ts';
 import { makeResource } from '../../../kube/resources.ts';
+import { API_VERSION } from '../../../model/api-version.ts';
 import type { execSchema, podSchema, restoreHookSchema, scaleSchema } from './hook-schema.ts';
 import type { claimSettingsSchema, restoreSpecSchema } from './spec-schema.ts';
 import type {
@@ -39,6 +40,6 @@ export interface SnapshotRestore extends KubeObject {
 }
 
 export const snapshotRestores: Resource<SnapshotRestore> = makeResource({
-  apiVersion: 'lifehook.dev/v1alpha1',
+  apiVersion: API_VERSION,
   kind: 'SnapshotRestore',
 });

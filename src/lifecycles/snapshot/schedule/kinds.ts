@@ -3,6 +3,7 @@ import type * as z from 'zod';
 
 import type { KubeObject, Resource } from '../../../kube/object.ts';
 import { makeResource } from '../../../kube/resources.ts';
+import { API_VERSION } from '../../../model/api-version.ts';
 import type {
   rehearsalSchema,
   retentionSchema,
@@ -37,6 +38,6 @@ export interface SnapshotSchedule extends KubeObject {
 }
 
 export const snapshotSchedules: Resource<SnapshotSchedule> = makeResource({
-  apiVersion: 'lifehook.dev/v1alpha1',
+  apiVersion: API_VERSION,
   kind: 'SnapshotSchedule',
 });

@@ -6,8 +6,12 @@
  * - An object is reconciled when one of its owners is missing, is deleted in the foreground, or is deleted.
  * - An owner that is deleted in the foreground is reconciled whenever one of its dependents changes.
  */
-import { groupOf } from '../../../../../src/controller/indexes.ts';
-import type { KubeObject, OwnerReference, Resource } from '../../../../../src/kube/object.ts';
+import {
+  groupOf,
+  type KubeObject,
+  type OwnerReference,
+  type Resource,
+} from '../../../../../src/kube/object.ts';
 
 /** What the garbage collector stores of an object: its identity, its owners, and how it is being deleted. */
 export interface GraphNode {

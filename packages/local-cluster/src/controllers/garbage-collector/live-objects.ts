@@ -1,12 +1,12 @@
 /** Reads objects from the server: the graph may be stale. */
-import { groupOf } from '../../../../../src/controller/indexes.ts';
 import { ApiError } from '../../../../../src/kube/api-error.ts';
 import type { KubeClient } from '../../../../../src/kube/client.ts';
-import type {
-  KubeObject,
-  ObjectKey,
-  OwnerReference,
-  Resource,
+import {
+  groupOf,
+  type KubeObject,
+  type ObjectKey,
+  type OwnerReference,
+  type Resource,
 } from '../../../../../src/kube/object.ts';
 import { errorText } from '../../../../../src/platform/error-text.ts';
 import type { CancelSignal } from '../../../../../src/platform/platform.ts';

@@ -4,7 +4,7 @@
  * entry of the scale has no time, and a write of the scale takes the number from an entry with the operation Update
  * even if the number stays the same.
  */
-import type { JsonObject } from '../../../../../src/kube/object.ts';
+import { groupOf, type JsonObject } from '../../../../../src/kube/object.ts';
 import { difference, fieldSetOf, hasPath, isEmpty } from './field-set.ts';
 import {
   managedFieldsOf,
@@ -14,7 +14,6 @@ import {
   withManagers,
 } from './managers.ts';
 import { fieldElement, type Path } from './path-element.ts';
-import { groupOf } from './update.ts';
 
 export const SCALE_VERSION = 'autoscaling/v1';
 

@@ -2,7 +2,7 @@
  * The owners after a plain create, update or patch: its author owns the fields that it added or changed, and removed
  * fields have no owner. If nothing changed, nothing is recorded: the entry keeps its time.
  */
-import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
+import { groupOf, type Json, type JsonObject } from '../../../../../src/kube/object.ts';
 import { isJsonObject } from '../patch/json-value.ts';
 import type { TypeNode } from '../type-node.ts';
 import { ignoreIn, type IgnoredPaths, takeFromOthers, withoutStripped } from './change-owners.ts';
@@ -98,10 +98,6 @@ export function reconcile(
         { ...manager, fields: withWholeFields(manager.fields, type) },
       ]),
   );
-}
-
-export function groupOf(apiVersion: string): string {
-  return apiVersion.split('/').slice(0, -1).join('/');
 }
 
 export function nameOf(manager: string): string {
