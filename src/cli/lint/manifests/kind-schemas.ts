@@ -12,7 +12,8 @@ import {
   type TypeNode,
 } from '../../../../packages/local-cluster/src/index.ts';
 import { objectAt, objectsAt, textAt } from '../../../kube/fields.ts';
-import type { JsonObject } from '../../../kube/object.ts';
+import { groupOf, type JsonObject } from '../../../kube/object.ts';
+import { GROUP } from '../../../model/api-version.ts';
 import { lifehookDefinitions } from '../../install/all-definitions.ts';
 import type { LintObject } from './lint-object.ts';
 
@@ -30,10 +31,15 @@ export interface DefinedKinds {
   kindsOf(group: string): readonly string[];
 }
 
+/** Reads no definition of a group that no object has: most files have no object of ours, and a rule costs its engine. */
 export async function definedKinds(objects: readonly LintObject[]): Promise<DefinedKinds> {
-  const known = [...lifehookDefinitions(), ...singleDefinitions, ...groupDefinitions];
+  const groups = new Set(objects.map(({ apiVersion }) => groupOf(apiVersion)));
+  const ours = groups.has(GROUP) ? lifehookDefinitions() : [];
+  const known = [...ours, ...singleDefinitions, ...groupDefinitions].map(asJson);
   const written = objects.filter(({ kind }) => kind === 'CustomResourceDefinition');
-  const definitions = [...known.map(asJson), ...written.map(({ value }) => value)];
+  const definitions = [...known, ...written.map(({ value }) => value)].filter((one) =>
+    groups.has(textAt(one, 'spec', 'group')),
+  );
   const kinds = new Map<string, () => DefinedKind | undefined>();
   const engine = definitions.some(hasRules) ? await loadRuleEngine() : null;
   for (const definition of definitions) {
