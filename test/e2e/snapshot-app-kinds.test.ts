@@ -6,6 +6,7 @@ import { groupDefinitions, singleDefinitions } from '../../packages/local-cluste
 import { findCondition } from '../../src/controller/conditions.ts';
 import { isReason } from '../../src/kube/api-error.ts';
 import { createOrGet, getOrNull } from '../../src/kube/get-or-null.ts';
+import type { Json } from '../../src/kube/object.ts';
 import { customResourceDefinitions } from '../../src/kube/resources.ts';
 import { groupKindsOf, type GroupVersion, snapshots } from '../../src/kube/snapshots.ts';
 import type { ApplicationSnapshotSpec } from '../../src/lifecycles/snapshot/kinds.ts';
@@ -143,6 +144,29 @@ describe.each<GroupVersion>(['v1beta1', 'v1beta2'])('group snapshots in %s', (ve
     const { items } = await stand.client.list(snapshots, { namespace: here.namespace });
     expect(items).toHaveLength(2);
   });
+});
+
+it('fails before a freeze where the definition of ApplicationSnapshot is older than the controller (SNAP-S8)', async () => {
+  await using here = await world({ claims: ['data'] });
+  const { client } = stand;
+  const key = { name: 'applicationsnapshots.lifehook.dev' };
+  const ours = await client.get(customResourceDefinitions, key);
+  const text = JSON.stringify(ours.spec);
+  const older = text.replaceAll('"cutTokenHashes":', '"knownToNobody":');
+  expect(older).not.toBe(text);
+  const define = async (spec: string): Promise<unknown> =>
+    client.patch(customResourceDefinitions, key, {
+      type: 'json',
+      body: [{ op: 'replace', path: '/spec', value: JSON.parse(spec) as Json }],
+    });
+  await define(older);
+  try {
+    const { status } = await settled(stand, await here.make(hooked('good')));
+    expect(status).toMatchObject({ phase: 'Failed', failure: { reason: 'DefinitionOutdated' } });
+    expect(here.log()).toEqual([]);
+  } finally {
+    await define(text);
+  }
 });
 
 /** As the definitions of that version are: v1beta1 has another list of what was cut. */

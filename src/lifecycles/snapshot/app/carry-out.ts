@@ -6,6 +6,7 @@ import { countText } from '../../../model/count-text.ts';
 import { begunMark } from '../begun-before.ts';
 import { applicationSnapshots, executionHooks } from '../kinds.ts';
 import { SNAPSHOT_FINALIZER } from '../names.ts';
+import { DEFINITION_OUTDATED, isProofDropped, proofOfCut } from './cut-token.ts';
 import { type Acting, fail, isRefusal, nowText, recordEvent, writeStatus } from './acting.ts';
 import { askHooks, makeSnapshots, recordCut, releaseNext, requestCut } from './cut-steps.ts';
 import {
@@ -112,7 +113,12 @@ async function plan(acting: Acting): Promise<Outcome> {
   if (tooLarge !== null) return fail(acting, { reason: 'TooLarge', message: tooLarge });
   const phase = planned.executionHookNames.length === 0 ? 'Pending' : 'Freezing';
   const conditions = whenKindsServed(acting);
-  await writeStatus(acting, { ...planned, ...conditions, phase, startedAt: nowText(acting) });
+  // The proof of the cut is written before anything is frozen, to see whether the server stores it.
+  const started = { ...proofOfCut(acting), phase, startedAt: nowText(acting) } as const;
+  const snapshot = await writeStatus(acting, { ...planned, ...conditions, ...started });
+  if (isProofDropped(acting, snapshot)) {
+    return fail({ ...acting, facts: { ...facts, snapshot } }, DEFINITION_OUTDATED);
+  }
   const { volumes, executionHookNames } = planned;
   const message = `Planned the snapshots of ${countText(volumes.length, 'volume')}, with ${countText(executionHookNames.length, 'hook')}.`;
   recordEvent(acting, 'Normal', { reason: 'Planned', message });

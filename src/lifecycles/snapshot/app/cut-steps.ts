@@ -15,7 +15,13 @@ import { cutMark, type CutProofs } from '../cut-mark.ts';
 import { CUT_RELEASE, CUT_SEEN } from '../names.ts';
 import { deleteHook } from './end-steps.ts';
 import { type Acting, fail, isRefusal, nowText, recordEvent, writeStatus } from './acting.ts';
-import { cutTokenOf, proofOfFreeze, proveCut } from './cut-token.ts';
+import {
+  cutTokenOf,
+  DEFINITION_OUTDATED,
+  isProofDropped,
+  proofOfFreeze,
+  proveCut,
+} from './cut-token.ts';
 import { groupSnapshotFor, isOwnedBy, volumeSnapshotFor } from './made-objects.ts';
 import { identify } from './identify.ts';
 import type { Step } from './step.ts';
@@ -30,7 +36,9 @@ export async function requestCut(acting: Acting): Promise<Outcome> {
   const cutRequestedAt = nowText(acting);
   const requested = { phase: 'Cutting', cutRequestedAt, ...proofOfFreeze(acting) } as const;
   const snapshot = await writeStatus(acting, requested);
-  return makeSnapshots({ ...acting, facts: { ...acting.facts, snapshot } });
+  const durable = { ...acting, facts: { ...acting.facts, snapshot } };
+  if (isProofDropped(acting, snapshot)) return fail(durable, DEFINITION_OUTDATED);
+  return makeSnapshots(durable);
 }
 
 const NAME_TAKEN = {

@@ -4,7 +4,9 @@
  */
 import { sha256 } from '../../../platform/digests.ts';
 import { type CutProofs, isProven, withProof } from '../cut-mark.ts';
+import type { ApplicationSnapshot } from '../kinds.ts';
 import { type Acting, writeStatus } from './acting.ts';
+import type { Failure } from './failure.ts';
 import { identify } from './identify.ts';
 
 interface Secret extends Pick<Acting, 'cutSecret'> {
@@ -19,6 +21,17 @@ export function cutTokenOf({ cutSecret, facts }: Secret): string {
 export function proofOfCut(acting: Acting): CutProofs {
   return withProof(acting.facts.snapshot.status ?? {}, cutTokenOf(acting));
 }
+
+/** The status that the server answered does not have the proof that was sent: its definition does not know the field. */
+export function isProofDropped(acting: Acting, { status = {} }: ApplicationSnapshot): boolean {
+  return !isProven(status, cutTokenOf(acting));
+}
+
+export const DEFINITION_OUTDATED: Failure = {
+  reason: 'DefinitionOutdated',
+  message:
+    'the server drops status.cutTokenHashes, since its definition of ApplicationSnapshot is older than this controller; run `lifehook install | kubectl apply --server-side -f -`',
+};
 
 /** To be written with the request of the cut. */
 export function proofOfFreeze(acting: Acting): CutProofs {
