@@ -154,18 +154,18 @@ it('fails before a freeze where the definition of ApplicationSnapshot is older t
   const text = JSON.stringify(ours.spec);
   const older = text.replaceAll('"cutTokenHashes":', '"knownToNobody":');
   expect(older).not.toBe(text);
-  const define = async (spec: string): Promise<unknown> =>
+  const replaceSpec = async (spec: string): Promise<unknown> =>
     client.patch(customResourceDefinitions, key, {
       type: 'json',
       body: [{ op: 'replace', path: '/spec', value: JSON.parse(spec) as Json }],
     });
-  await define(older);
+  await replaceSpec(older);
   try {
     const { status } = await settled(stand, await here.make(hooked('good')));
     expect(status).toMatchObject({ phase: 'Failed', failure: { reason: 'DefinitionOutdated' } });
     expect(here.log()).toEqual([]);
   } finally {
-    await define(text);
+    await replaceSpec(text);
   }
 });
 

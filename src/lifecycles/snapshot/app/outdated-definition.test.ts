@@ -12,7 +12,7 @@ function droppingHashes(drops: (phase: string | undefined) => boolean): ChangeCl
       const { status = {} } = object as { status?: { phase?: string; cutTokenHashes?: unknown } };
       const { cutTokenHashes: _, ...stored } = status;
       const sent = drops(status.phase) ? { ...object, status: stored } : object;
-      return client.replaceStatus(resource, sent as typeof object, options);
+      return client.replaceStatus(resource, sent, options);
     },
   });
 }
