@@ -18,8 +18,7 @@ import {
   pods,
 } from '../src/kube/resources.ts';
 import { snapshots } from '../src/kube/snapshots.ts';
-import { snapshotGuards } from '../src/lifecycles/snapshot/guard-kinds.ts';
-import { applicationSnapshots } from '../src/lifecycles/snapshot/kinds.ts';
+import { snapshotGuards, applicationSnapshots } from '../src/lifecycles/snapshot/kinds.ts';
 import { GUARD_ENABLED, GUARD_ENABLED_VALUE } from '../src/lifecycles/snapshot/names.ts';
 import { sleep } from '../src/platform/sleep.ts';
 import { nodePlatform } from '../src/platform/node-platform.ts';

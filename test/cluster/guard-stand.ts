@@ -15,8 +15,6 @@ import {
 import {
   type SnapshotGuardSpec,
   snapshotGuards,
-} from '../../src/lifecycles/snapshot/guard-kinds.ts';
-import {
   type ApplicationSnapshot,
   applicationSnapshots,
   executionHooks,

@@ -15,8 +15,6 @@ import { snapshots } from '../../src/kube/snapshots.ts';
 import {
   type SnapshotGuardSpec,
   snapshotGuards,
-} from '../../src/lifecycles/snapshot/guard-kinds.ts';
-import {
   type ApplicationSnapshot,
   applicationSnapshots,
 } from '../../src/lifecycles/snapshot/kinds.ts';

@@ -5,7 +5,7 @@
  */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 
-import type { SnapshotGuardSpec } from '../../src/lifecycles/snapshot/guard-kinds.ts';
+import type { SnapshotGuardSpec } from '../../src/lifecycles/snapshot/kinds.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { requireServed } from '../needs.ts';
 import { ASKED, FROZEN, TEMPLATE, THAWED } from './csi-application.ts';

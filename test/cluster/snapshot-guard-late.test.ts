@@ -13,8 +13,10 @@ import {
   validatingWebhookConfigurations,
 } from '../../src/kube/resources.ts';
 import { contents, snapshots } from '../../src/kube/snapshots.ts';
-import type { SnapshotGuardSpec } from '../../src/lifecycles/snapshot/guard-kinds.ts';
-import { executionHookTemplates } from '../../src/lifecycles/snapshot/kinds.ts';
+import {
+  type SnapshotGuardSpec,
+  executionHookTemplates,
+} from '../../src/lifecycles/snapshot/kinds.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { jsonPatch, type ReviewRequest, WebhookServer } from '../fixtures/webhook-server.ts';
 import { requireServed } from '../needs.ts';

@@ -10,8 +10,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 
 import { snapshots } from '../../src/kube/snapshots.ts';
-import type { SnapshotGuardSpec } from '../../src/lifecycles/snapshot/guard-kinds.ts';
-import type { ApplicationSnapshotStatus } from '../../src/lifecycles/snapshot/kinds.ts';
+import type {
+  SnapshotGuardSpec,
+  ApplicationSnapshotStatus,
+} from '../../src/lifecycles/snapshot/kinds.ts';
 import { kubectlPath } from '../e2e/cluster-stand.ts';
 import type { ControllerProgram } from '../e2e/controller-program.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { getOrNull } from '../../src/kube/get-or-null.ts';
 import { namespaces, persistentVolumeClaims, pods } from '../../src/kube/resources.ts';
 import { snapshots } from '../../src/kube/snapshots.ts';
-import type { SnapshotGuardSpec } from '../../src/lifecycles/snapshot/guard-kinds.ts';
+import type { SnapshotGuardSpec } from '../../src/lifecycles/snapshot/kinds.ts';
 import { ADMITTED_MAX } from '../../src/lifecycles/snapshot/schema/limits.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { requireServed } from '../needs.ts';

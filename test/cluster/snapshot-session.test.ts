@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { execInPod, openExec } from '../../src/kube/exec.ts';
 import type { StreamSession } from '../../src/kube/stream-session.ts';
-import type { SessionAction } from '../../src/lifecycles/snapshot/action-kinds.ts';
+import type { SessionAction } from '../../src/lifecycles/snapshot/kinds.ts';
 import {
   type HeldSessionOptions,
   openHeldSession,

@@ -7,7 +7,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { KubeObject, Resource } from '../../src/kube/object.ts';
-import { snapshotGuards } from '../../src/lifecycles/snapshot/guard-kinds.ts';
+import { snapshotGuards } from '../../src/lifecycles/snapshot/kinds.ts';
 import { snapshotRestores } from '../../src/lifecycles/snapshot/restore/kinds.ts';
 import { snapshotSchedules } from '../../src/lifecycles/snapshot/schedule/kinds.ts';
 import { argoHealthOf } from '../fixtures/gitops/argo-health.ts';

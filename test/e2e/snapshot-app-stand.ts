@@ -12,7 +12,7 @@ import type { KubeClient } from '../../src/kube/client.ts';
 import { createOrGet } from '../../src/kube/get-or-null.ts';
 import { customResourceDefinitions, events } from '../../src/kube/resources.ts';
 import { groupSnapshots } from '../../src/kube/snapshots.ts';
-import { makeSnapshotController } from '../../src/lifecycles/snapshot/app/snapshot-controller.ts';
+import { makeSnapshotController } from '../../src/lifecycles/snapshot/app/drive.ts';
 import type { ContainerAccess } from '../../src/lifecycles/snapshot/context.ts';
 import {
   applicationSnapshots,

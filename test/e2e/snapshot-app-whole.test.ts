@@ -18,7 +18,7 @@ import {
   pods,
 } from '../../src/kube/resources.ts';
 import { contents, snapshots } from '../../src/kube/snapshots.ts';
-import { makeSnapshotController } from '../../src/lifecycles/snapshot/app/snapshot-controller.ts';
+import { makeSnapshotController } from '../../src/lifecycles/snapshot/app/drive.ts';
 import type { SnapshotContext } from '../../src/lifecycles/snapshot/context.ts';
 import { makeHookController } from '../../src/lifecycles/snapshot/hook/hook-controller.ts';
 import {

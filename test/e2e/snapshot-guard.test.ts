@@ -4,12 +4,12 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { snapshotGuards } from '../../src/lifecycles/snapshot/guard-kinds.ts';
-import { windowNumber } from '../../src/lifecycles/snapshot/guard/window-names.ts';
 import {
+  snapshotGuards,
   type ApplicationSnapshot,
   applicationSnapshots,
 } from '../../src/lifecycles/snapshot/kinds.ts';
+import { windowNumber } from '../../src/lifecycles/snapshot/guard/guard-window.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { type ClusterStand, type Ended, openWholeCluster, run } from './cluster-stand.ts';
 import { stepsOn } from './kubectl-steps.ts';

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { pods } from '../../src/kube/resources.ts';
-import type { SessionAction } from '../../src/lifecycles/snapshot/action-kinds.ts';
-import type { ExecutionHook } from '../../src/lifecycles/snapshot/kinds.ts';
+import type { SessionAction, ExecutionHook } from '../../src/lifecycles/snapshot/kinds.ts';
 import { CUT_RELEASE, HOOK_FINALIZER } from '../../src/lifecycles/snapshot/names.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { type HooksStand, openHooksStand } from './snapshot-hooks-stand.ts';

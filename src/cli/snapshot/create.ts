@@ -1,8 +1,8 @@
 /** `lifehook snapshot create NAME`: requests a snapshot, follows it, and reports its verdict. */
 import process from 'node:process';
 
-import type { Verdict } from '../../lifecycles/snapshot/evidence-kinds.ts';
 import {
+  type Verdict,
   type ApplicationSnapshot,
   applicationSnapshots,
   type ApplicationSnapshotSpec,

@@ -2,8 +2,7 @@
 import { getOrNull } from '../../kube/get-or-null.ts';
 import type { KubeObject, Resource } from '../../kube/object.ts';
 import { snapshots } from '../../kube/snapshots.ts';
-import { snapshotGuards } from '../../lifecycles/snapshot/guard-kinds.ts';
-import { applicationSnapshots } from '../../lifecycles/snapshot/kinds.ts';
+import { snapshotGuards, applicationSnapshots } from '../../lifecycles/snapshot/kinds.ts';
 import { snapshotRestores } from '../../lifecycles/snapshot/restore/kinds.ts';
 import { snapshotSchedules } from '../../lifecycles/snapshot/schedule/kinds.ts';
 import { LifehookError } from '../../model/problem.ts';

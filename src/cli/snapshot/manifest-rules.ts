@@ -2,7 +2,7 @@
 import { numberAt, objectsAt, textAt, fieldsAt, listAt } from '../../kube/fields.ts';
 import { DEFAULT_CUT_DEADLINE_SECONDS } from '../../lifecycles/snapshot/names.ts';
 import { resolveRecipe } from '../../lifecycles/snapshot/recipes/all-recipes.ts';
-import { validateRestore } from '../../lifecycles/snapshot/restore/validate.ts';
+import { validateRestore } from '../../lifecycles/snapshot/restore/check-spec.ts';
 import { CONTAINER_NAME_KEY } from '../../lifecycles/snapshot/schema/check-targets.ts';
 import {
   validateGuard,

@@ -1,8 +1,11 @@
 /** `lifehook snapshot plan`: prints what a snapshot would freeze and cut, with which hooks, and the obstacles. */
 import process from 'node:process';
 
-import type { ResolvedAction } from '../../lifecycles/snapshot/action-kinds.ts';
-import type { ApplicationSnapshot, ContainerStatus } from '../../lifecycles/snapshot/kinds.ts';
+import type {
+  ResolvedAction,
+  ApplicationSnapshot,
+  ContainerStatus,
+} from '../../lifecycles/snapshot/kinds.ts';
 import {
   type PlannedHook,
   planWithoutDoing,

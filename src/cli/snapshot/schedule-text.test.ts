@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 
-import type { SnapshotGuard } from '../../lifecycles/snapshot/guard-kinds.ts';
-import type { ApplicationSnapshot } from '../../lifecycles/snapshot/kinds.ts';
+import type { SnapshotGuard, ApplicationSnapshot } from '../../lifecycles/snapshot/kinds.ts';
 import type { SnapshotSchedule } from '../../lifecycles/snapshot/schedule/kinds.ts';
 import { guardText, scheduleText } from './schedule-text.ts';
 

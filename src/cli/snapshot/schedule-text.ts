@@ -1,7 +1,6 @@
 /** A SnapshotSchedule and a SnapshotGuard as text. Pure. */
 import { findCondition } from '../../controller/conditions.ts';
-import type { SnapshotGuard } from '../../lifecycles/snapshot/guard-kinds.ts';
-import type { ApplicationSnapshot } from '../../lifecycles/snapshot/kinds.ts';
+import type { SnapshotGuard, ApplicationSnapshot } from '../../lifecycles/snapshot/kinds.ts';
 import { SCHEDULED_AT } from '../../lifecycles/snapshot/names.ts';
 import type {
   SnapshotSchedule,

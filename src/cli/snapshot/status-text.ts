@@ -1,8 +1,9 @@
 /** An ApplicationSnapshot as text. Pure. */
 import { findCondition } from '../../controller/conditions.ts';
-import { KINDS_SERVED } from '../../lifecycles/snapshot/app/wait-for-kinds.ts';
-import type { HookEvidence, Verdict } from '../../lifecycles/snapshot/evidence-kinds.ts';
+import { KINDS_SERVED } from '../../lifecycles/snapshot/app/read-kinds.ts';
 import type {
+  HookEvidence,
+  Verdict,
   ApplicationSnapshot,
   ApplicationSnapshotStatus,
   ContainerStatus,

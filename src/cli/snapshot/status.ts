@@ -2,8 +2,11 @@
 import process from 'node:process';
 
 import type { VolumeSnapshot } from '../../kube/snapshots.ts';
-import type { SnapshotGuard } from '../../lifecycles/snapshot/guard-kinds.ts';
-import { type ApplicationSnapshot, applicationSnapshots } from '../../lifecycles/snapshot/kinds.ts';
+import {
+  type SnapshotGuard,
+  type ApplicationSnapshot,
+  applicationSnapshots,
+} from '../../lifecycles/snapshot/kinds.ts';
 import { SCHEDULE, SCHEDULE_UID } from '../../lifecycles/snapshot/names.ts';
 import type { SnapshotRestore } from '../../lifecycles/snapshot/restore/kinds.ts';
 import type { SnapshotSchedule } from '../../lifecycles/snapshot/schedule/kinds.ts';

@@ -1,8 +1,8 @@
 /** How `lifehook uninstall` ends snapshots and their hooks. */
 import type { Resource } from '../../kube/object.ts';
 import { frozenTargets } from '../../lifecycles/snapshot/frozen-targets.ts';
-import { snapshotGuards } from '../../lifecycles/snapshot/guard-kinds.ts';
 import {
+  snapshotGuards,
   type ApplicationSnapshot,
   applicationSnapshots,
   type ExecutionHook,

@@ -1,6 +1,5 @@
 /** The snapshots of other clients that a window of a guard admitted, from its status alone (SNAP-W3). Pure. */
-import type { AdmittedObject, AdmittedVerdict } from './guard-kinds.ts';
-import type { ApplicationSnapshot } from './kinds.ts';
+import type { AdmittedObject, AdmittedVerdict, ApplicationSnapshot } from './kinds.ts';
 
 export interface AdmittedSnapshot {
   readonly namespace: string;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { noNetworkFaults } from '../../../test/sim/controller/sim-client.ts';
 import { HookBench } from '../../../test/sim/snapshot/hook-bench.ts';
-import { makeSnapshotController } from './app/snapshot-controller.ts';
+import { makeSnapshotController } from './app/drive.ts';
 import { makeHookController } from './hook/hook-controller.ts';
 import { type ApplicationSnapshot, applicationSnapshots } from './kinds.ts';
 import { type SnapshotSchedule, snapshotSchedules } from './schedule/kinds.ts';

@@ -1,7 +1,7 @@
 import type { Controller } from '../../controller/controller.ts';
-import { makeSnapshotController } from './app/snapshot-controller.ts';
+import { makeSnapshotController } from './app/drive.ts';
 import type { SnapshotContext } from './context.ts';
-import { makeGuardController } from './guard/guard-controller.ts';
+import { makeGuardController } from './guard/drive.ts';
 import { makeHookController } from './hook/hook-controller.ts';
 import { makeScheduleController } from './schedule/schedule-controller.ts';
 import { makeRestoreController } from './restore/restore-controller.ts';

@@ -5,7 +5,7 @@
 import type { ExecPort } from '../../handlers/exec.ts';
 import type { Status } from '../../kube/api-error.ts';
 import type { ExecResult } from '../../kube/exec-result.ts';
-import type { NotStarted } from './attempt-kinds.ts';
+import type { NotStarted } from './kinds.ts';
 
 export interface WatchedExec {
   readonly exec: ExecPort;

@@ -4,16 +4,23 @@
  * docs/requirements. Times are RFC 3339 with microseconds unless stated otherwise; seconds are whole numbers.
  */
 import type * as z from 'zod';
-
 import type { KubeObject, Resource } from '../../kube/object.ts';
 import { makeResource } from '../../kube/resources.ts';
 import { API_VERSION } from '../../model/api-version.ts';
-import type { actionsSchema } from './schema/action-schema.ts';
+import type {
+  actionsSchema,
+  actionSchema,
+  lockScopeSchema,
+  rescueSchema,
+  resolvedActionSchema,
+  sessionSchema,
+} from './schema/action-schema.ts';
 import type {
   actionStatusSchema,
   containerStatusSchema,
   probeStatusSchema,
   releaseCauseSchema,
+  attemptSchema,
 } from './schema/container-status-schema.ts';
 import type { cutSignalSchema, hookInfoSchema } from './schema/hook-info-schema.ts';
 import type {
@@ -25,8 +32,20 @@ import type {
   snapshotSpecSchema,
   snapshotStatusSchema,
   volumeSchema,
+  findingSchema,
+  hookEvidenceSchema,
+  targetEvidenceSchema,
+  verdictSchema,
+  admittedSchema,
 } from './schema/snapshot-schema.ts';
 import type { podContainerNamesSchema, targetsSchema } from './schema/target-schema.ts';
+import type { verdictValueSchema } from './schema/judgement-schema.ts';
+import type {
+  guardSpecSchema,
+  guardStatusSchema,
+  guardWindowSchema,
+  windowSchema,
+} from './schema/guard-schema.ts';
 
 export interface PodContainerNames extends z.output<typeof podContainerNamesSchema> {}
 /** The actions of a hook, in a template or in the hook itself (SNAP-G1). */
@@ -62,11 +81,45 @@ export interface ApplicationSnapshot extends KubeObject {
   status?: ApplicationSnapshotStatus;
 }
 
+export interface HookAction extends z.output<typeof actionSchema> {}
+export interface SessionAction extends z.output<typeof sessionSchema> {}
+export interface ResolvedAction extends z.output<typeof resolvedActionSchema> {}
+export interface Rescue extends z.output<typeof rescueSchema> {}
+export type LockScope = z.output<typeof lockScopeSchema>;
+
+/** The parts of a pod's spec that a rescue pod copies: fields of a PodSpec, and one `container`. */
+export type RescueSource = Record<string, unknown>;
+
+export interface ActionAttempt extends z.output<typeof attemptSchema> {}
+
+export type NotStarted = NonNullable<ActionAttempt['notStarted']>;
+
+export interface HookEvidence extends z.output<typeof hookEvidenceSchema> {}
+export interface HookFinding extends z.output<typeof findingSchema> {}
+export interface TargetEvidence extends z.output<typeof targetEvidenceSchema> {}
+export interface Verdict extends z.output<typeof verdictSchema> {}
+export type VerdictValue = z.output<typeof verdictValueSchema>;
+
+export interface SnapshotGuardSpec extends z.output<typeof guardSpecSchema> {}
+export interface SnapshotGuardStatus extends z.output<typeof guardStatusSchema> {}
+export interface GuardWindow extends z.output<typeof guardWindowSchema> {}
+/** Makes an ApplicationSnapshot a window of a guard: it admits the snapshots of other clients, and creates none. */
+export interface SnapshotWindow extends z.output<typeof windowSchema> {}
+export interface AdmittedObject extends z.output<typeof admittedSchema> {}
+export type AdmittedOutcome = NonNullable<AdmittedObject['outcome']>;
+export type AdmittedVerdict = NonNullable<AdmittedObject['verdict']>;
+
+export interface SnapshotGuard extends KubeObject {
+  spec: SnapshotGuardSpec;
+  status?: SnapshotGuardStatus;
+}
+
 export const executionHooks: Resource<ExecutionHook> = resourceOf('ExecutionHook');
 export const executionHookTemplates: Resource<ExecutionHookTemplate> =
   resourceOf('ExecutionHookTemplate');
 export const applicationSnapshots: Resource<ApplicationSnapshot> =
   resourceOf('ApplicationSnapshot');
+export const snapshotGuards: Resource<SnapshotGuard> = resourceOf('SnapshotGuard');
 
 function resourceOf<T extends KubeObject>(kind: string): Resource<T> {
   return makeResource({ apiVersion: API_VERSION, kind });

@@ -1,7 +1,6 @@
 /** The kinds without which the snapshot controllers cannot run. */
 import type { Resource } from '../../kube/object.ts';
-import { snapshotGuards } from './guard-kinds.ts';
-import { applicationSnapshots, executionHooks } from './kinds.ts';
+import { snapshotGuards, applicationSnapshots, executionHooks } from './kinds.ts';
 import { snapshotRestores } from './restore/kinds.ts';
 import { snapshotSchedules } from './schedule/kinds.ts';
 

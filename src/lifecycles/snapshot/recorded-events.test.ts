@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 
 import { ago, NOW_MS, sampleSnapshot } from '../../../test/fixtures/snapshot/app-facts.ts';
 import type { Notification } from '../../model/event.ts';
-import type { Verdict } from './evidence-kinds.ts';
-import { eventsOf } from './hook/status-changes.ts';
 import type {
+  Verdict,
   ApplicationSnapshot,
   ContainerStatus,
   ExecutionHook,
   ExecutionHookStatus,
 } from './kinds.ts';
+import { eventsOf } from './hook/status-changes.ts';
 import { recordedEvents } from './recorded-events.ts';
 import type { SnapshotRestoreStatus } from './restore/kinds.ts';
 import { snapshotEnvelope } from './snapshot-event.ts';

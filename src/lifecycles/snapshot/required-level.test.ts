@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { VerdictValue } from './evidence-kinds.ts';
-import type { ApplicationSnapshot } from './kinds.ts';
+import type { VerdictValue, ApplicationSnapshot } from './kinds.ts';
 import { REQUIRED_LEVEL } from './names.ts';
 import { reaches, REQUIRED_LEVELS, type RequiredLevel, requiredLevelOf } from './required-level.ts';
 

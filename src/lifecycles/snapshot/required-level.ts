@@ -1,8 +1,7 @@
 /**
  * Decides which verdict is good enough for a snapshot. All commands and lists use this one decision. Pure.
  */
-import type { Verdict } from './evidence-kinds.ts';
-import type { ApplicationSnapshot } from './kinds.ts';
+import type { Verdict, ApplicationSnapshot } from './kinds.ts';
 import { REQUIRED_LEVEL } from './names.ts';
 
 /** Ordered, the lowest last; Any accepts every verdict. */

@@ -1,7 +1,11 @@
 import type { LifecycleEvent } from '../../model/event.ts';
-import type { VerdictValue } from './evidence-kinds.ts';
-import type { ActionAttempt } from './attempt-kinds.ts';
-import type { ExecutionHookStatus, ReleaseCause, ThawedBy } from './kinds.ts';
+import type {
+  VerdictValue,
+  ActionAttempt,
+  ExecutionHookStatus,
+  ReleaseCause,
+  ThawedBy,
+} from './kinds.ts';
 import type { RequiredLevel } from './required-level.ts';
 import { notificationOf } from './snapshot-notification.ts';
 

@@ -6,7 +6,7 @@ import {
   type ExecutionHook,
   executionHooks,
 } from '../../../src/lifecycles/snapshot/kinds.ts';
-import { windowName } from '../../../src/lifecycles/snapshot/guard/window-names.ts';
+import { windowName } from '../../../src/lifecycles/snapshot/guard/guard-window.ts';
 import type { Stored } from '../controller/sim-api.ts';
 import type { Random } from '../random.ts';
 import type { GuardPlan } from './guard-scene.ts';

@@ -1,7 +1,7 @@
 /** The snapshots of other clients as the server has had them: when they were stored, deleted, and reported as cut. */
 import { resourceName } from '../../../src/kube/object.ts';
 import { contents, groupContents, groupSnapshots, snapshots } from '../../../src/kube/snapshots.ts';
-import type { AdmittedObject } from '../../../src/lifecycles/snapshot/guard-kinds.ts';
+import type { AdmittedObject } from '../../../src/lifecycles/snapshot/kinds.ts';
 import type { Entry, SimApi, Stored } from '../controller/sim-api.ts';
 
 const OBJECTS: ReadonlySet<string> = new Set([snapshots, groupSnapshots].map(resourceName));

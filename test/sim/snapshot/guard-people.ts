@@ -2,8 +2,11 @@
 import { type Resource, resourceName } from '../../../src/kube/object.ts';
 import { persistentVolumeClaims } from '../../../src/kube/resources.ts';
 import { snapshots } from '../../../src/kube/snapshots.ts';
-import { snapshotGuards } from '../../../src/lifecycles/snapshot/guard-kinds.ts';
-import { applicationSnapshots, executionHooks } from '../../../src/lifecycles/snapshot/kinds.ts';
+import {
+  snapshotGuards,
+  applicationSnapshots,
+  executionHooks,
+} from '../../../src/lifecycles/snapshot/kinds.ts';
 import type { Random } from '../random.ts';
 import type { GuardPlan } from './guard-scene.ts';
 import type { Court } from './judge.ts';

@@ -1,7 +1,7 @@
 /** The windows of a guard as the server has had them, and when they admitted and closed. */
 import { resourceName } from '../../../src/kube/object.ts';
-import type { AdmittedObject } from '../../../src/lifecycles/snapshot/guard-kinds.ts';
 import {
+  type AdmittedObject,
   type ApplicationSnapshot,
   applicationSnapshots,
 } from '../../../src/lifecycles/snapshot/kinds.ts';

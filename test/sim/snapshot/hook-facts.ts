@@ -1,10 +1,10 @@
 /** Facts about hooks for tables: one line says what a case is about, the rest is as in most hooks. */
 import { microTimeText } from '../../../src/controller/kube-time.ts';
-import type { AttemptReport } from '../../../src/lifecycles/snapshot/hook/attempt.ts';
+import type { AttemptReport } from '../../../src/lifecycles/snapshot/hook/attempts.ts';
 import type { HookDecision } from '../../../src/lifecycles/snapshot/hook/decide.ts';
 import type { HookFacts, TargetFacts } from '../../../src/lifecycles/snapshot/hook/facts.ts';
-import type { ActionAttempt } from '../../../src/lifecycles/snapshot/attempt-kinds.ts';
 import type {
+  ActionAttempt,
   ActionStatus,
   ContainerStatus,
   ExecutionHook,

@@ -1,6 +1,6 @@
 /** Hooks as a seed has them: their locks, their actions and their targets. */
-import type { SessionAction } from '../../../src/lifecycles/snapshot/action-kinds.ts';
 import type {
+  SessionAction,
   ExecutionHookInfo,
   HookActions,
   HookTargets,

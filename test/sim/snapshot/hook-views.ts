@@ -1,8 +1,8 @@
 /** Every ExecutionHook as the server has had it, found by the tag in its commands. */
 import { isReason } from '../../../src/kube/api-error.ts';
 import { resourceName } from '../../../src/kube/object.ts';
-import type { HookAction } from '../../../src/lifecycles/snapshot/action-kinds.ts';
 import {
+  type HookAction,
   type ContainerStatus,
   type ExecutionHook,
   executionHooks,

@@ -10,8 +10,8 @@ import { groupSnapshots, snapshots } from '../../../src/kube/snapshots.ts';
 import {
   type SnapshotGuard,
   snapshotGuards,
-} from '../../../src/lifecycles/snapshot/guard-kinds.ts';
-import { applicationSnapshots } from '../../../src/lifecycles/snapshot/kinds.ts';
+  applicationSnapshots,
+} from '../../../src/lifecycles/snapshot/kinds.ts';
 import type { Entry, Stored } from '../controller/sim-api.ts';
 import type { SimWrite } from '../controller/sim-client.ts';
 import { ForeignSnapshots } from './foreign-snapshots.ts';

@@ -4,8 +4,8 @@
  */
 import { resourceName } from '../../../src/kube/object.ts';
 import { groupSnapshots, snapshots } from '../../../src/kube/snapshots.ts';
-import type { Verdict } from '../../../src/lifecycles/snapshot/evidence-kinds.ts';
 import {
+  type Verdict,
   type ApplicationSnapshot,
   applicationSnapshots,
 } from '../../../src/lifecycles/snapshot/kinds.ts';

@@ -8,7 +8,7 @@
  */
 import { type Resource, resourceName } from '../../../src/kube/object.ts';
 import { persistentVolumeClaims } from '../../../src/kube/resources.ts';
-import { snapshotGuards } from '../../../src/lifecycles/snapshot/guard-kinds.ts';
+import { snapshotGuards } from '../../../src/lifecycles/snapshot/kinds.ts';
 import { type GuardCourt, isPlainGuard, violateGuard } from './guard-court.ts';
 import type { GuardWindows } from './guard-windows.ts';
 import { mayBeLate } from './judge.ts';

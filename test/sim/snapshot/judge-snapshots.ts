@@ -2,8 +2,8 @@
 import { sameJson } from '../../../src/controller/same-json.ts';
 import { resourceName } from '../../../src/kube/object.ts';
 import { contents, groupSnapshots, snapshots } from '../../../src/kube/snapshots.ts';
-import type { Verdict } from '../../../src/lifecycles/snapshot/evidence-kinds.ts';
 import {
+  type Verdict,
   type ApplicationSnapshot,
   applicationSnapshots,
   type ExecutionHook,

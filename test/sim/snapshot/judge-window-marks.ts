@@ -7,7 +7,7 @@
 import { sameJson } from '../../../src/controller/same-json.ts';
 import { resourceName } from '../../../src/kube/object.ts';
 import { contents, groupContents, groupSnapshots, snapshots } from '../../../src/kube/snapshots.ts';
-import type { AdmittedObject } from '../../../src/lifecycles/snapshot/guard-kinds.ts';
+import type { AdmittedObject } from '../../../src/lifecycles/snapshot/kinds.ts';
 import { VERDICT } from '../../../src/lifecycles/snapshot/names.ts';
 import type { Stored } from '../controller/sim-api.ts';
 import type { Cut } from './account.ts';

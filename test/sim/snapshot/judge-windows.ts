@@ -11,8 +11,10 @@
  *  SNAP-W11 It stays what it was at its creation.
  */
 import { sameJson } from '../../../src/controller/same-json.ts';
-import type { AdmittedObject } from '../../../src/lifecycles/snapshot/guard-kinds.ts';
-import type { ApplicationSnapshot } from '../../../src/lifecycles/snapshot/kinds.ts';
+import type {
+  AdmittedObject,
+  ApplicationSnapshot,
+} from '../../../src/lifecycles/snapshot/kinds.ts';
 import { DEFAULT_CUT_DEADLINE_SECONDS } from '../../../src/lifecycles/snapshot/names.ts';
 import type { ForeignSnapshots } from './foreign-snapshots.ts';
 import { type GuardCourt, violateGuard } from './guard-court.ts';

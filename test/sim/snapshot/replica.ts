@@ -8,10 +8,10 @@ import type { Controller } from '../../../src/controller/controller.ts';
 import { EventRecorder } from '../../../src/controller/event-recorder.ts';
 import type { Informer } from '../../../src/controller/informer.ts';
 import type { KubeClient } from '../../../src/kube/client.ts';
-import { makeSnapshotController } from '../../../src/lifecycles/snapshot/app/snapshot-controller.ts';
+import { makeSnapshotController } from '../../../src/lifecycles/snapshot/app/drive.ts';
 import type { SnapshotContext } from '../../../src/lifecycles/snapshot/context.ts';
 import { guardJudge } from '../../../src/lifecycles/snapshot/guard/guard-world.ts';
-import { makeGuardController } from '../../../src/lifecycles/snapshot/guard/guard-controller.ts';
+import { makeGuardController } from '../../../src/lifecycles/snapshot/guard/drive.ts';
 import { makeHookController } from '../../../src/lifecycles/snapshot/hook/hook-controller.ts';
 import {
   type ApplicationSnapshot,

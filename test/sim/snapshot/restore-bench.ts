@@ -8,6 +8,7 @@ import { contents, snapshots } from '../../../src/kube/snapshots.ts';
 import {
   applicationSnapshots,
   type ApplicationSnapshot,
+  type VerdictValue,
 } from '../../../src/lifecycles/snapshot/kinds.ts';
 import {
   type SnapshotRestore,
@@ -15,7 +16,6 @@ import {
   snapshotRestores,
 } from '../../../src/lifecycles/snapshot/restore/kinds.ts';
 import { makeRestoreController } from '../../../src/lifecycles/snapshot/restore/restore-controller.ts';
-import type { VerdictValue } from '../../../src/lifecycles/snapshot/evidence-kinds.ts';
 import type { SimHost } from '../controller/sim-host.ts';
 import { HookBench } from './hook-bench.ts';
 

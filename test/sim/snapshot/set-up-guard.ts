@@ -1,8 +1,5 @@
 /** Puts the guard of a scene onto the simulated server. */
-import {
-  type SnapshotGuard,
-  snapshotGuards,
-} from '../../../src/lifecycles/snapshot/guard-kinds.ts';
+import { type SnapshotGuard, snapshotGuards } from '../../../src/lifecycles/snapshot/kinds.ts';
 import type { SimApi } from '../controller/sim-api.ts';
 import type { GuardPlan } from './guard-scene.ts';
 import { infoOf } from './hook-plans.ts';

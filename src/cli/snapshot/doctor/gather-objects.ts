@@ -11,8 +11,9 @@ import {
   type ExecutionHookInfo,
   executionHooks,
   executionHookTemplates,
+  type SnapshotGuard,
+  snapshotGuards,
 } from '../../../lifecycles/snapshot/kinds.ts';
-import { type SnapshotGuard, snapshotGuards } from '../../../lifecycles/snapshot/guard-kinds.ts';
 import { CLAIM_HOOKS } from '../../../lifecycles/snapshot/names.ts';
 import {
   type SnapshotSchedule,

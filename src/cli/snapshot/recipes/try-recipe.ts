@@ -2,9 +2,8 @@
 import { neverCancelled } from '../../../engine/act.ts';
 import { captureOutput } from '../../../handlers/output-tail.ts';
 import type { ExecTarget } from '../../../kube/exec.ts';
-import type { ResolvedAction } from '../../../lifecycles/snapshot/action-kinds.ts';
+import type { ResolvedAction, ResolvedActions } from '../../../lifecycles/snapshot/kinds.ts';
 import type { ContainerAccess } from '../../../lifecycles/snapshot/context.ts';
-import type { ResolvedActions } from '../../../lifecycles/snapshot/kinds.ts';
 import { openHeldSession } from '../../../lifecycles/snapshot/session/held-session.ts';
 import type { HeldSession } from '../../../lifecycles/snapshot/session/session.ts';
 import { makeMasker } from '../../../model/secrets.ts';

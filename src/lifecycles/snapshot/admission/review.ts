@@ -5,7 +5,7 @@
 import type { AdmissionRequest, Verdict } from '../../../controller/admission/admission-review.ts';
 import { findingsVerdict } from '../../../controller/admission/findings-verdict.ts';
 import { GROUP } from '../../../model/api-version.ts';
-import { validateRestore } from '../restore/validate.ts';
+import { validateRestore } from '../restore/check-spec.ts';
 import type { ResolveRecipe } from '../schema/check-recipe.ts';
 import {
   type Findings,

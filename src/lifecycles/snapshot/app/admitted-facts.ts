@@ -12,8 +12,7 @@ import type {
   VolumeSnapshot,
   VolumeSnapshotContent,
 } from '../../../kube/snapshots.ts';
-import type { AdmittedObject } from '../guard-kinds.ts';
-import type { ApplicationSnapshot } from '../kinds.ts';
+import type { AdmittedObject, ApplicationSnapshot } from '../kinds.ts';
 import { contentOf, type Member, membersOf } from './content-of.ts';
 import type { GatherOptions } from './facts.ts';
 

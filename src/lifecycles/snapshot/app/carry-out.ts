@@ -23,10 +23,9 @@ import { identify } from './identify.ts';
 import { hookFor, isOwnedBy } from './made-objects.ts';
 import { markContents, markVerdicts } from './mark-steps.ts';
 import { planSnapshot } from './plan.ts';
-import { readKinds } from './read-kinds.ts';
+import { readKinds, waitForKinds, whenKindsServed } from './read-kinds.ts';
 import { readSources } from './read-sources.ts';
 import type { Step } from './step.ts';
-import { waitForKinds, whenKindsServed } from './wait-for-kinds.ts';
 import { beginAdmitting, closeWindow, failAll, judgeWindow, sealWindow } from './window-steps.ts';
 
 type Act<K extends Step['kind']> = (

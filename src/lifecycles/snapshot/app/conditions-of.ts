@@ -2,8 +2,7 @@
 import { type Condition, type NewCondition, setCondition } from '../../../controller/conditions.ts';
 import { type Progress, progressConditions } from '../../../controller/progress-conditions.ts';
 import { countText } from '../../../model/count-text.ts';
-import type { AdmittedObject } from '../guard-kinds.ts';
-import type { ApplicationSnapshot, ApplicationSnapshotStatus } from '../kinds.ts';
+import type { AdmittedObject, ApplicationSnapshot, ApplicationSnapshotStatus } from '../kinds.ts';
 
 /** The complete status to write. */
 export function withConditions(

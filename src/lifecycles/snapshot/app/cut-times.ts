@@ -1,5 +1,5 @@
 import type { Clock } from '../../../platform/platform.ts';
-import type { AdmittedObject } from '../guard-kinds.ts';
+import type { AdmittedObject } from '../kinds.ts';
 
 interface Running {
   readonly requestedAt: string;

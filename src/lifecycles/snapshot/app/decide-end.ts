@@ -1,8 +1,7 @@
 /** Decides the end of a failed or deleted snapshot: thaw first, then delete what was created. Pure. */
 import { finalizerStep, isTerminating } from '../../../controller/finalizers.ts';
 import type { KubeObject } from '../../../kube/object.ts';
-import type { Verdict } from '../evidence-kinds.ts';
-import type { ExecutionHook } from '../kinds.ts';
+import type { Verdict, ExecutionHook } from '../kinds.ts';
 import { EVIDENCE_FINALIZER, SNAPSHOT_FINALIZER } from '../names.ts';
 import type { SnapshotFacts } from './facts.ts';
 import type { Failure } from './failure.ts';

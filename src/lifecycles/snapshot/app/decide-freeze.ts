@@ -11,7 +11,7 @@ import { identify } from './identify.ts';
 import { hookFor, isOwnedBy } from './made-objects.ts';
 import type { Step } from './step.ts';
 import { causeOf, whyNotHeld } from './thaw-order.ts';
-import { KIND_NOT_SERVED, missingText } from './wait-for-kinds.ts';
+import { KIND_NOT_SERVED, missingText } from './read-kinds.ts';
 
 /**
  * Seconds without progress, beyond the time of one attempt, after which a hook counts as overdue: no hook controller

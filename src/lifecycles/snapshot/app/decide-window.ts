@@ -6,13 +6,13 @@
  *     APPEARS_WITHIN_MS after the freeze.
  */
 import { DEFAULT_CUT_DEADLINE_SECONDS } from '../names.ts';
-import type { AdmittedOutcome } from '../guard-kinds.ts';
+import type { AdmittedOutcome } from '../kinds.ts';
 import { type AdmittedFacts, APPEARS_WITHIN_MS } from './admitted-facts.ts';
 import { decideFreeze } from './decide-freeze.ts';
 import type { SnapshotFacts } from './facts.ts';
 import type { Failure } from './failure.ts';
 import type { Step } from './step.ts';
-import { settledOf } from './window-outcomes.ts';
+import { settledOf } from './window-verdicts.ts';
 
 /** The reason of a window whose hooks froze too slowly for the request that opened it. */
 export const FREEZE_TIMEOUT = 'FreezeTimeout';

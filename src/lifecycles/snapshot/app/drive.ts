@@ -20,13 +20,14 @@ import {
   executionHooks,
 } from '../kinds.ts';
 import { EVIDENCE_FINALIZER } from '../names.ts';
-import type { SnapshotCaches } from './caches.ts';
+import { SnapshotCaches } from './caches.ts';
 import { carryOut } from './carry-out.ts';
 import { AdmissionTimes, CutTimes } from './cut-times.ts';
 import { decide } from './decide.ts';
 import { deleteHook, thawAll } from './end-steps.ts';
 import { gatherFacts } from './facts.ts';
 import { MarkTimes } from './mark-times.ts';
+import { type Controller, makeController } from '../../../controller/controller.ts';
 
 /**
  * Milliseconds that reconciles may fail in a row while hooks are held: no error of ours may keep an application frozen.
@@ -160,4 +161,30 @@ async function release(options: OrphanOptions, hook: ExecutionHook): Promise<voi
   const finalizer = EVIDENCE_FINALIZER;
   const left = await removeFinalizer({ client, resource: executionHooks, object, finalizer });
   if (left !== null) caches.writtenHooks.remember(left);
+}
+
+/** Snapshots in parallel: reconciles wait for requests only. */
+const WORKERS = 8;
+/** Milliseconds. An application may be frozen, so a failed reconcile is retried soon. */
+const BACKOFF = { firstMs: 50, maxMs: 5_000 };
+
+/**
+ * The controller of application-consistent snapshots: freezes by ExecutionHooks, lets the snapshotter cut the volumes,
+ * requests the thaw as soon as they are cut, and gives a verdict on the result.
+ */
+export function makeSnapshotController(context: SnapshotContext): Controller {
+  const caches = new SnapshotCaches(context);
+  const driver = new SnapshotDriver(context, caches);
+  return makeController({
+    name: 'application-snapshots',
+    sources: caches.sources(),
+    reconcile: (key, pass) => driver.pass(key, pass),
+    // A snapshot that may have frozen targets never waits for new snapshots, however many there are.
+    isUrgent: (key) => caches.mayBeFrozen(key),
+    platform: context.platform,
+    random: context.random,
+    workers: WORKERS,
+    backoff: BACKOFF,
+    observe: context.observeController,
+  });
 }

@@ -3,8 +3,8 @@ import { isTerminating, removeFinalizer } from '../../../controller/finalizers.t
 import { again, done, type Outcome } from '../../../controller/reconcile.ts';
 import { isReason } from '../../../kube/api-error.ts';
 import type { KubeObject, Resource } from '../../../kube/object.ts';
-import type { HookEvidence } from '../evidence-kinds.ts';
 import {
+  type HookEvidence,
   applicationSnapshots,
   type ApplicationSnapshotStatus,
   type ExecutionHook,

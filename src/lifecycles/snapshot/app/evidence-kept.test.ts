@@ -8,8 +8,8 @@ import {
   sampleTarget,
   thawed,
 } from '../../../../test/fixtures/snapshot/app-facts.ts';
-import type { HookEvidence } from '../evidence-kinds.ts';
 import type {
+  HookEvidence,
   ActionStatus,
   ContainerStatus,
   ExecutionHookStatus,

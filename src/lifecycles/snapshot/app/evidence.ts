@@ -6,8 +6,14 @@
  * revealed after the cut was seen (SNAP-S8); and the hook controller stored the token and the cause `Cut` before it
  * thawed anything.
  */
-import type { HookEvidence, HookFinding, TargetEvidence } from '../evidence-kinds.ts';
-import type { ActionStatus, ContainerStatus, ExecutionHook } from '../kinds.ts';
+import type {
+  HookEvidence,
+  HookFinding,
+  TargetEvidence,
+  ActionStatus,
+  ContainerStatus,
+  ExecutionHook,
+} from '../kinds.ts';
 import { type CutProofs, isProven, isReplaced } from '../cut-mark.ts';
 import type { HookFacts } from './facts.ts';
 

@@ -9,8 +9,13 @@ import {
   thawed,
 } from '../../../../test/fixtures/snapshot/app-facts.ts';
 import { storedBytes } from '../../../kube/stored-size.ts';
-import type { HookEvidence, TargetEvidence } from '../evidence-kinds.ts';
-import type { ActionStatus, ApplicationSnapshotStatus, ContainerStatus } from '../kinds.ts';
+import type {
+  HookEvidence,
+  TargetEvidence,
+  ActionStatus,
+  ApplicationSnapshotStatus,
+  ContainerStatus,
+} from '../kinds.ts';
 import { HOOK_BYTES_MAX } from '../schema/limits.ts';
 import { evidenceOf, KEPT_TARGETS_MAX } from './evidence.ts';
 import { fitEvidence, whyTooLarge } from './fit-evidence.ts';

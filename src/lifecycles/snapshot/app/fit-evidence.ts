@@ -4,11 +4,15 @@
  * share the rest; thaw outputs are cut last, since a restore may need them. Pure.
  */
 import { storedBytes, storedTextBytes } from '../../../kube/stored-size.ts';
-import type { HookEvidence, TargetEvidence } from '../evidence-kinds.ts';
+import type {
+  HookEvidence,
+  TargetEvidence,
+  ApplicationSnapshot,
+  ApplicationSnapshotStatus,
+} from '../kinds.ts';
 import { LEAST_OUTPUT_BYTES } from '../hook/fit-status.ts';
 import { shorterOutput } from '../hook/kept-output.ts';
 import { smallestTarget, withoutOutputs } from '../hook/smallest-form.ts';
-import type { ApplicationSnapshot, ApplicationSnapshotStatus } from '../kinds.ts';
 import {
   ADMITTED_CLAIMS_MAX,
   ADMITTED_MAX,

@@ -9,7 +9,6 @@ import {
 } from '../kinds.ts';
 import { EVIDENCE_FINALIZER, MADE_FOR } from '../names.ts';
 import { identify } from './identify.ts';
-import { madeForValue } from './object-names.ts';
 
 /** The hook has our evidence finalizer from its creation until its evidence is stored. */
 export function hookFor(snapshot: ApplicationSnapshot, index: number): ExecutionHook {
@@ -23,10 +22,10 @@ export function hookFor(snapshot: ApplicationSnapshot, index: number): Execution
 
 export function volumeSnapshotFor(
   snapshot: ApplicationSnapshot,
-  { volumeSnapshotName = '', claimName, snapshotClassName }: SnapshotVolume,
+  { volumeSnapshotName: name = '', claimName, snapshotClassName }: SnapshotVolume,
 ): VolumeSnapshot {
   return {
-    metadata: metadataFor(snapshot, volumeSnapshotName),
+    metadata: metadataFor(snapshot, name),
     spec: {
       source: { persistentVolumeClaimName: claimName },
       volumeSnapshotClassName: snapshotClassName,
@@ -69,4 +68,53 @@ function metadataFor(snapshot: ApplicationSnapshot, name: string): ObjectMeta {
 export function isOwnedBy({ metadata }: KubeObject, owner: KubeObject): boolean {
   const owners = metadata?.ownerReferences ?? [];
   return owners.some(({ uid }) => uid === owner.metadata?.uid);
+}
+
+/**
+ * Names depend on the snapshot alone, so that objects are found again after a restart; they contain its UID, so that a
+ * later snapshot of the same name creates its own.
+ */
+
+/** The longest name of an object. */
+const NAME_CHARACTERS_MAX = 253;
+/** Longest first part of a name; after it follow "-", eight characters of the UID, "-hook-" and three digits. */
+const STEM_CHARACTERS_MAX = 200;
+const LABEL_CHARACTERS_MAX = 63;
+const UID_CHARACTERS = 8;
+
+/** Example: `nightly-5f0c9a1b-hook-0`. */
+export function hookName(snapshot: ApplicationSnapshot, index: number): string {
+  return `${stemOf(snapshot)}-hook-${index}`;
+}
+
+/** Example: `nightly-data-5f0c9a1b`; if that is too long, with the index of the volume instead of its claim. */
+export function volumeSnapshotName(
+  snapshot: ApplicationSnapshot,
+  claim: string,
+  index: number,
+): string {
+  const name = `${identify(snapshot).name}-${claim}-${uidStart(snapshot)}`;
+  return name.length <= NAME_CHARACTERS_MAX ? name : `${stemOf(snapshot)}-${index}`;
+}
+
+/** Example: `nightly-5f0c9a1b`. */
+export function groupSnapshotName(snapshot: ApplicationSnapshot): string {
+  return stemOf(snapshot);
+}
+
+/** The value of the label MADE_FOR: the snapshot's name, or its UID if the name is too long for a label. */
+export function madeForValue(snapshot: ApplicationSnapshot): string {
+  const { name, uid } = identify(snapshot);
+  return name.length <= LABEL_CHARACTERS_MAX ? name : uid;
+}
+
+function stemOf(snapshot: ApplicationSnapshot): string {
+  const start = identify(snapshot)
+    .name.slice(0, STEM_CHARACTERS_MAX)
+    .replace(/[.-]+$/, '');
+  return `${start}-${uidStart(snapshot)}`;
+}
+
+function uidStart(snapshot: ApplicationSnapshot): string {
+  return identify(snapshot).uid.slice(0, UID_CHARACTERS);
 }

@@ -3,7 +3,7 @@ import { aboutObject } from '../../../controller/event-recorder.ts';
 import { again, done, type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
 import { isReason } from '../../../kube/api-error.ts';
 import type { JsonObject, KubeObject, Resource } from '../../../kube/object.ts';
-import type { AdmittedVerdict } from '../guard-kinds.ts';
+import type { AdmittedVerdict } from '../kinds.ts';
 import { VERDICT, VERDICT_REASON } from '../names.ts';
 import { type Acting, isRefusal, recordEvent } from './acting.ts';
 import type { Mark } from './late-cuts.ts';

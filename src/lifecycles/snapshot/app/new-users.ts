@@ -4,8 +4,9 @@
  */
 import type { KubeClient } from '../../../kube/client.ts';
 import { pods } from '../../../kube/resources.ts';
-import type { HookEvidence, HookFinding } from '../evidence-kinds.ts';
 import type {
+  HookEvidence,
+  HookFinding,
   ApplicationSnapshot,
   ExecutionHook,
   ExecutionHookInfo,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { sampleSnapshot } from '../../../../test/fixtures/snapshot/app-facts.ts';
-import { groupSnapshotName, hookName, madeForValue, volumeSnapshotName } from './object-names.ts';
+import { groupSnapshotName, hookName, madeForValue, volumeSnapshotName } from './made-objects.ts';
 
 const named = (name: string) => {
   const snapshot = sampleSnapshot();

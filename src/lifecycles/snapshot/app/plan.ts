@@ -18,7 +18,7 @@ import type {
 import { CLAIMS_MAX, HOOK_INFOS_MAX, PODS_MAX } from '../schema/limits.ts';
 import type { Failure } from './failure.ts';
 import { identify } from './identify.ts';
-import { groupSnapshotName, hookName, volumeSnapshotName } from './object-names.ts';
+import { groupSnapshotName, hookName, volumeSnapshotName } from './made-objects.ts';
 import { chooseClass, type ChosenClass } from './snapshot-class.ts';
 import { containersOf, isInUse } from './usage.ts';
 

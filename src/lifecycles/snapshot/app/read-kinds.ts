@@ -7,9 +7,13 @@ import { isReason } from '../../../kube/api-error.ts';
 import type { KubeClient, ListOptions } from '../../../kube/client.ts';
 import { apiVersionOf, type KubeObject, type Resource } from '../../../kube/object.ts';
 import type { SnapshotClass } from '../../../kube/snapshots.ts';
-import type { ApplicationSnapshot } from '../kinds.ts';
+import type { ApplicationSnapshot, ApplicationSnapshotStatus } from '../kinds.ts';
 import { identify } from './identify.ts';
 import type { SnapshotKinds } from './snapshot-kinds.ts';
+import { findCondition, setCondition } from '../../../controller/conditions.ts';
+import { type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
+import { LOOK_MS } from '../../../controller/served-kind.ts';
+import { type Acting, recordEvent, writeStatus } from './acting.ts';
 
 export type KindsRead =
   | { readonly classes: readonly SnapshotClass[] }
@@ -53,4 +57,42 @@ export async function listOrNull<T extends KubeObject>(
     if (isReason(error, 'NotFound')) return null;
     throw error;
   }
+}
+
+/** The condition's type, and its reason while it is False. */
+export const KINDS_SERVED = 'KindsServed';
+export const KIND_NOT_SERVED = 'KindNotServed';
+
+export function missingText(missing: readonly string[]): string {
+  return `This cluster does not serve ${missing.join(', ')}: install the kinds and the controller of volume snapshots of your storage.`;
+}
+
+/** Handles a snapshot that cannot begin because the server lacks kinds: reports that once, and waits. */
+export async function waitForKinds(acting: Acting, missing: readonly string[]): Promise<Outcome> {
+  const message = missingText(missing);
+  const { conditions = [] } = acting.facts.snapshot.status ?? {};
+  if (findCondition(conditions, KINDS_SERVED)?.message !== message) {
+    await writeStatus(acting, condition(acting, { status: 'False', message }));
+    recordEvent(acting, 'Warning', { reason: KIND_NOT_SERVED, message });
+  }
+  return requeueAfter(LOOK_MS, message);
+}
+
+/** The condition when the snapshot begins; empty if it did not have to wait. */
+export function whenKindsServed(acting: Acting): Pick<ApplicationSnapshotStatus, 'conditions'> {
+  const { conditions = [] } = acting.facts.snapshot.status ?? {};
+  if (findCondition(conditions, KINDS_SERVED) === undefined) return {};
+  return condition(acting, { status: 'True', message: 'The kinds that it needs are served.' });
+}
+
+function condition(
+  { context, facts }: Acting,
+  reported: { readonly status: 'True' | 'False'; readonly message: string },
+): Required<Pick<ApplicationSnapshotStatus, 'conditions'>> {
+  const { metadata, status } = facts.snapshot;
+  const reason = reported.status === 'True' ? 'Served' : KIND_NOT_SERVED;
+  const observedGeneration = metadata?.generation ?? 0;
+  const next = { type: KINDS_SERVED, ...reported, reason, observedGeneration };
+  const nowMs = context.platform.clock.nowMs();
+  return { conditions: [...setCondition(status?.conditions ?? [], next, nowMs)] };
 }

@@ -1,8 +1,7 @@
-import type { ExecutionHook, SnapshotVolume } from '../kinds.ts';
+import type { ExecutionHook, SnapshotVolume, AdmittedOutcome } from '../kinds.ts';
 import type { VolumeGroupSnapshot, VolumeSnapshot } from '../../../kube/snapshots.ts';
 import type { Failure } from './failure.ts';
 import type { Mark } from './late-cuts.ts';
-import type { AdmittedOutcome } from '../guard-kinds.ts';
 import type { DueMark } from './window-marks.ts';
 
 /** The next step of a snapshot. */

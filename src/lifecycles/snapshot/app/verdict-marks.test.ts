@@ -2,8 +2,7 @@
 import { expect, it } from 'vitest';
 
 import { ago, sampleSnapshot, sampleTarget } from '../../../../test/fixtures/snapshot/app-facts.ts';
-import type { HookEvidence } from '../evidence-kinds.ts';
-import type { ApplicationSnapshotStatus } from '../kinds.ts';
+import type { HookEvidence, ApplicationSnapshotStatus } from '../kinds.ts';
 import { VERDICT, VERDICT_EVIDENCE, VERDICT_REASON } from '../names.ts';
 import { EVIDENCE_CHARACTERS_MAX, evidenceText, verdictMarks } from './verdict-marks.ts';
 

@@ -1,7 +1,6 @@
 /** The labels and the annotation with the verdict, on snapshots and contents, for restore tools (SNAP-S7). Pure. */
 import type { KubeObject } from '../../../kube/object.ts';
-import type { HookEvidence, Verdict } from '../evidence-kinds.ts';
-import type { ApplicationSnapshot } from '../kinds.ts';
+import type { HookEvidence, Verdict, ApplicationSnapshot } from '../kinds.ts';
 import { VERDICT, VERDICT_EVIDENCE, VERDICT_REASON } from '../names.ts';
 
 /** All annotations of an object together are limited to 256 KiB. */

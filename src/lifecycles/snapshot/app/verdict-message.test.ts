@@ -2,8 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { ago, sampleVolume } from '../../../../test/fixtures/snapshot/app-facts.ts';
-import type { HookEvidence } from '../evidence-kinds.ts';
-import type { ApplicationSnapshotStatus, SnapshotVolume } from '../kinds.ts';
+import type { HookEvidence, ApplicationSnapshotStatus, SnapshotVolume } from '../kinds.ts';
 import { freezeWindowOf, judge } from './verdict.ts';
 
 const target = {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { ago, sampleSnapshot, sampleVolume } from '../../../../test/fixtures/snapshot/app-facts.ts';
-import type { HookEvidence } from '../evidence-kinds.ts';
-import type { ApplicationSnapshotStatus, SnapshotVolume } from '../kinds.ts';
+import type { HookEvidence, ApplicationSnapshotStatus, SnapshotVolume } from '../kinds.ts';
 import { VERDICT_EVIDENCE } from '../names.ts';
 import { judge } from './verdict.ts';
 import { EVIDENCE_CHARACTERS_MAX, verdictMarks } from './verdict-marks.ts';

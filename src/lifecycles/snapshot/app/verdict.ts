@@ -17,8 +17,7 @@
  *  7. No hooks, and two volumes in use that were cut one after another: Inconsistent, CutAtDifferentMoments.
  */
 import { countText } from '../../../model/count-text.ts';
-import type { HookEvidence, Verdict } from '../evidence-kinds.ts';
-import type { ApplicationSnapshotStatus, SnapshotVolume } from '../kinds.ts';
+import type { HookEvidence, Verdict, ApplicationSnapshotStatus, SnapshotVolume } from '../kinds.ts';
 
 export interface VerdictFacts {
   readonly status: ApplicationSnapshotStatus;

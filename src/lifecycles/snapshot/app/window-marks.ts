@@ -3,9 +3,7 @@
  * a content that appears after the end of the window is marked too (SNAP-W5). Pure.
  */
 import type { KubeObject } from '../../../kube/object.ts';
-import type { Verdict } from '../evidence-kinds.ts';
-import type { AdmittedVerdict } from '../guard-kinds.ts';
-import type { ApplicationSnapshot } from '../kinds.ts';
+import type { Verdict, ApplicationSnapshot, AdmittedVerdict } from '../kinds.ts';
 import type { AdmittedFacts } from './admitted-facts.ts';
 import { atomicity, isCutIn } from './cut.ts';
 import type { SnapshotFacts } from './facts.ts';

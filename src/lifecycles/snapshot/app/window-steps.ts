@@ -1,8 +1,6 @@
 /** The steps of a window of a guard. While it is open an application is frozen: each step waits for one request. */
 import { again, type Outcome } from '../../../controller/reconcile.ts';
-import type { Verdict } from '../evidence-kinds.ts';
-import type { AdmittedOutcome } from '../guard-kinds.ts';
-import type { ApplicationSnapshot } from '../kinds.ts';
+import type { Verdict, ApplicationSnapshot, AdmittedOutcome } from '../kinds.ts';
 import { type Acting, nowText, observeEnd, recordEvent, writeStatus } from './acting.ts';
 import { recordCut } from './cut-steps.ts';
 import { proofOfCut, proofOfFreeze } from './cut-token.ts';

@@ -7,8 +7,7 @@ import {
   admittedSingle,
   windowFacts,
 } from '../../../../test/fixtures/snapshot/window-facts.ts';
-import type { AdmittedOutcome } from '../guard-kinds.ts';
-import type { ApplicationSnapshotStatus } from '../kinds.ts';
+import type { AdmittedOutcome, ApplicationSnapshotStatus } from '../kinds.ts';
 import type { AdmittedFacts } from './admitted-facts.ts';
 import { failAdmitted, judgeAdmitted, worstOf } from './window-verdicts.ts';
 

@@ -1,17 +1,22 @@
 /**
- * The verdict on each object that a window admitted (SNAP-W3), from its own outcome and the common freeze. Pure; a
- * verdict that is set never changes.
+ * The outcome of each object that a window admitted, from what was seen until the window closed, and the verdict on it,
+ * from its outcome and the common freeze (SNAP-W3). Pure; a verdict that is set never changes.
  */
 import { isTerminating } from '../../../controller/finalizers.ts';
-import type { VerdictValue } from '../evidence-kinds.ts';
-import type { AdmittedObject, AdmittedOutcome, AdmittedVerdict } from '../guard-kinds.ts';
-import type { ApplicationSnapshot, SnapshotVolume } from '../kinds.ts';
+import type {
+  VerdictValue,
+  ApplicationSnapshot,
+  SnapshotVolume,
+  AdmittedObject,
+  AdmittedOutcome,
+  AdmittedVerdict,
+} from '../kinds.ts';
 import { type AdmittedFacts, APPEARS_WITHIN_MS } from './admitted-facts.ts';
-import { atomicity, handlesOf } from './cut.ts';
+import { atomicity, handlesOf, isCutIn, stateOf } from './cut.ts';
 import { handleOf } from './facts.ts';
 import type { Failure } from './failure.ts';
 import { judge } from './verdict.ts';
-import { volumesOf } from './window-outcomes.ts';
+import { partsOf } from '../../../kube/snapshots.ts';
 
 /** The longest message of one of many verdicts in the same status. */
 const MESSAGE_CHARACTERS_MAX = 512;
@@ -114,4 +119,54 @@ export function worstOf(admitted: readonly AdmittedObject[]): AdmittedVerdict {
   const what = verdicts.length === 1 ? '1 snapshot was' : `${verdicts.length} snapshots were`;
   const message = `${what} cut while the application was frozen`;
   return { value: 'ApplicationConsistent', reason: 'FrozenAtCut', message };
+}
+
+type Settled =
+  | { readonly kind: 'settled'; readonly outcome: AdmittedOutcome }
+  | { readonly kind: 'pending'; readonly message: string };
+
+/** `volumes`: those of the window's plan. */
+export function settledOf(facts: AdmittedFacts, volumes: readonly SnapshotVolume[]): Settled {
+  const { entry, object, content, isMissing } = facts;
+  const what = `${entry.kind} ${entry.name}`;
+  // The content shows the cut also after the object was deleted.
+  if (content !== null && isCutIn(content, entry.cutSignal)) {
+    if (isUnlisted(facts))
+      return { kind: 'pending', message: `${what} does not list its volumes yet` };
+    return settled(isOfPlanned(facts, volumes) ? 'Cut' : 'WrongVolume');
+  }
+  if (isMissing) return settled('NotCreated');
+  if (object === null) return { kind: 'pending', message: `${what} has not appeared yet` };
+  const state = stateOf({ what, uid: entry.uid, signal: entry.cutSignal, object, content });
+  return state?.kind === 'waiting'
+    ? { kind: 'pending', message: state.message }
+    : settled('Deleted');
+}
+
+function settled(outcome: AdmittedOutcome): Settled {
+  return { kind: 'settled', outcome };
+}
+
+/** What a group has cut is needed for its verdict, which waits for nothing after the close. */
+function isUnlisted(facts: AdmittedFacts): boolean {
+  if (facts.kind === 'single' || facts.content === null) return false;
+  return partsOf(facts.content) === undefined && facts.object?.status?.readyToUse !== true;
+}
+
+/** A claim may have been replaced by another of its name since the plan: its volume was not frozen. */
+function isOfPlanned(facts: AdmittedFacts, volumes: readonly SnapshotVolume[]): boolean {
+  const planned = volumesOf(facts, volumes).map(handleOf);
+  if (facts.kind === 'single') {
+    const handle = facts.content?.spec.source.volumeHandle;
+    return handle === undefined || planned.includes(handle);
+  }
+  const cut = facts.content === null ? [] : handlesOf(facts.content);
+  return cut.every((handle) => handle === undefined || planned.includes(handle));
+}
+
+function volumesOf(
+  { entry }: AdmittedFacts,
+  volumes: readonly SnapshotVolume[],
+): readonly SnapshotVolume[] {
+  return volumes.filter(({ claimName }) => entry.claimNames.includes(claimName));
 }

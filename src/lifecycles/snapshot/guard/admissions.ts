@@ -5,8 +5,7 @@
 import { isReason } from '../../../kube/api-error.ts';
 import type { KubeClient } from '../../../kube/client.ts';
 import { getOrNull } from '../../../kube/get-or-null.ts';
-import type { AdmittedObject } from '../guard-kinds.ts';
-import { type ApplicationSnapshot, applicationSnapshots } from '../kinds.ts';
+import { type AdmittedObject, type ApplicationSnapshot, applicationSnapshots } from '../kinds.ts';
 import { hasRoom, isIn, isOverWindow } from './choose-window.ts';
 import { CALL_MS, RECORD_TRIES } from './limits.ts';
 

@@ -4,9 +4,13 @@ import type { Informer } from '../../../controller/informer.ts';
 import { keyText } from '../../../controller/object-key.ts';
 import { type Source, watched } from '../../../controller/source.ts';
 import type { SnapshotContext } from '../context.ts';
-import { type SnapshotGuard, snapshotGuards } from '../guard-kinds.ts';
-import { type ApplicationSnapshot, applicationSnapshots } from '../kinds.ts';
-import { windowNumber } from './window-names.ts';
+import {
+  type SnapshotGuard,
+  snapshotGuards,
+  type ApplicationSnapshot,
+  applicationSnapshots,
+} from '../kinds.ts';
+import { windowNumber } from './guard-window.ts';
 
 export class GuardCaches {
   readonly guards: Informer<SnapshotGuard>;

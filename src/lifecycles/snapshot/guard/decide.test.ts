@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
-import type { AdmittedObject, SnapshotGuard } from '../guard-kinds.ts';
-import type { ApplicationSnapshot, ApplicationSnapshotStatus } from '../kinds.ts';
+import type {
+  AdmittedObject,
+  SnapshotGuard,
+  ApplicationSnapshot,
+  ApplicationSnapshotStatus,
+} from '../kinds.ts';
 import { decideGuard, KEPT_AT_LEAST_MS, WINDOWS_KEPT } from './decide.ts';
 import type { GuardFacts } from './facts.ts';
-import { windowName } from './window-names.ts';
+import { windowName } from './guard-window.ts';
 
 const NOW_MS = Date.parse('2026-01-01T12:00:00Z');
 const COMPLETED = new Date(NOW_MS - KEPT_AT_LEAST_MS).toISOString();

@@ -5,13 +5,17 @@
 import { type Condition, type NewCondition, setCondition } from '../../../controller/conditions.ts';
 import { isTerminating } from '../../../controller/finalizers.ts';
 import { fieldProblemsMessage } from '../../../controller/definitions/field-problem.ts';
-import type { GuardWindow, SnapshotGuard, SnapshotGuardStatus } from '../guard-kinds.ts';
-import type { ApplicationSnapshot } from '../kinds.ts';
+import type {
+  GuardWindow,
+  SnapshotGuard,
+  SnapshotGuardStatus,
+  ApplicationSnapshot,
+} from '../kinds.ts';
 import { GUARD_ENABLED, GUARD_ENABLED_VALUE } from '../names.ts';
 import { resolveRecipe } from '../recipes/all-recipes.ts';
 import { judgeGuardSpec } from '../schema/validate.ts';
 import type { GuardFacts } from './facts.ts';
-import { windowNumber } from './window-names.ts';
+import { windowNumber } from './guard-window.ts';
 
 /** The newest windows of a guard, which are kept. */
 export const WINDOWS_KEPT = 20;

@@ -12,11 +12,11 @@ import { isReason } from '../../../kube/api-error.ts';
 import type { KubeClient } from '../../../kube/client.ts';
 import { identify } from '../app/identify.ts';
 import type { SnapshotContext } from '../context.ts';
-import { snapshotGuards } from '../guard-kinds.ts';
-import { type ApplicationSnapshot, applicationSnapshots } from '../kinds.ts';
-import type { GuardCaches } from './caches.ts';
+import { snapshotGuards, type ApplicationSnapshot, applicationSnapshots } from '../kinds.ts';
+import { GuardCaches } from './caches.ts';
 import { decideGuard } from './decide.ts';
 import { gatherGuardFacts } from './facts.ts';
+import { type Controller, makeController } from '../../../controller/controller.ts';
 
 /** Milliseconds between two looks at the label of the namespace, at templates and at the age of windows. */
 const PERIOD_MS = 60_000;
@@ -46,4 +46,17 @@ async function deleteWindow(client: KubeClient, window: ApplicationSnapshot): Pr
   } catch (error) {
     if (!isReason(error, 'NotFound', 'Conflict')) throw error;
   }
+}
+
+/** The controller of guards: their status, and the end of old windows. It freezes nothing; windows are snapshots. */
+export function makeGuardController(context: SnapshotContext): Controller {
+  const caches = new GuardCaches(context);
+  return makeController({
+    name: 'snapshot-guards',
+    sources: caches.sources(),
+    reconcile: (key, pass) => driveGuard({ context, caches }, key, pass),
+    platform: context.platform,
+    random: context.random,
+    observe: context.observeController,
+  });
 }

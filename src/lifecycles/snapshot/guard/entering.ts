@@ -10,11 +10,10 @@ import { FREEZE_TIMEOUT } from '../app/decide-window.ts';
 import type { ApplicationSnapshot, CutSignal } from '../kinds.ts';
 import { chooseWindow, type WindowStep } from './choose-window.ts';
 import { type Entered, entryOf, type GuardedRequest } from './entry.ts';
-import { windowFor, type WindowInput } from './guard-window.ts';
+import { windowFor, type WindowInput, windowNumber } from './guard-window.ts';
 import type { GuardWorld } from './guard-world.ts';
 import { readWindows } from './read-guards.ts';
 import type { Rest } from './rest.ts';
-import { windowNumber } from './window-names.ts';
 
 export interface EnteringOptions {
   readonly wanted: GuardedRequest;

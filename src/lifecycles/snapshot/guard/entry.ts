@@ -1,7 +1,6 @@
 /** A guarded request, what came of it, and the record of its admission. Pure. */
 import { microTimeText } from '../../../controller/kube-time.ts';
-import type { AdmittedObject, SnapshotGuard } from '../guard-kinds.ts';
-import type { ApplicationSnapshot, CutSignal } from '../kinds.ts';
+import type { AdmittedObject, SnapshotGuard, ApplicationSnapshot, CutSignal } from '../kinds.ts';
 import type { RequestedClaim } from './match-guards.ts';
 import type { RequestedSnapshot } from './requested-snapshot.ts';
 

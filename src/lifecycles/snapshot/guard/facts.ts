@@ -3,8 +3,7 @@ import { keyText } from '../../../controller/object-key.ts';
 import type { KubeClient } from '../../../kube/client.ts';
 import { getOrNull } from '../../../kube/get-or-null.ts';
 import { namespaces } from '../../../kube/resources.ts';
-import type { SnapshotGuard } from '../guard-kinds.ts';
-import { type ApplicationSnapshot, executionHookTemplates } from '../kinds.ts';
+import { type SnapshotGuard, type ApplicationSnapshot, executionHookTemplates } from '../kinds.ts';
 import { GUARD_ENABLED, GUARD_ENABLED_VALUE } from '../names.ts';
 import type { GuardCaches } from './caches.ts';
 

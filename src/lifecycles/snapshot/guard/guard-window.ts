@@ -1,9 +1,10 @@
-/** The window that a guard opens: an ApplicationSnapshot of its claims with its hooks. Pure. */
+/**
+ * The window that a guard opens: an ApplicationSnapshot of its claims with its hooks. Its name is that of the guard with a
+ * number, so that two webhook processes cannot open two at once (SNAP-W6). Pure.
+ */
 import { sameJson } from '../../../controller/same-json.ts';
-import type { SnapshotGuard } from '../guard-kinds.ts';
-import type { ApplicationSnapshot, ApplicationSnapshotSpec } from '../kinds.ts';
+import type { SnapshotGuard, ApplicationSnapshot, ApplicationSnapshotSpec } from '../kinds.ts';
 import { DEFAULT_FREEZE_TIMEOUT_SECONDS, EXCLUDED_FROM_BACKUP, GUARD_NAME } from '../names.ts';
-import { windowName } from './window-names.ts';
 
 export interface WindowInput {
   readonly guard: SnapshotGuard;
@@ -45,4 +46,15 @@ function windowSpec({ guard, claimNames }: WindowInput): ApplicationSnapshotSpec
     ...(cutDeadlineSeconds === undefined ? {} : { cutDeadlineSeconds }),
     window: { guardName: metadata?.name ?? '', freezeTimeoutSeconds, holdOpenSeconds },
   };
+}
+
+/** Example: `mariadb-window-7`. */
+export function windowName(guard: string, number: number): string {
+  return `${guard}-window-${number}`;
+}
+
+/** 0: it was not named by the webhook. */
+export function windowNumber({ metadata }: ApplicationSnapshot): number {
+  const digits = /-window-(\d{1,15})$/.exec(metadata?.name ?? '')?.[1];
+  return digits === undefined ? 0 : Number(digits);
 }

@@ -2,7 +2,7 @@
 import type { PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 
 import { matchesLabels } from '../../../kube/label-selector.ts';
-import type { SnapshotGuard } from '../guard-kinds.ts';
+import type { SnapshotGuard } from '../kinds.ts';
 
 export interface RequestedClaim {
   readonly name: string;

@@ -4,8 +4,8 @@ import { sampleWindow } from '../../../../test/fixtures/snapshot/guard-samples.t
 import { admittedGroup } from '../../../../test/fixtures/snapshot/window-facts.ts';
 import type { VolumeGroupSnapshotContent, VolumeSnapshot } from '../../../kube/snapshots.ts';
 import { membersOf } from '../app/content-of.ts';
-import { settledOf } from '../app/window-outcomes.ts';
-import type { SnapshotGuard } from '../guard-kinds.ts';
+import { settledOf } from '../app/window-verdicts.ts';
+import type { SnapshotGuard } from '../kinds.ts';
 import { decideGuard } from './decide.ts';
 import { restAfter } from './rest.ts';
 

@@ -7,14 +7,17 @@ import { labelSelectorText } from '../../../kube/label-selector.ts';
 import type { CancelSignal } from '../../../platform/platform.ts';
 import { isTerminating } from '../../../controller/finalizers.ts';
 import { groupsOf } from '../app/snapshot-kinds.ts';
-import { type SnapshotGuard, snapshotGuards } from '../guard-kinds.ts';
-import { applicationSnapshots, type ApplicationSnapshot } from '../kinds.ts';
-import { isWindowOf } from './guard-window.ts';
+import {
+  type SnapshotGuard,
+  snapshotGuards,
+  applicationSnapshots,
+  type ApplicationSnapshot,
+} from '../kinds.ts';
+import { isWindowOf, windowNumber } from './guard-window.ts';
 import type { GuardWorld } from './guard-world.ts';
 import { CALL_MS } from './limits.ts';
 import { type RequestedClaim, selects } from './match-guards.ts';
 import type { RequestedSnapshot } from './requested-snapshot.ts';
-import { windowNumber } from './window-names.ts';
 import { GUARD_NAME } from '../names.ts';
 
 type Reader = Pick<GuardWorld, 'client'>;

@@ -4,7 +4,7 @@ import { controllerOf } from '../../../controller/indexes.ts';
 import { textAt } from '../../../kube/fields.ts';
 import type { KubeObject } from '../../../kube/object.ts';
 import type { VolumeGroupSnapshot, VolumeSnapshot } from '../../../kube/snapshots.ts';
-import type { AdmittedObject } from '../guard-kinds.ts';
+import type { AdmittedObject } from '../kinds.ts';
 
 export interface RequestedSnapshot {
   readonly kind: AdmittedObject['kind'];

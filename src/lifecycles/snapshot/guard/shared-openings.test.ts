@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 
 import type { KubeClient } from '../../../kube/client.ts';
 import type { ApplicationSnapshot } from '../kinds.ts';
-import { SharedOpenings } from './shared-openings.ts';
+import { SharedOpenings } from './guard-world.ts';
 
 const windowOf = (name: string): ApplicationSnapshot => ({
   metadata: { namespace: 'shop', name },

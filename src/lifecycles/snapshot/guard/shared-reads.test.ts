@@ -5,7 +5,7 @@ import { SimBench } from '../../../../test/sim/controller/sim-bench.ts';
 import type { Listener } from '../../../controller/informer.ts';
 import { keyOf } from '../../../controller/object-key.ts';
 import { type ApplicationSnapshot, applicationSnapshots } from '../kinds.ts';
-import { SharedReads } from './shared-reads.ts';
+import { SharedReads } from './guard-world.ts';
 
 const never = new AbortController().signal;
 

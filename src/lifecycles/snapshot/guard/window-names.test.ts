@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { windowName, windowNumber } from './window-names.ts';
+import { windowName, windowNumber } from './guard-window.ts';
 
 const named = (name: string): Parameters<typeof windowNumber>[0] => ({
   metadata: { name },

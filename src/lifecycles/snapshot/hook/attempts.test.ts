@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { AttemptReport } from './attempt.ts';
-import { AttemptPool, Attempts } from './attempts.ts';
+import { type AttemptReport, AttemptPool, Attempts } from './attempts.ts';
 
 const report: AttemptReport = {
   endedAtMs: 1,

@@ -9,7 +9,7 @@
  */
 import type { ContainerStatus, ExecutionHookStatus, ResolvedActions } from '../kinds.ts';
 import { isCutSeen, settleAnswers, targetsToAsk, withCutToken } from './ask-after-cut.ts';
-import { type ActionName, attemptsOf } from './attempt.ts';
+import { type ActionName, attemptsOf } from './attempts.ts';
 import { judgeFreezes, nextFreezes, type SharedFacts } from './decide-freeze.ts';
 import {
   type Release,

@@ -3,7 +3,7 @@
  */
 import type { SessionEnd } from '../session/session.ts';
 import type { ExecutionHook, ProbeStatus } from '../kinds.ts';
-import type { AttemptReport } from './attempt.ts';
+import type { AttemptReport } from './attempts.ts';
 
 export interface HookFacts {
   readonly hook: ExecutionHook;

@@ -1,7 +1,11 @@
 /** Keeps a status within its reserved size: each target within its share. Pure. */
 import { storedBytes, storedTextBytes } from '../../../kube/stored-size.ts';
-import type { ActionAttempt } from '../attempt-kinds.ts';
-import type { ActionStatus, ContainerStatus, ExecutionHookStatus } from '../kinds.ts';
+import type {
+  ActionAttempt,
+  ActionStatus,
+  ContainerStatus,
+  ExecutionHookStatus,
+} from '../kinds.ts';
 import { shorterOutput } from './kept-output.ts';
 import { smallestTarget, withoutOutputs } from './smallest-form.ts';
 import { type Described, targetShares } from '../schema/status-budget.ts';

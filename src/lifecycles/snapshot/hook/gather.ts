@@ -8,7 +8,7 @@ import { ApiError, UnreachableError } from '../../../kube/api-error.ts';
 import type { CallOptions } from '../../../kube/client.ts';
 import type { ContainerStatus, ExecutionHook, ResolvedActions } from '../kinds.ts';
 import { claimsOf } from './begin-hook.ts';
-import { attemptId, type AttemptNumber, attemptsOf, targetSessionId } from './attempt.ts';
+import { attemptId, type AttemptNumber, attemptsOf, targetSessionId } from './attempts.ts';
 import type { HookFacts, OpenAttempt, TargetFacts, TargetLife } from './facts.ts';
 import type { HookState } from './hook-state.ts';
 import { readPods } from './read-targets.ts';

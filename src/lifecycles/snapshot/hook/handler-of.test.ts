@@ -2,7 +2,7 @@ import type { Pod } from 'kubernetes-types/core/v1.js';
 import { describe, expect, it } from 'vitest';
 
 import { target } from '../../../../test/sim/snapshot/hook-facts.ts';
-import type { HookAction } from '../action-kinds.ts';
+import type { HookAction } from '../kinds.ts';
 import { handlerOf } from './handler-of.ts';
 
 const pod = {

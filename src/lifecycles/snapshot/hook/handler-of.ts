@@ -1,8 +1,7 @@
 import type { Container, Pod } from 'kubernetes-types/core/v1.js';
 
 import type { Handler } from '../../../model/hook.ts';
-import type { ResolvedAction } from '../action-kinds.ts';
-import type { ContainerStatus } from '../kinds.ts';
+import type { ResolvedAction, ContainerStatus } from '../kinds.ts';
 
 export type HandlerChoice =
   | { readonly handler: Handler }

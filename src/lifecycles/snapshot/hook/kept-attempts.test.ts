@@ -2,8 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { ago, tried } from '../../../../test/sim/snapshot/hook-facts.ts';
-import type { ActionAttempt } from '../attempt-kinds.ts';
-import type { ActionStatus } from '../kinds.ts';
+import type { ActionAttempt, ActionStatus } from '../kinds.ts';
 import {
   attemptNumber,
   isDenied,

@@ -2,9 +2,8 @@
  * Selects the attempts of an action that a status keeps, and the outputs: the first and the last that were started,
  * since one of them shows why the action failed, and the newest of the others. The rest are counted. Pure.
  */
-import type { ActionAttempt } from '../attempt-kinds.ts';
-import type { ActionStatus } from '../kinds.ts';
-import { attemptsOf } from './attempt.ts';
+import type { ActionAttempt, ActionStatus } from '../kinds.ts';
+import { attemptsOf } from './attempts.ts';
 import { isOpen } from './targets.ts';
 
 export const MAX_ATTEMPTS_KEPT = 5;

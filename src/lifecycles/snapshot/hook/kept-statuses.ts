@@ -13,7 +13,7 @@ import type {
   ExecutionHook,
   ExecutionHookStatus,
 } from '../kinds.ts';
-import { attemptsOf } from './attempt.ts';
+import { attemptsOf } from './attempts.ts';
 import { isBegun, uidOf } from './targets.ts';
 
 /** A refused status is retried after a second, then with growing pauses. Milliseconds. */

@@ -1,6 +1,6 @@
 /** Keeps the attempts of a hook in memory in step with its recorded status. */
 import type { ContainerStatus, ExecutionHook } from '../kinds.ts';
-import { attemptId, type AttemptNumber } from './attempt.ts';
+import { attemptId, type AttemptNumber } from './attempts.ts';
 import type { HookDecision } from './decide.ts';
 import { openAttempt } from './gather.ts';
 import type { HookState } from './hook-state.ts';

@@ -4,9 +4,13 @@
  */
 import type { AttemptResult, RunRecord } from '../../../model/attempt.ts';
 import { bareResult } from '../../../engine/act.ts';
-import type { ActionAttempt } from '../attempt-kinds.ts';
-import type { ActionStatus, ContainerStatus, ExecutionHookStatus } from '../kinds.ts';
-import { attemptsOf } from './attempt.ts';
+import type {
+  ActionAttempt,
+  ActionStatus,
+  ContainerStatus,
+  ExecutionHookStatus,
+} from '../kinds.ts';
+import { attemptsOf } from './attempts.ts';
 import { FREEZE, freezeDeadlineMs, type TargetPlanFacts, THAW } from './plan.ts';
 import { timeOf } from './targets.ts';
 

@@ -7,8 +7,13 @@ import type { Container, Pod, PodSpec, Volume } from 'kubernetes-types/core/v1.j
 import { sameJson } from '../../../controller/same-json.ts';
 import { apiVersionOf } from '../../../kube/object.ts';
 import { sha256 } from '../../../platform/digests.ts';
-import type { Rescue, RescueSource } from '../action-kinds.ts';
-import { type ContainerStatus, executionHooks, type ResolvedActions } from '../kinds.ts';
+import {
+  type Rescue,
+  type RescueSource,
+  type ContainerStatus,
+  executionHooks,
+  type ResolvedActions,
+} from '../kinds.ts';
 import { RESCUE_POD } from '../names.ts';
 
 /** `fsGroup` is not copied: a kubelet that changes the owner of files would block on the frozen file system. */

@@ -6,7 +6,7 @@ import { afterEach, expect, it } from 'vitest';
 
 import { target } from '../../../../test/sim/snapshot/hook-facts.ts';
 import { nodePlatform } from '../../../platform/node-platform.ts';
-import type { HookAction } from '../action-kinds.ts';
+import type { HookAction } from '../kinds.ts';
 import type { SnapshotContext } from '../context.ts';
 import { allowedHosts } from '../../../handlers/allowed-hosts.ts';
 import { type Acted, runAction } from './run-action.ts';

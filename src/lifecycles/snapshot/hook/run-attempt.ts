@@ -1,9 +1,8 @@
 /** Runs one attempt at a target, and after a freeze probes whether it is in force. Never rejects. */
 import type { AttemptResult } from '../../../model/attempt.ts';
-import type { NotStarted } from '../attempt-kinds.ts';
-import type { ProbeStatus, ResolvedActions } from '../kinds.ts';
+import type { NotStarted, ProbeStatus, ResolvedActions } from '../kinds.ts';
 import { OUTPUT_BYTES_MAX } from '../schema/limits.ts';
-import type { AttemptReport } from './attempt.ts';
+import type { AttemptReport } from './attempts.ts';
 import type { Order } from './decide.ts';
 import { keptOutput } from './kept-output.ts';
 import { askProbe } from './probe-rounds.ts';

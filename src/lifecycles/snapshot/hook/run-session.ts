@@ -5,13 +5,11 @@
 import { bareResult } from '../../../engine/act.ts';
 import type { AttemptResult } from '../../../model/attempt.ts';
 import { sleep } from '../../../platform/sleep.ts';
-import type { SessionAction } from '../action-kinds.ts';
-import type { NotStarted } from '../attempt-kinds.ts';
-import type { ContainerStatus, ThawedBy } from '../kinds.ts';
+import type { SessionAction, ContainerStatus, ThawedBy, NotStarted } from '../kinds.ts';
 import { DEFAULT_WINDOW_SECONDS } from '../names.ts';
 import { openHeldSession } from '../session/held-session.ts';
 import type { SessionEnd } from '../session/session.ts';
-import { targetSessionId } from './attempt.ts';
+import { targetSessionId } from './attempts.ts';
 import type { Order } from './decide.ts';
 import { thawedByEnd } from './notice-ends.ts';
 import { HOLDER_SLACK_SECONDS } from './plan.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { ago, frozen, NOW_MS, target, tried } from '../../../../test/sim/snapshot/hook-facts.ts';
 import type { ContainerStatus } from '../kinds.ts';
-import type { AttemptReport } from './attempt.ts';
+import type { AttemptReport } from './attempts.ts';
 import type { TargetFacts } from './facts.ts';
 import { settleAttempts, withIntent } from './settle-attempts.ts';
 

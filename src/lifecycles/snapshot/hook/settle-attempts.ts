@@ -1,8 +1,7 @@
 /** Records the ends of attempts in the status. An end is recorded once and never changes (SNAP-I6). Pure. */
 import { microTimeText } from '../../../controller/kube-time.ts';
-import type { ActionAttempt } from '../attempt-kinds.ts';
-import type { ActionStatus, ContainerStatus } from '../kinds.ts';
-import type { AttemptReport } from './attempt.ts';
+import type { ActionAttempt, ActionStatus, ContainerStatus } from '../kinds.ts';
+import type { AttemptReport } from './attempts.ts';
 import type { TargetFacts } from './facts.ts';
 import { isUnstarted, keepAttempts, keepOutputs } from './kept-attempts.ts';
 import { shortReason } from './kept-output.ts';

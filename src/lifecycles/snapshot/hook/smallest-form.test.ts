@@ -2,8 +2,7 @@
 import { expect, it } from 'vitest';
 
 import { ago, target } from '../../../../test/sim/snapshot/hook-facts.ts';
-import type { ActionAttempt } from '../attempt-kinds.ts';
-import type { ContainerStatus, ProbeStatus } from '../kinds.ts';
+import type { ActionAttempt, ContainerStatus, ProbeStatus } from '../kinds.ts';
 import { smallestStatus, smallestTarget, withoutOutputs } from './smallest-form.ts';
 
 const LONG = 'x'.repeat(500);

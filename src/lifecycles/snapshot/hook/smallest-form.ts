@@ -3,8 +3,13 @@
  * cause of each thaw. It has no outputs, short reasons and one attempt of each action; the others are counted. Pure.
  */
 import { cutToBytes } from '../../../kube/stored-size.ts';
-import type { ActionAttempt } from '../attempt-kinds.ts';
-import type { ActionStatus, ContainerStatus, ExecutionHookStatus, ProbeStatus } from '../kinds.ts';
+import type {
+  ActionAttempt,
+  ActionStatus,
+  ContainerStatus,
+  ExecutionHookStatus,
+  ProbeStatus,
+} from '../kinds.ts';
 import { LEAST_TEXT_BYTES } from '../schema/limits.ts';
 
 export function smallestStatus(status: ExecutionHookStatus): ExecutionHookStatus {

@@ -8,8 +8,7 @@ import {
   type FieldProblem,
   forbidden,
 } from '../../../controller/definitions/field-problem.ts';
-import type { HookAction } from '../action-kinds.ts';
-import type { HookActions } from '../kinds.ts';
+import type { HookAction, HookActions } from '../kinds.ts';
 
 interface SessionLock {
   readonly words: RegExp;

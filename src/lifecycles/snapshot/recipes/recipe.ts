@@ -1,5 +1,4 @@
-import type { HookAction, LockScope } from '../action-kinds.ts';
-import type { ResolvedActions } from '../kinds.ts';
+import type { HookAction, LockScope, ResolvedActions } from '../kinds.ts';
 
 /**
  * The kind of a freeze, which decides how it may run.

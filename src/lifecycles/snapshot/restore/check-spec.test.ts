@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { fieldProblemMessage } from '../../../controller/definitions/field-problem.ts';
 import type { JsonObject } from '../../../kube/object.ts';
 import type { Recipe } from '../recipes/recipe.ts';
-import { checkRestoreSpec } from './check-spec.ts';
+import { checkRestoreSpec, validateRestore } from './check-spec.ts';
 import type { RestoreHook, SnapshotRestoreSpec } from './kinds.ts';
-import { validateRestore } from './validate.ts';
 
 const recipe = {
   name: 'checked',

@@ -10,6 +10,10 @@ import { parseQuantity } from '../../../kube/quantity.ts';
 import type { ResolveRecipe } from '../schema/check-recipe.ts';
 import { checkHook } from './check-hook.ts';
 import type { ClaimSettings, RestoreStage, SnapshotRestoreSpec } from './kinds.ts';
+import { type Findings, judge } from '../../../controller/definitions/schema-problems.ts';
+import { sameJson } from '../../../controller/same-json.ts';
+import type { ValidateInput } from '../schema/validate.ts';
+import { restoreSpecSchema } from './spec-schema.ts';
 
 const ACCESS_MODES = ['ReadWriteOnce', 'ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOncePod'];
 export const STAGES: readonly RestoreStage[] = ['preRestore', 'postRestore', 'verify'];
@@ -99,5 +103,32 @@ function checkHooks(spec: SnapshotRestoreSpec, resolveRecipe: ResolveRecipe): Fi
       named.map(({ hook }) => hook.name),
       (index) => `${named[index]?.field ?? ''}.name`,
     ),
+  ];
+}
+
+const UNCHANGED = 'a restore is made once, and its spec never changes: create another';
+
+/** Validates a SnapshotRestore for the webhook: its schema, its rules, and that its spec never changes. */
+export function validateRestore({ object, before, resolveRecipe }: ValidateInput): Findings {
+  if (before !== undefined) {
+    const same = sameJson(before['spec'], object['spec']);
+    return { errors: same ? [] : [forbidden('spec', UNCHANGED)], warnings: [] };
+  }
+  return judgeRestoreSpec(object['spec'], resolveRecipe);
+}
+
+/** Also for the controller, since the webhook may not have run. */
+export function judgeRestoreSpec(value: unknown, resolveRecipe: ResolveRecipe): Findings {
+  const check = (spec: SnapshotRestoreSpec): FieldProblem[] =>
+    checkRestoreSpec(spec, resolveRecipe);
+  return judge(restoreSpecSchema, { field: 'spec', value }, { check, warn: warnings });
+}
+
+function warnings({ verify = [], requiredVerdict }: SnapshotRestoreSpec): string[] {
+  return [
+    ...(verify.length > 0 ? [] : ['spec.verify: without a check, the copy is not verified']),
+    ...(requiredVerdict === 'Any'
+      ? ['spec.requiredVerdict: Any restores a snapshot of unknown consistency']
+      : []),
   ];
 }

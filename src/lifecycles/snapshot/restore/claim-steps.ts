@@ -22,7 +22,7 @@ import type { ClaimFacts } from './facts.ts';
 import type { RestoredClaim } from './kinds.ts';
 import { planRestore } from './plan.ts';
 import { readRestoreSources } from './read-sources.ts';
-import { judgeRestoreSpec } from './validate.ts';
+import { judgeRestoreSpec } from './check-spec.ts';
 
 /** Milliseconds between two looks at a source that is not complete. */
 const LOOK_MS = 2_000;

@@ -1,7 +1,7 @@
 import type { ContainerStatus, Pod, PodStatus } from 'kubernetes-types/core/v1.js';
 import { describe, expect, it } from 'vitest';
 
-import type { AttemptReport } from '../hook/attempt.ts';
+import type { AttemptReport } from '../hook/attempts.ts';
 import { decideAttempt } from './decide-attempt.ts';
 import type { OpenHook, RestoreFacts } from './facts.ts';
 import type { RestoreHook } from './kinds.ts';

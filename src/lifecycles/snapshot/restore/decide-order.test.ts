@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { CHANGED_SPEC } from '../../../controller/unchanged-spec.ts';
-import type { ActionAttempt } from '../attempt-kinds.ts';
+import type { ActionAttempt } from '../kinds.ts';
 import { BEGUN_UID, RESTORE_FINALIZER } from '../names.ts';
 import { decide } from './decide.ts';
 import type { OpenHook, RestoreFacts } from './facts.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { ActionAttempt } from '../attempt-kinds.ts';
+import type { ActionAttempt } from '../kinds.ts';
 import { BEGUN_UID, RESTORE_FINALIZER } from '../names.ts';
 import { decide } from './decide.ts';
 import type { RestoreFacts } from './facts.ts';

@@ -8,7 +8,7 @@
  */
 import { isTerminating } from '../../../controller/finalizers.ts';
 import { CHANGED_SPEC, hasFirstSpec } from '../../../controller/unchanged-spec.ts';
-import type { ActionAttempt } from '../attempt-kinds.ts';
+import type { ActionAttempt } from '../kinds.ts';
 import { BEGUN_BEFORE, begunUid } from '../begun-before.ts';
 import { RESTORE_FINALIZER } from '../names.ts';
 import { decideAttempt } from './decide-attempt.ts';

@@ -10,7 +10,7 @@ import { errorText } from '../../../platform/error-text.ts';
 import type { CancelSignal } from '../../../platform/platform.ts';
 import type { SnapshotContext } from '../context.ts';
 import { watchExec } from '../exec-start.ts';
-import type { AttemptReport } from '../hook/attempt.ts';
+import type { AttemptReport } from '../hook/attempts.ts';
 import { keptOutput } from '../hook/kept-output.ts';
 import { maskSecretsOf } from '../hook/masked-result.ts';
 import { OUTPUT_BYTES_MAX } from '../schema/limits.ts';

@@ -7,7 +7,7 @@ import { isReason } from '../../../kube/api-error.ts';
 import { pods } from '../../../kube/resources.ts';
 import { makeToken } from '../../../model/make-token.ts';
 import { makeMasker } from '../../../model/secrets.ts';
-import type { ActionAttempt } from '../attempt-kinds.ts';
+import type { ActionAttempt } from '../kinds.ts';
 import { keptOutput, shortReason } from '../hook/kept-output.ts';
 import { OUTPUT_BYTES_MAX } from '../schema/limits.ts';
 import { type Acting, fail, nowText, recordEvent, writeStatus } from './acting.ts';

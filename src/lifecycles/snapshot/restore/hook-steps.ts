@@ -6,7 +6,7 @@ import { bareResult } from '../../../engine/act.ts';
 import { makePlan, type Plan } from '../../../engine/plan.ts';
 import { type Decision, step } from '../../../engine/step.ts';
 import type { RunRecord } from '../../../model/attempt.ts';
-import type { ActionAttempt } from '../attempt-kinds.ts';
+import type { ActionAttempt } from '../kinds.ts';
 import { resolveRecipe } from '../recipes/all-recipes.ts';
 import type { RestoreHook, RestoreHookStatus, RestoreStage, SnapshotRestore } from './kinds.ts';
 

@@ -5,8 +5,7 @@
  */
 import type { KubeObject } from '../../../kube/object.ts';
 import type { VolumeSnapshot, VolumeSnapshotContent } from '../../../kube/snapshots.ts';
-import type { VerdictValue } from '../evidence-kinds.ts';
-import type { ApplicationSnapshot } from '../kinds.ts';
+import type { VerdictValue, ApplicationSnapshot } from '../kinds.ts';
 import { VERDICT, VERDICT_REASON } from '../names.ts';
 import type { SourceVerdict } from './kinds.ts';
 

@@ -3,7 +3,7 @@ import type { PersistentVolumeClaim, Pod } from 'kubernetes-types/core/v1.js';
 
 import type { Failure } from '../app/failure.ts';
 import type { ClaimFacts } from './facts.ts';
-import type { AttemptReport } from '../hook/attempt.ts';
+import type { AttemptReport } from '../hook/attempts.ts';
 import type { RestoreHook, RestoreStage, ScaledWorkload, Verification } from './kinds.ts';
 
 /** The end of an attempt, as it is recorded. */

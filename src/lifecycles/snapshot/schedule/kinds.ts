@@ -8,15 +8,13 @@ import type {
   rehearsalSchema,
   retentionSchema,
   scheduleSpecSchema,
-} from '../schema/schedule-schema.ts';
-import type {
   activeSchema,
   lastRehearsalSchema,
   pendingSchema,
   runsSchema,
   scheduleStatusSchema,
   totalsSchema,
-} from '../schema/schedule-status-schema.ts';
+} from '../schema/schedule-schema.ts';
 
 /** What a schedule starts at the times of a cron expression. */
 export type RunKind = 'snapshot' | 'rehearsal';

@@ -14,7 +14,7 @@ import {
   invalid,
   required,
 } from '../../../controller/definitions/field-problem.ts';
-import type { HookAction, SessionAction } from '../action-kinds.ts';
+import type { HookAction, SessionAction } from '../kinds.ts';
 import { STATEMENTS_MAX } from './limits.ts';
 
 const PLAIN = ['exec', 'httpGet', 'tcpSocket'] as const;

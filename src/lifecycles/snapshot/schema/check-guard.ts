@@ -4,7 +4,7 @@ import {
   invalid,
   required,
 } from '../../../controller/definitions/field-problem.ts';
-import type { SnapshotGuardSpec } from '../guard-kinds.ts';
+import type { SnapshotGuardSpec } from '../kinds.ts';
 import type { ResolveRecipe } from './check-recipe.ts';
 import { checkHookInfos } from './check-snapshot.ts';
 import { checkLabelSelector } from './check-targets.ts';

@@ -2,8 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { fieldProblemMessage } from '../../../controller/definitions/field-problem.ts';
-import type { HookAction, SessionAction } from '../action-kinds.ts';
-import type { HookTargets } from '../kinds.ts';
+import type { HookAction, SessionAction, HookTargets } from '../kinds.ts';
 import { handlersOf } from './check-action.ts';
 import { checkSomeTarget, targetWarnings } from './check-targets.ts';
 import { judgeHookSpec } from './validate.ts';

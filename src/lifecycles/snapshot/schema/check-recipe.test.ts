@@ -2,8 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { fieldProblemMessage } from '../../../controller/definitions/field-problem.ts';
-import type { HookAction } from '../action-kinds.ts';
-import type { HookActions } from '../kinds.ts';
+import type { HookAction, HookActions } from '../kinds.ts';
 import { resolveRecipe } from '../recipes/all-recipes.ts';
 import { checkActions } from './check-actions.ts';
 import { checkRecipe } from './check-recipe.ts';

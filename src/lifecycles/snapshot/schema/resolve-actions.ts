@@ -5,8 +5,13 @@
  */
 import { fieldOf, type FieldProblem } from '../../../controller/definitions/field-problem.ts';
 import { judge } from '../../../controller/definitions/schema-problems.ts';
-import type { HookAction, ResolvedAction, SessionAction } from '../action-kinds.ts';
-import type { HookActions, ResolvedActions } from '../kinds.ts';
+import type {
+  HookAction,
+  ResolvedAction,
+  SessionAction,
+  HookActions,
+  ResolvedActions,
+} from '../kinds.ts';
 import { DEFAULT_ACTION_TIMEOUT_SECONDS, DEFAULT_WINDOW_SECONDS } from '../names.ts';
 import { actionsSchema } from './action-schema.ts';
 import { handlersOf } from './check-action.ts';

@@ -4,8 +4,7 @@ import type { Rule } from '../../../controller/definitions/structural-schema.ts'
 import { specAndStatus } from '../../../controller/definitions/structural-schema.ts';
 import { rehearsalRules } from '../restore/definition.ts';
 import { SCHEDULE_NAME_CHARACTERS_MAX } from './limits.ts';
-import { scheduleSpecSchema } from './schedule-schema.ts';
-import { scheduleStatusSchema } from './schedule-status-schema.ts';
+import { scheduleSpecSchema, scheduleStatusSchema } from './schedule-schema.ts';
 import { snapshotRules } from './validation-rules.ts';
 
 const UNCHANGED = 'self == oldSelf';

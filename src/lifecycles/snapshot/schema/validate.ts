@@ -9,8 +9,8 @@ import type { Findings } from '../../../controller/definitions/schema-problems.t
 import { sameJson } from '../../../controller/same-json.ts';
 import { textAt } from '../../../kube/fields.ts';
 import type { JsonObject, ObjectMeta } from '../../../kube/object.ts';
-import type { SnapshotGuardSpec } from '../guard-kinds.ts';
 import type {
+  SnapshotGuardSpec,
   ApplicationSnapshot,
   ApplicationSnapshotSpec,
   ExecutionHook,

@@ -1,12 +1,12 @@
 /** Warnings about valid objects: the proposal's other spellings, and likely mistakes. */
 import { fieldOf } from '../../../controller/definitions/field-problem.ts';
-import type { HookAction } from '../action-kinds.ts';
-import type { SnapshotGuardSpec } from '../guard-kinds.ts';
 import type {
+  HookAction,
   ApplicationSnapshotSpec,
   ExecutionHookInfo,
   ExecutionHookSpec,
   HookActions,
+  SnapshotGuardSpec,
 } from '../kinds.ts';
 import { DEFAULT_ACTION_TIMEOUT_SECONDS } from '../names.ts';
 import { handlersOf } from './check-action.ts';

@@ -9,7 +9,7 @@ import type { StreamSession } from '../../../kube/stream-session.ts';
 import { makeToken } from '../../../model/make-token.ts';
 import { makeMasker } from '../../../model/secrets.ts';
 import type { CancelSignal, Platform } from '../../../platform/platform.ts';
-import type { SessionAction } from '../action-kinds.ts';
+import type { SessionAction } from '../kinds.ts';
 import { DEFAULT_WINDOW_SECONDS } from '../names.ts';
 import { holderBootstrap, holderScript } from './holder-script.ts';
 import { HolderTalk } from './holder-talk.ts';

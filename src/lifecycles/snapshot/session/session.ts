@@ -1,5 +1,5 @@
 import type { AttemptResult } from '../../../model/attempt.ts';
-import type { NotStarted } from '../attempt-kinds.ts';
+import type { NotStarted } from '../kinds.ts';
 
 /** How a held session ended. */
 export type SessionEnd =

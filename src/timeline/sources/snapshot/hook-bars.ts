@@ -1,6 +1,6 @@
 /** An ExecutionHook as spans: the attempts of each target, its probes, and its freeze window. Pure. */
-import type { ActionAttempt } from '../../../lifecycles/snapshot/attempt-kinds.ts';
 import type {
+  ActionAttempt,
   ContainerStatus,
   ExecutionHook,
   ExecutionHookInfo,
