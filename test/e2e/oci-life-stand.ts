@@ -13,8 +13,7 @@ import {
   startContainer,
   type LifeOutcome,
 } from '../../src/lifecycles/container/drive.ts';
-import type { Life, LifeEvent } from '../../src/lifecycles/container/life/life.ts';
-import type { OciState } from '../../src/lifecycles/container/life/oci-state.ts';
+import type { Life, LifeEvent, OciState } from '../../src/lifecycles/container/life/life.ts';
 import type { OciHook } from '../../src/lifecycles/container/points.ts';
 import { viewContainer, type ContainerView } from '../../src/lifecycles/container/life/query.ts';
 import type { Problem } from '../../src/model/problem.ts';

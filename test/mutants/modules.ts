@@ -159,7 +159,7 @@ export const mutantModules: readonly MutantModule[] = [
       ...within(CONTAINER, 'hooksd/match.ts', 'hooksd/resolve.ts'),
       ...within(CONTAINER, 'hooksd/select.ts', 'hooksd/path-trust.ts'),
       ...within(CONTAINER, 'hook-runs/hook-order.ts', 'hook-runs/hook-ends.ts'),
-      ...within(CONTAINER, 'hook-runs/hook-failure.ts', 'hook-runs/plan-point.ts'),
+      ...within(CONTAINER, 'hook-runs/plan-point.ts'),
     ],
     tests: [CONTAINER, ...within(CONTAINER, 'hooksd', 'hook-runs')],
     floor: 90,

@@ -3,7 +3,7 @@ import { readLogTail } from '../../kube/log-tail.ts';
 import { deployments } from '../../kube/resources.ts';
 import type { RolloutContext } from '../../lifecycles/rollout/context.ts';
 import { rolloutControllers } from '../../lifecycles/rollout/controllers.ts';
-import { isAuthoredWith, proveAuthorWith } from '../../lifecycles/rollout/gate/authored.ts';
+import { isAuthoredWith, proveAuthorWith } from '../../lifecycles/rollout/gate/review-authors.ts';
 import { gateConfigurations } from '../../lifecycles/rollout/gate/gate-configurations.ts';
 import { gateRoutes } from '../../lifecycles/rollout/gate/gate-routes.ts';
 import { gateLookups } from '../../lifecycles/rollout/gate/lookups.ts';

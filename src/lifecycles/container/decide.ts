@@ -3,7 +3,7 @@ import { LifehookError, type Problem } from '../../model/problem.ts';
 import type { ProcessIdentity } from '../../store/process-table.ts';
 import type { Container, ExitRecord, Phase } from './life/container.ts';
 import type { SupervisorReport } from '../../supervisor/records.ts';
-import type { OciStatus } from './life/oci-state.ts';
+import type { OciStatus } from './life/life.ts';
 
 /** The observation of one container at one moment. */
 export interface Observed {

@@ -4,7 +4,7 @@ import type { SharedInformers, WatchScope } from '../../controller/shared-inform
 import type { KubeClient } from '../../kube/client.ts';
 import type { ObjectKey } from '../../kube/object.ts';
 import type { Platform } from '../../platform/platform.ts';
-import type { IsAuthored } from './gate/authored.ts';
+import type { IsAuthored } from './gate/review-authors.ts';
 import type { ProveWrite } from './gate/write-proof.ts';
 import type { RolloutEvent } from './rollout-event.ts';
 

@@ -14,7 +14,7 @@ export const WANTED_REPLICAS = 'lifehook.dev/wanted-replicas';
 /** Annotation in a write of ours: proves that we sent this write (`gate/write-proof.ts`). */
 export const WRITE_PROOF = 'lifehook.dev/write';
 /**
- * Annotation on a DeploymentLifecycle: proves that the author of its current spec may create pods (`gate/authored.ts`).
+ * Annotation on a DeploymentLifecycle: proves that the author of its current spec may create pods (`gate/review-authors.ts`).
  * A writer requests that proof by setting another value.
  */
 export const AUTHOR_PROOF = 'lifehook.dev/author';

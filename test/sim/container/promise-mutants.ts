@@ -6,7 +6,7 @@ const CONTAINER = 'src/lifecycles/container';
 export const containerPromiseMutants: readonly Mutant[] = [
   {
     name: 'a hook is given another bundle',
-    file: `${CONTAINER}/life/oci-state.ts`,
+    file: `${CONTAINER}/life/life.ts`,
     text: `    bundle,
     annotations,`,
     by: `    bundle: '/',
@@ -15,7 +15,7 @@ export const containerPromiseMutants: readonly Mutant[] = [
   },
   {
     name: 'a hook is not given the annotations',
-    file: `${CONTAINER}/life/oci-state.ts`,
+    file: `${CONTAINER}/life/life.ts`,
     text: `    bundle,
     annotations,`,
     by: `    bundle,

@@ -2,7 +2,7 @@
  * What really happened, kept by the simulated nodes and by nothing that is under test: every container that
  * ran, from its start to its end.
  */
-import type { HookPodFor } from '../../../src/lifecycles/rollout/hookpod/hook-pod-name.ts';
+import type { HookPodFor } from '../../../src/lifecycles/rollout/hookpod/identity.ts';
 import type { World } from '../world.ts';
 
 export type HookIdentity = Omit<HookPodFor, 'deployment'>;

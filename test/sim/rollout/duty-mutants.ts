@@ -2,7 +2,7 @@
 import type { Mutant } from '../kept-mutants.ts';
 
 const MACHINE = 'src/lifecycles/rollout/machine';
-const ATTEMPT_END = 'src/lifecycles/rollout/runs/attempt-end.ts';
+const ATTEMPT_END = 'src/lifecycles/rollout/runs/decide-attempt.ts';
 
 export const rolloutDutyMutants: readonly Mutant[] = [
   {

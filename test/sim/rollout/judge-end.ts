@@ -4,7 +4,7 @@ import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { deployments, pods } from '../../../src/kube/resources.ts';
 import { gateStateOf } from '../../../src/lifecycles/rollout/gate/gate-state.ts';
-import { isFinished } from '../../../src/lifecycles/rollout/hookpod/is-finished.ts';
+import { isFinished } from '../../../src/lifecycles/rollout/hookpod/read-hook-pod.ts';
 import { identityOf } from '../../../src/lifecycles/rollout/hookpod/identity.ts';
 import {
   type DeploymentLifecycle,

@@ -16,7 +16,7 @@ import { isTerminating } from '../../../src/controller/finalizers.ts';
 import { deployments, pods } from '../../../src/kube/resources.ts';
 import { gateStateOf } from '../../../src/lifecycles/rollout/gate/gate-state.ts';
 import { HOOK_CONTAINER } from '../../../src/lifecycles/rollout/hookpod/hook-container.ts';
-import { isFinished } from '../../../src/lifecycles/rollout/hookpod/is-finished.ts';
+import { isFinished } from '../../../src/lifecycles/rollout/hookpod/read-hook-pod.ts';
 import { identityOf } from '../../../src/lifecycles/rollout/hookpod/identity.ts';
 import {
   type DeploymentLifecycle,

@@ -39,7 +39,7 @@ export const rolloutMutants: readonly Mutant[] = [
   },
   {
     name: 'a pod that was deleted counts as gone',
-    file: 'src/lifecycles/rollout/hookpod/is-finished.ts',
+    file: 'src/lifecycles/rollout/hookpod/read-hook-pod.ts',
     text: `if (running || phase === 'Unknown') return false;`,
     by: `if (isTerminating(pod)) return true;`,
     breaks: ['ROLL-L3', 'ROLL-L4', 'ROLL-L10', 'ROLL-L8', 'ROLL-S1', 'ROLL-DH16'],
@@ -70,7 +70,7 @@ export const rolloutMutants: readonly Mutant[] = [
   },
   {
     name: 'an end that nobody has seen counts as success',
-    file: `${RUNS}/attempt-end.ts`,
+    file: `${RUNS}/decide-attempt.ts`,
     text: `  outcome: 'Unknown',
   reason: 'PodLost',`,
     by: `  outcome: 'Succeeded',

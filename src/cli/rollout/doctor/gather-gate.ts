@@ -4,8 +4,11 @@ import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import { missingPermissions } from '../../../controller/ask-permissions.ts';
 import type { KubeClient } from '../../../kube/client.ts';
 import { deployments } from '../../../kube/resources.ts';
-import { type GateProof, proveGate } from '../../../lifecycles/rollout/gate/armed-probe.ts';
-import { proveGateByCreation } from '../../../lifecycles/rollout/gate/creation-probe.ts';
+import {
+  type GateProof,
+  proveGate,
+  proveGateByCreation,
+} from '../../../lifecycles/rollout/gate/armed-probe.ts';
 import type { DeploymentLifecycle } from '../../../lifecycles/rollout/kinds.ts';
 import { ask, type Asked, type Right } from '../../doctor/asked.ts';
 import { itemsOf, type Seen } from '../../doctor/seen.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { bareResult } from '../../../engine/act.ts';
 import type { AttemptResult } from '../../../model/attempt.ts';
-import { describeFailure, type HookFailure } from './hook-failure.ts';
+import { describeFailure, type HookFailure } from './plan-point.ts';
 
 const said = (text: string): AttemptResult['stdout'] => ({ text, totalBytes: text.length });
 

@@ -6,8 +6,10 @@ import { MAX_TIMEOUT_SECONDS, makePlan, type Plan, type Step } from '../../../en
 import type { CommandHandler, FailurePolicy } from '../../../model/hook.ts';
 import type { PlacedHook } from '../config/configured-hooks.ts';
 import type { Container, ExitRecord, Point } from '../life/container.ts';
-import { ociState, type Moment } from '../life/oci-state.ts';
+import { ociState, type Moment } from '../life/life.ts';
 import type { OciHook } from '../points.ts';
+import type { AttemptResult } from '../../../model/attempt.ts';
+import type { Problem } from '../../../model/problem.ts';
 
 export interface PointPlanning {
   readonly container: Omit<Container, 'order'>;
@@ -113,3 +115,41 @@ function exitVariables({ exitCode, signal }: ExitRecord): Record<string, string>
     LIFEHOOK_EXIT_SIGNAL: signal ?? '',
   };
 }
+
+export interface HookFailure {
+  /** "createRuntime hook #1 of container web". */
+  readonly name: string;
+  readonly placed: PlacedHook;
+  readonly attempt: AttemptResult;
+  /** warning: it stops nothing. */
+  readonly severity: Problem['severity'];
+}
+
+/** The message of a failed hook: which one, its outcome, its output, its definition. */
+export function describeFailure({ name, placed, attempt, severity }: HookFailure): Problem {
+  const { hook, source } = placed;
+  const { file, line, column } = source.kind === 'file' ? source : nowhere;
+  return {
+    code: severity === 'error' ? 'LHC220' : 'LHC221',
+    severity,
+    message: `${name} (${hook.path}) failed. ${attempt.reason} ${saidBy(attempt)}`,
+    at: { file, line, column },
+    next:
+      severity === 'error'
+        ? 'Correct the hook or take it away; then create the container again.'
+        : 'Fix or remove the hook; the container continues without it.',
+  };
+}
+
+/** Enough for the hook's last lines; the journal has the whole kept output. */
+const shownCharacters = 1000;
+
+function saidBy({ stdout, stderr }: AttemptResult): string {
+  const said = [stderr, stdout]
+    .map(({ text }) => text.trim().slice(-shownCharacters))
+    .filter((text) => text !== '');
+  return said.length === 0 ? 'It printed nothing.' : `It printed: "${said.join('\n')}".`;
+}
+
+/** OCI hooks are always defined in a file. */
+const nowhere = { file: 'config.json', line: 1, column: 1 };

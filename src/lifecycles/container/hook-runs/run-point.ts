@@ -9,10 +9,9 @@ import type { CancelSignal, Platform } from '../../../platform/platform.ts';
 import { FileLedger } from '../../../store/file-ledger.ts';
 import { procTable } from '../../../store/process-table.ts';
 import { runHookCommand, type HookRunner } from './behind-runner.ts';
-import { describeFailure } from './hook-failure.ts';
+import { describeFailure, commandsOf, planPoint, type PointPlanning } from './plan-point.ts';
 import type { Life, LifeEvent } from '../life/life.ts';
 import { keepingRecords } from './keep-records.ts';
-import { commandsOf, planPoint, type PointPlanning } from './plan-point.ts';
 
 export interface PointRunning extends PointPlanning {
   readonly platform: Platform;

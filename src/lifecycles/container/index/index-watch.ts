@@ -1,7 +1,7 @@
 /** The inputs of an index: the paths whose change makes it stale. */
 import type { Fingerprint, Fingerprints } from '../../../platform/fingerprint.ts';
 import type { Files } from '../../../platform/platform.ts';
-import { startedPrograms } from '../hooksd/interpreters.ts';
+import { startedPrograms } from '../hooksd/program.ts';
 import { distrustOfFolder, pathTrust, type Trust } from '../hooksd/path-trust.ts';
 import type { LoadedSet } from '../hooksd/resolve.ts';
 

@@ -1,11 +1,12 @@
 /** Creates and deletes a container's directory, both atomically for readers. */
 import { LifehookError } from '../../../model/problem.ts';
 import { codeOf, unlessMissing } from '../../../platform/posix-error.ts';
-import { FOLDER_MODE, readPart, type ContainerFolder } from './container-folder.ts';
-import type { WriterLock } from '../../../store/writer-lock.ts';
-import { takeLock } from './container-lock.ts';
+import { FOLDER_MODE, readPart, type ContainerFolder, notFound } from './container-folder.ts';
+import { type WriterLock, takeWriterLock } from '../../../store/writer-lock.ts';
 import type { SupervisorReport } from '../../../supervisor/records.ts';
 import type { Life } from './life.ts';
+import { sleep } from '../../../platform/sleep.ts';
+import { procTable } from '../../../store/process-table.ts';
 
 /**
  * Locks the directory of an unused id, and does the work in it. If no container is created, the
@@ -99,4 +100,59 @@ function taken({ path }: ContainerFolder): LifehookError {
     message: `There is a container ${id} already; a new container needs an unused id.`,
     next: `Choose another id, or run \`lifehook oci delete ${id}\` first.`,
   });
+}
+
+/** How long a second command waits for the first. */
+const LOCK_WAIT_MS = 3_000;
+const lockPollMs = 25;
+
+/**
+ * Only one command at a time changes a container; a second one waits a little and then reports the one that holds the
+ * lock. Reading the state and sending a signal need no lock: a hanging hook must prevent neither of them. Throws a
+ * LifehookError if the container does not exist, or another command keeps the lock.
+ */
+export async function withLock<T>(
+  life: Life,
+  folder: ContainerFolder,
+  work: () => Promise<T>,
+): Promise<T> {
+  const lock = await takeLock(life, folder);
+  if (lock === null) throw notFound(life, folder);
+  try {
+    return await work();
+  } finally {
+    await lock.release();
+  }
+}
+
+/** null: the directory does not exist, or was deleted while waiting for the lock. */
+function takeLock(life: Life, folder: ContainerFolder): Promise<WriterLock | null> {
+  return unlessMissing(waitForLock(life, folder));
+}
+
+async function waitForLock(life: Life, { path, files }: ContainerFolder): Promise<WriterLock> {
+  const { clock, timers } = life.platform;
+  const processes = procTable(files);
+  const giveUpAtMs = clock.monotonicMs() + LOCK_WAIT_MS;
+  for (;;) {
+    try {
+      return await takeWriterLock({ files, folder: path, processes });
+    } catch (error) {
+      const [problem] = error instanceof LifehookError ? error.problems : [];
+      if (problem?.code !== 'LHE008') throw error;
+      if (clock.monotonicMs() >= giveUpAtMs) throw busy(problem.message, error);
+    }
+    await sleep(timers, lockPollMs);
+  }
+}
+
+function busy(why: string, cause: unknown): LifehookError {
+  return new LifehookError(
+    {
+      code: 'LHC213',
+      message: `Another command is changing this container, and had not ended after ${LOCK_WAIT_MS / 1_000} s. ${why}`,
+      next: 'Wait until that command has ended, or end it; then try again.',
+    },
+    { cause },
+  );
 }

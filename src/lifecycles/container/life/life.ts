@@ -3,7 +3,7 @@ import type { Problem } from '../../../model/problem.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import type { ShimProcesses } from '../../../platform/supervision.ts';
 import type { HookRunner } from '../hook-runs/behind-runner.ts';
-import type { OciStatus } from './oci-state.ts';
+import { OCI_VERSION, type Container, type ExitRecord } from './container.ts';
 
 /** The dependencies of every command of a container's life, and the location of the containers. */
 export interface Life {
@@ -52,4 +52,44 @@ export function hookRunnerOf(
 /** The records of hooks outlive their container: next to the directory of containers. */
 export function spoolFolder(root: string): string {
   return `${root.slice(0, root.lastIndexOf('/'))}/hooks`;
+}
+
+export type OciStatus = 'creating' | 'created' | 'running' | 'stopped';
+
+export interface OciState {
+  readonly ociVersion: string;
+  readonly id: string;
+  readonly status: OciStatus;
+  /** Absent if there is no process. */
+  readonly pid?: number;
+  readonly bundle: string;
+  readonly annotations: Readonly<Record<string, string>>;
+  /** Our extension: the exit code of the process, for postexit hooks and `lifehook oci state`. */
+  readonly exitCode?: number | null;
+  readonly signal?: string | null;
+}
+
+/** The part of the state that changes during a life. */
+export interface Moment {
+  readonly status: OciStatus;
+  readonly pid: number | null;
+  readonly exit?: ExitRecord | null;
+}
+
+/** The state of a container, as the OCI runtime specification (runtime.md, "State") defines it. */
+export function ociState(
+  { id, bundle, annotations }: Pick<Container, 'id' | 'bundle' | 'annotations'>,
+  { status, pid, exit }: Moment,
+): OciState {
+  return {
+    ociVersion: OCI_VERSION,
+    id,
+    status,
+    ...(pid === null ? {} : { pid }),
+    bundle,
+    annotations,
+    ...(exit === undefined || exit === null
+      ? {}
+      : { exitCode: exit.exitCode, signal: exit.signal }),
+  };
 }

@@ -5,10 +5,9 @@ import { errorText } from '../../../platform/error-text.ts';
 import { listIds } from './container-folders.ts';
 import type { ExitRecord } from './container.ts';
 import { refuseKill, statusOf, throwIf, type Observed } from '../decide.ts';
-import type { Life } from './life.ts';
+import { type Life, ociState, type OciState } from './life.ts';
 import { observe, requireContainer } from './observe.ts';
 import { runnerOf } from '../runners/oci-runner.ts';
-import { ociState, type OciState } from './oci-state.ts';
 
 /** `lifehook oci state`: the OCI state, and our additions. */
 export interface ContainerView {

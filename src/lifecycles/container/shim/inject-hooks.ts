@@ -11,7 +11,7 @@ import type { ContainerFacts, IndexedFile } from '../hooksd/hook-file.ts';
 import { distrust, pathTrust } from '../hooksd/path-trust.ts';
 import { type IndexQuestion, readIndex } from '../index/hook-index.ts';
 import { guardsHold } from '../index/index-watch.ts';
-import { hooksIn, mayHoldWrapped } from './hooks-in-config.ts';
+import { hooksIn, mayHoldWrapped } from './plan-injection.ts';
 import type { PostexitPlan } from './postexit-plan.ts';
 import type { RuntimeSettings } from './runtime-settings.ts';
 

@@ -21,10 +21,15 @@ import type { ByteText } from '../../../platform/platform.ts';
 import { decodeUtf8, encodeUtf8 } from '../../../platform/byte-text.ts';
 import { findHooks, soleMember } from '../config/find-hooks.ts';
 import { endOfValue, scanItems, scanMembers, type Member } from '../config/json-scan.ts';
-import { hooksIn, mayHoldWrapped } from './hooks-in-config.ts';
+import {
+  hooksIn,
+  mayHoldWrapped,
+  planInjection,
+  unwrapHooks,
+  wrappedHook,
+} from './plan-injection.ts';
 import type { Injected, Injecting } from './inject-hooks.ts';
 import { wrapHooks, wrappedStages } from './hook-command.ts';
-import { planInjection, unwrapHooks, wrappedHook } from './plan-injection.ts';
 import type { PostexitPlan } from './postexit-plan.ts';
 import { runEntry } from './run-entry.ts';
 

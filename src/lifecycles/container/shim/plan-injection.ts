@@ -13,8 +13,9 @@ import {
   type WrappedHook,
   wrappedStages,
 } from './hook-command.ts';
-import { hooksIn } from './hooks-in-config.ts';
 import { DEFAULT_HOOK_SETTINGS, type RuntimeSettings } from './runtime-settings.ts';
+import type { ByteText } from '../../../platform/platform.ts';
+import { encodeUtf8 } from '../../../platform/byte-text.ts';
 
 export interface InjectionPlan {
   readonly config: ConfigObject;
@@ -127,4 +128,15 @@ function commandsIn(args: readonly string[]): HookCommand[] {
 
 function textsIn(list: unknown): string[] {
   return Array.isArray(list) ? list.filter((text): text is string => typeof text === 'string') : [];
+}
+
+/** The hooks of one stage in a config.json. */
+export function hooksIn({ hooks }: ConfigObject, stage: Stage): readonly unknown[] {
+  const list = isObject(hooks) ? hooks[stage] : undefined;
+  return Array.isArray(list) ? list : [];
+}
+
+/** Whether an earlier create may have added hooks there: one search of the text, since nearly every bundle is new. */
+export function mayHoldWrapped(text: ByteText, runner: string): boolean {
+  return text.includes(encodeUtf8(runner));
 }

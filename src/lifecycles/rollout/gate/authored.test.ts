@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { DeploymentLifecycle } from '../kinds.ts';
-import { isAuthoredWith, proofIn, proveAuthorWith } from './authored.ts';
+import { isAuthoredWith, proofIn, proveAuthorWith } from './review-authors.ts';
 
 const KEY = 'k'.repeat(32);
 const AUTHOR = 'lifehook.dev/author';

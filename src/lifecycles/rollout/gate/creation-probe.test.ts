@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { deploymentOf } from '../../../../test/fixtures/rollout-gate/gate-notation.ts';
 import { ApiError } from '../../../kube/api-error.ts';
 import type { KubeClient } from '../../../kube/client.ts';
-import { proveGateByCreation } from './creation-probe.ts';
+import { proveGateByCreation } from './armed-probe.ts';
 
 interface Created {
   readonly object: Deployment;

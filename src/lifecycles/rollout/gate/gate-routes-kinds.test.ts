@@ -6,7 +6,7 @@ import type { AdmissionRequest, Verdict } from '../../../controller/admission/ad
 import type { KubeClient } from '../../../kube/client.ts';
 import type { JsonObject } from '../../../kube/object.ts';
 import { deployments } from '../../../kube/resources.ts';
-import { isAuthoredWith, proveAuthorWith } from './authored.ts';
+import { isAuthoredWith, proveAuthorWith } from './review-authors.ts';
 import { GATE_PATHS } from './gate-configurations.ts';
 import { gateRoutes } from './gate-routes.ts';
 import { gateLookups } from './lookups.ts';

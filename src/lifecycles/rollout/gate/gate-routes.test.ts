@@ -11,7 +11,7 @@ import type { JsonObject } from '../../../kube/object.ts';
 import type { DeploymentLifecycle } from '../kinds.ts';
 import { WRITE_PROOF } from '../names.ts';
 import { templateDigest } from '../template-digest.ts';
-import { isAuthoredWith, proveAuthorWith } from './authored.ts';
+import { isAuthoredWith, proveAuthorWith } from './review-authors.ts';
 import { GATE_PATHS } from './gate-configurations.ts';
 import { gateRoutes } from './gate-routes.ts';
 import type { PatchOperation } from './gated-fields.ts';

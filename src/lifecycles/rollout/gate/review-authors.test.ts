@@ -4,8 +4,13 @@ import type { AdmissionRequest, Verdict } from '../../../controller/admission/ad
 import type { JsonObject } from '../../../kube/object.ts';
 import type { DeploymentLifecycle } from '../kinds.ts';
 import { AUTHOR_PROOF } from '../names.ts';
-import { isAuthoredWith, proveAuthorWith } from './authored.ts';
-import { type AuthorWorld, proveChange, reviewCreation } from './review-authors.ts';
+import {
+  isAuthoredWith,
+  proveAuthorWith,
+  type AuthorWorld,
+  proveChange,
+  reviewCreation,
+} from './review-authors.ts';
 
 const KEY = 'k'.repeat(32);
 const { signal } = new AbortController();

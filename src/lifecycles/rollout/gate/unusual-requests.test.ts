@@ -4,7 +4,7 @@ import { deploymentOf } from '../../../../test/fixtures/rollout-gate/gate-notati
 import { type AdmissionRequest, ALLOWED } from '../../../controller/admission/admission-review.ts';
 import type { JsonObject } from '../../../kube/object.ts';
 import { WRITE_PROOF } from '../names.ts';
-import { isAuthoredWith, proveAuthorWith } from './authored.ts';
+import { isAuthoredWith, proveAuthorWith } from './review-authors.ts';
 import { GATE_PATHS } from './gate-configurations.ts';
 import { gateRoutes } from './gate-routes.ts';
 import type { GateLookups } from './lookups.ts';

@@ -4,15 +4,18 @@
  * container counts, and the pod is deleted once that end is recorded.
  */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
-import type { EnvVar, Pod, PodTemplateSpec } from 'kubernetes-types/core/v1.js';
-
+import type { EnvVar, Pod, PodTemplateSpec, Container, PodSpec } from 'kubernetes-types/core/v1.js';
 import { matchesLabels } from '../../../kube/label-selector.ts';
-import type { Direction, LifecycleHook, Stage } from '../kinds.ts';
+import type {
+  Direction,
+  LifecycleHook,
+  Stage,
+  ExecNewPodHook,
+  HookPodOverrides,
+} from '../kinds.ts';
 import { HOOK_POD_FINALIZER } from '../names.ts';
-import { findContainer, HOOK_CONTAINER, hookContainer } from './hook-container.ts';
-import { hookPodName } from './hook-pod-name.ts';
-import { hookPodSpec } from './hook-pod-spec.ts';
-import { hookPodLabels } from './identity.ts';
+import { findContainer, HOOK_CONTAINER, hookContainer, copiedVolumes } from './hook-container.ts';
+import { hookPodName, hookPodLabels } from './identity.ts';
 import { ownerOf } from './owner.ts';
 import { tokenFromPermit } from './permit-object.ts';
 
@@ -137,4 +140,81 @@ function labelsMatch({ deployment, stage }: HookPodRequest): Refusal {
   const name = deployment.metadata?.name ?? '';
   const message = `The labels of the ${stage} hook's pod match the selector of Deployment ${name}, whose ReplicaSet would take the pod for one of its own and delete it. Take the matching labels out of execNewPod.labels.`;
   return { kind: 'refused', reason: 'LabelsMatchSelector', message };
+}
+
+// The spec: that of the template's pod without the fields of a replicated service (ROLL-C28).
+
+/** Kubernetes' default for a pod. */
+const DEFAULT_GRACE_SECONDS = 30;
+/** With grace 0 the server would remove a running pod at once, and its end would never be reported. */
+const LEAST_GRACE_SECONDS = 1;
+
+interface HookPodParts {
+  readonly template: PodTemplateSpec;
+  readonly hook: ExecNewPodHook;
+  readonly container: Container;
+}
+
+/**
+ * Affinity is inherited unchanged. An anti-affinity that keeps the application's pods apart also keeps the hook's pod
+ * away from them; if that leaves it no node, set `overrides.affinity: {}`.
+ */
+function hookPodSpec({ template, hook, container }: HookPodParts): PodSpec {
+  const { overrides = {} } = hook;
+  const base = withoutReplicaParts(template.spec ?? { containers: [] });
+  const grace =
+    overrides.terminationGracePeriodSeconds ??
+    base.terminationGracePeriodSeconds ??
+    DEFAULT_GRACE_SECONDS;
+  return {
+    ...withOverrides(base, overrides),
+    containers: [container],
+    volumes: copiedVolumes(template, hook),
+    restartPolicy: 'Never',
+    terminationGracePeriodSeconds: Math.max(LEAST_GRACE_SECONDS, grace),
+  };
+}
+
+type PodBase = Omit<PodSpec, 'containers'>;
+
+/** An override also removes the fields that admission has computed from the overridden one. */
+function withOverrides(base: PodBase, overrides: HookPodOverrides): PodBase {
+  const { serviceAccountName, nodeSelector, tolerations, affinity } = overrides;
+  const { imagePullSecrets, priorityClassName, runtimeClassName } = overrides;
+  const { serviceAccount, priority, preemptionPolicy, overhead, ...rest } = base;
+  const kept = {
+    ...(serviceAccountName === undefined ? { serviceAccount } : {}),
+    ...(priorityClassName === undefined ? { priority, preemptionPolicy } : {}),
+    ...(runtimeClassName === undefined ? { overhead } : {}),
+  };
+  const replaced = {
+    serviceAccountName,
+    nodeSelector,
+    tolerations,
+    affinity,
+    imagePullSecrets,
+    priorityClassName,
+    runtimeClassName,
+  };
+  return { ...rest, ...present(kept), ...present(replaced) };
+}
+
+function present<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}
+
+function withoutReplicaParts(spec: PodSpec): PodBase {
+  const {
+    containers: _containers,
+    initContainers: _initContainers,
+    ephemeralContainers: _ephemeralContainers,
+    volumes: _volumes,
+    restartPolicy: _restartPolicy,
+    readinessGates: _readinessGates,
+    topologySpreadConstraints: _topologySpreadConstraints,
+    activeDeadlineSeconds: _activeDeadlineSeconds,
+    ...rest
+  } = spec;
+  return rest;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { deploymentLabel, hookPodName, hookRunName } from './hook-pod-name.ts';
+import { deploymentLabel, hookPodName, hookRunName } from './identity.ts';
 
 const first = { deployment: 'web', uid: 'u-1', number: 12, stage: 'pre', attempt: 1 } as const;
 const NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;

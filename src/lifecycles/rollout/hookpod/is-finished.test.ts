@@ -7,7 +7,7 @@ import {
   running,
   type SampleHookPod,
 } from '../../../../test/fixtures/rollout/hook-pods.ts';
-import { isFinished } from './is-finished.ts';
+import { isFinished } from './read-hook-pod.ts';
 
 const withSidecar = (state: object): SampleHookPod => ({
   ...ended(0),

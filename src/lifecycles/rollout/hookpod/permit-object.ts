@@ -7,8 +7,7 @@ import type { ConfigMap, EnvVarSource } from 'kubernetes-types/core/v1.js';
 import { type ObjectKey, apiVersionOf } from '../../../kube/object.ts';
 import { deployments } from '../../../kube/resources.ts';
 import { OF_DEPLOYMENT } from '../names.ts';
-import { deploymentLabel } from './hook-pod-name.ts';
-import { fencingToken, type HookPodIdentity } from './identity.ts';
+import { deploymentLabel, fencingToken, type HookPodIdentity } from './identity.ts';
 
 export interface PermitOwner {
   readonly namespace: string;

@@ -16,7 +16,7 @@ import {
   type HookRun,
   hookRuns,
 } from '../kinds.ts';
-import { deploymentLabel } from '../hookpod/hook-pod-name.ts';
+import { deploymentLabel } from '../hookpod/identity.ts';
 import { OF_DEPLOYMENT, ROLLOUT } from '../names.ts';
 
 export class RolloutCaches {

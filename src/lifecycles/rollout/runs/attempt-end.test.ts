@@ -8,7 +8,7 @@ import {
   sampleRun,
 } from '../../../../test/fixtures/rollout/sample-stage.ts';
 import type { PodEnd } from '../hookpod/read-hook-pod.ts';
-import { attemptEnd, type Limits, limitsOf } from './attempt-end.ts';
+import { attemptEnd, type Limits, limitsOf } from './decide-attempt.ts';
 import type { StageAbort } from './stage.ts';
 
 /** The limits of the first attempt, which began a minute ago, in a stage that began 100 s ago. */

@@ -6,9 +6,8 @@ import { ControllerStand } from '../../../../test/fixtures/rollout/controller-st
 import { StageStand } from '../../../../test/fixtures/rollout/stage-stand.ts';
 import type { KubeClient } from '../../../kube/client.ts';
 import { configMaps, pods } from '../../../kube/resources.ts';
-import { hookPodName } from '../hookpod/hook-pod-name.ts';
-import { hookPodLabels } from '../hookpod/identity.ts';
-import { isFinished } from '../hookpod/is-finished.ts';
+import { hookPodName, hookPodLabels } from '../hookpod/identity.ts';
+import { isFinished } from '../hookpod/read-hook-pod.ts';
 import { permitKey } from '../hookpod/permit-object.ts';
 import { hookRuns } from '../kinds.ts';
 import { withOutcome } from './run-status.ts';

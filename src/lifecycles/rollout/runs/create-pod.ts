@@ -12,7 +12,7 @@ import { pods } from '../../../kube/resources.ts';
 import { makeToken } from '../../../model/make-token.ts';
 import { buildHookPod, isRefusal } from '../hookpod/build-hook-pod.ts';
 import { hookPodSelector, identityOf, isSameIdentity } from '../hookpod/identity.ts';
-import { isFinished } from '../hookpod/is-finished.ts';
+import { isFinished } from '../hookpod/read-hook-pod.ts';
 import { permits } from '../hookpod/permit-object.ts';
 import { type HookRun, hookRuns } from '../kinds.ts';
 import { ATTEMPT_TOKEN } from '../names.ts';

@@ -7,7 +7,7 @@ import type { Pod } from 'kubernetes-types/core/v1.js';
 import { isTerminating } from '../../../controller/finalizers.ts';
 import { buildHookPod, isRefusal } from '../hookpod/build-hook-pod.ts';
 import { identityOf } from '../hookpod/identity.ts';
-import { isFinished } from '../hookpod/is-finished.ts';
+import { isFinished } from '../hookpod/read-hook-pod.ts';
 import type { HookRun } from '../kinds.ts';
 import { decideAttempt } from './decide-attempt.ts';
 import { hasEnded, isPodOf } from './hook-run.ts';

@@ -1,6 +1,6 @@
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
-import { isFinished } from '../hookpod/is-finished.ts';
+import { isFinished } from '../hookpod/read-hook-pod.ts';
 import type { HookRun } from '../kinds.ts';
 import { decideAttempt } from './decide-attempt.ts';
 import { isPodOf } from './hook-run.ts';

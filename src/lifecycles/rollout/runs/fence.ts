@@ -1,7 +1,7 @@
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { identityOf } from '../hookpod/identity.ts';
-import { isFinished } from '../hookpod/is-finished.ts';
+import { isFinished } from '../hookpod/read-hook-pod.ts';
 
 export interface FenceFacts {
   /** All hook pods of the Deployment, listed from the server: a cache may not have all of them yet. */

@@ -1,7 +1,8 @@
 /** The record of a stage: how it is created, and the names of its attempts. */
 import { apiVersionOf, type KubeObject } from '../../../kube/object.ts';
-import { hookPodName, hookRunName } from '../hookpod/hook-pod-name.ts';
 import {
+  hookPodName,
+  hookRunName,
   type HookPodIdentity,
   identityOf,
   isSameIdentity,

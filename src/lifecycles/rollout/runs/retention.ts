@@ -3,8 +3,7 @@ import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { isTerminating } from '../../../controller/finalizers.ts';
 import { type HookPodIdentity, identityOf } from '../hookpod/identity.ts';
-import { isFinished } from '../hookpod/is-finished.ts';
-import { readHookPod } from '../hookpod/read-hook-pod.ts';
+import { isFinished, readHookPod } from '../hookpod/read-hook-pod.ts';
 import type { DeploymentLifecycleSpec, HookRun } from '../kinds.ts';
 import {
   DEFAULT_FAILED_PODS_KEPT,

@@ -4,7 +4,7 @@ import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
 import { isTerminating } from '../../../controller/finalizers.ts';
 import { identityOf } from '../hookpod/identity.ts';
-import { isFinished } from '../hookpod/is-finished.ts';
+import { isFinished } from '../hookpod/read-hook-pod.ts';
 import { ownerPatch } from '../hookpod/owner.ts';
 import type { HookRun } from '../kinds.ts';
 import { HOOK_POD_FINALIZER } from '../names.ts';
