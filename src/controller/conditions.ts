@@ -7,7 +7,7 @@
  */
 import type * as z from 'zod';
 
-import type { conditionSchema } from './definitions/condition-schema.ts';
+import type { conditionSchema } from './definitions/field-schemas.ts';
 import { timeText } from './kube-time.ts';
 
 export interface Condition extends z.output<typeof conditionSchema> {}

@@ -37,7 +37,7 @@ export { besideFolder, insideFolder } from './snapshots/storage/layout.ts';
 export { decodeScalar } from './objects/decode-scalar.ts';
 export { decodeValue } from './objects/decode-value.ts';
 export type { FieldError } from './objects/field-error.ts';
-export { fieldErrorMessage } from './objects/field-error-message.ts';
+export { fieldErrorMessage } from './objects/field-error.ts';
 export { builtinDefinitions } from './objects/kinds/definitions.ts';
 export { validateMetadata } from './objects/metadata.ts';
 export type { NameRule } from './objects/metadata-names.ts';

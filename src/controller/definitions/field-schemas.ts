@@ -1,6 +1,5 @@
 /** Schemas of single values, each with its description, which `kubectl explain` shows. */
 import * as z from 'zod';
-
 import { secondsRule } from './check-values.ts';
 import { NAME_CHARACTERS_MAX } from './value-limits.ts';
 
@@ -117,3 +116,22 @@ export function kubernetesObject<T extends object>(description: string): z.ZodTy
     .meta({ description, 'x-kubernetes-preserve-unknown-fields': true }) as z.ZodType;
   return kept as z.ZodType<T>;
 }
+
+/** The schema of conditions. */
+export const conditionSchema = z
+  .strictObject({
+    type: key('Type of the condition.'),
+    status: z.enum(['True', 'False', 'Unknown']).describe('Status of the condition.'),
+    reason: describedText('Reason in CamelCase, one word.'),
+    message: describedText('Human-readable message.'),
+    observedGeneration: count(
+      'metadata.generation that the condition is based on.',
+    ).exactOptional(),
+    lastTransitionTime: time('Time of the last change of the status.'),
+  })
+  .describe('One condition.');
+
+export const conditionsSchema = statusList(conditionSchema, 'What is so at present.', {
+  type: 'map',
+  keys: ['type'],
+});

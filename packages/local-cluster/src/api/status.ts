@@ -3,9 +3,8 @@
  * refuses a request throws a `StatusError`; one place turns it into an answer.
  */
 import type { JsonObject } from '../../../../src/kube/object.ts';
-import type { FieldError } from '../objects/field-error.ts';
+import { type FieldError, invalidMessage, invalidStatus } from '../objects/field-error.ts';
 import type { ResourceDefinition } from '../objects/resource-definition.ts';
-import { invalidMessage, invalidStatus } from '../objects/field-error-message.ts';
 import type { ServerAnswer } from './http.ts';
 
 export interface StatusCause {

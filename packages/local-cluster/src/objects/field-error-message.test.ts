@@ -7,8 +7,10 @@ import {
   notSupported,
   required,
   tooLong,
+  fieldErrorMessage,
+  invalidMessage,
+  invalidStatus,
 } from './field-error.ts';
-import { fieldErrorMessage, invalidMessage, invalidStatus } from './field-error-message.ts';
 
 const negative = invalid('spec.replicas', -1, 'must be greater than or equal to 0');
 

@@ -28,7 +28,7 @@ import {
   textAt,
   textsAt,
 } from '../../../../src/kube/fields.ts';
-import { sameMeaning } from './kinds/checks.ts';
+import { sameMeaning } from './kinds/field-checks.ts';
 
 export interface MetadataToValidate {
   readonly object: JsonObject;

@@ -4,7 +4,7 @@ import { ApiError } from '../../../../src/kube/api-error.ts';
 import type { KubeClient } from '../../../../src/kube/client.ts';
 import type { Json, JsonObject } from '../../../../src/kube/object.ts';
 import { applyServerSide } from '../../src/objects/ownership/apply.ts';
-import { conflictCauses } from '../../src/objects/ownership/conflicts.ts';
+import { conflictCauses } from '../../src/objects/ownership/change-owners.ts';
 import { recordUpdate } from '../../src/objects/ownership/update.ts';
 import { applyJsonPatch } from '../../src/objects/patch/json-patch.ts';
 import { applyMergePatch } from '../../src/objects/patch/merge-patch.ts';

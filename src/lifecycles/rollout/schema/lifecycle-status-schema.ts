@@ -2,8 +2,8 @@
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 import * as z from 'zod';
 
-import { conditionsSchema } from '../../../controller/definitions/condition-schema.ts';
 import {
+  conditionsSchema,
   count,
   describedText,
   flag,

@@ -1,8 +1,8 @@
 /** The schemas of a SnapshotGuard. */
 import * as z from 'zod';
 
-import { conditionsSchema } from '../../../controller/definitions/condition-schema.ts';
 import {
+  conditionsSchema,
   count,
   describedText,
   name,

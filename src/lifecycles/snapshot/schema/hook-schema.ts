@@ -1,8 +1,8 @@
 /** Schemas of the spec and the status of an ExecutionHook. */
 import * as z from 'zod';
 
-import { conditionsSchema } from '../../../controller/definitions/condition-schema.ts';
 import {
+  conditionsSchema,
   count,
   describedText,
   flag,

@@ -10,6 +10,7 @@ import {
   describedText,
   statusList,
   time,
+  conditionsSchema,
 } from '../../../controller/definitions/field-schemas.ts';
 import { LABEL_CHARACTERS_MAX } from '../../../controller/definitions/value-limits.ts';
 import { REQUIRED_LEVELS } from '../required-level.ts';
@@ -25,7 +26,6 @@ import {
   ZONE_CHARACTERS_MAX,
 } from './limits.ts';
 import { snapshotSpecSchema } from './snapshot-schema.ts';
-import { conditionsSchema } from '../../../controller/definitions/condition-schema.ts';
 
 const kept = (description: string, min = 1, max: number = KEPT_MAX): z.ZodInt => {
   const error = `must be a whole number from ${min} to ${max}`;

@@ -1,8 +1,8 @@
 /** The schema of the spec of an ApplicationSnapshot. */
 import * as z from 'zod';
 
-import { conditionsSchema } from '../../../controller/definitions/condition-schema.ts';
 import {
+  conditionsSchema,
   count,
   describedText,
   flag,

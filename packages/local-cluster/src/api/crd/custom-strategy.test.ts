@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { JsonObject } from '../../../../../src/kube/object.ts';
-import { fieldErrorMessage } from '../../objects/field-error-message.ts';
+import { fieldErrorMessage } from '../../objects/field-error.ts';
 import { compileStructural } from '../../objects/structural/compile.ts';
 import { customStrategy, finalizerWarnings } from './custom-strategy.ts';
 

@@ -1,6 +1,6 @@
 /** Requests about a pod besides its object: bind it to a node, and evict it. */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
-import { fieldErrorsMessage } from '../../objects/field-error-message.ts';
+import { fieldErrorsMessage } from '../../objects/field-error.ts';
 import { among, ifSet, needed } from '../../objects/kinds/field-checks.ts';
 import { checkObject, fields } from '../../objects/kinds/field-rules.ts';
 import { fieldsAt, isObject, objectsAt, textAt } from '../../../../../src/kube/fields.ts';

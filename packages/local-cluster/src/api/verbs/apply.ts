@@ -6,7 +6,7 @@ import {
   type ApplyConflict,
   conflictCauses,
   conflictMessage,
-} from '../../objects/ownership/conflicts.ts';
+} from '../../objects/ownership/change-owners.ts';
 import type { RequestScope } from '../context.ts';
 import type { ServerAnswer } from '../http.ts';
 import { type WriteOptions, writeOptions } from '../options.ts';

@@ -2,9 +2,14 @@
 import type { StoredObject } from '../../storage/object-store.ts';
 import { keyOf } from '../../storage/object-table.ts';
 import type { RequestScope } from '../context.ts';
-import { type ListOptions, listOptions, refuseFuture } from '../list-options.ts';
+import {
+  type ListOptions,
+  listOptions,
+  refuseFuture,
+  readSelection,
+  type Selection,
+} from '../list-options.ts';
 import type { ObjectPage } from '../present.ts';
-import { readSelection, type Selection } from '../selection.ts';
 import { badRequest, expired } from '../status.ts';
 
 export function listObjects(scope: RequestScope): ObjectPage {

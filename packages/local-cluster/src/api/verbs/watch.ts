@@ -10,9 +10,14 @@ import { LinkedSignal } from '../../../../../src/platform/linked-signal.ts';
 import { type StoreChange, type StoredObject, TooOldError } from '../../storage/object-store.ts';
 import { asServed, type RequestScope } from '../context.ts';
 import type { ServerAnswer } from '../http.ts';
-import { refuseFuture, type WatchRequestOptions, watchOptions } from '../list-options.ts';
+import {
+  refuseFuture,
+  type WatchRequestOptions,
+  watchOptions,
+  readSelection,
+  type Selection,
+} from '../list-options.ts';
 import { acceptedShape, shapeObject, warningHeader } from '../present.ts';
-import { readSelection, type Selection } from '../selection.ts';
 import { expired, statusOf } from '../status.ts';
 import { nextOrTick } from './next-or-tick.ts';
 import type { CancelSignal, Timers } from '../../../../../src/platform/platform.ts';

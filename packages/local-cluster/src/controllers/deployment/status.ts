@@ -5,7 +5,7 @@ import type {
   DeploymentStatus,
 } from 'kubernetes-types/apps/v1.js';
 
-import type { CurrentReplicaSetStatus } from '../replicaset/status.ts';
+import type { CurrentReplicaSetStatus } from '../replicaset/replica-set-controller.ts';
 import { withoutZeros } from '../workload/parts.ts';
 import { limitsOf, replicasOf } from './rolling-plan.ts';
 import { allOf, counted, type ReplicaSets, totalSize } from './replica-sets.ts';

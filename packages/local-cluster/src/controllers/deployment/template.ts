@@ -2,7 +2,7 @@
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 
 import type { Json } from '../../../../../src/kube/object.ts';
-import { sameMeaning } from '../../objects/kinds/checks.ts';
+import { sameMeaning } from '../../objects/kinds/field-checks.ts';
 
 export const HASH_LABEL = 'pod-template-hash';
 

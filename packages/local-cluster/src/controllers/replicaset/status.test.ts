@@ -6,7 +6,11 @@ import {
   samplePod,
   sampleSet,
 } from '../../../../../test/fixtures/rollout/sample-objects.ts';
-import { nextAvailableInMs, type ReplicaSetFacts, replicaSetStatus } from './status.ts';
+import {
+  nextAvailableInMs,
+  type ReplicaSetFacts,
+  replicaSetStatus,
+} from './replica-set-controller.ts';
 
 const base = sampleSet({ name: 'web', size: 3 });
 const template = { metadata: { labels: { app: 'web' } } };

@@ -21,7 +21,7 @@ import {
   objectAt,
 } from '../../../../../src/kube/fields.ts';
 import type { KindSpec } from './kind-spec.ts';
-import { sameMeaning } from './checks.ts';
+import { sameMeaning } from './field-checks.ts';
 import { compileRules, fillDefaults, templatePath } from './interpret.ts';
 import { dropGatedPodFields } from './pod/gated-pod-fields.ts';
 import { canonicalQuantity } from '../../../../../src/kube/quantity.ts';

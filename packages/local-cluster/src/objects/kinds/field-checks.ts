@@ -1,5 +1,12 @@
-/** The checks of single fields that many kinds share, for the rows of field-rules.ts. */
-import { at, type Field, fieldsAt, listAt, textAt } from '../../../../../src/kube/fields.ts';
+/** The checks of single fields that many kinds share, for the rows of field-rules.ts, and the comparison of two values. */
+import {
+  at,
+  type Field,
+  fieldsAt,
+  listAt,
+  textAt,
+  isObject,
+} from '../../../../../src/kube/fields.ts';
 import {
   duplicate,
   forbidden,
@@ -8,10 +15,12 @@ import {
   NOT_NEGATIVE,
   notSupported,
   required,
+  type FieldError,
+  IMMUTABLE,
 } from '../field-error.ts';
 import { type NameRule, portName } from '../metadata-names.ts';
-import { sameMeaning } from './checks.ts';
 import type { Check, Place } from './field-rules.ts';
+import type { Json } from '../../../../../src/kube/object.ts';
 
 const PORT_MAX = 65_535;
 
@@ -118,4 +127,52 @@ export function namingList<S>(check: Check<S>): Check<S> {
 /** As on the server, the error names the list of the item that has the field. */
 export function atList<S>(check: Check<S>): Check<S> {
   return (value, field, place) => check(value, field.replace(/\[\d+\](?!.*\[).*$/, ''), place);
+}
+
+export function immutable(field: string, now: Field, before: Field): readonly FieldError[] {
+  return sameMeaning(now, before) ? [] : [invalid(field, now, IMMUTABLE)];
+}
+
+/** An integer or a percentage that is not negative, as in rollouts and disruption budgets. */
+export function amountOrPercent(field: string, value: Field): readonly FieldError[] {
+  if (typeof value === 'number') {
+    return value < 0 ? [invalid(field, value, NOT_NEGATIVE)] : [];
+  }
+  if (typeof value !== 'string' || /^\d{1,9}%$/.test(value)) return [];
+  return [
+    invalid(
+      field,
+      value,
+      "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')",
+    ),
+  ];
+}
+
+/** The number of a percentage; undefined for integers. */
+export function percentOf(value: Json | undefined): number | undefined {
+  const found = typeof value === 'string' ? /^(\d+)%$/.exec(value) : null;
+  return found === null ? undefined : Number(found[1]);
+}
+
+/**
+ * Whether two values have the same meaning: absent, null, false, an empty string and an empty list are equal. Zero and
+ * an empty struct differ from them: in an optional field they have a meaning (`emptyDir: {}`). The decoder has limited
+ * the depth of the objects.
+ */
+export function sameMeaning(a: Field, b: Field): boolean {
+  if (a === b) return true;
+  if (isEmpty(a) || isEmpty(b)) return isEmpty(a) && isEmpty(b);
+  if (Array.isArray(a)) return Array.isArray(b) && sameItems(a, b);
+  if (!isObject(a) || !isObject(b)) return false;
+  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return [...names].every((name) => sameMeaning(a[name], b[name]));
+}
+
+function sameItems(a: readonly Json[], b: readonly Json[]): boolean {
+  return a.length === b.length && a.every((item, index) => sameMeaning(item, b[index]));
+}
+
+function isEmpty(value: Field): boolean {
+  if (value === undefined || value === null || value === '' || value === false) return true;
+  return Array.isArray(value) && value.length === 0;
 }

@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import type { FieldError } from '../field-error.ts';
 import { copyJson } from '../patch/json-value.ts';
 import type { StrategyContext } from '../resource-definition.ts';
-import { immutable } from './checks.ts';
+import { immutable } from './field-checks.ts';
 import { type Check, checkObject, fields, type Row } from './field-rules.ts';
 import { checkTemplate, fillTemplate, SPEC_TEMPLATE } from './workload/template.ts';
 

@@ -11,7 +11,7 @@ import { customType, listOf, text } from '../../../test/custom-type.ts';
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import { builtinType } from '../table/builtin-type.ts';
 import type { TypeNode } from '../type-node.ts';
-import { conflictMessage } from './conflicts.ts';
+import { conflictMessage } from './change-owners.ts';
 
 describe('the owners after an apply', () => {
   it('assigns an object without owners to before-first-apply before the apply', () => {

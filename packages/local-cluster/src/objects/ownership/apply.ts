@@ -18,9 +18,10 @@ import {
   takeFromOthers,
   withoutIgnored,
   withoutStripped,
+  type ApplyConflict,
+  toApplyConflicts,
 } from './change-owners.ts';
 import { compareObjects } from './compare-objects.ts';
-import { type ApplyConflict, toApplyConflicts } from './conflicts.ts';
 import { EMPTY, isEmpty } from './field-set.ts';
 import { withLastApplied, withoutOwnConflicts } from './last-applied.ts';
 import {

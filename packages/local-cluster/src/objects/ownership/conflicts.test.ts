@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { conflictCauses, conflictMessage } from './conflicts.ts';
+import { conflictCauses, conflictMessage } from './change-owners.ts';
 
 const NOW = '2026-01-01T00:00:00Z';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { JsonObject } from '../../../../../src/kube/object.ts';
-import { fieldErrorMessage } from '../field-error-message.ts';
+import { fieldErrorMessage } from '../field-error.ts';
 import { compileStructural } from './compile.ts';
 
 function faults(schema: JsonObject): string[] {

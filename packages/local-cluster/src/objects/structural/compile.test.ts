@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
-import { fieldErrorMessage } from '../field-error-message.ts';
+import { fieldErrorMessage } from '../field-error.ts';
 import { compileStructural, type CompiledSchema } from './compile.ts';
 
 function compileRoot(properties: JsonObject, more: JsonObject = {}): CompiledSchema {

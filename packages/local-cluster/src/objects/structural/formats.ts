@@ -1,5 +1,5 @@
 /** The string formats that the schema of a custom resource can use; others are ignored, as in Kubernetes. */
-import { readTime } from '../decode-time.ts';
+import { readTime } from '../decode-scalar.ts';
 
 type Test = (text: string) => boolean;
 

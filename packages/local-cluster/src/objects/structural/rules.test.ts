@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import type { JsonObject } from '../../../../../src/kube/object.ts';
-import { fieldErrorMessage } from '../field-error-message.ts';
+import { fieldErrorMessage } from '../field-error.ts';
 import { compileStructural, type CompileResult, type CompiledSchema } from './compile.ts';
 import { hasRules, loadRuleEngine, type RuleEngine } from './rule-engine.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
-import { fieldErrorMessage } from '../../field-error-message.ts';
-import { checkEndpointSlice } from './check-endpoints.ts';
+import { fieldErrorMessage } from '../../field-error.ts';
+import { checkEndpointSlice } from './endpoints.ts';
 
 const faults = (slice: JsonObject, old?: JsonObject): string[] =>
   checkEndpointSlice({ addressType: 'IPv4', ...slice }, old).map(fieldErrorMessage);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
-import { fieldErrorMessage } from '../../field-error-message.ts';
-import { checkEndpoints } from './check-endpoints.ts';
+import { fieldErrorMessage } from '../../field-error.ts';
+import { checkEndpoints } from './endpoints.ts';
 
 const faults = (...subsets: JsonObject[]): string[] =>
   checkEndpoints({ subsets }).map(fieldErrorMessage);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
-import { fieldErrorMessage } from '../../field-error-message.ts';
+import { fieldErrorMessage } from '../../field-error.ts';
 import { checkEvent, checkNewerEvent } from './check-event.ts';
 
 const eventTime = '2026-01-01T00:00:00.000000Z';

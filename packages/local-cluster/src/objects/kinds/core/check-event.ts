@@ -5,7 +5,7 @@
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import { type FieldError, invalid, invalidEach, required } from '../../field-error.ts';
 import { qualifiedName } from '../../metadata-names.ts';
-import { immutable, sameMeaning } from '../checks.ts';
+import { immutable, sameMeaning } from '../field-checks.ts';
 import { numberAt, objectAt, textAt } from '../../../../../../src/kube/fields.ts';
 
 const WORD_CHARS_MAX = 128;

@@ -13,7 +13,7 @@ import { validateLabels } from '../../metadata.ts';
 import { dnsSubdomain } from '../../metadata-names.ts';
 import { duplicateIf, ifSet, isRepeated, oneOf, port, portOrName } from '../field-checks.ts';
 import { type Check, checkObject, each, fields } from '../field-rules.ts';
-import { nameOfPort, PROTOCOL } from './check-endpoints.ts';
+import { nameOfPort, PROTOCOL } from './endpoints.ts';
 import { isAddress } from './service-address.ts';
 
 const HEADLESS = 'None';

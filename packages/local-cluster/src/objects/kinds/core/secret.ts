@@ -8,7 +8,7 @@ import {
   required,
   tooLong,
 } from '../../field-error.ts';
-import { immutable, sameMeaning } from '../checks.ts';
+import { immutable, sameMeaning } from '../field-checks.ts';
 import { AGE, NAME, text, textField } from '../columns.ts';
 import {
   fieldsAt,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
-import { fieldErrorMessage } from '../../field-error-message.ts';
+import { fieldErrorMessage } from '../../field-error.ts';
 import { checkCustomResourceDefinition } from './check-custom-resource-definition.ts';
 
 const version = (name: string, more: JsonObject): JsonObject => ({

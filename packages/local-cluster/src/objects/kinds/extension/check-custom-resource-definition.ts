@@ -4,8 +4,7 @@ import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import { type FieldError, invalid } from '../../field-error.ts';
 import { dnsSubdomain, serviceName } from '../../metadata-names.ts';
 import { jsonEqual } from '../../patch/json-value.ts';
-import { immutable } from '../checks.ts';
-import { form, invalidIf, needed, oneOf, unique } from '../field-checks.ts';
+import { immutable, form, invalidIf, needed, oneOf, unique } from '../field-checks.ts';
 import { type Check, checkObject, each, fields, inTurn } from '../field-rules.ts';
 
 const KIND_FORM = /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/i;

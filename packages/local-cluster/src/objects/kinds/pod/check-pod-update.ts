@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from '../../../../../../src/kube/object.ts';
 import { type FieldError, forbidden, invalid } from '../../field-error.ts';
 import { fieldsAt, numberAt, objectsAt, textAt } from '../../../../../../src/kube/fields.ts';
-import { sameMeaning } from '../checks.ts';
+import { sameMeaning } from '../field-checks.ts';
 
 const MAY_CHANGE =
   'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import type { FeatureGates } from '../../../../../../src/model/feature-gates.ts';
-import { fieldErrorMessage } from '../../field-error-message.ts';
+import { fieldErrorMessage } from '../../field-error.ts';
 import type { ResourceDefinition } from '../../resource-definition.ts';
 import { builtinDefinitions } from '../definitions.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
-import { fieldErrorMessage } from '../../field-error-message.ts';
+import { fieldErrorMessage } from '../../field-error.ts';
 import { defineKind } from '../define-kind.ts';
 import { pod as spec } from './pod.ts';
 

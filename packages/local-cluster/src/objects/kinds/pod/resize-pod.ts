@@ -5,7 +5,7 @@
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import { type FieldError, forbidden, invalid } from '../../field-error.ts';
 import { fieldsAt, objectsAt, textAt, textMapAt } from '../../../../../../src/kube/fields.ts';
-import { sameMeaning } from '../checks.ts';
+import { sameMeaning } from '../field-checks.ts';
 import { compareQuantities, parseQuantity } from '../../../../../../src/kube/quantity.ts';
 
 const LISTS = ['containers', 'initContainers'];

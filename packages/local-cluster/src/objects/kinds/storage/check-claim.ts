@@ -1,5 +1,5 @@
 /** Checks a claim. After creation only its size may change, and only grow. */
-import { oneOf } from '../field-checks.ts';
+import { oneOf, sameMeaning } from '../field-checks.ts';
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import {
   type FieldError,
@@ -12,7 +12,6 @@ import type { Rule } from '../interpret.ts';
 import { dnsSubdomain } from '../../metadata-names.ts';
 import { compareQuantities, parseQuantity } from '../../../../../../src/kube/quantity.ts';
 import { validateSelector } from '../../selector-object.ts';
-import { sameMeaning } from '../checks.ts';
 import { fieldsAt, objectAt, textAt, textsAt } from '../../../../../../src/kube/fields.ts';
 import { checkSize } from '../pod/check-resources.ts';
 

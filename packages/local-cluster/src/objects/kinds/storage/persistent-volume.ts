@@ -1,12 +1,11 @@
 /** The kind PersistentVolume. */
-import { oneOf } from '../field-checks.ts';
+import { oneOf, immutable, sameMeaning } from '../field-checks.ts';
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import { AGE, NAME, text, textField, wide } from '../columns.ts';
 import { fillObject, objectAt, textAt, fieldsAt } from '../../../../../../src/kube/fields.ts';
 import { inCluster, type KindSpec } from '../kind-spec.ts';
 import { shortAccessModes, checkAccessModes } from './check-claim.ts';
 import { type FieldError, forbidden, notSupported, required } from '../../field-error.ts';
-import { immutable, sameMeaning } from '../checks.ts';
 import { checkObject, fields } from '../field-rules.ts';
 import { checkSize } from '../pod/check-resources.ts';
 import { oneVolumeSource } from '../pod/check-volumes.ts';

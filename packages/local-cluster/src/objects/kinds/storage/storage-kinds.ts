@@ -1,8 +1,7 @@
 /** Volumes, claims, and the kinds of the group storage.k8s.io. */
 import { type FieldError, IMMUTABLE, invalid, invalidEach, required } from '../../field-error.ts';
 import { dnsSubdomain } from '../../metadata-names.ts';
-import { sameMeaning } from '../checks.ts';
-import { needed, oneOf } from '../field-checks.ts';
+import { sameMeaning, needed, oneOf } from '../field-checks.ts';
 import { inCluster, inNamespace, type KindSpec } from '../kind-spec.ts';
 import { persistentVolume, phase } from './persistent-volume.ts';
 import type { JsonObject } from '../../../../../../src/kube/object.ts';

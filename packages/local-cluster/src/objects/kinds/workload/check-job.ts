@@ -1,9 +1,8 @@
 /** Checks a job. Its pods must terminate, so the restart policy Always is refused. */
 import { selectorOf } from './template.ts';
-import { notNegative, oneOf } from '../field-checks.ts';
+import { notNegative, oneOf, immutable } from '../field-checks.ts';
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import { type FieldError, forbidden, invalid, required } from '../../field-error.ts';
-import { immutable } from '../checks.ts';
 import { type Rule, unchanged } from '../interpret.ts';
 import {
   at,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { fieldErrorMessage } from '../../field-error-message.ts';
+import { fieldErrorMessage } from '../../field-error.ts';
 import { checkCollisionCount } from './deployment.ts';
 
 it.each([

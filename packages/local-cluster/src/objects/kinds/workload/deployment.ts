@@ -1,9 +1,8 @@
 /** The kind Deployment: a template, a number of replicas, and an update strategy. */
 import { unchanged } from '../interpret.ts';
-import { notNegative } from '../field-checks.ts';
+import { notNegative, amountOrPercent, percentOf } from '../field-checks.ts';
 import type { JsonObject, Json } from '../../../../../../src/kube/object.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../field-error.ts';
-import { amountOrPercent, percentOf } from '../checks.ts';
 import { AGE, NAME, SELECTOR, templateColumns, text } from '../columns.ts';
 import {
   fieldsAt,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
-import { fieldErrorMessage } from '../../field-error-message.ts';
+import { fieldErrorMessage } from '../../field-error.ts';
 import { compileRules } from '../interpret.ts';
 import { daemonSet, statefulSet } from './inert-sets.ts';
 
