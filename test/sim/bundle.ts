@@ -5,14 +5,14 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** A file that is another one in the bundle. */
+/** A file that the bundle replaces by another one. */
 export interface Replacement {
-  /** From the root of the repository. */
+  /** Path from the root of the repository. */
   readonly file: string;
   readonly change: (text: string) => string;
 }
 
-/** `entry`: from the root of the repository. */
+/** `entry`: path from the root of the repository. */
 export async function bundle(
   entry: string,
   { outfile, replacement }: { readonly outfile: string; readonly replacement?: Replacement },

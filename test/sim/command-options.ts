@@ -1,4 +1,4 @@
-/** What `npm run sim:coverage`, `sim:mutants` and `sim:million` are asked to do. A string is what is wrong with the arguments. */
+/** Arguments of `npm run sim:coverage`, `sim:mutants` and `sim:million`. A returned string is the error in them. */
 import { availableParallelism } from 'node:os';
 
 import { coveragePlans } from './coverage-plans.ts';

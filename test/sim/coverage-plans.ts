@@ -1,4 +1,4 @@
-/** The tables of coverage: their faults and phases, and how many seeds fill them. */
+/** The coverage tables: their faults and phases, and the number of seeds that fill them. */
 import type { CoverageRules } from './coverage-rules.ts';
 import { containerCoverage } from './container/coverage.ts';
 import { controllerCoverage } from './controller/coverage.ts';
@@ -11,9 +11,9 @@ import { snapshotCoverage } from './snapshot/coverage.ts';
 
 export interface CoveragePlan {
   readonly rules: CoverageRules;
-  /** Enough to meet every pair that is possible, with those of `focused`. */
+  /** Enough to meet every possible pair, together with those of `focused`. */
   readonly seeds: number;
-  /** More seeds that concentrate on a phase which is short: by the phase, their number. */
+  /** Additional seeds that concentrate on a short phase: phase to number. */
   readonly focused?: Readonly<Record<string, number>>;
 }
 

@@ -1,12 +1,12 @@
-/** What a lifecycle says of its table of faults against phases. */
+/** Rules of a lifecycle for its table of faults and phases. */
 export interface CoverageRules {
   /** Columns. */
   readonly phases: readonly string[];
-  /** Rows: every kind of fault, and what users do. */
+  /** Rows: every kind of fault, and actions of users. */
   readonly faults: readonly string[];
-  /** Asked for by the name of a trouble or of a plan; what becomes of them is a row. */
+  /** Rows that are asked for by the name of a trouble or of a plan, and counted by their result. */
   readonly plans: readonly string[];
-  /** Pairs that cannot be met, each with its reason. */
+  /** Pairs that are impossible, each with its reason. */
   readonly impossible: readonly Pairs[];
 }
 

@@ -1,11 +1,11 @@
-/** The table of coverage of one lifecycle: which fault met which phase, and how often. */
+/** The coverage table of one lifecycle: which fault met which phase, and how often. */
 import type { CoverageRules, Pairs } from './coverage-rules.ts';
 import { Faults } from './faults.ts';
 import type { Simulation } from './lifecycles.ts';
 
 export class CoverageTable {
   readonly #rules: CoverageRules;
-  /** By fault, then by phase. */
+  /** Keyed by fault, then by phase. */
   readonly #counts = new Map<string, Map<string, number>>();
   readonly #broken: string[] = [];
 
@@ -36,7 +36,7 @@ export class CoverageTable {
     for (const phase of phases) row.set(phase, (row.get(phase) ?? 0) + 1);
   }
 
-  /** What is wrong with it, in words. */
+  /** Messages about cells that must not be empty. */
   get holes(): string[] {
     return [
       ...this.#broken,

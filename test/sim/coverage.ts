@@ -1,6 +1,6 @@
 /**
  * `npm run sim:coverage [-- --lifecycle NAME] [--seeds N]`: which fault met which phase, and how often. A pair that
- * was never met, and is not listed as impossible, is a hole: the command names it, and fails.
+ * was never met and is not listed as impossible is a hole: the command prints it, and fails.
  */
 import { readCoverageOptions } from './command-options.ts';
 import { coveragePlans } from './coverage-plans.ts';

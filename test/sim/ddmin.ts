@@ -1,6 +1,6 @@
 /**
- * Delta debugging: a part of the items that still fails, of which no single item can be left out. The items keep
- * their order.
+ * Delta debugging: a subset of the items that still fails, and from which no single item can be removed. The items
+ * keep their order.
  */
 export async function ddmin<T>(
   items: readonly T[],
@@ -19,7 +19,7 @@ export async function ddmin<T>(
   return rest;
 }
 
-/** The rest that still fails without one piece of this size; null: each piece is needed. */
+/** The remaining items that still fail without one piece of this size; null: each piece is needed. */
 async function withoutOne<T>(
   items: readonly T[],
   size: number,

@@ -5,35 +5,35 @@ import type { Random } from './random.ts';
 import type { SimProcess, World } from './world.ts';
 
 export interface DiskFaults {
-  /** Of one write or sync. */
+  /** Chance that one write or sync fails. */
   readonly failure: number;
-  /** Of one operation: it takes seconds. */
+  /** Chance that one operation takes seconds. */
   readonly slowness: number;
 }
 
 export const noDiskFaults: DiskFaults = { failure: 0, slowness: 0 };
 
 /**
- * One file as the kernel and the disk see it. What a sync failed on stays readable and is dropped
- * from what is still to be written (as Linux does): a hole of zeros once something after it is synced.
+ * One file as the kernel and the disk see it. Bytes whose sync failed stay readable, but are not written again (as on
+ * Linux): they are a hole of zeros once later bytes are synced.
  */
 interface Stored {
-  /** What a reader sees. */
+  /** Content that a reader sees. */
   bytes: string;
-  /** What the disk would hold, were everything written now. */
+  /** Content of the disk if everything were written now. */
   image: string;
-  /** What the disk holds for certain. */
+  /** Content that is certainly on the disk. */
   durable: string;
 }
 
 interface Operation<T> {
   readonly what: string;
   readonly apply: () => T;
-  /** What it leaves when it fails. */
+  /** Effect of a failed operation. */
   readonly onFailure?: () => void;
-  /** What it leaves when a crash interrupts it, if anything; absent: all of it. */
+  /** Effect of an operation that a crash interrupts; absent: the whole effect. */
   readonly onCrash?: () => void;
-  /** Absent: it never fails by itself. */
+  /** Absent: it fails only with others. */
   readonly mayFailWith?: 'ENOSPC' | 'EIO';
 }
 
@@ -43,8 +43,8 @@ interface Pending {
 }
 
 /**
- * A disk with the guarantees of `Files` and nothing beyond: what was not synced can be lost or torn,
- * by a power failure at any moment. A killed process leaves what it has written.
+ * A disk with exactly the guarantees of `Files`: a power failure can lose or tear unsynced data at any moment. Data
+ * that a killed process has written stays.
  */
 export class SimDisk {
   readonly #world: World;
@@ -69,27 +69,27 @@ export class SimDisk {
     return this.#world.faults.of(kind === 'sync' ? 'sync fails' : 'disk full', kind);
   }
 
-  /** What a reader sees; empty when it is not there. */
+  /** Content that a reader sees; empty if there is no such file. */
   visible(path: string): string {
     return this.#files.get(path)?.bytes ?? '';
   }
 
-  /** What a power failure at this moment would leave for certain. */
+  /** Content that certainly survives a power failure at this moment. */
   durable(path: string): string {
     return this.#files.get(path)?.durable ?? '';
   }
 
-  /** Changed by another process, or a bad sector. */
+  /** Overwrites it like another process, or a bad sector. */
   overwrite(path: string, bytes: string): void {
     this.#files.set(path, storedFor(bytes));
   }
 
-  /** The next operation of this kind fails: "write", "sync", "replace". */
+  /** Lets the next operation of this kind fail: "write", "sync", "replace". */
   failNext(kind: string): void {
     this.#failNext = kind;
   }
 
-  /** How many operations of this kind there have been. */
+  /** Number of operations of this kind so far. */
   count(kind: string): number {
     return this.#counts.get(kind) ?? 0;
   }
@@ -99,7 +99,7 @@ export class SimDisk {
     this.#dropPending(process);
   }
 
-  /** The machine fails, and restarts with what was durable and some of the rest. */
+  /** The machine fails, and restarts with the durable data and some of the rest. */
   losePower(process: SimProcess): void {
     this.#dropPending(process);
     for (const stored of this.#files.values()) {
@@ -138,7 +138,7 @@ export class SimDisk {
         const what = `replace ${path} (${content.length} bytes)`;
         return run({ what, apply: put, onFailure, mayFailWith: 'ENOSPC' });
       },
-      // As on a real disk the file is there a moment before its content.
+      // As on a real disk, the file exists a moment before its content.
       create: async (path, content) => {
         const createEmpty = (): void => {
           if (this.#files.has(path)) throw posixError('EEXIST', `EEXIST: file exists, ${path}`);
@@ -170,7 +170,7 @@ export class SimDisk {
     };
   }
 
-  /** Of the file, not of its name: what replaces the file under that name is another one. */
+  /** Appends to this file even if another file has replaced it under its name. */
   #appendFile(run: <T>(operation: Operation<T>) => Promise<T>, file: Stored): AppendFile {
     const add = (text: string): void => {
       file.bytes += text;

@@ -1,7 +1,7 @@
 import { type Ledger, MemoryLedger } from '../../src/engine/ledger.ts';
 import type { RunRecord } from '../../src/model/attempt.ts';
 
-/** A ledger in memory whose appends a test may disturb: `beforeAppend` may delay one, or throw. */
+/** A ledger in memory whose appends a test can delay or fail with `beforeAppend`. */
 export class DisturbedLedger implements Ledger {
   readonly #memory = new MemoryLedger();
   beforeAppend: (record: RunRecord) => Promise<void> | void = () => {};

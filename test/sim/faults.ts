@@ -8,13 +8,13 @@
 import { Focus } from './focus.ts';
 import type { Random } from './random.ts';
 
-/** The phases that the objects of the world are in at this moment: columns of the table of coverage. */
+/** The current phases of the objects of the world: columns of the coverage table. */
 export type PhasesOf = () => readonly string[];
 
-/** One fault that a replay lets happen. */
+/** One fault that happens in a replay. */
 export interface KeptFault {
   readonly id: string;
-  /** State of the dice that its parameters are drawn from; '': it has none. */
+  /** State of the dice for its parameters; '': none. */
   readonly dice: string;
 }
 
@@ -24,22 +24,22 @@ export interface Strike extends KeptFault {
 }
 
 export interface FaultsOptions {
-  /** All that may happen; absent: the dice decide. */
+  /** The only faults that may happen; absent: the dice decide. */
   readonly only?: readonly KeptFault[];
-  /** Is called with each fault before it happens. */
+  /** Called with each fault before it happens. */
   readonly onStrike?: (strike: Strike) => unknown;
-  /** Is called with each fault and the phases that it met. */
+  /** Called with each fault and the phases that it met. */
   readonly onMeeting?: (kind: string, phases: readonly string[]) => void;
-  /** Whether some seeds have a phase in which faults are likelier. */
+  /** True: some seeds have a phase in which faults are likelier. */
   readonly mayFocus?: boolean;
   /** The phase in which they are likelier; absent: the seed chooses. */
   readonly focus?: string | undefined;
 }
 
 export class Faults {
-  /** Set by the lifecycle. */
+  /** The lifecycle sets it. */
   phases: PhasesOf = () => [];
-  /** Set by the world: milliseconds since its start. */
+  /** Milliseconds since the start of the world, which sets it. */
   nowMs: () => number = () => 0;
   readonly #handles = new Map<string, Fault>();
   readonly #options: FaultsOptions;
@@ -54,12 +54,12 @@ export class Faults {
     this.#only = only === undefined ? null : new Map(only.map((kept) => [kept.id, kept]));
   }
 
-  /** The dice do not decide: only faults that are kept happen. */
+  /** True: the dice do not decide, and only kept faults happen. */
   get isReplay(): boolean {
     return this.#only !== null;
   }
 
-  /** Of these kinds only the chosen happen in this seed; the dice of the others are thrown all the same. */
+  /** Limits this seed to the chosen kinds among these; the dice of the others are thrown all the same. */
   choose(chosen: ReadonlySet<string>, kinds: readonly string[]): void {
     this.#absent = new Set(kinds.filter((kind) => !chosen.has(kind)));
   }
@@ -73,12 +73,12 @@ export class Faults {
     if (chosen !== undefined) this.#focus = new Focus(chosen, dice);
   }
 
-  /** As `npm run sim` has it: a seed without this is what it was before there were more kinds of trouble. */
+  /** True under `npm run sim`. A seed without it stays the same when new kinds of trouble are added. */
   get isWide(): boolean {
     return this.isReplay || this.isFocusGiven || this.#options.mayFocus === true;
   }
 
-  /** Not by the seed. */
+  /** True if the seed does not choose the focus. */
   get isFocusGiven(): boolean {
     return this.#options.focus !== undefined;
   }
@@ -87,38 +87,38 @@ export class Faults {
     return this.#focus !== null;
   }
 
-  /** Whether the world may be led there: in a replay it may, and only what is kept happens. */
+  /** True if the world may be led to this phase: in a replay it may, but only kept faults happen. */
   isFocusedOn(phase: string): boolean {
     return this.isReplay || this.#focus?.phase === phase;
   }
 
-  /** As `isFocusedOn`, but not where the focus is given: such seeds meet every trouble in their phase. */
+  /** Like `isFocusedOn`, but false if the focus is given: such seeds meet every trouble in their phase. */
   isSoughtIn(phase: string): boolean {
     return !this.isFocusGiven && this.isFocusedOn(phase);
   }
 
-  /** Whether the world is in the phase that is given as the focus. */
+  /** True while the world is in the phase of the given focus. */
   get isInGivenFocus(): boolean {
     const { focus } = this.#options;
     return focus !== undefined && this.phases().includes(focus);
   }
 
-  /** Whether a fault of this kind is to happen now, since the world is in the phase of the focus. */
+  /** Whether a fault of this kind happens now because the world is in the phase of the focus. */
   isInFocus(kind: string, phases: PhasesOf = this.phases): boolean {
     return this.#focus?.hits(kind, phases) ?? false;
   }
 
-  /** Is called whenever the world has changed. */
+  /** The listener is called whenever the world has changed. */
   onLook(listener: () => void): void {
     this.#listeners.push(listener);
   }
 
-  /** The world has changed: another phase may have begun. */
+  /** Call when the world has changed: another phase may have begun. */
   look(): void {
     for (const listener of this.#listeners) listener();
   }
 
-  /** A site that asks often keeps what this returns. */
+  /** Keep the result at a site that asks often. */
   of(kind: string, site: string = ''): Fault {
     const name = site === '' ? kind : `${kind} ${site}`;
     const known = this.#handles.get(name);
@@ -129,8 +129,8 @@ export class Faults {
   }
 
   /**
-   * For a site that asks at every moment of activity: a fault is known by its time, and a replay has it at
-   * the first moment from then on. What else happens changes the number of moments.
+   * For a site that asks at every moment of activity. A fault is identified by its time, since other events change
+   * the number of moments; a replay strikes at the first moment from that time on.
    */
   ofMoments(kind: string, site: string): Fault {
     const name = `${kind} ${site}`;
@@ -141,12 +141,12 @@ export class Faults {
     return fault;
   }
 
-  /** As `of(kind).strikes(dice)`. */
+  /** Shorthand of `of(kind).strikes(dice)`. */
   strikes(kind: string, dice: Random | null = null): boolean {
     return this.of(kind).strikes(dice);
   }
 
-  /** Counts a fault whose kind is only known once its dice are thrown: it was asked for before, by another name. */
+  /** Counts a fault whose kind is known only after its dice are thrown: it was asked for before under another name. */
   met(kind: string, phases: PhasesOf = this.phases): void {
     this.#options.onMeeting?.(kind, phases());
   }
@@ -159,7 +159,7 @@ export class Faults {
     return this.#only?.get(id);
   }
 
-  /** Those of this handle, by the moment. */
+  /** Kept faults of this handle, by their moment. */
   keptOf(name: string): readonly KeptFault[] {
     return [...(this.#only?.values() ?? [])].filter(({ id }) => id.startsWith(`${name} @`));
   }
@@ -182,12 +182,12 @@ export class Fault {
     this.#kind = kind;
   }
 
-  /** A fault whose moment is chosen elsewhere. `dice`: of its parameters, which are drawn after this. */
+  /** A fault whose moment is chosen elsewhere. `dice` for its parameters, which are drawn after this. */
   strikes(dice: Random | null = null, phases?: PhasesOf): boolean {
     return this.decides(true, dice, phases);
   }
 
-  /** A fault whose moment the dice choose: they are thrown in any case, and never hit with a probability of 0. */
+  /** A fault whose moment the dice choose. They are thrown in any case, and a probability of 0 never hits. */
   chance(dice: Random, probability: number, phases?: PhasesOf): boolean {
     const isThrown = dice.chance(probability);
     if (probability > 0) {
@@ -198,7 +198,7 @@ export class Fault {
     return false;
   }
 
-  /** As `chance`, where the dice are thrown already. Without faults it is not asked. */
+  /** Like `chance`, with dice that are already thrown. Not called without faults. */
   decides(isThrown: boolean, dice: Random | null, phases?: PhasesOf): boolean {
     this.count();
     const { faults } = this;
@@ -222,7 +222,7 @@ export class Fault {
     return this.faults.keptAs(this.id);
   }
 
-  /** Its dice are then as they were. */
+  /** If it is kept, the dice get their former state. */
   #isKept(dice: Random | null): boolean {
     const { kept } = this;
     if (kept === undefined) return false;

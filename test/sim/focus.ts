@@ -1,14 +1,14 @@
 /**
- * A phase on which the faults of a seed concentrate: some phases are short, and chance alone meets them seldom. Some
+ * A phase on which the faults of a seed concentrate: some phases are so short that chance rarely meets them. Some
  * kinds, which the dice choose, are then far more likely in it than elsewhere.
  */
 import type { Random } from './random.ts';
 
-/** How many of the kinds take part. */
+/** Share of the kinds that take part. */
 const TAKES_PART = 0.5;
-/** Of each opportunity in the phase. */
+/** Chance at each opportunity in the phase. */
 const LIKELY = 0.3;
-/** Of one kind, in one seed. */
+/** Limit for one kind in one seed. */
 const HITS_MAX = 3;
 
 interface Kind {
@@ -26,7 +26,7 @@ export class Focus {
     this.#dice = dice;
   }
 
-  /** Whether a fault of this kind is to happen now. */
+  /** Whether a fault of this kind happens now. */
   hits(kind: string, phases: () => readonly string[]): boolean {
     const known = this.#kinds.get(kind) ?? this.#add(kind);
     if (known.left === 0 || !phases().includes(this.phase)) return false;

@@ -1,4 +1,4 @@
-/** The kept mutants of every simulation: deliberate defects of the product, and the invariants that name them. */
+/** The kept mutants of every simulation: deliberate defects of the product, and the invariants that find them. */
 import { containerInterruptionMutants } from './container/interruption-mutants.ts';
 import { containerMutants } from './container/mutants.ts';
 import { containerPromiseMutants } from './container/promise-mutants.ts';
@@ -24,9 +24,9 @@ export interface Mutant {
   /** Occurs exactly once. */
   readonly text: string;
   readonly by: string;
-  /** The invariants that may be named; the first is the one that it was written for. */
+  /** The invariants that may find it; the first is the one that it was written for. */
   readonly breaks: readonly [string, ...string[]];
-  /** Within how many seeds it has to be found; absent: DEFAULT_SEEDS. */
+  /** Number of seeds within which it must be found; absent: DEFAULT_SEEDS. */
   readonly seeds?: number;
 }
 

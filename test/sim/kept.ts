@@ -7,9 +7,9 @@ export interface Kept {
   /** The failure, as a user would describe it. */
   readonly what: string;
   readonly seed: number;
-  /** The phase that it was made to concentrate on: other troubles are there then. */
+  /** The phase on which the seed concentrated, which changes its other troubles. */
   readonly focus?: string | undefined;
-  /** That was broken. */
+  /** The broken invariant. */
   readonly invariant: string;
   readonly faults: readonly KeptFault[];
 }

@@ -9,9 +9,9 @@ import { simulateGuard, simulateSnapshot } from './snapshot/simulate.ts';
 import type { Violation } from './world.ts';
 
 export interface SimResult {
-  /** null: everything held. */
+  /** null: every invariant held. */
   readonly violation: Violation | null;
-  /** Of all that happened: the same seed gives the same hash. */
+  /** Hash of all that happened: the same seed gives the same hash. */
   readonly traceHash: number;
 }
 
@@ -22,7 +22,7 @@ export type Simulation = (
   faults?: Faults,
 ) => Promise<SimResult>;
 
-/** What `npm run sim -- --lifecycle NAME` knows. A guard has a world of its own within the snapshot lifecycle. */
+/** The values of NAME in `npm run sim -- --lifecycle NAME`. A guard has its own world within the snapshot lifecycle. */
 export const lifecycles: Readonly<Record<string, Simulation>> = {
   engine: simulateEngine,
   controller: simulateController,

@@ -1,7 +1,7 @@
 /**
- * `npm run sim:mutants [-- --lifecycle NAME]`: proof that the simulator can fail. Each kept mutant breaks the product in one
- * place, in a bundle of it; its seeds have to find that, and to name the invariant. A mutant whose text
- * is no longer there fails as well: it proves nothing.
+ * `npm run sim:mutants [-- --lifecycle NAME]`: proof that the simulator can fail. Each kept mutant breaks the product
+ * in one place of a bundle; its seeds must find a violation of its invariant. A mutant whose text no longer exists
+ * fails too, since it proves nothing.
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -69,7 +69,7 @@ async function tryMutant(
 
 function runSimulator(script: string, args: readonly string[]): Promise<string> {
   return new Promise((resolve) => {
-    // Its exit code says the same as its output.
+    // The exit code agrees with the output.
     execFile(process.execPath, [script, ...args], (_error, stdout, stderr) => {
       resolve(stdout + stderr);
     });

@@ -1,4 +1,4 @@
-/** What the commands of the simulations share in reading their options. A string is what is wrong: no option is left unread. */
+/** Options that the commands of the simulations share. A returned string is an error; no option is left unread. */
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 
 import { asError } from '../../src/platform/error-text.ts';

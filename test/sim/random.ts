@@ -24,12 +24,12 @@ export class Random {
     return new Random(hashText(this.state));
   }
 
-  /** For `reset`: what is thrown next. */
+  /** The state for `reset`: it determines the next throws. */
   get state(): string {
     return [this.#a, this.#b, this.#c, this.#counter].map((word) => word.toString(36)).join('_');
   }
 
-  /** Throws again what it threw after it had this state. */
+  /** Repeats the throws that followed this state. */
   reset(state: string): void {
     const words = state.split('_').map((word) => Number.parseInt(word, 36));
     [this.#a = 0, this.#b = 0, this.#c = 0, this.#counter = 0] = words;

@@ -15,7 +15,7 @@ export interface FailedSeed extends Violation {
   readonly seed: number;
 }
 
-/** Yields each seed that breaks an invariant, and goes on after it. */
+/** Yields each seed that breaks an invariant, and continues after it. */
 export async function* runSeeds(
   simulate: Simulation,
   { from, seeds }: Seeds,
@@ -23,7 +23,7 @@ export async function* runSeeds(
   for (let seed = from; seed < from + seeds; seed += 1) {
     const { violation } = await simulate(seed, undefined, new Faults({ mayFocus: true }));
     if (violation !== null) yield { seed, ...violation };
-    // A simulation never waits for Node, so signals and finalizers get their turn between two of them.
+    // A simulation never waits for Node: signals and finalizers run between two of them.
     await setImmediate();
   }
 }

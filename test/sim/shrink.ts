@@ -7,14 +7,14 @@ import type { Violation } from './world.ts';
 export interface Shrunk {
   readonly seed: number;
   readonly violation: Violation;
-  /** How many faults the seed had. */
+  /** Number of faults of the seed. */
   readonly before: number;
   readonly faults: readonly KeptFault[];
-  /** Replays that it took. */
+  /** Number of replays. */
   readonly replays: number;
 }
 
-/** `focus`: the phase that the seed concentrates on; absent: it chooses. Null: the seed breaks nothing. */
+/** `focus`: the phase on which the seed concentrates; absent: it chooses. null: the seed breaks nothing. */
 export async function shrink(
   simulate: Simulation,
   seed: number,
@@ -40,7 +40,7 @@ export async function shrink(
   return { seed, violation, before: strikes.length, faults, replays };
 }
 
-/** Whole kinds go first: most have nothing to do with it. */
+/** Whole kinds are left out first: most are irrelevant. */
 async function withoutKinds(
   strikes: readonly Strike[],
   fails: (part: readonly Strike[]) => Promise<boolean>,

@@ -1,12 +1,12 @@
 /**
- * The story of one simulated life: who did what, in order, in plain words. It is made of the lines of the trace: a
- * rule says who acts in a line and what a reader has to know of it. A line without a rule is left out.
+ * The story of one simulated life: who did what, in order, in plain words. It is built from the lines of the trace: a
+ * rule gives the actor and the text of a line. A line without a rule is left out.
  */
 
 export interface StoryRule {
   readonly pattern: RegExp;
   readonly who: string;
-  /** `$1` is what the first group of the pattern matched. */
+  /** `$1`: the first group of the pattern. */
   readonly text: string;
 }
 
@@ -39,7 +39,7 @@ const COMMON: readonly StoryRule[] = [
 /** `lines`: "      12 ms  what happened". */
 export function storyOf(lines: readonly string[], rules: readonly StoryRule[]): readonly string[] {
   const reported: string[] = [];
-  /** By subject: its last printed line. */
+  /** Keyed by subject: its last printed line. */
   const last = new Map<string, string>();
   for (const line of untilBroken(lines)) {
     const [, ms = '', what = ''] = /^ *(\d+) ms {2}(.*)$/s.exec(line) ?? [];
@@ -55,7 +55,7 @@ export function storyOf(lines: readonly string[], rules: readonly StoryRule[]): 
   return shortened(reported);
 }
 
-/** What follows the first violation may be its consequence. */
+/** Events after the first violation may be its consequences. */
 function untilBroken(lines: readonly string[]): readonly string[] {
   const at = lines.findIndex((line) => line.includes(' ms  VIOLATION of '));
   return at === -1 ? lines : lines.slice(0, at + 1);

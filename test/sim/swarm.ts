@@ -1,8 +1,8 @@
-/** Which kinds of fault a seed has: each is met alone as well as with others. */
+/** The kinds of fault in a seed: each occurs alone as well as with others. */
 import type { Faults } from './faults.ts';
 import type { Random } from './random.ts';
 
-/** `alone`: how often a seed has one kind and no other, from 0 to 1. */
+/** `alone`: share of seeds with exactly one kind, from 0 to 1. */
 export function throwSwarm<T extends string>(
   kinds: readonly T[],
   random: Random,
@@ -16,7 +16,7 @@ export function throwSwarm<T extends string>(
   return new Set(kinds.filter(() => random.chance(each)));
 }
 
-/** For worlds whose kinds are many and mild: half of the seeds have all of them. */
+/** For worlds with many mild kinds: half of the seeds have all of them. */
 export function throwFullOrSwarm<T extends string>(
   kinds: readonly T[],
   random: Random,
@@ -29,7 +29,7 @@ export interface Seed {
   readonly random: Random;
 }
 
-/** As `throwSwarm`, with others where the seed concentrates on a phase: two rare things have to meet. */
+/** Like `throwSwarm`, with other chances if the seed concentrates on a phase: two rare things have to meet. */
 export function throwTroubles<T extends string>(
   kinds: readonly T[],
   { faults, random }: Seed,
@@ -46,7 +46,7 @@ export function throwTroubles<T extends string>(
   return new Set([...chosen, ...more]);
 }
 
-/** None in most seeds, else one or two; where the focus is given, some in each. */
+/** None in most seeds, else one or two; if the focus is given, some in each. */
 export function throwMore<T extends string>(
   kinds: readonly [T, ...T[]],
   { faults, random }: Seed,

@@ -2,7 +2,7 @@ import type { Clock, Timers } from '../../src/platform/platform.ts';
 import { Faults } from './faults.ts';
 import { hashText } from './random.ts';
 
-/** What a checker found: the invariant's name, and what was seen. */
+/** A violation that a checker found: the invariant's code, and the observation. */
 export interface Violation {
   readonly invariant: string;
   readonly message: string;
@@ -20,18 +20,18 @@ interface Planned {
 }
 
 /**
- * Events at one moment, and looks at the clock between two events: seeds have a hundred of each. Code that waits for no
- * time, again and again, would never let time advance.
+ * Limit of events at one moment, and of clock reads between two events: seeds have a hundred of each. Code that
+ * repeatedly waits for no time would never let time advance.
  */
 const MAX_AT_ONE_MOMENT = 20_000;
 
 /**
- * A simulated machine's time: events in order, and a wall clock that drifts and is set. Between two
- * events production code runs until it waits; nothing in it takes time of its own.
+ * A simulated machine's time: events in order, and a wall clock that drifts and is set. Between two events production
+ * code runs until it waits, without taking simulated time.
  */
 export class World {
   readonly #trace: ((line: string) => void) | undefined;
-  /** The next one is the last; of two at the same time, the one that was planned first. */
+  /** The next event is the last element; of two at the same time, the one that was planned first. */
   readonly #planned: Planned[] = [];
   #sinceStartMs = 0;
   #eventsNow = 0;
@@ -66,14 +66,14 @@ export class World {
     return this.#traceHash;
   }
 
-  /** A text that is costly is a function, called only when the trace is read: the hash has only its time. */
+  /** A costly text is a function, called only when the trace is read: then only its time is in the hash. */
   note(line: string | (() => string)): void {
     const isText = typeof line === 'string';
     this.#traceHash = hashText(isText ? line : String(this.#sinceStartMs), this.#traceHash);
     if (this.#trace !== undefined) this.#print(isText ? line : line());
   }
 
-  /** For a reader only: it is no part of the hash, and is not formatted when the trace is not read. '': nothing. */
+  /** Only for a reader: not part of the hash, and not formatted unless the trace is read. '': nothing. */
   report(line: () => string): void {
     if (this.#trace === undefined) return;
     const text = line();
@@ -84,7 +84,7 @@ export class World {
     this.#trace?.(`${String(Math.round(this.#sinceStartMs)).padStart(9)} ms  ${line}`);
   }
 
-  /** Only the first violation counts: what follows it may be its consequence. */
+  /** Only the first violation counts: later ones may be its consequences. */
   violate(invariant: string, message: string): void {
     this.violation ??= { invariant, message };
     this.note(`VIOLATION of ${invariant}: ${message}`);
@@ -124,10 +124,7 @@ export class World {
     };
   }
 
-  /**
-   * Lets events happen until `done` says so. False: `maxEvents` were not enough, or nothing is left
-   * that could ever happen.
-   */
+  /** Lets events happen until `done` returns true. False: `maxEvents` were not enough, or no event is left. */
   async runUntil(done: () => boolean, maxEvents: number): Promise<boolean> {
     await quiet();
     this.#looks = 0;
@@ -150,7 +147,7 @@ export class World {
     if (this.#eventsNow > MAX_AT_ONE_MOMENT) this.#violateStuck('events');
   }
 
-  /** Code that looks at the clock without an end is thrown out of its loop. */
+  /** Throws code that reads the clock endlessly out of its loop. */
   #countLook(): void {
     this.#looks += 1;
     if (this.#looks <= MAX_AT_ONE_MOMENT) return;
@@ -183,7 +180,7 @@ export function ignoreStuck(reason: unknown): void {
   if (!(reason instanceof StuckError)) throw reason;
 }
 
-/** No requirement: the simulation itself cannot go on. */
+/** Not a requirement: the simulation itself cannot continue. */
 const STUCK = 'run';
 
 /** 2026-01-01T00:00:00Z. */

@@ -1,20 +1,20 @@
 /**
- * What really happened to the containers, kept by the simulated machine and by nothing that is under test: which hooks and
- * programs began and ended, what lay on the disk, who was killed.
+ * Record of what really happened to the containers, kept by the simulated machine, not by the code under test: which
+ * hooks and programs began and ended, what lay on the disk, who was killed.
  *
  *  OCI-O1 Hooks run in the order of the specification (runtime.md, "Lifecycle"); none before the one before it has ended well,
  *     and the program begins after the startContainer hooks.
  *  OCI-O2 No hook of a container is started twice, whoever is killed.
  *  OCI-O3 No two hooks of a container run at once, but postexit hooks next to poststart hooks.
- *  OCI-O4 Each poststop hook is run, with any result of the others; the container's process has ended before.
+ *  OCI-O4 Each poststop hook runs after the container's process has exited, with any result of the others.
  *  OCI-O5 Status, process number and exit code that a hook is given are true, and nothing of the host's environment is.
  *  OCI-O6 A runner starts no hook if its command died before the runner reported itself.
  *  OCI-D1, OCI-D2 and OCI-D3 as in drive.ts, OCI-V2 and OCI-V3 as in supervise.ts, ENG-E1 and ENG-E7 as in engine/step.ts, ENG-C1 and
  *     ENG-C2 as in handlers/command.ts.
  *  OCI-R1 A hook that was started has a record: with its true end, or as Unknown where a process or the disk failed.
- *  OCI-R2 A container can be looked at at any moment, and the reported status is true.
+ *  OCI-R2 The status of a container can be read at any moment, and is true.
  *  OCI-R3 An exit record is true, and never changes.
- *  OCI-K1 No process of others gets a signal.
+ *  OCI-K1 No foreign process gets a signal.
  *  OCI-K2 After delete neither processes nor files of the container are left.
  *  OCI-S1 No secret is in a record, an event or a message.
  *  OCI-L1 Without faults every command ends.
@@ -36,14 +36,14 @@ export interface HookRun {
   readonly process: HostProcess;
   readonly beganMs: number;
   endedMs: number | null;
-  /** The runner beside it was killed: then no process keeps its deadline. */
+  /** True: the runner next to it was killed, so no process keeps its deadline. */
   lostRunner: boolean;
   readonly runner: HostProcess | null;
-  /** What it has started, in its process group or in a session of its own. */
+  /** The processes that it started, in its process group or in a session of their own. */
   readonly children: HostProcess[];
 }
 
-/** A signal that a user has sent to a `run`, which has caught it. */
+/** A signal that a user has sent to a `run`, and that it has caught. */
 export interface WantedSignal {
   readonly signal: Signal;
   /** The process of the command. */
@@ -56,22 +56,22 @@ export interface Creation {
   readonly id: string;
   readonly plan: ContainerPlan;
   readonly hooks: HookRun[];
-  /** Of which the intent was written, as "poststop 0". */
+  /** Hooks whose intent was written, such as "poststop 0". */
   readonly intents: Set<string>;
-  /** It is a container: container.json is under its name. */
+  /** True: container.json is under its name, so it is a container. */
   recorded: boolean;
-  /** Of its record; null: there is none. */
+  /** Instance in its record; null: there is no record. */
   instance: string | null;
   /** The record was moved away by a delete. */
   deleted: boolean;
-  /** The shell that waits, which becomes the program. */
+  /** The shell that waits at the gate, and becomes the program. */
   held: HostProcess | null;
   releasedMs: number | null;
   exitText: string | null;
-  /** When a user interrupted a command that was at work on it. */
+  /** Times of the interruptions of commands that worked on it. */
   readonly cancelsMs: number[];
   readonly wanted: WantedSignal[];
-  /** Processes that were at work on it were killed, the disk has failed them, or the power was lost. */
+  /** True if a process that worked on it was killed, the disk failed, or the power was lost. */
   disturbed: boolean;
   phase: string;
 }
@@ -79,15 +79,15 @@ export interface Creation {
 export class Account {
   readonly world: World;
   readonly creations: Creation[] = [];
-  /** Of each id the container whose record lies in its directory. */
+  /** By container id: the container whose record is in the directory of that id. */
   readonly current: Map<string, Creation> = new Map();
   /** Every runner of a hook that a command started. */
   readonly runners: Map<HostProcess, Runner> = new Map();
   /** Commands that have caught a signal that cancels them, and when. */
   readonly cancelled: Map<HostProcess, number> = new Map();
-  /** That a process got, in their order. */
+  /** Signals that each process got, in order. */
   readonly signals: Map<HostProcess, Signal[]> = new Map();
-  /** While false no fault happens any more. */
+  /** False: no more faults happen. */
   faulty: boolean = true;
   host!: Host;
 
@@ -134,12 +134,12 @@ export class Account {
     for (const creation of this.creations) if (creation.id === id) creation.disturbed = true;
   }
 
-  /** Else the invariant is broken. */
+  /** Violates the invariant unless it holds. */
   require(isSo: boolean, invariant: string, message: () => string): void {
     if (!isSo) this.world.violate(invariant, message());
   }
 
-  /** No process was killed and nothing was refused yet. */
+  /** True while no process was killed and nothing was refused. */
   isCalm(): boolean {
     return this.creations.every(({ disturbed }) => !disturbed);
   }
@@ -158,7 +158,7 @@ export function findRun({ hooks }: Creation, point: Point, index: number): HookR
   return hooks.find((run) => run.point === point && run.index === index);
 }
 
-/** It exited by itself with 0, in its time. */
+/** True if it exited by itself with 0 before its deadline. */
 export function endedWell({ plan }: Creation, run: HookRun): boolean {
   const { process, point, index, beganMs, endedMs } = run;
   if (process.exit?.code !== 0 || endedMs === null) return false;
@@ -166,7 +166,7 @@ export function endedWell({ plan }: Creation, run: HookRun): boolean {
   return timeout === null || endedMs - beganMs <= timeout * 1_000 + REPORTED_MS;
 }
 
-/** How much later than the clock of the runner ours may see an end. */
+/** Maximum difference between the clock of the runner and ours for an exit, milliseconds. */
 export const REPORTED_MS = 20;
 
 export function describeExit(exit: Exit | null): string {

@@ -1,4 +1,4 @@
-/** What the simulation has found in the container lifecycle, each case by itself. */
+/** Defects that the simulation found in the container lifecycle, one test for each. */
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import { Random } from '../random.ts';

@@ -1,4 +1,4 @@
-/** The commands of users on the simulated machine, each a process of its own. */
+/** The commands of users on the simulated machine, each a separate process. */
 import type { Trust } from '../../../src/lifecycles/container/hooksd/path-trust.ts';
 import type { CreateOptions } from '../../../src/lifecycles/container/life/draft.ts';
 import type { ExitRecord } from '../../../src/lifecycles/container/life/container.ts';
@@ -25,9 +25,9 @@ export interface Command {
   readonly verb: Verb;
   readonly id: string;
   readonly process: HostProcess;
-  /** Of create and run. */
+  /** The container of `create` and `run`; null for other commands. */
   readonly creation: Creation | null;
-  /** "done", "failed", "cancelled", a code of a problem, or what broke; null: none yet, or none ever. */
+  /** "done", "failed", "cancelled", a code of a problem, or the error; null: none yet, or never. */
   outcome: string | null;
 }
 
@@ -95,7 +95,7 @@ function syncFolder(tree: Host['tree'], path: string): void {
   if (node?.kind === 'folder') tree.syncAll(node);
 }
 
-/** Each creation has a bundle of its own, which says whose hooks run. */
+/** Each creation has its own bundle, with its hooks. */
 function prepare(
   { tree }: Host,
   account: Account,
@@ -114,7 +114,7 @@ interface Asked {
   readonly verb: Verb;
   readonly id: string;
   readonly creation: Creation | null;
-  /** Of the program of run. */
+  /** Called when the program of `run` exits. */
   readonly onExit: (exit: ExitRecord) => void;
 }
 

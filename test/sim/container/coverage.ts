@@ -1,7 +1,7 @@
 import type { CoverageRules } from '../coverage-rules.ts';
 import { POINTS } from './plan.ts';
 
-/** Of containers by their record: none has one. */
+/** States of containers by their record; "none": no container has one. */
 const RECORDED = ['none', 'creating', 'created', 'starting', 'running', 'deleting'] as const;
 
 const HOOK_FAULTS = [

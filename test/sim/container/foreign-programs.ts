@@ -147,7 +147,7 @@ function runHook(stage: Stage, process: HostProcess): void {
   behave(stage, creation, run);
 }
 
-/** What a hook does wrong, each seldom. */
+/** Throws the rare misbehaviour of a hook. */
 function behave(stage: Stage, creation: Creation, run: HookRun): void {
   const { host, account, random } = stage;
   const { process, point, index } = run;
@@ -156,7 +156,7 @@ function behave(stage: Stage, creation: Creation, run: HookRun): void {
     faults.of(kind).chance(random, account.faulty ? chance : 0, () => [point]);
   const plan = creation.plan.hooks[point][index];
   const hangs = may('hook hangs', 0.06) || plan?.hangs === true;
-  // Whether its failure counts depends on the plan.
+  // The plan decides whether its failure matters.
   const code = may('hook fails', failureChance(point)) ? 3 : 0;
   if (may('hook ignores TERM', 0.1)) process.handlers.set('SIGTERM', () => undefined);
   if (may('hook leaves a child', childChance(hangs))) leaveChildren(stage, process, run);
@@ -174,7 +174,7 @@ function behave(stage: Stage, creation: Creation, run: HookRun): void {
   });
 }
 
-/** A failed poststart hook only warns: its container lives on. */
+/** A failed poststart hook only warns: its container continues. */
 function failureChance(point: Point): number {
   return point === 'poststart' ? 0.5 : 0.08;
 }
@@ -202,7 +202,7 @@ function flood(stage: Stage, process: HostProcess, text: string): void {
 
 const PIECES = 30;
 
-/** A daemon, which lives on after its hook: in a session of its own, and one in the group of the hook. */
+/** A daemon that outlives its hook: one process in another session, and one in the group of the hook. */
 function leaveChildren({ host, random }: Stage, process: HostProcess, run: HookRun): void {
   const daemon = {
     file: '/bin/daemon',

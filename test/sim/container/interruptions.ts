@@ -1,4 +1,4 @@
-/** Signals of users for the commands that wait: at any time, between two hooks, and while a program begins. */
+/** Signals of users to waiting commands: at any time, between two hooks, and while a program starts. */
 import type { Signal } from '../../../src/platform/platform.ts';
 import type { Random } from '../random.ts';
 import type { Command, Verb } from './commands.ts';
@@ -6,7 +6,7 @@ import { noteSignal } from './judge-cancel.ts';
 import type { Stand } from './stand.ts';
 
 const CANCELLED: ReadonlySet<Verb> = new Set(['create', 'start', 'run']);
-/** That users send to a container in the foreground. */
+/** Signals that users send to a container in the foreground. */
 const SIGNALS: readonly [Signal, ...Signal[]] = ['SIGINT', 'SIGTERM', 'SIGUSR1', 'SIGUSR1'];
 
 export function cancelOne(stand: Stand, dice: Random): void {
@@ -16,7 +16,7 @@ export function cancelOne(stand: Stand, dice: Random): void {
   send(stand, command, command.verb === 'run' ? dice.pick(SIGNALS) : 'SIGINT');
 }
 
-/** A hook has ended or a program has begun: soon after that its command is interrupted, mostly before it starts a hook. */
+/** Interrupts a command soon after a hook has ended or a program has started, mostly before it starts a hook. */
 export function interruptSteps(stand: Stand, isChosen: boolean, dice: Random): void {
   if (!isChosen) return;
   const soon = (chance: number, longestMs: number): void => {

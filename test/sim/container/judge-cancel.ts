@@ -1,5 +1,5 @@
 /**
- * What is demanded after a user has interrupted a command:
+ * Judges what happens after a user has interrupted a command:
  *
  *  ENG-E7 No hook of create or start begins, also where the signal arrived between two hooks.
  *  OCI-D6 A signal for `run` reaches its program, also one that arrived before the program began.
@@ -11,11 +11,11 @@ import type { HostProcess } from '../host/host-process.ts';
 import type { Account, Creation } from './account.ts';
 import type { Command } from './commands.ts';
 
-/** How long `run` may take to look for its program and to signal it, milliseconds. */
+/** Milliseconds that `run` may take to look for its program and to signal it. */
 const PASSED_ON_MS = 200;
-/** Disks of most seeds are slower less often than this. */
+/** Most disks are slow less often than this. */
 const SELDOM = 0.001;
-/** Hooks of what is torn down: a cancellation does not reach them. */
+/** Points of the deletion: a cancellation does not stop their hooks. */
 const OF_END: ReadonlySet<Point> = new Set<Point>(['postexit', 'poststop']);
 
 /** Called when a hook begins: its parent is a runner, whose parent is the command. */
@@ -41,7 +41,7 @@ export function noteSignal(account: Account, command: Command, signal: Signal): 
   expectPassedOn(account, creation);
 }
 
-/** Called as well when the program of a container has begun. */
+/** Also called when the program of a container has started. */
 export function expectPassedOn(account: Account, creation: Creation): void {
   const { world, host } = account;
   if (creation.phase !== 'running' || creation.wanted.length === 0) return;

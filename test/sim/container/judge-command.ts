@@ -1,5 +1,5 @@
 /**
- * What is demanded of a command on a container that no other command is at work on, on a calm machine:
+ * Judges a command on a calm machine, on a container that no other command uses at that time:
  *
  *  OCI-D4 It is refused where the container is in another status than it needs, and then changes nothing.
  *  OCI-CASE30 Where a poststart hook that fails only warns, the container stays.
@@ -9,7 +9,7 @@ import type { ExitRecord } from '../../../src/lifecycles/container/life/containe
 import { type Account, type Creation, describeExit, endedWell, findRun } from './account.ts';
 import type { Command, Verb } from './commands.ts';
 
-/** Of the container under the name when the command began. */
+/** State of the container of that name when the command began. */
 export interface Begun {
   readonly status: 'none' | 'created' | 'running' | 'stopped' | 'other';
   isAlone: boolean;
@@ -29,7 +29,7 @@ function statusOf({ phase, held }: Creation): Begun['status'] {
 }
 
 const WRONG_STATUS = 'LHC214';
-/** In which status a command is refused. */
+/** Statuses in which a command is refused. */
 const REFUSED: Partial<Readonly<Record<Verb, readonly Begun['status'][]>>> = {
   start: ['running', 'stopped'],
   stop: ['stopped'],
@@ -57,7 +57,9 @@ function judgeRefusal(account: Account, { verb, id, outcome }: Command, { status
   });
 }
 
-/** The program of a container that runs may end before the command looks, but not by a delete without force. */
+/**
+ * The program of a running container may exit before the command looks, but a delete without force does not kill it.
+ */
 function isKilledBy({ current }: Account, verb: Verb, id: string): boolean {
   return verb === 'delete' && current.get(id)?.held?.exit?.signal === 'SIGKILL';
 }

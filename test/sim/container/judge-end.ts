@@ -1,4 +1,4 @@
-/** What is checked when a command has ended, and when all is over. */
+/** Checks at the end of a command, and at the end of the seed. */
 import {
   readSpool,
   type HookRecord,
@@ -19,7 +19,7 @@ import type { Command } from './commands.ts';
 import { nameOf } from './judge-hook.ts';
 import { bundleOf } from './plan.ts';
 
-/** At the moment at which a command has ended. */
+/** Call when a command has ended. */
 export function judgeCommand(account: Account, { verb, id, creation, outcome }: Command): void {
   if (outcome === null) return;
   const isBroken = outcome.startsWith('broke') && account.isCalm();
@@ -58,7 +58,7 @@ function judgeDone(account: Account, creation: Creation, point: Point): void {
   }
 }
 
-/** OCI-K2, right after a delete that succeeded. */
+/** OCI-K2, right after a successful delete. */
 function judgeDelete(account: Account, id: string): void {
   if (!account.isCalm()) return;
   for (const { id: of, n, deleted, held } of account.creations) {
@@ -67,7 +67,7 @@ function judgeDelete(account: Account, id: string): void {
   }
 }
 
-/** When every container was deleted, without faults. */
+/** Call when every container was deleted, without faults. */
 export async function judgeAll(account: Account, files: Files): Promise<void> {
   for (const creation of account.creations) {
     judgePoststops(account, creation);

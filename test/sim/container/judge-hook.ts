@@ -1,4 +1,4 @@
-/** What is checked at the moment at which a hook or the program of a container begins, and when a hook has ended. */
+/** Checks when a hook or the program of a container begins, and when a hook has ended. */
 import type { Point } from '../../../src/lifecycles/container/life/container.ts';
 import {
   type Account,
@@ -78,13 +78,13 @@ function judgeGiven(account: Account, creation: Creation, run: HookRun): void {
   );
   if (point === 'precreate') return;
   const state = JSON.parse(stdin) as { id: string; status: string; pid?: number };
-  // One that has ended meanwhile had this number.
+  // Another, ended process had this number.
   const pid = STATUS[point] === 'stopped' ? undefined : creation.held?.pid;
   const isTrue = state.id === creation.id && state.status === STATUS[point] && state.pid === pid;
   account.require(isTrue, 'OCI-O5', () => `${name} is given ${stdin}, and its process is ${pid}`);
 }
 
-/** OCI-O1: all points before it are over, and succeeded. */
+/** OCI-O1: all earlier points are complete, and succeeded. */
 function judgeWay(account: Account, creation: Creation, run: HookRun): void {
   const name = nameOf(creation, run);
   const { hooks, plan, releasedMs } = creation;
@@ -106,9 +106,9 @@ function judgeWay(account: Account, creation: Creation, run: HookRun): void {
 
 interface Before {
   readonly point: Point;
-  /** How many hooks of the point. */
+  /** Number of hooks of the point. */
   readonly upTo: number;
-  /** Of what begins now. */
+  /** Name of the hook or program that begins now. */
   readonly name: string;
 }
 
@@ -127,7 +127,7 @@ function judgeEnded(account: Account, creation: Creation, { point, upTo, name }:
 function judgePostexit(account: Account, creation: Creation, run: HookRun): void {
   const name = nameOf(creation, run);
   const { held, id, hooks } = creation;
-  // From this record on the program may have begun, for all that anybody knows.
+  // From this record on the program may have started: no other process can know.
   const isStarted = account.host.tree.find(`${ROOT}/${id}/started.json`) !== undefined;
   account.require(isStarted, 'OCI-O1', () => `${name} began, and the program never has`);
   account.require(held?.alive !== true, 'OCI-O1', () => `${name} began while the program ran`);
@@ -139,7 +139,7 @@ function judgePostexit(account: Account, creation: Creation, run: HookRun): void
   judgeExitGiven(account, creation, run);
 }
 
-/** OCI-O5: the exit code, or neither code nor signal where the end was not seen. */
+/** OCI-O5: the exit code, or neither code nor signal if no process saw the exit. */
 function judgeExitGiven(account: Account, creation: Creation, run: HookRun): void {
   const { env } = run.process;
   const { code, signal } = creation.held?.exit ?? { code: null, signal: null };
@@ -162,7 +162,7 @@ function judgePoststop(account: Account, creation: Creation, run: HookRun): void
   }
 }
 
-/** OCI-O1: everything before it has succeeded. */
+/** OCI-O1: all earlier points have succeeded. */
 export function judgeProgram(account: Account, creation: Creation): void {
   const { plan, id } = creation;
   const name = `the program of ${id}`;
@@ -176,7 +176,7 @@ export function judgeProgram(account: Account, creation: Creation): void {
 const SLACK_MS = 500;
 const GRACE_MAX_MS = 2_000;
 
-/** ENG-C2: the deadline is kept, also where the command was killed. */
+/** ENG-C2: the deadline holds, also if the command was killed. */
 export function judgeHookEnd(account: Account, creation: Creation, run: HookRun): void {
   const seconds = creation.plan.hooks[run.point][run.index]?.timeout ?? null;
   if (seconds === null || run.lostRunner || run.endedMs === null) return;

@@ -1,4 +1,4 @@
-/** Processes of ours that get no time of the processor for a while, and users who do not wait for them. */
+/** Processes of ours that the scheduler pauses for a while, and users who do not wait for them. */
 import { SLOW_MS } from '../host/host-changes.ts';
 import type { HostProcess } from '../host/host-process.ts';
 import type { Random } from '../random.ts';

@@ -1,4 +1,4 @@
-/** What one simulated `create` is to make: hooks at every point, and how the program behaves. */
+/** Plan of one simulated `create`: hooks at every point, and the behaviour of the program. */
 import { stages } from '../../../src/lifecycles/container/points.ts';
 import type { Point } from '../../../src/lifecycles/container/life/container.ts';
 import type { Random } from '../random.ts';

@@ -79,7 +79,7 @@ function judgeRunning(world: World, view: ContainerView | null): void {
   world.violate('OCI-R2', `${id} runs, and is reported as ${status}`);
 }
 
-/** OCI-D2: after any history, delete removes it. */
+/** OCI-D2: after any history, delete removes the container. */
 async function deleteAll(stand: Stand): Promise<void> {
   endFaults(stand);
   await stand.pass(REST_MS);
@@ -90,7 +90,7 @@ async function deleteAll(stand: Stand): Promise<void> {
   await stand.pass(REST_MS);
 }
 
-/** A hook without a deadline that hangs is killed by its user, and so is a command that waits for a program. */
+/** The user kills a hanging hook without a deadline, and a command that waits for a program. */
 function endHanging(stand: Stand): void {
   const { host } = stand;
   for (const process of host.processes.values()) {

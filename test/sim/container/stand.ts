@@ -1,4 +1,4 @@
-/** A simulated machine with the container lifecycle on it: for the simulation, and for cases that are written by hand. */
+/** A simulated machine with the container lifecycle: for the simulation, and for hand-written cases. */
 import { Host } from '../host/host.ts';
 import type { HostProcess } from '../host/host-process.ts';
 import type { Random } from '../random.ts';
@@ -99,7 +99,7 @@ export class Stand {
     host.tree.syncAll();
   }
 
-  /** What was killed may have been at work on any container of its id. */
+  /** A killed process may have been changing any container of its id. */
   #follow(process: HostProcess): void {
     process.onEnd.push(({ signal }) => {
       if (signal !== null) this.account.disturb(idIn(process));
@@ -123,7 +123,7 @@ export class Stand {
     return command;
   }
 
-  /** Of two commands that are at work on one container neither is alone. */
+  /** Two commands on one container at the same time: neither is alone. */
   #meetOthers(id: string, begun: Begun): void {
     for (const [command, other] of this.#begun) {
       if (command.id !== id || !command.process.alive) continue;
@@ -132,7 +132,7 @@ export class Stand {
     }
   }
 
-  /** A process that has nothing to do with containers. */
+  /** A process that is not related to containers. */
   startOther(): HostProcess {
     const sink = { reader: null, write: () => undefined, holders: 0 };
     return this.host.start({ file: '/bin/other', argv: ['other'], env: {}, sink, parent: null });
@@ -145,7 +145,8 @@ export class Stand {
       const text = this.host.tree.visible(`${ROOT}/${id}/container.json`);
       const isThere = text.includes(`"bundle":"/bundles/${creation.n}"`);
       const exit = this.host.tree.visible(`${ROOT}/${id}/exit.json`);
-      // What was never acknowledged may be lost with the power: no container then, no deletion, no end.
+      // After a power failure, changes that were never acknowledged may be lost: a container, its deletion or its
+      // exit.
       if (isThere) Object.assign(creation, { deleted: false, exitText: exit === '' ? null : exit });
       else if (!creation.deleted) creation.recorded = false;
     }
@@ -169,14 +170,14 @@ export class Stand {
     this.world.violate('OCI-L1', `more than ${MAX_EVENTS} events in ${ms} ms`);
   }
 
-  /** To its end, however that is; its outcome. */
+  /** Resolves with the command's outcome when it ends. */
   async ended(command: Command): Promise<string | null> {
     await this.until(() => !command.process.alive);
     return command.outcome;
   }
 }
 
-/** Commands name the id, supervisors and runners the directory. */
+/** Commands have the id in their arguments, supervisors and runners the directory. */
 function idIn({ argv }: HostProcess): string {
   const [name, first = '', second = '', id = ''] = argv;
   if (name === 'lifehook') return id;

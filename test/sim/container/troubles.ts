@@ -8,7 +8,7 @@ import { SUPERVISOR } from './own-programs.ts';
 import { pauseProcesses } from './pauses.ts';
 import type { Stand } from './stand.ts';
 
-/** How long all of it lasts, milliseconds. */
+/** Milliseconds that all of it lasts. */
 export const PLAY_MS = 4_000;
 
 const TROUBLES = [
@@ -24,7 +24,7 @@ const TROUBLES = [
 
 export type Troubles = ReadonlySet<(typeof TROUBLES)[number]>;
 
-/** Each by itself: many seeds have few of them. */
+/** Each kind independently: many seeds have few of them. */
 export function throwTroubles(random: Random): Troubles {
   return new Set(TROUBLES.filter(() => random.chance(0.35)));
 }
@@ -115,7 +115,7 @@ export function planFaults(stand: Stand, troubles: Troubles, dice: Random): void
   });
 }
 
-/** A supervisor is killed while one of its postexit hooks runs, which no command waits for. */
+/** Kills a supervisor while one of its postexit hooks runs, which no command waits for. */
 function loseSupervisors(stand: Stand, dice: Random): void {
   const { world, account } = stand;
   stand.onPostexit = (hook) => {
@@ -129,7 +129,7 @@ function loseSupervisors(stand: Stand, dice: Random): void {
   };
 }
 
-/** So that hardly any happens outside of the phase of the focus. */
+/** So low that hardly any happens outside the phase of the focus. */
 const SELDOM = 0.000_1;
 
 function killOne(stand: Stand, dice: Random): void {
@@ -157,7 +157,7 @@ function fillDisk(stand: Stand, dice: Random): void {
   });
 }
 
-/** From here on only the product can go wrong. */
+/** From here on only the product can fail. */
 export function endFaults({ world, host, account }: Stand): void {
   account.faulty = false;
   Object.assign(host.faults, { full: false, shortage: 0, syncFailure: 0, slowness: 0 });

@@ -1,4 +1,4 @@
-/** What is seen of the files while they are written: which container is in force, how far it is, and what must not be in them. */
+/** Checks the files while they are written: which container is in force, its state, and that no secret is in them. */
 import type { HostProcess } from '../host/host-process.ts';
 import type { Creation, Account } from './account.ts';
 import { ROOT } from './account.ts';
@@ -36,7 +36,7 @@ export function onContent(account: Account, { path, text, by }: Written): void {
   if (file === 'exit.json') takeExit(account, creation, text);
 }
 
-/** The directory of a container is moved away at one stroke, and is no container any more. */
+/** The directory of a container is renamed atomically, and is no container any more. */
 export function onRename(account: Account, from: string): void {
   const id = from.startsWith(`${ROOT}/`) ? from.slice(ROOT.length + 1) : '';
   const creation = account.current.get(id);

@@ -1,23 +1,23 @@
-/** How the time of one simulation passes, and the conditions of its end: it is reached, and no process writes after it. */
+/** The passage of time in one simulation, and its end condition: it converges, and no process writes after that. */
 import type { World } from '../world.ts';
 
 export interface CourseOptions {
   readonly world: World;
-  /** The invariant that is broken when there is no end. */
+  /** The invariant that is broken if it does not converge. */
   readonly invariant: string;
-  /** Events in one stretch of time, at most. */
+  /** Maximum number of events in one step of time. */
   readonly maxEvents: number;
   /** Time to do whatever is pending when the faults end, milliseconds. */
   readonly livenessMs: number;
-  /** Between two looks, milliseconds. */
+  /** Milliseconds between two checks. */
   readonly lookMs: number;
-  /** How long nothing may be missing before that is believed, milliseconds. */
+  /** Milliseconds without anything missing before the simulation counts as converged. */
   readonly confirmMs: number;
   /** Length of the final time without a write, milliseconds. */
   readonly restMs: number;
   /** null: everything is over. */
   readonly whatIsMissing: () => string | null;
-  /** Writes so far, without those of the lease. */
+  /** Writes so far, without those of the Lease. */
   readonly writes: () => number;
 }
 

@@ -1,4 +1,4 @@
-/** Another controller, which puts a finalizer of its own on widgets, and takes it off when they are deleted. */
+/** Another controller, which adds its own finalizer to widgets, and removes it when they are deleted. */
 import { isTerminating } from '../../../src/controller/finalizers.ts';
 import { type ObjectKey, resourceName } from '../../../src/kube/object.ts';
 import type { Random } from '../random.ts';
@@ -17,7 +17,7 @@ export class ForeignFinalizers {
   readonly #api: SimApi;
   readonly #random: Random;
   readonly #seen = new Set<string>();
-  /** It writes at this moment. */
+  /** True while it writes. */
   isWriting: boolean = false;
 
   constructor(world: World, api: SimApi, random: Random) {

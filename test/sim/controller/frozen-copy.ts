@@ -1,6 +1,6 @@
 /**
- * The value as it is now, never to be changed: what is frozen already is shared, all else is copied. The caller may
- * keep changing theirs.
+ * An immutable copy of the current value: frozen parts are shared, all else is copied. The caller may change the
+ * original.
  */
 export function frozenCopy<V>(value: V): V;
 export function frozenCopy(value: unknown): unknown {

@@ -1,5 +1,5 @@
 /**
- * What is demanded of the creates and deletes of children, by their effect on the server:
+ * Judges the creates and deletes of children by their effect on the server:
  *
  *  CTRL-S3 A process whose requests created all children of a widget creates no other child while these exist.
  *  CTRL-X1 A process whose request deleted a child does not delete it again.
@@ -23,13 +23,13 @@ interface Made {
 export class ChildJudge {
   readonly #world: World;
   readonly #api: SimApi;
-  /** By process and owner. */
+  /** Keyed by process and owner. */
   readonly #made = new Map<string, Made[]>();
   /** The owner of each child, by the name of the child. */
   readonly #owners = new Map<string, string>();
   /** Process and name of each child that a request of the process deleted. */
   readonly #deleted = new Set<string>();
-  /** By owner: the most children that were ever asked for. */
+  /** Keyed by owner: the largest number of children that was ever asked for. */
   readonly #mostWanted = new Map<string, number>();
 
   constructor(world: World, api: SimApi) {
@@ -38,7 +38,7 @@ export class ChildJudge {
     api.onCommit((entry) => {
       this.#look(entry);
     });
-    // The server may have each of them again.
+    // The restored server may have each of them again.
     api.onRestore(() => {
       this.#deleted.clear();
     });

@@ -6,7 +6,7 @@ import type { World } from '../world.ts';
 
 const TRIES = 4;
 
-/** Of one process, whose recorder writes one Event after the other. */
+/** Judges one process, whose recorder writes one Event after the other. */
 export class EventJudge {
   readonly #world: World;
   /** Failures since the last Event that was written or dropped. */
@@ -16,7 +16,7 @@ export class EventJudge {
     this.#world = world;
   }
 
-  /** The client of the recorder. */
+  /** Wraps the client of the recorder. */
   watching(client: KubeClient): KubeClient {
     return {
       ...client,
@@ -39,14 +39,14 @@ export class EventJudge {
       this.#failures = [];
       return answer;
     } catch (error) {
-      // An Event that is not there any more is created again in the same try.
+      // A deleted Event is created again in the same try.
       if (!isReason(error, 'NotFound')) this.#failures.push(error);
       throw error;
     }
   }
 }
 
-/** A retry would be refused like it. */
+/** A retry would be refused too. */
 function isFinal(error: unknown): boolean {
   return error instanceof ApiError && error.code < 500 && ![409, 429].includes(error.code);
 }

@@ -1,5 +1,5 @@
 /**
- * What is demanded of one process and the Lease:
+ * Judges one process and the Lease:
  *
  *  CTRL-L5 The process takes the Lease at once when it reads its own write, or the term that it won.
  *  CTRL-M2 A leader that was asked to stop leaves the Lease free, unless it reported that it lost the Lease or cannot
@@ -18,11 +18,11 @@ export interface LeaseJudgeOptions {
   readonly host: SimHost;
   readonly api: SimApi;
   readonly lease: { readonly namespace: string; readonly name: string };
-  /** The process was asked to stop. */
+  /** Set when the process was asked to stop. */
   readonly signal: AbortSignal;
 }
 
-/** Of one process. */
+/** Judges one process. */
 export class LeaseJudge {
   readonly #options: LeaseJudgeOptions;
   #sent: LeaseSpec | null = null;
@@ -36,7 +36,7 @@ export class LeaseJudge {
     this.#options = options;
   }
 
-  /** A client for the Lease alone. */
+  /** Wraps a client that is used for the Lease only. */
   watching(client: KubeClient): KubeClient {
     return {
       ...client,
@@ -59,7 +59,7 @@ export class LeaseJudge {
     if (isTrouble || type === 'LeadershipLost') this.#mayKeep = true;
   }
 
-  /** CTRL-M2: the process has ended. */
+  /** CTRL-M2: call when the process has ended. */
   ended(): void {
     const { host, api, lease, signal } = this.#options;
     if (!signal.aborted || this.#mayKeep) return;

@@ -1,5 +1,5 @@
 /**
- * What is demanded of the pauses between reconciles that fail:
+ * Judges the pauses between reconciles that fail:
  *
  *  CTRL-R4 The pause doubles with each failure in a row, up to its maximum, and starts again after a reconcile that
  *     has not failed.
@@ -9,13 +9,13 @@ import type { ControllerEvent } from '../../../src/controller/controller-event.t
 import { ApiError } from '../../../src/kube/api-error.ts';
 import type { World } from '../world.ts';
 
-/** The numbers of the sample controller once more; jitter takes up to half of a pause. */
+/** The numbers of the sample controller, repeated here; jitter takes up to half of a pause. */
 const FIRST_MS = 100;
 const MAX_MS = 10_000;
 
 type PassEnded = Extract<ControllerEvent, { type: 'PassEnded' }>;
 
-/** Of one process. */
+/** Judges one process. */
 export class RetryJudge {
   readonly #world: World;
   readonly #failures = new Map<string, number>();
@@ -24,7 +24,7 @@ export class RetryJudge {
     this.#world = world;
   }
 
-  /** Its queue is new. */
+  /** Each term has a new queue. */
   beginTerm(): void {
     this.#failures.clear();
   }

@@ -1,7 +1,7 @@
 /**
- * What is demanded of writes to objects that others write to as well:
+ * Judges writes to objects that other clients write to as well:
  *
- *  CTRL-F2 No finalizer of another is lost.
+ *  CTRL-F2 No finalizer of another client is lost.
  *  CTRL-K1 The time of a condition moves when its status changes, and at no other time.
  *  CTRL-W5 A status is written over the version that was read, and over no other.
  */
@@ -13,16 +13,16 @@ import { type Widget, widgets } from './sample-controller.ts';
 import type { SimApi, Stored } from './sim-api.ts';
 import type { SimWrite } from './sim-client.ts';
 
-/** Wrong clocks can show one second twice, and not for so many changes in a row. */
+/** Wrong clocks can show one second twice, but not for so many changes in a row. */
 const SAME_TIMES_MAX = 3;
-/** Of changes that are closer the whole seconds are the same, of one clock. */
+/** Changes that are closer than this may have equal times on one clock, since these are whole seconds. */
 const APART_MS = 2_000;
 
 interface Seen {
   readonly object: Stored;
-  /** When the status changed last. */
+  /** Time of the last change of the status. */
   readonly changedMs: number;
-  /** Changes of the status in a row that left the time as it was. */
+  /** Changes of the status in a row that did not change the time. */
   readonly sameTimes: number;
 }
 

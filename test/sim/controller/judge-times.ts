@@ -1,5 +1,5 @@
 /**
- * What is demanded of the times of reconciles, by the clock of their process, unless the process was suspended:
+ * Judges the times of reconciles by the clock of their process, unless the process was suspended:
  *
  *  CTRL-Q4 Of several delays for a key the earliest counts.
  *  CTRL-R6 A reconcile ends soon after its timeout.
@@ -9,28 +9,28 @@ import { DEFAULT_WORKERS } from '../../../src/controller/controller.ts';
 import type { Clock } from '../../../src/platform/platform.ts';
 import type { SimHost } from './sim-host.ts';
 
-/** Of the sample controller: a request without an answer takes longer. */
+/** Timeout of a reconcile of the sample controller: a request without an answer takes longer. */
 export const PASS_TIMEOUT_MS = 20_000;
-/** More than a process needs for anything but waiting. */
+/** More than a process needs for everything except waiting. */
 const LATE_MS = 1_000;
 /** Timers of clocks that run at other rates are early by a fraction. */
 const ROUNDED_MS = 0.001;
 
 interface Moment {
   readonly dueMs: number;
-  /** When it was set, by the clock of the world. */
+  /** Time at which it was set, by the clock of the world. */
   readonly setMs: number;
 }
 
-/** Of one process. */
+/** Judges one process. */
 export class TimeJudge {
   readonly #host: SimHost;
   readonly #clock: Clock;
-  /** By key: the earliest delay that was not over yet when the key was handed out. */
+  /** Keyed by object key: the earliest delay that was not over yet when the key was handed out. */
   readonly #delays = new Map<string, Moment>();
-  /** By key in hand: when its reconcile has to end. */
+  /** Keyed by object key in hand: the time at which its reconcile has to end. */
   readonly #ends = new Map<string, Moment>();
-  /** When a worker became free after all were busy. */
+  /** Time at which a worker became free after all were busy. */
   #freeMs = 0;
 
   constructor(host: SimHost, clock: Clock) {
@@ -38,7 +38,7 @@ export class TimeJudge {
     this.#clock = clock;
   }
 
-  /** Its queue is new. */
+  /** Each term has a new queue. */
   beginTerm(): void {
     this.#delays.clear();
   }

@@ -1,6 +1,4 @@
-/**
- * CTRL-X2: a key waits for no request that was refused, nor for an object that the cache of its process has shown.
- */
+/** CTRL-X2: a key does not wait for a refused request, nor for an object that the cache of its process has shown. */
 import type { ControllerEvent } from '../../../src/controller/controller-event.ts';
 import { isTerminating } from '../../../src/controller/finalizers.ts';
 import type { Change } from '../../../src/controller/informer.ts';
@@ -12,14 +10,14 @@ import type { World } from '../world.ts';
 import type { Stored } from './sim-api.ts';
 import type { SimWrite } from './sim-client.ts';
 
-/** Of the reason of such a wait. */
+/** Matches the reason of such a wait. */
 const REASON = /creations and .* deletions are not in the cache yet$/;
-/** By the slowest clock: a key waits no longer after its last request. */
+/** Milliseconds on the slowest clock that a key waits at most after its last request. */
 const LONGEST_MS = 320_000;
 
-/** What a key may wait for. */
+/** Creations and deletions that a key may wait for. */
 interface Open {
-  /** Names of children that were created, or deleted, and not shown by the cache yet. */
+  /** Names of children that were created or deleted, and that the cache does not show yet. */
   readonly created: Set<string>;
   readonly deleted: Set<string>;
   /** The outcome of a create is unknown. */
@@ -27,11 +25,14 @@ interface Open {
   lastMs: number;
 }
 
-/** Of one process. */
+/** Judges one process. */
 export class WaitJudge {
   readonly #world: World;
   readonly #open = new Map<string, Open>();
-  /** By key: there was something to wait for when its last reconcile began. The cache may change during a reconcile. */
+  /**
+   * Keyed by object key: true if its last reconcile began with something to wait for. The cache may change during a
+   * reconcile.
+   */
   readonly #opened = new Map<string, boolean>();
   readonly #shown = new Set<string>();
   /** Shown as terminating or deleted. */

@@ -1,9 +1,10 @@
 /**
- * What is demanded of the sample controller and of everything under it, seen from outside:
+ * Judges the sample controller and everything under it, from outside:
  *
  *  CTRL-S1 Never two reconciles of one key at once in one term of one process.
- *  CTRL-S2 Who sends a write holds the lease at that moment, no two terms have the same token, and no process
- *     releases the lease in the middle of a reconcile. A leader whose Lease a user edits learns that with its next renewal.
+ *  CTRL-S2 A process that sends a write holds the lease at that moment, no two terms have the same token, and no
+ *     process releases the lease in the middle of a reconcile. A leader whose Lease a user edits learns that with its
+ *     next renewal.
  *  CTRL-S4 A widget is removed only when none of the acknowledged children is left.
  *  CTRL-S5 When the faults end, every widget gets its children, and then no process writes any more.
  */
@@ -20,7 +21,7 @@ import type { SimWrite } from './sim-client.ts';
 
 export const LEASE = { namespace: 'system', name: 'sample' };
 
-/** By the slowest clock: no process leads without a renewal for so long. */
+/** Milliseconds on the slowest clock that a process leads at most without a renewal. */
 const LONGEST_TERM_MS = 12_000;
 
 export class Judge {
@@ -28,10 +29,10 @@ export class Judge {
   readonly #api: SimApi;
   readonly #inHand = new Set<string>();
   #holder = '';
-  /** Leaders whose Lease a user has edited, and until when they may act at most. */
+  /** Keyed by leader whose Lease a user has edited: the time until which it may act. */
   readonly #deposed = new Map<string, number>();
   #isEditing = false;
-  /** When the lease was written last. */
+  /** Time of the last write of the Lease. */
   leaseMs: number = 0;
   readonly #tokens = new Set<string>();
   readonly #acknowledged = new Set<string>();
@@ -48,7 +49,7 @@ export class Judge {
     });
   }
 
-  /** A key is in hand, of whichever process. */
+  /** True while a process has a key in hand. */
   get isReconciling(): boolean {
     return this.#inHand.size > 0;
   }
@@ -74,7 +75,7 @@ export class Judge {
     this.#tokens.add(token);
   }
 
-  /** A user edits the Lease: its leader may act until it learns that. */
+  /** A user edits the Lease: its leader may act until its next renewal fails. */
   editLease(edit: () => void): void {
     this.#deposed.set(this.#holder, this.#world.elapsedMs + LONGEST_TERM_MS);
     this.#isEditing = true;
@@ -96,7 +97,7 @@ export class Judge {
     this.#acknowledged.add(answer.metadata.uid ?? '');
   }
 
-  /** A leader that is answered that its Lease was deleted knows it from then on. */
+  /** From the response that its Lease was deleted, a leader may no longer act. */
   refused({ host, resource }: SimWrite, refusal: Error): void {
     if (resource !== resourceName(leases) || !isReason(refusal, 'NotFound')) return;
     this.#deposed.delete(host.name);
@@ -145,7 +146,7 @@ export class Judge {
     return this.#api.list(configMaps).filter((child) => controllerOf(child)?.uid === owner);
   }
 
-  /** CTRL-S5: what is missing for every widget to have what it asks for; null: nothing. */
+  /** CTRL-S5: what a widget still lacks; null: nothing. */
   missing(): string | null {
     const all = this.#api.list(widgets);
     for (const widget of all) {

@@ -1,4 +1,4 @@
-/** A user who deletes the Lease, or takes the holder out of it. */
+/** A user who deletes the Lease, or removes the holder from it. */
 import type { Lease, LeaseSpec } from 'kubernetes-types/coordination/v1.js';
 
 import { leases } from '../../../src/kube/resources.ts';
@@ -17,7 +17,7 @@ export interface LeaseEdits {
   readonly withinMs: number;
 }
 
-/** In some seeds, once to three times; with dice of their own. */
+/** In some seeds, one to three times, with separate dice. */
 export function scheduleLeaseEdits(edits: LeaseEdits): void {
   const { world, random, withinMs } = edits;
   if (!random.chance(0.3) && !world.faults.isFocusGiven) return;

@@ -1,4 +1,4 @@
-/** In which phases the sample controller is, as its user would say. */
+/** The phases of the sample controller, as its user would see them. */
 import { leases } from '../../../src/kube/resources.ts';
 import { LEASE } from './judge.ts';
 import { widgets } from './sample-controller.ts';
@@ -7,15 +7,15 @@ import type { SimApi } from './sim-api.ts';
 export const PHASES = ['no leader', 'idle', 'reconciling', 'deleting'] as const;
 export type ControllerPhase = (typeof PHASES)[number];
 
-/** One that is not renewed for so long is free. */
+/** A Lease without a renewal for so long is free. */
 const LEASE_MS = 15_000;
 
 export interface PhaseFacts {
   readonly api: SimApi;
-  /** Of the processes that run now. */
+  /** Names of the processes that run now. */
   readonly hosts: readonly string[];
   readonly isReconciling: boolean;
-  /** Since the lease was written last, milliseconds. */
+  /** Milliseconds since the Lease was last written. */
   readonly leaseAgeMs: number;
 }
 

@@ -1,4 +1,4 @@
-/** One process with controllers, on a machine of its own, from its start to its end. */
+/** One process with controllers on its own machine, from its start to its exit. */
 import type { Controller } from '../../../src/controller/controller.ts';
 import { LeaseElection, LeaseHeld } from '../../../src/controller/lease.ts';
 import { runManager } from '../../../src/controller/manager.ts';
@@ -25,7 +25,7 @@ const LEASE = {
   times: { durationMs: 15_000, renewDeadlineMs: 10_000, retryMs: 4_000 },
 };
 
-/** What the controllers of the process are made from. */
+/** Dependencies of the controllers of a process. */
 export interface ReplicaWorld {
   readonly client: KubeClient;
   readonly platform: SimHost;
@@ -45,7 +45,7 @@ export interface ReplicaProcessOptions {
     'lingering' | 'onSend' | 'onAnswer' | 'onRefusal' | 'onUnread'
   >;
   readonly controllers: (world: ReplicaWorld, dice: Random) => readonly Controller[];
-  /** It was killed, or has stopped. */
+  /** Called when it was killed, or has stopped. */
   readonly onEnd: (end: 'killed' | 'stopped') => void;
 }
 
@@ -68,7 +68,7 @@ export class ReplicaProcess {
     this.#end('killed');
   }
 
-  /** As SIGTERM does. */
+  /** Stops as after SIGTERM. */
   askToStop(): void {
     const { host } = this.#options;
     host.world.faults.met('process terminated');

@@ -1,10 +1,10 @@
-/** The processes that run the controllers: one that ends is replaced after a while. */
+/** The processes that run the controllers: one that exits is replaced after a while. */
 import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
 
 /**
- * Where other processes may run the same controllers, a process waits for the Lease, or refuses to run while another
- * one renews it. Null: there is one process.
+ * If other processes may run the same controllers, a process waits for the Lease, or refuses to run while another one
+ * renews it. null: there is one process.
  */
 export type ElectionKind = 'wait' | 'refuse' | null;
 
@@ -23,11 +23,11 @@ export interface ReplicasOptions<R> {
   readonly random: Random;
   readonly size: number;
   readonly isFaulty: () => boolean;
-  /** How likely one of several refuses to wait for the Lease, from 0 to 1; absent: never. */
+  /** Probability that one of several processes refuses to wait for the Lease, from 0 to 1; absent: 0. */
   readonly refusing?: number;
-  /** By how much the wall clock of a process may be wrong, milliseconds; null: no clock is. */
+  /** Possible errors of the wall clock of a process, milliseconds; null: all clocks are right. */
   readonly skewsMs: readonly [number, ...number[]] | null;
-  /** How long a process may be away before the next starts, milliseconds. */
+  /** Milliseconds without a process before the next starts. */
   readonly awayMs: readonly [number, ...number[]];
   readonly make: (start: ReplicaStart) => R;
 }
@@ -45,7 +45,7 @@ export class Replicas<R> {
     this.#running = Array.from({ length: options.size }, () => null);
   }
 
-  /** By place; null: none runs there now. */
+  /** The process in each place; null: none runs there now. */
   get running(): readonly (R | null)[] {
     return this.#running;
   }
@@ -57,7 +57,7 @@ export class Replicas<R> {
     }
   }
 
-  /** Some are started by a person who says that there is no other. */
+  /** Some are started by a user who declares that there is no other process. */
   #electionOf(random: Random): ElectionKind {
     if (this.#running.length === 1) return null;
     return this.#options.isFaulty() && random.chance(this.#options.refusing ?? 0)
@@ -65,7 +65,7 @@ export class Replicas<R> {
       : 'wait';
   }
 
-  /** By how much it is wrong, and how fast it runs. */
+  /** The error of its wall clock, and its speed. */
   #clockOf(name: string, random: Random): Pick<ReplicaStart, 'rate' | 'skewMs'> {
     const { world, skewsMs } = this.#options;
     if (skewsMs === null) return { rate: 1, skewMs: 0 };

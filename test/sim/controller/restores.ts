@@ -1,6 +1,6 @@
 /**
- * A server that is put back to an older state, as etcd from a backup. Every API server stops for that, for longer than
- * a term of the Lease lasts without one.
+ * A server that is restored to an older state, as etcd from a backup. Every API server stops for that, for longer
+ * than a term of the Lease lasts without one.
  */
 import type { Resource } from '../../../src/kube/object.ts';
 import { strikeInFocus } from '../in-focus.ts';
@@ -9,30 +9,30 @@ import type { World } from '../world.ts';
 import type { SimApi } from './sim-api.ts';
 import type { Strikes } from './troubles.ts';
 
-/** By the slowest clock: no process leads without a server for so long. */
+/** Milliseconds on the slowest clock that a process leads at most without a server. */
 const LONGEST_TERM_MS = 12_000;
 /** A Lease that was renewed just before names its holder for so long. */
 const LEASE_MS = 15_000;
 const LONGEST_MS = 45_000;
-/** Between a backup and the end of the server that it is put back onto. */
+/** Maximum time between a backup and the stop of the server for its restore. */
 const OLDEST_MS = 30_000;
-/** Where the focus is given: its phase begins before most of these end. */
+/** If the focus is given: its phase begins before most of these restores. */
 const OLDEST_IN_FOCUS_MS = 90_000;
 
 export interface Restoring {
   readonly world: World;
   readonly api: SimApi;
   readonly random: Random;
-  /** Kinds whose objects stay, since nodes report them again. */
+  /** Kinds whose objects survive the restore, since nodes report them again. */
   readonly kept: readonly Resource[];
-  /** Every process loses the server, and the streams through it. */
+  /** Disconnects every process from the server, including streams through it. */
   readonly cutOff: (ms: number) => void;
   readonly isFaulty: () => boolean;
-  /** The faults have ended while the server was away: it returns as it was. */
+  /** Called if the faults end while the server is away: it returns with its state unchanged. */
   readonly onCalledOff?: () => void;
 }
 
-/** Where the focus is given: most seeds reach their phase after it. */
+/** If the focus is given: most seeds reach their phase after this time. */
 const EARLY_MS = 3_000;
 
 /** A backup from before the phase of the focus, in which the server is lost. */
@@ -49,7 +49,7 @@ export function backUpEarly<T extends string>(
   });
 }
 
-/** Once a seed. */
+/** At most once in a seed. */
 export function restoreServer(restoring: Restoring): void {
   const { world, api, random, kept, cutOff, isFaulty, onCalledOff } = restoring;
   if (api.isRestoring) return;

@@ -1,6 +1,6 @@
 import type { Mutant } from '../kept-mutants.ts';
 
-/** Each breaks what the runtime promises to a cluster that others write to as well. */
+/** Each breaks a promise of the runtime to a cluster with other writers. */
 export const runtimeMutants: readonly Mutant[] = [
   {
     name: 'a patch is not asked whether its process still leads',

@@ -1,7 +1,7 @@
 /**
- * A small controller that does everything controllers do: a Widget has `spec.children` config maps, which
- * it owns and makes under generated names, a status with a condition, a finalizer and events. The
- * simulation and the tests on real clusters run it.
+ * A small controller with all features of a controller: a Widget has `spec.children` ConfigMaps, which it owns and
+ * creates under generated names, a status with a condition, a finalizer and Events. The simulation and the tests on
+ * real clusters run it.
  */
 import type { ConfigMap } from 'kubernetes-types/core/v1.js';
 
@@ -68,7 +68,7 @@ export interface SampleOptions {
   readonly events?: EventRecorder;
   readonly observe?: Observe;
   readonly passTimeoutMs?: number;
-  /** Called at the begin of each reconcile; returns the function to call at its end. */
+  /** Called at the start of each reconcile; returns the function to call at its end. */
   readonly onPass?: (key: string) => () => void;
 }
 
@@ -164,7 +164,7 @@ async function keepChildren(sample: Sample, pass: Pass): Promise<Outcome> {
   return done;
 }
 
-/** Whether the server itself says that there are none left: a cache may not know the newest. */
+/** Asks the server whether none is left: the cache may be outdated. */
 async function cleanedUp(sample: Sample, pass: Pass): Promise<boolean> {
   const { widget, client, signal } = pass;
   const { namespace = '' } = widget.metadata ?? {};

@@ -1,4 +1,4 @@
-/** The sample controller in one process, from its start to its end. */
+/** The sample controller in one process, from its start to its exit. */
 import { EventRecorder } from '../../../src/controller/event-recorder.ts';
 import { LeaseElection } from '../../../src/controller/lease.ts';
 import type { Leadership } from '../../../src/controller/leadership.ts';

@@ -11,7 +11,7 @@ const KINDS: RuledKinds = { own: [widgets], created: [configMaps], watched: [wid
 
 export type SampleTroubles = Omit<Restoring, 'kept'> & { readonly withinMs: number };
 
-/** Of dice of their own, so that a seed without them is what it was before they were there. */
+/** Has its own dice, so that it changes nothing in a seed that does not use it. */
 export function scheduleServerTroubles(options: SampleTroubles): void {
   const { world, random, withinMs } = options;
   for (const trouble of throwMore(TROUBLES, { faults: world.faults, random })) {

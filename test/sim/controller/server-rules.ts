@@ -1,7 +1,7 @@
 /**
- * What the server does to the requests of controllers for a while, whatever the dice of the network say: limits and
- * quotas, the webhooks of others, priority and fairness, a conversion that fails, a path that only some requests pass.
- * Users, nodes and storage are not asked: no judge checks what they would have to retry.
+ * Rules by which the server treats requests of controllers for a while, in addition to network faults: limits and
+ * quotas, foreign webhooks, priority and fairness, a conversion that fails, a path that only some requests pass. The
+ * rules do not apply to users, nodes and storage: no judge checks their retries.
  */
 import type { ApiError } from '../../../src/kube/api-error.ts';
 import type { KubeObject, Resource } from '../../../src/kube/object.ts';
@@ -19,27 +19,27 @@ export type RuledVerb =
 export interface RuledRequest {
   readonly verb: RuledVerb;
   readonly resource: Resource;
-  /** As it was sent; of a patch and of a read only its name. */
+  /** The object as it was sent; for a patch or a read only its name. */
   readonly object: KubeObject;
 }
 
 export type Effect =
-  /** The answer is this refusal, at once or after a time; null: it is taken then. */
+  /** The answer is this refusal, at once or after a time; null: the request is accepted then. */
   | { readonly kind: 'answers'; readonly afterMs: number; readonly refusal: ApiError | null }
-  /** It never arrives. */
+  /** The request never arrives. */
   | { readonly kind: 'losesRequest' }
-  /** It is taken, and its answer never arrives. */
+  /** The request is accepted, but its answer never arrives. */
   | { readonly kind: 'losesAnswer' };
 
-/** null: it has nothing to say about this request. */
+/** null: the rule does not apply to this request. */
 export type Rule = (request: RuledRequest) => Effect | null;
 
 export class ServerRules {
   readonly #rules = new Set<Rule>();
-  /** A rule has something to say about a request. */
+  /** Called when a rule applies to a request. */
   onStrike: (request: RuledRequest) => void = () => {};
 
-  /** Returns the function that stops it. */
+  /** Returns the function that removes it. */
   add(rule: Rule): () => void {
     this.#rules.add(rule);
     return () => {
@@ -47,7 +47,7 @@ export class ServerRules {
     };
   }
 
-  /** What the first rule says that has something to say. */
+  /** The effect of the first rule that applies. */
   effectOn(request: RuledRequest): Effect | null {
     for (const rule of this.#rules) {
       const effect = rule(request);
@@ -58,7 +58,7 @@ export class ServerRules {
     return null;
   }
 
-  /** The faults end. */
+  /** Removes all rules: the faults end. */
   clear(): void {
     this.#rules.clear();
   }

@@ -1,4 +1,4 @@
-/** Troubles of the server that last for a while and concern some requests only: each strike throws one rule. */
+/** Troubles of the server that last for a while and affect some requests only: each strike adds one rule. */
 import type { ApiError } from '../../../src/kube/api-error.ts';
 import { type Resource, resourceName } from '../../../src/kube/object.ts';
 import { leases } from '../../../src/kube/resources.ts';
@@ -18,15 +18,15 @@ export type ServerTrouble =
   | 'limits'
   /** Nothing more of a kind may be created. */
   | 'quotas'
-  /** Webhooks of others that deny or hang. */
+  /** Foreign webhooks that deny or hang. */
   | 'webhooks'
   /** Priority and fairness: everything but leases is answered with 429. */
   | 'throttling'
-  /** Some requests pass, others do not, or their answers do not. */
+  /** Some requests or their answers are lost, others not. */
   | 'partialNetwork'
   /** A kind that can neither be read nor written. */
   | 'conversions'
-  /** Watches that say nothing for long, and do not break. */
+  /** Watches that are silent for long, and do not break. */
   | 'silentWatches';
 
 export const SERVER_TROUBLES: readonly [ServerTrouble, ...ServerTrouble[]] = [
@@ -39,9 +39,9 @@ export const SERVER_TROUBLES: readonly [ServerTrouble, ...ServerTrouble[]] = [
   'silentWatches',
 ];
 
-/** Of one lifecycle. */
+/** The kinds of one lifecycle. */
 export interface RuledKinds {
-  /** Ours, with a status. */
+  /** Our own kinds, with a status. */
   readonly own: readonly [Resource, ...Resource[]];
   readonly created: readonly [Resource, ...Resource[]];
   readonly watched: readonly [Resource, ...Resource[]];
@@ -60,9 +60,9 @@ const CHANGES: readonly RuledVerb[] = ['replace', 'status', 'patch'];
 const WRITES: readonly RuledVerb[] = ['create', ...CHANGES, 'delete'];
 const LEASES = resourceName(leases);
 
-/** A rule, and what the trace and the table say of it. */
+/** A rule, with its texts for the trace and the table. */
 interface Thrown {
-  /** As the table of coverage calls it. */
+  /** Name of the fault in the coverage table. */
   readonly fault: string;
   readonly what: string;
   readonly rule: Rule;
@@ -145,7 +145,7 @@ function throwLimit(random: Random, { own }: RuledKinds): Thrown {
   return { fault, what: `what is larger than ${bytes} bytes: ${refusal.message}`, rule };
 }
 
-/** By the webhook of another, on one kind. */
+/** A foreign webhook on one kind. */
 function throwWebhook(random: Random, { created, own }: RuledKinds): Thrown {
   const kind = random.pick([...created, ...own] as [Resource, ...Resource[]]);
   const verbs = random.pick<readonly RuledVerb[]>([['create'], CHANGES, ['delete'], WRITES]);

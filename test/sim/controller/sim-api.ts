@@ -33,7 +33,7 @@ export interface Entry {
   readonly object: Stored;
 }
 
-/** All objects of a moment, by resource and key. */
+/** All objects at one time, keyed by resource and then by object. */
 export type Backup = ReadonlyMap<string, ReadonlyMap<string, Stored>>;
 
 /** A write as it would be stored. */
@@ -59,11 +59,11 @@ export class SimApi {
   readonly #listeners = new Set<(entry: Entry) => void>();
   readonly #restoreListeners = new Set<() => void>();
   #names = 0;
-  /** How often it was put back to an older state. */
+  /** Number of restores to an older state. */
   restores: number = 0;
-  /** A backup is made, and may be restored. */
+  /** True while a backup exists that may be restored. */
   isRestoring: boolean = false;
-  /** What refuses changes of objects: limits, quotas, the webhooks of others; null: it is taken. */
+  /** Refuses changes of objects (limits, quotas, foreign webhooks); null: the change is accepted. */
   review: (write: ReviewedWrite) => ApiError | null = () => null;
   readonly rules: ServerRules = new ServerRules();
 
@@ -80,7 +80,7 @@ export class SimApi {
     return (this.#lastOf.get(resource) ?? 0) > since;
   }
 
-  /** Returns the function that stops it. */
+  /** Returns the function that removes the listener. */
   onCommit(listener: (entry: Entry) => void): () => void {
     this.#listeners.add(listener);
     return () => {
@@ -88,7 +88,7 @@ export class SimApi {
     };
   }
 
-  /** It accepts all values. */
+  /** From now on all values are accepted. */
   endFaults(): void {
     this.review = () => null;
     this.rules.clear();
@@ -99,8 +99,9 @@ export class SimApi {
   }
 
   /**
-   * Puts the server back to an older state. Its revisions continue from the newest one and what was before is marked as
-   * compacted, as a restore of etcd that bumps the revision does. Objects of `kept` stay: their nodes report them again.
+   * Puts the server back to an older state. Its revisions continue from the newest one, and earlier ones are marked
+   * as compacted, as a restore of etcd that bumps the revision does. Objects of `kept` stay: their nodes report them
+   * again.
    */
   restore(backup: Backup, kept: readonly Resource[]): void {
     const stay = new Set(kept.map(resourceName));
@@ -113,7 +114,7 @@ export class SimApi {
     for (const listener of this.#restoreListeners) listener();
   }
 
-  /** Returns the function that stops it. */
+  /** Returns the function that removes the listener. */
   onRestore(listener: () => void): () => void {
     this.#restoreListeners.add(listener);
     return () => {
@@ -121,7 +122,7 @@ export class SimApi {
     };
   }
 
-  /** The objects themselves, frozen, as everything that the server answers: who changes one copies it. */
+  /** The stored objects themselves, frozen like every response of the server: copy one before you change it. */
   list(resource: Resource): readonly Stored[] {
     return this.peek(resource);
   }
@@ -138,13 +139,13 @@ export class SimApi {
     return this.#need(resource, key);
   }
 
-  /** The UID of an object to be, as a validating webhook sees it. */
+  /** The UID of an object before its creation, as a validating webhook sees it. */
   reserveUid(): string {
     this.#names += 1;
     return `uid-${this.#names}`;
   }
 
-  /** `uid`: one that was reserved. */
+  /** `uid`: a reserved one. */
   create(resource: Resource, given: KubeObject, uid?: string): Stored {
     const object = asNew(given);
     this.#names += 1;
@@ -214,8 +215,8 @@ export class SimApi {
   }
 
   /**
-   * As the server itself changes it; the caller removes what is reported as deleted. The metadata are
-   * changed; all else is copied where its owner may change it.
+   * Stores a change of the server itself; the caller removes what is reported as deleted. The metadata are changed;
+   * all else is copied where its owner may change it.
    */
   protected commit(resource: Resource, type: Entry['type'], given: Stored): Stored {
     const revision = this.history.length + 1;
@@ -233,7 +234,7 @@ export class SimApi {
     return this.#byResource.get(resource) ?? this.#findOf(resource);
   }
 
-  /** Versions of a resource are resources of one name, with the same objects. */
+  /** Versions of a resource have the same objects. */
   #findOf(resource: Resource): Map<string, Stored> {
     const name = resourceName(resource);
     const objects = this.#objects.get(name) ?? new Map<string, Stored>();
@@ -249,7 +250,7 @@ export class SimApi {
   }
 }
 
-/** A copy that may be changed. */
+/** A mutable copy. */
 export function copyOf(object: KubeObject): Stored {
   return copyJson(object as unknown as JsonObject) as unknown as Stored;
 }
@@ -275,12 +276,12 @@ function checkVersion(resource: Resource, before: Stored, given: object): void {
   throw failure(409, 'Conflict', `${resourceName(resource)} ${keyOf(before)} has been modified`);
 }
 
-/** To be committed: its metadata may be changed. */
+/** A copy for a commit: its metadata may be changed. */
 export function asNew(object: KubeObject): Stored {
   return { ...object, metadata: { ...object.metadata } };
 }
 
-/** What only the server sets stays as it was. */
+/** Keeps the fields that only the server sets. */
 function withServerFields(given: Stored, before: Stored): Stored {
   const after = asNew(given);
   const { uid, creationTimestamp, deletionTimestamp, generation, resourceVersion } =

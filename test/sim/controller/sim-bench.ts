@@ -5,16 +5,16 @@ import { SimApi } from './sim-api.ts';
 import { makeSimClient, type NetworkFaults, noNetworkFaults, type SimWrite } from './sim-client.ts';
 import { SimHost } from './sim-host.ts';
 
-/** A host before an API server, for tests that are written by hand: only the faults that they ask for happen. */
+/** A host with an API server, for hand-written tests: only the requested faults happen. */
 export class SimBench {
   readonly world: World = new World();
   readonly api: SimApi = new SimApi(() => this.world.wallMs);
   readonly host: SimHost = this.makeHost('host');
   readonly client: KubeClient = this.makeClient(this.host);
   faults: NetworkFaults = noNetworkFaults;
-  /** Requests that were to change something. */
+  /** Number of requests that change something. */
   writes: number = 0;
-  /** Before the network decides what becomes of one. */
+  /** Called before the network decides the result of a write. */
   onWrite: (write: SimWrite) => void = () => {};
 
   makeHost(
@@ -37,7 +37,7 @@ export class SimBench {
     });
   }
 
-  /** Lets time pass until the work is done, however it ends. */
+  /** Lets time pass until the work settles. */
   async until<T>(work: Promise<T>): Promise<T> {
     let over = false;
     const watch = (): void => {

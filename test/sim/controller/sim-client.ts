@@ -1,6 +1,6 @@
 /**
- * The Kubernetes client of one simulated host: each request takes its time, and the network does to it
- * what the dice say. What a server does after its client has given up counts like any other effect.
+ * The Kubernetes client of one simulated host: each request takes time, and may meet a thrown network fault. A change
+ * that the server makes after its client has given up counts like any other.
  */
 import { ApiError, UnreachableError } from '../../../src/kube/api-error.ts';
 import type { CallOptions, KubeClient } from '../../../src/kube/client.ts';
@@ -11,14 +11,14 @@ import type { Random } from '../random.ts';
 import { failure, type SimApi, type Stored } from './sim-api.ts';
 import type { SimHost } from './sim-host.ts';
 
-/** Of one request. */
+/** Chances for one request. */
 export interface NetworkFaults {
   readonly refused: number;
   readonly tooMany: number;
   readonly conflict: number;
   readonly requestLost: number;
   readonly answerLost: number;
-  /** It takes seconds, and may arrive after the client has given up. */
+  /** Chance of a request that takes seconds, and may arrive after the client has given up. */
   readonly slow: number;
 }
 
@@ -43,21 +43,21 @@ export interface SimClientOptions {
   readonly host: SimHost;
   readonly random: Random;
   readonly faults: () => NetworkFaults;
-  /** The rules of the server are not for it: a controller of Kubernetes waits minutes for what is lost. */
+  /** True: the rules of the server do not apply, since a controller of Kubernetes waits minutes for a lost request. */
   readonly isSpared?: boolean;
-  /** Of the last request of a process that dies as it sends it: that it takes as long as a slow one. */
+  /** Chance that the last request of a process that dies while sending takes as long as a slow one. */
   readonly lingering?: number;
-  /** Of a lost response: that the connection breaks, which the process sees at once. */
+  /** Chance that a lost response breaks the connection, which the process sees at once. */
   readonly resets?: number;
-  /** A write leaves the process. */
+  /** Called when a write leaves the process. */
   readonly onSend?: (write: SimWrite) => void;
-  /** It has taken effect on the server. */
+  /** Called when a write has taken effect on the server. */
   readonly onEffect?: (write: SimWrite, result: Stored) => void;
-  /** Its answer, a success, has reached the process. */
+  /** Called when the successful answer to a write has reached the process. */
   readonly onAnswer?: (write: SimWrite, answer: Stored) => void;
-  /** The server's refusal of it has reached the process, or no answer has in time. */
+  /** Called when the process has received a refusal of a write, or no answer in time. */
   readonly onRefusal?: (write: SimWrite, refusal: ApiError | UnreachableError) => void;
-  /** A read of one object was not answered in time; the object has no more than its key. */
+  /** Called when a read of one object was not answered in time; the object has only its key. */
   readonly onUnread?: (read: SimWrite) => void;
 }
 
@@ -134,14 +134,14 @@ function named(metadata: { namespace?: string; name: string }): KubeObject {
   return { metadata };
 }
 
-/** The process knows that the server does not take it, or cannot know whether it has. */
+/** True if the process knows that the server refused the write, or that its outcome is unknown. */
 function isReported(error: unknown): error is ApiError | UnreachableError {
   return error instanceof ApiError || (error instanceof UnreachableError && error.sent);
 }
 
 type Fate = keyof NetworkFaults | 'usual';
 
-/** Settles once: with the answer, with what the network says, at the timeout, or when it is called off. */
+/** Settles once: with the answer, with an error of the network, at the timeout, or at the cancellation. */
 function call(options: Client, request: Request): Promise<unknown> {
   const { api, host, random, isSpared = false } = options;
   const { world } = host;

@@ -2,8 +2,8 @@ import type { Clock, Timers } from '../../../src/platform/platform.ts';
 import type { SimProcess, World } from '../world.ts';
 
 /**
- * A process on a machine of its own: its clocks run at their own rate and show their own time, it can
- * be cut off from the server, and it can be stopped for a while (all that would call it back waits).
+ * A process on its own machine: its clocks run at their own rate and show their own time, it can be disconnected from
+ * the server, and it can be suspended (all callbacks to it wait).
  */
 export class SimHost {
   readonly name: string;
@@ -29,12 +29,12 @@ export class SimHost {
     return this.#stoppedUntilMs;
   }
 
-  /** From the server. */
+  /** True while it is disconnected from the server. */
   get isCutOff(): boolean {
     return this.world.elapsedMs < this.#cutOffUntilMs;
   }
 
-  /** It reaches no container either. */
+  /** True while it reaches no container either. */
   get isAlone(): boolean {
     return this.world.elapsedMs < this.#aloneUntilMs;
   }
@@ -50,7 +50,7 @@ export class SimHost {
     this.#aloneUntilMs = Math.max(this.#aloneUntilMs, this.world.elapsedMs + ms);
   }
 
-  /** Its commands in containers keep running, and report to it. */
+  /** Its commands in containers continue, and report to it. */
   cutOffFromServerFor(ms: number): void {
     this.world.note(`${this.name} is cut off from the server alone for ${ms} ms`);
     this.#cutOffUntilMs = Math.max(this.#cutOffUntilMs, this.world.elapsedMs + ms);
@@ -61,7 +61,7 @@ export class SimHost {
     this.skewMs += byMs;
   }
 
-  /** Lets the process see something, when it runs. */
+  /** Calls it when the process runs. */
   deliver(callback: () => void): void {
     if (!this.process.alive) return;
     const leftMs = this.#stoppedUntilMs - this.world.elapsedMs;

@@ -1,6 +1,6 @@
 /**
- * List and watch of one simulated host: reported late, reported twice, cut and begun again. The order is kept,
- * as the real one does.
+ * List and watch of one simulated host: events are late or repeated, and the watch breaks and starts again. The order
+ * of events is kept, as by the real one.
  */
 import type { WatchEvent } from '../../../src/kube/client.ts';
 import { type KubeObject, type Resource, resourceName } from '../../../src/kube/object.ts';
@@ -11,7 +11,7 @@ import type { Random } from '../random.ts';
 import type { Entry, SimApi } from './sim-api.ts';
 import type { SimHost } from './sim-host.ts';
 
-/** Of one turn of the watch. */
+/** Chances for one turn of the watch. */
 export interface WatchFaults {
   /** The connection breaks, and reported objects are listed again. */
   readonly relist: number;
@@ -108,7 +108,7 @@ async function* proceed<T extends KubeObject>(
   }
 }
 
-/** Also when the server was put back, while the events before it were handed over. */
+/** Also true if the server was restored while the earlier events were delivered. */
 function isNews(api: SimApi, resource: string, { revision, restores }: State): boolean {
   return api.restores !== restores || api.hasNews(resource, revision);
 }
@@ -120,7 +120,7 @@ function whyNotListed({ api, host }: SimWatchOptions, resource: Resource): strin
   return effect.kind === 'answers' ? (effect.refusal?.message ?? null) : 'no answer';
 }
 
-/** A watch may say nothing for long, and not break. Whether it breaks. */
+/** A watch may be silent for long without breaking. Resolves with whether it breaks. */
 async function waitOutSilence(
   { api, host }: SimWatchOptions,
   { resource, signal }: Pick<WatchRequest<KubeObject>, 'resource' | 'signal'>,

@@ -1,7 +1,7 @@
 /**
- * The sample controller in two processes on two machines, before one API server: a user who edits and
- * deletes, a network that loses, delays and refuses, watches that lag and break, processes that die,
- * are stopped for a while or cut off, clocks that run apart and are set. Then the faults end.
+ * The sample controller in two processes on two machines, with one API server. The troubles: a user edits and
+ * deletes; the network loses, delays and refuses; watches lag and break; processes die, are suspended or
+ * disconnected; clocks drift and are set. Then the faults end.
  */
 import { controllerOf } from '../../../src/controller/indexes.ts';
 import { configMaps, events, leases } from '../../../src/kube/resources.ts';
@@ -26,15 +26,15 @@ import { scheduleServerTroubles } from './sample-troubles.ts';
 import { SleepingMachine } from './sleeping-machine.ts';
 import { editSomething } from './user.ts';
 
-/** Users always edit something; what they do to the Lease has dice of its own. */
+/** Users always edit something; edits of the Lease have separate dice. */
 const BY_USERS: readonly string[] = ['user edits', ...LEASE_EDITS];
 const FAULTS = controllerCoverage.faults.filter((kind) => !BY_USERS.includes(kind));
-/** Far more than any seed needs: what has not converged by then never will. */
+/** Far more events than any seed needs: a seed that has not converged by then never will. */
 const LIVENESS_EVENTS = 60_000;
 const MAX_EVENTS = 100_000;
 /** Length of the time without a write once all widgets have their children, milliseconds. */
 const REST_MS = 60_000;
-/** The server's own garbage collector removes what has lost its owner. */
+/** The server's own garbage collector deletes objects without an owner. */
 const COLLECT_MS = 1_000;
 
 export async function simulateController(
@@ -73,7 +73,7 @@ class ControllerSimulation {
   readonly #shared: SharedJudge;
   readonly #children: ChildJudge;
   readonly #lives: (Life | null)[] = [null, null];
-  /** Machines are suspended, and not only processes. */
+  /** True: machines are suspended too, not only processes. */
   readonly #sleepy: boolean;
   #faulty = true;
   #started = 0;
@@ -151,7 +151,7 @@ class ControllerSimulation {
     for (const place of [0, 1]) if (this.#lives[place] === null) this.#start(place);
     const asked = await this.#world.runUntil(() => this.#judge.missing() === null, LIVENESS_EVENTS);
     if (!asked) this.#world.violate('CTRL-S5', `never settles: ${this.#judge.missing()}`);
-    // Requests that were on their way then may still arrive.
+    // Requests that were in transit then may still arrive.
     await this.#pass(REST_MS);
     const revision = this.#writes();
     await this.#pass(REST_MS);
@@ -161,7 +161,7 @@ class ControllerSimulation {
       this.#world.violate('CTRL-S5', `${written} writes while there is nothing to do`);
   }
 
-  /** Commits that are not the lease's, nor those of an Event, which may be written late. */
+  /** Commits except those of the Lease and of Events, which may be late. */
   #writes(): number {
     const others = [leases, events].map(resourceName);
     return this.#api.history.filter(({ resource }) => !others.includes(resource)).length;
@@ -225,7 +225,7 @@ class ControllerSimulation {
     else host.stopFor(ms);
   }
 
-  /** Where no process runs, one starts. */
+  /** Starts a process in a place without one. */
   #strike(blow: Blow, dice: Random): void {
     const place = dice.between(0, 1);
     const life = this.#lives[place] ?? null;

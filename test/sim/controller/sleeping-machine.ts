@@ -1,11 +1,11 @@
 /**
- * The clocks and timers of a process whose machine can be suspended: the monotonic clock and the timers stand still
- * meanwhile, as those of Linux do, and the wall clock continues.
+ * The clocks and timers of a process whose machine can be suspended: the monotonic clock and the timers stop
+ * meanwhile, as on Linux, and the wall clock continues.
  */
 import type { Clock, Timers } from '../../../src/platform/platform.ts';
 import type { SimHost } from './sim-host.ts';
 
-/** A timer that is due by so little has been rounded. */
+/** A timer that is early by so little was rounded. */
 const ROUNDING_MS = 1e-6;
 
 export class SleepingMachine {
@@ -20,7 +20,7 @@ export class SleepingMachine {
   sleepFor(ms: number): void {
     const { name, world } = this.#host;
     world.note(`the machine of ${name} sleeps`);
-    // Before the process resumes: its waiters find the clock as it is after the sleep.
+    // Runs before the process resumes: its waiters find the clock after the sleep.
     world.after(ms, () => {
       this.#sleptMs += ms;
     });

@@ -10,10 +10,10 @@ export interface StopsInPasses {
   readonly stopFor: (ms: number) => void;
 }
 
-/** Of one request. */
+/** Chance of a stop at each request. */
 const STOP_CHANCE = 0.05;
 
-/** The requests after which a reconcile writes something else. */
+/** Requests after which a reconcile writes something else. */
 export function stoppedInPasses(client: KubeClient, stops: StopsInPasses): KubeClient {
   const { host, random, isFaulty, stopFor } = stops;
   const fault = host.world.faults.of('process suspended', `${host.name} in a pass`);

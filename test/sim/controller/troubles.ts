@@ -1,4 +1,4 @@
-/** The faults of one seed: some kinds, so that each is met alone as well as with others. */
+/** The faults of one seed: some kinds only, so that each occurs alone as well as with others. */
 import { strikeInFocus } from '../in-focus.ts';
 import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
@@ -7,11 +7,11 @@ import type { WatchFaults } from './sim-watch.ts';
 
 /** Kinds that each simulation of controllers has. */
 export type CommonTrouble =
-  /** Requests that are refused, lost, answered late, in conflict; watches that lag and break. */
+  /** Requests that are refused, lost, answered late or in conflict; watches that lag and break. */
   | 'network'
-  /** Controllers that are killed, at any step. */
+  /** Controllers that are killed at any step. */
   | 'kills'
-  /** Two controllers, with a lease, that are stopped and cut off. */
+  /** Two controllers with a Lease, which are suspended and disconnected. */
   | 'replicas'
   /** Users who delete and edit. */
   | 'users'
@@ -31,10 +31,10 @@ export const watchTrouble: WatchFaults = { relist: 0.02, repeat: 0.05, lag: 0.08
 
 export interface Strikes<T extends string> {
   readonly world: World;
-  /** Of the seed: each kind of trouble gets a stream of its own. */
+  /** Randomness of the seed: each kind of trouble gets its own stream. */
   readonly random: Random;
   readonly troubles: ReadonlySet<T>;
-  /** How often each kind strikes, at least and at most. */
+  /** Minimum and maximum number of strikes of each kind. */
   readonly times: readonly [number, number];
   readonly withinMs: number;
   readonly strike: (trouble: T, random: Random) => void;

@@ -1,6 +1,6 @@
 /**
- * What really happened to one run, kept by the simulated world and by nothing that is under test: the
- * effects that began, the answers that were delivered in time, and what the disk held at each moment.
+ * Record of what really happened to one run, kept by the simulated world, not by the code under test: the effects
+ * that began, the answers that arrived in time, and the content of the disk at each moment.
  */
 import type { AttemptRequest } from '../../../src/engine/act.ts';
 import type { Plan, Step } from '../../../src/engine/plan.ts';
@@ -8,7 +8,7 @@ import type { Outcome, RunRecord } from '../../../src/model/attempt.ts';
 import type { SimProcess, World } from '../world.ts';
 import type { JournalView } from './journal-view.ts';
 
-/** Said here again, so that the engine's own number cannot excuse it. */
+/** Repeated here, so that a wrong number in the engine is found. */
 export const BACKSTOP_GRACE_MS = 30_000;
 
 export interface Effect {
@@ -17,13 +17,13 @@ export interface Effect {
   readonly process: SimProcess;
   readonly beganMs: number;
   cancelledMs: number | null;
-  /** Delivered to a process that was alive. A rejection counts as Unknown. */
+  /** The answer that a living process received. A rejection counts as Unknown. */
   answer: { readonly atMs: number; readonly outcome: Outcome } | null;
   /** The process died before the outcome was on the disk. */
   forgotten: boolean;
 }
 
-/** What an honest engine can know of an effect. */
+/** The outcome of an effect, as far as a correct engine can know it. */
 export type Known = Outcome | 'Open';
 
 type RunSettled = Extract<RunRecord, { type: 'RunSettled' }>;
@@ -38,15 +38,15 @@ export class Account {
   readonly plan: Plan;
   readonly world: World;
   readonly effects: Effect[] = [];
-  /** Reported to the listener, and so acknowledged. */
+  /** Records that were reported to the listener, and so acknowledged. */
   readonly acknowledged: RunRecord[] = [];
   cancelEver: boolean = false;
   /** The process in which it runs now; null: none does. */
   runner: SimProcess | null = null;
-  /** Its listener has thrown, in this process. */
+  /** True: its listener has thrown in this process. */
   listenerBroke: boolean = false;
   settled: { readonly outcome: string; readonly reason: string } | null = null;
-  /** Its settlement was on the disk when the present process began, which may forget a settled run. */
+  /** Its settlement if that was on the disk when the present process began, which may forget a settled run. */
   settledBefore: RunSettled | null = null;
   readonly #journal: JournalView;
 
@@ -76,14 +76,14 @@ export class Account {
     return deadlineAtMs ?? Infinity;
   }
 
-  /** Whether any clock ever showed the deadline or later. */
+  /** True if any clock ever showed the deadline or later. */
   everLate(): boolean {
     return this.world.latestWallMs >= this.deadlineMs();
   }
 
   lookBefore(): void {
     const records = this.visible();
-    // A process may forget a settled run in the file and fail before it reports it: then the last look counts.
+    // A process may forget a settled run in the file and fail before it reports that: then the last view counts.
     if (records.length === 0) return;
     this.settledBefore = records.find((record) => record.type === 'RunSettled') ?? null;
   }
@@ -116,7 +116,7 @@ export class Account {
     return this.effectsOf(step).filter((effect) => failed.has(this.known(effect))).length;
   }
 
-  /** Intents without a known end: their effect ended unseen, or never began. */
+  /** Number of intents without a known end: their effect ended unseen, or never began. */
   unseen(step: Step): number {
     return this.intents(step).filter((attempt) => {
       const effect = this.effect(step, attempt);
@@ -125,8 +125,8 @@ export class Account {
   }
 
   /**
-   * A process has ended: what it knew is forgotten unless it is on the disk. Asked again after each
-   * end, because what one process had left in the page cache the next may still lose.
+   * Call after a process has ended: it forgets knowledge that is not on the disk. Call it after each one, since the
+   * next may still lose data in the page cache.
    */
   forget(): void {
     const ended = new Set(
@@ -141,7 +141,7 @@ export class Account {
   }
 }
 
-/** When the engine stops listening to this effect's handler. */
+/** Time at which the engine stops waiting for this effect's handler. */
 function backstopMs({ beganMs, request, cancelledMs }: Effect): number {
   const byTimeout = request.timeoutMs === null ? Infinity : beganMs + request.timeoutMs;
   return Math.min(byTimeout, cancelledMs ?? Infinity) + BACKSTOP_GRACE_MS;

@@ -2,9 +2,8 @@ import type { Step } from '../../../src/engine/plan.ts';
 import type { Account, Known } from './account.ts';
 
 /**
- * The state of a step, judged from what happened: `good` succeeded or ignored, `bad` ends the run,
- * `again` may still be repeated, `doubtful` ignored with attempts left for which a deadline may leave no
- * time.
+ * The state of a step, derived from what happened: `good` succeeded or ignored, `bad` ends the run, `again` may be
+ * repeated, `doubtful` ignored with attempts left for which a deadline may leave no time.
  */
 export type Ending = 'never' | 'open' | 'good' | 'again' | 'doubtful' | 'bad';
 
@@ -31,7 +30,7 @@ function failureOf(account: Account, step: Step): Ending {
   return ignored && account.deadlineMs() < Infinity ? 'doubtful' : 'again';
 }
 
-/** Whether anything that happened allows the main steps to be over. */
+/** True if the events allow the main steps to be complete. */
 export function mainStepsOver(account: Account): boolean {
   const mains = account.plan.steps.filter(({ kind }) => kind === 'main');
   const endings = mains.map((step) => endingOf(account, step));
@@ -43,10 +42,10 @@ export function mainStepsOver(account: Account): boolean {
   return account.cancelEver || account.everLate();
 }
 
-/** Said here again, so that the engine's own number cannot excuse it. */
+/** Repeated here, so that a wrong number in the engine is found. */
 export const UNSEEN_CLEANUPS = 10;
 
-/** Whether nothing more is owed of this cleanup step. */
+/** True if this cleanup step needs no further attempt. */
 export function cleanupDone(account: Account, step: Step): boolean {
   if (step.kind === 'cleanup' && step.undoes !== undefined && !wasIssued(account, step.undoes)) {
     return true;

@@ -1,11 +1,11 @@
-/** Records that others than the engine under test have brought into the ledger. */
+/** Records in the ledger that do not come from the engine under test. */
 import type { Ledger } from '../../../src/engine/ledger.ts';
 import type { Random } from '../random.ts';
 import type { Account } from './account.ts';
 
 const HISTORY_WALL_MS = 1_767_000_000_000;
 
-/** Settled runs of the past, so that there is something for a rotation to forget. */
+/** Settled runs of the past, which a rotation can drop. */
 export async function appendHistory(ledger: Ledger, random: Random): Promise<void> {
   const runs = Array.from({ length: random.between(0, 8) }, (_, index) => `past-${index}`);
   await Promise.all(
@@ -29,7 +29,7 @@ export async function appendHistory(ledger: Ledger, random: Random): Promise<voi
   );
 }
 
-/** A second outcome of an attempt that has one: reported late, and differently. */
+/** A second, later and different outcome of an attempt. */
 export async function appendLateResults(
   ledger: Ledger,
   random: Random,

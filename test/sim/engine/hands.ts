@@ -6,7 +6,7 @@ import { type Account, BACKSTOP_GRACE_MS, type Effect } from './account.ts';
 import { judgeBegin, nameOf } from './judge-begin.ts';
 import type { EnginePhase } from './phases.ts';
 
-/** What a handler does with one attempt, and when; times count from the attempt's begin. */
+/** Behaviour of a handler in one attempt; times count from the start of the attempt. */
 type Behaviour =
   | { readonly kind: 'answer'; readonly outcome: Outcome; readonly afterMs: number }
   | { readonly kind: 'reject'; readonly afterMs: number }
@@ -17,7 +17,7 @@ export interface HandsOptions {
   readonly account: Account;
   readonly process: SimProcess;
   readonly random: Random;
-  /** Without faults every attempt is answered, in time. */
+  /** False: every attempt is answered in time. */
   readonly faulty: boolean;
 }
 
@@ -36,7 +36,7 @@ export function makeHands(options: HandsOptions): Act {
         const broken = behaviour.kind === 'reject';
         if (options.process.alive) request.onOutput?.('stdout', 'before the end');
         if (!answer(options, effect, broken ? 'Unknown' : outcome)) return;
-        // A process that the handler has left may print on.
+        // A process that the handler has left may continue to print.
         options.account.world.after(1, () => {
           if (options.process.alive) request.onOutput?.('stdout', 'after the end');
         });
@@ -70,7 +70,7 @@ function begin({ account, process }: HandsOptions, request: AttemptRequest): Eff
   return effect;
 }
 
-/** The first answer counts, if there is anybody left to hear it. */
+/** The first answer counts, if the process still lives. */
 function answer({ account, process }: HandsOptions, effect: Effect, outcome: Outcome): boolean {
   if (effect.answer !== null || !process.alive) return false;
   effect.answer = { atMs: account.world.elapsedMs, outcome };
@@ -97,10 +97,10 @@ function obeyCancellation(
   });
 }
 
-/** A program that is stopped may report an error of its own. */
+/** A stopped program may report its own error. */
 const STOPPED = ['Cancelled', 'Cancelled', 'Failed'] as const;
 
-/** A handler is asked when the intent of its attempt is on the disk. */
+/** The phases of a handler: it is called when the intent of its attempt is on the disk. */
 const OF_HANDLERS = (): readonly EnginePhase[] => ['running'];
 
 /** A program that has failed once often fails again. */
@@ -116,7 +116,7 @@ function throwDice(
   const { faults } = account.world;
   const happens = (kind: string, probability: number): boolean =>
     faults.of(kind, step).chance(random, probability, OF_HANDLERS);
-  // Halves: an answer and a backstop, which both count from the begin, are never due together.
+  // Half milliseconds: an answer and a backstop, which both count from the start, never coincide.
   const afterMs = random.between(0, Math.min(timeoutMs ?? 20_000, 20_000) - 1) + 0.5;
   const usual = throwOutcome(random, attempt);
   if (!faulty || random.chance(0.7)) return { kind: 'answer', outcome: usual, afterMs };

@@ -7,8 +7,8 @@ const JOURNAL = `${FOLDER}/journal.jsonl`;
 type ByRun = ReadonlyMap<string, readonly RunRecord[]>;
 
 /**
- * The journal as it lies on the disk, read without the reader that is under test: all whole records.
- * The judges ask often between two changes, and a file differs from the one before by a line.
+ * The journal on the disk, read without the reader under test: all complete records. The judges ask often between two
+ * changes, and a new version of a file differs by a line.
  */
 export class JournalView {
   readonly #disk: SimDisk;

@@ -1,4 +1,4 @@
-/** What is checked at the moment at which an effect begins. */
+/** Checks when an effect begins. */
 import type { AttemptRequest } from '../../../src/engine/act.ts';
 import type { Step } from '../../../src/engine/plan.ts';
 import type { RunRecord } from '../../../src/model/attempt.ts';
@@ -6,7 +6,7 @@ import type { SimProcess } from '../world.ts';
 import type { Account } from './account.ts';
 import { cleanupDone, endingOf, mainStepsOver, UNSEEN_CLEANUPS, wasIssued } from './endings.ts';
 
-/** Clocks drift, and disks take their time. */
+/** Tolerance for clocks that drift, and slow disks. */
 const PAUSE_TOLERANCE = 0.95;
 const DISK_MS = 60_000;
 
@@ -60,7 +60,7 @@ function judgeTimeout(account: Account, step: Step, { timeoutMs, ...key }: Attem
   }
 }
 
-/** ENG-E6 and ENG-E12, the pauses. A clock that is set can cut one short, or add one wait of two pauses. */
+/** ENG-E6 and ENG-E12, the pauses. A clock that is set can shorten one, or extend it by two pauses. */
 function judgePause(account: Account, step: Step, request: AttemptRequest): void {
   const { world } = account;
   const before = account.effect(step, request.attempt - 1);
@@ -81,13 +81,13 @@ function judgePause(account: Account, step: Step, request: AttemptRequest): void
   }
 }
 
-/** One pause; a clock that is set can make it two, and each setting as much again. */
+/** One pause; a clock that is set can double it, and each setting adds as much again. */
 function boundOf(pauseMs: number, settings: number): number {
   const pauses = settings === 0 ? 1 : 2 * (1 + settings);
   return (pauses * pauseMs) / PAUSE_TOLERANCE + DISK_MS;
 }
 
-/** The formula once more, so that the engine's own cannot excuse it. */
+/** The formula, repeated here, so that a wrong one in the engine is found. */
 function pauseOf({ policy }: Step, failures: number): number {
   const floorSeconds = policy.failurePolicy === 'Retry' ? 1 : 0;
   const firstMs = 1_000 * Math.max(policy.retry.backoffSeconds, floorSeconds);
@@ -174,7 +174,7 @@ function judgeCleanupRepeat(account: Account, step: Step, request: AttemptReques
   }
   const decidedMs = account.durable().find((record) => isIntent(record, request))?.atMs ?? 0;
   const limited = step.policy.failurePolicy !== 'Retry' || decidedMs >= account.deadlineMs();
-  // After an unseen end one more is due, however many failures precede it (ENG-E5).
+  // After an unseen end one more attempt is allowed, however many failures precede it (ENG-E5).
   const usedUp = known !== 'Unknown' && account.failures(step) > step.policy.retry.limit;
   if (limited && usedUp) world.violate('ENG-E6', `${nameOf(request)} is one more than its limit`);
   // Its own intent has no end yet, and is not one of those that ended unseen.

@@ -1,6 +1,6 @@
 /**
- * ENG-E18: a cancellation is recorded at once, also during an attempt, and ends a pause between attempts of a main step.
- * Call it at the cancellation.
+ * ENG-E18: a cancellation is recorded at once, also during an attempt, and ends a pause between attempts of a main
+ * step. Call at the cancellation.
  */
 import type { SimProcess } from '../world.ts';
 import type { Account } from './account.ts';
@@ -10,7 +10,7 @@ const PROMPT_MS = 20_000;
 
 interface Running {
   readonly process: SimProcess;
-  /** The journal takes no records after a failure of the disk. */
+  /** False after a failure of the disk: the journal accepts no more records. */
   readonly isRecording: () => boolean;
 }
 

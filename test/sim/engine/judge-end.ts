@@ -1,4 +1,4 @@
-/** What is checked when a run says that it has settled, and when a process begins after another one. */
+/** Checks when a run reports that it has settled, and when one process begins after another. */
 import type { RunResult, StepResult } from '../../../src/engine/run.ts';
 import type { Step } from '../../../src/engine/plan.ts';
 import type { RunRecord } from '../../../src/model/attempt.ts';
@@ -25,7 +25,7 @@ export function judgeEnd(account: Account, result: RunResult): void {
   }
 }
 
-/** ENG-E11; its record has to be durable before it is reported. */
+/** ENG-E11; the record of the settlement must be durable before it is reported. */
 function judgeSettledOnce(account: Account, { outcome, reason }: RunResult): void {
   const recorded = account.durable().find((record) => record.type === 'RunSettled');
   if (recorded === undefined) {
@@ -65,10 +65,10 @@ function judgeOutcome(account: Account, { outcome }: RunResult): void {
   }
 }
 
-/** An intent whose effect never began has ended unseen too, for all that the engine can know. */
+/** For the engine, an intent whose effect never began has ended unseen too. */
 const wasSeen: ReadonlySet<string> = new Set(['Succeeded', 'Failed', 'TimedOut', 'Cancelled']);
 
-/** A step whose end keeps the run from having succeeded. */
+/** True for a step whose end prevents the success of the run. */
 function isBad(account: Account, step: Step): boolean {
   const ending = endingOf(account, step);
   if (step.policy.failurePolicy === 'Ignore') return step.kind === 'main' && ending === 'never';
@@ -120,7 +120,7 @@ export function judgeAcknowledged(account: Account, record: RunRecord): void {
     account.world.violate('ENG-J1', `${account.runId} has kept ${kept} of ${reported}`);
 }
 
-/** ENG-J1: what was acknowledged is still there, in order. A settled run may have been forgotten whole. */
+/** ENG-J1: acknowledged records are still there, in order. A settled run may have been forgotten as a whole. */
 export function judgeSurvival(account: Account, ledger: FileLedger): void {
   const recorded = account.visible();
   const found = recorded.map((record) => JSON.stringify(record));

@@ -1,4 +1,4 @@
-/** What is checked of that which a run reports besides its outcome: ENG-E10 of its output, ENG-E15 of its first cause, ENG-E17. */
+/** Checks the reports of a run besides its outcome: its output (ENG-E10), its first cause (ENG-E15), ENG-E17. */
 import type { RunResult } from '../../../src/engine/run.ts';
 import type { RunEvent } from '../../../src/model/event.ts';
 import type { Account } from './account.ts';
@@ -21,7 +21,7 @@ export function judgeListener(account: Account): void {
   account.world.violate('ENG-E17', `the listener of ${account.runId} is called after it broke`);
 }
 
-/** ENG-E17: each failure that is ignored, and a listener that broke, is a warning; nothing else is. */
+/** ENG-E17: each ignored failure, and a listener that threw, is a warning; nothing else is. */
 export function judgeWarnings(account: Account, { warnings }: RunResult): void {
   const expected = account.plan.steps
     .filter((step) => {
@@ -40,7 +40,7 @@ export function judgeWarnings(account: Account, { warnings }: RunResult): void {
   account.world.violate('ENG-E17', `${what}, and has to of ${JSON.stringify(expected)}`);
 }
 
-/** ENG-E15: of a cancellation and a failure of a main step, the one that was recorded first is the outcome. */
+/** ENG-E15: the outcome is a cancellation or a failure of a main step, whichever was recorded first. */
 export function judgeFirstCause(account: Account, { outcome, reason }: RunResult): void {
   if (account.deadlineMs() < Infinity || outcome === 'Unknown') return;
   const bad = account.plan.steps.find((step) => {

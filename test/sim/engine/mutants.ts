@@ -1,6 +1,6 @@
 import type { Mutant } from '../kept-mutants.ts';
 
-/** Each breaks one promise in the smallest way that still compiles in a reader's head. */
+/** Each breaks one promise by the smallest possible change. */
 export const engineMutants: readonly Mutant[] = [
   {
     name: 'the effect comes before its intent',

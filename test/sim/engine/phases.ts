@@ -1,4 +1,4 @@
-/** In which phases the runs of a simulated machine are, as a reader of their journal would say. */
+/** The phases of the runs of a simulated machine, as in their journal. */
 import type { Account } from './account.ts';
 
 export const PHASES = [
@@ -15,7 +15,7 @@ export function phasesIn(accounts: readonly Account[]): readonly EnginePhase[] {
   return [...new Set(accounts.map(phaseOf))];
 }
 
-/** From what a power failure at this moment would leave, and from what is running. */
+/** Derived from the records that survive a power failure at this moment, and from the running effects. */
 export function phaseOf(account: Account): EnginePhase {
   const records = account.durable();
   if (!records.some(({ type }) => type === 'RunOpened')) return 'not opened';

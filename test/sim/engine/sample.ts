@@ -1,4 +1,4 @@
-/** Plans and records in few words, for tests that read like a table. */
+/** Short forms of plans and records, for table tests. */
 import type { Plan, PlannedStep, Step } from '../../../src/engine/plan.ts';
 import { bareResult } from '../../../src/engine/act.ts';
 import { step } from '../../../src/engine/step.ts';
@@ -40,8 +40,8 @@ export function planOf(steps: readonly Step[], deadlineAtMs: number | null = nul
 }
 
 /**
- * "1 start freeze 1; 2 Failed freeze 1; 3 cancel; 4 settle Failed": a time, what, a step, a number.
- * The opening precedes them, at 0.
+ * "1 start freeze 1; 2 Failed freeze 1; 3 cancel; 4 settle Failed": time, event, step, number. The opening precedes
+ * them, at 0.
  */
 export function recordsOf(plan: Plan, samples: string): RunRecord[] {
   const { runId, title, deadlineAtMs } = plan;

@@ -55,7 +55,7 @@ export class Scene {
     });
   }
 
-  /** As if an earlier process had run. */
+  /** Adds the records of an earlier process. */
   async record(records: readonly RunRecord[]): Promise<void> {
     for (const record of records) await this.ledger.append(record);
   }

@@ -1,6 +1,6 @@
 /**
  * The files of a simulated machine as the kernel and the disk see them: a tree of directories, in which contents and
- * names become durable apart from each other. A power failure keeps what was synced and any part of the rest.
+ * names become durable independently. A power failure keeps the synced data and any part of the rest.
  */
 import { posixError } from '../../../src/platform/posix-error.ts';
 import type { Random } from '../random.ts';
@@ -10,11 +10,11 @@ export type SimNode = SimFile | SimFolder | SimPipe;
 export interface SimFile {
   readonly kind: 'file';
   readonly inode: number;
-  /** What a reader sees. */
+  /** Content that a reader sees. */
   bytes: string;
-  /** What the disk would hold, were everything written now: zeros where a sync has failed. */
+  /** Content of the disk if everything were written now; zeros where a sync has failed. */
   image: string;
-  /** What the disk holds for certain. */
+  /** Content that is certainly on the disk. */
   durable: string;
 }
 
@@ -22,11 +22,11 @@ export interface SimFolder {
   readonly kind: 'folder';
   readonly inode: number;
   names: Map<string, SimNode>;
-  /** The names that a power failure leaves for certain; null: those that it has. */
+  /** The names that certainly survive a power failure; null: the current ones. */
   durableNames: ReadonlyMap<string, SimNode> | null;
 }
 
-/** A named pipe, a device: nothing that has content. */
+/** A named pipe or a device: it has no content. */
 export interface SimPipe {
   readonly kind: 'other';
   readonly inode: number;
@@ -35,7 +35,7 @@ export interface SimPipe {
 export class FileTree {
   readonly #random: Random;
   readonly #root: SimFolder;
-  /** What `find` has found since names last changed: most paths are looked at again and again. */
+  /** Results of `find` since names last changed: most paths are looked up many times. */
   readonly #found = new Map<string, SimNode | undefined>();
   readonly #names = new Map<string, readonly string[]>();
   #inodes = 1;
@@ -89,7 +89,7 @@ export class FileTree {
     return node;
   }
 
-  /** What a reader sees; empty where there is no such file. */
+  /** Content that a reader sees; empty if there is no such file. */
   visible(path: string): string {
     const node = this.find(path);
     return node?.kind === 'file' ? node.bytes : '';
@@ -105,7 +105,7 @@ export class FileTree {
     };
   }
 
-  /** In the existing directory; replaces the entry of that name. */
+  /** Puts it into the existing directory; replaces the entry of that name. */
   put(path: string, node: SimNode): void {
     const folder = this.folder(parentOf(path));
     this.#begin(folder);
@@ -117,7 +117,7 @@ export class FileTree {
     this.put(path, { kind: 'other', inode: (this.#inodes += 1) });
   }
 
-  /** With its missing parents. The first directory that was made; null: all were there. */
+  /** Creates it with its missing parents. Returns the first new directory; null: all existed. */
   makeFolders(path: string): string | null {
     let at = '';
     let first: string | null = null;
@@ -132,7 +132,7 @@ export class FileTree {
     return first;
   }
 
-  /** Of a name alone; the content of a directory is removed before it. */
+  /** Removes only a name; the content of a directory is removed before it. */
   unlink(path: string): void {
     const parent = this.find(parentOf(path));
     if (parent?.kind !== 'folder' || !parent.names.has(nameOf(path))) return;
@@ -140,7 +140,7 @@ export class FileTree {
     parent.names.delete(nameOf(path));
   }
 
-  /** A file over a file, a directory over an empty one. */
+  /** Permits a file over a file, and a directory over an empty one. */
   rename(from: string, to: string): void {
     const node = this.get(from);
     const target = this.find(to);
@@ -151,7 +151,7 @@ export class FileTree {
     this.unlink(from);
   }
 
-  /** Every path below, what is deepest first, and the path itself. */
+  /** Every path below, the deepest first, and the path itself. */
   below(path: string): string[] {
     const node = this.find(path);
     if (node === undefined) return [];
@@ -164,12 +164,12 @@ export class FileTree {
     if (folder?.kind === 'folder') folder.durableNames = null;
   }
 
-  /** Linux drops what a sync has failed on from what is still to be written. */
+  /** As on Linux, data whose sync failed is not written again. */
   failSync(file: SimFile): void {
     file.image = file.durable + '\0'.repeat(Math.max(0, file.image.length - file.durable.length));
   }
 
-  /** As if all had been there for long. */
+  /** Makes the whole tree durable. */
   syncAll(folder: SimFolder = this.#root): void {
     folder.durableNames = null;
     for (const node of folder.names.values()) {
@@ -205,7 +205,7 @@ export class FileTree {
     }
   }
 
-  /** Before its names change: from now on a power failure may leave those that it has. */
+  /** Call before its names change: from now on a power failure may leave the current ones. */
   #begin(folder: SimFolder): void {
     folder.durableNames ??= new Map(folder.names);
     this.#found.clear();

@@ -1,6 +1,7 @@
 /**
- * How a change of files happens on a simulated machine: step by step, each a moment at which the process can be killed, the
- * disk can be full or fail, or another process can look. A change that was interrupted leaves the steps before.
+ * How a change of files happens on a simulated machine: step by step, each a moment at which the process can be
+ * killed, the disk can be full or fail, or another process can look. An interrupted change leaves the effect of its
+ * earlier steps.
  */
 import { posixError } from '../../../src/platform/posix-error.ts';
 import type { Host } from './host.ts';
@@ -8,20 +9,20 @@ import type { HostProcess } from './host-process.ts';
 
 export interface Step {
   readonly apply: () => void;
-  /** How it fails, if it can. */
+  /** Its possible error. */
   readonly fails?: 'ENOSPC' | 'EIO';
-  /** What it leaves when it fails or is interrupted; absent: nothing. */
+  /** Effect if it fails or is interrupted; absent: none. */
   readonly partly?: () => void;
 }
 
 export interface Change {
   readonly what: string;
   readonly steps: readonly Step[];
-  /** After a failure. */
+  /** Called after a failure. */
   readonly undo?: () => void;
 }
 
-/** Resolves when all of it is done; never, when the process is killed. */
+/** Resolves when all of it is done; never resolves if the process is killed. */
 export function makeChange(host: Host, process: HostProcess, change: Change): Promise<void> {
   if (!process.alive) return never();
   if (process.death.chance(host.deathDice, process.deathChance)) {
@@ -33,7 +34,7 @@ export function makeChange(host: Host, process: HostProcess, change: Change): Pr
   });
 }
 
-/** At any point of it, also before the first and after the last step. */
+/** May kill the process at any point of it, also before the first and after the last step. */
 function dieWithin(host: Host, process: HostProcess, { what, steps }: Change): void {
   const done = host.deathDice.between(0, steps.length);
   host.world.note(`${nameOf(process)} is killed at step ${done} of ${steps.length} of: ${what}`);
@@ -41,7 +42,7 @@ function dieWithin(host: Host, process: HostProcess, { what, steps }: Change): v
     for (const step of steps.slice(0, done)) step.apply();
     steps[done]?.partly?.();
   } catch {
-    // What it was about to do cannot be done any more.
+    // The process can no longer do its next operation.
   }
   host.kill(process);
 }
@@ -56,7 +57,7 @@ interface Taking {
 function takeSteps(host: Host, process: HostProcess, taking: Taking): void {
   const { change, from, resolve, reject } = taking;
   const { steps, undo } = change;
-  // Mostly all at once; now and then others have a look, or their turn, between two steps.
+  // Mostly all at once; sometimes another process runs between two steps.
   const upTo = host.random.chance(APART) ? from + 1 : steps.length;
   const pausedMs = process.pausedUntilMs - host.world.elapsedMs;
   host.world.after(Math.max(pausedMs, delayMs(host)), () => {
@@ -108,7 +109,7 @@ function delayMs({ faults, disk, random }: Host): number {
 
 const APART = 0.1;
 const USUAL_MS = 2;
-/** A change takes so long at most, unless others have their turn between its steps. */
+/** Maximum milliseconds of a change, unless other processes run between its steps. */
 export const SLOW_MS = 1_500;
 
 function nameOf({ pid, argv }: HostProcess): string {

@@ -1,4 +1,4 @@
-/** `Files` of one process on a simulated machine, with the guarantees of the port and nothing beyond. */
+/** `Files` of one process on a simulated machine, with exactly the guarantees of the port. */
 import type { AppendFile, Files, FileStat } from '../../../src/platform/platform.ts';
 import { posixError } from '../../../src/platform/posix-error.ts';
 import { nameOf, parentOf, type SimFile } from './file-tree.ts';
@@ -120,7 +120,7 @@ export function filesOf(host: Host, process: HostProcess): Files {
   };
 }
 
-/** As `replace`, without a sync: after a power failure the file may be empty, or the old one. */
+/** Like `replace`, without a sync: after a power failure the file may be empty, or the old one. */
 export function replaceUnsynced(host: Host, process: HostProcess): Files['replace'] {
   return (path, content) => {
     const name = `.lifehook-${process.pid}-${host.random.between(0, 1e9)}.tmp`;
@@ -128,7 +128,7 @@ export function replaceUnsynced(host: Host, process: HostProcess): Files['replac
   };
 }
 
-/** For files that may be lost in a crash: as node-scratch-files.ts calls what it has not renamed yet. */
+/** For files that may be lost in a crash, such as the unrenamed ones of node-scratch-files.ts. */
 export function scratchFilesOf(host: Host, process: HostProcess): Files {
   return {
     ...filesOf(host, process),
@@ -168,7 +168,7 @@ function replaceBy(
   });
 }
 
-/** A look takes no time, or as long as others have their turn. */
+/** A read takes no time, or as long as other processes run. */
 function lookAt<T>(host: Host, process: HostProcess, read: () => T): Promise<T> {
   if (!process.alive) return never();
   const pausedMs = process.pausedUntilMs - host.world.elapsedMs;
@@ -194,11 +194,11 @@ function lookAt<T>(host: Host, process: HostProcess, read: () => T): Promise<T> 
 const DELAYED_LOOKS = 0.05;
 const LOOK_MS = 1;
 
-/** A removal during which another process puts a file there: the directory is not empty then. */
+/** If another process creates a file there during the removal, the directory is not empty. */
 function removeOne({ tree }: Host, path: string): void {
   const node = tree.find(path);
   if (node?.kind === 'folder' && node.names.size > 0) {
-    // `rm -r` begins again with what is there now.
+    // `rm -r` starts again with the current content.
     for (const one of tree.below(path)) tree.unlink(one);
     return;
   }
@@ -241,7 +241,7 @@ interface Opened {
   readonly kind: 'durable' | 'unsynced' | undefined;
 }
 
-/** Of the file, not of its name. */
+/** Appends to this file even if another file has replaced it under its name. */
 function appendFile(host: Host, process: HostProcess, { path, file, kind }: Opened): AppendFile {
   const what = `write to ${nameOf(path)}`;
   return {

@@ -1,4 +1,4 @@
-/** What the supervisor of a container does on a simulated machine: holds streams, and writes its log. */
+/** Input and output of the supervisor of a container on a simulated machine: it holds streams and writes its log. */
 import { encodeUtf8 } from '../../../src/platform/byte-text.ts';
 import { posixError } from '../../../src/platform/posix-error.ts';
 import type {
@@ -30,7 +30,7 @@ export function ioOf(host: Host, process: HostProcess): ContainerIo {
   };
 }
 
-/** As little a moment of its own as a write to a page cache; a full disk refuses it. */
+/** Takes almost no time, as a write to a page cache; a full disk refuses it. */
 function openLog(
   { tree, watch, disk, faults }: Host,
   _process: HostProcess,

@@ -18,7 +18,7 @@ import { never } from './host-changes.ts';
 import { filesOf } from './host-files.ts';
 import type { HostProcess, Sink } from './host-process.ts';
 
-/** The whole platform of one process. */
+/** The complete platform of one process. */
 export function platformOf(host: Host, process: HostProcess): Platform {
   const { world } = host;
   return {
@@ -33,7 +33,7 @@ export function platformOf(host: Host, process: HostProcess): Platform {
   };
 }
 
-/** A start is a moment at which its parent can be killed, before it and after it. */
+/** A start is a moment at which its parent can be killed, before and after it. */
 export function startFrom(
   host: Host,
   parent: HostProcess,
@@ -53,7 +53,7 @@ export function startFrom(
   return null;
 }
 
-/** Heard of a moment later, by who still lives. */
+/** Living processes see the exit a moment later. */
 export function exitedOf(
   host: Host,
   listener: HostProcess,
@@ -146,7 +146,7 @@ function spawnDetached(host: Host, process: HostProcess, spec: DetachedSpec): De
   }
 }
 
-/** Both streams go the same way in all that we start. */
+/** Both streams have the same destination in all programs that we start. */
 function sinkOf(process: HostProcess, { stdout }: DetachedSpec): Sink {
   if (stdout.kind === 'inherit') return process.sink;
   return { reader: null, write: () => undefined, holders: 0 };

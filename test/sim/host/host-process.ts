@@ -2,42 +2,42 @@ import type { Exit, Signal } from '../../../src/platform/platform.ts';
 import type { Fault } from '../faults.ts';
 import type { SimProcess } from '../world.ts';
 
-/** Where a process writes: a pipe to another process, or nowhere. */
+/** Destination of a process's output: a pipe to another process, or none. */
 export interface Sink {
-  /** The reader; null: without a reader, and nothing blocks. */
+  /** The reader; null: no reader, so writes never block. */
   readonly reader: HostProcess | null;
   readonly write: (stream: 'stdout' | 'stderr', text: string) => void;
-  /** The last process that held it has ended. */
+  /** Called when the last process that held it has exited. */
   readonly onEnd?: () => void;
   holders: number;
 }
 
 export interface HostProcess extends SimProcess {
-  /** Clock ticks since the machine was started: with the number one process for ever. */
+  /** Clock ticks since the start of the machine: with the pid they identify one process for ever. */
   readonly startedTicks: number;
   readonly group: number;
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly stdin: string;
   readonly sink: Sink;
-  /** Its children, and theirs, become ours when it ends. */
+  /** Its children, and their children, become ours when it exits. */
   parent: HostProcess | null;
   argv: readonly string[];
   isSubreaper: boolean;
-  /** It is killed when its parent is. */
+  /** True: it is killed when its parent is. */
   readonly isBonded: boolean;
   exit: Exit | null;
-  /** What was caught; an absent signal does what it does by default. */
+  /** Handlers of caught signals; a signal without one has its default action. */
   readonly handlers: Map<Signal, () => void>;
-  /** Called once, when it ends. */
+  /** Called once, when it exits. */
   readonly onEnd: ((exit: Exit) => void)[];
-  /** Asked at each change of a file and each start of a process: whether it is killed there. */
+  /** Asked at each change of a file and each start of a process whether the process is killed there. */
   readonly death: Fault;
-  /** Of one of those. */
+  /** Chance that one of those dies. */
   deathChance: number;
-  /** How many of its changes the disk has refused. */
+  /** Number of its changes that the disk has refused. */
   failures: number;
-  /** Until then it gets no time of the processor: it reads and changes nothing. */
+  /** Until then the scheduler does not run it: it reads and changes nothing. */
   pausedUntilMs: number;
 }
 

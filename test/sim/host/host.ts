@@ -1,6 +1,7 @@
 /**
- * A simulated machine: files, processes that start, signal, adopt and end each other, a disk that fills and fails, and a
- * power switch. Programs are functions; those of Lifehook run the code of the product over the ports of their process.
+ * A simulated machine: files, processes that start, signal, adopt and kill each other, a disk that fills and fails,
+ * and power failures. Programs are functions; those of Lifehook run the product's code over the ports of their
+ * process.
  */
 import type { Exit, Signal } from '../../../src/platform/platform.ts';
 import type { Fault } from '../faults.ts';
@@ -10,13 +11,13 @@ import { FileTree } from './file-tree.ts';
 import type { HostProcess, Sink } from './host-process.ts';
 
 export interface HostFaults {
-  /** Nothing more can be written. */
+  /** True: nothing more can be written. */
   full: boolean;
-  /** For one write: only this one finds the disk full. */
+  /** Chance that one write finds the disk full. */
   shortage: number;
-  /** Of one sync: it fails. */
+  /** Chance that one sync fails. */
   syncFailure: number;
-  /** Of one change: it takes seconds. */
+  /** Chance that one change takes seconds. */
   slowness: number;
 }
 
@@ -35,22 +36,22 @@ export interface Start {
   readonly stdin?: string | undefined;
   readonly sink: Sink;
   readonly parent: HostProcess | null;
-  /** Absent: it leads a group of its own. */
+  /** Absent: it leads its own group. */
   readonly group?: number;
   readonly isBonded?: boolean;
 }
 
-/** Begins at once; `host.end` stops it. */
+/** Starts at once; `host.end` stops it. */
 export type Program = (process: HostProcess) => void;
 
 export interface HostWatch {
-  /** A file has this content under its name now. */
+  /** Called when a file has this content under its name. */
   readonly onContent?: (path: string, text: string, by: HostProcess) => void;
-  /** One more text is on its way to this file. */
+  /** Called when another text is about to be written to this file. */
   readonly onText?: (path: string, text: string) => void;
-  /** A process has replaced a file without a sync. */
+  /** Called when a process has replaced a file without a sync. */
   readonly onReplaced?: (process: HostProcess, path: string) => void;
-  /** The disk has refused a change. */
+  /** Called when the disk has refused a change. */
   readonly onRefused?: (process: HostProcess, what: string) => void;
   readonly onRename?: (from: string, to: string) => void;
   readonly onSignal?: (signal: Signal, target: HostProcess, by: HostProcess) => void;
@@ -94,7 +95,7 @@ export class Host {
     return `boot-${this.#boots}`;
   }
 
-  /** Throws where there is no such program. */
+  /** Throws if there is no such program. */
   start(start: Start): HostProcess {
     const program = this.programs.get(start.file);
     if (program === undefined) throw new Error(`there is no program ${start.file}`);
@@ -147,7 +148,7 @@ export class Host {
     this.end(process, { code: null, signal: 'SIGKILL' });
   }
 
-  /** To one process, or with a negative number to a group. False: there is none. */
+  /** Signals one process, or with a negative number a group. False: it does not exist. */
   signal(target: number, signal: Signal, by: HostProcess): boolean {
     const members =
       target < 0 ? this.members(-target) : [this.processes.get(target)].filter(isThere);
@@ -169,7 +170,7 @@ export class Host {
     return [...this.processes.values()].filter((process) => process.group === group);
   }
 
-  /** To the reader of its output; a reader that has exited means SIGPIPE. */
+  /** Writes to the reader of its output; if the reader has exited, the process gets SIGPIPE. */
   write(process: HostProcess, stream: 'stdout' | 'stderr', text: string): void {
     const { reader, write } = process.sink;
     if (reader?.alive === false) this.end(process, { code: null, signal: 'SIGPIPE' });
@@ -179,7 +180,7 @@ export class Host {
   /** Unsynced writes are lost in part, every process is killed, and process numbers restart. */
   reboot(): void {
     this.world.note('the machine loses its power and starts again');
-    // Without notice: all are killed at once.
+    // All are killed at once, without a signal handler.
     const all = [...this.processes.values()];
     for (const process of all) Object.assign(process, { alive: false, exit: POWER_LOST });
     this.processes.clear();
@@ -210,7 +211,7 @@ const REUSE_AFTER_MS = 500;
 const REUSE = 0.3;
 const POWER_LOST: Exit = { code: null, signal: 'SIGKILL' };
 
-/** A process that has ended keeps its number until its parent has collected it, which a paused one does not. */
+/** An exited process keeps its number until its parent has reaped it, which a paused parent does not. */
 function freeMs({
   process,
   atMs,

@@ -1,14 +1,14 @@
 /** The order of the work: all lifecycles advance together, so that one `--from` continues all of them. */
 import type { Chunk } from './messages.ts';
 
-/** Seconds of work, so that little is lost by an interruption and little time is spent on messages. */
+/** Seconds of work: so an interruption loses little, and messages cost little. */
 const SEEDS_IN_CHUNK = 200;
 
 export interface Work {
   readonly lifecycles: readonly string[];
   /** The first seed. */
   readonly from: number;
-  /** Of each lifecycle. */
+  /** Seeds for each lifecycle. */
   readonly seeds: number;
 }
 
@@ -21,7 +21,7 @@ export function* chunksOf({ lifecycles, from, seeds }: Work): Generator<Chunk, v
   }
 }
 
-/** Hands out chunks, and knows up to where every lifecycle is done. */
+/** Hands out chunks, and records up to which seed every lifecycle is done. */
 export class ChunkQueue {
   readonly #chunks: Generator<Chunk, void, undefined>;
   readonly #open = new Set<Chunk>();

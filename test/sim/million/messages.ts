@@ -1,4 +1,4 @@
-/** What the process of `npm run sim:million` and its workers send each other. */
+/** Messages between the process of `npm run sim:million` and its workers. */
 import type { FailedSeed, Seeds } from '../run-seeds.ts';
 
 /** Consecutive seeds of one lifecycle: the unit of work. */

@@ -1,8 +1,8 @@
-/** Counts what the workers of `npm run sim:million` report, and puts it into words. */
+/** Counts the reports of the workers of `npm run sim:million`, and formats them. */
 import { replayCommand } from '../run-seeds.ts';
 import type { Chunk, ChunkResult } from './messages.ts';
 
-/** Distinct failures of one lifecycle that are kept; further ones are only counted. */
+/** Number of distinct failures of one lifecycle that are listed; further ones are only counted. */
 const DISTINCT_MAX = 20;
 const MESSAGE_CHARACTERS = 300;
 
@@ -24,7 +24,7 @@ export class Tally {
   readonly #counts: ReadonlyMap<string, Count>;
   readonly #wanted: number;
 
-  /** `seeds`: of each lifecycle. */
+  /** `seeds` of each lifecycle. */
   constructor(lifecycles: readonly string[], seeds: number) {
     this.#counts = new Map(lifecycles.map((name) => [name, newCount()]));
     this.#wanted = seeds * lifecycles.length;
@@ -56,7 +56,7 @@ export class Tally {
     }
   }
 
-  /** One line. `elapsedMs`: since the start. */
+  /** One line. `elapsedMs` since the start. */
   progress(elapsedMs: number): string {
     const { done } = this;
     const perSecond = (done * 1_000) / Math.max(1, elapsedMs);
@@ -65,7 +65,7 @@ export class Tally {
     return `${done} of ${this.#wanted} seeds, ${Math.round(perSecond)} per second, ${left} left, ${this.failed} failed`;
   }
 
-  /** Of each lifecycle, with its distinct failures and the commands that replay them. */
+  /** One line for each lifecycle, with its distinct failures and the commands that replay them. */
   summary(): string[] {
     return [...this.#counts].flatMap(([name, count]) => [
       countLine(name, count),

@@ -4,7 +4,7 @@ import { type FailedSeed, runSeeds } from '../run-seeds.ts';
 import { ignoreStuck } from '../world.ts';
 import type { Chunk, ChunkResult } from './messages.ts';
 
-// Ctrl-C reaches every process of the terminal: the parent decides when this one ends.
+// Ctrl-C reaches every process of the terminal: the parent decides when this one exits.
 process.on('SIGINT', () => {});
 process.on('unhandledRejection', ignoreStuck);
 process.on('disconnect', () => process.exit());

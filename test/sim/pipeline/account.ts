@@ -1,5 +1,6 @@
 /**
- * What really happened to the sessions of a pipeline, kept by the simulated machine and by nothing that is under test.
+ * Record of what really happened to the sessions of a pipeline, kept by the simulated machine, not by the code under
+ * test.
  *
  *  PIPE-P1 Hooks of a stage run one after the other, in order; the work after the before hooks, the after hooks after the work,
  *     onError only after a failure, finally after all.
@@ -8,10 +9,10 @@
  *  PIPE-P4 Hooks with the same lock never run at once.
  *  PIPE-P5 A `changed` hook is left out only where its inputs are those of its last success.
  *  PIPE-P7 Each hook that is due runs or is reported as skipped; onError after a failure, finally in any case.
- *  PIPE-P8 Of a hook with `onLeftover: terminate` nothing is left when it is reported as ended.
+ *  PIPE-P8 A hook with `onLeftover: terminate` has left no process when it is reported as ended.
  *  PIPE-P9 A cleanup hook without a timeout of its own is stopped all the same.
  *  PIPE-I1, PIPE-I2, PIPE-I3 as in hooks/list-intents.ts. ENG-C2 as in handlers/command.ts.
- *  PIPE-R1 A record is readable at any moment, and never records a success that was none.
+ *  PIPE-R1 A record is readable at any moment, and never records a false success.
  *  PIPE-R2 A session that has ended by itself has an end for each run that it opened, and its exit code.
  *  PIPE-R3 The record of a session that runs is not removed.
  *  PIPE-R4 A stage is reported with its true end: a success, its first failure, or a cancellation with 130.
@@ -40,7 +41,7 @@ export interface HookRun {
   leftover: HostProcess | null;
 }
 
-/** The end of a stage, from the work and the account. */
+/** The real end of a stage, from the work and the account. */
 export interface StageTruth {
   workBeganMs: number | null;
   workEnded: 'well' | 'badly' | null;
@@ -54,19 +55,22 @@ export interface Session {
   readonly stages: Map<string, StageTruth>;
   /** Addresses of hooks that were reported as skipped. */
   readonly skipped: Set<string>;
-  /** By the list: "build/web main", "build/web cleanup": a hook of it was reported as ended after the signal that stops it. */
+  /**
+   * Lists such as "build/web main" or "build/web cleanup" of which a hook was reported as ended after the signal that
+   * stops it.
+   */
   readonly stoppedLists: Set<string>;
-  /** All stages have ended: what is open is closed. */
+  /** True: all stages have ended, and open resources are closed. */
   isClosing: boolean;
-  /** When the first file of an attempt was asked for, by "<run>-<attempt>": from then on it is on its way. */
+  /** Keyed by "<run>-<attempt>": when its first file was requested, from when it counts as started. */
   readonly attempts: Map<string, number>;
   readonly beganMs: number;
-  /** The inputs that `changed` hooks have in it. */
+  /** Digest of the inputs of its `changed` hooks. */
   readonly digest: string;
   folder: string | null;
   endedMs: number | null;
   exitCode: number | null;
-  /** The disk has refused a record of a hook. */
+  /** Time at which the disk has refused a record of a hook. */
   refusedMs: number | null;
   cancelledMs: number | null;
   hurriedMs: number | null;
@@ -76,7 +80,7 @@ export interface Success {
   readonly address: string;
   readonly digest: string;
   readonly session: Session;
-  /** Later than the end of its session where that was killed. */
+  /** Later than the end of its session if that was killed. */
   readonly atMs: number;
 }
 
@@ -86,12 +90,12 @@ export class Account {
   /** In the order of their ends. */
   readonly successes: Success[] = [];
   faulty: boolean = true;
-  /** The power was lost: what was not synced may be anything. */
+  /** True: the power was lost, so unsynced data may be anything. */
   powerLost: boolean = false;
-  /** A change of a file can take as long as SLOW_MS. */
+  /** True: a change of a file can take as long as SLOW_MS. */
   hasSlowDisk: boolean = false;
   host!: Host;
-  /** Of programs that are not there. */
+  /** Dice for missing programs. */
   programDice!: Random;
 
   constructor(world: World) {
@@ -124,7 +128,7 @@ export class Account {
   }
 }
 
-/** That of "build/web/before/0" is "before". */
+/** Example: "build/web/before/0" gives "before". */
 export function phaseOf(address: string): string {
   return address.split('/')[2] ?? '';
 }
@@ -135,7 +139,7 @@ export interface Place {
   readonly index: number;
 }
 
-/** Of each plan, by address. */
+/** For each plan: its places by address. */
 const places = new WeakMap<SessionPlan, Map<string, Place>>();
 
 export function placeOf({ plan }: Session, address: string): Place {
@@ -163,7 +167,7 @@ export function policyOf(
   return hook.policy;
 }
 
-/** It ended by itself with 0, in its time. */
+/** True if it exited by itself with 0 before its deadline. */
 export function endedWell(
   session: Session,
   { process, address, beganMs, endedMs }: HookRun,

@@ -1,7 +1,7 @@
 import type { CoverageRules } from '../coverage-rules.ts';
 import { WHENS } from './plan.ts';
 
-/** Of sessions without a hook that runs: none is a machine without a session. */
+/** States of sessions while no hook runs; "none": a machine without a session. */
 const QUIET = ['none', 'opening', 'between hooks', 'working', 'closing'] as const;
 
 const HOOK_FAULTS = [

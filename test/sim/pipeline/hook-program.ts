@@ -20,7 +20,7 @@ export function installHooks(stage: Stage): void {
   stage.host.programs.set('/bin/daemon', () => undefined);
 }
 
-/** Which attempt of which run it is: the file for its values is called after it. */
+/** Matches the file for the values of an attempt, with run and number. */
 const ENV_FILE = /^(.*)\/scratch\/(.*)-(\d+)-lifehook_env$/;
 
 function runHook(stage: Stage, process: HostProcess): void {
@@ -67,7 +67,7 @@ function beginRun(account: Account, session: Session, { argv, env, process }: Be
   return run;
 }
 
-/** The processes of a session: now and then the program of a hook is not there, or cannot be executed. */
+/** Starts processes of a session; sometimes the program of a hook is missing, or not executable. */
 export function missingPrograms(
   account: Account,
   session: Session,
@@ -114,7 +114,7 @@ function behave(stage: Stage, run: HookRun, process: HostProcess): void {
   });
 }
 
-/** It makes a secret known and prints it. */
+/** Declares a secret and prints it. */
 function setValues({ host }: Stage, process: HostProcess, address: string): void {
   const file = host.tree.find(process.env['LIFEHOOK_ENV'] ?? '');
   if (!process.alive || file?.kind !== 'file') return;
@@ -126,7 +126,7 @@ function say({ host }: Stage, process: HostProcess, times: number): void {
   if (process.alive) host.write(process, 'stdout', `using ${SECRET} now\n`.repeat(times));
 }
 
-/** In its own group: onLeftover decides what becomes of it. */
+/** In its own group: onLeftover decides whether it is killed. */
 function leaveChild({ host }: Stage, process: HostProcess): HostProcess {
   return host.start({
     file: '/bin/daemon',

@@ -1,4 +1,4 @@
-/** What is checked when a session has ended, and of all that sessions have left: the records. */
+/** Checks at the end of a session, and of the records that all sessions have left. */
 import type { RunRecord } from '../../../src/model/attempt.ts';
 import { decodeJournal } from '../../../src/store/journal-line.ts';
 import { type Account, endedWell, phaseOf, type Session, STATE } from './account.ts';
@@ -24,7 +24,7 @@ export function judgeSession(account: Account, session: Session): void {
   });
 }
 
-/** As they were when they were last looked at. */
+/** The text and records at the last look. */
 const read = new WeakMap<Session, { readonly text: string; readonly records: RunRecord[] }>();
 
 function recordsOf({ host }: Account, session: Session): readonly RunRecord[] {
@@ -37,7 +37,7 @@ function recordsOf({ host }: Account, session: Session): readonly RunRecord[] {
   return records;
 }
 
-/** PIPE-P9, PIPE-L1: when no hook hangs but those of cleanup, and they have had their time. */
+/** PIPE-P9, PIPE-L1: when only cleanup hooks hang, and their time is over. */
 export function judgeOver({ world }: Account, { n, process, hooks }: Session): void {
   if (!process.alive) return;
   const late = hooks.find(
@@ -81,7 +81,7 @@ function judgeOne(account: Account, session: Session): void {
   }
 }
 
-/** PIPE-R1: events are lines of JSON, but the last where a process was killed. */
+/** PIPE-R1: events are lines of JSON, except the last one of a killed process. */
 export function judgeEvents(account: Account): void {
   if (account.powerLost) return;
   for (const { folder, n, process } of account.sessions) {

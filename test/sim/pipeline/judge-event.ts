@@ -1,4 +1,4 @@
-/** What is checked of an event: PIPE-P6, PIPE-P5 of a hook that is left out, PIPE-P3 and PIPE-P8 of one that is reported. */
+/** Checks of an event: PIPE-P6; PIPE-P5 for a hook that is left out; PIPE-P3 and PIPE-P8 for one that is reported. */
 import type {
   CallbackStatus,
   PipelineEvent,
@@ -25,7 +25,7 @@ interface Reported {
   readonly address: string;
 }
 
-/** PIPE-P3: a hook is due after the signal where an earlier hook was reported as ended after that signal. */
+/** PIPE-P3: after the signal a hook may only be reported if an earlier hook was reported as ended after it. */
 function judgeTurn(account: Account, session: Session, { status, address }: Reported): void {
   const { stage, when } = placeOf(session, address);
   const isLast = isCleanup(when);
@@ -49,7 +49,7 @@ function judgeLeftover(account: Account, session: Session, address: string): voi
   });
 }
 
-/** PIPE-P5: the order in which concurrent sessions end is not defined. */
+/** PIPE-P5: the order in which concurrent sessions end is undefined. */
 function judgeLeftOut(account: Account, session: Session, address: string): void {
   const successes = account.successes.filter((one) => one.address === address);
   const last = successes.at(-1);

@@ -1,4 +1,4 @@
-/** What is checked at the moment at which a hook of a pipeline begins, and when it has ended. */
+/** Checks when a hook of a pipeline begins, and when it has ended. */
 import { SLOW_MS } from '../host/host-changes.ts';
 import {
   type Account,
@@ -75,7 +75,7 @@ function judgeStops(account: Account, session: Session, run: HookRun): void {
     () => `${nameOf(session, run)} began, cancelled`,
   );
   const beganMs = session.attempts.get(`${run.runId}-${run.attempt}`) ?? elapsedMs;
-  // After it has asked for refusals, and before its first file, an attempt makes a directory: one change.
+  // Before its first file an attempt creates a directory, which is one change.
   const onItsWayMs = account.hasSlowDisk ? SLOW_MS : 0;
   const isReceived = beganMs > (refusedMs ?? Infinity) + RECEIVED_MS + onItsWayMs;
   account.require(
@@ -85,7 +85,7 @@ function judgeStops(account: Account, session: Session, run: HookRun): void {
   );
 }
 
-/** A refusal is heard of when the write of a group of records has ended. */
+/** A refusal is reported when the write of a group of records has ended. */
 const RECEIVED_MS = 20;
 
 /** PIPE-P4. */
@@ -143,7 +143,7 @@ function judgeWork(account: Account, session: Session, { place, name }: Judged):
     const list = [...stage.hooks.before, ...stage.hooks.after.slice(0, index)];
     judgeGood(account, session, { list, name });
   } else if (when === 'onError') {
-    // A hook may fail before its process starts, where the machine refuses a change of a file.
+    // A hook may fail before its process starts, if the machine refuses a change of a file.
     const mayHaveFailed = session.process.failures > 0 || session.cancelledMs !== null;
     const list = [...stage.hooks.before, ...stage.hooks.after];
     const allWell = worked === 'well' && list.every(({ address }) => isGood(session, address));
@@ -156,7 +156,7 @@ interface Before {
   readonly name: string;
 }
 
-/** The last attempt of each succeeded, unless its failure counts for nothing; one that was left out has none. */
+/** The last attempt of each earlier hook succeeded, unless its failure is ignored; a skipped hook has none. */
 function judgeGood(account: Account, session: Session, { list, name }: Before): void {
   for (const { address } of list) {
     const isWell = isGood(session, address);
@@ -171,7 +171,7 @@ function isGood(session: Session, address: string): boolean {
 }
 
 const GRACE_MAX_MS = 2_000;
-/** PIPE-P9: of a cleanup hook without a timeout of its own. */
+/** PIPE-P9: default timeout of a cleanup hook, milliseconds. */
 export const CLEANUP_MS = 600_000;
 
 export const isCleanup = (when: string): boolean => when === 'onError' || when === 'finally';

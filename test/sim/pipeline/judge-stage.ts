@@ -1,6 +1,6 @@
 /**
- * What is checked when a stage has ended: PIPE-P7, PIPE-P2, PIPE-R4. It judges from what the processes of the hooks
- * and the work did, and from no decision of the product. Where the disk has refused something, a hook can fail without a process.
+ * Checks at the end of a stage: PIPE-P7, PIPE-P2, PIPE-R4. They use only what the processes of the hooks and the work
+ * did, and no decision of the product. If the disk has refused a change, a hook can fail without a process.
  */
 import type { PhaseResult } from '../../../src/lifecycles/pipeline/session.ts';
 import { type Account, endedWell, policyOf, type Session } from './account.ts';
@@ -64,7 +64,7 @@ function wasReached({ session, stage }: Judged, part: Part): boolean {
   return session.skipped.has(part) || session.hooks.some(({ address }) => address === part);
 }
 
-/** PIPE-P2: a failed hook is tried as often as its policy says. */
+/** PIPE-P2: a failed hook is retried as often as its policy says. */
 function judgeTries({ account, session }: Judged, part: Part): void {
   const runs = session.hooks.filter(({ address }) => address === part);
   const last = runs.at(-1);
@@ -75,7 +75,7 @@ function judgeTries({ account, session }: Judged, part: Part): void {
   });
 }
 
-/** Of the main parts; null: none failed. */
+/** The first main part that failed; null: none. */
 function firstFailure(judged: Judged): Part | null {
   return mainParts(judged.stage).find((part) => hasFailed(judged, part)) ?? null;
 }
@@ -118,7 +118,7 @@ function ownCode(session: Session, part: Part): number | null {
   return code === 0 ? null : code;
 }
 
-/** PIPE-R4: a signal and an exit can happen at the same time, so the record of such a hook may have either. */
+/** PIPE-R4: a signal and an exit can happen at the same time, so the record of such a hook may show either. */
 function judgeCancelled(judged: Judged): void {
   const { account, session, stage, result } = judged;
   const name = `${stage.name} of session ${session.n}`;
@@ -141,5 +141,5 @@ function judgeCancelled(judged: Judged): void {
   }
 }
 
-/** 128 and the number of SIGINT, as shells have it. */
+/** 128 plus the number of SIGINT, as in shells. */
 const INTERRUPTED = 130;

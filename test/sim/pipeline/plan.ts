@@ -1,4 +1,4 @@
-/** What one simulated session is to do: stages of build, deploy and sync with their hooks, as their policies say. */
+/** Plan of one simulated session: stages of build, deploy and sync with their hooks and policies. */
 import {
   DEFAULT_POLICY,
   type HookPolicy,

@@ -152,7 +152,7 @@ function makeSession(
   return { hooks, facts, options, platform, goos: 'linux' } as unknown as PipelineSession;
 }
 
-/** The product's own handlers; the judges need the meaning of the signals, so it is worked out here once more. */
+/** The product's own handlers; the judges need the meaning of the signals, so it is determined here too. */
 function catchInterrupts(
   session: Session,
   process: HostProcess,
@@ -170,7 +170,7 @@ function catchInterrupts(
   });
 }
 
-/** A second signal within this time is the first one, passed on once more. */
+/** A second signal within this time is the first one, forwarded again. */
 const SAME_SIGNAL_MS = 300;
 
 async function runAll(

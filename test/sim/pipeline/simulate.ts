@@ -1,7 +1,8 @@
 /**
- * Sessions of a pipeline over one state directory on a simulated machine: each a process that is killed at any change, whose
- * disk fills and fails, that is interrupted once and twice, next to others, under clocks that are set, with hooks that do
- * what they like. Then the faults end, and one more session has to run to its end. (Invariants: account.ts.)
+ * Sessions of a pipeline over one state directory on a simulated machine: each is a process that can be killed at any
+ * change and interrupted once or twice, in parallel with others, with a disk that fills and fails, clocks that are
+ * set, and hooks with any result. Then the faults end, and one more session must run to its end. (Invariants:
+ * account.ts.)
  */
 import type { Faults } from '../faults.ts';
 import { Host } from '../host/host.ts';
@@ -27,7 +28,7 @@ export async function simulatePipeline(
   return simulation.run();
 }
 
-/** Some are short. */
+/** Some of these phases are short. */
 const FOCI = ['opening', 'between hooks', 'working', 'closing', ...WHENS] as const;
 const PLAY_MS = 3_000;
 const REST_MS = 10_000;
@@ -77,7 +78,7 @@ class PipelineSimulation {
     session?.attempts.set(attempt, this.#world.elapsedMs);
   }
 
-  /** So many that the oldest are due to be removed. */
+  /** So many that the oldest should be removed. */
   #prepare(dice: Random): void {
     const { tree } = this.#host;
     const earlier = dice.pick([0, 29, 31]);
@@ -206,7 +207,7 @@ class PipelineSimulation {
     judgeRecords(account);
   }
 
-  /** A hook without a deadline that hangs is stopped by its user; a cleanup hook has a deadline in any case. */
+  /** The user stops a hanging hook without a deadline; a cleanup hook always has a deadline. */
   async #endSessions(): Promise<void> {
     const account = this.#account;
     for (const { hooks } of account.sessions) {

@@ -1,4 +1,4 @@
-/** What happens to the sessions of a pipeline from outside: kills, signals, a disk that fills, a clock that is set. */
+/** Troubles of pipeline sessions from outside: kills, signals, a disk that fills, a clock that is set. */
 import type { Host } from '../host/host.ts';
 import { strikeInFocus } from '../in-focus.ts';
 import type { Random } from '../random.ts';
@@ -74,7 +74,7 @@ function kill({ host }: Stage, dice: Random): void {
   host.kill(victim);
 }
 
-/** Some phases are so short that a moment that chance picks meets them seldom. */
+/** Some phases are so short that a random moment rarely meets them. */
 function signalInFocus(stage: Stage, random: Random): void {
   const { world } = stage.host;
   for (const kind of SIGNALS) {
@@ -85,7 +85,7 @@ function signalInFocus(stage: Stage, random: Random): void {
   }
 }
 
-/** `chosen`: the signal; without it one at random. */
+/** `chosen`: the signal; absent: a random one. */
 function signal({ host, account }: Stage, dice: Random, chosen?: (typeof SIGNALS)[number]): void {
   const running = account.sessions.find(
     ({ process }) => process.alive && process.handlers.has('SIGINT'),

@@ -1,6 +1,6 @@
 /**
- * What really happened to one pod, kept by the simulated world and by nothing that is under test: every
- * run of a container, its signals, its hooks and probes, and what each life of the node received.
+ * Record of what really happened to one pod, kept by the simulated world, not by the code under test: every run of a
+ * container, its signals, its hooks and probes, and what each life of the node received.
  */
 import type { Container, Pod, PodStatus } from 'kubernetes-types/core/v1.js';
 
@@ -8,36 +8,36 @@ import type { RunRecord } from '../../../src/model/attempt.ts';
 import type { World } from '../world.ts';
 import { containersIn, type Role } from './policy.ts';
 
-/** All times are milliseconds of the world, which no clock moves. */
+/** All times are milliseconds of the world, which are independent of clocks. */
 export interface Call {
   readonly point: string;
   readonly life: number;
   readonly beganMs: number;
   endedMs: number | null;
-  /** It exited by itself, with success. */
+  /** True: it exited by itself with success. */
   ok: boolean;
-  /** It was stopped. */
+  /** True: it was stopped. */
   cut: boolean;
 }
 
 export interface Stop {
   readonly life: number;
   readonly beganMs: number;
-  /** How many deletions this life of the node had received, also in the same moment. */
+  /** Number of deletions that this life of the node had received, also at the same moment. */
   readonly reportedBefore: number;
   readonly clockSettings: number;
-  /** As the event says it. */
+  /** The cause in the event. */
   readonly why: 'pod' | 'probe' | 'postStart';
 }
 
 export interface Reported {
   readonly atMs: number;
-  /** When the API was asked for it. */
+  /** Time of the request to the API. */
   readonly askedMs: number;
   readonly graceSeconds: number;
-  /** The clock was set between the two. */
+  /** True: the clock was set between the two. */
   readonly clockWasSet: boolean;
-  /** How often it had been set when the API was asked. */
+  /** Number of clock settings at the time of the request to the API. */
   readonly clockSettings: number;
 }
 
@@ -47,9 +47,9 @@ export interface Life {
   readonly reported: Reported[];
   over: boolean;
   ledgerFailed: boolean;
-  /** By container: what the API said of it when this life began. */
+  /** Keyed by container: its restart count in the API when this life began. */
   readonly knownCounts: ReadonlyMap<string, number>;
-  /** The last report; the first one is of the API. */
+  /** The last report; the first one comes from the API. */
   status: PodStatus;
 }
 
@@ -67,25 +67,25 @@ export interface RunAccount {
   readonly count: number;
   readonly life: number;
   readonly startedMs: number;
-  /** Its program could not be started. */
+  /** True: its program could not be started. */
   readonly refused: boolean;
-  /** The pause before it, seconds; null: it is the first. */
+  /** Seconds of the pause before it; null: it is the first. */
   readonly pauseBefore: number | null;
   endedMs: number | null;
-  /** The life of the node that was the last one when it ended. */
+  /** The last life of the node when it ended. */
   endedIn: number | null;
   exitCode: number;
-  /** The pause after it, seconds. */
+  /** Seconds of the pause after it. */
   pauseAfter: number;
   readonly calls: Call[];
   readonly stops: Stop[];
   readonly terms: { readonly atMs: number; readonly life: number }[];
-  /** By life and kind of probe: the unbroken row of results, judged again here. */
+  /** Keyed by life and kind of probe: the current row of equal results, computed again here. */
   readonly rows: Map<string, Row>;
   startupPassed: boolean;
 }
 
-/** A start that is or was under way, without a process. */
+/** A start in progress, or an ended one, without a process. */
 export interface Pending {
   readonly life: number;
   readonly beganMs: number;
@@ -111,12 +111,12 @@ export class PodAccount {
   readonly world: World;
   readonly pod: Pod;
   readonly runs: RunAccount[] = [];
-  /** By run of the hook: the first time that it was recorded as started. */
+  /** Keyed by run of the hook: the first time that it was recorded as started. */
   readonly intents: Map<string, Intent> = new Map();
   readonly lives: Life[] = [];
   readonly pending: Pending[] = [];
   readonly events: SeenEvent[] = [];
-  /** The phase that the pod has ended with, once reported. */
+  /** The final phase of the pod, once reported. */
   terminal: string | null = null;
 
   constructor(world: World, pod: Pod) {
@@ -138,7 +138,7 @@ export class PodAccount {
     return this.pod.spec?.terminationGracePeriodSeconds ?? 30;
   }
 
-  /** What the API has of a run's health counts until a probe of this life says otherwise. */
+  /** The health of a run in the API counts until a probe of this life contradicts it. */
   beginLife(life: Life): void {
     this.lives.push(life);
     const { initContainerStatuses = [], containerStatuses = [] } = life.status;
@@ -159,7 +159,7 @@ export class PodAccount {
     return this.ofContainer(name).at(-1);
   }
 
-  /** A run without a process is known from the API alone, and that may have missed it. */
+  /** A run without a process is known from the API only, which may have missed it. */
   isForgotten({ refused, life, container, count }: RunAccount): boolean {
     const { pid, knownCounts } = this.life;
     return refused && life !== pid && (knownCounts.get(container) ?? -1) < count;
@@ -199,7 +199,7 @@ export class PodAccount {
     return begun;
   }
 
-  /** A sleep that the node resumes has a further record, of that part. */
+  /** A resumed sleep has another record, of its second part. */
   takeRecord({ runId, type }: RunRecord): void {
     const { elapsedMs: atMs, clockSettings } = this.world;
     const hook = runId.replaceAll('/resumed', '');
@@ -210,7 +210,7 @@ export class PodAccount {
     this.intents.set(hook, { life, atMs, clockSettings, settledIn: null });
   }
 
-  /** The returned function stops it. */
+  /** Returns the function that ends it. */
   beginPending(container: string): () => void {
     const { elapsedMs: beganMs } = this.world;
     const pending: Pending = { life: this.life.pid, beganMs, container, endedMs: null };
@@ -220,7 +220,7 @@ export class PodAccount {
     };
   }
 
-  /** `ranMs` as the clock has it: that is what its back-off goes by. */
+  /** `ranMs` by the node's clock, which its back-off uses. */
   end(run: RunAccount, { exitCode, ranMs }: { exitCode: number; ranMs: number }): void {
     run.endedMs = this.world.elapsedMs;
     run.endedIn = this.life.pid;
@@ -229,14 +229,14 @@ export class PodAccount {
     else run.pauseAfter = run.pauseBefore === 0 ? 10 : Math.min(300, run.pauseBefore * 2);
   }
 
-  /** Whether its postStart hook is over and has succeeded. */
+  /** True if its postStart hook has succeeded. */
   postStartDone({ id, spec, calls, startedMs }: RunAccount): boolean {
     const hook = spec.lifecycle?.postStart;
     if (hook === undefined) return true;
     if (hook.sleep !== undefined) {
       const intent = this.intents.get(`${id}/postStart`);
       const begunMs = intent?.atMs ?? startedMs;
-      // What the clock did between two lives of the node may have made it shorter.
+      // A clock that was set between two lives of the node may have made it shorter.
       if (this.world.clockSettings > 0 && this.lives.length > 1) return true;
       return this.world.elapsedMs >= begunMs + hook.sleep.seconds * 1_000 * 0.97 - 20;
     }
@@ -244,7 +244,7 @@ export class PodAccount {
   }
 }
 
-/** A probe has ended its first run: that end counts for no back-off. */
+/** True if a probe ended its first run: that end does not count for the back-off. */
 function isFirstKill({ count, rows }: RunAccount): boolean {
   const failed = [...rows].some(
     ([key, { verdict }]) => !key.endsWith('readiness') && verdict === false,

@@ -1,6 +1,6 @@
 import type { ContainerSpec } from '../../../src/platform/container-runtime.ts';
 
-/** What a node resolves for a run, where nothing of it matters but whose it is. */
+/** The resolved spec of a run, for tests in which only its owner matters. */
 export function bareSpec({
   id,
   labels,

@@ -1,4 +1,4 @@
-/** The pod as the API server stores it: what a user asked for, and what webhooks of others made of it. */
+/** The pod as the API server stores it: the user's request, changed by foreign webhooks. */
 import type { Container, Pod } from 'kubernetes-types/core/v1.js';
 
 import type { Random } from '../random.ts';
@@ -27,7 +27,7 @@ export function createPod(
   return { pod: admitted, programs: { ...programs, [SIDECAR]: program } };
 }
 
-/** HTTP hooks name their host and their port in each way that the API has. */
+/** Adds HTTP hooks with host and port in each form of the API. */
 function withTargets(pod: Pod, dice: Random): Pod {
   const { spec } = pod;
   if (spec === undefined) return pod;

@@ -1,5 +1,5 @@
 /**
- * What is demanded of the handler of a hook or a probe:
+ * Judges the handler of a hook or a probe:
  *
  *  POD-K1 A command runs with exactly its arguments.
  *  POD-K16, POD-K17, POD-K18 A request is sent to the named host, else to the pod's address, and to the named port.
@@ -11,7 +11,7 @@
  */
 import type { Call, PodAccount, RunAccount } from './account.ts';
 
-/** Until something that is due is done, milliseconds. */
+/** Milliseconds until a pending action is done. */
 const DECISION_MS = 300;
 const POD_ADDRESS = '127.10.0.1';
 const EVENTS = { postStart: 'FailedPostStartHook', preStop: 'FailedPreStopHook' } as const;
@@ -43,7 +43,7 @@ export function judgeRequest(account: PodAccount, run: RunAccount, called: Calle
     world.violate('POD-K18', `${point} of ${run.id} is sent to port ${given} for ${port}`);
 }
 
-/** The run whose probe connects there: each has a port of its own. null: none is alive. */
+/** The run whose probe connects there: each has its own port. null: no such run is alive. */
 export function judgeConnection(
   account: PodAccount,
   { host, port }: { readonly host: string; readonly port: number },
@@ -77,7 +77,10 @@ export function judgeRecorded(account: PodAccount, run: RunAccount, point: strin
   account.world.violate('ENG-E1', `${point} of ${run.id} begins, and has no record`);
 }
 
-/** Of a hook of this life of the node. A request of postStart is retried, and a hook that was called off is not reported. */
+/**
+ * Expects the event for a failed hook in this life of the node. A postStart request is retried, and a cancelled hook
+ * is not reported.
+ */
 export function expectFailureEvent(account: PodAccount, run: RunAccount, call: Call): void {
   const { world, life } = account;
   const point = call.point as Point;
@@ -104,7 +107,7 @@ function wasReported(
   );
 }
 
-/** Returns what is called at its end. */
+/** Returns the function to call at its end. */
 export function judgeProbeBegins(
   account: PodAccount,
   run: RunAccount,

@@ -1,15 +1,14 @@
 /**
- * What is demanded of probes:
+ * Judges probes:
  *
- *  POD-V5 A container is stopped for a probe when that has failed as often as its threshold says, and then
- *     at once.
+ *  POD-V5 A container is stopped at once when its probe has failed as often as the threshold says.
  *  POD-T2 One whose postStart hook has failed is stopped at once.
  */
 import type { Probe } from 'kubernetes-types/core/v1.js';
 
 import type { Life, PodAccount, Row, RunAccount } from './account.ts';
 
-/** Until a decision that is due has been made, milliseconds. */
+/** Milliseconds until a pending decision is made. */
 const DECISION_MS = 300;
 
 type Kind = 'startup' | 'liveness' | 'readiness';
@@ -37,7 +36,7 @@ function nextRow(before: Row | undefined, ok: boolean, probe: Probe): Row {
   return { verdict, length, last: ok };
 }
 
-/** Unless it ends before, or the pod terminates, or the node dies. */
+/** Expects it unless the container exits before, the pod terminates, or the node dies. */
 export function expectStop(account: PodAccount, run: RunAccount, invariant: string): void {
   const { world, life } = account;
   world.after(DECISION_MS, () => {
@@ -47,7 +46,7 @@ export function expectStop(account: PodAccount, run: RunAccount, invariant: stri
   });
 }
 
-/** A hook that another life has begun, and whose end was not seen. */
+/** For a hook of another life whose end no process saw. */
 export function expectUnseenStops(account: PodAccount): void {
   const { pid } = account.life;
   for (const run of account.alive()) {
@@ -59,7 +58,7 @@ export function expectUnseenStops(account: PodAccount): void {
   }
 }
 
-/** POD-V5, the other way: one that is stopped has a reason. */
+/** POD-V5, the converse: a stop has a reason. */
 export function judgeReason(account: PodAccount, run: RunAccount): void {
   const { life, world } = account;
   // A hook whose record failed counts as failed.
@@ -72,7 +71,7 @@ function hasFailed({ rows }: RunAccount, { pid }: Life): boolean {
   return ['startup', 'liveness'].some((kind) => rows.get(`${pid}/${kind}`)?.verdict === false);
 }
 
-/** Its program was killed about the time when the hook ended: it is unknown whether that is recorded. */
+/** Its program was killed about when the hook ended: it is unknown whether the end is recorded. */
 function hookUnseen({ calls }: RunAccount, { pid }: Life): boolean {
   return calls.some(({ point, life }) => point === 'postStart' && life !== pid);
 }

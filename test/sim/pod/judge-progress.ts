@@ -1,5 +1,5 @@
 /**
- * What is demanded of a node in time, unless its program is killed, its clock is set or the pod terminates meanwhile:
+ * Judges what a node does in time, unless its program is killed, its clock is set or the pod terminates meanwhile:
  *
  *  POD-L2 A container that its policy restarts is started when its back-off is over.
  *  POD-L4 A pod that has ended for good is reported as Succeeded or Failed.
@@ -8,12 +8,12 @@
 import type { PodAccount, RunAccount } from './account.ts';
 import { restartsByPolicy } from './policy.ts';
 
-/** A clock that drifts by a hundredth, and the stop that may have to end before. */
+/** For a clock that drifts by a hundredth, and a stop that may have to end before. */
 const DRIFT = 1.02;
 const START_MS = 3_000;
-/** Between two tries of a start, and some more, milliseconds. */
+/** Milliseconds between two tries of a start, with a reserve. */
 const RETRY_MS = 7_000;
-/** How long sidecars may take to end with their pod, milliseconds. */
+/** Milliseconds that sidecars may take to exit with their pod. */
 const ENDING_MS = 50_000;
 
 export function expectNext(account: PodAccount, run: RunAccount): void {
@@ -34,7 +34,7 @@ export function expectNext(account: PodAccount, run: RunAccount): void {
   });
 }
 
-/** A node that began again may not know that a probe has ended the first run: then each pause is one step longer. */
+/** A restarted node may not know that a probe has ended the first run: then each pause is one step longer. */
 function longestPause({ lives }: PodAccount, { pauseAfter }: RunAccount): number {
   if (lives.length === 1) return pauseAfter;
   return pauseAfter === 0 ? 10 : Math.min(300, 2 * pauseAfter);
@@ -66,7 +66,7 @@ function expectStart(account: PodAccount, container: string, expected: ExpectedS
   });
 }
 
-/** Until the mains begin, a sidecar that has to start again holds up those after it. */
+/** Until the main containers start, a restarting sidecar delays those after it. */
 function waitsForEarlier(account: PodAccount, container: string): boolean {
   const { containers } = account;
   if (
@@ -83,8 +83,8 @@ function waitsForEarlier(account: PodAccount, container: string): boolean {
 }
 
 /**
- * The exit codes by which a node may decide whether a run is restarted; none while it runs. null: a probe has stopped it,
- * which counts as a failure. A node program that was killed after that stop may know only the real exit code.
+ * The exit codes by which a node may decide whether to restart it; none while it runs. null: a probe has stopped it,
+ * which counts as a failure. A node that was killed after that stop may know only the real exit code.
  */
 function readings(
   { life }: PodAccount,
@@ -95,18 +95,18 @@ function readings(
   return probe.life !== life.pid && endedMs !== null ? [null, exitCode] : [null];
 }
 
-/** It runs, or is restarted, however the node reads its end. */
+/** It runs, or is restarted under every interpretation of its exit. */
 function continues(account: PodAccount, run: RunAccount): boolean {
   return readings(account, run).every((code) => restartsByPolicy(run.role, account.pod, code));
 }
 
-/** It is not restarted, however the node reads its end. */
+/** It is not restarted under any interpretation of its exit. */
 function isOver(account: PodAccount, run: RunAccount): boolean {
   const codes = readings(account, run);
   return codes.length > 0 && codes.every((code) => !restartsByPolicy(run.role, account.pod, code));
 }
 
-/** The pod may have ended for good: `isEnd` judges its latest runs. */
+/** The pod may have ended for good: `isEnd` decides by its latest runs. */
 function hasEnded(account: PodAccount, isEnd: (run: RunAccount) => boolean): boolean {
   const latest = account.containers.map(({ spec }) => account.latest(spec.name));
   const over = latest.filter((run) => run !== undefined).filter((run) => isEnd(run));
@@ -115,7 +115,7 @@ function hasEnded(account: PodAccount, isEnd: (run: RunAccount) => boolean): boo
   return isFailed || over.filter(({ role }) => role === 'main').length === mains;
 }
 
-/** By some reading of the ends of its runs. */
+/** True if some interpretation of the exits of its runs means that the pod has ended. */
 export function mayHaveEnded(account: PodAccount): boolean {
   return hasEnded(account, (run) => !continues(account, run));
 }

@@ -1,5 +1,5 @@
 /**
- * What is demanded of the truth of each report:
+ * Judges the truth of each report:
  *
  *  POD-V1 A pod whose containers have all succeeded has Succeeded, and none ends that has a container to restart.
  *  POD-V7 The exit code and the restart count of a run are its own.
@@ -85,7 +85,7 @@ function judgeGates({ world, pod }: PodAccount, status: PodStatus): void {
   if (missing !== undefined) world.violate('POD-V8', `Ready is True, and ${missing} is not`);
 }
 
-/** By itself it ends only for good. */
+/** Without a deletion a pod reports a final phase only if it has ended for good. */
 function judgeEnded(account: PodAccount, phase: string = ''): void {
   const { world, life, pod } = account;
   const isAsked = life.reported.length > 0 || pod.spec?.activeDeadlineSeconds !== undefined;
@@ -93,7 +93,7 @@ function judgeEnded(account: PodAccount, phase: string = ''): void {
   world.violate('POD-V1', `the pod has ${phase}, and a container of it runs again by its policy`);
 }
 
-/** A pod that was deleted before all of its containers ran has failed, too. */
+/** A pod that was deleted before all of its containers ran has failed too. */
 function judgeFailed(account: PodAccount): void {
   const { world, pod, containers } = account;
   if (pod.spec?.activeDeadlineSeconds !== undefined) return;

@@ -1,19 +1,19 @@
 /**
- * What is demanded of starts, judged when the runtime is asked for one:
+ * Judges each start when the runtime is asked for it:
  *
- *  POD-W1 No container is started twice for one run, nor beside another run of it.
+ *  POD-W1 No container is started twice for one run, nor next to another run of it.
  *  POD-P1 Init containers come in their order, and mains after them.
- *  POD-P2 Nothing is started of a pod that is to go.
+ *  POD-P2 Nothing is started in a pod that terminates.
  *  POD-P3 A restart is by policy, and not before its back-off is over.
  *  POD-P4 A pod that is over stays over.
  */
 import type { PodAccount, RunAccount } from './account.ts';
 import { restartsByPolicy } from './policy.ts';
 
-/** A clock that drifts by a hundredth, and the milliseconds that records take. */
+/** For a clock that drifts by a hundredth, and the time for records. */
 const DRIFT = 0.98;
 const SLACK_MS = 50;
-/** The longest that a start can take before the runtime is asked. */
+/** Maximum milliseconds of a start before the runtime is asked. */
 const PREPARING_MS = 2_100;
 /** Times that the API keeps have whole seconds. */
 const SECOND_MS = 1_000;
@@ -61,7 +61,7 @@ function letsNext(account: PodAccount, run: RunAccount | undefined, passed: bool
   return passed || account.ofContainer(run.container).some((one) => hadStarted(account, one));
 }
 
-/** When the start was decided: what it needs is gathered since then. */
+/** True if it had started when its restart was decided, which is when its dependencies are gathered. */
 function hadStarted(account: PodAccount, run: RunAccount): boolean {
   const probed = run.spec.startupProbe === undefined || run.startupPassed;
   const decidedMs = account.world.elapsedMs - PREPARING_MS;
@@ -73,7 +73,7 @@ function judgeRestart(account: PodAccount, asked: Asked): void {
   const before = account.latest(asked.container);
   const container = containers.find(({ spec }) => spec.name === asked.container);
   if (before === undefined || container === undefined || account.isForgotten(before)) return;
-  // Whose probe failed is started again by its policy alone.
+  // After a failed probe the policy alone decides the restart.
   const probed = before.stops.some(({ why }) => why === 'probe');
   if (!restartsByPolicy(container.role, pod, probed ? null : before.exitCode)) {
     world.violate('POD-P3', `${before.id} ended with ${before.exitCode}, and is followed by a run`);
@@ -87,7 +87,7 @@ function judgeRestart(account: PodAccount, asked: Asked): void {
   }
 }
 
-/** When the next run may begin; null: unknown by now. */
+/** Time at which the next run may start; null: unknown. */
 function dueAtMs(account: PodAccount, before: RunAccount): number | null {
   const { lives, life, world } = account;
   const sameLife = before.endedIn === life.pid;
@@ -98,7 +98,7 @@ function dueAtMs(account: PodAccount, before: RunAccount): number | null {
   return (before.endedMs ?? 0) + before.pauseAfter * 1_000 * DRIFT - slackMs;
 }
 
-/** POD-L2: what restarts by its policy has done so: no clock and no fault holds it up for ever. */
+/** POD-L2: every container that its policy restarts has restarted: no clock and no fault delays it for ever. */
 export function judgeRestarts(account: PodAccount, longestPauseSeconds: number): void {
   const { terminal, containers, pod, world } = account;
   const { restartPolicy, activeDeadlineSeconds } = pod.spec ?? {};

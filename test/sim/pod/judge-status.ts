@@ -1,11 +1,11 @@
 /**
- * What is demanded of the status of the pod, judged at each report:
+ * Judges the status of the pod at each report:
  *
- *  POD-V1 The phase only advances, and says of an end what it was.
+ *  POD-V1 The phase only advances, and a final phase agrees with the exits.
  *  POD-V2 A condition's time changes only when the condition flips.
  *  POD-V3 A restart count never falls.
- *  POD-V4 Ready is only what runs, has started and passes its readiness probe.
- *  POD-T1 Started is only what has had its postStart hook.
+ *  POD-V4 A container is ready only if it runs, has started and passes its readiness probe.
+ *  POD-T1 A container is started only after its postStart hook.
  *  POD-P4 A pod is over only when nothing of it runs.
  */
 import type { ContainerStatus, PodStatus } from 'kubernetes-types/core/v1.js';
@@ -77,7 +77,7 @@ function judgeContainer(
 ): void {
   const { world } = account;
   if (!ready && !started) return;
-  // One that ends is reported a turn later.
+  // An exit is reported one turn later.
   if (run?.endedMs === world.elapsedMs) return;
   if (run === undefined || run.endedMs !== null) {
     world.violate('POD-V4', `${name} is reported to run, and does not`);
@@ -97,7 +97,7 @@ function judgeReady({ world, life }: PodAccount, run: RunAccount): void {
   }
 }
 
-/** By container that has ended or restarted: its count. */
+/** Keyed by container that has ended or restarted: its restart count. */
 export function knownCountsIn(status: PodStatus): ReadonlyMap<string, number> {
   return new Map(
     statusesOf(status).flatMap(({ name, restartCount, state, lastState }) => {

@@ -1,27 +1,27 @@
 /**
- * What is demanded of stops, judged at each signal, hook and end:
+ * Judges stops at each signal, hook and exit:
  *
  *  POD-H1 A hook runs at most once in a run of a container, also when the node is killed in between.
  *  POD-S1 A preStop hook runs before TERM, and not where there is no grace.
  *  POD-S3 A stop is decided before anything is done; KILL comes after TERM, not before the grace is used
  *     up, and not later than that.
- *  POD-G2 TERM comes at the first of the hook's end and the grace's, not before and not after.
+ *  POD-G2 TERM comes at the first of the hook's end and the grace's, not earlier and not later.
  *  POD-G3 KILL follows TERM by two seconds at the least.
  *  POD-G4 A shorter grace makes it come earlier.
  *  POD-P2 The stops of all containers of a pod that is deleted begin at once. Before the end of the grace a
  *     sidecar gets TERM after the mains and the later sidecars have ended.
- *  POD-T3 No postStart hook begins in a pod that is to go.
+ *  POD-T3 No postStart hook begins in a terminating pod.
  */
 import type { PodAccount, RunAccount, Stop, Reported } from './account.ts';
 import { graceBounds, hookBounds, turnBounds } from './stop-bounds.ts';
 
-/** What records and one turn of the worker take, milliseconds. */
+/** Milliseconds for records and one turn of the worker. */
 const SLACK_MS = 150;
-/** Until a decision that is due has been made, milliseconds. */
+/** Milliseconds until a pending decision is made. */
 const DECISION_MS = 300;
-/** Whole seconds are taken off the grace, so what is left of it may be one more. */
+/** The grace loses whole seconds, so the rest may be one more. */
 const ROUNDING_MS = 1_000;
-/** A postStart hook over HTTP that failed is tried again. */
+/** Tries of a failed postStart hook over HTTP. */
 const HTTP_TRIES = 5;
 
 export function judgeStopBegins(account: PodAccount, run: RunAccount, why: Stop['why']): void {
@@ -32,7 +32,7 @@ export function judgeStopBegins(account: PodAccount, run: RunAccount, why: Stop[
   run.stops.push({ life: pid, beganMs, reportedBefore: reported.length, clockSettings, why });
 }
 
-/** The node has received a deletion. */
+/** Call when the node has received a deletion. */
 export function expectStops(account: PodAccount): void {
   const { world, life } = account;
   const running = account.alive();
@@ -104,7 +104,7 @@ export function judgeKill(account: PodAccount, run: RunAccount): void {
   judgeTime(account, { invariant: 'POD-S3', what, fromMs: fromMs - SLACK_MS, toMs });
 }
 
-/** With the node alive from the stop to the end. */
+/** Assumes that the node lives from the stop to the exit. */
 export function judgeEnd(account: PodAccount, run: RunAccount): void {
   const { life } = account;
   const stop = present(account, run);

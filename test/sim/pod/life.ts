@@ -1,4 +1,4 @@
-/** One life of the node's program, from what the API says when it begins. */
+/** One life of the node's program, starting from the state in the API. */
 import type { PodStatus } from 'kubernetes-types/core/v1.js';
 
 import type { Life } from './account.ts';

@@ -1,4 +1,4 @@
-/** In which phases the containers of a simulated pod are, as its user would say. */
+/** The phases of the containers of a simulated pod, as its user would see them. */
 import type { PodAccount, RunAccount } from './account.ts';
 
 export const PHASES = [
@@ -13,7 +13,7 @@ export const PHASES = [
 ] as const;
 export type PodPhase = (typeof PHASES)[number];
 
-/** Of one container. Pending: it has not been started, nor is it being. */
+/** Phases of one container. Pending: it has not been started, nor is its start in progress. */
 export function phasesOf(account: PodAccount, container: string): readonly PodPhase[] {
   const { pid } = account.life;
   const isStarting = account.pending.some(

@@ -16,19 +16,19 @@ export interface BenchOptions {
   readonly annotations?: Record<string, string>;
   readonly sleepEnabled?: boolean;
   readonly httpGet?: (request: HttpRequest) => Promise<HttpAnswer>;
-  /** Why nothing can be started yet; null: it can. */
+  /** The reason why nothing can be started yet; null: it can. */
   readonly missing?: () => Error | null;
-  /** How long it takes to gather what a container needs, seconds. */
+  /** Seconds that the node takes to gather the dependencies of a container. */
   readonly preparesFor?: number;
 }
 
-/** One pod on a simulated node: its worker is the real one, its containers and its time are not. */
+/** One pod on a simulated node: its worker is real, its containers and its time are simulated. */
 export class PodBench {
   readonly world: World = new World();
   readonly runtime: SimRuntime;
   readonly ledger: DisturbedLedger = new DisturbedLedger();
   readonly events: string[] = [];
-  /** The reasons of those that are warnings. */
+  /** The reasons of the warnings. */
   readonly warnings: Set<string> = new Set();
   readonly statuses: PodStatus[] = [];
   readonly #options: BenchOptions;
@@ -52,7 +52,7 @@ export class PodBench {
     return this.runtime.seen;
   }
 
-  /** Lets so many seconds pass. */
+  /** Lets the seconds pass. */
   async pass(seconds: number): Promise<void> {
     let over = false;
     this.world.after(seconds * 1_000, () => {
@@ -61,7 +61,7 @@ export class PodBench {
     await this.world.runUntil(() => over, 100_000);
   }
 
-  /** As the API server marks it; a second call with less grace moves the end forward. */
+  /** Marks the deletion as the API server does; a second call with less grace moves the end forward. */
   delete(graceSeconds: number): void {
     const end = Math.floor(this.world.wallMs / 1_000 + graceSeconds) * 1_000;
     const metadata = {
@@ -73,7 +73,7 @@ export class PodBench {
     this.worker.update(this.pod);
   }
 
-  /** The node's program dies at once, and another one takes up what is there. */
+  /** The node's program dies at once, and another one adopts the running containers. */
   restartNode(): void {
     this.#node.alive = false;
     this.#node = this.world.spawn();

@@ -22,21 +22,21 @@ function whyOf(message: string): Stop['why'] {
   return message.includes(' probe') ? 'probe' : 'postStart';
 }
 
-/** How long a pod that is to go may take to be over once nothing of it runs, milliseconds. */
+/** Milliseconds until a terminating pod without running containers is over. */
 const OVER_MS = 5_000;
-/** What a killed command ends with. */
+/** Exit code of a killed command. */
 const KILLED = 137;
 const PROBE_TIMEOUT_MS = 1_000;
 
 /**
- * Writes what happens into the account, and has it judged.
+ * Records the events in the account, and calls the judges.
  *
  *  POD-S2 Once nothing of a terminating pod runs any more, it is over: no hook outlasts its container.
  *  POD-W2 Only runs are removed that have ended and are older than the last two, unless the pod is over.
  */
 export class PodWatch implements RuntimeWatch {
   readonly #account: PodAccount;
-  /** The user stops the rest: its pod is deleted from the API, and the node does not know of it any more. */
+  /** True: the pod is deleted from the API while the node is away, and the node must stop its containers. */
   orphans: boolean = false;
 
   constructor(account: PodAccount) {
@@ -104,7 +104,7 @@ export class PodWatch implements RuntimeWatch {
     const endProbe = judgeProbeBegins(account, run, kind);
     const onEnd = (ok: boolean): void => {
       endProbe();
-      // One that was called off reports nothing; at its timeout it has failed.
+      // A cancelled one reports nothing; at its timeout it has failed.
       const isOver = ok || world.elapsedMs - beganMs >= PROBE_TIMEOUT_MS || !target.signal.aborted;
       if (isOver) addProbeResult(account, run, { kind, ok, life });
     };
@@ -158,7 +158,7 @@ export class PodWatch implements RuntimeWatch {
     };
     run.calls.push(call);
     return (endedWell, cut = false) => {
-      // What a dead program has not seen end is not known to have ended well.
+      // An exit that a dead program has not seen is not known to be a success.
       const ok = endedWell && life.alive;
       Object.assign(call, { endedMs: world.elapsedMs, ok, cut });
       world.note(`${point} of ${run.id} ends ${ok ? 'well' : 'badly'}`);

@@ -1,4 +1,7 @@
-/** Roles and restart policy of containers, as the API documents them: written again here, so that a judge shares no defect. */
+/**
+ * Roles and restart policy of containers, as the API documents them: written independently, so that a judge shares no
+ * defect.
+ */
 import type { Container, Pod } from 'kubernetes-types/core/v1.js';
 
 export type Role = 'init' | 'sidecar' | 'main';
@@ -8,7 +11,7 @@ export interface PodContainer {
   readonly spec: Container;
 }
 
-/** In the order of their start. */
+/** In start order. */
 export function containersIn({ spec }: Pod): readonly PodContainer[] {
   const inits = (spec?.initContainers ?? []).map((container) => ({
     role: container.restartPolicy === 'Always' ? ('sidecar' as const) : ('init' as const),

@@ -1,4 +1,4 @@
-/** A pod at random, and what its programs do. What Kubernetes would not accept is not thrown. */
+/** A random pod, and the behaviour of its programs. Pods that Kubernetes would refuse are not thrown. */
 import type { Container, LifecycleHandler, Pod, Probe } from 'kubernetes-types/core/v1.js';
 
 import type { Faults, PhasesOf } from '../faults.ts';
@@ -11,10 +11,10 @@ export interface RandomPod {
   readonly programs: Programs;
 }
 
-/** What a program asks whether something goes wrong with it. */
+/** Dice that a program asks for its faults. */
 export interface PodFaults {
   readonly faults: Faults;
-  /** In which phases a container is. */
+  /** The phases of a container. */
   readonly phasesOf: (container: string) => readonly string[];
 }
 
@@ -50,7 +50,7 @@ export function randomPod(random: Random, faults: PodFaults): RandomPod {
   return { pod, programs };
 }
 
-/** A sidecar of a webhook. */
+/** A sidecar that a webhook adds. */
 export function randomSidecar(name: string, graceSeconds: number, random: Random): Container {
   return { ...randomContainer(name, graceSeconds, random), restartPolicy: 'Always' };
 }
@@ -87,7 +87,7 @@ function randomProbes(name: string, random: Random): Partial<Container> {
 type ProbeKind = 'startup' | 'liveness' | 'readiness';
 const KINDS: readonly ProbeKind[] = ['startup', 'liveness', 'readiness'];
 
-/** A command, or a connection to a port that no other probe of the pod has. */
+/** A command, or a connection to a port that no other probe of the pod uses. */
 function randomCheckOf(name: string, kind: ProbeKind, random: Random): Probe {
   if (random.chance(0.7)) return { exec: { command: [kind] } };
   const port =
@@ -123,19 +123,19 @@ function randomProbe(kind: ProbeKind, random: Random): Probe {
 }
 
 export interface ProgramDice {
-  /** Of the container. */
+  /** Name of the container. */
   readonly name: string;
   readonly random: Random;
   readonly faults: Faults;
   readonly phases: PhasesOf;
 }
 
-/** Its program is looked for while a container starts. */
+/** The program is searched for while a container starts. */
 const OF_START = (): readonly PodPhase[] => ['starting'];
 
 const OF_PROBE = (): readonly PodPhase[] => ['running'];
 
-/** One container's programs: its habits are the same in each run, its luck is not. */
+/** The programs of one container: their kind is the same in each run, their results are not. */
 export function randomProgram(dice: ProgramDice): () => Program {
   const { name, random, faults } = dice;
   const exits = name.startsWith('init') ? 0.95 : random.pick([0, 0.3, 0.8]);

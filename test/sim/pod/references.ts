@@ -1,6 +1,6 @@
 /**
- * What the containers of a pod refer to: ConfigMaps, Secrets, volumes, images. It is created late, after the pod, or
- * deleted for a while; with its namespace it is deleted for good.
+ * The objects that the containers of a pod refer to: ConfigMaps, Secrets, volumes, images. They are created late,
+ * after the pod, or are missing for a while; with their namespace they are deleted for good.
  */
 import { StartError } from '../../../src/platform/container-runtime.ts';
 import type { Random } from '../random.ts';
@@ -17,7 +17,7 @@ const MISSING: readonly [Missing, ...Missing[]] = [
 
 export class References {
   readonly #world: World;
-  /** As the node fails for a container that refers to it; null: everything is there. */
+  /** The node's error for a container with a missing reference; null: nothing is missing. */
   missing: StartError | null = null;
 
   constructor(world: World, random: Random) {

@@ -1,4 +1,4 @@
-/** What a story says of a status that the node reports. */
+/** The line of a story for a status that the node reports. */
 import type { ContainerStatus, PodStatus } from 'kubernetes-types/core/v1.js';
 
 export function reportStatus({

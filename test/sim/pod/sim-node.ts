@@ -1,6 +1,6 @@
 /**
- * One life of the node's program: what it reaches of the world, until it is killed. Its calls take time
- * and fail as the dice have it; containers and records outlive it.
+ * One life of the node's program: its ports to the world, until it is killed. Its calls take time and fail at random;
+ * containers and records outlive it.
  */
 import type { Ledger } from '../../../src/engine/ledger.ts';
 import type { RunRecord } from '../../../src/model/attempt.ts';
@@ -31,20 +31,20 @@ export interface NodeOptions {
   readonly disk: NodeDisk;
   readonly references: References;
   readonly faulty: () => boolean;
-  /** In which phases a container is. */
+  /** The phases of a container. */
   readonly phasesOf: (container: string) => readonly string[];
-  /** The start of a container is under way, though there is no process; returns what is called at its end. */
+  /** Called when the start of a container is in progress without a process; returns the function to call at its end. */
   readonly onPending: (container: string) => () => void;
-  /** A start has failed for something that is missing: there is no process. */
+  /** Called when a start has failed for a missing object: there is no process. */
   readonly onStartFailed: (container: string) => void;
-  /** A start is asked for. */
+  /** Called when a start is requested. */
   readonly onStart: (spec: ContainerSpec) => void;
   readonly onRecord: (record: RunRecord) => void;
   readonly onLedgerFailure: () => void;
   readonly onEvent: (event: PodEvent) => void;
-  /** A probe connects; null: there is no such container any more. */
+  /** Called when a probe connects; null: the container no longer exists. */
   readonly onConnect: (target: TcpTarget) => Connecting | null;
-  /** An HTTP hook begins; returns the function to call at its end. */
+  /** Called when an HTTP hook begins; returns the function to call at its end. */
   readonly onRequest: (
     container: string,
     called: { readonly point: string; readonly url: string },
@@ -53,7 +53,7 @@ export interface NodeOptions {
 
 export interface Connecting {
   readonly container: string;
-  /** Of the probe. */
+  /** Kind of the probe. */
   readonly kind: string;
   readonly onEnd: (ok: boolean) => void;
 }
@@ -70,7 +70,7 @@ export class SimNode {
   readonly #options: NodeOptions;
   readonly #wrapped = new Map<string, RunningContainer>();
   readonly #slowStart: Fault;
-  /** Asked for, and not there yet. */
+  /** Requested, but not created yet. */
   readonly #starting = new Map<string, ContainerSpec>();
 
   constructor(options: NodeOptions) {
@@ -109,7 +109,7 @@ export class SimNode {
     };
   }
 
-  /** What runs of it, or has run. */
+  /** Its running and exited containers. */
   found(): FoundContainer[] {
     return [...this.#options.runtime.containers.values()].flatMap((container) => {
       const identity = fromLabels(container.labels);
@@ -117,7 +117,7 @@ export class SimNode {
     });
   }
 
-  /** By `kill -9`: a start under way may have come about, or not. */
+  /** Kills the node as `kill -9`: a start in progress may have happened or not. */
   kill(): void {
     const { process, random, runtime } = this.#options;
     process.alive = false;
@@ -235,7 +235,7 @@ export class SimNode {
     if (!ok) throw new Error(signal.aborted ? 'aborted' : 'connect ECONNREFUSED');
   }
 
-  /** A container as this life sees it: once the program is dead, nothing answers it. */
+  /** A container as this life sees it: after the death of the program it never answers. */
   #wrap(real: RunningContainer): RunningContainer {
     const known = this.#wrapped.get(real.id);
     if (known !== undefined) return known;

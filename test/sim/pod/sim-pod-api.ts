@@ -2,13 +2,13 @@ import type { Pod, PodStatus } from 'kubernetes-types/core/v1.js';
 
 import type { World } from '../world.ts';
 
-/** What the API server has of the one pod. */
+/** The API server's view of the one pod. */
 export class SimPodApi {
   readonly #world: World;
   pod: Pod;
-  /** It has been removed: by force, or because its node said that it is over. */
+  /** True: it was removed, by force or because its node reported that it is over. */
   deleted: boolean = false;
-  /** When it was first asked, and the clock at that time. */
+  /** Time of the first deletion request, and the clock at that time. */
   asked: {
     readonly atMs: number;
     readonly wallMs: number;
@@ -24,7 +24,7 @@ export class SimPodApi {
     return this.pod.status ?? {};
   }
 
-  /** The node makes up the end of one that is deleted from the API, as it does in production. */
+  /** After a removal from the API the node computes the deadline itself, as in production. */
   get podOfNode(): Pod {
     if (!this.deleted) return this.pod;
     const deletionTimestamp = new Date(this.#world.wallMs).toISOString();
@@ -37,7 +37,7 @@ export class SimPodApi {
     this.pod = { ...this.pod, status };
   }
 
-  /** As the server marks it: from the first request on, and never later. False: it changes nothing. */
+  /** Marks the deletion as the server does, from the first request on and never later. False: nothing changes. */
   delete(graceSeconds: number): boolean {
     const before = this.pod.metadata?.deletionGracePeriodSeconds;
     if (this.deleted || (before !== undefined && graceSeconds >= before)) return false;

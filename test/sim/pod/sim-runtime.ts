@@ -17,23 +17,23 @@ export interface Command {
   readonly exitCode?: number;
 }
 
-/** What a simulated program does; seconds are of its own run. */
+/** Behaviour of a simulated program; seconds count from the start of its own run. */
 export interface Program {
   /** Exits by itself after this long; absent: never. */
   readonly exitsAfter?: number;
   readonly exitCode?: number;
-  /** How long it takes to end on TERM; 'never': it ignores it. */
+  /** Seconds from TERM to its exit; 'never': it ignores TERM. */
   readonly onTerm?: number | 'never';
-  /** How long each command in it takes, and its exit code; by the first word of its argv. */
+  /** Duration and exit code of each command in it, keyed by the first element of its argv. */
   readonly commands?: Readonly<Record<string, Command | (() => Command)>>;
   /** It cannot be started. */
   readonly broken?: string;
 }
 
-/** By the container's name in its pod; a function is called again for each run. */
+/** Keyed by the container's name in its pod; a function is called again for each run. */
 export type Programs = Readonly<Record<string, Program | (() => Program)>>;
 
-/** The events of the runtime, reported at once. */
+/** The events of the runtime, reported immediately. */
 export interface RuntimeWatch {
   onRefused(spec: ContainerSpec): void;
   onStarted(container: RunningContainer): void;
@@ -45,7 +45,7 @@ export interface RuntimeWatch {
   onRemoved(container: RunningContainer): void;
 }
 
-/** Containers without processes, on the simulated clock; every call on them is noted with its time. */
+/** Containers without processes, on the simulated clock; every call is recorded with its time. */
 export class SimRuntime implements ContainerRuntime {
   readonly name: string = 'sim';
   setsLimits: boolean = false;
@@ -193,7 +193,7 @@ export class SimContainer implements RunningContainer {
     };
   }
 
-  /** What a call of this command comes to; each call may be another. */
+  /** Result of a call of this command; each call may have another. */
   callOf(name: string): Command {
     const command = this.#program.commands?.[name] ?? { takes: 0 };
     return typeof command === 'function' ? command() : command;

@@ -1,8 +1,7 @@
 /**
- * One pod on a simulated node: random containers, hooks and probes, a user who deletes it once or more
- * often, a node whose program is killed at any moment and comes back, clocks that run wrong and are
- * set, starts that are slow, records that fail, statuses that are lost. Then the faults end, the pod is
- * deleted if it was not, and has to go.
+ * One pod on a simulated node: random containers, hooks and probes, a user who deletes it once or more often, a node
+ * whose program is killed at any moment and restarts, clocks that drift and are set, slow starts, failed records,
+ * lost statuses. Then the faults end. The pod is deleted if it was not, and must be removed.
  */
 import { MemoryLedger } from '../../../src/engine/ledger.ts';
 import { PodWorker } from '../../../src/lifecycles/pod/drive.ts';
@@ -33,7 +32,7 @@ import { StatusWire } from './status-wire.ts';
 
 const FAULTS = podCoverage.faults;
 const MAX_EVENTS = 50_000;
-/** The longest pause between two runs, and some more, seconds. */
+/** Seconds: the longest pause between two runs, with a reserve. */
 const LONGEST_PAUSE_SECONDS = 330;
 
 export async function simulatePod(
@@ -172,7 +171,7 @@ class PodSimulation {
     if (this.#api.delete(grace)) this.#report();
   }
 
-  /** The node hears of it a little later. */
+  /** Reports it to the node a little later. */
   #report(): void {
     const node = this.#node;
     this.#world.after(this.#random.between(0, this.#faulty ? 300 : 5), () => {
@@ -287,7 +286,7 @@ class PodSimulation {
     await worker.remove();
   }
 
-  /** What runs for a pod that the API no longer has is stopped by the node itself. */
+  /** The node itself stops containers of a pod that is no longer in the API. */
   async #endOrphans(life: Life): Promise<void> {
     this.#watch.orphans = true;
     for (const container of this.#runtime.containers.values()) {

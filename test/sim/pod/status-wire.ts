@@ -1,4 +1,7 @@
-/** The way of a status from the node to the API server and back: it is late, is overtaken, and meets webhooks of others. */
+/**
+ * The path of a status from the node to the API server and back: it is late, is overtaken, and meets foreign
+ * webhooks.
+ */
 import type { PodStatus } from 'kubernetes-types/core/v1.js';
 
 import type { Random } from '../random.ts';
@@ -17,10 +20,10 @@ export interface StatusWireOptions {
   readonly api: SimPodApi;
   readonly account: PodAccount;
   readonly random: Random;
-  /** Of the webhook. */
+  /** Dice of the webhook. */
   readonly webhook: Random;
   readonly faulty: () => boolean;
-  /** The API has taken it. */
+  /** Called when the API has stored it. */
   readonly onTaken: (life: Life) => void;
 }
 
@@ -33,7 +36,7 @@ export class StatusWire {
     this.#webhookChance = options.webhook.pick([0, 0.1, 0.5]);
   }
 
-  /** One report at a time is on its way; only the newest counts. */
+  /** One report at a time is in transit; only the newest counts. */
   take(life: Life, status: PodStatus): void {
     const { world, api, account, random, faulty, onTaken } = this.#options;
     judgeStatus(account, status);

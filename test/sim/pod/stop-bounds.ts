@@ -1,4 +1,4 @@
-/** Between which times the parts of a stop may end, from what really happened. Pure. */
+/** Bounds for the ends of the parts of a stop, from what really happened. Pure. */
 import type { Probe } from 'kubernetes-types/core/v1.js';
 
 import type { Life, Pending, PodAccount, RunAccount, Stop, Reported } from './account.ts';
@@ -8,10 +8,10 @@ export interface Bounds {
   readonly toMs: number;
 }
 
-/** A clock that runs wrong by a hundredth, for the longest grace there is, milliseconds. */
+/** Milliseconds: a clock that drifts by a hundredth, over the longest grace period. */
 const DRIFT_MS = 500;
 
-/** When the grace of this stop is used up. */
+/** Bounds for the end of the grace of this stop. */
 export function graceBounds(account: PodAccount, run: RunAccount, stop: Stop): Bounds {
   const { reported } = account.life;
   const before = reported.slice(0, stop.reportedBefore);
@@ -24,7 +24,7 @@ export function graceBounds(account: PodAccount, run: RunAccount, stop: Stop): B
   };
 }
 
-/** Of a deletion: what the API has promised, and no more than the grace from now. */
+/** Bounds of a deletion: the promise of the API, and no more than the grace from now. */
 function promised({ askedMs, graceSeconds, clockWasSet }: Reported, fromMs: number): Bounds {
   const graceMs = graceSeconds * 1_000;
   if (clockWasSet) return { fromMs, toMs: fromMs + graceMs };
@@ -32,7 +32,7 @@ function promised({ askedMs, graceSeconds, clockWasSet }: Reported, fromMs: numb
   return { fromMs: Math.min(fromMs + graceMs, askedMs + graceMs - DRIFT_MS), toMs: endMs };
 }
 
-/** A clock that was set in between has moved the end that the API gave. */
+/** A clock that was set meanwhile has moved the end that the API gave. */
 function all(reported: readonly Reported[], { beganMs, clockSettings }: Stop): Bounds {
   const bounds = reported.map((one) =>
     promised({ ...one, clockWasSet: clockSettings > one.clockSettings }, beganMs),
@@ -43,7 +43,10 @@ function all(reported: readonly Reported[], { beganMs, clockSettings }: Stop): B
   };
 }
 
-/** Of any other cause: the pod's grace, which all of its containers share, or that of the probe that failed (POD-K12). */
+/**
+ * Bounds of any other cause: the pod's grace, which all of its containers share, or that of the failed probe
+ * (POD-K12).
+ */
 function ownGrace(account: PodAccount, run: RunAccount, stop: Stop): Bounds {
   const { spec } = run;
   const { podGraceSeconds, runs } = account;
@@ -72,7 +75,7 @@ function failedProbe({ life }: PodAccount, { rows, spec }: RunAccount): Probe | 
 
 const NEVER: Bounds = { fromMs: Infinity, toMs: Infinity };
 
-/** When the preStop hook of this stop has ended, were there no grace. */
+/** Bounds for the end of the preStop hook of this stop, without a grace limit. */
 export function hookBounds(account: PodAccount, run: RunAccount, stop: Stop): Bounds {
   const { beganMs } = stop;
   const atOnce = { fromMs: beganMs, toMs: beganMs };
@@ -104,7 +107,7 @@ function sleepBounds(account: PodAccount, run: RunAccount, { beganMs }: Stop): B
   const endMs = intent.atMs + seconds * 1_000;
   const { pid } = account.life;
   if (intent.life === pid) return { fromMs: endMs, toMs: endMs };
-  // The end of a grace has cut it short: it is over, whatever was left of it.
+  // The end of a grace period has cut it short, so it is over.
   if (![null, pid].includes(intent.settledIn)) return { fromMs: beganMs, toMs: beganMs };
   if (account.world.clockSettings > intent.clockSettings) {
     return { fromMs: beganMs, toMs: beganMs + seconds * 1_000 };
@@ -113,8 +116,8 @@ function sleepBounds(account: PodAccount, run: RunAccount, { beganMs }: Stop): B
 }
 
 /**
- * When the turn of a sidecar to get TERM has come: what it has to wait for has ended. A start under way is
- * waited for, too: a process may come of it.
+ * Bounds for TERM to a sidecar: the containers that it waits for have exited. It also waits for a start in progress,
+ * which may give a process.
  */
 export function turnBounds(account: PodAccount, run: RunAccount, stop: Stop): Bounds {
   const { containers, runs, pending, life } = account;

@@ -1,10 +1,10 @@
-/** Mutating webhooks of others: they change a pod when it is created, and its status when the node writes it. */
+/** Foreign mutating webhooks: they change a pod when it is created, and its status when the node writes it. */
 import type { Container, Pod, PodCondition, PodStatus } from 'kubernetes-types/core/v1.js';
 
 import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
 
-/** Of the webhook. */
+/** The condition that the webhook adds. */
 export const FOREIGN_CONDITION = 'example.com/inspected';
 export const SIDECAR = 'mesh';
 
@@ -32,7 +32,7 @@ export function admitPod(pod: Pod, { world, random, sidecar }: Admission): Pod {
   return { ...pod, spec: { ...spec, containers } };
 }
 
-/** The status as the API server stores it: the webhook knows no condition but its own. */
+/** The status as the API server stores it: the webhook keeps only its own condition. */
 export function admitStatus(status: PodStatus, random: Random): PodStatus {
   const own: PodCondition = {
     type: FOREIGN_CONDITION,

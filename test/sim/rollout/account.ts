@@ -1,6 +1,6 @@
 /**
- * What really happened, kept by the simulated nodes and by nothing that is under test: every container that
- * ran, from its start to its end.
+ * Record of what really happened, kept by the simulated nodes, not by the code under test: every container that ran,
+ * from its start to its end.
  */
 import type { HookPodFor } from '../../../src/lifecycles/rollout/hookpod/identity.ts';
 import type { World } from '../world.ts';
@@ -14,10 +14,10 @@ export interface Run {
   readonly version: string;
   /** null: a pod of the application. */
   readonly hook: HookIdentity | null;
-  /** How often the lifecycle was created: each new one restarts the numbers. */
+  /** Number of creations of the lifecycle: each new one restarts the numbers. */
   readonly epoch: number;
   readonly startedMs: number;
-  /** null: it runs. */
+  /** null: it still runs. */
   endedMs: number | null;
   exitCode: number | null;
   /** Its node had signalled it to stop before it exited. */
@@ -55,7 +55,7 @@ export class Account {
     this.#world.note(`a container of ${run.podName} ends with ${exitCode}`);
   }
 
-  /** Of this very attempt. */
+  /** The runs of this attempt only. */
   ofHook({ uid, number, stage, attempt }: HookIdentity): Run[] {
     return this.runs.filter(
       ({ hook, epoch }) =>
@@ -67,7 +67,7 @@ export class Account {
     );
   }
 
-  /** Those that run now. */
+  /** The running ones. */
   alive(): Run[] {
     return this.runs.filter(({ endedMs }) => endedMs === null);
   }

@@ -1,4 +1,4 @@
-/** Lifecycles and namespaces that are deleted, mostly while a template is held, and what is created after them. */
+/** Deletions of lifecycles and namespaces, mostly while a template is held, and creations after them. */
 import { ApiError } from '../../../src/kube/api-error.ts';
 import { gateStateOf } from '../../../src/lifecycles/rollout/gate/gate-state.ts';
 import { deploymentLifecycles } from '../../../src/lifecycles/rollout/kinds.ts';
@@ -6,12 +6,12 @@ import { createNamespace, deleteNamespace } from './namespace.ts';
 import { deploy, meet, type People } from './people.ts';
 import { KEY_OF_WEB, lifecycleObject, throwSpec } from './scene.ts';
 
-/** How long after a new template its lifecycle is deleted at most: its hooks run, or it is held. */
+/** Maximum milliseconds between a new template and the deletion of its lifecycle: its hooks run, or it is held. */
 const HELD_MS = 20_000;
 const AWAY_MS = 30_000;
 const LOOK_MS = 100;
 
-/** At a moment at which something is held, if that can be had. */
+/** If possible, while something is held. */
 export function strikeDeletion(people: People): void {
   const { hands, world, random } = people;
   const [name, act] = random.pick(DELETIONS);
@@ -37,7 +37,7 @@ const DELETIONS: readonly [Deletion, ...Deletion[]] = [
   ['namespace deleted', remove],
 ];
 
-/** As `kubectl replace --force`: a new one as soon as the old one is deleted. */
+/** Like `kubectl replace --force`: creates a new Deployment as soon as the old one is deleted. */
 function replace(people: People): void {
   deleteLifecycle(people, () => {
     createLifecycle(people);
@@ -68,7 +68,7 @@ function remove(people: People): void {
   });
 }
 
-/** `then`: called when it is deleted. */
+/** Calls `then` when it is deleted. */
 function deleteLifecycle({ world, api }: People, then: () => void): void {
   const found = api.find(deploymentLifecycles, KEY_OF_WEB);
   if (found === undefined) return;

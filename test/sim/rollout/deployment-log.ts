@@ -1,4 +1,4 @@
-/** What is known of one Deployment in a simulation: its numbers, and what may run of it. */
+/** Record of one Deployment in a simulation: its numbers, and the versions that may run. */
 import type { Deployment, DeploymentStatus, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
 import { versionOf } from './scene.ts';
@@ -15,30 +15,33 @@ export interface DeploymentLog {
   readonly uid: string;
   number: number | null;
   releasedNumber: number | null;
-  /** The version that was released last. */
+  /** The last released version. */
   released: string | null;
   /** The version in the spec. */
   present: string;
-  /** Versions that were stored with a number, and not let run since. */
+  /** Versions that were stored with a number, and not released since. */
   readonly held: Set<string>;
-  /** Nothing but the release of its gate lets the version in the spec run. */
+  /** True: only the release of its gate lets the version in the spec run. */
   isHeld: boolean;
-  /** Versions whose pods may be made. */
+  /** Versions whose pods may be created. */
   readonly runnable: Set<string>;
-  /** When the set of a version that ran went to 0, milliseconds: the creator of pods learns it a little later. */
+  /**
+   * Keyed by version: when its ReplicaSet was scaled to 0, milliseconds. The creator of pods sees that a little
+   * later.
+   */
   readonly emptied: Map<string, number>;
-  /** Versions that were written while the label was off: the gate was not asked. */
+  /** Versions that were written without the label: the gate was not called. */
   readonly unguarded: Set<string>;
   readonly stamps: Map<number, Stamped>;
-  /** When it was paused nothing but the released version had pods, or its replicas were held. */
+  /** True: at the time of the pause only the released version had pods, or its replicas were held. */
   isSecure: boolean;
-  /** It was at rest with no replicas: the gate has to hold them when it stamps (ROLL-E15). */
+  /** True: it had no replicas at rest, so the gate must hold them when it stamps (ROLL-E15). */
   isEmpty: boolean;
   /** Numbers that were once complete after their release. */
   readonly complete: Set<number>;
 }
 
-/** Its pods run already: its hooks are passed by. After a drain they have to start. */
+/** Its pods already run, so its hooks are skipped. After a drain they must start. */
 export function mayRollBack(stamped: Stamped | undefined, version: string): boolean {
   return stamped?.version !== version || !stamped.isDrained;
 }
@@ -68,7 +71,7 @@ export function release(log: DeploymentLog, version: string): void {
   log.runnable.add(version);
 }
 
-/** Of several active versions, none is known to be the one that runs. */
+/** If several versions are active, none is known to be the one that runs. */
 export function releaseOnly(log: DeploymentLog, active: ReadonlySet<string>): void {
   const [only] = active;
   if (active.size === 1 && only !== undefined) release(log, only);
@@ -78,7 +81,7 @@ export function isOnlyReleased({ released }: DeploymentLog, active: ReadonlySet<
   return released === null || (active.size === 1 && active.has(released));
 }
 
-/** Versions of which there are to be pods. */
+/** Versions that should have pods. */
 export function activeVersions(sets: readonly ReplicaSet[]): ReadonlySet<string> {
   return new Set(sets.filter(({ spec }) => (spec?.replicas ?? 0) > 0).map(versionOfSet));
 }
@@ -87,12 +90,12 @@ export function versionOfSet({ spec }: ReplicaSet): string {
   return versionOf(spec?.template);
 }
 
-/** What was drained has its template and its number again: its pods are not created yet. */
+/** A drained Deployment has its template and its number again, but its pods are not created yet. */
 export function isPutBack({ released }: DeploymentLog, { spec }: Deployment): boolean {
   return versionOf(spec?.template) === released && spec?.replicas !== 0;
 }
 
-/** All of its pods are of the newest template and available. */
+/** All of its pods have the newest template and are available. */
 export function isComplete({ metadata, spec, status = {} }: Deployment): boolean {
   const { updatedReplicas = 0, replicas = 0, availableReplicas = 0 }: DeploymentStatus = status;
   const counts = [updatedReplicas, replicas, availableReplicas];

@@ -1,4 +1,7 @@
-/** Each leaves a duty of the rollout lifecycle undone: a deadline, an abort, a condition, the end of what is past. */
+/**
+ * Each leaves a duty of the rollout lifecycle undone: a deadline, an abort, a condition, or the deletion of old
+ * objects.
+ */
 import type { Mutant } from '../kept-mutants.ts';
 
 const MACHINE = 'src/lifecycles/rollout/machine';

@@ -3,7 +3,7 @@ import type { Random } from '../random.ts';
 import type { HookIdentity } from './account.ts';
 import type { Scene } from './scene.ts';
 
-/** What becomes of one hook pod. */
+/** Result of one hook pod. */
 export type Fate =
   | {
       readonly kind: 'ends';
@@ -11,7 +11,7 @@ export type Fate =
       readonly exitCode: number;
       readonly isDeaf: boolean;
     }
-  /** Until it is stopped. `exitCode`: its exit code then. */
+  /** Hangs until it is stopped. `exitCode`: its exit code then. */
   | { readonly kind: 'hangs'; readonly exitCode: number; readonly isDeaf: boolean }
   | { readonly kind: 'noNode' }
   | { readonly kind: 'noImage' };
@@ -25,7 +25,7 @@ export class Fates {
   readonly #random: Random;
   readonly #faults: Faults;
   readonly #scene: Led;
-  /** By hook: whether it may fail. */
+  /** Keyed by hook: whether it may fail. */
   readonly #happens = new Map<string, boolean>();
 
   constructor(random: Random, faults: Faults, scene: Led) {
@@ -48,7 +48,10 @@ export class Fates {
   }
 }
 
-/** To mid or post: the hooks before succeed. To a rollback: the first rollout succeeds, and a hook of each later one aborts it. null: the dice decide. */
+/**
+ * Leads to mid or post: the earlier hooks succeed. Leads to a rollback: the first rollout succeeds, and a hook of
+ * each later one aborts it. null: the dice decide.
+ */
 function fateThatLeads(
   { leadsTo, strategy }: Led,
   { number, stage }: Pick<HookIdentity, 'number' | 'stage'>,

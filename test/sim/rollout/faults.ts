@@ -13,17 +13,17 @@ export type Trouble =
   | 'nodes'
   /** The gate's webhook does not answer. */
   | 'webhook'
-  /** The Deployment controller is behind, or away. */
+  /** The Deployment controller is slow, or stopped. */
   | 'cluster'
   /** Autoscalers and a GitOps writer that repeats its manifest. */
   | 'writers'
   /** Lifecycles that are deleted, replaced and created late while a template is held; namespaces that are deleted. */
   | 'deletions'
-  /** A server that is put back to an older state. */
+  /** A server that is restored to an older state. */
   | 'restores'
-  /** Mutating webhooks of others: of Deployments and ReplicaSets. */
+  /** Foreign mutating webhooks of Deployments and ReplicaSets. */
   | 'mutations'
-  /** Of hook pods. */
+  /** Mutations of hook pods. */
   | 'podMutations'
   | MomentTrouble;
 
@@ -43,7 +43,7 @@ const TROUBLES: readonly Trouble[] = [
 
 export const rolloutNetworkTrouble: NetworkFaults = { ...networkTrouble, answerLost: 0.03 };
 
-/** They have dice of their own, so that a seed without them is what it was before they were there. */
+/** They have separate dice, so that seeds without them do not change. */
 const MORE: readonly [Trouble, ...Trouble[]] = [...SERVER_TROUBLES, 'restores'];
 
 export function throwSome(seed: Seed): ReadonlySet<Trouble> {
@@ -53,14 +53,17 @@ export function throwSome(seed: Seed): ReadonlySet<Trouble> {
   const moments = [...throwMoments(seed), ...throwMutations(seed)];
   const others = [...throwTroubles(TROUBLES, seed), ...more];
   const all = new Set<Trouble>([...(isAlone(seed, moments) ? [] : others), ...moments]);
-  // Where no webhook answers the Deployment controller makes pods of what was scaled.
+  // While no webhook answers, the Deployment controller creates pods for a scaled Deployment.
   if (all.has('webhook')) all.delete('bypasses');
-  // The namespace controller deletes until it is empty, and would not stop at a restored one.
+  // The namespace controller deletes until the namespace is empty, and would not stop for a restored one.
   if (all.has('restores')) all.delete('deletions');
   return all;
 }
 
-/** Of the seeds that concentrate on drains: nodes are lost in each, and nothing else keeps a controller from its deadline. */
+/**
+ * Chance among the seeds that concentrate on drains: each loses nodes, and nothing else delays a controller's
+ * deadline.
+ */
 const DRAINS_LAST = 0.5;
 
 function doDrainsLast({ faults, random }: Seed): boolean {
@@ -68,12 +71,12 @@ function doDrainsLast({ faults, random }: Seed): boolean {
   return faults.isSoughtIn('draining') && faults.of('drains last').decides(isThrown, null);
 }
 
-/** Of a wide seed. */
+/** Chance in a wide seed. */
 const HAS_MOMENTS = 0.25;
 const ALONE = 0.6;
 
 const MUTATIONS = ['mutations', 'podMutations'] as const;
-/** Of a wide seed: each of them. */
+/** Chance of each mutation in a wide seed. */
 const HAS_MUTATION = 0.2;
 
 function throwMutations({ faults, random }: Seed): readonly Trouble[] {
@@ -95,7 +98,7 @@ function throwMoments({ faults, random }: Seed): readonly MomentTrouble[] {
   );
 }
 
-/** What a controller owes within seconds is judged only where nothing else keeps it. */
+/** The duties of a controller within seconds are judged only if nothing else delays it. */
 function isAlone({ faults, random }: Seed, moments: readonly Trouble[]): boolean {
   if (moments.length === 0 || faults.isFocusGiven) return false;
   return faults.of('alone').decides(random.fork('alone').chance(ALONE), null);
@@ -115,12 +118,12 @@ export function losesNotes(troubles: ReadonlySet<Trouble>): boolean {
   return NOTE_LOSING.some((each) => troubles.has(each));
 }
 
-/** A request may be on its way for long, or be lost. */
+/** True: a request may be long in transit, or be lost. */
 export function delaysRequests(troubles: ReadonlySet<Trouble>): boolean {
   return losesNotes(troubles) || troubles.has('webhooks');
 }
 
-/** Nothing keeps the controllers from pending work, nor moves the clock that deadlines are counted by. */
+/** Troubles that neither delay pending work of the controllers nor move the clock of deadlines. */
 const UNFELT: readonly Trouble[] = [
   'hooks',
   'nodes',
@@ -136,7 +139,7 @@ export function areControllersFree(troubles: ReadonlySet<Trouble>): boolean {
   return [...troubles].every((each) => UNFELT.includes(each));
 }
 
-/** Where a leader may lose its Lease. */
+/** True if a leader may lose its Lease. */
 export function hasReplicas(troubles: ReadonlySet<Trouble>): boolean {
   return troubles.has('replicas') || troubles.has('restores');
 }

@@ -1,6 +1,6 @@
 /**
- * What the mutating webhooks of others change. Left out is what a stock cluster does not bear either: a template that
- * changes with each write is rolled out for ever, and so is one whose ReplicaSets get another template.
+ * Changes of foreign mutating webhooks. Changes that break a cluster without Lifehook too are left out: a template
+ * that changes with each write, or that differs in its ReplicaSets, is rolled out for ever.
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
@@ -35,7 +35,7 @@ const DEPLOYMENT_CHANGES: readonly Reported[] = [
   ['changes the template', changeTemplate],
   ['changes the template', changeTemplate],
   ['takes our numbers off', dropAnnotations(NUMBERS)],
-  // After ours it would take the count off that a user has just asked for: then no other record of it exists.
+  // A webhook after ours would remove the count that a user has just requested: then no other record of it exists.
   ['takes our annotations off', dropAnnotations([...NUMBERS, WANTED_REPLICAS]), ['before']],
   ['takes our label off', dropLabel],
   ['resumes', (object) => withSpec(object, 'paused', false)],
@@ -51,7 +51,7 @@ const POD_CHANGES: readonly [Reported, ...Reported[]] = [
 
 const STAMPED: Reported = ['puts a time on each write', stampTime];
 
-/** Before ours; after it; and after it, as often as ours changes anything. */
+/** Before ours; after it; after it, as often as ours changes anything. */
 const MOMENTS: readonly [readonly Moment[], ...(readonly Moment[])[]] = [
   ['before'],
   ['after'],
@@ -68,10 +68,10 @@ interface ChangedWorkloads extends Changed {
   readonly scene: Scene;
 }
 
-/** Of Deployments and ReplicaSets. */
+/** Changes Deployments and ReplicaSets. */
 export function changeWorkloads(changed: ChangedWorkloads): void {
   const { random, scene } = changed;
-  // Where the gate has no webhook, who changes the template or resumes within a write passes by.
+  // Without a webhook of the gate, a change that resumes or changes the template in the same write bypasses it.
   const special = scene.gate === 'Admission' ? DEPLOYMENT_CHANGES : [];
   const [what, change, moments = random.pick(MOMENTS)] = random.pick<Reported>([
     STAMPED,
@@ -101,7 +101,7 @@ function stampTime(object: Stored, call: number): Stored {
   return withAnnotations(object, { 'policy.example/at': String(call) });
 }
 
-/** Its name says so, as what a template is known by. */
+/** The name shows the change, since templates are identified by it. */
 function changeTemplate(object: Stored): Stored {
   const { spec } = object as unknown as Deployment;
   const version = versionOf(spec?.template);
@@ -122,7 +122,7 @@ function dropLabel(object: Stored): Stored {
   return label === undefined ? object : { ...object, metadata: { ...object.metadata, labels } };
 }
 
-/** 0 is left alone, as by those that want no single point of failure. */
+/** Leaves 0 unchanged, like webhooks that want no single point of failure. */
 function wantTwo(object: Stored): Stored {
   const { spec } = object as unknown as Deployment;
   return spec?.replicas === 1 ? withSpec(object, 'replicas', 2) : object;

@@ -5,13 +5,13 @@ import type { SimApi, Stored } from '../controller/sim-api.ts';
 import type { World } from '../world.ts';
 import type { Workloads } from './sim-workloads.ts';
 
-/** The server's own collector removes what has lost all of its owners, after a while. */
+/** The server's own garbage collector removes objects without owners after a while. */
 const COLLECT_MS = 1_000;
 
 const OWNERS: readonly Resource[] = [deployments, replicaSets, deploymentLifecycles];
 const OWNED: readonly Resource[] = [replicaSets, pods, hookRuns, configMaps];
 
-/** `workloads`: it runs in their process. */
+/** `workloads`: the process in which it runs. */
 export function collectGarbage(world: World, api: SimApi, workloads: Workloads): void {
   const watched = new Set(OWNERS.map(resourceName));
   const owned = new Set(OWNED.map(resourceName));

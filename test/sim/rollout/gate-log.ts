@@ -1,6 +1,6 @@
 /**
- * What the stored Deployment has said over time, seen from outside: which templates were let run, and what
- * was asked of hooks between a number's stamp and its release.
+ * History of the stored Deployment, from outside: which templates were released, and what was requested of hooks
+ * between the stamp of a number and its release.
  */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
@@ -60,7 +60,7 @@ export class GateLog {
     });
   }
 
-  /** Returns what puts it back to what it is now. */
+  /** Returns a function that restores the current state. */
   keep(): () => void {
     const log = structuredClone(this.#log);
     const { present } = this.#specs;
@@ -74,7 +74,7 @@ export class GateLog {
     return this.#log?.released ?? null;
   }
 
-  /** Who has no number runs what the Deployment controller thinks right. */
+  /** A version without a number runs as the Deployment controller decides. */
   mayRun(version: string): boolean {
     if (this.#log === null || this.#log.number === null) return true;
     const { runnable, unguarded, emptied } = this.#log;
@@ -84,8 +84,8 @@ export class GateLog {
   }
 
   /**
-   * The last release was accepted. A Recreate whose old pods are deleted and whose new ones were not created yet is
-   * no secure place to be paused at: the Deployment controller revives the newest set (ROLL-E15).
+   * The last release was accepted. A Recreate with deleted old pods and no new ones is not safe to pause: the
+   * Deployment controller revives the newest set (ROLL-E15).
    */
   get isSettled(): boolean {
     const { releasedNumber = null, complete, isSecure = true } = this.#log ?? {};
@@ -96,7 +96,7 @@ export class GateLog {
     return this.#log?.uid === uid && this.#log.complete.has(number);
   }
 
-  /** Of the Deployment that is there now. */
+  /** True for the Deployment that exists now. */
   isOf(uid: string): boolean {
     return this.#log?.uid === uid;
   }
@@ -123,7 +123,7 @@ export class GateLog {
     this.#log?.complete.clear();
   }
 
-  /** What was scaled to 0 and replaced may not run again, whichever client scales it. */
+  /** A version that was scaled to 0 and replaced may not run again, whichever client scales it. */
   #lookAtSet(type: Entry['type'], { spec }: ReplicaSet): void {
     const version = versionOf(spec?.template);
     const isEmpty = type === 'Delete' || (spec?.replicas ?? 0) === 0;
@@ -135,7 +135,7 @@ export class GateLog {
     }
   }
 
-  /** An old set next to that of the released version: its creator did not know of that one yet. */
+  /** An old ReplicaSet next to that of the released version: its creator did not know that one yet. */
   #lookAtRevival(version: string): void {
     const log = this.#log;
     if (log === null || log.number === log.releasedNumber) return;
@@ -154,25 +154,31 @@ export class GateLog {
     this.#lookAtAdoption(log, released);
     log.number = rollout;
     log.releasedNumber = released;
-    // Without a number it is not kept, and runs what it has, but not while a user has paused it.
+    // Without a number it is not held, and runs its template, unless a user has paused it.
     log.present = versionOf(deployment.spec?.template);
     if (rollout === null) this.#lookAtUnnumbered(log, deployment.spec?.paused ?? false);
     else this.#lookAtNumber(log, deployment, { number: rollout, isNew });
   }
 
-  /** What a deleted lifecycle has left paused was resumed: its number may be used again. */
+  /** A Deployment that a deleted lifecycle had left paused was resumed: its number may be used again. */
   #lookAtUnnumbered(log: DeploymentLog, isPaused: boolean): void {
     for (const [number, { isLeft }] of log.stamps) if (isLeft) log.stamps.delete(number);
     if (!isPaused) release(log, log.present);
   }
 
-  /** Paused before its set was made, what was let run never ran: the Deployment controller has revived another. */
+  /**
+   * It was paused before its ReplicaSet was created, so the released version never ran: the Deployment controller has
+   * revived another.
+   */
   #lookAtAdoption(log: DeploymentLog, released: number | null): void {
     if (log.number !== null || released === null || released === 0) return;
     releaseOnly(log, this.#activeOf(log));
   }
 
-  /** What was adopted and replaced before it had a set never ran: the version that runs is the released one. */
+  /**
+   * A version that was adopted and replaced before it had a ReplicaSet never ran: the running version is the released
+   * one.
+   */
   #lookAtReplaced(log: DeploymentLog): void {
     if (log.stamps.size > 0 || log.released === null) return;
     const isMade = this.#setsOf(log).some((set) => versionOfSet(set) === log.released);
@@ -188,7 +194,7 @@ export class GateLog {
     return sets.filter((set) => controllerOf(set)?.uid === uid);
   }
 
-  /** Nothing keeps the Deployment controller from it, and the gate was not asked. */
+  /** Nothing holds back the Deployment controller, and the gate was not called. */
   #isUnguarded(deployment: Deployment): boolean {
     const isAtRest = this.#specs.present?.gate === 'PausedAtRest';
     return !isAtRest && !gateStateOf(deployment).labelled && deployment.spec?.paused !== true;

@@ -1,4 +1,4 @@
-/** Admission of Deployments and ReplicaSets in the simulated server, and what becomes of a write without the webhooks. */
+/** Admission of Deployments and ReplicaSets in the simulated server, and the result of a write without the webhooks. */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
 import { applyJsonPatch } from '../../../packages/local-cluster/src/testing.ts';
@@ -25,15 +25,15 @@ const isProven = isProvenWith(KEY);
 
 export interface GateOptions {
   readonly world: World;
-  /** false: none is installed. */
+  /** false: no webhook is installed. */
   readonly isInstalled: boolean;
-  /** Whether a lifecycle with the gate Admission names the Deployment. */
+  /** True if a lifecycle with the gate Admission names the Deployment. */
   readonly isNamed: () => boolean;
 }
 
 export class Gate {
   isDown: boolean = false;
-  /** Webhooks of others, which the server calls before ours or after it. */
+  /** Foreign webhooks, which the server calls before or after ours. */
   readonly others: MutatingWebhooks;
   readonly #options: GateOptions;
 
@@ -47,7 +47,7 @@ export class Gate {
     if (!this.#isAsked(object, old)) return this.#changed('after', object);
     const first = this.#stamped(this.#input(object, old));
     const changed = this.#changed('after', objectIn(first));
-    // Called again after other webhooks: what it made it leaves alone.
+    // Called again after other webhooks: it must not change its own result.
     const second = this.#stamped(this.#input(changed, old));
     const isChanged = objectIn(second) !== changed;
     const last = isChanged ? this.#changed('again', objectIn(second)) : changed;
@@ -56,7 +56,7 @@ export class Gate {
     return last;
   }
 
-  /** Throws where our webhook does not answer. */
+  /** Throws if our webhook does not answer. */
   #isAsked(object: Stored, old: Stored | null): boolean {
     if (!this.#options.isInstalled) return false;
     const isLabelled = [object, old].some((each) => each !== null && labelled(each));
@@ -71,15 +71,16 @@ export class Gate {
     return changed === object ? object : frozenCopy(changed);
   }
 
-  /** Throws where the scale subresource is refused. */
+  /** Throws if the scale subresource is refused. */
   admitScale(replicas: number, stored: Stored): void {
-    // Down, it lets scaling pass (Ignore); scaling of a held Deployment is not judged then, so no user scales it.
+    // While down, it lets scaling pass (Ignore); scaling of a held Deployment is not judged then, so no user scales
+    // it.
     if (!this.#options.isInstalled || this.isDown) return;
     const verdict = judgeScale({ replicas, deployment: stored as unknown as Deployment });
     if (!verdict.allowed) throw failure(403, 'Forbidden', verdict.status?.message ?? '');
   }
 
-  /** A ReplicaSet, written by any client. Down, all of them pass (Ignore). */
+  /** A ReplicaSet, written by any client. While the webhook is down, all of them pass (Ignore). */
   admitSet(given: Stored, old: Stored | null, api: SimApi): Stored {
     const object = this.others.change('ReplicaSet', 'before', given);
     const deployment: unknown = api.find(deployments, KEY_OF_WEB);
@@ -129,7 +130,7 @@ function patchedBy(object: Deployment, patch: readonly PatchOperation[]): Stored
   return frozenCopy(result.object) as unknown as Stored;
 }
 
-/** By a lifecycle that wants the webhook, and stays. */
+/** True if a lifecycle that uses the webhook, and is not being deleted, names the Deployment. */
 export function isNamed(api: SimApi): boolean {
   const found: unknown = api.find(deploymentLifecycles, KEY_OF_WEB);
   if (found === undefined) return false;

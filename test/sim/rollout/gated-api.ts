@@ -1,6 +1,6 @@
 /**
- * The simulated API server with what rollouts need of a real one: admission by the gate, status apart from
- * the rest, patches of all kinds, dry runs, and pods that are removed only when their node confirms it.
+ * The simulated API server with the features that rollouts need: admission by the gate, a status subresource, patches
+ * of all kinds, dry runs, and pods that are removed only when their node confirms it.
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -23,15 +23,15 @@ import type { MutatingWebhooks } from './mutating-webhooks.ts';
 import { needNamespace } from './namespace.ts';
 import { KEY_OF_WEB } from './scene.ts';
 
-/** Takes the place of a node that has yet to let a pod go. */
+/** Stands for a node that has not yet confirmed the deletion of a pod. */
 export const GRACE_FINALIZER = 'simulation/grace';
 
-/** What becomes of a write; throws where it is refused. */
+/** The result of a write; throws if it is refused. */
 export type Admit = (object: Stored, old: Stored | null) => Stored;
 
 export interface GatedApiOptions {
   readonly nowMs: () => number;
-  /** Of a Deployment. */
+  /** Admission of a Deployment. */
   readonly admit: Admit;
   readonly admitSet: Admit;
   readonly others: MutatingWebhooks;
@@ -56,7 +56,7 @@ export class GatedApi extends SimApi {
     const { status: _, ...object } = asNew(given);
     if (object.metadata.namespace === KEY_OF_WEB.namespace) needNamespace(this);
     const admit = this.#admits.get(resource.kind);
-    // Frozen before it is judged: what is read out of it is kept for who reads it again.
+    // Frozen before it is judged: parts of it are kept, and read again later.
     if (admit !== undefined) return super.create(resource, admit(frozenCopy(object), null));
     if (resource.kind !== pods.kind) return super.create(resource, object);
     return this.#createPod(object);
@@ -90,7 +90,7 @@ export class GatedApi extends SimApi {
     return this.#deletePod(key, options);
   }
 
-  /** By the scale subresource, which no webhook of Deployments receives. */
+  /** Scales by the scale subresource, which no webhook of Deployments receives. */
   scale(key: ObjectKey, replicas: number): void {
     const before = this.get(deployments, key);
     super.replace(
@@ -134,7 +134,7 @@ export class GatedApi extends SimApi {
     return this.commit(pods, 'Upsert', after);
   }
 
-  /** Nothing is waited for any more but other finalizers. */
+  /** Only foreign finalizers are left. */
   #forget(before: Stored): Stored | null {
     const { finalizers = [], namespace = '', name = '' } = before.metadata;
     if (!finalizers.includes(GRACE_FINALIZER)) return before;
@@ -151,7 +151,7 @@ export class GatedApi extends SimApi {
   }
 }
 
-/** Without a node, or with its end behind it, a pod is given no time. */
+/** A pod without a node, or an ended one, gets no grace period. */
 function graceOf({ spec, status }: Pod, { gracePeriodSeconds }: DeleteOptions): number {
   const isOver = status?.phase === 'Succeeded' || status?.phase === 'Failed';
   if (spec?.nodeName === undefined || isOver) return 0;
@@ -160,7 +160,7 @@ function graceOf({ spec, status }: Pod, { gracePeriodSeconds }: DeleteOptions): 
 
 const DEFAULT_GRACE_SECONDS = 30;
 
-/** When it was deleted first; null: it was not. */
+/** Time of the first deletion request; null: none. */
 function askedMs({ metadata }: Stored): number | null {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata;
   if (deletionTimestamp === undefined) return null;

@@ -1,6 +1,6 @@
 /**
- * Writers of the Deployment, straight at the server: what kubectl, autoscalers and GitOps do. It is kept how
- * many replicas were wanted last, as those understand it who wrote.
+ * Writers of the Deployment, straight at the server: like kubectl, autoscalers and GitOps. The replicas that were
+ * wanted last are recorded, as their writers understand them.
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
@@ -24,11 +24,11 @@ export interface HandsOptions {
 }
 
 export class Hands {
-  /** That were wanted last. */
+  /** The replicas that were wanted last. */
   wanted: number;
-  /** Of the manifest that was written last, and of those before it. */
+  /** Versions of the last manifest, and of those before it. */
   readonly versions: string[] = [];
-  /** Requests to change something, with any result. */
+  /** Number of requests to change something, with any result. */
   writes: number = 0;
   readonly #options: HandsOptions;
 
@@ -43,7 +43,7 @@ export class Hands {
     return found as Deployment | undefined;
   }
 
-  /** A foreign webhook makes two of one replica. */
+  /** A foreign webhook turns one replica into two. */
   areWanted(replicas: number): boolean {
     if (replicas === this.wanted) return true;
     return this.wanted === 1 && replicas === 2 && this.#options.gate.others.hasRaised;
@@ -55,7 +55,7 @@ export class Hands {
     return version;
   }
 
-  /** A whole manifest: created, or in place of what is there, without anything of ours in it. */
+  /** Writes a whole manifest: creates it, or replaces the object without any of our fields. */
   replace(version: string, replicas: number): void {
     const { api, scene } = this.#options;
     const manifest = deploymentObject(scene, { version, replicas });
@@ -69,7 +69,7 @@ export class Hands {
     });
   }
 
-  /** Fields of the spec, as a merge patch. */
+  /** Patches fields of the spec with a merge patch. */
   patch(spec: JsonObject): void {
     const { api } = this.#options;
     const { replicas } = spec;
@@ -101,9 +101,9 @@ export class Hands {
   }
 
   /**
-   * The wanted count of a Deployment that is held at 0; null: it is not. With other replicas and an unreleased number
-   * it was left paused by a deleted lifecycle and then resumed: the user's replicas are wanted, and an undo that
-   * restores the annotations of an older ReplicaSet wants no other count.
+   * The wanted count of a Deployment that is held at 0; null: it is not held. If it has other replicas and an
+   * unreleased number, a deleted lifecycle left it paused and a user resumed it: then the user's replicas are wanted,
+   * and an undo that restores the annotations of an older ReplicaSet does not change the count.
    */
   get #heldCount(): number | null {
     const { stored } = this;
@@ -112,7 +112,7 @@ export class Hands {
     return held ? wantedReplicas : null;
   }
 
-  /** By the scale subresource. */
+  /** Scales by the scale subresource. */
   scale(replicas: number): void {
     const { api, gate } = this.#options;
     const before = api.find(deployments, KEY_OF_WEB);
@@ -125,7 +125,9 @@ export class Hands {
     });
   }
 
-  /** As `scale`, where the webhook of scales is not asked: Kubernetes lets one pass whose webhook is down. */
+  /**
+   * Like `scale`, but the webhook of scales is not called: Kubernetes lets a write through while its webhook is down.
+   */
   scalePastGate(replicas: number): void {
     this.#write(`scale to ${replicas} past the gate`, () => {
       this.#options.api.scale(KEY_OF_WEB, replicas);
@@ -133,7 +135,10 @@ export class Hands {
     });
   }
 
-  /** A write of 0 over a held 0 changes no wish; over anything else 0 is the wish. null: it has no replicas. */
+  /**
+   * A write of 0 over a held 0 does not change the wanted count; over any other value, 0 is wanted. null: no replicas
+   * in the write.
+   */
   #want(what: string, replicas: number | null, act: () => void): void {
     const isRepeated = replicas === 0 && this.#heldCount !== null;
     this.#write(what, () => {

@@ -1,4 +1,4 @@
-/** What the phase of the focus has more of than elsewhere: chance alone meets it there in few of many seeds. */
+/** Troubles that are more frequent in the phase of the focus: chance alone meets it in few of many seeds. */
 import { pods } from '../../../src/kube/resources.ts';
 import { strikeInFocus } from '../in-focus.ts';
 import type { Account, Run } from './account.ts';
@@ -41,7 +41,10 @@ function doMoreInFocus({ people: peopleOf, withinMs, has }: FocusOptions): void 
   });
 }
 
-/** A hook pod whose request arrives after its lifecycle was deleted is there for a second, and is being deleted. */
+/**
+ * A hook pod whose request arrives after the deletion of its lifecycle exists for a second, while it is being
+ * deleted.
+ */
 function tidyInFocus({ people: peopleOf, withinMs, has }: FocusOptions): void {
   const people = peopleOf('outlived hook pods');
   const { world, api, random } = people;
@@ -59,16 +62,16 @@ function tidyInFocus({ people: peopleOf, withinMs, has }: FocusOptions): void {
   });
 }
 
-/** Of each start of a hook in the focus. */
+/** Chance at each start of a hook in the focus. */
 const EVICTED = 0.7;
-/** Before most hooks end. */
+/** Earlier than most hooks end. */
 const SOON_MS = 2_000;
 
 interface EvictionOptions extends Pick<FocusOptions, 'nodes' | 'has'> {
   readonly people: People;
 }
 
-/** A node that evicts one of all pods seldom chooses that of a hook while it runs. */
+/** A node that evicts a random pod seldom evicts that of a running hook. */
 function evictInFocus(options: EvictionOptions, { hook, podName }: Run): void {
   const { people, nodes, has } = options;
   const { world, api, random } = people;

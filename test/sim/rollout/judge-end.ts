@@ -1,4 +1,4 @@
-/** ROLL-L5, ROLL-L8, ROLL-L9 and ROLL-L11: the state when the faults have ended and nothing happens any more. */
+/** ROLL-L5, ROLL-L8, ROLL-L9 and ROLL-L11: the state after the faults, when nothing changes any more. */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -29,13 +29,13 @@ export interface End {
   readonly account: Account;
   readonly judge: RolloutJudge;
   readonly hands: Hands;
-  /** Every Event has arrived. */
+  /** True: every Event has arrived. */
   readonly areNotesWhole: boolean;
 }
 
 const OVER: readonly Phase[] = ['Done', 'Failed', 'Held', 'RolledBack'];
 
-/** ROLL-L8: what is missing for everything to be over; null: nothing. */
+/** ROLL-L8: the pending work; null: none. */
 export function whatIsMissing(api: SimApi): string | null {
   if (!isThere(api)) return 'the namespace is deleted, and is to be created again';
   const deployment = deploymentIn(api);
@@ -51,7 +51,7 @@ function missingEnd(
   if (deployment === undefined) return null;
   if (lifecycle !== undefined) return missingPhase(deployment, lifecycle);
   const { gated, released } = gateStateOf(deployment);
-  // Of which nothing was released, and whose lifecycle was deleted: it waits for a person.
+  // No rollout of it was released and its lifecycle was deleted: it waits for a user.
   const isLeft = released === null && deployment.spec?.paused === true;
   return gated && !isLeft ? 'nobody keeps it, and it is gated' : null;
 }
@@ -69,8 +69,8 @@ function missingPhase(
 }
 
 /**
- * Or it waits for the Deployment controller, which sets no deadline where a user has paused, or has scaled
- * a complete rollout.
+ * Or it waits for the Deployment controller, which sets no deadline after a user's pause or the scaling of a complete
+ * rollout.
  */
 function isOver({ phase, staleProgress }: RolloutStatus, deployment: Deployment): boolean {
   if (phase !== 'Progressing' || isComplete(deployment)) return OVER.includes(phase);
@@ -102,7 +102,7 @@ export function judgeEnd(end: End): void {
   if (end.areNotesWhole) judgeNotes(end);
 }
 
-/** ROLL-L5. Where no record of a released template exists none is restored: the number is kept for the release. */
+/** ROLL-L5. Without a record of a released template none is restored: the number is held for the release. */
 function judgeReplicas({ world, hands, api }: End, deployment: Deployment): void {
   const { held, wantedReplicas } = gateStateOf(deployment);
   const isUnknown = held && lifecycleIn(api)?.status?.released === undefined;
@@ -137,7 +137,7 @@ function judgeServing({ world, account, judge }: End, replicas: number): void {
   );
 }
 
-/** ROLL-DH14: the Deployment shows how its rollout ended. */
+/** ROLL-DH14: the Deployment shows the result of its rollout. */
 function judgeCondition({ world, api }: End, deployment: Deployment): void {
   const { rollout } = lifecycleIn(api)?.status ?? {};
   if (rollout === undefined || rollout.number !== gateStateOf(deployment).rollout) return;

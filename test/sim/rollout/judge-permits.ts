@@ -1,7 +1,7 @@
 /**
- * ROLL-P2 of `runs/permit.ts`: an attempt has no permit any more when its end is recorded. What such a permit lets start
- * late is ROLL-L2, ROLL-L3 and ROLL-L4; that takes a request which is on its way for long, so it is seldom seen. A grant of such a request
- * may come between the two writes here, so seeds with them are not judged.
+ * ROLL-P2 of `runs/permit.ts`: an attempt has no permit any more when its end is recorded. A late start with such a
+ * permit breaks ROLL-L2, ROLL-L3 or ROLL-L4. It needs a request that is long in transit, so it is rare. A grant of
+ * such a request may be stored between the two writes here, so seeds with such requests are not judged.
  */
 import type { ConfigMap } from 'kubernetes-types/core/v1.js';
 

@@ -1,6 +1,6 @@
 /**
- * What a controller that nothing disturbs does within seconds. Each duty is seen from the stored objects alone,
- * and is broken when it is pending for longer than it may:
+ * Judges the duties of an undisturbed controller within seconds. Each duty is derived from the stored objects alone,
+ * and is broken when it is pending for too long:
  *
  *  ROLL-DH13 A hook whose container has ended is over, and its pod deleted, whatever other containers run in it.
  *  ROLL-L12 A drain ends at its deadline.
@@ -39,11 +39,11 @@ export interface PromptnessOptions {
 
 /** Something that the controller has to change. */
 interface Duty {
-  /** Of what it concerns: the same one as at the look before. */
+  /** Identity of the subject: equal to that of the last look if it is the same one. */
   readonly id: string;
   readonly code: string;
   readonly text: string;
-  /** How long it may stand. */
+  /** Milliseconds that it may be pending. */
   readonly withinMs: number;
 }
 
@@ -56,33 +56,33 @@ interface LiveHook {
 interface Seen {
   readonly deployment: Deployment | undefined;
   readonly lifecycle: DeploymentLifecycle;
-  /** No signal asked them to stop. */
+  /** Hooks that no signal asked to stop. */
   readonly hooks: readonly LiveHook[];
   readonly runs: readonly HookRun[];
-  /** Hooks that have ended, and another container of their pod runs on. */
+  /** Pods of ended hooks whose other containers still run. */
   readonly leftOn: readonly Pod[];
 }
 
 const LOOK_MS = 500;
-/** For requests, and for the log of a hook that is slow. */
+/** Milliseconds for requests, and for the log of a slow hook. */
 const PROMPT_MS = 4_000;
-/** An attempt counts from the whole second in which its pod was made. */
+/** An attempt counts from the whole second in which its pod was created. */
 const SECOND_MS = 1_000;
 
 const ABORTABLE: readonly Phase[] = ['Pre', 'Draining', 'Mid', 'Progressing', 'Post'];
-/** The previous template is restored: we scale up what is held. */
+/** Phases that restore the previous template: we scale up a held Deployment. */
 const RETURNS: readonly Phase[] = ['Restoring', 'RollingBack'];
 
 export class PromptnessJudge {
   readonly #options: PromptnessOptions;
-  /** Since when each duty is pending, by its id. */
+  /** Keyed by id: since when each duty is pending. */
   #since = new Map<string, number>();
 
   constructor(options: PromptnessOptions) {
     this.#options = options;
   }
 
-  /** Looks from now on. */
+  /** Checks from now on. */
   start(): void {
     this.#look();
     this.#options.world.after(LOOK_MS, () => {
@@ -130,7 +130,7 @@ export class PromptnessJudge {
   }
 }
 
-/** `ended`: UIDs of pods whose container has exited, although a lost node does not say so. */
+/** `ended`: UIDs of pods whose container has exited although a lost node does not report that. */
 function liveHooks(all: readonly Pod[], ended: ReadonlySet<string>): readonly LiveHook[] {
   return all.flatMap((pod) => {
     const hook = identityOf(pod);
@@ -140,7 +140,7 @@ function liveHooks(all: readonly Pod[], ended: ReadonlySet<string>): readonly Li
   });
 }
 
-/** The open rollout of a Deployment and a lifecycle that stay. */
+/** The open rollout of a Deployment and a lifecycle that are not being deleted. */
 function openRollout({ deployment, lifecycle }: Seen): {
   readonly deployment: Deployment;
   readonly number: number;
@@ -208,7 +208,7 @@ function timeDuties({ hooks, runs }: Seen): readonly Duty[] {
   });
 }
 
-/** ROLL-L14: once no hook of it is left to be stopped, its failure is recorded. */
+/** ROLL-L14: once no running hook is left, the failure is recorded. */
 function abortDuties(seen: Seen): readonly Duty[] {
   const open = openRollout(seen);
   if (open === null || open.isFailed || !ABORTABLE.includes(open.phase)) return [];

@@ -28,7 +28,7 @@ export class ReleaseJudge {
     this.#options = options;
   }
 
-  /** `log`: as it was before this release. */
+  /** `log`: its state before this release. */
   judge(log: DeploymentLog, { number, version }: { number: number; version: string }): void {
     const stamped = log.stamps.get(number);
     const wasReleased = version === log.released;
@@ -36,7 +36,7 @@ export class ReleaseJudge {
     const isBack =
       (wasReleased && mayRollBack(stamped, version)) || this.#isRolledBack(number, version);
     if (stamped === undefined || isBack) return;
-    // The first one: a version that was taken over from a stale cache is restored, and that was reported as a bypass.
+    // The first version: one that was adopted from a stale cache is restored, and that was reported as a bypass.
     if (stamped.version !== version) {
       if (log.stamps.size > 1) this.#judgeOther(log, number, version);
       return;
@@ -54,7 +54,9 @@ export class ReleaseJudge {
     }
   }
 
-  /** The gate gives each template a number of its own; without a webhook one that replaces another has its number. */
+  /**
+   * The gate gives each template its own number; without a webhook, a template that replaces another has its number.
+   */
   #judgeOther({ unguarded }: DeploymentLog, number: number, version: string): void {
     if (this.#options.specs.present?.gate === 'PausedAtRest' || unguarded.has(version)) return;
     this.#violate(`rollout ${number} is released with ${version}`);
@@ -64,7 +66,7 @@ export class ReleaseJudge {
     this.#options.world.violate('ROLL-L6', what);
   }
 
-  /** A hook has failed, and what was released is back, be it the same: hooks are not asked again. */
+  /** A hook has failed and the released template is back, even if it is the same: its hooks do not run again. */
   #isRolledBack(number: number, version: string): boolean {
     const lifecycle = this.#options.api.find(deploymentLifecycles, KEY_OF_WEB);
     const { rollout, released } =

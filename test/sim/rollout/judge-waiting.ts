@@ -8,11 +8,11 @@ import { deploymentLifecycles } from '../../../src/lifecycles/rollout/kinds.ts';
 import type { Entry, SimApi } from '../controller/sim-api.ts';
 import type { World } from '../world.ts';
 
-/** Of the 5 s, since the time of a creation has whole seconds. */
+/** Milliseconds of the 5 s that are expected: the time of a creation has whole seconds. */
 const EXPECTED_MS = 4_000;
 const DEPLOYMENTS = resourceName(deployments);
 
-/** Not where a clock is wrong, which the time of the creation is compared with. */
+/** Not with wrong clocks, since the time of the creation is compared with the clock. */
 export function judgeWaiting(world: World, api: SimApi): void {
   const sinceMs = new Map<string, number>();
   api.onCommit((entry) => {

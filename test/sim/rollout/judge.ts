@@ -39,7 +39,7 @@ export interface JudgeOptions {
   readonly api: SimApi;
   readonly account: Account;
   readonly areClocksRight: boolean;
-  /** No request is on its way for longer than the life of who has sent it. */
+  /** No request is in transit for longer than its sender lives. */
   readonly areRequestsPrompt: boolean;
 }
 
@@ -62,17 +62,20 @@ export class RolloutJudge {
   readonly failedRollouts: Set<number> = new Set();
   readonly #options: JudgeOptions;
   readonly #permits: PermitJudge;
-  /** Pods of the application that were seen, and those that should not have been made. */
+  /** Known pods of the application, and those that should not have been created. */
   readonly #seen = new Set<string>();
   /** Hook pods with our finalizer. */
   readonly #kept = new Set<string>();
-  /** Hook pods that a user released before they were recorded: no record of them can exist any more. */
+  /** Hook pods whose finalizer a user removed before they were recorded: no record of them can exist any more. */
   readonly #freed = new Set<string>();
-  /** When the last request for a pod of this name was sent, and when a person has let one of it go. */
+  /** Keyed by name: when the last request for such a pod was sent, and when a user removed the finalizer of one. */
   readonly #askedMs = new Map<string, number>();
   readonly #freedMs = new Map<string, number>();
   readonly #unreleased = new Map<string, string>();
-  /** Created by a controller that did not know yet that their set is deleted: only the garbage collector can delete them. */
+  /**
+   * Created by a controller that did not know yet that the ReplicaSet is deleted: only the garbage collector can
+   * delete them.
+   */
   readonly #strays = new Set<string>();
 
   constructor(options: JudgeOptions) {
@@ -88,8 +91,8 @@ export class RolloutJudge {
   }
 
   /**
-   * The server was restored: it cannot know what ran in deleted pods or in pods without a record, and later numbers are
-   * used again.
+   * After a restore the server cannot know what ran in deleted pods or in pods without a record, and later numbers
+   * are used again.
    */
   forgetPods(): void {
     const { api, account } = this.#options;
@@ -108,7 +111,7 @@ export class RolloutJudge {
     }
   }
 
-  /** A write is on its way. */
+  /** Call when a write is in transit. */
   hear({ verb, resource, object }: SimWrite): void {
     if (verb !== 'create' || resource !== PODS) return;
     this.#askedMs.set(object.metadata?.name ?? '', this.#options.world.elapsedMs);
@@ -175,7 +178,7 @@ export class RolloutJudge {
     return attempts.some((each) => each.number === attempt && each.outcome === undefined);
   }
 
-  /** As one that has no pod, which only a late request can give it. */
+  /** True for an attempt without a pod, which only a late request can give it. */
   #isOver({ uid, number, stage, attempt }: HookIdentity): boolean {
     const runs = this.#options.api.peek(hookRuns) as unknown as readonly HookRun[];
     const own = runs.filter(({ spec }) => spec.deploymentUID === uid && spec.rollout === number);
@@ -192,7 +195,7 @@ export class RolloutJudge {
     return attempts.some(({ podUID }) => podUID === uid);
   }
 
-  /** The set of a deleted Deployment may still create some. One without an owner is about to be adopted. */
+  /** The ReplicaSet of a deleted Deployment may still create some. One without an owner will be adopted. */
   #isOfPresent(pod: Stored): boolean {
     const set = this.#options.api
       .peek(replicaSets)
@@ -241,15 +244,15 @@ export class RolloutJudge {
   }
 
   /**
-   * When a person let another pod of this name go while its hook ran: its permit is there, and the controller had
-   * no part in it.
+   * True if a user removed the finalizer of another pod of this name while its hook ran: its permit exists, and the
+   * controller had no part in it.
    */
   #wasOnItsWay(podName: string): boolean {
     const freedMs = this.#freedMs.get(podName);
     return freedMs !== undefined && (this.#askedMs.get(podName) ?? 0) < freedMs;
   }
 
-  /** Of the wall clock, which must not be set meanwhile. */
+  /** Measures by the wall clock, which must not be set meanwhile. */
   #judgePause({ podName, startedMs }: Run, hook: HookIdentity): void {
     if (!this.#options.areClocksRight) return;
     const [before] = this.#options.account.ofHook({ ...hook, attempt: hook.attempt - 1 });
@@ -259,7 +262,7 @@ export class RolloutJudge {
     this.#options.world.violate('ROLL-DH16', `${podName} starts before a pause of ${pauseMs} ms`);
   }
 
-  /** ROLL-L10, and what ROLL-L11 is to ask for. */
+  /** ROLL-L10, and the input of ROLL-L11. */
   #lookAtRun({ metadata, spec, status }: HookRun): void {
     const { deploymentUID: uid, rollout: number, stage } = spec;
     const { attempts, phase } = status ?? { attempts: [], phase: 'Running' };

@@ -1,4 +1,4 @@
-/** What a simulated node knows of a pod. */
+/** A simulated node's view of a pod. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { identityOf } from '../../../src/lifecycles/rollout/hookpod/identity.ts';
@@ -13,13 +13,13 @@ export interface Known {
   readonly version: string;
   readonly hook: HookIdentity | null;
   readonly container: string;
-  /** Next to its own container: it runs until the pod is stopped. */
+  /** True: another container runs next to its own until the pod is stopped. */
   readonly hasSidecar: boolean;
   readonly graceMs: number;
   node: string | null;
   run: Run | null;
   isStopping: boolean;
-  /** Its node has done with it. */
+  /** True: its node has confirmed its deletion. */
   isReleased: boolean;
 }
 

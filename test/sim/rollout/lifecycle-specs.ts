@@ -1,8 +1,8 @@
 import type { DeploymentLifecycleSpec } from '../../../src/lifecycles/rollout/kinds.ts';
 
-/** What the lifecycle of the Deployment has said over time. */
+/** The specs of the Deployment's lifecycle over time. */
 export class LifecycleSpecs {
-  /** null: there was none that stays. */
+  /** null: no lifecycle existed, except one being deleted. */
   readonly #entries: { readonly atMs: number; readonly spec: DeploymentLifecycleSpec | null }[] = [
     { atMs: 0, spec: null },
   ];
@@ -15,7 +15,7 @@ export class LifecycleSpecs {
     return this.#entries.at(-1)?.spec ?? null;
   }
 
-  /** null: not always did a lifecycle keep it. */
+  /** null: at some time no lifecycle held it. */
   since(atMs: number): DeploymentLifecycleSpec[] | null {
     const later = this.#entries.filter((each) => each.atMs > atMs);
     const before = this.#entries.findLast((each) => each.atMs <= atMs);
@@ -24,7 +24,7 @@ export class LifecycleSpecs {
     return specs.length === all.length ? specs : null;
   }
 
-  /** Of the lifecycle that is there, or was there last. */
+  /** Specs of the current lifecycle, or of the last one. */
   last(): DeploymentLifecycleSpec[] {
     const end = this.#entries.findLastIndex(({ spec }) => spec !== null) + 1;
     const entries = this.#entries.slice(0, end);

@@ -3,7 +3,7 @@ import type { ConfigMap, Pod } from 'kubernetes-types/core/v1.js';
 import { configMaps } from '../../../src/kube/resources.ts';
 import type { SimApi } from '../controller/sim-api.ts';
 
-/** What a node says of a variable whose ConfigMap, or its entry, is not there; null: all are. */
+/** The node's message for a variable whose ConfigMap or entry is missing; null: nothing is missing. */
 export function missingReference(api: SimApi, { metadata, spec }: Pod): string | null {
   const env = spec?.containers[0]?.env ?? [];
   const references = env.flatMap(({ valueFrom }) => valueFrom?.configMapKeyRef ?? []);

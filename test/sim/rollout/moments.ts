@@ -1,4 +1,4 @@
-/** What people do, and what happens to them, at a moment of a rollout that they wait for. */
+/** Actions of people, and troubles, at a moment of a rollout that they wait for. */
 import { resourceName } from '../../../src/kube/object.ts';
 import { deployments, pods } from '../../../src/kube/resources.ts';
 import { gateStateOf } from '../../../src/lifecycles/rollout/gate/gate-state.ts';
@@ -14,17 +14,17 @@ import { KEY_OF_WEB } from './scene.ts';
 import type { Struck } from './strikes.ts';
 
 export type MomentTrouble =
-  /** People who abort a rollout in each of its phases, or write its old template again. */
+  /** People who abort a rollout in any of its phases, or write its old template again. */
   | 'aborts'
-  /** Nodes that are lost as a drain begins. */
+  /** Nodes that are lost when a drain begins. */
   | 'drains'
-  /** Deployments that are deleted and created again at once, as by `kubectl replace --force`. */
+  /** Deployments that are deleted and recreated at once, as by `kubectl replace --force`. */
   | 'replacements'
   /** Deployments that are scaled past the gate while they are held at 0 replicas. */
   | 'bypasses'
   /** A second lifecycle that names the Deployment. */
   | 'rivals'
-  /** People who pause and resume it in the phases that are short. */
+  /** People who pause and resume it in the short phases. */
   | 'pauses'
   /** People who delete the hook pods of a rollout: by force, as the next template is stored, or without a lifecycle. */
   | 'tidyings';
@@ -78,21 +78,21 @@ export function strikeAtMoment(trouble: MomentTrouble, struck: Struck): void {
   BLOWS[trouble](struck);
 }
 
-/** A hook has started by then, or a drain is under way. */
+/** By then a hook has started, or a drain is in progress. */
 const SOON_MS = 1_500;
 const LOST_MS = 60_000;
 const LIFECYCLES = resourceName(deploymentLifecycles);
 const DEPLOYMENTS = resourceName(deployments);
 const PODS = resourceName(pods);
 
-/** Once, when a rollout is in one of the phases, or enters it. */
+/** Once, when a rollout is in one of the phases or enters it. */
 export function inPhase(
   struck: Struck,
   phases: readonly Phase[],
   act: (struck: Struck) => void,
 ): void {
   const { api, world, random } = struck;
-  // That one lasts for one write.
+  // The phase Releasing lasts for one write.
   const withinMs = phases.includes('Releasing') ? 0 : SOON_MS;
   const isNow = (): boolean => {
     const found: unknown = api.find(deploymentLifecycles, KEY_OF_WEB);
@@ -130,7 +130,7 @@ function free(struck: Struck): void {
   meet(struck, 'hook pod deleted', freeHookPod);
 }
 
-/** For longer than most deadlines; sometimes a person has had enough, but not where the drain is what the seed is about. */
+/** For longer than most deadlines; sometimes a user aborts, except in seeds about drains. */
 function loseNode(struck: Struck): void {
   const { nodes, random, world, scene } = struck;
   const isAwaited = scene.leadsTo === 'draining';
@@ -141,7 +141,7 @@ function loseNode(struck: Struck): void {
   });
 }
 
-/** The garbage collector may be away for a while. */
+/** The garbage collector may be stopped for a while. */
 function replaceDeployment({ world, api, hands, random, workloads }: Struck): void {
   if (hands.stored === undefined) return;
   world.note('a user replaces the Deployment');
@@ -152,7 +152,7 @@ function replaceDeployment({ world, api, hands, random, workloads }: Struck): vo
   });
 }
 
-/** Once it is held at 0 replicas, or is about to be. */
+/** When it is held at 0 replicas, or will be soon. */
 function whenHeld(struck: Struck): void {
   const { api, world, random, scene, gate } = struck;
   if (scene.gate !== 'Admission') return;
@@ -183,11 +183,11 @@ function whenHeld(struck: Struck): void {
 
 function pauseOrResume({ hands, scene }: Struck): void {
   const isPaused = hands.stored?.spec?.paused === true;
-  // Where no webhook is, who resumes passes by.
+  // Without a webhook, a user who resumes bypasses the gate.
   if (scene.gate === 'Admission' || !isPaused) hands.patch({ paused: !isPaused });
 }
 
-/** No rollout of the pods is open: a new template was stored, or the lifecycle is not there. */
+/** No rollout of the pods is open: a new template was stored, or the lifecycle does not exist. */
 function whenUnwatched(struck: Struck): void {
   const { api, world, random, isFaulty } = struck;
   const phase = random.pick(['gated', 'no lifecycle']);

@@ -1,4 +1,4 @@
-/** Mutating webhooks of others: each changes the objects of one kind for a while, before or after the gate's webhook. */
+/** Foreign mutating webhooks: each changes the objects of one kind for a while, before or after the gate's webhook. */
 import { identityOf } from '../../../src/lifecycles/rollout/hookpod/identity.ts';
 import type { Stored } from '../controller/sim-api.ts';
 import type { World } from '../world.ts';
@@ -12,7 +12,7 @@ export type Moment = 'before' | 'after' | 'again';
 export interface MutatingWebhook {
   readonly kind: MutatedKind;
   readonly moments: readonly Moment[];
-  /** Returns the same object where it changes nothing. `call`: number of the call, from 1. */
+  /** Returns the same object if it changes nothing. `call`: number of the call, from 1. */
   readonly change: (object: Stored, call: number) => Stored;
 }
 
@@ -27,7 +27,7 @@ export class MutatingWebhooks {
     this.#world = world;
   }
 
-  /** Returns what removes it. */
+  /** Returns the function that removes it. */
   add(webhook: MutatingWebhook): () => void {
     this.#present.add(webhook);
     return () => {
@@ -35,7 +35,7 @@ export class MutatingWebhooks {
     };
   }
 
-  /** The faults end. */
+  /** Removes all: the faults end. */
   clear(): void {
     this.#present.clear();
   }

@@ -39,7 +39,7 @@ export class SimNodes {
     });
   }
 
-  /** Nothing of this node is heard for a while; `isUnknown`: the server says so of its pods. */
+  /** Loses the node for a while; `isUnknown`: the server marks its pods as Unknown. */
   lose(ms: number, isUnknown: boolean): void {
     const { world, random } = this.#options;
     const node = random.pick(NODES);
@@ -61,7 +61,7 @@ export class SimNodes {
     });
   }
 
-  /** Its containers end, and it has failed, without a word of its containers. */
+  /** Its containers exit, and the pod has failed, without a status of its containers. */
   evict(pod: Stored): void {
     const known = this.#known.get(pod.metadata.uid ?? '');
     if (known?.run?.endedMs !== null || this.#lost.has(known.node ?? '')) return;
@@ -175,7 +175,7 @@ export class SimNodes {
     });
   }
 
-  /** It was deleted. */
+  /** Stops it after its deletion. */
   #stop(known: Known): void {
     known.isStopping = true;
     const { random, world } = this.#options;
@@ -216,7 +216,7 @@ export class SimNodes {
     return pod?.metadata.uid === uid ? pod : undefined;
   }
 
-  /** When its node is there. */
+  /** Calls it when its node is reachable. */
   #onNode(known: Known, ms: number, act: () => void): void {
     this.#options.world.after(ms, () => {
       const waiting = this.#lost.get(known.node ?? '');
@@ -231,7 +231,7 @@ export class SimNodes {
     const { endedMs, exitCode } = run;
     const at = timeText(this.#options.world.wallMs);
     this.#emit(known, (status) => {
-      // A node repeats its reports, as a kubelet does: it was Unknown only while the node was lost.
+      // A node repeats its reports, as a kubelet does: the pod was Unknown only while the node was lost.
       if (status.reason === 'Evicted') return { ...status, phase: 'Failed' };
       if (endedMs === null) {
         const ready = isReady || isReadyIn(status);
@@ -273,7 +273,7 @@ export class SimNodes {
   }
 }
 
-/** It is stopped with its pod. */
+/** True for a sidecar that runs until its pod is stopped. */
 function hasLiveSidecar({ hasSidecar, isStopping }: Known): boolean {
   return hasSidecar && !isStopping;
 }

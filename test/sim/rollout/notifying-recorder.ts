@@ -4,7 +4,7 @@ import {
   type EventRecorderOptions,
 } from '../../../src/controller/event-recorder.ts';
 
-/** The notes for users, before they are aggregated or rate limited: no Event is stored here. */
+/** The Events for users, before they are aggregated or rate limited: none is stored here. */
 export class NotifyingRecorder extends EventRecorder {
   readonly #hear: (note: Note) => void;
 

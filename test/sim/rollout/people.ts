@@ -1,4 +1,4 @@
-/** What users do besides deploying a new version. */
+/** Actions of users other than deploying a new version. */
 import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -21,7 +21,7 @@ import type { Hands } from './hands.ts';
 import { isThere } from './namespace.ts';
 import { KEY_OF_WEB, lifecycleObject, type Scene, throwSpec, versionOf } from './scene.ts';
 
-/** On a hook pod whose finalizer a user has removed. */
+/** Mark of a hook pod whose finalizer a user has removed. */
 export const FREED = 'simulation/freed';
 
 export interface People {
@@ -32,7 +32,7 @@ export interface People {
   readonly random: Random;
 }
 
-/** New versions. The hooks of a rollout that is to reach mid have ended before the faults do. */
+/** Deploys new versions. The hooks of a rollout that should reach mid end before the faults do. */
 export function scheduleDeploys(people: People, withinMs: number): void {
   const { world, random, scene } = people;
   const deploys = world.faults.of('deploy');
@@ -44,11 +44,11 @@ export function scheduleDeploys(people: People, withinMs: number): void {
   }
 }
 
-/** A new version, by one of the usual ways. */
+/** Deploys a new version in one of the usual ways. */
 export function deploy({ hands, random, scene }: People): void {
   const { stored } = hands;
   if (scene.gate === 'PausedAtRest') {
-    // The limit of that mode: who writes while it is rolled out passes by.
+    // A limit of that mode: a write during the rollout bypasses the gate.
     if (stored?.spec?.paused === true) hands.setTemplate(hands.nextVersion());
     return;
   }
@@ -116,7 +116,7 @@ export function doSomething(people: People): void {
   meet(people, name, act);
 }
 
-/** Each name as often as the others. */
+/** Each name is equally likely. */
 function throwRare({ random }: People): Deed {
   const [first, ...others] = [...new Set(DEEDS.map(([name]) => name))];
   const chosen = random.pick([first ?? '', ...others]);
@@ -124,7 +124,7 @@ function throwRare({ random }: People): Deed {
   return random.pick([deed ?? DEEDS[0], ...more]);
 }
 
-/** Counts what a user does where it changes anything, or is refused or undone by the gate. */
+/** Counts an action of a user if it changes anything, or if the gate refuses or reverts it. */
 export function meet(people: People, name: string, act: (people: People) => void): void {
   const { api, world, hands } = people;
   const { revision } = api;
@@ -143,14 +143,14 @@ function askRetry(people: People): void {
   ask(people, RETRY);
 }
 
-/** As kubectl: the template of an older set, with that set's annotations. */
+/** Like kubectl: takes the template of an older set, with that set's annotations. */
 function undo({ api, hands, random, scene }: People): void {
   const { stored } = hands;
   const sets = api.peek(replicaSets) as unknown as readonly ReplicaSet[];
   const chosen = sets[random.between(0, sets.length - 1)];
   if (stored === undefined || chosen === undefined) return;
   const isPaused = stored.spec?.paused === true;
-  // kubectl refuses while it is paused; a user who writes the template is not checked.
+  // kubectl refuses while the Deployment is paused; a direct write of the template is not checked.
   if (scene.gate === 'PausedAtRest' ? !isPaused : isPaused && random.chance(0.5)) return;
   hands.setTemplate(versionOf(chosen.spec?.template));
   if (scene.gate === 'Admission') hands.annotate({ ...chosen.metadata?.annotations });
@@ -168,7 +168,7 @@ function restart({ hands, scene }: People): void {
 function scale({ hands, random, scene }: People): void {
   const { stored } = hands;
   if (stored === undefined) return;
-  // Where no webhook is, who scales from 0 passes by.
+  // Without a webhook, scaling up from 0 bypasses the gate.
   if (scene.gate === 'PausedAtRest' && stored.spec?.replicas === 0) return;
   hands.scale(random.between(scene.gate === 'PausedAtRest' ? 1 : 0, 4));
 }
@@ -180,7 +180,7 @@ function ask({ hands, random }: People, name: string): void {
   hands.annotate({ [name]: String(number + random.pick([0, 0, 0, 0, 1, -1])) });
 }
 
-/** Back to a version that was there before. */
+/** Returns to an earlier version. */
 export function revert({ hands, random, scene }: People): void {
   const { stored, versions } = hands;
   if (stored === undefined) return;
@@ -211,7 +211,7 @@ export function deleteHookPod(people: People): Stored | undefined {
   return people.api.find(pods, { namespace, name });
 }
 
-/** Deleted, and our finalizer removed: its end is never reported. */
+/** Deletes it and removes our finalizer: its end is never reported. */
 export function freeHookPod(people: People): void {
   const pod = deleteHookPod(people);
   if (pod?.metadata.deletionTimestamp === undefined) return;

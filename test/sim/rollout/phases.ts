@@ -1,4 +1,4 @@
-/** In which phases the rollouts of a simulated world are, as their user would say. */
+/** The phases of the rollouts of a simulated world, as their user would see them. */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
 import { deployments } from '../../../src/kube/resources.ts';
@@ -56,7 +56,7 @@ function isGated(api: SimApi): boolean {
   return deployment !== undefined && gateStateOf(deployment).gated;
 }
 
-/** A hook belongs to its stage, also if the status differs; it may be ending with its lifecycle. */
+/** A hook belongs to its stage even if the status differs; it may be deleted with its lifecycle. */
 export function hookPhases(
   stage: string | undefined,
   present: readonly string[],

@@ -7,7 +7,7 @@ import type { Random } from '../random.ts';
 
 /** At each moment of activity: a controller may die. */
 const DEADLY = 0.03;
-/** Of the moment at which it asks for a pod: nothing else has no version to be tested. */
+/** Chance at the moment of a pod's creation: it is the only request whose resourceVersion the server cannot compare. */
 const DEADLY_FOR_PODS = 0.2;
 
 export interface RaceDice {
@@ -23,7 +23,7 @@ export function isDeadly(write: SimWrite | null, { faults, random }: RaceDice): 
 /** At each write to the Deployment: another client may write as well. */
 const RACING = 0.3;
 const SAME_MOMENT_MS = 10;
-/** Who made the pod is dead, and it may not be there yet. */
+/** The creator of the pod is dead, and the pod may not exist yet. */
 const AFTER_DEATH_MS = 5_000;
 
 /** Milliseconds from this write of the controller to that of another client; null: no other write. */

@@ -1,4 +1,4 @@
-/** One process with the controllers of this lifecycle on a machine of its own, from its start to its death. */
+/** One process with the controllers of this lifecycle on its own machine, from its start to its death. */
 import type { Controller } from '../../../src/controller/controller.ts';
 import type { Note } from '../../../src/controller/event-correlator.ts';
 import { rolloutControllers } from '../../../src/lifecycles/rollout/controllers.ts';
@@ -15,7 +15,7 @@ import { rolloutNetworkTrouble, type Trouble } from './faults.ts';
 import { KEY } from './gate.ts';
 import { NotifyingRecorder } from './notifying-recorder.ts';
 
-/** Another replica has restarted the work before this arrives: it happens often, since more than that is needed to do harm. */
+/** Likely, since it alone does no harm: another replica has restarted the work before this request arrives. */
 const LINGERING = 0.7;
 
 /** The world around it. */
@@ -25,9 +25,9 @@ export interface Surroundings {
   readonly has: (trouble: Trouble) => boolean;
   readonly hasWebhook: boolean;
   readonly onNote: (note: Note) => void;
-  /** A moment at which it may die; null: an answer has arrived. */
+  /** Called at a moment at which it may die; null: an answer has arrived. */
   readonly onMoment: (replica: Replica, write: SimWrite | null) => void;
-  /** A write of it is on its way; it may be its last. */
+  /** Called when a write of it is in transit; it may be its last. */
   readonly onWrite: (write: SimWrite) => void;
 }
 

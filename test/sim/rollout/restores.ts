@@ -1,4 +1,4 @@
-/** The server of a rollout that is put back to an older state: its pods are those that the nodes have. */
+/** A restored server of a rollout: its pods are those on the nodes. */
 import { namespaces, pods } from '../../../src/kube/resources.ts';
 import { restoreServer } from '../controller/restores.ts';
 import type { Struck } from './strikes.ts';

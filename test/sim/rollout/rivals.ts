@@ -1,6 +1,6 @@
 /**
- * A second lifecycle that names the Deployment, younger than the first. A user who deletes the first deletes the
- * second before. ROLL-L18: it does nothing, and reports that.
+ * A second lifecycle that names the Deployment, younger than the first. Before a user deletes the first, the user
+ * deletes the second. ROLL-L18: it does nothing, and reports that.
  */
 import { resourceName } from '../../../src/kube/object.ts';
 import {
@@ -49,7 +49,7 @@ export function judgeRivals(world: World, api: SimApi): void {
   });
 }
 
-/** null: none of the second lifecycle. */
+/** null: not about the second lifecycle. */
 function deedOf({ resource, type, object }: Entry): string | null {
   if (type === 'Delete') return null;
   if (resource === RUNS) {
@@ -65,7 +65,7 @@ function deedInStatus({ metadata, status }: DeploymentLifecycle): string | null 
   return (metadata?.finalizers ?? []).length > 0 ? 'holds its deletion' : null;
 }
 
-/** null: it says that it does nothing, or there is none. */
+/** null: it reports that it does nothing, or it does not exist. */
 export function missingFromRival(api: SimApi): string | null {
   const found: unknown = api.find(deploymentLifecycles, KEY);
   const { conditions = [] } = (found as DeploymentLifecycle | undefined)?.status ?? {};

@@ -14,7 +14,7 @@ const WORKLOADS_MS = 120_000;
 export interface RolloutCourse {
   readonly world: World;
   readonly api: SimApi;
-  /** But those of the lease. */
+  /** Except those of the Lease. */
   readonly writes: () => number;
 }
 
@@ -25,7 +25,7 @@ export function rolloutCourse({ world, api, writes }: RolloutCourse): Course {
     maxEvents: MAX_EVENTS,
     livenessMs: LIVENESS_MS,
     lookMs: LOOK_MS,
-    // Deployments may still have something to do themselves, as to find that they do not progress.
+    // Deployments may still have work of their own, such as the deadline of their progress.
     confirmMs: WORKLOADS_MS,
     restMs: REST_MS,
     whatIsMissing: () => whatIsMissing(api),

@@ -1,4 +1,4 @@
-/** What a seed is about: the Deployment, its lifecycle, its templates and how its hooks fare. */
+/** The plan of a seed: the Deployment, its lifecycle, its templates and the results of its hooks. */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 
@@ -28,16 +28,16 @@ export interface Scene {
   readonly replicas: number;
   readonly progressDeadlineSeconds: number;
   readonly revisionHistoryLimit: number;
-  /** In the manifest, so that it is gated from its creation on. */
+  /** True: the manifest has the label, so the Deployment is gated from its creation on. */
   readonly isLabelled: boolean;
   /** The lifecycle is created first, or after the Deployment. */
   readonly order: 'lifecycleFirst' | 'deploymentFirst' | 'lifecycleLater';
   readonly spec: DeploymentLifecycleSpec;
-  /** The phase that the hooks lead to, as `fateThatLeads` has it; absent: chance decides. */
+  /** The phase to which the hooks lead, as in `fateThatLeads`; absent: random. */
   readonly leadsTo?: 'rolling back' | 'draining' | 'mid' | 'post';
 }
 
-/** Where the seed concentrates on a phase that few rollouts reach, the users lead them there. */
+/** If the seed concentrates on a rare phase, the users lead rollouts there. */
 export function throwSceneFor(faults: Faults, random: Random): Scene {
   const scene = throwScene(random);
   if (faults.isFocusedOn('rolling back') && faults.strikes('hooks abort'))
@@ -51,7 +51,7 @@ export function throwSceneFor(faults: Faults, random: Random): Scene {
   return scene;
 }
 
-/** Each rollout after the first holds the replicas at 0, until its mid hook has ended. */
+/** Each rollout after the first holds the replicas at 0 until its mid hook has ended. */
 function drained(
   scene: Scene,
   { random, leadsTo }: { readonly random: Random; readonly leadsTo: 'draining' | 'mid' },
@@ -123,7 +123,7 @@ export function throwSpec(
   const spec: DeploymentLifecycleSpec = { deploymentName: NAME, gate };
   const onAbort = random.pick(['Hold', 'Rollback', undefined] as const);
   if (onAbort !== undefined) spec.onAbort = onAbort;
-  // A stream of its own: it changes no other throw.
+  // A separate stream: it changes no other throw.
   const onDelete = random.fork('onDelete').pick(['Restore', 'Release', undefined] as const);
   if (onDelete !== undefined) spec.onDelete = onDelete;
   if (random.chance(0.3)) {
@@ -156,7 +156,7 @@ export function lifecycleObject(spec: DeploymentLifecycleSpec): DeploymentLifecy
   return { metadata: { namespace: NAMESPACE, name: NAME }, spec };
 }
 
-/** As a user writes it: of ours it has only the label. */
+/** The Deployment as a user writes it: the label is its only mark of Lifehook. */
 export function deploymentObject(
   scene: Scene,
   { version, replicas }: { readonly version: string; readonly replicas: number },
@@ -180,7 +180,7 @@ export function deploymentObject(
   };
 }
 
-/** Its name contains its fault, as in "v3-unready". */
+/** The name contains its fault, as in "v3-unready". */
 export function throwVersion(random: Random, number: number): string {
   const trait = random.pick(['', '', '', '', '-deaf', '-deaf', '-unready', '-nocontainer']);
   return `v${number}${trait}`;

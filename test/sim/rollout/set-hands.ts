@@ -1,4 +1,4 @@
-/** Users who create, change and scale ReplicaSets by hand, past the Deployment that owns or adopts them. */
+/** Users who create, change and scale ReplicaSets by hand, behind the Deployment that owns or adopts them. */
 import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
 import { ApiError } from '../../../src/kube/api-error.ts';
@@ -33,19 +33,19 @@ export interface SetsOptions extends People {
   readonly account: Account;
   readonly workloads: Workloads;
   readonly gate: Gate;
-  /** Whether webhooks of others change Deployments and ReplicaSets. */
+  /** True: foreign webhooks change Deployments and ReplicaSets. */
   readonly areMutated: boolean;
   readonly withinMs: number;
-  /** Elsewhere nothing is promised: users write only while the gate is asked. */
+  /** Users write only while the gate is called: otherwise nothing is promised. */
   readonly isServing: () => boolean;
 }
 
 const WRITES_MAX = 4;
-/** Of each start of a hook: that a user writes a ReplicaSet while it runs, or soon after. */
+/** Chance at each start of a hook that a user writes a ReplicaSet while it runs, or soon after. */
 const WRITES_PER_HOOK = 0.5;
 const HOOK_MS = 4_000;
 
-/** At any time, and next to hooks. */
+/** At any time, and during hooks. */
 export function scheduleSets(options: SetsOptions): void {
   const { world, account, random, withinMs, isServing, ...others } = options;
   const { faults } = world;
@@ -68,10 +68,10 @@ export function scheduleSets(options: SetsOptions): void {
 const SCALES_PER_HOOK = 4;
 const BETWEEN_SCALES_MS = 500;
 const SUSPENDED_MS = 5_000;
-/** Of these hooks, in a seed with webhooks of others. */
+/** Share of these hooks, in a seed with foreign webhooks. */
 const MUTATED = 0.5;
 
-/** Next to the mid hook of a Deployment that is held at 0, where the seed concentrates on that. */
+/** During the mid hook of a Deployment that is held at 0, in seeds that concentrate on that. */
 function insistInFocus(options: SetsOptions): void {
   const { account, isServing, workloads, gate, areMutated, ...people } = options;
   const { world, api } = people;
@@ -97,7 +97,7 @@ function insistInFocus(options: SetsOptions): void {
   });
 }
 
-/** Before they undo the scale: the pod starts. */
+/** Before the scale is reverted: the pod starts. */
 function suspendAtNextPod(api: GatedApi, workloads: Workloads): void {
   const forget = api.onCommit(({ resource, object }) => {
     if (resource !== PODS || identityOf(object) !== null) return;
@@ -114,13 +114,13 @@ function isJudgedByGate({ hands: { stored }, scene }: People): boolean {
   return scene.gate === 'Admission' && stored !== undefined && gateStateOf(stored).labelled;
 }
 
-/** Of the version in the spec, of an earlier one, or of a foreign one; adopted, or with an owner reference. */
+/** Has the version in the spec, an earlier one, or a foreign one; adopted, or with an owner reference. */
 function createSet(people: People): void {
   const { api, hands, random, scene } = people;
   const present = versionOf(hands.stored?.spec?.template);
   const [earlier = present] = hands.versions.slice(-random.between(1, 3));
   const version = random.pick([present, present, earlier, FOREIGN]);
-  // A second ReplicaSet of a version that runs must not add pods: the Deployment counts them.
+  // A second ReplicaSet of a running version must not add pods: the Deployment counts them.
   const runs = setsOf(people).some(({ spec }) => versionOf(spec?.template) === version);
   // A Deployment controller with an old cache would scale both of a paused Deployment, and keep both.
   if (runs && (scene.leadsTo === 'draining' || scene.leadsTo === 'mid')) return;
@@ -139,7 +139,10 @@ function createSet(people: People): void {
   write(people, `creates ReplicaSet ${name} of ${version}`, () => api.create(replicaSets, set));
 }
 
-/** Up, by the scale subresource or by an update: the gate judges both alike. Whether the server has taken it. */
+/**
+ * Scales up by the scale subresource or by an update, which the gate treats alike. Returns whether the server
+ * accepted it.
+ */
 function scaleSet(people: People): boolean {
   const set = someSet(people);
   if (set === undefined || areOthersActive(people, set)) return false;
@@ -169,7 +172,7 @@ function setsOf({ api }: People): readonly ReplicaSet[] {
   return api.peek(replicaSets) as unknown as readonly ReplicaSet[];
 }
 
-/** While it is paused no controller removes pods that are added next to those of another ReplicaSet. */
+/** While it is paused, no controller removes pods that are added next to those of another ReplicaSet. */
 function areOthersActive(people: People, { metadata, spec }: ReplicaSet): boolean {
   const isGrowing = (spec?.replicas ?? 0) > 0;
   const version = versionOf(spec?.template);

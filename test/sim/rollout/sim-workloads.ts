@@ -1,6 +1,6 @@
 /**
- * The controllers of Deployments and ReplicaSets, the local cluster's own, in a process that may be behind or
- * away: what the rollout lifecycle holds back it holds back from these.
+ * The local cluster's controllers of Deployments and ReplicaSets, in a process that may be slow or stopped: the
+ * controllers that the rollout lifecycle holds back.
  */
 import { runManager } from '../../../src/controller/manager.ts';
 import { SharedInformers } from '../../../src/controller/shared-informers.ts';
@@ -26,7 +26,7 @@ export interface SimWorkloadsOptions {
 
 const BEHIND = { relist: 0.01, repeat: 0.02, lag: 0.05 };
 
-/** Their process, which may be killed and started again. */
+/** Their process, which may be killed and restarted. */
 export class Workloads {
   readonly #options: SimWorkloadsOptions;
   #host: SimHost;
@@ -41,7 +41,7 @@ export class Workloads {
     this.#host.stopFor(ms);
   }
 
-  /** Now, or when their process resumes; at once if it was killed. */
+  /** Now, or when their process resumes; immediately if it was killed. */
   whenRunning(act: () => void): void {
     if (this.#host.process.alive) this.#host.deliver(act);
     else act();

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 
 import { simulateRollout } from './simulate.ts';
 
-/** Together they meet every kind of trouble, until a change of the product or of the simulation. */
+/** Together they meet every kind of trouble, until the product or the simulation changes. */
 const CHOSEN = [235, 135, 185, 96, 60, 177, 248, 64, 172, 47, 203, 220, 141];
-/** Then more seeds are tried: so many meet also what is rare. */
+/** Further seeds until the limit: so many also meet the rare kinds. */
 const MAX_SEEDS = 250;
 
 const TROUBLES = [
@@ -76,7 +76,7 @@ describe('simulateRollout', () => {
   });
 });
 
-/** Seeds that have broken an invariant once, and what they met. */
+/** Seeds that once broke an invariant, with the troubles that they met. */
 const KEPT: Readonly<Record<number, string>> = {
   431: 'a HookRun is deleted with its namespace before the cache has it',
   892: 'a user resumes what a deleted lifecycle left paused, and pauses it with another template',

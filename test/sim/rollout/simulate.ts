@@ -1,7 +1,7 @@
 /**
- * The rollout controller, in one process or two, before a simulated API server with its gate and the real
- * Deployment and ReplicaSet controllers, with nodes, hooks, people, other writers, and trouble of every kind.
- * Then the faults end. What has to hold is ROLL-L1 to ROLL-L11.
+ * The rollout controller, in one process or two, with a simulated API server, its gate, the real Deployment and
+ * ReplicaSet controllers, nodes, hooks, people, other writers, and trouble of every kind. Then the faults end.
+ * ROLL-L1 to ROLL-L11 must hold.
  */
 import { resourceName } from '../../../src/kube/object.ts';
 import { leases } from '../../../src/kube/resources.ts';
@@ -80,7 +80,7 @@ class RolloutSimulation {
   #faulty = true;
   #kills = 0;
   #races = 0;
-  /** But those of the lease. */
+  /** Commits except those of the Lease. */
   #commits = 0;
 
   constructor(random: Random, world: World) {
@@ -281,7 +281,7 @@ class RolloutSimulation {
     this.#api.rules.clear();
     this.#gate.others.clear();
     this.#replicas.startMissing();
-    // Time for those that were stopped, or are to be replaced, to start.
+    // Time for stopped or missing processes to start.
     await this.#course.pass(LONGEST_STOP_MS);
     await this.#course.settle();
     await this.#course.rest();

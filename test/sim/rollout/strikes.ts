@@ -1,4 +1,4 @@
-/** Blows of each kind of trouble, at random moments. */
+/** Strikes of each kind of trouble at random moments. */
 import { configMaps, deployments, pods, replicaSets } from '../../../src/kube/resources.ts';
 import {
   deploymentLifecycles,
@@ -43,7 +43,7 @@ const KINDS: RuledKinds = {
 const BLOWS: Readonly<
   Record<Exclude<Trouble, ServerTrouble | MomentTrouble>, (struck: Struck) => void>
 > = {
-  /** The server is away. */
+  /** The server is not reachable. */
   network: (struck) => {
     const ms = longMs(struck);
     struck.world.faults.met('network cut off');
@@ -75,7 +75,7 @@ const BLOWS: Readonly<
   restores: strikeRestore,
   mutations: strikeMutation,
   podMutations: changeHookPods,
-  /** Theirs are thrown for each pod, and at their own times. */
+  /** Hooks have their own dice for each pod. */
   hooks: () => {},
   writers: () => {},
 };
@@ -109,7 +109,7 @@ function strikeReplica(struck: Struck): void {
   }
 }
 
-/** Webhooks of others matter most where the next write is the controller's own. */
+/** Foreign webhooks matter most if the next write is the controller's. */
 function strikeMutation(struck: Struck): void {
   const { random } = struck;
   const phase = random.pick<Phase>(['Pre', 'Draining', 'Mid', 'Restoring', 'RollingBack']);

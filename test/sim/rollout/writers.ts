@@ -1,4 +1,4 @@
-/** Writers that never rest while there is trouble of that kind: autoscalers, and GitOps. */
+/** Writers that write all the time while there is trouble of that kind: autoscalers and GitOps. */
 import type { Hands } from './hands.ts';
 import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
@@ -39,19 +39,19 @@ function every(
 
 type Turn = Pick<WritersOptions, 'hands' | 'random'>;
 
-/** Of Kubernetes: it leaves alone what has 0 (ROLL-E13). */
+/** The autoscaler of Kubernetes: it ignores a Deployment with 0 replicas (ROLL-E13). */
 function autoscale({ hands, random }: Turn): void {
   const { stored } = hands;
   if (stored === undefined || (stored.spec?.replicas ?? 1) === 0) return;
   hands.scale(random.between(1, 4));
 }
 
-/** Such as KEDA. */
+/** Like KEDA. */
 function autoscaleFromZero({ hands, random }: Turn): void {
   if (hands.stored?.spec?.replicas === 0) hands.scale(random.between(1, 3));
 }
 
-/** The manifest that was written last, again. */
+/** Applies the last manifest again. */
 function reapply({ hands, random }: Turn): void {
   const { stored } = hands;
   const [last = 'v1'] = hands.versions.slice(-1);

@@ -1,6 +1,6 @@
 /**
- * What really happened, kept by the simulated world and by nothing that is under test: every command that
- * was sent to a container, and every cut of a volume with what was on it.
+ * Record of what really happened, kept by the simulated world, not by the code under test: every command that was
+ * sent to a container, and every cut of a volume with its content.
  */
 import type { World } from '../world.ts';
 import type { Application, Freeze } from './application.ts';
@@ -10,31 +10,31 @@ export type Verb = 'freeze' | 'thaw' | 'probe';
 /** A command that a controller has sent, or that a session helper has started in its container. */
 export interface Command {
   readonly verb: Verb;
-  /** Of the actions: every hook of a seed has its own. */
+  /** Tag of the actions: every hook of a seed has its own. */
   readonly tag: string;
-  /** As it was sent; for a session helper, its arguments. */
+  /** The command as it was sent; for a session helper, its arguments. */
   readonly words: readonly string[];
   /** The controller's process; null: a session helper. */
   readonly host: string | null;
   readonly pod: string;
   readonly container: string;
-  /** The application that it reached; undefined: none was there. */
+  /** The application that it reached; undefined: none. */
   readonly application: Application | undefined;
   readonly atMs: number;
-  /** The controller has received its exit code 0. */
+  /** True: the controller has received its exit code 0. */
   succeeded: boolean;
-  /** The controller waits for its end no longer. */
+  /** True: the controller no longer waits for its end. */
   abandoned: boolean;
-  /** The controller has received its result, or that it never began. */
+  /** True: the controller has received its result, or that it never began. */
   isKnown: boolean;
-  /** The controller has received that nothing was started. */
+  /** True: the controller has received that nothing was started. */
   notStarted: boolean;
 }
 
-/** What becomes of it later. */
+/** Fields that are known only later. */
 type Fate = 'atMs' | 'succeeded' | 'abandoned' | 'isKnown' | 'notStarted';
 
-/** What one application had on a volume when it was cut. */
+/** State of one application on a volume when it was cut. */
 export interface Witness {
   readonly application: Application;
   readonly atBegin: Freeze | null;
@@ -45,11 +45,11 @@ export interface Witness {
 
 export interface Cut {
   readonly claim: string;
-  /** Of the VolumeSnapshot or the VolumeGroupSnapshot. */
+  /** UID of the VolumeSnapshot or the VolumeGroupSnapshot. */
   readonly snapshotUid: string;
   readonly beganMs: number;
   endedMs: number;
-  /** false: copied file by file, as the storage itself says. */
+  /** false: copied file by file, as the storage itself reports. */
   readonly isAtomic: boolean;
   readonly witnesses: readonly Witness[];
 }
@@ -58,11 +58,11 @@ export interface Cut {
 export interface Holder {
   readonly tag: string;
   readonly application: Application;
-  /** It has begun, and has not thawed yet. */
+  /** True if it has begun, and has not thawed yet. */
   readonly mayThaw: () => boolean;
 }
 
-/** What the storage was asked to cut. */
+/** A request to the storage to cut. */
 interface Asked {
   readonly claim: string;
   readonly snapshotUid: string;
@@ -73,7 +73,7 @@ export class Account {
   readonly commands: Command[] = [];
   readonly cuts: Cut[] = [];
   readonly holders: Holder[] = [];
-  /** A cut of the VolumeSnapshot or the VolumeGroupSnapshot with this UID begins. */
+  /** Called when a cut of the VolumeSnapshot or the VolumeGroupSnapshot with this UID begins. */
   onCut: (snapshotUid: string) => void = () => {};
   readonly #world: World;
 
@@ -90,7 +90,7 @@ export class Account {
     return kept;
   }
 
-  /** Returns what is called when it is over. */
+  /** Returns the function to call when it is over. */
   beginCut(asked: Asked, applications: readonly Application[]): () => void {
     const { claim, snapshotUid } = asked;
     const witnesses = applications.map((application) => ({

@@ -13,7 +13,7 @@ import type { World } from '../world.ts';
 
 export type Lock = 'flag' | 'counted' | 'session' | 'superblock' | 'selfExpiring';
 
-/** Length of a pause that expires by itself, milliseconds. */
+/** Milliseconds of a pause that expires by itself. */
 export const PAUSE_MS = 20_000;
 
 export interface ApplicationIdentity {
@@ -22,11 +22,14 @@ export interface ApplicationIdentity {
   readonly container: string;
   readonly claims: readonly string[];
   readonly lock: Lock;
-  /** Whose lock it shares; the function returns undefined while that one is away. Absent: it has a lock of its own. */
+  /**
+   * The application whose lock it shares; the function returns undefined while that one is away. Absent: it has its
+   * own lock.
+   */
   readonly server?: () => Application | undefined;
 }
 
-/** An unbroken freeze; a volume that was cut within one is as the application left it. */
+/** An unbroken freeze; a volume that is cut during one is as the application left it. */
 export interface Freeze {
   readonly tag: string;
   readonly beganMs: number;
@@ -35,7 +38,7 @@ export interface Freeze {
 
 export class Application {
   readonly is: ApplicationIdentity;
-  /** Its container runs. */
+  /** True while its container runs. */
   alive: boolean = true;
   readonly sinceMs: number;
   readonly freezes: Freeze[] = [];
@@ -66,12 +69,12 @@ export class Application {
     return server === undefined ? this.#ownFreeze : (server()?.freeze ?? null);
   }
 
-  /** The application that it was taken over from may have released it. */
+  /** The application that it replaces may have released it. */
   get #ownFreeze(): Freeze | null {
     return this.#freeze?.endedMs === null ? this.#freeze : null;
   }
 
-  /** What is on its volumes: it grows with every moment in which it may write. */
+  /** Content of its volumes: it grows with every moment in which the application may write. */
   get written(): number {
     const { server } = this.is;
     if (server !== undefined) return server()?.written ?? 0;
@@ -80,7 +83,7 @@ export class Application {
     return this.#writtenMs + (writes ? elapsedMs - this.#writesSinceMs : 0);
   }
 
-  /** The exit code of what freezes. */
+  /** The exit code of a freeze. */
   takeLock(tag: string, session: string = tag): number {
     if (!this.alive) return 137;
     const { server } = this.is;
@@ -98,7 +101,7 @@ export class Application {
     return 0;
   }
 
-  /** The exit code of what thaws: what is not frozen is no failure. */
+  /** The exit code of a thaw: a missing freeze is no failure. */
   giveLock(tag: string, session: string = tag): number {
     if (!this.alive) return 137;
     const { server } = this.is;
@@ -111,7 +114,7 @@ export class Application {
     return 0;
   }
 
-  /** The container ends; another run of it begins with `restart`. */
+  /** The container exits; `restart` starts it again. */
   stop(): void {
     this.#keepWritten();
     this.alive = false;
@@ -126,7 +129,7 @@ export class Application {
     this.#writesSinceMs = this.#world.elapsedMs;
   }
 
-  /** It replaces another, whose pod was deleted: a frozen file system stays as that one left it. */
+  /** Replaces another, whose pod was deleted: a frozen file system stays frozen. */
   takeOver(before: Application | undefined): void {
     if (this.is.lock === 'superblock') this.#freeze = before?.freeze ?? null;
   }

@@ -35,7 +35,7 @@ const STORAGE = [
   'volume copied',
 ];
 
-/** Storage is asked once. */
+/** The storage is asked only once. */
 export function whenFrozen(faults: readonly string[]): Pairs {
   return {
     faults,

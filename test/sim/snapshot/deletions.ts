@@ -1,4 +1,4 @@
-/** Users who delete what they have asked for, at moments that last for milliseconds. */
+/** Users who delete their requests at moments that last for milliseconds. */
 import type { Resource } from '../../../src/kube/object.ts';
 import {
   type ApplicationSnapshot,
@@ -17,18 +17,18 @@ import { NAMESPACE } from './sim-cluster.ts';
 
 type Where = Omit<Place, 'random'>;
 
-/** What is recorded then is not done yet. `name`: of what is to be deleted. */
+/** The recorded intent is not carried out yet. `name`: that of the object to delete. */
 type Moment = (object: Stored, name: string) => boolean;
 type Moments = readonly [Moment | null, ...(Moment | null)[]];
 
 const OF_SNAPSHOTS: Moments = [null, isFreezeRecorded, isFreezeRecorded, isCutRequested];
 const OF_WINDOWS: Moments = [null, isFreezeRecorded, isCutRequested, isAdmitted, isAdmitted];
 const OF_WAITING: Moments = [null, isFreezeRecorded, isTemplateAwaited];
-/** Of each window. */
+/** Chance for each window. */
 const LIKELY = 0.5;
 const OF_HOOKS: Moments = [null, isFreezeRecorded, isFreezeRecorded];
 
-/** Where the seed concentrates on deletions. */
+/** In seeds that concentrate on deletions. */
 export function scheduleDeletion({ world, api, scene, late }: Court, random: Random): void {
   if (!world.faults.isFocusedOn('deleting')) return;
   const where = { world, api };
@@ -45,7 +45,7 @@ export function scheduleDeletion({ world, api, scene, late }: Court, random: Ran
   scheduleWindows(where, scene.guard, random.fork('windows'));
 }
 
-/** Each request may open a window; some are left alone, so that a client gets its snapshot. */
+/** Each request may open a window; some are not deleted, so that a client gets its snapshot. */
 function scheduleWindows(where: Where, guard: GuardPlan | undefined, random: Random): void {
   for (const [index, { atMs }] of (guard?.requests ?? []).entries()) {
     if (guard === undefined || !random.chance(LIKELY)) continue;
@@ -58,7 +58,7 @@ function scheduleWindows(where: Where, guard: GuardPlan | undefined, random: Ran
 interface Deletion {
   readonly resource: Resource;
   readonly name: string;
-  /** When it is created. */
+  /** Time of its creation. */
   readonly atMs: number;
   readonly moments: Moments;
 }
@@ -81,7 +81,7 @@ function scheduleOne(
   else onceAt({ world, api }, { name, moment }, remove);
 }
 
-/** Of the snapshot's hook, or of the hook of that name. */
+/** True for the snapshot's hook, or the hook of that name. */
 function isFreezeRecorded(object: Stored, name: string): boolean {
   const { status } = object as unknown as ExecutionHook;
   const [target] = status?.containerExecutionHookStatuses ?? [];
@@ -110,20 +110,20 @@ function isCutObserved(object: Stored, name: string): boolean {
   return statusOf(object, name)?.cutObservedAt !== undefined;
 }
 
-/** undefined: it is not this snapshot. */
+/** undefined: the object is not this snapshot. */
 function statusOf(object: Stored, name: string): ApplicationSnapshot['status'] {
   const isOwn = object.kind === applicationSnapshots.kind && object.metadata.name === name;
   return isOwn ? (object as unknown as ApplicationSnapshot).status : undefined;
 }
 
 interface CutMoment {
-  /** Of an ApplicationSnapshot. */
+  /** Name of an ApplicationSnapshot. */
   readonly name: string;
   readonly moment: 'requested' | 'observed';
   readonly afterMs: number;
 }
 
-/** Once that is recorded, and some time after it. */
+/** When the cut is recorded, and some time after that. */
 export function onceCutIs(
   { world, api }: Where,
   { name, moment, afterMs }: CutMoment,

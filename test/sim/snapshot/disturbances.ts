@@ -1,22 +1,22 @@
-/** When the server has done something to the requests of controllers that a judge has to allow for. */
+/** Times at which the server disturbed requests of controllers, for which a judge must allow. */
 import { resourceName } from '../../../src/kube/object.ts';
 import { leases } from '../../../src/kube/resources.ts';
 import type { SimApi } from '../controller/sim-api.ts';
 import type { World } from '../world.ts';
 
-/** How long a request that was refused, delayed or lost, or a silent watch, can keep a controller back, milliseconds. */
+/** Milliseconds for which a refused, delayed or lost request, or a silent watch, can delay a controller. */
 const AFTERMATH_MS = 60_000;
 
 const LEASES = resourceName(leases);
-/** A cache is outdated for as long as these fail. */
+/** Requests whose failure keeps a cache outdated. */
 const BLINDING: ReadonlySet<string> = new Set(['list', 'watch']);
 
 export class Disturbances {
   readonly #world: World;
   readonly #struckMs: number[] = [];
-  /** Of these, those that struck a Lease. */
+  /** Those among them that struck a Lease. */
   readonly #leasesMs: number[] = [];
-  /** Of these, those that struck a list or a watch. */
+  /** Those among them that struck a list or a watch. */
   readonly #blindedMs: number[] = [];
   #restoredMs = Number.NEGATIVE_INFINITY;
 
@@ -32,22 +32,25 @@ export class Disturbances {
     });
   }
 
-  /** After the server was restored to an older state, earlier events may be unknown to everyone. */
+  /** True if the server was restored after that time: earlier events may be unknown to every process. */
   isBeforeRestore(atMs: number): boolean {
     return atMs < this.#restoredMs;
   }
 
-  /** Whether the cache of a controller may have been outdated between these moments. */
+  /** True if the cache of a controller may have been outdated between these times. */
   mayBlind(fromMs: number, toMs: number): boolean {
     return this.#blindedMs.some((ms) => ms >= fromMs - AFTERMATH_MS && ms <= toMs);
   }
 
-  /** When a request for the Lease was last disturbed between these moments: nothing may have been led until then; null: never. */
+  /**
+   * Time of the last disturbed request for the Lease between these times: until then there may have been no leader;
+   * null: none.
+   */
   lastTermMs(fromMs: number, toMs: number): number | null {
     return this.#leasesMs.findLast((ms) => ms >= fromMs - AFTERMATH_MS && ms <= toMs) ?? null;
   }
 
-  /** Whether something may have kept a controller back between these moments. */
+  /** True if something may have delayed a controller between these times. */
   isAny(fromMs: number, toMs: number = this.#world.elapsedMs): boolean {
     return this.#struckMs.some((ms) => ms >= fromMs - AFTERMATH_MS && ms <= toMs);
   }

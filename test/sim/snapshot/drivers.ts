@@ -1,17 +1,17 @@
-/** Drivers that cut something else than what they were asked for, and say so. */
+/** Drivers that cut something else than requested, and report that. */
 import type { Random } from '../random.ts';
 import type { Scene } from './scene.ts';
 
 export interface Driver {
-  /** Of a group: one volume is not in what it has cut (SNAP-CASE39). */
+  /** For a group: one volume is missing in the group snapshot (SNAP-CASE39). */
   readonly leavesOut: boolean;
-  /** File by file: the copy is of no one moment (SNAP-I22). */
+  /** Copies file by file: the copy is not of one moment (SNAP-I22). */
   readonly copies: boolean;
 }
 
 export const USUAL_DRIVER: Driver = { leavesOut: false, copies: false };
 
-/** By the name of the ApplicationSnapshot, or of the request of another client; those that are not in it have a usual one. */
+/** Keyed by the name of the ApplicationSnapshot or of another client's request; others have a usual driver. */
 export type Drivers = ReadonlyMap<string, Driver>;
 
 export function throwDrivers(random: Random, { snapshots, guard }: Scene): Drivers {

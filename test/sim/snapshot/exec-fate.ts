@@ -1,4 +1,4 @@
-/** What becomes of one command in a container. */
+/** Result of one command in a container. */
 import type { Faults, PhasesOf } from '../faults.ts';
 import type { Random } from '../random.ts';
 import type { Verb } from './account.ts';
@@ -6,19 +6,19 @@ import type { HookPlan } from './hook-plans.ts';
 import { SHORT_EXPIRY_SECONDS } from './scene.ts';
 
 export interface ExecFate {
-  /** As the register of faults calls it. */
+  /** Name of the fault in the register. */
   readonly fault: string;
   readonly takesEffect: boolean;
-  /** What its controller hears: the exit code (null: the real one), or else. */
+  /** The answer that its controller gets: the exit code (null: the real one), or another result. */
   readonly answer:
     | { readonly kind: 'exits'; readonly code: number | null }
     /** The connection breaks: its result is unknown. */
     | { readonly kind: 'lost' }
     /** It was certainly not started. */
     | { readonly kind: 'refused' }
-    /** Nor may it be: its controller lacks the right. */
+    /** It cannot be started: its controller lacks the permission. */
     | { readonly kind: 'denied' }
-    /** Until the controller gives up. */
+    /** Never answered until the controller gives up. */
     | { readonly kind: 'never' };
 }
 
@@ -28,7 +28,7 @@ export const usualFate: ExecFate = {
   answer: { kind: 'exits', code: null },
 };
 
-/** Of thaws that don't succeed: they fail, or hang. */
+/** Results of thaws that do not succeed: they fail, or hang. */
 export const stuckFates: readonly [ExecFate, ...ExecFate[]] = [
   { fault: 'command fails', takesEffect: false, answer: { kind: 'exits', code: 4 } },
   { fault: 'command hangs', takesEffect: false, answer: { kind: 'never' } },
@@ -37,7 +37,7 @@ export const stuckFates: readonly [ExecFate, ...ExecFate[]] = [
 const NEVER: ExecFate = { fault: 'command hangs', takesEffect: false, answer: { kind: 'never' } };
 
 const EACH = 0.06;
-/** A probe of a hook that expires soon never answers. No other fault happens there. */
+/** Share of probes without any answer, of a hook that expires soon. No other fault happens there. */
 const OF_SILENCE = 0.4;
 
 interface FateDice {
@@ -45,13 +45,13 @@ interface FateDice {
   readonly random: Random;
   readonly verb: Verb;
   readonly plan: HookPlan;
-  /** Of its hook. */
+  /** Phases of its hook. */
   readonly phases: PhasesOf;
 }
 
 /**
- * Some false results cannot be detected, and are left out: a freeze that exits with 0 and does nothing where
- * nothing asks whether it is in force, a thaw that does so, a counted lock that is taken with a failure.
+ * Undetectable false results are left out: a freeze or thaw that exits with 0 and does nothing without a probe, and a
+ * counted lock that is acquired with a failure.
  */
 export function throwFate({ faults, random, verb, plan, phases }: FateDice): ExecFate {
   const site = `${verb} ${plan.tag}`;
@@ -81,7 +81,7 @@ export function throwFate({ faults, random, verb, plan, phases }: FateDice): Exe
     fates.push({ fault: 'freeze without effect', takesEffect: false, answer });
   }
   fates.push({ fault: 'exec denied', takesEffect: false, answer: { kind: 'denied' } });
-  // The one that is asked for first happens most often: of each command another.
+  // The first fate of the list happens most often: so each command gets another.
   const first = random.fork(site).between(0, fates.length - 1);
   const inTurn = [...fates.slice(first), ...fates.slice(0, first)];
   return inTurn.find(({ fault }) => happens(fault, EACH)) ?? usualFate;

@@ -6,21 +6,21 @@ import { type Seed, throwMore, throwTroubles } from '../swarm.ts';
 export type Trouble =
   | CommonTrouble
   | ServerTrouble
-  /** Commands that fail, hang, or lie; connections that break. */
+  /** Commands that fail, hang, or report a false result; connections that break. */
   | 'exec'
   /** Cuts that are late, fail first, happen after the deletion, or never. */
   | 'storage'
   /** Pods, containers and nodes that are created and deleted. */
   | 'targets'
-  /** A server that refuses the statuses of hooks: too large, a quota, the webhooks of others. */
+  /** A server that refuses the statuses of hooks: too large, a quota, foreign webhooks. */
   | 'refusals'
   /** Pods that get a deletionTimestamp while something in them is frozen. */
   | 'terminations'
   /** Leaders that lose the server, and keep their exec streams. */
   | 'serverCuts'
-  /** A server that is put back to an older state. */
+  /** A server that is restored to an older state. */
   | 'restores'
-  /** A namespace that is deleted with all that is in it. */
+  /** A namespace that is deleted with all its objects. */
   | 'namespaces';
 
 const TROUBLES: readonly Trouble[] = [
@@ -36,7 +36,7 @@ const TROUBLES: readonly Trouble[] = [
   'terminations',
 ];
 
-/** They have dice of their own, so that a seed without them is what it was before they were there. */
+/** They have separate dice, so that seeds without them do not change. */
 const MORE: readonly [Trouble, ...Trouble[]] = [
   ...SERVER_TROUBLES,
   'serverCuts',
@@ -44,7 +44,7 @@ const MORE: readonly [Trouble, ...Trouble[]] = [
   'namespaces',
 ];
 
-/** How often a seed has one kind alone: where nothing else is slow, times are judged. */
+/** Share of seeds with one kind only: times are judged if nothing else is slow. */
 const ALONE = 0.25;
 
 export function throwSome(seed: Seed): ReadonlySet<Trouble> {
@@ -53,10 +53,10 @@ export function throwSome(seed: Seed): ReadonlySet<Trouble> {
   return new Set([...throwTroubles(TROUBLES, seed, ALONE), ...more]);
 }
 
-/** Of the seeds with few kinds: with as many as others have. */
+/** Share of the seeds with few kinds that have as many faults as other seeds. */
 const MANY = 0.2;
 
-/** Of the seeds whose focus is given: each kind that is many faults or rare, and each other one. */
+/** Chance for each kind, many faults or rare, in seeds whose focus is given. */
 const MANIFOLD_EACH = 0.25;
 const OTHERS_EACH = 0.08;
 const MANIFOLD: ReadonlySet<Trouble> = new Set([
@@ -67,7 +67,7 @@ const MANIFOLD: ReadonlySet<Trouble> = new Set([
   'terminations',
 ]);
 
-/** Where many kinds meet, hardly a request of another client gets as far as its snapshot: most seeds have two at most. */
+/** With many kinds, hardly any request of another client gets a snapshot: most seeds have at most two. */
 export function throwFew(seed: Seed): ReadonlySet<Trouble> {
   const random = seed.random.fork('few troubles');
   if (random.chance(MANY)) return throwSome(seed);
@@ -83,7 +83,7 @@ export function throwFew(seed: Seed): ReadonlySet<Trouble> {
 
 const WITH_REPLICAS: readonly Trouble[] = ['replicas', 'serverCuts', 'restores'];
 
-/** Where a leader may lose its Lease: another process takes over, or the same in another term. */
+/** True if a leader may lose its Lease: another process takes over, or the same one in another term. */
 export function hasReplicas({ troubles, scene }: WithReplicas): boolean {
   return scene.guard?.isTwofold === true || WITH_REPLICAS.some((each) => troubles.has(each));
 }

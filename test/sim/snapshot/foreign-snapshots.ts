@@ -1,4 +1,4 @@
-/** The snapshots of other clients as the server has had them: when they were stored, deleted, and reported as cut. */
+/** The snapshots of other clients on the server: when they were stored, deleted, and reported as cut. */
 import { resourceName } from '../../../src/kube/object.ts';
 import { contents, groupContents, groupSnapshots, snapshots } from '../../../src/kube/snapshots.ts';
 import type { AdmittedObject } from '../../../src/lifecycles/snapshot/kinds.ts';
@@ -10,7 +10,7 @@ const CONTENTS: ReadonlySet<string> = new Set([contents, groupContents].map(reso
 interface Times {
   storedMs?: number;
   deletedMs?: number;
-  /** When a content of it first said so. */
+  /** Time of the first content that reported it. */
   creationTimeMs?: number;
   readyToUseMs?: number;
 }
@@ -18,7 +18,7 @@ interface Times {
 export class ForeignSnapshots {
   readonly #nowMs: () => number;
   readonly #times = new Map<string, Times>();
-  /** By the UID of a member, the UID of its group. */
+  /** UID of a member to UID of its group. */
   readonly #groupOf = new Map<string, string>();
 
   constructor(api: SimApi, nowMs: () => number) {
@@ -36,13 +36,13 @@ export class ForeignSnapshots {
     return this.#times.get(uid)?.deletedMs;
   }
 
-  /** undefined: the sign that the entry waits for was never there. */
+  /** undefined: the sign that the entry waits for never appeared. */
   reportedMs({ uid, cutSignal }: Pick<AdmittedObject, 'uid' | 'cutSignal'>): number | undefined {
     const { creationTimeMs, readyToUseMs } = this.#times.get(uid) ?? {};
     return cutSignal === 'creationTime' ? creationTimeMs : readyToUseMs;
   }
 
-  /** The UID of the snapshot or the group that an object or a content is part of. */
+  /** The UID of the snapshot or the group that contains an object or a content. */
   uidOf(object: Stored): string {
     const uid = refOf(object) ?? object.metadata.uid ?? '';
     return this.#groupOf.get(uid) ?? uid;
@@ -81,7 +81,7 @@ interface Reported {
   readonly readyToUse?: boolean;
 }
 
-/** The UID of the snapshot that a content is of; undefined: it is no content. */
+/** The UID of the content's snapshot; undefined: it is no content. */
 function refOf({ spec }: Stored): string | undefined {
   const { volumeSnapshotRef: single, volumeGroupSnapshotRef: group } = (spec ?? {}) as Refs;
   return (single ?? group)?.uid;

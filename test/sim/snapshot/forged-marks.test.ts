@@ -15,7 +15,7 @@ const PROBED = {
 const PAST = '2020-01-01T00:00:00.000000Z';
 const FUTURE = '2030-01-01T00:00:00.000000Z';
 
-/** What happens in order, until the snapshot has ended; the annotations are written when the storage is asked. */
+/** The events in order, until the snapshot has ended; the annotations are written when the storage is asked. */
 async function forged(annotations: Readonly<Record<string, string>>, hook = HOOK) {
   const stand = new SnapshotStand({ replicas: 1, hook });
   const order: string[] = [];

@@ -1,11 +1,14 @@
-/** What the judges of a guard look at: the court of all, the guard of the scene, and what other clients asked for. */
+/**
+ * Facts for the judges of a guard: the court of all judges, the guard of the scene, and the requests of other
+ * clients.
+ */
 import type { Court } from './judge.ts';
 import type { GuardPlan } from './guard-scene.ts';
 import type { ThirdPartyRequest } from './third-parties.ts';
 
 export interface GuardCourt extends Court {
   readonly guard: GuardPlan;
-  /** undefined: no client has asked for an object with this UID. */
+  /** undefined: no client has requested an object with this UID. */
   readonly requestOf: (uid: string) => ThirdPartyRequest | undefined;
 }
 
@@ -13,7 +16,7 @@ export function violateGuard({ world }: GuardCourt, invariant: string, why: stri
   world.violate(invariant, `the guard: ${why}`);
 }
 
-/** Whether each hook freezes, and stays frozen long enough, where no fault happens. */
+/** True if each hook freezes and stays frozen long enough without faults. */
 export function isPlainGuard({ guard, troubles }: GuardCourt): boolean {
   return (
     troubles.size === 0 &&

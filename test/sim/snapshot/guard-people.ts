@@ -1,4 +1,4 @@
-/** Users who change or delete a guard, a claim of it, or the snapshot of a client, at moments at which its windows change. */
+/** Users who change or delete a guard, one of its claims, or the snapshot of a client, when its windows change. */
 import { type Resource, resourceName } from '../../../src/kube/object.ts';
 import { persistentVolumeClaims } from '../../../src/kube/resources.ts';
 import { snapshots } from '../../../src/kube/snapshots.ts';
@@ -13,7 +13,7 @@ import type { Court } from './judge.ts';
 import { setUpGuard } from './set-up-guard.ts';
 import { NAMESPACE } from './sim-cluster.ts';
 
-/** Of each moment. */
+/** Chance at each moment. */
 const LIKELY = 0.02;
 const CHANGES = new Set([applicationSnapshots, executionHooks].map(resourceName));
 
@@ -38,7 +38,7 @@ const DEEDS: Readonly<Record<string, Deed>> = {
   'PersistentVolumeClaim deleted': (court, { claims }, random) => {
     remove(court, persistentVolumeClaims, claims[random.between(0, claims.length - 1)] ?? '');
   },
-  /** As a backup tool that keeps the last ones. */
+  /** Like a backup tool that keeps the last snapshots. */
   'VolumeSnapshot deleted': (court, { requests }, random) => {
     const found = court.api
       .peek(snapshots)
@@ -48,7 +48,7 @@ const DEEDS: Readonly<Record<string, Deed>> = {
   },
 };
 
-/** Where the seed has such people: each does it once at most. */
+/** In seeds with such people: each acts at most once. */
 export function scheduleGuardPeople(court: Court, random: Random): void {
   const { world, api, scene, troubles } = court;
   const { guard } = scene;

@@ -1,4 +1,4 @@
-/** A guard of the claims of a scene, and the snapshots that other clients take of them. */
+/** A guard of the claims of a scene, and other clients' snapshots of them. */
 import type { Random } from '../random.ts';
 import { type HookPlan, throwHook } from './hook-plans.ts';
 import type { PodPlan } from './sim-cluster.ts';
@@ -6,16 +6,16 @@ import type { StorageKind } from './sim-contents.ts';
 
 export interface RequestPlan {
   readonly name: string;
-  /** By generateName: each attempt has another name. */
+  /** True: named by generateName, so each attempt has another name. */
   readonly isGenerated: boolean;
   readonly isDryRun: boolean;
   readonly claims: readonly string[];
   readonly mode: 'Single' | 'Group';
   readonly storage: StorageKind;
   readonly atMs: number;
-  /** Asked for when another one is being cut: its window is about to close. */
+  /** True: requested while another one is being cut, so its window is about to close. */
   readonly isBelated: boolean;
-  /** How often the client tries until the object is stored. */
+  /** Maximum number of tries of the client. */
   readonly tries: number;
 }
 
@@ -27,29 +27,29 @@ export interface GuardPlan {
   readonly freezeTimeoutSeconds: number;
   readonly holdOpenSeconds: number;
   readonly cutDeadlineSeconds: number | undefined;
-  /** Whether two processes serve the webhook, of which one leads at most. */
+  /** True: two processes serve the webhook, of which at most one leads. */
   readonly isTwofold: boolean;
-  /** Whether clients disconnect, and the API server refuses, delays or loses what the webhook has allowed. */
+  /** True: clients disconnect, and the API server refuses, delays or loses admitted requests. */
   readonly isDisturbed: boolean;
-  /** hasty: the clients disconnect as the freeze ends. tardy: the server stores most objects after their windows. */
+  /** hasty: the clients disconnect when the freeze ends. tardy: the server stores most objects after their windows. */
   readonly disturbance: 'hasty' | 'tardy' | 'mixed';
   readonly requests: readonly RequestPlan[];
 }
 
 /** All requests begin within this time. */
 const REQUESTS_MS = 15_000;
-/** Of all but the first. */
+/** Share of all but the first. */
 const BELATED = 0.4;
-/** Of those whose storage may fail: cut, and never ready to use. */
+/** Share of those whose storage may fail: cut, and never ready to use. */
 const NEVER_READY = 0.15;
-/** Of those that are disturbed. */
+/** Kinds of disturbance. */
 const DISTURBANCES = ['hasty', 'hasty', 'tardy', 'mixed'] as const;
 
 interface GuardDice {
   readonly pods: readonly PodPlan[];
-  /** Whether the storage fails for our own snapshots, too. */
+  /** True: the storage fails for our own snapshots too. */
   readonly faulty: boolean;
-  /** Whether most windows are to get as far as their thaw. */
+  /** True: most windows should reach their thaw. */
   readonly isPatient: boolean;
 }
 
@@ -71,7 +71,7 @@ function throwAny(random: Random, { pods, faulty }: GuardDice): GuardPlan {
   const claims = pods.flatMap((pod) => pod.claims);
   const count = random.between(1, 4);
   const isDisturbed = random.chance(0.7);
-  // A storage may be late where nothing else fails.
+  // A storage may be late even if nothing else fails.
   const isOdd = faulty || (isDisturbed && random.chance(0.5));
   return {
     name: 'g',

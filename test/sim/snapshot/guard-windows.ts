@@ -1,4 +1,4 @@
-/** The windows of a guard as the server has had them, and when they admitted and closed. */
+/** The windows of a guard on the server, and when they admitted and closed. */
 import { resourceName } from '../../../src/kube/object.ts';
 import {
   type AdmittedObject,
@@ -14,11 +14,11 @@ export interface WindowView {
   /** null: this is the first. */
   before: ApplicationSnapshot | null;
   isDeleted: boolean;
-  /** When it began to admit; null: not yet. */
+  /** Time at which it began to admit; null: not yet. */
   frozenMs: number | null;
-  /** When it was closed, had failed or was deleted; null: it is open. */
+  /** Time at which it closed, failed or was deleted; null: it is open. */
   closedMs: number | null;
-  /** By the UID of what it has admitted. */
+  /** Keyed by the UID of an admitted object. */
   readonly admittedMs: Map<string, number>;
 }
 
@@ -44,12 +44,12 @@ export class GuardWindows {
     this.#listeners.push(listener);
   }
 
-  /** Those that have recorded this UID, also if they are deleted by now. */
+  /** Windows that have recorded this UID, including deleted ones. */
   with(uid: string): readonly WindowView[] {
     return [...this.all.values()].filter(({ admittedMs }) => admittedMs.has(uid));
   }
 
-  /** As its window has it now; undefined: no window has recorded it. */
+  /** The entry in its window now; undefined: no window has recorded it. */
   entryOf(uid: string): AdmittedObject | undefined {
     return this.with(uid)
       .flatMap(admittedIn)
@@ -99,7 +99,7 @@ export function admittedIn({ window }: Pick<WindowView, 'window'>): readonly Adm
   return window.status?.admitted ?? [];
 }
 
-/** It admits nothing any more. */
+/** True if it admits nothing more. */
 export function isOver({ metadata, status = {} }: ApplicationSnapshot): boolean {
   const { closedAt, failure, cutObservedAt, completedAt } = status;
   const end = closedAt ?? failure ?? cutObservedAt ?? completedAt ?? metadata?.deletionTimestamp;

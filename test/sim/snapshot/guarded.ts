@@ -12,7 +12,7 @@ export interface Guarded {
 
 type Others = Pick<ThirdPartiesOptions, 'webhooks' | 'isFaulty'>;
 
-/** null: the scene has no guard. Before the scene is set up. */
+/** null: the scene has no guard. Call before the scene is set up. */
 export function openGuarded(court: Court, random: Random, others: Others): Guarded | null {
   const { world, api, cluster, account, scene } = court;
   const { guard } = scene;

@@ -1,4 +1,4 @@
-/** People who do not wait for the end: at the moments at which it does most harm, where the seed has such people. */
+/** People who do not wait for the end, and act when it does most harm, in seeds with such people. */
 import { groupSnapshots, snapshots } from '../../../src/kube/snapshots.ts';
 import { executionHooks } from '../../../src/lifecycles/snapshot/kinds.ts';
 import { TAKEN_ON } from '../../../src/lifecycles/snapshot/names.ts';
@@ -10,10 +10,10 @@ import type { Court } from './judge.ts';
 import type { Place } from './people.ts';
 import { NAMESPACE } from './sim-cluster.ts';
 
-/** Of the seeds that have people in them. */
+/** Share of hasty ones among the seeds with people. */
 const HASTY = 0.9;
 
-/** They delete what is made to be cut: before its cut, or after it and before it is ready. */
+/** They delete objects to be cut: before the cut, or between the cut and their readiness. */
 export function scheduleVolumeDeletions(
   { world, api, scene, troubles }: Court,
   random: Random,
@@ -38,7 +38,7 @@ export function scheduleVolumeDeletions(
   }
 }
 
-/** They mark a thaw as done by hand when it has just begun, while a session helper still does it. */
+/** They mark a thaw as done by hand when it has just begun and a session helper still does it. */
 export function markInHaste(
   view: HookView,
   { planOf, troubles }: Pick<Court, 'planOf' | 'troubles'>,

@@ -1,6 +1,6 @@
 /**
- * The hook controller before a simulated API server, with containers that are scripted: tests say what a
- * command does, let time pass, and read what was run and when.
+ * The hook controller with a simulated API server and scripted containers: tests set the result of each command, let
+ * time pass, and read which commands ran and when.
  */
 import type { ContainerStatus as PodContainer, Pod } from 'kubernetes-types/core/v1.js';
 
@@ -31,7 +31,7 @@ import type { SimHost } from '../controller/sim-host.ts';
 import { makeSimWatch, noWatchFaults } from '../controller/sim-watch.ts';
 import { Random } from '../random.ts';
 
-/** What a command does: its exit code after a while, or that its end is never reported. */
+/** Behaviour of a command: an exit code after a while, or an end that is never reported. */
 export type Behaviour =
   | { readonly exitCode: number; readonly ms?: number; readonly output?: string }
   /** The server, or the node, did not start it. */
@@ -57,14 +57,14 @@ export class HookBench extends SimBench {
   readonly ran: RunCommand[] = [];
   readonly observed: SnapshotEvent[] = [];
   readonly passes: ControllerEvent[] = [];
-  /** By "command", or by "command pod/container", which wins; else it exits well at once. */
+  /** Keyed by "command", or by "command pod/container", which takes precedence; default: exits with 0 at once. */
   readonly behaviours: Map<string, Behaviour | (() => Behaviour)> = new Map();
-  /** Of the containers; absent: they have none. */
+  /** Secrets of the containers; absent: none. */
   secretsOf: ((host: SimHost) => Promise<readonly string[]>) | undefined;
   #controller: { readonly host: SimHost; readonly stop: AbortController } | null = null;
   #hosts = 0;
 
-  /** A controller on a host of its own; one that runs is killed first. */
+  /** A controller on its own host; a running one is killed first. */
   start(make: (context: SnapshotContext) => Controller = makeHookController): SimHost {
     this.kill();
     this.#hosts += 1;
@@ -102,7 +102,7 @@ export class HookBench extends SimBench {
     return host;
   }
 
-  /** As by SIGKILL: nothing calls it back any more. */
+  /** Like SIGKILL: it receives no more callbacks. */
   kill(): void {
     if (this.#controller === null) return;
     this.#controller.host.process.alive = false;
@@ -186,7 +186,7 @@ export class HookBench extends SimBench {
     return () => this.hook(name) === undefined;
   }
 
-  /** Thawed, with our finalizer off; it may be there still. */
+  /** True if it is thawed and our finalizer is removed; it may still exist. */
   isFree(name: string = 'h'): () => boolean {
     return () => {
       const hook = this.hook(name);
@@ -232,12 +232,12 @@ export class HookBench extends SimBench {
     });
   }
 
-  /** "command place" of all that was run, in order. */
+  /** "command place" of each command that ran, in order. */
   commands(): string[] {
     return this.ran.map(({ command, place }) => `${command} ${place}`);
   }
 
-  /** Lets time pass until it is so. */
+  /** Lets time pass until it holds. */
   async eventually(what: string, isSo: () => boolean, withinMs: number = 120_000): Promise<void> {
     const endMs = this.world.elapsedMs + withinMs;
     let late = false;

@@ -1,4 +1,4 @@
-/** Facts about hooks for tables: one line says what a case is about, the rest is as in most hooks. */
+/** Facts about hooks for table tests: one line has the subject of a case, the rest is as in most hooks. */
 import { microTimeText } from '../../../src/controller/kube-time.ts';
 import type { AttemptReport } from '../../../src/lifecycles/snapshot/hook/attempts.ts';
 import type { HookDecision } from '../../../src/lifecycles/snapshot/hook/decide.ts';
@@ -16,7 +16,7 @@ import type {
 /** "Now" of every table, wall-clock milliseconds. */
 export const NOW_MS: number = Date.UTC(2026, 0, 1);
 
-/** So many seconds before now. */
+/** Time so many seconds before now. */
 export function ago(seconds: number): string {
   return microTimeText(NOW_MS - seconds * 1_000);
 }
@@ -37,7 +37,7 @@ export function target(place: string, more: Partial<ContainerStatus> = {}): Cont
   return { podName, containerName, nodeName: 'node-1', ...identity, ...more };
 }
 
-/** An action whose attempts ended so, one a second, the last of them a second ago; 'open' has not. */
+/** An action with attempts of these outcomes, one a second, the last one a second ago; 'open': not ended. */
 export function tried(
   ends: readonly (NonNullable<ActionAttempt['outcome']> | 'open')[],
   more: Partial<ActionStatus> = {},
@@ -93,7 +93,7 @@ export function ordersOf({ orders }: HookDecision): string[] {
   });
 }
 
-/** Of each target whether it froze, whether it thawed, and by whom. */
+/** For each target: whether it froze, whether it thawed, and by which hook. */
 export function outcomesOf({ status }: HookDecision): unknown[] {
   const { containerExecutionHookStatuses: targets = [] } = status;
   return targets.map(({ preActionStatus: pre, postActionStatus: post, thawedBy }) => [
@@ -107,7 +107,7 @@ export function released(cause: ReleaseCause): Pick<ExecutionHookStatus, 'releas
   return { release: { cause, at: ago(0.1) } };
 }
 
-/** Of a target whose open attempt has ended so just now. */
+/** Facts of a target whose open attempt has just ended with this outcome. */
 export function ended(outcome: AttemptReport['outcome']): Partial<TargetFacts> {
   const reported = { exitCode: 0, reason: 'It ended.', output: '', probes: [] };
   return { open: { kind: 'ended', report: { endedAtMs: NOW_MS, outcome, ...reported } } };

@@ -1,4 +1,4 @@
-/** Hooks as a seed has them: their locks, their actions and their targets. */
+/** The hooks of a seed: their locks, actions and targets. */
 import type {
   SessionAction,
   ExecutionHookInfo,
@@ -10,15 +10,15 @@ import type { Lock } from './application.ts';
 import type { PodPlan } from './sim-cluster.ts';
 import { READY } from './sim-holder.ts';
 
-/** What a hook does, and how: what the judge has to know of it. */
+/** Behaviour of a hook, as far as the judge needs it. */
 export interface HookPlan {
-  /** Is part of all of its commands. */
+  /** A part of each of its commands. */
   readonly tag: string;
   readonly lock: Lock;
   readonly probed: boolean;
   readonly held: boolean;
   readonly thaws: boolean;
-  /** Its freeze may outlive the pod. */
+  /** True: its freeze may outlive the pod. */
   readonly outlives: boolean;
   readonly actions: HookActions;
   readonly targets: HookTargets;
@@ -28,10 +28,10 @@ export function throwHook(random: Random, tag: string, pod: PodPlan): HookPlan {
   const { lock } = pod;
   const endsAlone = lock === 'selfExpiring';
   const held = lock === 'session' || (!endsAlone && random.chance(0.3));
-  // Without a probe the end of a server outside this container is not seen.
+  // Without a probe the exit of a server outside this container is not noticed.
   const probed = endsAlone || random.chance(pod.server === undefined ? 0.4 : 1);
   const thaws = !endsAlone || random.chance(0.7);
-  // Of a file system, or in a server that is not of this pod.
+  // The lock is in a file system, or in a server outside this pod.
   const outlives = lock === 'superblock' || (pod.server !== undefined && thaws);
   const is = { tag, lock, probed, held, thaws, outlives };
   return { ...is, actions: throwActions(random, is), targets: throwTargets(random, pod) };

@@ -1,4 +1,4 @@
-/** What a story says of each change of an ExecutionHook and an ApplicationSnapshot on the server. */
+/** Lines of a story for each change of an ExecutionHook and an ApplicationSnapshot on the server. */
 import type {
   ActionStatus,
   ApplicationSnapshot,
@@ -7,7 +7,7 @@ import type {
 } from '../../../src/lifecycles/snapshot/kinds.ts';
 import type { Entry } from '../controller/sim-api.ts';
 
-/** '': nothing that a story needs. */
+/** '': not needed in a story. */
 export function storyOf({ resource, type, object }: Entry): string {
   const { name = '', deletionTimestamp } = object.metadata;
   const terminating = deletionTimestamp === undefined ? '' : ', terminating';

@@ -1,4 +1,4 @@
-/** Every ExecutionHook as the server has had it, found by the tag in its commands. */
+/** Every version of each ExecutionHook on the server, keyed by the tag in its commands. */
 import { isReason } from '../../../src/kube/api-error.ts';
 import { resourceName } from '../../../src/kube/object.ts';
 import {
@@ -15,23 +15,23 @@ export interface HookView {
   readonly name: string;
   readonly uid: string;
   hook: ExecutionHook;
-  /** The one before; null: this is the first. */
+  /** The previous version; null: this is the first. */
   before: ExecutionHook | null;
   isDeleted: boolean;
-  /** It was there, and the server was put back to before its first freeze, or to before its creation. */
+  /** True: the server was restored to before its first freeze or its creation. */
   isForgotten: boolean;
   releasedMs: number | null;
-  /** When its thaw was called for from outside, while everything was frozen. */
+  /** Time at which its thaw was requested from outside while everything was frozen. */
   calledMs: number | null;
-  /** When the write that made its first freeze durable was sent: it could not know of later changes. */
+  /** Time at which the write that made its first freeze durable was sent: it could not know later changes. */
   begunMs: number | null;
-  /** When the first of its thaws had failed. */
+  /** Time at which the first of its thaws had failed. */
   overdueMs: number | null;
   /** Processes whose last write of its status the server has refused, or not answered. */
   readonly refused: Set<string>;
   /** Processes whose last write of its status was outdated. */
   readonly outdated: Set<string>;
-  /** Processes that took its record for lost, while the server had none: one may be written late by an earlier process. */
+  /** Processes that considered its record lost while the server had none: an earlier process may write one late. */
   readonly lost: Set<string>;
 }
 
@@ -42,7 +42,7 @@ export class HookViews {
   readonly all: Map<string, HookView> = new Map();
   readonly #listeners: ((view: HookView) => void)[] = [];
   readonly #nowMs: () => number;
-  /** By the UID, of hooks that have not begun: when it was last asked for that they have. */
+  /** Keyed by UID of hooks that have not begun: when their beginning was last requested. */
   readonly #askedMs = new Map<string, number>();
 
   constructor(api: SimApi, nowMs: () => number) {
@@ -55,7 +55,7 @@ export class HookViews {
     });
   }
 
-  /** A controller sends a write. */
+  /** Call when a controller sends a write. */
   sent({ host, resource, object }: SimWrite): void {
     if (resource !== HOOKS) return;
     const hook = object as ExecutionHook;
@@ -66,7 +66,7 @@ export class HookViews {
     if (isNew && targetsIn(hook).some(isBegun)) this.#askedMs.set(uid, this.#nowMs());
   }
 
-  /** What the server says to a write, as its process hears it. A conflict is no refusal: the write is retried. */
+  /** The server's answer to a write, as its process receives it. A conflict is no refusal: the write is retried. */
   answered({ host, verb, resource, object }: SimWrite, refusal: Error | null): void {
     if (resource !== HOOKS || verb !== 'status') return;
     const view = this.all.get(object.metadata?.uid ?? '');
@@ -77,7 +77,7 @@ export class HookViews {
     else if (!isReason(refusal, 'Conflict', 'NotFound')) view.refused.add(host.name);
   }
 
-  /** What a process does not hear when it reads the newest version for such a retry is not recorded either. */
+  /** A process does not receive what it fails to read for such a retry, so that is not recorded either. */
   unread({ host, resource, object }: SimWrite): void {
     if (resource !== HOOKS) return;
     const view = this.ofName(object.metadata?.name ?? '');
@@ -88,12 +88,15 @@ export class HookViews {
     this.#listeners.push(listener);
   }
 
-  /** The last one that runs these commands. */
+  /** The last hook with these commands. */
   ofTag(tag: string): HookView | undefined {
     return [...this.all.values()].findLast(({ hook }) => tagOf(hook) === tag);
   }
 
-  /** All windows of a guard have hooks with the same words: the hook that has begun last in that container, and still exists. */
+  /**
+   * All windows of a guard have hooks with the same commands: the hook that began last in that container, and still
+   * exists.
+   */
   tagFor(
     words: string,
     { pod, container }: { readonly pod: string; readonly container: string },
@@ -109,7 +112,7 @@ export class HookViews {
       .toSorted((one, other) => (one.begunMs ?? 0) - (other.begunMs ?? 0));
     const alive = begun.filter(({ isDeleted }) => !isDeleted);
     const held = alive.findLast((view) => begunIn(view)?.thawedBy === undefined);
-    // One that exists may be thawed although the server has refused its record.
+    // An existing one may be thawed although the server has refused its record.
     const isUnrecorded = [...this.all.values()].some(
       (view) =>
         !view.isDeleted && [words, ''].includes(wordsOf(view.hook)) && begunIn(view) === undefined,
@@ -176,7 +179,7 @@ export function targetsIn({ status }: ExecutionHook): readonly ContainerStatus[]
   return status?.containerExecutionHookStatuses ?? [];
 }
 
-/** Only what it reports for the first time. */
+/** Keeps only first reports. */
 function keepTimes(
   view: HookView,
   { nowMs, askedMs }: { readonly nowMs: number; readonly askedMs: number },
@@ -195,7 +198,7 @@ function isCalled({ metadata = {}, status }: ExecutionHook): boolean {
   return asked !== undefined;
 }
 
-/** `sent`: what a controller writes. */
+/** `sent`: the object that a controller writes. */
 function isLost({ hook }: HookView, sent: ExecutionHook): boolean {
   if (hook.status?.resolved !== undefined) return false;
   return sent.status?.conditions?.some(({ reason }) => reason === 'StatusLost') === true;
@@ -205,14 +208,14 @@ function isBegun({ preActionStatus }: ContainerStatus): boolean {
   return preActionStatus?.actionTimestamp !== undefined;
 }
 
-/** What is unproven blocks its volume, and not its node. */
+/** A target whose state is unproven blocks its volume, but not its node. */
 export function isOverdue(target: ContainerStatus): boolean {
   const { postActionStatus, thawedBy, thawUnproven } = target;
   const hasFailed = postActionStatus?.actionSucceed === false && thawedBy === undefined;
   return hasFailed && thawUnproven === undefined;
 }
 
-/** '' where it is not known yet. Each hook of a scene has one of its own; the windows of a guard share their words. */
+/** '' if it is not known yet. Each hook of a scene has its own; the windows of a guard share their commands. */
 export function tagOf(hook: ExecutionHook): string {
   const words = wordsOf(hook);
   return isOfGuard(words) ? `${words}#${hook.metadata?.uid ?? ''}` : words;

@@ -2,7 +2,7 @@
 import { tagOf, type HookView } from './hook-views.ts';
 import type { Court } from './judge.ts';
 
-/** Where no fault happens, and its pods are created in time. */
+/** If no fault happens, and its pods are created in time. */
 export function judgeWaiting(court: Court, { name, hook }: HookView): void {
   const { scene, troubles, world } = court;
   if (scene.podsAtMs === undefined || troubles.size > 0) return;

@@ -1,4 +1,4 @@
-/** Judges the cause that a hook records of its thaw, by what was asked of it and what happened to it: SNAP-I21. */
+/** Judges the recorded cause of a thaw by the requests and events of its hook: SNAP-I21. */
 import type { ReleaseCause } from '../../../src/lifecycles/snapshot/kinds.ts';
 import { CUT_RELEASE, RELEASE } from '../../../src/lifecycles/snapshot/names.ts';
 import { type HookView, tagOf, targetsIn } from './hook-views.ts';
@@ -6,7 +6,7 @@ import type { Court } from './judge.ts';
 
 export class CauseJudge {
   readonly #court: Court;
-  /** By the UID of a hook, all that its annotation has ever asked. */
+  /** Keyed by the UID of a hook: all causes that its annotation has ever had. */
   readonly #asked = new Map<string, ReadonlySet<ReleaseCause>>();
 
   constructor(court: Court) {

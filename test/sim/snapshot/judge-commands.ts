@@ -12,16 +12,16 @@ import { type HookView, isOverdue, targetsIn } from './hook-views.ts';
 import { type Court, isBeforeRestore, isTakenOn } from './judge.ts';
 import { othersOf } from './sibling-tags.ts';
 
-/** A pod that was just created under the name of a deleted one: caches and requests need their time, ms. */
+/** Milliseconds that caches and requests need for a pod that was just created under the name of a deleted one. */
 const KNOWN_AFTER_MS = 60_000;
 
-/** What is wrong with a command, as the end of a sentence; null: nothing. */
+/** The fault of a command, as the end of a sentence; null: none. */
 type Rule = (court: Court, sent: Sent) => string | null;
 
 interface Sent {
   readonly command: Command;
   readonly view: HookView | undefined;
-  /** Where it is sent to, as the status has it. */
+  /** The target of the command, as in the status. */
   readonly target: ContainerStatus | undefined;
 }
 
@@ -71,7 +71,7 @@ function rulesFor(
 ): readonly [string, Rule][] {
   if (host === null) return OF_ALL;
   if (verb === 'freeze') return [...OF_ALL, ...OF_CONTROLLERS, ...OF_FREEZES];
-  // Of a hook whose first record was not taken until its controller ended: it may have frozen, and is thawed.
+  // True if the first record of the hook was refused until its controller ended: it may have frozen, and is thawed.
   const mayBeRefused = troubles.has('refusals') || disturbances.isAny(0);
   const isLost = mayBeRefused && (view?.hook.status?.resolved === undefined || view.lost.has(host));
   return isLost ? OF_ALL : [...OF_ALL, ...OF_CONTROLLERS, ...OF_THAWS];
@@ -83,7 +83,7 @@ function findTarget({ hook }: HookView, { pod, container }: Command): ContainerS
   );
 }
 
-/** A thaw does not wait for a record that the server refuses, for whatever reason, or does not answer to. */
+/** A thaw does not wait for a record that the server refuses or does not answer. */
 function whyNoThawIntent(_: Court, { command, view, target }: Sent): string | null {
   const isRefused = view?.refused.has(command.host ?? '') === true;
   return isRefused ? null : whyNoIntent(target?.postActionStatus);
@@ -103,10 +103,10 @@ function whoseFreeze(court: Court, { command }: Sent): string | null {
   if (application === undefined || application.freeze === null) return null;
   if (isBeforeRestore(court, application.freeze.beganMs)) return null;
   const other = application.freeze.tag;
-  // Sessions have their locks for themselves: the end of one is not the end of another.
+  // Sessions have separate locks: the end of one does not end another.
   const isOwnLock = verb === 'thaw' && application.is.lock === 'session';
   const { before, after } = othersOf(court, tag);
-  // All pods of such a scene freeze one server, also the pod in which it runs.
+  // All pods of such a scene freeze one server, and so does the pod in which it runs.
   const hasServer = court.scene.pods.some(({ server }) => server !== undefined);
   const isShared = hasServer && [...before, ...after].includes(other);
   return other === tag || isOwnLock || isShared || isNobodys(court, other)
@@ -134,7 +134,7 @@ function whatIsStored(_: Court, { command, view }: Sent): string | null {
   return isSame ? null : `what is stored is ${stored.join(' ')}`;
 }
 
-/** null: a session helper's, which is more than its freeze. */
+/** null: that of a session helper, which is more than a freeze. */
 function freezeOf({ preAction }: ResolvedActions): readonly string[] | null {
   return preAction.exec?.command ?? null;
 }
@@ -159,7 +159,7 @@ function whetherDecided(_: Court, { target }: Sent): string | null {
   return isDecided ? 'its freeze is decided' : null;
 }
 
-/** A server that was put back knows less than who has frozen. */
+/** A server that was restored from a backup may not know which targets have frozen. */
 function whetherFrozen(court: Court, { target, command }: Sent): string | null {
   const { tag, application } = command;
   const isMeant =
@@ -174,7 +174,7 @@ function whetherFrozen(court: Court, { target, command }: Sent): string | null {
   return isMeant ? null : 'no freeze was meant there';
 }
 
-/** Where no report can be lost with its controller. The own thaw of a session helper is not judged here. */
+/** Only if no report can be lost with its controller. The thaw by a session helper itself is not judged here. */
 function whetherStarted(court: Court, { command }: Sent): string | null {
   const { troubles, account, planOf } = court;
   const mayBeLost = troubles.has('kills') || troubles.has('restores') || hasReplicas(court);
@@ -197,7 +197,7 @@ function whetherReplaced({ world }: Court, { command, target }: Sent): string | 
   return isKnown ? 'another pod has come in its place' : null;
 }
 
-/** One that may be retried is no guess (SNAP-G17). That nothing is frozen now says nothing of what still runs. */
+/** A retryable action is no guess (SNAP-G17). The absence of a freeze now says nothing about running commands. */
 function whatIsUnknown(court: Court, { command }: Sent): string | null {
   const { actions, held } = court.planOf(command.tag);
   if (held || actions.preAction?.idempotent === true) return null;
@@ -214,8 +214,8 @@ function whatIsUnknown(court: Court, { command }: Sent): string | null {
 }
 
 /**
- * The circuit breaker: where a thaw has failed nothing more is frozen. A hook that had begun by then
- * continues with its other containers: to stop halfway would keep frozen what it has, for nothing.
+ * The circuit breaker: after a failed thaw nothing more is frozen on the same node. A hook that had begun before
+ * continues with its other containers: to stop halfway would keep its targets frozen for nothing.
  */
 function whatIsOverdue({ views }: Court, { view, target }: Sent): string | null {
   const begunMs = view?.begunMs ?? Number.POSITIVE_INFINITY;
@@ -236,7 +236,7 @@ function whoComesBefore(court: Court, { command }: Sent): string | null {
   return early === undefined ? null : `${early} has not frozen`;
 }
 
-/** Where no fault happens: else it is a wish, and no condition (SNAP-I15). */
+/** Only without faults: otherwise the order is a preference, not a condition (SNAP-I15). */
 function whoComesAfter(court: Court, { command, view }: Sent): string | null {
   const isOrdered = view?.hook.status?.release?.cause === 'Cut' && court.troubles.size === 0;
   if (!isOrdered) return null;

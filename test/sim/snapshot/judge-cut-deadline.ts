@@ -9,9 +9,9 @@ import {
 } from '../../../src/lifecycles/snapshot/kinds.ts';
 import { type Court, isBeforeRestore, mayBeLate } from './judge.ts';
 
-/** Of a snapshot that names none. */
+/** Deadline of a snapshot that sets none. */
 const DEFAULT_SECONDS = 60;
-/** A cut just before the deadline waits so long for the probes of its hooks. */
+/** Milliseconds that a cut just before the deadline waits for the probes of its hooks. */
 const ANSWERS_MS = 6_000;
 const QUANTUM_MS = 2_000;
 
@@ -19,7 +19,7 @@ const NAME = resourceName(applicationSnapshots);
 
 export class CutDeadlineJudge {
   readonly #court: Court;
-  /** By the UID, when the cut was requested. */
+  /** Keyed by UID: when the cut was requested. */
   readonly #requestedMs = new Map<string, number>();
   readonly #over = new Set<string>();
 
@@ -75,7 +75,7 @@ function isGivenUp({ status }: ApplicationSnapshot): boolean {
   return status?.failure?.reason === 'CutDeadlineExceeded';
 }
 
-/** Its cut has happened, or is not waited for any more. */
+/** Its cut has happened, or is no longer waited for. */
 function isOver({ metadata, status = {} }: ApplicationSnapshot): boolean {
   const { cutObservedAt, failure } = status;
   const isDecided = cutObservedAt !== undefined || failure !== undefined;

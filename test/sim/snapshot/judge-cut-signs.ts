@@ -1,6 +1,6 @@
 /**
- * Judges when a snapshot calls its volumes cut, by what their contents have reported by then: SNAP-I18. The
- * status of its own objects is a copy, and does not count.
+ * Judges when a snapshot reports its volumes as cut, by the reports of their contents: SNAP-I18. The status of its
+ * own objects is a copy, and does not count.
  */
 import { resourceName } from '../../../src/kube/object.ts';
 import {
@@ -18,23 +18,23 @@ import { CUT_RELEASE, CUT_SEEN } from '../../../src/lifecycles/snapshot/names.ts
 import type { Entry, SimApi, Stored } from '../controller/sim-api.ts';
 import { type Court, mayBeLate } from './judge.ts';
 
-/** From the content's sign to ours, where nothing keeps a controller from acting at once, milliseconds. */
+/** Milliseconds from the content's sign to ours, if nothing delays a controller. */
 const SIGN_MS = 1_500;
 
 type Content = VolumeSnapshotContent | VolumeGroupSnapshotContent;
 
 interface Reported {
-  /** When this content was first known to report it. */
+  /** Time at which this content was first known to report it. */
   readonly creationTimeMs?: number;
   readonly readyToUseMs?: number;
 }
 
 export class CutSignJudge {
   readonly #court: Court;
-  /** By the uid of the snapshot that the content is of. */
+  /** Keyed by the UID of the content's snapshot. */
   readonly #reported = new Map<string, Reported>();
   readonly #snapshots = new Map<string, ApplicationSnapshot>();
-  /** When its objects were durable, so that its content could be distinguished from others. */
+  /** Time at which its objects were durable, so that its content could be distinguished from others. */
   readonly #madeMs = new Map<string, number>();
   readonly #judged = new Set<string>();
 
@@ -51,7 +51,7 @@ export class CutSignJudge {
     });
   }
 
-  /** Deleted contents have reported nothing. */
+  /** After a restore, deleted contents have reported nothing. */
   #restoreOlder(api: SimApi): void {
     this.#reported.clear();
     for (const kind of [contents, groupContents])
@@ -102,7 +102,7 @@ export class CutSignJudge {
     });
   }
 
-  /** The sign is on the hooks first. */
+  /** The hooks show the sign first. */
   #lookAtHook({ metadata = {} }: ExecutionHook): void {
     const { annotations = {}, ownerReferences = [] } = metadata;
     if (annotations[CUT_RELEASE] === undefined && annotations[CUT_SEEN] === undefined) return;
@@ -137,7 +137,7 @@ export class CutSignJudge {
     if (lateMs > SIGN_MS) this.#violate(snapshot, `is called cut ${lateMs} ms after its contents`);
   }
 
-  /** When the last of its contents has reported the cut; null: not all have. */
+  /** Time at which the last of its contents reported the cut; null: not all have. */
   #reportedMs(snapshot: ApplicationSnapshot): number | null {
     const times = signalsOf(snapshot).map(({ uid, signal }) => {
       const { creationTimeMs, readyToUseMs } = this.#reported.get(uid) ?? {};
@@ -151,7 +151,7 @@ export class CutSignJudge {
   }
 }
 
-/** What was made to be cut, and by what that is known; none until all of it is durable. */
+/** The objects to be cut, and the sign by which each is known to be cut; empty until all of them are durable. */
 function signalsOf({ status = {} }: ApplicationSnapshot): { uid: string; signal: string }[] {
   const { volumes = [], volumeGroupSnapshotName, volumeGroupSnapshotUID } = status;
   const signal = volumes[0]?.cutSignal ?? 'creationTime';

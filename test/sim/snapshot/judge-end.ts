@@ -1,4 +1,4 @@
-/** Judges what is left when the faults have ended and everything had its time: SNAP-I1, SNAP-I12, SNAP-I20. */
+/** Judges the final state after the faults: SNAP-I1, SNAP-I12, SNAP-I20. */
 import { contents, groupContents, groupSnapshots, snapshots } from '../../../src/kube/snapshots.ts';
 import {
   type ApplicationSnapshot,
@@ -56,13 +56,13 @@ function missingOfHook({ hook }: HookView): string | null {
   return metadata.deletionTimestamp === undefined ? missingOfDone(hook) : 'is still going';
 }
 
-/** The hook of a completed snapshot is deleted (SNAP-R33); others stay for people (SNAP-R20). */
+/** The hook of a completed snapshot is deleted (SNAP-R33); others stay for users (SNAP-R20). */
 function missingOfDone({ metadata, status }: ExecutionHook): string | null {
   const isDone = status?.preActionSucceed === true && status.postActionSucceed === true;
   return isDone && metadata?.ownerReferences !== undefined ? 'is still there' : null;
 }
 
-/** SNAP-I1, by what is so. */
+/** SNAP-I1, by the real state. */
 function frozenStill(court: Court): string | null {
   const frozen = court.applications().find(({ freeze, is }) => {
     if (freeze === null) return false;
@@ -74,8 +74,8 @@ function frozenStill(court: Court): string | null {
 }
 
 /**
- * Frozen before the server was restored to a state without a record of it: where no hook says that it froze there, or
- * a lock that counts was taken once more, no controller can thaw it. A session helper thaws by itself.
+ * Frozen before the server was restored to a state without a record of it: if no hook has a record of the freeze, or
+ * a counted lock was acquired once more, no controller can thaw it. A session helper thaws by itself.
  */
 export function isForgotten(court: Court, { tag, atMs, pod, container }: Sent): boolean {
   if (!isBeforeRestore(court, atMs)) return false;
@@ -95,7 +95,7 @@ export function isForgotten(court: Court, { tag, atMs, pod, container }: Sent): 
 
 type Sent = Pick<Command, 'tag' | 'atMs' | 'pod' | 'container'>;
 
-/** SNAP-I12: of one that has failed nothing stays that is not marked. */
+/** SNAP-I12: a failed snapshot leaves only marked objects. */
 function leftBehind({ api }: Court): string | null {
   const all = api.peek(applicationSnapshots) as unknown as Snapshots;
   const failed = new Set(
@@ -155,7 +155,7 @@ function isExcused(court: Court, { tag, application, pod, container }: Command):
   return now !== application || (court.cluster.isEnding && now?.alive !== true);
 }
 
-/** Contents that stay although they cannot be trusted say so. */
+/** Untrusted contents that stay must have the mark. */
 export function judgeMarks({ api, world }: Court): void {
   const failed = new Set(
     (api.peek(applicationSnapshots) as unknown as Snapshots)

@@ -1,7 +1,7 @@
 /**
- * Judges a guard: SNAP-W1 to SNAP-W11, SNAP-W13 and SNAP-W14. Its windows, its answers and its marks have judges of their own.
+ * Judges a guard: SNAP-W1 to SNAP-W11, SNAP-W13 and SNAP-W14. Its windows, answers and marks have their own judges.
  *
- *  SNAP-W9 A snapshot of another client gets marks alone.
+ *  SNAP-W9 A snapshot of another client gets only marks.
  *  SNAP-W13 No open window is deleted; in the end the status has the newest one.
  */
 import { sameJson } from '../../../src/controller/same-json.ts';
@@ -32,7 +32,7 @@ export class GuardJudge {
   readonly #windows: GuardWindows;
   readonly #requests: RequestJudge;
   readonly #marks: MarkJudge;
-  /** By the UID, of the snapshots of other clients. */
+  /** Keyed by UID of other clients' snapshots. */
   readonly #specs = new Map<string, Stored['spec']>();
 
   constructor(court: GuardCourt) {
@@ -55,7 +55,7 @@ export class GuardJudge {
     this.#requests.answered(request);
   }
 
-  /** A controller sends a write. */
+  /** Call when a controller sends a write. */
   sent({ host, verb, resource, object }: SimWrite): void {
     const { name = '' } = object.metadata ?? {};
     if (OBJECTS.has(resource) && this.#isForeign(name) && verb !== 'patch') {
@@ -74,7 +74,7 @@ export class GuardJudge {
     return view !== undefined && view.window.status?.completedAt === undefined;
   }
 
-  /** When everything is over. */
+  /** Call at the end of the seed. */
   close(): void {
     const { api, cluster } = this.#court;
     if (api.restores > 0 || cluster.isEnding) return;

@@ -1,4 +1,7 @@
-/** Judges each write to a hook against what was there before and what really happened: SNAP-I6, SNAP-I7, SNAP-I8, SNAP-I10, SNAP-I13. */
+/**
+ * Judges each write to a hook by the previous version and by what really happened: SNAP-I6, SNAP-I7, SNAP-I8,
+ * SNAP-I10, SNAP-I13.
+ */
 import { judgeWaiting } from './judge-beginning.ts';
 import { isForgotten } from './judge-end.ts';
 import { sameJson } from '../../../src/controller/same-json.ts';
@@ -49,14 +52,14 @@ function judgeFinalizer(court: Court, view: HookView, violate: Violate): void {
   if (frozen !== null) violate('SNAP-I8', `no finalizer, and ${frozen} is frozen`);
 }
 
-/** The name of an application that these actions froze, and have to thaw. */
+/** The name of an application that these actions froze and must thaw. */
 function frozenBy(court: Court, tag: string): string | null {
   if (tag === '' || !court.planOf(tag).thaws) return null;
   const { held } = court.planOf(tag);
   const frozen = court.applications().find(({ freeze, is }) => {
     if (freeze?.tag !== tag) return false;
     const atMs = freeze.beganMs;
-    // A session helper of before thaws by itself.
+    // A session helper from before the restore thaws by itself.
     if (held && isBeforeRestore(court, atMs)) return false;
     return !isForgotten(court, { ...is, tag, atMs });
   });
@@ -64,7 +67,7 @@ function frozenBy(court: Court, tag: string): string | null {
   return frozen.name;
 }
 
-/** A deleted one whose record is refused is removed without it; what is really frozen still counts. */
+/** A deleted one whose record is refused is removed without it; a real freeze still counts. */
 function mayBeUnrecorded({ hook, isDeleted, refused }: HookView): boolean {
   return (isDeleted || hook.metadata?.deletionTimestamp !== undefined) && refused.size > 0;
 }
@@ -157,7 +160,7 @@ function isNewlyTrue(was: ActionStatus | undefined, is: ActionStatus | undefined
   return is?.actionSucceed === true && was?.actionSucceed !== true;
 }
 
-/** SNAP-I13: what is recorded as thawed is thawed. */
+/** SNAP-I13: a target that is recorded as thawed is thawed. */
 function judgeThaw(
   court: Court,
   { view, was, is }: TargetChange & { readonly view: HookView },
@@ -182,7 +185,7 @@ function judgeThaw(
   violate('SNAP-I13', `${application.name} is recorded as thawed (${thawedBy}), and is frozen`);
 }
 
-/** SNAP-I9: a session helper that still runs would thaw what others freeze there by then. */
+/** SNAP-I9: a running session helper would thaw a later freeze of another hook. */
 function judgeTakenOn(
   { account }: Court,
   { tag, application }: { readonly tag: string; readonly application: Application | undefined },

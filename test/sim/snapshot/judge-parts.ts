@@ -1,6 +1,6 @@
 /**
- * Judges a verdict by the parts that it rests on: evidence of each hook is kept (SNAP-I13); and a good one: each volume
- * is cut (SNAP-CASE39), at one moment (SNAP-I22), and what was cut is still there (SNAP-I23).
+ * Judges a verdict by its parts: the evidence of each hook is kept (SNAP-I13). For a good verdict: each volume is cut
+ * (SNAP-CASE39), at one moment (SNAP-I22), and its snapshot still exists (SNAP-I23).
  */
 import { resourceName } from '../../../src/kube/object.ts';
 import { groupSnapshots, snapshots } from '../../../src/kube/snapshots.ts';
@@ -13,7 +13,7 @@ import type { Entry } from '../controller/sim-api.ts';
 import type { Cut } from './account.ts';
 import { type Court, mayBeLate } from './judge.ts';
 
-/** For a watch, and for the writes of a verdict that was decided before, milliseconds. */
+/** Milliseconds for a watch, and for the writes of a verdict that was decided before. */
 const NOTICED_MS = 1_000;
 
 const SINGLE = resourceName(snapshots);
@@ -25,7 +25,7 @@ type Status = NonNullable<ApplicationSnapshot['status']>;
 export class PartsJudge {
   readonly #court: Court;
   readonly #judged = new Set<string>();
-  /** By the UID of what was made to be cut, when it was deleted. */
+  /** Keyed by the UID of an object to be cut: when it was deleted. */
   readonly #deletedMs = new Map<string, number>();
 
   constructor(court: Court) {
@@ -67,7 +67,7 @@ export class PartsJudge {
     this.#court.world.violate(invariant, what);
   }
 
-  /** What a window admitted was cut for other clients: `judge-window-marks.ts`. */
+  /** Objects that a window admitted were cut for other clients: see `judge-window-marks.ts`. */
   #whyNotGood({ spec, status = {} }: ApplicationSnapshot, { value }: Verdict): Found {
     if (spec.window !== undefined) return null;
     if (value !== 'ApplicationConsistent' && value !== 'CrashConsistent') return null;
@@ -98,7 +98,7 @@ export class PartsJudge {
 
 type Found = readonly [invariant: string, why: string] | null;
 
-/** Of each hook it has to be known that all of it froze, and that its thaw began with the cut. */
+/** Each hook needs proof that all of its targets froze, and that its thaw began with the cut. */
 function judgeEvidence({ executionHookNames = [], hooks = [], verdict }: Status): Found {
   for (const hookName of executionHookNames) {
     const kept = hooks.find(({ name }) => name === hookName);
@@ -112,16 +112,17 @@ function judgeEvidence({ executionHookNames = [], hooks = [], verdict }: Status)
   return null;
 }
 
-/** UIDs of what was made to be cut. */
+/** UIDs of the objects to be cut. */
 function uidsOf({ volumeGroupSnapshotUID, volumes = [] }: Status): ReadonlySet<string> {
   const single = volumes.map(({ volumeSnapshotUID }) => volumeSnapshotUID);
   return new Set([volumeGroupSnapshotUID, ...single].flatMap((uid) => uid ?? []));
 }
 
-/** What has really been cut for it. */
+/** The cuts that the storage really made for it. */
 export function cutsOf({ account }: Court, status: Status = {}): readonly Cut[] {
   const uids = uidsOf(status);
-  // One whose snapshot was deleted and exists again after a restore of the server is cut again: the last cut is its content.
+  // A snapshot that was deleted and exists again after a restore of the server is cut again: the last cut is its
+  // content.
   return account.cuts.filter(({ snapshotUid, claim }, index, all) => {
     const last = all.findLastIndex((cut) => cut.snapshotUid === snapshotUid && cut.claim === claim);
     return uids.has(snapshotUid) && last === index;

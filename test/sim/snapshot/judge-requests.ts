@@ -1,9 +1,9 @@
 /**
  * Judges the answers of the webhook.
  *
- *  SNAP-W2 What is allowed is in a window, or was recorded as not frozen.
+ *  SNAP-W2 An allowed object is in a window, or was recorded as not frozen.
  *  SNAP-W7 A dry run is allowed, and is in no window.
- *  SNAP-W8 Without a freeze a request is refused, or let through if the guard says so, and in time.
+ *  SNAP-W8 Without a freeze a request is refused in time, or allowed if the guard says so.
  *  SNAP-W10 A snapshot of a claim that does not exist is refused.
  */
 import { type Resource, resourceName } from '../../../src/kube/object.ts';
@@ -14,15 +14,15 @@ import type { GuardWindows } from './guard-windows.ts';
 import { mayBeLate } from './judge.ts';
 import type { ThirdPartyRequest } from './third-parties.ts';
 
-/** For what is read before the freeze and written after it, of a server without trouble, milliseconds. */
+/** Milliseconds for the reads before and the writes after a freeze, on an undisturbed server. */
 const ANSWER_MS = 2_000;
-/** Seconds that are enough for any freeze in which nothing fails. */
+/** Seconds that are enough for any freeze without failures. */
 const ENOUGH_SECONDS = 10;
 
 export class RequestJudge {
   readonly #court: GuardCourt;
   readonly #windows: GuardWindows;
-  /** By resource and name: when it was last created, and last deleted. */
+  /** Keyed by resource and name: when it was last created, and last deleted. */
   readonly #changedMs = new Map<string, { createdMs: number; deletedMs: number | null }>();
 
   constructor(court: GuardCourt, windows: GuardWindows) {
@@ -42,7 +42,7 @@ export class RequestJudge {
     });
   }
 
-  /** The API server is about to store the object, or not. */
+  /** Call when the API server stores the object, or refuses it. */
   answered(request: ThirdPartyRequest): void {
     const { api, guard } = this.#court;
     const { plan, askedMs, answer } = request;
@@ -85,12 +85,12 @@ export class RequestJudge {
     this.#violate('SNAP-W8', `${name} is answered ${world.elapsedMs - latestMs} ms late`);
   }
 
-  /** Where nothing fails, and no other request is there. */
+  /** If nothing fails, and there is no other request. */
   #judgeRefusal({ name, answer, isServed }: ThirdPartyRequest): void {
     const { guard, scene } = this.#court;
     const isAlone = guard.requests.length === 1 && scene.snapshots.length === 0;
     const isEnough = guard.freezeTimeoutSeconds >= ENOUGH_SECONDS && !guard.isDisturbed;
-    // A process that another one keeps from leading ends, and the server may send requests to it until then.
+    // A process that cannot lead exits, and the server may send requests to it until then.
     if (!isServed || !isAlone || !isEnough || !isPlainGuard(this.#court)) return;
     this.#violate('SNAP-W8', `${name} has ${answer ?? 'no answer'}, and no fault happened`);
   }

@@ -1,13 +1,13 @@
 /**
  * Judges the time between two windows of a guard.
  *
- *  SNAP-W14 After a window that froze its application in vain, the next one is opened when that has rested as long.
+ *  SNAP-W14 After a window that froze its application in vain, the next one opens only after an equally long rest.
  */
 import { type GuardCourt, violateGuard } from './guard-court.ts';
 import { admittedIn, type GuardWindows, type WindowView } from './guard-windows.ts';
 import { mayBeLate } from './judge.ts';
 
-/** The times in a window are those of its writes, which arrive later. */
+/** Milliseconds by which the times in a window may precede its writes. */
 const WRITTEN_MS = 1_000;
 
 export function judgeRests(court: GuardCourt, windows: GuardWindows): void {
@@ -29,7 +29,7 @@ function judgeRest(court: GuardCourt, { all }: GuardWindows, { uid, name }: Wind
   violateGuard(court, 'SNAP-W14', `window ${name} ${why}`);
 }
 
-/** A window that a user has deleted is known no more. */
+/** A window that a user has deleted is forgotten. */
 function isVain(view: WindowView): boolean {
   const { metadata, status = {} } = view.window;
   const { executionHookNames = [] } = status;

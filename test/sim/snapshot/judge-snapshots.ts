@@ -27,7 +27,7 @@ export class SnapshotJudge {
   readonly #before = new Map<string, ApplicationSnapshot>();
   /** Names of hooks that have frozen, at any time. */
   readonly #frozen = new Set<string>();
-  /** Uids of what was made to be cut, by its name. */
+  /** UIDs of the objects to be cut, keyed by name. */
   readonly #made = new Map<string, Set<string>>();
 
   constructor(court: Court) {
@@ -43,7 +43,7 @@ export class SnapshotJudge {
     });
   }
 
-  /** No later report counts any more. */
+  /** After a restore, later reports do not count any more. */
   #restoreOlder(api: SimApi): void {
     const all = api.peek(applicationSnapshots) as unknown as readonly ApplicationSnapshot[];
     this.#before.clear();
@@ -84,7 +84,7 @@ export class SnapshotJudge {
     this.#before.set(uid, snapshot);
     this.#judgeConstancy(snapshot, before);
     this.#judgeNames(snapshot, before.executionHookNames);
-    // The verdict of a window is the worst of those of its objects, which `judge-window-marks.ts` judges.
+    // The verdict of a window is the worst one of its objects: `judge-window-marks.ts` judges them.
     if (snapshot.spec.window !== undefined) return;
     if (before.verdict !== undefined || status.verdict === undefined) return;
     this.#judgeVerdict(snapshot, status.verdict);
@@ -152,7 +152,7 @@ export class SnapshotJudge {
     return this.#court.scene.snapshots.find((plan) => plan.name === name);
   }
 
-  /** Nothing blocks it. */
+  /** True if nothing blocks it. */
   #isPlain({ hooks, storage }: SnapshotPlan): boolean {
     const { troubles, scene, late } = this.#court;
     const mayEnd =
@@ -190,7 +190,7 @@ export class SnapshotJudge {
     return isCut || is.claims.some((claim) => isClaim(this.#court.api, claim));
   }
 
-  /** One moment for all of it, or nothing was written between them. */
+  /** All volumes were cut at one moment, or nothing was written between the cuts. */
   #judgeCrashConsistency(snapshot: ApplicationSnapshot): void {
     const { name = '' } = snapshot.metadata ?? {};
     const cuts = cutsOf(this.#court, snapshot.status);
@@ -214,12 +214,12 @@ export class SnapshotJudge {
     }
   }
 
-  /** Whom its hooks have frozen, or meant to. */
+  /** The applications that its hooks have frozen, or intended to. */
   #frozenBy(tags: ReadonlySet<string>): readonly Application[] {
     const sent = this.#court.account.commands.filter(
       ({ verb, tag }) => verb === 'freeze' && tags.has(tag),
     );
-    // One that has started again since the server was restored is not concerned by its earlier freezes.
+    // Earlier freezes do not affect an application that restarted after the restore of the server.
     const since = sent.filter(({ atMs }) => !isBeforeRestore(this.#court, atMs));
     const counted = since.length > 0 ? since : sent;
     return [...new Set(counted.flatMap(({ application }) => application ?? []))];

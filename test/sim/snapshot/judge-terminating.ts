@@ -1,17 +1,17 @@
-/** Judges that a pod that terminates is thawed while it can be, where nothing keeps a controller from acting at once: SNAP-I16. */
+/** Judges that targets in a terminating pod are thawed in time, if nothing delays a controller: SNAP-I16. */
 import { type HookView, tagOf, targetsIn } from './hook-views.ts';
 import { type Court, isSlow, isTakenOn, mayBeLate } from './judge.ts';
 import type { Termination } from './sim-cluster.ts';
 
-/** For passes, requests, and a probe before the thaw, milliseconds. */
+/** Milliseconds for reconciles, requests, and a probe before the thaw. */
 const AT_ONCE_MS = 4_000;
-/** What a thaw waits for each one before it, milliseconds. */
+/** Milliseconds that a thaw waits for each one before it. */
 const PATIENCE_MS = 2_000;
 
 export function judgeTerminations(court: Court): void {
   if (isSlow(court) || court.troubles.has('exec')) return;
   for (const termination of court.cluster.terminations) {
-    // Where a node was lost, an attempt may be under way that is never answered.
+    // After the loss of a node, an attempt may be open that is never answered.
     if (termination.graceMs <= 2 * AT_ONCE_MS || court.cluster.everLost.has(termination.node))
       continue;
     for (const view of court.views.all.values()) judgeTermination(court, view, termination);

@@ -1,17 +1,17 @@
-/** Judges when thaws were sent, where nothing keeps a controller from acting at once: SNAP-I5, SNAP-I15. */
+/** Judges when thaws were sent, if nothing delays a controller: SNAP-I5, SNAP-I15. */
 import { type HookView, tagOf, targetsIn } from './hook-views.ts';
 import { type Court, isSlow } from './judge.ts';
 
-/** For passes, requests and timers, milliseconds. */
+/** Milliseconds for reconciles, requests and timers. */
 const QUANTUM_MS = 1_500;
 const REFUSED_MS = 5_000;
-/** For what is asked and recorded before it, where the server refuses or loses requests then. */
+/** Milliseconds for the requests before it, if the server refuses or loses requests then. */
 const LOST_MS = 5_000;
-/** Until a Lease has expired and another process leads, milliseconds. */
+/** Milliseconds until a Lease has expired and another process leads. */
 const TERM_MS = 25_000;
-/** What a thaw waits for the one before it, milliseconds. */
+/** Milliseconds that a thaw waits for the one before it. */
 const PATIENCE_MS = 2_000;
-/** What is asked before the thaw may take so long to answer. */
+/** Milliseconds that the probe before the thaw may take. */
 const PROBE_MS = 3_000;
 
 export function judgeThawTimes(court: Court): void {
@@ -44,12 +44,12 @@ function patienceOf({ troubles, disturbances }: Court, fromMs: number, toMs: num
   return QUANTUM_MS + refusedMs + termMs + (disturbances.isAny(fromMs, toMs) ? LOST_MS : 0);
 }
 
-/** Independent of the thaws of the others. */
+/** Independent of other thaws. */
 function judgeRelease(court: Court, view: HookView): void {
   const { hook, name, calledMs } = view;
   const releasedMs = earlier(calledMs, view.releasedMs);
   if (releasedMs === null || hook.status?.preActionSucceed !== true) return;
-  // The call for it is in a watch: one that is silent, broken or refused hides it.
+  // The request for it is in a watch: a silent, broken or refused watch hides it.
   if (court.troubles.has('silentWatches')) return;
   const targets = targetsIn(hook);
   const othersMs = PROBE_MS + PATIENCE_MS * (targets.length - 1);

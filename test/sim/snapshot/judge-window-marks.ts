@@ -1,8 +1,9 @@
 /**
  * Judges the marks on the snapshots of other clients, by what was really frozen and cut.
  *
- *  SNAP-W3 A mark is true of this very object, and says consistent where it is; a verdict that is set stays.
- *  SNAP-W5 What is cut after its window is marked Inconsistent; in the end each object and its content has a mark.
+ *  SNAP-W3 A mark is true for exactly this object, and says consistent if it is; a set verdict never changes.
+ *  SNAP-W5 An object that is cut after its window is marked Inconsistent; in the end each object and its content has
+ *      a mark.
  */
 import { sameJson } from '../../../src/controller/same-json.ts';
 import { resourceName } from '../../../src/kube/object.ts';
@@ -22,7 +23,7 @@ const MARKED = [snapshots, groupSnapshots, contents, groupContents];
 const MARKED_NAMES: ReadonlySet<string> = new Set(MARKED.map(resourceName));
 const MEMBERS: ReadonlySet<string> = new Set([snapshots.kind, contents.kind]);
 const CONSISTENT = 'ApplicationConsistent';
-/** How long before the close a cut has to be reported, so that the close counts it, milliseconds. */
+/** Milliseconds before the close by which a cut must be reported to count. */
 const SEEN_MS = 1_000;
 
 export class MarkJudge {
@@ -42,7 +43,7 @@ export class MarkJudge {
     });
   }
 
-  /** When everything is over. */
+  /** Call at the end of the seed. */
   close(): void {
     const { api } = this.#court;
     for (const resource of MARKED) {
@@ -124,7 +125,7 @@ export class MarkJudge {
     );
   }
 
-  /** Of the hooks of the window that has admitted it. */
+  /** Tags of the hooks of the window that has admitted it. */
   #tagsOf(uid: string): ReadonlySet<string> {
     const windows = new Set(this.#windows.with(uid).map((view) => view.uid));
     const hooks = [...this.#court.views.all.values()].map(({ hook }) => hook);
@@ -134,7 +135,10 @@ export class MarkJudge {
     return new Set(own.map(tagOf));
   }
 
-  /** SNAP-W5. A user may have deleted the window with its record. What was not frozen gets its mark when it is cut. */
+  /**
+   * SNAP-W5. A user may have deleted the window with its record. An object that was cut without a freeze gets its
+   * mark at the cut.
+   */
   #judgeLast(object: Stored): void {
     const entry = this.#windows.entryOf(this.#foreign.uidOf(object));
     if (entry === undefined || object.metadata.labels?.[VERDICT] !== undefined) return;
@@ -145,14 +149,14 @@ export class MarkJudge {
     this.#violate('SNAP-W5', object, 'has no verdict, and its window is over');
   }
 
-  /** SNAP-W7. Only the content of its group says that it is a part of it. */
+  /** SNAP-W7. Only the content of the group proves the membership. */
   #isUnprovenMember(object: Stored, { kind, uid }: AdmittedObject): boolean {
     const { api } = this.#court;
     if (kind !== 'VolumeGroupSnapshot' || !MEMBERS.has(object.kind ?? '')) return false;
     return !api.peek(groupContents).some((content) => this.#foreign.uidOf(content) === uid);
   }
 
-  /** SNAP-W3, where no fault happens. */
+  /** SNAP-W3, if no fault happens. */
   #judgePlain(): void {
     for (const view of this.#windows.all.values()) {
       if (view.window.status?.failure !== undefined || view.isDeleted) continue;

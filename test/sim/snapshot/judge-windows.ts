@@ -1,14 +1,14 @@
 /**
- * Judges the windows of a guard while they are open. Windows are ApplicationSnapshots with hooks, so all other judges
- * look at them too.
+ * Judges the windows of a guard while they are open. A window is an ApplicationSnapshot with hooks, so all other
+ * judges check it too.
  *
- *  SNAP-W1 It admits nothing before all its hooks have frozen.
+ *  SNAP-W1 A window admits nothing before all its hooks have frozen.
  *  SNAP-W2 It admits nothing after its end, and nothing that another window has admitted.
- *  SNAP-W3 It has its verdicts as soon as its hooks have thawed, whatever its snapshots still wait for.
+ *  SNAP-W3 It has its verdicts as soon as its hooks have thawed, even if its snapshots still wait.
  *  SNAP-W7 It admits no member of a group: the group was admitted.
- *  SNAP-W4 It closes, and thaws, as soon as nothing is waited for.
+ *  SNAP-W4 It closes and thaws as soon as it waits for nothing.
  *  SNAP-W6 No other window is open.
- *  SNAP-W11 It stays what it was at its creation.
+ *  SNAP-W11 Its spec, owner and labels never change.
  */
 import { sameJson } from '../../../src/controller/same-json.ts';
 import type {
@@ -22,11 +22,11 @@ import { admittedIn, type GuardWindows, isOver, type WindowView } from './guard-
 import type { HookView } from './hook-views.ts';
 import { mayBeLate } from './judge.ts';
 
-/** N: until an admitted object appears, and until a window without one closes, milliseconds. */
+/** N: milliseconds until an admitted object appears, and until a window without one closes. */
 const APPEARS_MS = 5_000;
-/** For reads, writes and watches of a server without trouble. */
+/** Milliseconds for reads, writes and watches of an undisturbed server. */
 const NOTICED_MS = 2_000;
-/** What is asked before the thaw, and what the thaw of one hook waits for another, milliseconds. */
+/** Milliseconds for the probe before the thaw, and for the wait of one hook's thaw for another's. */
 const THAW_MS = 6_000;
 
 interface Records {
@@ -46,14 +46,14 @@ export function judgeWindows(court: GuardCourt, records: Records): void {
   });
 }
 
-/** Whether it has begun to admit with this change. */
+/** True if it began to admit with this change. */
 function isOpenSince({ before, window }: WindowView): boolean {
   const isFrozen = (each: ApplicationSnapshot | null): boolean =>
     each?.status?.cutRequestedAt !== undefined;
   return isFrozen(window) && !isFrozen(before) && !isOver(window);
 }
 
-/** SNAP-W4, also of a window that never closes. */
+/** SNAP-W4, also for a window that never closes. */
 function awaitClose(court: GuardCourt, records: Records, view: WindowView): void {
   const { world } = court;
   const leftMs = latestCloseMs(view, records.foreign) + NOTICED_MS + 1 - world.elapsedMs;
@@ -66,12 +66,12 @@ function awaitClose(court: GuardCourt, records: Records, view: WindowView): void
   });
 }
 
-/** The server may have been put back to before it, or to another state of it. */
+/** The server may have been restored to before its creation, or to another state of it. */
 function isKnown({ windows }: Records, view: WindowView): boolean {
   return windows.all.get(view.uid) === view && !view.isDeleted;
 }
 
-/** The evidence of all its hooks is in its status: nothing else is waited for. */
+/** The status has the evidence of all its hooks: it waits for nothing else. */
 function isThawed({ window: { status = {} } }: WindowView): boolean {
   const { closedAt, failure, hooks = [], executionHookNames = [] } = status;
   return (
@@ -142,7 +142,7 @@ function judgeAdmission(court: GuardCourt, view: WindowView, entry: AdmittedObje
     violateGuard(court, 'SNAP-W2', `${entry.name} is admitted to window ${name}, which is closed`);
   }
   const hooks = hooksOf(court, view);
-  // A volume that nothing uses needs no freeze.
+  // An unused volume needs no freeze.
   const isUsed = window.status?.volumes?.some(({ inUse }) => inUse) !== false;
   const isFrozen =
     (hooks.length > 0 || !isUsed) &&
@@ -151,7 +151,7 @@ function judgeAdmission(court: GuardCourt, view: WindowView, entry: AdmittedObje
   violateGuard(court, 'SNAP-W1', `${entry.name} is admitted, and not all hooks have frozen`);
 }
 
-/** The last of each name: the server may have been put back to before an earlier one. */
+/** The last hook of each name: the server may have been restored to before an earlier one. */
 function hooksOf({ views }: GuardCourt, { uid }: WindowView): readonly HookView[] {
   const own = [...views.all.values()].filter(
     ({ hook }) => hook.metadata?.ownerReferences?.[0]?.uid === uid,
@@ -196,8 +196,8 @@ function latestCloseMs(view: WindowView, foreign: ForeignSnapshots): number {
 }
 
 /**
- * Infinity: it was waited for until the deadline. `openMs`: until then the window is open for others; what appears late,
- * and before that, is waited for as if it had appeared in time.
+ * Infinity: the window waited for it until the deadline. `openMs`: until then the window is open for others, and
+ * waits for a late object as if it had appeared in time.
  */
 function settledAtMs(
   entry: AdmittedObject,
@@ -207,7 +207,7 @@ function settledAtMs(
   const { uid } = entry;
   const appearsMs = admittedMs + APPEARS_MS;
   const storedMs = foreign.storedMs(uid) ?? Infinity;
-  // One that is deleted before the window may close, with its content, is as if it had never appeared.
+  // An object that is deleted with its content before the window may close counts as never created.
   const deletedAtMs = foreign.deletedMs(uid) ?? Infinity;
   const deletedMs = Math.max(deletedAtMs, appearsMs);
   const reportedMs = deletedAtMs <= openMs ? Infinity : (foreign.reportedMs(entry) ?? Infinity);

@@ -1,27 +1,27 @@
 /**
- * What is demanded of the controllers, by what really happened. docs/requirements/snapshot.md has each:
+ * Judges the controllers by what really happened. docs/requirements/snapshot.md has each requirement:
  *
  *  SNAP-I1  Every container that a freeze was sent to is thawed in the end, deleted, or marked as thawed by hand.
  *  SNAP-I2  ApplicationConsistent: frozen without a break while all volumes were cut, by the snapshot's hooks.
- *  SNAP-I3  What is sent is recorded in the status before.
+ *  SNAP-I3  A command is recorded in the status before it is sent.
  *  SNAP-I4  No thaw where no freeze was meant.
  *  SNAP-I5  A freeze that expires is thawed in time, where a controller runs.
- *  SNAP-I6  What was recorded once stays.
- *  SNAP-I7  The summary of the freezes is what they are.
+ *  SNAP-I6  A record never changes.
+ *  SNAP-I7  The summary of the freezes agrees with them.
  *  SNAP-I8  The finalizer is there from before the first freeze until nothing is frozen.
  *  SNAP-I9  One freeze at a time, and no hook thaws another's.
- *  SNAP-I10 Targets and actions stay what they were at the beginning.
- *  SNAP-I11 Hooks freeze in order, and thaw in the other one.
- *  SNAP-I12 Volumes are cut when all hooks have frozen, once, and what was made in vain is deleted.
+ *  SNAP-I10 Targets and actions never change.
+ *  SNAP-I11 Hooks freeze in order, and thaw in reverse order.
+ *  SNAP-I12 Volumes are cut when all hooks have frozen, once, and unused VolumeSnapshots are deleted.
  *  SNAP-I13 Success is what a controller has received, never a guess.
- *  SNAP-I14 Only who leads sends anything.
+ *  SNAP-I14 Only the leader sends anything.
  *  SNAP-I15 A thaw that fails blocks nothing else.
- *  SNAP-I16 What is frozen in a pod that begins to terminate is thawed at once.
+ *  SNAP-I16 A target in a pod that begins to terminate is thawed at once.
  *  SNAP-I17 A hook waits for its template as long as it may, and no longer.
- *  SNAP-I18 A snapshot is called cut when the contents of its volumes say so: never before, and at once then.
+ *  SNAP-I18 A snapshot is reported as cut as soon as the contents of its volumes say so, and never before.
  *  SNAP-I19 A hook waits for pods that are created after it, where it may.
  *  SNAP-I20 Everything reaches its terminal state, and nothing is left behind.
- *  SNAP-I21 The recorded cause of a thaw is one that was there.
+ *  SNAP-I21 The recorded cause of a thaw was present.
  *  SNAP-I22 A volume that was copied file by file makes no snapshot consistent.
  *  SNAP-I23 A snapshot is not consistent when what was cut for it was deleted.
  *  SNAP-CASE22, SNAP-CASE30 A missing cut is given up at its deadline, and not before.
@@ -39,7 +39,7 @@ import type { HookPlan } from './hook-plans.ts';
 import type { Scene } from './scene.ts';
 import type { SimCluster } from './sim-cluster.ts';
 
-/** What all judges look at. */
+/** Facts for all judges. */
 export interface Court {
   readonly world: World;
   readonly api: SimApi;
@@ -47,12 +47,12 @@ export interface Court {
   readonly views: HookViews;
   readonly scene: Scene;
   readonly cluster: SimCluster;
-  /** Tags of the hooks whose templates are not there from the beginning. */
+  /** Tags of the hooks whose templates do not exist from the start. */
   readonly late: ReadonlyMap<string, unknown>;
   readonly applications: () => readonly Application[];
   readonly planOf: (tag: string) => HookPlan;
   readonly disturbances: Disturbances;
-  /** Of the whole seed, whether or not it has ended by now. */
+  /** Troubles of the whole seed, whether or not they have ended by now. */
   readonly troubles: ReadonlySet<Trouble>;
 }
 
@@ -60,7 +60,7 @@ export function isTakenOn({ hook }: HookView): boolean {
   return hook.metadata?.annotations?.[TAKEN_ON] !== undefined;
 }
 
-/** Of the container that was chosen, in any of its runs. */
+/** The application of the chosen container, in any of its runs. */
 export function applicationOf(
   { applications }: Court,
   { podUID, containerName }: { readonly podUID: string; readonly containerName: string },
@@ -77,12 +77,12 @@ const SLOW: readonly Trouble[] = [
   'restores',
 ];
 
-/** Whether anything in this seed may keep a controller from acting at once, whatever the server does. */
+/** True if anything in this seed may delay a controller, besides the server. */
 export function isSlow({ troubles }: Court): boolean {
   return SLOW.some((trouble) => troubles.has(trouble));
 }
 
-/** Whether anything may have kept a controller from acting at once between these moments. */
+/** True if anything may have delayed a controller between these times. */
 export function mayBeLate(court: Court, fromMs: number, toMs?: number): boolean {
   return isSlow(court) || court.disturbances.isAny(fromMs, toMs);
 }
@@ -92,8 +92,8 @@ export function isBeforeRestore({ disturbances }: Court, atMs: number): boolean 
 }
 
 /**
- * These hooks have frozen it, and its thaw is one of the writes that a server lost when it was put back: by their record it is
- * still frozen. A probe or a session helper shows that it is not; without them no controller can know.
+ * These hooks have frozen it, and the restored server has lost the record of its thaw: by the record it is still
+ * frozen. Without a probe or a session helper, no controller can know that it is not.
  */
 export function isThawForgotten(
   court: Court,

@@ -1,4 +1,4 @@
-/** All judges that listen while things happen; those that look at a seed when it is over are called in the end. */
+/** All judges that listen to events; those that check the final state are called at the end. */
 import type { Court } from './judge.ts';
 import { CauseJudge } from './judge-causes.ts';
 import { CutDeadlineJudge } from './judge-cut-deadline.ts';

@@ -1,4 +1,6 @@
-/** Templates that are created after the hooks that name them, or never; and what is demanded of such hooks: SNAP-I17. */
+/**
+ * Templates that are created after the hooks that name them, or never; and the requirements for such hooks: SNAP-I17.
+ */
 import { isTerminating } from '../../../src/controller/finalizers.ts';
 import { resourceName } from '../../../src/kube/object.ts';
 import {
@@ -19,10 +21,13 @@ import { NAMESPACE } from './sim-cluster.ts';
 
 const TEMPLATES = resourceName(executionHookTemplates);
 const REASON = 'TemplateNotFound';
-/** Times of the server have whole seconds, and a reconcile takes its time. */
+/** Times of the server have whole seconds, and a reconcile takes some time. */
 const SLACK_MS = 2_000;
 
-/** By the tag of its hook, when a template is created, milliseconds after its snapshot is asked for; null: never. */
+/**
+ * Keyed by the tag of its hook: milliseconds from the request of its snapshot to the creation of the template; null:
+ * never created.
+ */
 export type LateTemplates = ReadonlyMap<string, number | null>;
 
 export function throwLateTemplates(random: Random, { snapshots }: Scene): LateTemplates {
@@ -35,7 +40,7 @@ export function throwLateTemplates(random: Random, { snapshots }: Scene): LateTe
 /** A hook needs its template before it freezes. */
 const BEFORE = (): readonly SnapshotPhase[] => ['before the freeze'];
 
-/** Takes those back that the scene was set up with. Before the controllers start. */
+/** Removes those templates from the scene. Call before the controllers start. */
 export function holdBack(
   { world, api }: { readonly world: World; readonly api: SimApi },
   scene: Scene,
@@ -57,7 +62,7 @@ export function holdBack(
   }
 }
 
-/** In which phases hooks are waited for by their users while they wait for a template that is late or missing. */
+/** Counts the phases in which hooks wait for a late or missing template. */
 export function countAwaited(
   facts: PhaseFacts & { readonly world: World },
   late: LateTemplates,
@@ -87,9 +92,9 @@ export function countAwaited(
 /** SNAP-I17: a hook waits for its template as long as it may, and no longer. */
 export class TemplateJudge {
   readonly #court: Court;
-  /** When each was created; those that do not exist are not in it. */
+  /** Keyed by template: time of its creation; missing if it does not exist. */
   readonly #createdMs = new Map<string, number>();
-  /** By the UID, when hooks were first seen. */
+  /** Keyed by UID: when hooks were first seen. */
   readonly #seenMs = new Map<string, number>();
 
   constructor(court: Court) {
@@ -110,8 +115,8 @@ export class TemplateJudge {
     const seenMs = this.#seenMs.get(view.uid) ?? elapsedMs;
     this.#seenMs.set(view.uid, seenMs);
     const { executionHookTemplateName: template } = view.hook.spec;
-    // Slow or stopped controllers act late, and those whose clock disagrees about its age too early.
-    // One whose status is refused begins when it is taken.
+    // Slow or stopped controllers act late, and those with a wrong clock too early. A hook whose status is refused
+    // begins when the server accepts it.
     const mayWait = mayBeLate(this.#court, seenMs) || this.#court.troubles.has('refusals');
     if (template === undefined || mayWait) return;
     const ageMs = elapsedMs - seenMs;

@@ -1,4 +1,4 @@
-/** A user who thaws by hand what no controller can thaw any more, some time after a hook has reported it. */
+/** A user who thaws by hand a target that no controller can thaw any more, some time after a hook has reported it. */
 import { executionHooks } from '../../../src/lifecycles/snapshot/kinds.ts';
 import { HOOK_FINALIZER, TAKEN_ON } from '../../../src/lifecycles/snapshot/names.ts';
 import type { World } from '../world.ts';
@@ -27,7 +27,7 @@ function isUnproven({ status }: HookView['hook']): boolean {
   return condition?.status === 'True';
 }
 
-/** Who has taken a thaw on, does it. */
+/** A user who has marked a thaw as done by hand also does it. */
 export function helpOut(view: HookView, world: World, cluster: SimCluster): void {
   const isHeld = view.hook.metadata?.finalizers?.includes(HOOK_FINALIZER) === true;
   if (!isTakenOn(view) || (isHeld && !view.isDeleted)) return;
@@ -41,7 +41,10 @@ export function helpOut(view: HookView, world: World, cluster: SimCluster): void
   }
 }
 
-/** After a restore users thaw what is frozen without a record in a hook, and mark again what they had thawed by hand. */
+/**
+ * After a restore users thaw targets that are frozen without a record, and mark again the thaws that they had done by
+ * hand.
+ */
 export function thawForgotten(court: Court): void {
   for (const view of court.views.all.values()) {
     const { hook, name, isDeleted } = view;

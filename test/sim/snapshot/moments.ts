@@ -1,11 +1,11 @@
-/** Faults happen at any time, and more often during activity: at the moments of a controller. */
+/** Faults at any time, and more often at the moments of a controller's activity. */
 import type { Fault } from '../faults.ts';
 import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
 import type { Trouble } from './faults.ts';
 import type { Replica } from './replica.ts';
 
-/** Of each moment: that a controller dies, or a blow falls. */
+/** Chance at each moment that a controller dies, or a trouble strikes. */
 const DEADLY = 0.04;
 const KILLS_MAX = 4;
 const BLOWS_MAX = 5;
@@ -40,7 +40,7 @@ export class Moments {
     for (const { trouble, fault } of this.#faults) {
       if (this.#blows >= BLOWS_MAX || !fault.chance(random, DEADLY)) continue;
       this.#blows += 1;
-      // Dice of its own: whether it falls changes nothing that is thrown later.
+      // Separate dice: whether it strikes changes no later throw.
       const own = random.split();
       world.after(own.between(0, 300), () => {
         strike(trouble, own);

@@ -1,4 +1,4 @@
-/** The namespace of a seed is deleted: what is in it is deleted with it, and nothing is created there any more. */
+/** The namespace of a seed is deleted: its objects are deleted with it, and none is created there any more. */
 import { type Resource, resourceName } from '../../../src/kube/object.ts';
 import { leases, persistentVolumeClaims } from '../../../src/kube/resources.ts';
 import { groupSnapshots, snapshots } from '../../../src/kube/snapshots.ts';
@@ -14,7 +14,7 @@ import type { Place } from './people.ts';
 import { NAMESPACE, type SimCluster } from './sim-cluster.ts';
 import { isMember } from './snapshot-jobs.ts';
 
-/** Pods besides, which have their grace. */
+/** Pods too, which have a grace period. */
 const INSIDE: readonly [Resource, ...Resource[]] = [
   executionHooks,
   applicationSnapshots,
@@ -47,7 +47,7 @@ export function deleteNamespace({
     for (const object of api.peek(resource)) {
       const { name = '', deletionTimestamp } = object.metadata;
       if (deletionTimestamp !== undefined || isMember(object)) continue;
-      // What was deleted before may have taken it along.
+      // The deletion of another object may have deleted it too.
       const key = { namespace: NAMESPACE, name };
       if (api.find(resource, key) !== undefined) api.delete(resource, key, {});
     }

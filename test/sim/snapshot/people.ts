@@ -1,4 +1,4 @@
-/** People before the simulated server: they delete, edit and annotate what they like, at any moment. */
+/** Users of the simulated server: they delete, edit and annotate objects at any moment. */
 import { groupSnapshots, snapshots } from '../../../src/kube/snapshots.ts';
 import type { ObjectKey, Resource } from '../../../src/kube/object.ts';
 import {
@@ -73,7 +73,7 @@ function annotate(place: Place, annotations: Record<string, string>): void {
   place.api.patch(executionHooks, key, { type: 'merge', body: { metadata: { annotations } } });
 }
 
-/** Hooks that have begun must not hear of it (SNAP-I10). */
+/** Hooks that have begun must ignore it (SNAP-I10). */
 function editTemplate(place: Place): void {
   const { api, random, world } = place;
   const key = some(place, executionHookTemplates);

@@ -1,4 +1,4 @@
-/** In which phases the snapshots and the hooks of a simulated world are, as their user would say. */
+/** The phases of the snapshots and hooks of a simulated world, as their user would see them. */
 import { groupSnapshots, snapshots } from '../../../src/kube/snapshots.ts';
 import {
   type ApplicationSnapshot,
@@ -35,7 +35,7 @@ export function phasesIn(facts: PhaseFacts): readonly SnapshotPhase[] {
   ];
 }
 
-/** Of the snapshot that a hook is made for, or of the hook of a person; none: neither exists. */
+/** Phases of the snapshot of a hook, or of a user's hook; none: neither exists. */
 export function phasesOfHook(
   facts: PhaseFacts,
   hook: ExecutionHook | undefined,
@@ -45,7 +45,7 @@ export function phasesOfHook(
   return [phaseOfHook(hook)];
 }
 
-/** Of a command that is sent now for a hook. */
+/** Phases of a command that is sent now for a hook. */
 export function phasesOfCommand(
   facts: PhaseFacts,
   verb: Verb,
@@ -56,14 +56,14 @@ export function phasesOfCommand(
   return [phaseOfCommand(verb, phases), ...(isDeleting ? (['deleting'] as const) : [])];
 }
 
-/** A probe asks after the freeze, and again after the cut. */
+/** A probe runs after the freeze, and again after the cut. */
 function phaseOfCommand(verb: Verb, phases: readonly SnapshotPhase[]): SnapshotPhase {
   if (verb === 'thaw') return 'thawing';
   const isBefore = phases.includes('before the freeze') || phases.includes('freezing');
   return verb === 'freeze' || isBefore ? 'freezing' : 'snapshot cut';
 }
 
-/** Of the snapshot with this UID; none: it does not exist. */
+/** Phases of the snapshot with this UID; none: it does not exist. */
 export function phasesOfSnapshot(
   facts: PhaseFacts,
   uid: string | undefined,
@@ -73,7 +73,10 @@ export function phasesOfSnapshot(
   return found === undefined ? [] : [phaseOfSnapshot(facts, found)];
 }
 
-/** Of the window that has admitted the object with this UID, until it closes; none: no window has, or it has closed. */
+/**
+ * Phases of the window that has admitted the object with this UID, until it closes; none: no window has, or it has
+ * closed.
+ */
 export function phasesOfRequest(facts: PhaseFacts, uid: string): readonly SnapshotPhase[] {
   const all = facts.api.peek(applicationSnapshots) as unknown as readonly ApplicationSnapshot[];
   const window = all.find(({ status }) =>
@@ -99,7 +102,7 @@ function isBetween(facts: PhaseFacts, phase: StatusPhase, snapshot: ApplicationS
   return phase === 'Cutting' && isCut(facts, snapshot);
 }
 
-/** Of one of its hooks. */
+/** True if the thaw of one of its hooks has begun. */
 function hasThawBegun({ api }: PhaseFacts, uid: string): boolean {
   const hooks = api.peek(executionHooks).filter((hook) => isOwnedBy(uid, hook));
   const targets = (hooks as unknown as readonly ExecutionHook[]).flatMap(
@@ -127,7 +130,7 @@ const OF_STATUS: Readonly<
   Failed: 'done',
 };
 
-/** All that the storage was asked for is cut, whether or not it was reported; of a window, all that it has admitted. */
+/** Every requested cut has happened, reported or not; for a window, those of all admitted objects. */
 function isCut({ api, account }: PhaseFacts, { metadata, status }: ApplicationSnapshot): boolean {
   const admitted = new Set((status?.admitted ?? []).map(({ uid }) => uid));
   const made = [...api.peek(snapshots), ...api.peek(groupSnapshots)].filter(
@@ -139,7 +142,7 @@ function isCut({ api, account }: PhaseFacts, { metadata, status }: ApplicationSn
   return made.length > 0 && cuts.every((cut) => cut !== undefined && cut.endedMs < Infinity);
 }
 
-/** Of a person: nothing is cut. */
+/** Phase of a user's hook: nothing is cut. */
 function phaseOfHook({ metadata, status = {} }: ExecutionHook): SnapshotPhase {
   const { containerExecutionHookStatuses: targets = [], preActionSucceed } = status;
   if (metadata?.deletionTimestamp !== undefined) return 'deleting';

@@ -11,7 +11,7 @@ import {
 import { EVIDENCE_FINALIZER } from '../../../src/lifecycles/snapshot/names.ts';
 import { SnapshotStand } from './stand.ts';
 
-/** The next controller continues snapshots later than hooks, so that the new hook has frozen by then. */
+/** The next controller resumes snapshots later than hooks, so that the new hook has frozen by then. */
 const SLOW_MS = 2_000;
 
 function delaysSnapshots(): { stand: SnapshotStand; begin: () => void } {
@@ -30,7 +30,7 @@ function delaysSnapshots(): { stand: SnapshotStand; begin: () => void } {
   return { stand, begin: () => (isSlow = true) };
 }
 
-/** Removes the finalizers, which a client that may patch hooks can do. */
+/** Removes the finalizers, as a client that may patch hooks can. */
 function createAgain({ api, snapshot }: SnapshotStand): void {
   const [name = ''] = snapshot?.status?.executionHookNames ?? [];
   const key = { namespace: 'ns', name };

@@ -1,4 +1,4 @@
-/** One process with the controllers of this lifecycle on a machine of its own, from its start to its death. */
+/** One process with the controllers of this lifecycle on its own machine, from its start to its death. */
 import type {
   AdmissionRequest,
   Verdict,
@@ -33,7 +33,7 @@ import type { HookViews } from './hook-views.ts';
 import { SimAccess, type TagFor } from './sim-access.ts';
 import type { SimCluster } from './sim-cluster.ts';
 
-/** The client of the controllers: it may answer for the server, or not at all. */
+/** Replaces the client of the controllers: it may answer in place of the server, or not at all. */
 export type ChangeClient = (client: KubeClient, host: SimHost) => KubeClient;
 
 /** The world around it. */
@@ -43,21 +43,21 @@ export interface Surroundings {
   readonly cluster: SimCluster;
   readonly account: Account;
   readonly planOf: (tag: string) => HookPlan;
-  /** The tag that a command is known by, from the one in its words; absent: that one. */
+  /** Tag of a command from the one in its words; absent: that one. */
   readonly tagFor?: TagFor;
-  /** Whether it serves the webhook of guards. */
+  /** True: it serves the webhook of guards. */
   readonly isGuarding?: boolean;
   readonly has: (trouble: Trouble) => boolean;
-  /** Of a command of the hook with this tag. */
+  /** Phases for a command of the hook with this tag. */
   readonly phasesOf: (verb: Verb, tag: string) => readonly string[];
   readonly isStuck: (pod: string) => boolean;
   readonly onSend: (command: Command) => void;
-  /** Absent: as it is. */
+  /** Absent: the client is not changed. */
   readonly changeClient?: ChangeClient;
   readonly onWrite: (write: SimWrite) => void;
-  /** The result of a write, as its process receives it; null: accepted. */
+  /** Receives the result of a write, as its process sees it; null: accepted. */
   readonly views: () => Pick<HookViews, 'answered' | 'unread'>;
-  /** A moment at which it may die. */
+  /** Called at a moment at which it may die. */
   readonly onMoment: (replica: Replica) => void;
 }
 
@@ -121,7 +121,7 @@ export class Replica {
     this.#process.askToStop();
   }
 
-  /** As the webhook of the guards. `signal`: the API server disconnects. Never ends where no answer arrives. */
+  /** The webhook of the guards. `signal`: the API server disconnects. Never resolves if no answer arrives. */
   review(request: AdmissionRequest, signal: AbortSignal): Promise<Verdict> {
     const { host } = this;
     const end = new AbortController();
@@ -154,7 +154,7 @@ export class Replica {
     }
   }
 
-  /** Neither the server nor a container can be reached. */
+  /** Disconnects it from the server and all containers. */
   cutOffFor(ms: number): void {
     this.host.cutOffFor(ms);
     this.#breakOff('silence');
@@ -182,7 +182,7 @@ export class Replica {
     return [...controllers, makeGuardController(context)];
   }
 
-  /** The webhook of every other process has one; the webhook of a process without controllers has none. */
+  /** Every other process with a webhook has a cache; a process without controllers has none. */
   #cacheOf({ informers, scope }: SnapshotContext): Informer<ApplicationSnapshot> | undefined {
     return this.#hasCache ? informers.of(applicationSnapshots, { scope }) : undefined;
   }

@@ -1,4 +1,4 @@
-/** The snapshots that other clients ask for, and the reviews of them that the webhook gets. */
+/** Other clients' snapshot requests, and the admission reviews of them. */
 import type { AdmissionRequest } from '../../../src/controller/admission/admission-review.ts';
 import {
   apiVersionOf,

@@ -1,4 +1,4 @@
-/** The requests that follow each other from the moment of a cut to its thaw: an application is frozen meanwhile. */
+/** The sequence of requests from a cut to its thaw: the application is frozen meanwhile. */
 import { expect, it } from 'vitest';
 
 import type { HookPlan } from './hook-plans.ts';
@@ -10,7 +10,7 @@ const PROBED: HookPlan = {
   actions: { ...HOOK.actions, probe: { exec: { command: ['probe', 's0.0'] } } },
 };
 
-/** In the order in which they leave; the status of the snapshot is written while others go on. */
+/** In sending order; the status of the snapshot is written in parallel. */
 async function sentFromCutToThaw(hook: HookPlan): Promise<string[]> {
   const stand = new SnapshotStand({ replicas: 1, hook });
   const lines: string[] = [];

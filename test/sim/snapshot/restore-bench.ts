@@ -1,4 +1,4 @@
-/** The restore controller before a simulated API server, with storage and nodes that behave well. */
+/** The restore controller with a simulated API server, and storage and nodes without faults. */
 import type { PersistentVolumeClaim, Pod, PodStatus } from 'kubernetes-types/core/v1.js';
 
 import { isTerminating } from '../../../src/controller/finalizers.ts';
@@ -20,7 +20,7 @@ import type { SimHost } from '../controller/sim-host.ts';
 import { HookBench } from './hook-bench.ts';
 
 const NAMESPACE = 'ns';
-/** Milliseconds between two looks of the storage and of the nodes. */
+/** Milliseconds between two checks by the storage and the nodes. */
 const WORLD_MS = 200;
 export const RESTORE = 'friday';
 
@@ -39,7 +39,7 @@ export class RestoreBench extends HookBench {
     return this.start(makeRestoreController);
   }
 
-  /** A complete snapshot of a claim, which still exists. */
+  /** A complete snapshot of a claim that still exists. */
   makeSnapshot(value: VerdictValue = 'ApplicationConsistent', claimName: string = 'data'): void {
     const metadata = { namespace: NAMESPACE, name: 'nightly-data' };
     this.api.create(persistentVolumeClaims, {
@@ -107,7 +107,7 @@ export class RestoreBench extends HookBench {
     this.api.replace(persistentVolumeClaims, bound, 'object');
   }
 
-  /** One look starts a pod, a later one ends it. Pods without annotations are of the test. */
+  /** One check starts a pod, a later one ends it. Pods without annotations belong to the test. */
   #runPod(pod: Pod): void {
     const { phase } = pod.status ?? {};
     if (pod.metadata?.annotations === undefined) return;

@@ -1,4 +1,4 @@
-/** The controller of restores, killed at each of its writes: before the server has it, or before the answer. */
+/** The restore controller, killed at each of its writes: before the server has it, or before the answer. */
 import { describe, expect, it } from 'vitest';
 
 import type { RestoreHook } from '../../../src/lifecycles/snapshot/restore/kinds.ts';
@@ -57,7 +57,7 @@ function attemptsOf(bench: RestoreBench): Record<string, number> {
   return Object.fromEntries(hooks.map(({ name, attempts = [] }) => [name, attempts.length]));
 }
 
-/** What must hold after any kill, as sentences of what does not. */
+/** Violated conditions that must hold after any kill, as sentences. */
 function violations(bench: RestoreBench, scratch: boolean): string[] {
   const { phase = '', failure } = bench.restore()?.status ?? {};
   const isComplete = phase === 'Completed';
@@ -94,7 +94,7 @@ describe.each([false, true])(
         for (const violation of violations(bench, scratch)) wrong.push({ at, isLost, violation });
       }
       expect(wrong).toEqual([]);
-      // Only a command in a pod has an end that was not seen, and only while it ran.
+      // Only a command in a pod can end unseen, and only while it ran.
       expect(new Set(ends)).toEqual(new Set(['Completed', 'Failed']));
       expect(ends.filter((end) => end === 'Failed').length).toBeLessThan(8);
     });

@@ -1,4 +1,4 @@
-/** Restores that stop a workload, before a simulated API server: which claims and replicas are left, and what is said. */
+/** Restores that stop a workload, on a simulated API server: the remaining claims and replicas, and the reports. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import { describe, expect, it } from 'vitest';
 

@@ -1,4 +1,4 @@
-/** What a seed is about: pods with their claims, snapshots of them with their hooks, hooks of people, a guard. */
+/** The plan of a seed: pods with their claims, snapshots of them with their hooks, hooks of users, a guard. */
 import type { Random } from '../random.ts';
 import type { Lock } from './application.ts';
 import { type GuardPlan, throwGuard } from './guard-scene.ts';
@@ -10,7 +10,7 @@ export interface SnapshotPlan {
   readonly name: string;
   readonly claims: readonly string[];
   readonly mode: 'Single' | 'Group';
-  /** Of the group, or of the single snapshots. */
+  /** Storage of the group, or of the single snapshots. */
   readonly storage: StorageKind;
   readonly hooks: readonly HookPlan[];
   readonly cutDeadlineSeconds: number | undefined;
@@ -18,32 +18,32 @@ export interface SnapshotPlan {
 }
 
 export interface Scene {
-  /** When the pods are created, if later than everything else. */
+  /** Time of the pods' creation, if later than everything else. */
   readonly podsAtMs?: number;
   readonly pods: readonly PodPlan[];
   readonly snapshots: readonly SnapshotPlan[];
-  /** Made by people, for reasons of their own (SNAP-R26). */
+  /** Hooks of users, for reasons of their own (SNAP-R26). */
   readonly hooks: readonly { readonly plan: HookPlan; readonly atMs: number }[];
-  /** Of the claims of all pods. */
+  /** Guard of the claims of all pods. */
   readonly guard?: GuardPlan;
 }
 
-/** All but those that people make alone: they have templates. */
+/** All except users' hooks: these have templates. */
 export function templatedHooks({ snapshots, guard }: Scene): readonly HookPlan[] {
   return [...snapshots.flatMap(({ hooks }) => hooks), ...(guard?.hooks ?? [])];
 }
 
-/** All snapshots and hooks of a scene are asked for within this time. */
+/** All snapshots and hooks of a scene are requested within this time. */
 export const BEGINNING_MS = 15_000;
-/** But for one. */
+/** Except for one. */
 export const LATE_MS = 20_000;
 
-/** What may fail in the seed. */
+/** Parts of the seed that may fail. */
 export interface Faulty {
   readonly storage: boolean;
   readonly exec: boolean;
   readonly terminations: boolean;
-  /** The seed is one of those that fill the table of coverage. */
+  /** True: the seed is one of those that fill the coverage table. */
   readonly isFocusGiven: boolean;
 }
 
@@ -54,7 +54,7 @@ export function throwScene(random: Random, faulty: Faulty): Scene {
   const scene = isExpiring ? withExpiring(expiring, ordinary) : ordinary;
   const [pod] = scene.pods;
   if (!faulty.terminations || pod === undefined || pod.server !== undefined) return scene;
-  // Something that stays frozen for a while.
+  // A target that stays frozen for a while.
   const long = random.fork('long');
   const plan = throwHook(long, 'long', pod);
   return { ...scene, hooks: [...scene.hooks, { plan, atMs: long.between(0, BEGINNING_MS) }] };
@@ -74,12 +74,12 @@ function throwOrdinaryScene(random: Random, faulty: Faulty): Scene {
     atMs: random.between(0, BEGINNING_MS),
   }));
   if (!faulty.exec || pods.length < 2) return { pods, snapshots, hooks };
-  // When a thaw may have failed on the node that both pods are on.
+  // Late: a thaw may have failed on the node of both pods by then.
   const late = { plan: throwHook(random, 'late', pods[1] ?? firstPod), atMs: LATE_MS };
   return { pods, snapshots, hooks: [...hooks, late] };
 }
 
-/** Other clients take snapshots of what a guard protects; some scenes have a snapshot of ours besides. */
+/** Other clients take snapshots of guarded claims; some scenes also have a snapshot of ours. */
 export function throwGuardedScene(
   random: Random,
   { storage: faulty, isFocusGiven: isPatient }: Faulty,
@@ -90,13 +90,13 @@ export function throwGuardedScene(
   return { pods, snapshots, hooks: [], guard: throwGuard(random, { pods, faulty, isPatient }) };
 }
 
-/** A person makes a hook together with its pod, which takes its time. */
+/** A user creates a hook together with its pod, which takes time to start. */
 function throwEarlyScene(random: Random): Scene {
   const hooks = [{ plan: throwHook(random, 'h0', firstPod), atMs: 0 }];
   return { pods: [firstPod], snapshots: [], hooks, podsAtMs: random.between(1, 3_000) };
 }
 
-/** All containers, of all pods, freeze one server; a snapshot of it, and no other hook that would thaw it. */
+/** All containers of all pods freeze one server; one snapshot of it, and no other hook that would thaw it. */
 function throwSharedScene(random: Random, faulty: boolean): Scene {
   const containers = random.pick([['db'], ['db', 'log']]);
   const count = containers.length > 1 ? random.between(1, 2) : 2;
@@ -107,10 +107,10 @@ function throwSharedScene(random: Random, faulty: boolean): Scene {
   return { pods, snapshots: [throwSnapshot(random, { name: 's0', pods, faulty })], hooks: [] };
 }
 
-/** Of a hook that may expire while it asks its probes, seconds. */
+/** Expiry, in seconds, of a hook that may expire during its probes. */
 export const SHORT_EXPIRY_SECONDS = 4;
 
-/** With a snapshot whose hook expires soon after the cut, while it asks its probes: of a pod on a node of its own. */
+/** Adds a snapshot whose hook expires soon after the cut, during its probes: of a pod on its own node. */
 function withExpiring(random: Random, scene: Scene): Scene {
   const containers = random.pick([['db'], ['db', 'log']]);
   const claims = [`c${EXPIRING_POD}`];

@@ -23,12 +23,12 @@ const FREEZING_FAULTS: Readonly<Record<FreezingTrouble, string>> = {
 export interface SessionDice {
   readonly faults: Faults;
   readonly random: Random;
-  /** Of its hook. */
+  /** Tag of its hook. */
   readonly tag: string;
   readonly phases: PhasesOf;
 }
 
-/** Null: it opens. */
+/** null: it opens. */
 export function throwOpening({ faults, random, tag, phases }: SessionDice): OpeningTrouble | null {
   const thrown = random.chance(0.1) ? random.pick(OPENING) : null;
   const happens = (each: OpeningTrouble): boolean => {
@@ -39,7 +39,7 @@ export function throwOpening({ faults, random, tag, phases }: SessionDice): Open
   return OPENING.filter(happens)[0] ?? null;
 }
 
-/** Null: it freezes. */
+/** null: it freezes. */
 export function throwFreezing({
   faults,
   random,

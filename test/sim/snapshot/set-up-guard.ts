@@ -1,4 +1,4 @@
-/** Puts the guard of a scene onto the simulated server. */
+/** Creates the guard of a scene on the simulated server. */
 import { type SnapshotGuard, snapshotGuards } from '../../../src/lifecycles/snapshot/kinds.ts';
 import type { SimApi } from '../controller/sim-api.ts';
 import type { GuardPlan } from './guard-scene.ts';

@@ -1,4 +1,4 @@
-/** Puts a scene onto the simulated server: what people and storage drivers would have put there. */
+/** Creates the objects of a scene that users and storage drivers would create. */
 import type { PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 import type { VolumeAttachment } from 'kubernetes-types/storage/v1.js';
 
@@ -92,7 +92,7 @@ export interface Schedule {
   readonly cluster: SimCluster;
 }
 
-/** People ask for what the scene is about, each at its time. */
+/** Users request the snapshots and hooks of the scene, each at its time. */
 export function scheduleAsking({ world, api, cluster }: Schedule, scene: Scene): void {
   const { snapshots, hooks, podsAtMs, pods } = scene;
   if (podsAtMs !== undefined) {
@@ -120,7 +120,7 @@ export function scheduleAsking({ world, api, cluster }: Schedule, scene: Scene):
   }
 }
 
-/** While a window is frozen its requests are answered: the snapshot has then just begun. */
+/** The requests of a window are answered while it is frozen: the snapshot has just begun then. */
 function isAskedAtFreeze(faults: Faults, { name }: SnapshotPlan, { guard }: Scene): boolean {
   if (guard === undefined) return false;
   const isSought = faults.isFocusGiven && faults.isFocusedOn('before the freeze');

@@ -7,7 +7,7 @@ interface Others {
   readonly after: readonly string[];
 }
 
-/** Of the same snapshot or window. */
+/** The other hooks of the same snapshot or window. */
 export function othersOf(court: Court, own: string): Others {
   const lists = [
     ...court.scene.snapshots.map(({ hooks }) => hooks.map(({ tag }) => tag)),
@@ -20,7 +20,10 @@ export function othersOf(court: Court, own: string): Others {
   return { before: [], after: [] };
 }
 
-/** A hook that does not exist yet has the tag of its plan. One that a restored server has lost is created again: the last counts. */
+/**
+ * A hook that does not exist yet has the tag of its plan. One that a restored server has lost is created again: the
+ * last counts.
+ */
 function tagsOfWindow({ scene, views }: Court, own: string): readonly string[] {
   const owner = views.ofTag(own)?.hook.metadata?.ownerReferences?.[0]?.uid;
   const tags = [...views.all.values()]

@@ -1,6 +1,6 @@
 /**
- * How one simulated controller gets into containers: commands that run to their end, and sessions that are
- * held. What is sent is in the account before anything can happen to it.
+ * The access of one simulated controller to containers: commands that run to their end, and held sessions. A command
+ * is in the account before it can have an effect.
  */
 import { UnreachableError } from '../../../src/kube/api-error.ts';
 import type { ExecOptions, ExecTarget, OpenExecOptions } from '../../../src/kube/exec.ts';
@@ -19,7 +19,7 @@ import { type SessionDice, throwFreezing, throwOpening } from './session-fate.ts
 import { runHolder, tagOfHolder } from './sim-holder.ts';
 import { SimStream } from './sim-stream.ts';
 
-/** The tag that a command is known by, from the one in its words and the place where it runs. */
+/** Tag of a command, from the one in its words and the place where it runs. */
 export type TagFor = (
   tag: string,
   place: { readonly pod: string; readonly container: string },
@@ -31,22 +31,22 @@ export interface AccessOptions {
   readonly cluster: SimCluster;
   readonly account: Account;
   readonly isFaulty: () => boolean;
-  /** In which phases a command of the hook with this tag is sent. */
+  /** The phases in which a command of the hook with this tag is sent. */
   readonly phasesOf: (verb: Verb, tag: string) => readonly string[];
-  /** How long some commands take, milliseconds; 0: none takes long. */
+  /** Maximum milliseconds of some commands; 0: none takes long. */
   readonly longestMs: () => number;
-  /** Whether no thaw succeeds there now. */
+  /** True if no thaw can succeed there now. */
   readonly isStuck: (pod: string) => boolean;
-  /** Of the tag of a command. */
+  /** Plan of the hook with the tag of a command. */
   readonly planOf: (tag: string) => HookPlan;
   readonly tagFor: TagFor;
-  /** Before anything of a command happens: what must be so by then is judged there. */
+  /** Called before a command has any effect: the judges check there what must hold by then. */
   readonly onSend: (command: Command) => void;
-  /** Something has happened to a command: a moment at which a controller may die. */
+  /** Called when the state of a command has changed: a moment at which a controller may die. */
   readonly onMoment: () => void;
 }
 
-/** How long until a broken connection is noticed, milliseconds. */
+/** Milliseconds until a broken connection is noticed. */
 const NOTICED_MS = 10_000;
 const LOST: ExecResult = { outcome: 'unknown', cause: 'lost', reason: 'the connection broke' };
 
@@ -66,7 +66,7 @@ function reported(command: Command, result: ExecResult): void {
   command.succeeded = result.outcome === 'exited' && result.exitCode === 0;
 }
 
-/** Calls `answer` unless no answer ever arrives. `real`: the exit code, where the command was run. */
+/** Calls `answer` unless no answer ever arrives. `real`: the exit code, if the command ran. */
 function answerTo(
   fate: ExecFate['answer'],
   { random, real, wasThere }: { random: Random; real: number; wasThere: boolean },
@@ -105,7 +105,7 @@ export class SimAccess {
     };
   }
 
-  /** For all held sessions: the controller has exited, or the network is down. */
+  /** Ends all held sessions: the controller has exited, or the network is down. */
   breakOff(how: 'reset' | 'silence'): void {
     for (const stream of this.#streams) stream.breakOff(how, NOTICED_MS);
     this.#streams.clear();
@@ -155,7 +155,7 @@ export class SimAccess {
     const wasThere = command.application?.alive === true;
     const workMs = this.#workMs(command);
     host.world.after(random.between(1, 20) + workMs, () => {
-      // No controller could undo a freeze that arrives late, when none waits for it any more.
+      // No controller could undo a freeze that arrives when none waits for it any more.
       const isLate = command.verb === 'freeze' && (command.abandoned || !host.process.alive);
       const real = fate.takesEffect && !isLate ? this.#doWork(command) : 0;
       this.#options.onMoment();
@@ -269,7 +269,7 @@ export class SimAccess {
       world,
       stream,
       command: words,
-      // Without a clock, only a probe can show that its connection is silent (SNAP-G14).
+      // Without a timer, only a probe can show that its connection is silent (SNAP-G14).
       timing: random.pick(planOf(tag).probed ? ['read', 'sleep', 'eof'] : ['read', 'sleep']),
       work: {
         isAlive: () => alive,

@@ -12,7 +12,7 @@ import { Application, type Lock } from './application.ts';
 
 export const NAMESPACE = 'ns';
 
-/** A pod as it was requested; it is always recreated as this. */
+/** A pod as it was requested; it is always recreated from this. */
 export interface PodPlan {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -36,18 +36,18 @@ export interface Termination {
 const GRACE_FINALIZER = 'simulation/grace';
 
 export class SimCluster {
-  /** Of every container that ever ran. */
+  /** All containers that ever ran. */
   readonly applications: Application[] = [];
   readonly lostNodes: Set<string> = new Set();
   /** Nodes that were lost at any time. */
   readonly everLost: Set<string> = new Set();
   readonly terminations: Termination[] = [];
-  /** The namespace is being deleted: no pod is created any more. */
+  /** True while the namespace is being deleted: no pod is created any more. */
   isEnding: boolean = false;
   readonly #world: World;
   readonly #api: SimApi;
   readonly #plans = new Map<string, PodPlan>();
-  /** By "pod/container": the one that an exec reaches. */
+  /** Keyed by "pod/container": the application that an exec reaches. */
   readonly #reached = new Map<string, Application>();
 
   constructor(world: World, api: SimApi) {
@@ -59,7 +59,7 @@ export class SimCluster {
     return [...this.#plans.keys()];
   }
 
-  /** Where an exec arrives; undefined: there is no such container now. */
+  /** The application that an exec reaches; undefined: there is no such container now. */
   reach(pod: string, container: string): Application | undefined {
     return this.#reached.get(`${pod}/${container}`);
   }
@@ -69,7 +69,7 @@ export class SimCluster {
     return !this.lostNodes.has(this.#plans.get(pod)?.node ?? '');
   }
 
-  /** Those that are on this claim now. */
+  /** Applications that use this claim now. */
   on(claim: string): Application[] {
     return [...this.#reached.values()].filter(({ is }) => is.claims.includes(claim));
   }
@@ -95,7 +95,7 @@ export class SimCluster {
     }
   }
 
-  /** Its grace, then its end, and after a while another of its name. */
+  /** Its grace period, then its exit, and after a while another pod of its name. */
   replacePod(name: string, { graceMs, awayMs }: { graceMs: number; awayMs: number }): void {
     const plan = this.#plans.get(name);
     const key = { namespace: NAMESPACE, name };
@@ -155,7 +155,7 @@ export class SimCluster {
       status.state = { terminated: { exitCode: 137, containerID } };
     });
     this.#world.after(awayMs, () => {
-      // No kubelet restarts a container of a pod that is terminating.
+      // No kubelet restarts a container of a terminating pod.
       const found = this.#api.find(pods, { namespace: NAMESPACE, name });
       const isTerminating = found?.metadata.deletionTimestamp !== undefined;
       if (this.reach(name, container) !== application || isTerminating) return;

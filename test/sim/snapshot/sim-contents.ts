@@ -1,4 +1,4 @@
-/** The contents of the simulated snapshots: how they are made, their status, and the copies of it. */
+/** The contents of the simulated snapshots: their creation, their status, and the copies of it. */
 import {
   ATOMIC,
   contents,
@@ -12,7 +12,7 @@ import type { SimApi } from '../controller/sim-api.ts';
 import { NAMESPACE } from './sim-cluster.ts';
 import { handleOf, merge } from './snapshot-members.ts';
 
-/** How the storage behaves for what it is to cut. */
+/** Behaviour of the storage for an object to be cut. */
 export type StorageKind =
   | 'usual'
   | 'late'
@@ -28,9 +28,9 @@ export interface Cut {
   readonly uid: string;
   readonly contentName: string;
   readonly claims: readonly string[];
-  /** Those that the storage cuts: of a group it may leave one out. */
+  /** Claims that the storage cuts: it may omit one of a group. */
   readonly claimsCut: readonly string[];
-  /** The storage copies file by file. */
+  /** True: the storage copies file by file. */
   readonly isCopied: boolean;
 }
 
@@ -44,7 +44,7 @@ export function makeContent(api: SimApi, { resource, key, uid, contentName, clai
   api.create(contentKindOf(resource), contentFor(resource, { ...given, ref, claims }));
 }
 
-/** Of an earlier snapshot with the same name, and cut long ago. */
+/** Content of an earlier snapshot with the same name, cut long ago. */
 export function makeStranger(api: SimApi, { resource, key, contentName, claims }: Cut): void {
   const name = `earlier-${contentName}`;
   if (api.find(contentKindOf(resource), { name }) !== undefined) return;
@@ -102,12 +102,14 @@ export function cutStatusOf({ resource, claimsCut, uid }: Cut, atMs: number): Js
   };
 }
 
-/** What the storage says of the way in which it has cut; nothing of the usual one. */
+/** Marks that the storage sets for an unusual kind of cut; empty for the usual one. */
 export function marksOf({ isCopied }: Cut): JsonObject {
   return isCopied ? { metadata: { annotations: { [ATOMIC]: 'false' } } } : {};
 }
 
-/** To the snapshot, as the content is by now; where it is deleted, the snapshot keeps what it has. */
+/**
+ * Copies the current status of the content to the snapshot; if the content is deleted, the snapshot keeps its status.
+ */
 export function copyStatus(api: SimApi, { resource, key, contentName }: Cut): void {
   const content = api.find(contentKindOf(resource), { name: contentName });
   if (content === undefined) return;

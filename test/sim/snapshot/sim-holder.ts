@@ -7,11 +7,11 @@ import type { ThawCause } from '../../../src/lifecycles/snapshot/session/holder-
 import type { World } from '../world.ts';
 import type { SimStream } from './sim-stream.ts';
 
-/** What the session helper does in its container. */
+/** Actions of the session helper in its container. */
 export interface HolderWork {
-  /** Resolves with the exit code, never if it hangs. It has no effect once it was cancelled. */
+  /** Resolves with the exit code; never resolves if it hangs. Without effect once it was cancelled. */
   freeze(isWanted: () => boolean): Promise<number>;
-  /** Thaws at once. */
+  /** Thaws immediately. */
   thaw(): number;
   isAlive(): boolean;
 }
@@ -24,12 +24,12 @@ export interface HolderOptions {
   readonly timing: 'read' | 'sleep' | 'eof';
 }
 
-/** `sh -c SCRIPT lifehook-holder KIND WINDOW LONGEST …`, as `holderArguments` makes it. */
+/** `sh -c SCRIPT lifehook-holder KIND WINDOW LONGEST …`, as built by `holderArguments`. */
 interface HolderArguments {
   readonly kind: 'commands' | 'client';
   readonly windowMs: number;
   readonly longestMs: number;
-  /** Of a client: the words that freeze and thaw. */
+  /** For a client: the commands that freeze and thaw. */
   readonly rest: readonly string[];
 }
 
@@ -43,21 +43,21 @@ export function readHolderArguments(command: readonly string[]): HolderArguments
   };
 }
 
-/** Which hook's it is, from what it is to freeze with: "freeze TAG" for a client, or as words. */
+/** Tag of its hook, from its freeze command: "freeze TAG" for a client, or as separate words. */
 export function tagOfHolder(command: readonly string[]): string {
   const { kind, rest } = readHolderArguments(command);
   return (kind === 'client' ? rest[0]?.split(' ')[1] : rest[2]) ?? '';
 }
 
-/** The line of a client's output that says that it is frozen. */
+/** The line of a client's output that confirms the freeze. */
 export const READY = 'FROZEN';
-/** A thaw takes a moment, milliseconds. */
+/** Milliseconds of a thaw. */
 const THAW_MS = 20;
-/** A freeze that hangs is given so long after the thaw was asked for. */
+/** Milliseconds that a hanging freeze gets after the thaw was requested. */
 const HANG_MS = 4_000;
 
 export interface RunningHolder {
-  /** It has begun, and has not thawed yet. */
+  /** True if it has begun, and has not thawed yet. */
   readonly mayThaw: boolean;
 }
 
@@ -180,7 +180,7 @@ class SimHolder implements RunningHolder {
     this.#callOffExpiry();
     this.#options.world.note(`the session helper thaws: ${cause}`);
     this.#say(`thawing ${cause}`);
-    // What hangs is killed first (SNAP-H5).
+    // A hanging command is killed first (SNAP-H5).
     const waitMs = this.#frozen === 'not yet' ? HANG_MS : THAW_MS;
     this.#options.world.after(waitMs, () => {
       this.#thaw();
@@ -204,7 +204,7 @@ class SimHolder implements RunningHolder {
     this.#end();
   }
 
-  /** It does nothing from now on. */
+  /** From now on it does nothing. */
   #end(): void {
     this.#over = true;
     this.#callOffSilence();

@@ -3,11 +3,11 @@ import type { SessionEnd, StreamSession } from '../../../src/kube/stream-session
 import { StreamQueue } from '../../../src/kube/stream-queue.ts';
 import type { SimHost } from '../controller/sim-host.ts';
 
-/** What a command in a container sees of its connection. */
+/** A command's view of its connection. */
 export interface CommandEnd {
   onLine: (line: string) => void;
   onEof: () => void;
-  /** Its only clock is the kernel's, which finds out about a silent connection by itself. */
+  /** Its only timer is the kernel's, which detects a silent connection by itself. */
   hasNoClock: boolean;
 }
 
@@ -28,7 +28,7 @@ export class SimStream implements StreamSession {
   readonly #decoder = new TextDecoder();
   #rest = '';
   readonly #lastMs = { there: 0, back: 0 };
-  /** Nothing passes any more, and neither side has noticed. */
+  /** True: nothing arrives any more, and neither side has noticed. */
   #silent = false;
   #open = true;
   #settle: (end: SessionEnd) => void = () => {};
@@ -71,7 +71,7 @@ export class SimStream implements StreamSession {
     this.#finish({ kind: 'lost', cause: 'left', why: 'it was closed from our side' });
   }
 
-  /** A line of the command, on its way to us. */
+  /** A line of the command, in transit to us. */
   report(channel: 'stdout' | 'stderr', line: string): void {
     this.#travel('back', () => {
       this.#host.deliver(() => {
@@ -92,7 +92,7 @@ export class SimStream implements StreamSession {
     });
   }
 
-  /** Both sides see it at once, or (silence) neither does before it has waited for long. */
+  /** Both sides see it at once, or (silence) neither sees it before a long wait. */
   breakOff(how: 'reset' | 'silence', noticedMs: number): void {
     if (!this.#open || this.#silent) return;
     const why = how === 'reset' ? 'the connection was reset' : 'the peer stopped answering';
@@ -121,7 +121,7 @@ export class SimStream implements StreamSession {
     this.#settle(end);
   }
 
-  /** What was sent first arrives first. */
+  /** Messages arrive in the order in which they were sent. */
   #travel(way: 'there' | 'back', arrive: () => void): void {
     const { world } = this.#host;
     const atMs = Math.max(this.#lastMs[way], world.elapsedMs + this.#delayMs());

@@ -1,7 +1,7 @@
 /**
- * Both controllers of the snapshot lifecycle, in one process or two, before a simulated API server, with
- * pods, applications with their locks, a snapshotter, people, and trouble of every kind. Then the faults
- * end. What has to hold is in `judge.ts`.
+ * Both controllers of the snapshot lifecycle, in one process or two, with a simulated API server, pods, applications
+ * with their locks, a snapshotter, people, and trouble of every kind. Then the faults end. `judge.ts` has the
+ * invariants.
  */
 import { resourceName } from '../../../src/kube/object.ts';
 import { leases } from '../../../src/kube/resources.ts';
@@ -66,7 +66,7 @@ export async function simulateSnapshot(
   return new SnapshotSimulation(new Random(seed), new World(trace, faults), OURS).run();
 }
 
-/** The world of snapshots that other clients take, and of a guard that freezes for them. */
+/** The world of other clients' snapshots, and of a guard that freezes for them. */
 export async function simulateGuard(
   seed: number,
   trace?: (line: string) => void,
@@ -93,10 +93,10 @@ class SnapshotSimulation {
   readonly #course: Course;
   readonly #moments: Random;
   readonly #deadly: Moments;
-  /** Where no thaw succeeds while there are faults; '': nowhere. */
+  /** Where no thaw succeeds during the faults; '': nowhere. */
   readonly #stuck: string;
   #faulty = true;
-  /** Of the controllers; those of the lease don't count. */
+  /** Writes of the controllers; those to the Lease do not count. */
   #writes = 0;
 
   constructor(random: Random, world: World, kind: Kind) {
@@ -278,7 +278,7 @@ class SnapshotSimulation {
       }
     }
     await this.#course.settle();
-    // Time for processes that were stopped, and for caches that lag, to see the end.
+    // Time in which stopped processes and lagging caches see the end.
     await this.#course.pass(this.#troubles.size === 0 ? REST_MS : LONGEST_STOP_MS);
     await this.#course.rest();
     closeCourt(this.#court);

@@ -1,4 +1,4 @@
-/** What the simulated snapshotter has in hand, one for each object that is to be cut. */
+/** Open jobs of the simulated snapshotter, one for each object to be cut. */
 import {
   groupSnapshots,
   snapshots,
@@ -14,7 +14,7 @@ import type { Driver } from './drivers.ts';
 import { contentKindOf, makeContent, type StorageKind } from './sim-contents.ts';
 import { NAMESPACE } from './sim-cluster.ts';
 
-/** One that is to be cut: a VolumeSnapshot, or a VolumeGroupSnapshot. */
+/** An object to be cut: a VolumeSnapshot, or a VolumeGroupSnapshot. */
 export interface Job {
   readonly resource: Resource;
   readonly key: ObjectKey;
@@ -25,7 +25,7 @@ export interface Job {
   readonly isCopied: boolean;
   readonly kind: StorageKind;
   isCut: boolean;
-  /** What the storage said last of the time of the cut, wall-clock milliseconds. */
+  /** Wall-clock milliseconds of the cut, as the storage last reported. */
   reportedMs: number;
   isTerminating: boolean;
 }
@@ -47,11 +47,11 @@ export interface JobOptions {
   readonly world: World;
   readonly api: SimApi;
   readonly account: Account;
-  /** How the storage behaves for the snapshots that this snapshot of ours has made, or for this one of another client. */
+  /** Behaviour of the storage for the objects of this snapshot of ours, or for this one of another client. */
   readonly kindOf: (snapshot: string) => StorageKind;
-  /** By the claims of a group, in the order of its content. */
+  /** Volumes by the labels of a group, in the order of its content. */
   readonly claimsOf: (labels: Readonly<Record<string, string>>) => readonly string[];
-  /** What is odd with its driver. */
+  /** Unusual behaviour of its driver. */
   readonly driverOf: (snapshot: string) => Driver;
 }
 
@@ -88,9 +88,9 @@ function kindOf(
   return world.faults.of(FAULTS[kind], name).strikes(null, phases) ? kind : 'usual';
 }
 
-/** What the snapshotter takes into its hands. */
+/** A job of the snapshotter. */
 interface Taken {
-  /** undefined: it is of another client. */
+  /** undefined: it belongs to another client. */
   readonly owner: OwnerReference | undefined;
   readonly name: string;
   readonly uid: string;
@@ -117,7 +117,7 @@ function wayOf(
   };
 }
 
-/** Whether its content has a handle: the storage is not asked again then. */
+/** True if its content has a handle: then the storage is not asked again. */
 export function isReported(api: SimApi, { resource, contentName }: Job): boolean {
   const content = api.find(contentKindOf(resource), { name: contentName });
   const status = content?.status as { creationTime?: unknown } | undefined;

@@ -1,6 +1,6 @@
 /**
- * The members of a group snapshot, which its snapshotter makes when the group is cut (SNAP-R35). Each names the claim as
- * its source, so the webhook of the guards is asked about it.
+ * The members of a group snapshot, which its snapshotter creates when the group is cut (SNAP-R35). Each names the
+ * claim as its source, so the server calls the webhook of the guards for it.
  */
 import {
   contents,
@@ -22,7 +22,7 @@ export interface CutGroup {
 /** Whether the API server stores it. */
 export type Admits = (member: VolumeSnapshot) => Promise<boolean>;
 
-/** False: the server refuses one of them, and it has to be tried again. */
+/** False: the server refuses one of them, so that it must be retried. */
 export async function makeMembers(api: SimApi, group: CutGroup, admits: Admits): Promise<boolean> {
   for (const claim of group.claimsCut) {
     const member = memberOf(api, group, claim);
@@ -72,7 +72,7 @@ function makeMember(api: SimApi, { uid }: CutGroup, { claim, member }: Making): 
   api.patch(snapshots, { namespace: NAMESPACE, name }, merge({ status }));
 }
 
-/** What the storage calls the volume of a claim. */
+/** The storage's handle of a claim's volume. */
 export function handleOf(claim: string): string {
   return `handle-${claim}`;
 }

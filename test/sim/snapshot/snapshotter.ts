@@ -1,8 +1,8 @@
 /**
- * The simulated snapshotter with its storage: VolumeSnapshot and VolumeGroupSnapshot to content, to cut, to
- * ready, in the order of the CSI snapshotter. What the storage answers is in the content at once; the
- * snapshot gets a copy of it, seconds later. It talks to the server without any trouble of its own; what is
- * late, silent or after the deletion is the storage. Clocks of the storage run wrong.
+ * The simulated snapshotter with its storage: VolumeSnapshot and VolumeGroupSnapshot to content, to cut, to ready, in
+ * the order of the CSI snapshotter. The answer of the storage is in the content at once; the snapshot gets a copy
+ * seconds later. Its own requests never fail; only the storage is late, silent, or answers after the deletion. Clocks
+ * of the storage run wrong.
  */
 import { contents, groupSnapshots, snapshots } from '../../../src/kube/snapshots.ts';
 import type { JsonObject } from '../../../src/kube/object.ts';
@@ -28,14 +28,14 @@ export interface SnapshotterOptions extends JobOptions {
   readonly random: Random;
   readonly cluster: SimCluster;
   readonly clockSkewMs: number;
-  /** Whether there are contents of earlier snapshots of the same names, which are cut. */
+  /** True: contents of earlier snapshots with the same names exist, and are cut. */
   readonly hasStrangers: boolean;
   readonly admits: Admits;
 }
 
 const LATE_MS = 90_000;
 const MEMBER_RETRY_MS = 1_000;
-/** Longer than any patience that SNAP-I18 has. */
+/** Longer than any patience of SNAP-I18. */
 const SLOWEST_COPY_MS = 6_000;
 
 export class Snapshotter {
@@ -53,7 +53,7 @@ export class Snapshotter {
     });
   }
 
-  /** Whether it will report anything more. */
+  /** True if it will report anything more. */
   get isBusy(): boolean {
     return this.#pending > 0;
   }
@@ -68,7 +68,7 @@ export class Snapshotter {
     if (job !== undefined && isTerminating) this.#end(job);
   }
 
-  /** The server was put back to an older state: who has a handle is not cut again, who has none is. */
+  /** After a restore of the server from a backup: objects with a handle are not cut again, those without one are. */
   #lookAgain(): void {
     const { api, random } = this.#options;
     for (const resource of [snapshots, groupSnapshots]) {
@@ -88,7 +88,7 @@ export class Snapshotter {
     }
   }
 
-  /** Its storage is as it was. */
+  /** The storage keeps its state. */
   #makeAgain(object: Stored, known: Job | undefined): Job {
     if (known !== undefined) return { ...known, isCut: false, reportedMs: 0, isTerminating: false };
     const grouped = object.kind === groupSnapshots.kind;
@@ -120,7 +120,7 @@ export class Snapshotter {
     });
   }
 
-  /** The content first, then the storage is asked. */
+  /** Binds the content first, then asks the storage. */
   #bind(job: Job): void {
     const object = this.#find(job);
     if (object === undefined || job.isTerminating) return;
@@ -162,7 +162,7 @@ export class Snapshotter {
         });
         return;
       case 'early':
-        // It says that it is done before it has begun; only "ready" is true.
+        // The driver reports the end before it has begun; only "ready" is true.
         this.#after(beginMs, () => {
           this.#reportCut(job);
           this.#after(random.between(50, 1_500), () => {
@@ -188,7 +188,7 @@ export class Snapshotter {
     }
   }
 
-  /** Also of one that is deleted meanwhile: the storage does what it was asked for. */
+  /** Also for a deleted object: the storage carries out the request. */
   #cut(job: Job): void {
     const { random, account, cluster } = this.#options;
     const uid = job.uid;
@@ -248,7 +248,7 @@ export class Snapshotter {
     });
   }
 
-  /** A content that is being cut is not released before the cut is over. */
+  /** A content is not released before its running cut is over. */
   #end(job: Job): void {
     if (job.isTerminating) return;
     job.isTerminating = true;

@@ -1,4 +1,4 @@
-/** The controllers before a scene that is written by hand: only the faults that a test asks for happen. */
+/** The controllers with a hand-written scene: only the faults of the test happen. */
 import type { ApplicationSnapshot } from '../../../src/lifecycles/snapshot/kinds.ts';
 import { applicationSnapshots } from '../../../src/lifecycles/snapshot/kinds.ts';
 import type { ElectionKind } from '../controller/replicas.ts';
@@ -27,7 +27,7 @@ export const POD: PodPlan = {
   claims: ['c0'],
 };
 
-/** Of the one hook of the one snapshot. */
+/** Plan of the one hook of the one snapshot. */
 export const HOOK: HookPlan = {
   tag: 's0.0',
   lock: 'flag',
@@ -42,7 +42,7 @@ export const HOOK: HookPlan = {
   targets: { podContainerNamesList: [{ podName: 'p0', containerNames: ['db'] }] },
 };
 
-/** The same freeze, held by a session, and asked about. */
+/** The same freeze, held by a session and checked by a probe. */
 export const HELD_HOOK: HookPlan = {
   ...HOOK,
   probed: true,
@@ -81,7 +81,7 @@ export class SnapshotStand {
   readonly account: Account = new Account(this.world);
   readonly views: HookViews = new HookViews(this.api, () => this.world.elapsedMs);
   readonly replicas: Replica[];
-  /** A command leaves a controller. */
+  /** Called when a command leaves a controller. */
   onSend: (command: Command) => void = () => {};
   readonly #hook: HookPlan;
   readonly #changeClient: ChangeClient;
@@ -117,7 +117,7 @@ export class SnapshotStand {
     return this.api.find(applicationSnapshots, key) as ApplicationSnapshot | undefined;
   }
 
-  /** Kills those that run, and starts another after a while. */
+  /** Kills the running ones, and starts another after a while. */
   replaceAfter(ms: number): void {
     for (const replica of this.replicas) replica.kill();
     const name = `r${this.replicas.length}`;
@@ -126,7 +126,7 @@ export class SnapshotStand {
     });
   }
 
-  /** Lets time pass until it is so. */
+  /** Lets time pass until it holds. */
   async eventually(isSo: () => boolean, withinMs: number = 300_000): Promise<void> {
     let late = false;
     this.world.after(withinMs, () => (late = true));

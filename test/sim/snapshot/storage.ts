@@ -1,4 +1,4 @@
-/** The storage of a scene: what it does with each snapshot, ours and those of other clients. */
+/** The storage of a scene: its behaviour for each snapshot, ours and those of other clients. */
 import { persistentVolumeClaims } from '../../../src/kube/resources.ts';
 import type { SimApi } from '../controller/sim-api.ts';
 import type { Random } from '../random.ts';

@@ -1,4 +1,4 @@
-/** Blows of each kind of trouble, at random moments. */
+/** Strikes of each kind of trouble at random moments. */
 import { leases, nodes, pods as podKind } from '../../../src/kube/resources.ts';
 import { contents, groupSnapshots, snapshots } from '../../../src/kube/snapshots.ts';
 import {
@@ -33,7 +33,7 @@ export interface Struck {
   readonly replicas: readonly (Replica | null)[];
   readonly random: Random;
   readonly planOf: (tag: string) => HookPlan;
-  /** Of the hook with this tag. */
+  /** Phases of the hook with this tag. */
   readonly phasesOf: (tag: string) => readonly string[];
   readonly isFaulty: () => boolean;
 }
@@ -46,7 +46,7 @@ const KINDS: RuledKinds = {
 };
 
 const BLOWS: Readonly<Record<Exclude<Trouble, ServerTrouble>, (struck: Struck) => void>> = {
-  /** The server is away. */
+  /** The server is not reachable. */
   network: ({ world, replicas, random }) => {
     const ms = random.between(200, LONGEST_MS);
     world.faults.met('network cut off');
@@ -61,7 +61,7 @@ const BLOWS: Readonly<Record<Exclude<Trouble, ServerTrouble>, (struck: Struck) =
     some(struck)?.host.setClock(struck.random.pick([-3_600_000, -5_000, 5_000, 3_600_000]));
   },
   refusals: refuseStatuses,
-  /** Theirs are thrown for each command and each cut. */
+  /** Commands and cuts have their own dice. */
   exec: () => {},
   storage: () => {},
   serverCuts: cutOffLeader,
@@ -78,7 +78,7 @@ const BLOWS: Readonly<Record<Exclude<Trouble, ServerTrouble>, (struck: Struck) =
   },
 };
 
-/** The one that leads, if one does. */
+/** Disconnects the leader, if there is one. */
 function cutOffLeader({ world, api, replicas, random }: Struck): void {
   const [lease] = api.peek(leases);
   const { holderIdentity } = (lease?.spec ?? {}) as { holderIdentity?: string };
@@ -137,7 +137,7 @@ function strikeTarget(struck: Struck): void {
   } else cluster.loseNode(pod.node, random.between(1, 40_000));
 }
 
-/** A server that refuses statuses does most harm from when everything is frozen. */
+/** A server that refuses statuses does most harm once everything is frozen. */
 export function isMomentToRefuse(
   { troubles, world }: Pick<Court, 'troubles' | 'world'>,
   { before, hook }: HookView,
@@ -148,7 +148,7 @@ export function isMomentToRefuse(
   return world.faults.of('refusals', hook.metadata?.name).chance(random, 0.5);
 }
 
-/** For all hooks, for a while; all other writes are accepted. */
+/** Refuses those of all hooks for a while; all other writes are accepted. */
 function refuseStatuses({ api, world, random }: Struck): void {
   const refusal = random.pick([
     failure(500, '', 'etcdserver: request is too large'),
@@ -166,7 +166,7 @@ function refuseStatuses({ api, world, random }: Struck): void {
   });
 }
 
-/** The first pod with something frozen, if there is one by then. */
+/** Terminates the first pod with a frozen target, if there is one by then. */
 function terminateFrozen(struck: Struck, untilMs: number): void {
   const { world, cluster, phasesOf, random } = struck;
   const frozen = cluster.applications.find(({ alive, freeze }) => alive && freeze !== null);
@@ -182,10 +182,7 @@ function terminateFrozen(struck: Struck, untilMs: number): void {
   }
 }
 
-/**
- * A user thaws in a container, without a controller, as soon as it is frozen: without a probe no controller can
- * know.
- */
+/** A user thaws in a container without a controller as soon as it is frozen: without a probe no controller can know. */
 function thawByHand(struck: Struck, untilMs: number): void {
   const { world, cluster, planOf, phasesOf, random } = struck;
   const frozen = cluster.applications.filter(

@@ -10,21 +10,21 @@ import { RestoreBench } from './restore-bench.ts';
 const NAMESPACE = 'ns';
 const PROTECTION = 'kubernetes.io/pvc-protection';
 const LABELS = { app: 'db' };
-/** Milliseconds between two looks of the workload's controller. */
+/** Milliseconds between two checks by the workload's controller. */
 const LOOK_MS = 300;
-/** Milliseconds from the deletion of a pod to its end. */
+/** Milliseconds from the deletion of a pod to its exit. */
 const GRACE_MS = 5_000;
 
 export interface MadeWorkload {
   readonly kind: 'Deployment' | 'StatefulSet';
-  /** Of its pods; a StatefulSet uses `data-db-0` besides. */
+  /** Claim of its pods; a StatefulSet uses `data-db-0` besides. */
   readonly claim?: string;
   readonly whenScaled?: 'Retain' | 'Delete';
 }
 
 export class WorkloadBench extends RestoreBench {
   readonly kind: MadeWorkload['kind'];
-  /** Whether a claim that is deleted stays, whoever uses it. */
+  /** Whether a deleted claim stays, even if no pod uses it. */
   keepsClaims = false;
   readonly #resource: ReturnType<typeof makeResource<Workload>>;
   readonly #key = { namespace: NAMESPACE, name: 'db' };
@@ -67,7 +67,7 @@ export class WorkloadBench extends RestoreBench {
       | undefined;
   }
 
-  /** As `kubectl delete pvc --wait=false`: the claim stays until no pod uses it. */
+  /** Like `kubectl delete pvc --wait=false`: the claim stays until no pod uses it. */
   deleteClaim(name: string): void {
     const key = { namespace: NAMESPACE, name };
     const metadata = { finalizers: [PROTECTION], labels: { tier: 'gold' } };
@@ -113,7 +113,7 @@ export class WorkloadBench extends RestoreBench {
     });
   }
 
-  /** A pod that mounts a claim keeps it, also one that has ended. */
+  /** A pod that mounts a claim keeps it, even when it has ended. */
   #releaseClaims(): void {
     const mounted = new Set(
       (this.api.list(pods) as unknown as readonly Pod[]).flatMap(({ spec }) =>
