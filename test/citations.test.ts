@@ -1,6 +1,6 @@
 /**
- * The requirement codes: what cites one finds its heading in docs/requirements, and each heading is cited and names a
- * proof that is there. CONTRIBUTING.md says how to add a code.
+ * The requirement codes: each cited code has a heading in docs/requirements, and each heading is cited and names an
+ * existing proof. CONTRIBUTING.md says how to add a code.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { projectFiles } from './project-files.ts';
 
 const PAGES = 'docs/requirements';
 
-/** Of each namespace the page that defines its codes. */
+/** Namespace to the page that defines its codes. */
 const NAMESPACES: Readonly<Record<string, string>> = {
   CLUS: 'cluster',
   CTRL: 'controller',
@@ -30,7 +30,7 @@ const CODE = new RegExp(`\\b(?:${Object.keys(NAMESPACES).join('|')})-[A-Z]+\\d+[
 const BARE =
   /(?<![\w.#/"'%=-])(?!V8|RE2|PS4)(?:[A-Z]{1,2}\d{1,2}[a-c]?(?![\w%=-])|(?:DH|SL)-\d|[Cc]ases? \d)/g;
 
-/** One where a row of a table of tests has it: before a colon, or in brackets at the end. */
+/** A bare code in a row of a table of tests: before a colon, or in brackets at the end. */
 const BARE_IN_ROW =
   /(?<=['"`])[A-Z]{1,2}-?\d{1,2}[a-c]?(?=(?:, [A-Z]{1,2}-?\d{1,2}[a-c]?)*: )|(?<=\((?:[\w, -]+ )?)[A-Z]{1,2}-?\d{1,2}[a-c]?(?=\)['"`])|['"`(][Cc]ases? \d+/g;
 
@@ -51,14 +51,14 @@ const pages: readonly Text[] = readdirSync(PAGES)
 const headingOf = (line: string): string | undefined => /^### (\S+)$/.exec(line)?.[1];
 const headings = pages.flatMap(({ lines }) => lines.flatMap((line) => headingOf(line) ?? []));
 
-/** Places of what a rule finds: "path:line what". */
+/** Places that a rule finds: "path:line text". */
 function found(texts: readonly Text[], rule: (line: string, path: string) => string[]): string[] {
   return texts.flatMap(({ path, lines }) =>
     lines.flatMap((line, at) => rule(line, path).map((what) => `${path}:${at + 1} ${what}`)),
   );
 }
 
-/** What a line has for people: a comment, or the title of a test. */
+/** The part of a line that people read: a comment, or the title of a test. */
 function prose(line: string): string {
   const comment = /^\s*(?:\*|\/\*\*?)(?: |$)(.*)|(?:^|\s)\/\/ (.*)/.exec(line);
   const title = /\b(?:it|test|describe)(?:\.each\b.*)?\(\s*(['"`].*)/.exec(line)?.[1];

@@ -1,6 +1,7 @@
 /**
- * The lifecycles are equal: each has the same pages and proofs, and a job that several of them have is in a file of one name.
- * A new lifecycle needs the files of `EACH`; a file of `SHARED` may be renamed in all of its lifecycles only.
+ * The lifecycles are equal: each has the same pages and proofs, and a task of several lifecycles is in a file of the
+ * same name in each. A new lifecycle needs the files of `EACH`; a file of `SHARED` may be renamed in all of its
+ * lifecycles only.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -25,7 +26,7 @@ const EACH = [
   'test/sim/NAME/simulate.ts',
 ];
 
-/** By the end of the path: the lifecycles that have such a file, at any depth. */
+/** End of the path to the lifecycles that have such a file, at any depth. */
 const SHARED: Readonly<Record<string, readonly string[]>> = {
   'decide.ts': lifecycles,
   'drive.ts': WITH_LOOP,
@@ -48,7 +49,7 @@ const SHARED: Readonly<Record<string, readonly string[]>> = {
   'step.ts': CONTROLLERS,
 };
 
-/** Functions of one name in several lifecycles: the only file that exports them. */
+/** Function of the same name in several lifecycles to the only file that exports it. */
 const FUNCTIONS: Readonly<Record<string, string>> = {
   carryOut: 'carry-out.ts',
   decide: 'decide.ts',

@@ -1,4 +1,4 @@
-/** Our restatement of the rules of kstatus, against answers of the Go module to objects of real runs. */
+/** Our copy of the rules of kstatus, compared with answers of the Go module for objects of real runs. */
 import { readFileSync } from 'node:fs';
 
 import { expect, it } from 'vitest';

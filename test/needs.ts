@@ -1,7 +1,7 @@
 /**
- * Programs and rights that some tests need in addition to Node. A test names them as tags, a whole file in its head comment
- * (`@module-tag kubectl`). Where one is missing, its tests are skipped and the run reports how many and why; with CI
- * set, a suite that has such tests fails before its first test. The suites of `npm test` have none.
+ * Programs and rights that some tests need in addition to Node. A test names them as tags, a whole file in its head
+ * comment (`@module-tag kubectl`). If one is missing, its tests are skipped and the run reports how many and why;
+ * with CI set, a suite that has such tests fails before its first test. The suites of `npm test` have none.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,9 +14,9 @@ import { IS_RECORDED_RELEASE, KUBECONFIG, NODE } from './cluster/parameters.ts';
 
 interface Need {
   readonly isHere: boolean;
-  /** Where it is not: what to do. */
+  /** The next step if it is missing. */
   readonly next: string;
-  /** The only suites whose tests need it; absent: any. */
+  /** The only suites with tests that need it; absent: all. */
   readonly suites?: readonly string[];
 }
 
@@ -61,7 +61,7 @@ function program(name: string, debianPackage: string): Need {
   };
 }
 
-/** Of a program on the PATH. */
+/** Path of a program on the PATH. */
 export function pathOf(name: string): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(':');
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
@@ -72,7 +72,7 @@ export function needTags(): TestTagDefinition[] {
   return Object.entries(NEEDS).map(([name, { isHere }]) => ({
     name,
     description: `needs ${name}`,
-    // Not "skip: false", which would take back what another tag of the same test says.
+    // Not "skip: false", which would override another tag of the same test.
     ...(isHere ? {} : { skip: true }),
   }));
 }
@@ -95,7 +95,7 @@ export function requireServed(context: TestContext, isServed: boolean, what: str
   throw new Error(`With CI set no test may be skipped, and this one needs ${reason}`);
 }
 
-/** The last lines of a run: how many tests were skipped, by reason. */
+/** The last lines of a run: the number of skipped tests, by reason. */
 export const skippedByNeed: Reporter = {
   onTestRunEnd: (modules) => {
     for (const line of skipLines(modules)) process.stdout.write(`${line}\n`);

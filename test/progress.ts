@@ -1,10 +1,10 @@
-/** A line every few seconds while tests run, so that a person sees how far they are and which take long. */
+/** A line every few seconds while tests run, so that a user sees the progress and the slow tests. */
 import process from 'node:process';
 import type { Reporter, TestCase, TestModule, TestSpecification } from 'vitest/node';
 
-/** Below the five seconds after which a silent program seems to hang. */
+/** Below five seconds: a program that is silent for longer seems to hang. */
 const EVERY_MS = 4_000;
-/** As many of the running tests as fit on a line. */
+/** Number of running tests that fit on a line. */
 const NAMED_MAX = 2;
 
 class Progress implements Reporter {

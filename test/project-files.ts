@@ -1,8 +1,8 @@
-/** The files of this project, as git lists them, where there is no git: all that .gitignore does not leave out. */
+/** The files of this project as git lists them; without git, all that .gitignore does not exclude. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Paths relative to the directory that the tests run in, sorted. */
+/** Paths relative to the working directory of the tests, sorted. */
 export function projectFiles(): string[] {
   const ignored = new Set(['.git', ...ignoredNames()]);
   const walk = (folder: string): string[] =>
@@ -14,7 +14,7 @@ export function projectFiles(): string[] {
   return walk('.').toSorted();
 }
 
-/** Names anywhere ("node_modules", "dist/") and endings ("*.log"), which is all that our .gitignore has. */
+/** Names anywhere ("node_modules", "dist/") and endings ("*.log"): our .gitignore has only these. */
 function ignoredNames(): string[] {
   const lines = readFileSync('.gitignore', 'utf8').split('\n');
   const patterns = lines.filter((line) => line !== '' && !line.startsWith('#'));

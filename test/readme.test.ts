@@ -1,4 +1,7 @@
-/** What a newcomer sees first has to fit, and its pictures and links have to be there. Its commands: test/e2e/documents.test.ts. */
+/**
+ * The first page of a new user must fit, and its pictures and links must exist. test/e2e/documents.test.ts runs its
+ * commands.
+ */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
@@ -9,7 +12,7 @@ const LINES_MAX = 150;
 const PICTURE_BYTES_MAX = 150_000;
 
 const readme = readFileSync('README.md', 'utf8');
-/** Paths of this repository that pages and pictures are read from. */
+/** Paths of pages and pictures in this repository. */
 const paths = [...readme.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)|src(?:set)?="([^":]+)"/g)].map(
   ([, link, picture]) => link ?? picture ?? '',
 );

@@ -1,5 +1,5 @@
 /**
- * The documentation as a site: `npm run site`. What it links to is looked up in the HTML that it built, not in the
+ * The documentation as a site: `npm run site`. The targets of links are looked up in the generated HTML, not in the
  * lists of the build.
  */
 import MiniSearch from 'minisearch';
@@ -101,7 +101,7 @@ interface Link {
   readonly anchor: string;
 }
 
-/** All but those that lead elsewhere. */
+/** All links that stay within the site. */
 function linksOf(page: string): Link[] {
   const html = readFileSync(join(out, page), 'utf8');
   const addresses = [...html.matchAll(/\b(?:href|src|srcset)="([^"]*)"/g)].map(

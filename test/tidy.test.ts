@@ -1,6 +1,6 @@
 /**
- * The house rules as a test: what a linter cannot see, or should not be asked twice.
- * Each rule returns its violations, so that a failure lists all of them.
+ * The project's own rules as a test: those that a linter cannot check. Each rule returns its violations, so that a
+ * failure lists all of them.
  */
 import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
@@ -11,12 +11,12 @@ import { projectFiles } from './project-files.ts';
 
 const FILE_LINES_MAX = 300;
 
-/** What Lifehook may import of the local cluster: everything else of that package is its own affair. */
+/** The modules of the local cluster that Lifehook may import. */
 const CLUSTER = 'packages/local-cluster/';
 const CLUSTER_ENTRY = `${CLUSTER}src/index.ts`;
 const CLUSTER_TESTING = `${CLUSTER}src/testing.ts`;
 
-/** The rooms that may touch the world themselves. */
+/** The modules that may use the machine directly. */
 const WORLDLY =
   /^(src\/(platform|cli)\/|src\/main\.ts$|src\/timeline\/web\/world\.ts$|shim\/|scripts\/|bench\/|test\/)/;
 
@@ -51,7 +51,7 @@ function importsOf({ path, text }: SourceFile): string[] {
   );
 }
 
-/** Of the product only the command line and its programs know the local cluster. */
+/** In the product, only the command line and its programs import the local cluster. */
 function clusterEntriesFor(file: SourceFile): readonly string[] {
   if (!product.includes(file)) return [CLUSTER_ENTRY, CLUSTER_TESTING];
   return /^(src\/cli|shim)\//.test(file.path) ? [CLUSTER_ENTRY] : [];
@@ -60,7 +60,7 @@ function clusterEntriesFor(file: SourceFile): readonly string[] {
 const moduleOf = (path: string): string | undefined =>
   /^(?:src|packages)\/([^/]+)\//.exec(path)?.[1];
 
-/** Code without comments and without what stands in quotes, line by line; what templates insert is code. */
+/** Code without comments and quoted texts, line by line; expressions in templates are code. */
 function codeLines(text: string): string[] {
   const blank = (found: string): string => found.replaceAll(/[^\n]/g, ' ');
   const blankTemplate = (found: string): string =>
@@ -82,7 +82,7 @@ function violationsOf(
   return files.flatMap((file) => rule(file).map((violation) => `${file.path}: ${violation}`));
 }
 
-/** Words that are not used in names: words.md has the standard term of each. `nobody` and HTTP 410 Gone are such terms. */
+/** Words that are not used in names: words.md has their standard terms. `nobody` and HTTP 410 Gone are such terms. */
 const PRIVATE_WORDS: Readonly<Record<string, string>> = {
   everybody: 'all',
   gone: 'deleted (object), exited (process)',
@@ -97,7 +97,7 @@ const PRIVATE_WORDS: Readonly<Record<string, string>> = {
   told: 'reported',
 };
 
-/** Where such a word is data: a key of a test's object, an enum value of the API, text in a regular expression. */
+/** Places where it is data: a key of a test's object, an enum value of the API, text in a regular expression. */
 const WORDS_AS_DATA: readonly string[] = [
   'src/cli/controller/secret-store.test.ts theirs',
   'src/cli/rollout/changed-paths.test.ts gone',
@@ -230,7 +230,7 @@ describe('house rules', () => {
   });
 
   it('has no left-over marks, focused tests, or tests skipped for no reason that test/needs.ts tells', () => {
-    // In brackets, so that this line is not one of them.
+    // In brackets, so that this line does not match.
     const marks =
       /TOD[O]|FIXM[E]|XX[X]|\b(it|test|describe)\.(ski[p]|onl[y]|tod[o]|skipI[f]|runI[f])\b/;
     const wrong = violationsOf(source, ({ text }) =>
@@ -264,7 +264,7 @@ describe('house rules', () => {
     expect(wrong).toEqual([]);
   });
 
-  /** Types cost nothing at the start. */
+  /** Type-only imports cost nothing at start-up. */
   function loads(text: string, name: string): boolean {
     return new RegExp(`^(?!import type ).*from '${name}'`, 'm').test(text);
   }

@@ -1,4 +1,4 @@
-/** What the hosting service reads of this repository: workflows and issue forms. Nothing runs them here. */
+/** The files of this repository for the hosting service: workflows and issue forms. Nothing runs them here. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * Runs the README's first commands on a machine that has Node and nothing else: a Debian 12 of the smallest kind, made
- * for the purpose and entered as a user without rights and as root. Needs root, mmdebstrap and a package registry.
+ * Runs the README's first commands on a machine that has Node and nothing else: a minimal Debian 12, built for this
+ * test and used as an unprivileged user and as root. Needs root, mmdebstrap and a package registry.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
@@ -26,7 +26,7 @@ let root: string;
 
 beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), 'lifehook-clean-'));
-  // Debian's files belong to several users, who have to be able to read them.
+  // Debian's files belong to several users, who must be able to read them.
   shell(`chmod 755 "${root}"`);
   shell(
     `mmdebstrap --quiet --variant=minbase bookworm "${root}" /etc/apt/sources.list.d/debian.sources`,
@@ -36,7 +36,7 @@ beforeAll(() => {
   for (const home of Object.values(HOMES)) {
     const place = join(root, home, PROJECT);
     mkdirSync(place);
-    // The committed files, as another user gets them.
+    // The committed files, as another user clones them.
     shell(`git archive HEAD | tar -C "${place}" -xf -`);
   }
   shell(`chroot "${root}" chown -R root:root ${HOMES.root}`);
@@ -47,7 +47,7 @@ afterAll(() => {
   rmSync(root, { recursive: true, force: true });
 }, SETUP_MS);
 
-/** This machine's Node with its npm, and what npm needs to reach its registry: settings, certificates, addresses. */
+/** Copies this machine's Node with npm and the settings, certificates and addresses that npm needs for its registry. */
 function bringNode(): void {
   const node = realpathSync(process.execPath);
   bring(node, '/usr/bin/node');
@@ -79,7 +79,10 @@ interface Entering {
   readonly user?: User;
 }
 
-/** Runs the script in the user's checkout, with the smallest environment; kills all it started at its end or the limit. */
+/**
+ * Runs the script in the user's checkout with the smallest environment; at its end or at the limit, kills all its
+ * processes.
+ */
 function there(script: string, { limitMs, user = 'tester' }: Entering): Promise<Ended> {
   const home = HOMES[user];
   const enter = `mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" &&
@@ -143,7 +146,7 @@ test.each(['tester', 'root'] as const)(
     expect(ended.code, said).toBe(0);
     const summaries = ended.stdout.match(/^ *Tests .*$/gm) ?? [];
     expect(summaries, said).not.toEqual([]);
-    // Nothing was skipped: there every test has what it needs.
+    // No test was skipped: this machine has everything that they need.
     const counts = summaries.map((line) => /^ *Tests +(\d+) passed \(\1\)$/.exec(line)?.[1]);
     expect(counts, summaries.join('\n')).not.toContain(undefined);
     expect(said).not.toContain('SKIPPED');

@@ -1,4 +1,4 @@
-/** Who may write what runs commands, on a real cluster: its own roles decide. */
+/** Who may write objects that run commands, on a real cluster: its own roles decide. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 

@@ -36,7 +36,7 @@ afterAll(async () => {
   await stand[Symbol.asyncDispose]();
 });
 
-/** Any end of it. */
+/** Returns also if helm fails. */
 function helm(...args: readonly string[]): Promise<Ended> {
   const where = ['--kubeconfig', kubeconfigPath(), '--namespace', SYSTEM];
   return run(pathOf('helm') ?? 'helm', [...args, ...where]);
@@ -51,7 +51,7 @@ async function done(...args: readonly string[]): Promise<string> {
 const install = (): Promise<string> =>
   done('install', ...CHART, '--create-namespace', '--set', `image=${IMAGES.now}`, ...WAIT);
 
-/** What the Deployment runs now. */
+/** The state of the running Deployment. */
 async function running(): Promise<{ image: string; timeline: boolean }> {
   const key = { namespace: SYSTEM, name: 'lifehook-controller' };
   const { spec } = await stand.client.get(deployments, key);

@@ -1,4 +1,4 @@
-/** What a kubeconfig and the discovery of the real server come to. */
+/** Tests the connection that a kubeconfig and the discovery of a real server give. */
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 

@@ -1,4 +1,4 @@
-/** The client against the real API server: every method, and what it makes of each refusal. */
+/** The client against the real API server: every method, and its error for each refusal. */
 import type { ConfigMap } from 'kubernetes-types/core/v1.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 

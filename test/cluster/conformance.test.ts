@@ -15,7 +15,7 @@ import { connectToCluster } from './real-cluster.ts';
 
 const PLAY_TIMEOUT_MS = 1_200_000;
 
-/** The recording is what the local server is held to: with LIFEHOOK_RECORD=1 it is created again. */
+/** The local server must answer as recorded: LIFEHOOK_RECORD=1 records again. */
 it(
   'the recording equals the answers of the real API server',
   async () => {

@@ -1,4 +1,4 @@
-/** The sample controller on a real cluster: its kind, a namespace, and the controller with all around it. */
+/** The sample controller on a real cluster: its kind, a namespace, and the controller with all its parts. */
 import type { CustomResourceDefinition } from 'kubernetes-types/apiextensions/v1.js';
 
 import type { ControllerEvent } from '../../src/controller/controller-event.ts';
@@ -95,7 +95,7 @@ export async function runSample(options: RunOptions): Promise<void> {
   await events.stop();
 }
 
-/** Asks again until it holds; what failed last is in the message. */
+/** Retries until it holds; the message has the last failure. */
 export async function eventually(
   what: string,
   check: () => Promise<void>,

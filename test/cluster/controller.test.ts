@@ -52,7 +52,7 @@ const read = (name: string): Promise<Widget> => cluster.client.get(widgets, { na
 const make = (name: string, children: number): Promise<Widget> =>
   cluster.client.create(widgets, { metadata: { namespace, name }, spec: { children } });
 
-/** By the name of their owner. */
+/** Names of the children of that owner. */
 async function childrenOf(name: string): Promise<string[]> {
   const { items } = await cluster.client.list(configMaps, { namespace });
   const own = items.filter((child) => controllerOf(child)?.name === name);
@@ -69,7 +69,10 @@ async function isSettled(name: string): Promise<void> {
   });
 }
 
-/** What a user may do at any time: a new number of children, a child deleted or changed, a widget deleted or created. */
+/**
+ * Does one change that a user may make at any time: a number of children, a child deleted or changed, a widget
+ * deleted or created.
+ */
 async function editSomething(random: Random): Promise<void> {
   const { client } = cluster;
   const name = random.pick(NAMES);
@@ -154,7 +157,7 @@ describe('a controller on a real cluster', () => {
     };
     const before = await versions();
     const passes = (): number => seen.filter(({ type }) => type === 'PassStarted').length;
-    // Its own last writes may still be on their way to it.
+    // The watch events of its own last writes may be still in transit.
     await eventually('it rests', async () => {
       const passed = passes();
       await new Promise((resolve) => setTimeout(resolve, 2_000));

@@ -1,6 +1,6 @@
 /**
- * An application on volumes of a CSI driver: a writer that adds rows to a log in each volume. Its hooks stop it and let it
- * continue, and add what they do to the same logs. So the log in a snapshot says which of these came before the cut.
+ * An application on volumes of a CSI driver: a writer that adds rows to a log in each volume. Its hooks stop and
+ * continue it, and add lines to the same logs. So the log in a snapshot shows which of these came before the cut.
  */
 import { randomBytes } from 'node:crypto';
 
@@ -26,10 +26,10 @@ export interface CsiPlace {
 
 export const CLAIMS = ['a', 'b'] as const;
 export const TEMPLATE = 'stop-writer';
-/** Its freeze notes that it begins, and takes as long. */
+/** A freeze that logs its start, and takes several seconds. */
 export const SLOW_TEMPLATE = 'stop-writer-slowly';
 export const SLOW_SECONDS = 3;
-/** Of all claims, for a group. */
+/** Labels of all claims, for a group. */
 export const CLAIM_LABELS: Readonly<Record<string, string>> = { app: 'writer' };
 
 /** The lines that the hooks add. */
@@ -38,7 +38,7 @@ export const FROZEN = 'frozen';
 export const ASKED = 'asked';
 export const THAWED = 'thawed';
 
-/** By claim: all that its log says. */
+/** Logs, keyed by claim. */
 export type Logs = Readonly<Record<string, string>>;
 
 export const APP = 'writer';
@@ -54,7 +54,7 @@ const isStopped = `grep -q '^State:.T' /proc/$(cat ${PID_FILE})/status`;
 export const FREEZE = `kill -STOP $(cat ${PID_FILE}); until ${isStopped}; do sleep 0.01; done; ${inAll(FROZEN)}`;
 const WRITE = `i=0; while :; do i=$((i + 1)); ${inAll('row $i')}; sleep 0.05; done`;
 
-/** Resolves when it writes. */
+/** Resolves when the writer writes. */
 export async function startWriter(place: CsiPlace): Promise<void> {
   const { cluster, namespace } = place;
   for (const claim of CLAIMS) await makeClaim(place, claim);
@@ -67,7 +67,7 @@ export async function startWriter(place: CsiPlace): Promise<void> {
   await startWriterPod(place);
 }
 
-/** Resolves when it writes; the claims and the templates are there. */
+/** Resolves when the writer writes and the claims and templates exist. */
 export async function startWriterPod(place: CsiPlace): Promise<void> {
   const claims = Object.fromEntries(CLAIMS.map((claim) => [claim, claim]));
   await startPod(place, { name: APP, claims, script: `(${WRITE}) & echo $! >${PID_FILE}; wait` });
@@ -93,7 +93,7 @@ export function writerLogs(place: CsiPlace): Promise<Logs> {
   return readLogs(place, APP, CLAIMS);
 }
 
-/** What snapshots hold, by the claim that each is of; the driver makes volumes of them. */
+/** The logs in the snapshots, keyed by claim; the driver restores each into a volume. */
 export async function restoredLogs(
   place: CsiPlace,
   volumes: readonly SnapshotVolume[],
@@ -131,12 +131,12 @@ async function makeClaim(
 
 interface PodOptions {
   readonly name: string;
-  /** By directory below /volumes. */
+  /** Claims, keyed by directory below /volumes. */
   readonly claims: Readonly<Record<string, string>>;
   readonly script: string;
 }
 
-/** Resolves when it runs. */
+/** Resolves when the pod runs. */
 async function startPod(
   { cluster: { client }, namespace }: CsiPlace,
   { name, claims, script }: PodOptions,

@@ -1,4 +1,4 @@
-/** The classes of a CSI driver that makes volumes and snapshots of them, as this cluster serves them. */
+/** The classes of a CSI driver with snapshots that this cluster serves. */
 import type { StorageClass } from 'kubernetes-types/storage/v1.js';
 
 import { isReason } from '../../src/kube/api-error.ts';
@@ -24,7 +24,7 @@ export interface CsiClasses {
 
 const IS_DEFAULT_STORAGE = 'storageclass.kubernetes.io/is-default-class';
 
-/** Of a driver that makes group snapshots too, if there is one; null: no driver makes snapshots here. */
+/** Classes of a driver, if possible one with group snapshots; null: no driver makes snapshots here. */
 export async function findCsiClasses(client: KubeClient): Promise<CsiClasses | null> {
   const { items: storages } = await client.list(storageClasses);
   const singles = await listServed(client, classes);

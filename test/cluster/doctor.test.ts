@@ -1,4 +1,7 @@
-/** `lifehook doctor` where an API server keeps RBAC: a user and a controller with few rights, and what gives them. */
+/**
+ * `lifehook doctor` on an API server with RBAC: a user and a controller with few rights, and the roles that grant
+ * them.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,7 +61,7 @@ async function create(object: KubeObject): Promise<void> {
   applied.push(() => cluster.client.delete(resource, key));
 }
 
-/** Of a service account without any role. */
+/** Kubeconfig of a service account without any role. */
 async function kubeconfigOf(account: string): Promise<string> {
   await cluster.client.create(serviceAccounts, { metadata: { namespace, name: account } });
   const answer = (await cluster.client.raw({

@@ -9,9 +9,9 @@ export type RequestFault =
   | 'late'
   /** 410 for a watch, or for a page after the first. */
   | 'expired'
-  /** A watch is sent on with a position that the server has long forgotten: its own 410. */
+  /** The watch is forwarded with a resourceVersion that the server has compacted: the server itself answers 410. */
   | 'forgotten'
-  /** The body of a list breaks off. */
+  /** The body of a list is truncated. */
   | 'cutBody'
   /** 422 for a watch list. */
   | 'refusedList';
@@ -19,23 +19,23 @@ export type RequestFault =
 export type LineFault =
   | 'delay'
   | 'duplicate'
-  /** All events of this watch so far once more. */
+  /** Repeats all events of this watch so far. */
   | 'replay'
   | 'resetMidLine'
-  /** Half an event and then an end in order. */
+  /** Half an event, then a clean end of the stream. */
   | 'truncate'
   | 'cut'
-  /** Nothing more is sent on, and nothing is closed. */
+  /** Forwards nothing more, and closes nothing. */
   | 'stall'
   | 'expiredEvent'
   | 'garbage'
-  /** The end of the initial events is not sent on. */
+  /** Does not forward the end of the initial events. */
   | 'lostBookmark';
 
 export type Fault = RequestFault | LineFault;
 
 export interface RequestAbout {
-  /** A watch from a position. */
+  /** A watch from a resourceVersion. */
   readonly resumes: boolean;
   readonly watchList: boolean;
   /** A page after the first. */
@@ -86,7 +86,7 @@ export function faultDice(random: () => number, rate: number): FaultSource {
   };
 }
 
-/** All of them, in no order that matters. */
+/** All of them; the order does not matter. */
 export const ALL_FAULTS: readonly Fault[] = [
   ...ON_ANY,
   'expired',
@@ -97,10 +97,10 @@ export const ALL_FAULTS: readonly Fault[] = [
   'lostBookmark',
 ];
 
-/** One of this kind as soon as there is occasion for it, and whatever the other has from then on. */
+/** One fault of this kind at the first opportunity, and from then on the faults of the other source. */
 export function firstThen(first: Fault, then: FaultSource): FaultSource {
   const ordered = new OrderedFaults();
-  // A list with a body is only asked for where watch lists are refused.
+  // A client asks for a list with a body only if watch lists are refused.
   if (first === 'cutBody') ordered.order('refusedList');
   ordered.order(first);
   return {
@@ -116,7 +116,7 @@ const FITS: Readonly<Record<string, (about: RequestAbout) => boolean>> = {
   cutBody: ({ resumes, watchList }) => !resumes && !watchList,
 };
 
-/** Each of those once, as soon as there is occasion for it. */
+/** Each of those once, at the first opportunity. */
 export class OrderedFaults implements FaultSource {
   readonly #waiting: Fault[] = [];
 

@@ -1,4 +1,4 @@
-/** What is done to one event of a watch on its way. */
+/** Applies a fault to one event of a watch in transit. */
 import type * as http from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -19,11 +19,11 @@ export const EXPIRED = {
 export interface PassingLine {
   readonly line: string;
   readonly response: http.ServerResponse;
-  /** What has passed on this watch before. */
+  /** Lines that this watch has sent so far. */
   readonly sent: readonly string[];
 }
 
-/** Resolves with whether the watch continues, and the event itself with it. */
+/** Handles the event, and resolves with whether the watch continues. */
 export const hurtLine: Readonly<
   Record<Exclude<LineFault, 'lostBookmark'>, (passing: PassingLine) => Promise<boolean>>
 > = {

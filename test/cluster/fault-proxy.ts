@@ -1,6 +1,6 @@
 /**
- * A proxy in front of an API server that hurts what passes: it answers in the server's place, breaks,
- * delays, repeats, cuts and stalls. It speaks plain HTTP to the client, and knows lists and watches.
+ * A proxy in front of an API server that injects faults: it answers in the server's place, and breaks, delays,
+ * repeats, truncates and stalls connections. It speaks plain HTTP to the client, and knows lists and watches.
  */
 import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -19,7 +19,7 @@ export class FaultProxy {
   readonly #server: http.Server;
   readonly #upstream: HttpTransport;
   #faults: FaultSource | null;
-  /** A position that was once called forgotten stays so, until there is a new list. */
+  /** A resourceVersion that was once answered with 410 stays expired until there is a new list. */
   #forgotten = 0;
 
   private constructor(server: http.Server, upstream: HttpTransport, faults: FaultSource) {
@@ -40,12 +40,12 @@ export class FaultProxy {
     return new FaultProxy(server, nodeHttpTransport(to), faults);
   }
 
-  /** From now on it only passes on; what is stalled stays so. */
+  /** From now on it only forwards; stalled watches stay stalled. */
   calm(): void {
     this.#faults = null;
   }
 
-  /** As when a server stops and returns: every connection breaks, and none is taken meanwhile. */
+  /** As if the server stopped and returned: every connection breaks, and none is accepted meanwhile. */
   async restart(downMs: number): Promise<void> {
     this.#count('restart');
     const { port } = this.#server.address() as AddressInfo;
@@ -140,7 +140,7 @@ export class FaultProxy {
 
 type Instead = Exclude<RequestFault, 'late' | 'forgotten' | 'cutBody'>;
 
-/** What the client gets where the server is not asked. */
+/** The answer of the proxy in place of the server's. */
 const INSTEAD: Readonly<Record<Instead, (response: http.ServerResponse) => void>> = {
   reset: (response) => response.socket?.resetAndDestroy(),
   unavailable: (response) => response.writeHead(503, { 'retry-after': '0' }).end('not now'),

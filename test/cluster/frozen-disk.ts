@@ -1,4 +1,4 @@
-/** A file system of the test's own as a claim: ext4 in a file, which may be frozen without harm to any other. */
+/** A file system for one test as a claim: ext4 in a file, so that a freeze affects nothing else. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,11 +7,11 @@ import type { KubeClient } from '../../src/kube/client.ts';
 import { persistentVolumeClaims, persistentVolumes } from '../../src/kube/resources.ts';
 
 export interface FrozenDisk extends AsyncDisposable {
-  /** Thaws it from the host: '' if it was frozen, else why that failed. */
+  /** Thaws it from the host. Returns '' if it was frozen, else the error. */
   thaw(): string;
 }
 
-/** The claim `claimName` of a namespace. It is thawed before it is taken away. */
+/** The claim `claimName` of a namespace. It is thawed before it is removed. */
 export async function openDisk(
   client: KubeClient,
   { namespace, claimName }: { readonly namespace: string; readonly claimName: string },

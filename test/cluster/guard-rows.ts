@@ -1,6 +1,6 @@
 /**
- * What the tests of the guard's failure table share: a guarded writer that notes its freezes and thaws in its volumes, and cuts
- * that a test can hold back.
+ * Common parts of the tests of the guard's failure table: a guarded writer that logs its freezes and thaws in its
+ * volumes, and cuts that a test can delay.
  */
 import { expect } from 'vitest';
 
@@ -18,15 +18,15 @@ import {
 } from './guard-stand.ts';
 import { type HeldCuts, holdCuts } from './held-cuts.ts';
 
-/** How kubectl ends when it has succeeded. */
+/** Result of a kubectl that has succeeded. */
 export const DONE: { readonly code: number } = { code: 0 };
 
 export interface GuardRows extends AsyncDisposable {
   readonly stand: GuardStand;
   readonly cuts: HeldCuts;
-  /** What the hooks have added to the log of claim a so far. */
+  /** Lines that the hooks have added to the log of claim a so far. */
   notes(): Promise<readonly string[]>;
-  /** Resolves with what they added from a moment on, when that ends with a thaw. */
+  /** Resolves with the lines added after `before`, as soon as they end with a thaw. */
   notesUntilThaw(before: readonly string[]): Promise<readonly string[]>;
   /** The first window after the first `before`, when it has ended. */
   nextWindow(before: number): Promise<ApplicationSnapshot>;
@@ -94,8 +94,8 @@ function rowsOf(stand: GuardStand): Omit<GuardRows, 'cuts' | typeof Symbol.async
 }
 
 /**
- * Until its own cache has the usage, the API server refuses for another reason. The usage is written here, because the quota
- * controller counts objects of a new kind only minutes after its definition.
+ * Until the usage is in its cache, the API server refuses for another reason. The usage is written here, because the
+ * quota controller counts objects of a new kind only minutes after its definition.
  */
 async function refuseByQuota({ kubectl }: GuardStand): Promise<void> {
   const hard = { 'count/volumesnapshots.snapshot.storage.k8s.io': '0' };

@@ -34,7 +34,7 @@ import { findCsiClasses } from './csi-classes.ts';
 import { kubeconfigPath, makeNamespace } from './real-cluster.ts';
 import { openCaseStand } from './rollout-case-stand.ts';
 
-/** What Lifehook makes or marks. */
+/** Kinds that Lifehook creates or marks. */
 const OURS: readonly Resource[] = [
   applicationSnapshots,
   executionHooks,
@@ -49,22 +49,22 @@ export const PATIENCE_SECONDS = 120;
 const GUARD = 'guard';
 
 export interface GuardStand extends CsiPlace, AsyncDisposable {
-  /** Resolves when requests are guarded; replaces the guard before. */
+  /** Resolves when requests are guarded; replaces the previous guard. */
   guard(spec: SnapshotGuardSpec): Promise<void>;
-  /** In the namespace. Any end of it. */
+  /** In the namespace. Returns also if kubectl fails. */
   readonly kubectl: (args: readonly string[], manifest?: object) => Promise<Ended>;
-  /** As a client that knows nothing of guards creates it. */
+  /** Creates it like a client that knows nothing of guards. */
   create(name: string, claim: string, more?: Partial<VolumeSnapshot['spec']>): Promise<Ended>;
-  /** "value reason" of the labels of a VolumeSnapshot and of its content, when both have them. */
+  /** "value reason" of the labels of a VolumeSnapshot and of its content, as soon as both have them. */
   verdictOf(name: string): Promise<readonly [string, string]>;
   groupVerdictOf(name: string): Promise<string>;
-  /** In order of their creation. */
+  /** In order of creation. */
   windows(): Promise<readonly ApplicationSnapshot[]>;
-  /** The VolumeSnapshots of its parts; null: there are none yet. */
+  /** The VolumeSnapshots of the group's members; null: there are none yet. */
   membersOf(group: string): Promise<readonly VolumeSnapshot[] | null>;
-  /** The window that admitted a snapshot of that name, when it has ended. */
+  /** The window that admitted a snapshot of that name; resolves when it has ended. */
   windowOf(snapshot: string): Promise<ApplicationSnapshot>;
-  /** The newest. What ends it is its `end` or `kill`. */
+  /** The newest controller. Stop it with its `end` or `kill`. */
   controller(): ControllerProgram;
   startController(options?: ControllerOptions): Promise<ControllerProgram>;
 }
@@ -188,7 +188,7 @@ export async function untilReleased({
   await eventually('Lifehook has released its finalizers', isReleased, PATIENCE_SECONDS);
 }
 
-/** The order of the windows: their names end with numbers. */
+/** The number at the end of a window's name: the order of the windows. */
 function orderOf({ metadata }: ApplicationSnapshot): number {
   return Number(/\d+$/.exec(metadata?.name ?? '')?.[0] ?? 0);
 }

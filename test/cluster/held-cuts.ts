@@ -1,7 +1,7 @@
 /**
- * The moment before a CSI driver cuts a volume. The driver's sidecar marks the content with an annotation before it calls
- * the driver; a webhook of the test receives that write and answers it when the test allows the cut. So the test, not the
- * driver, determines how late the cut begins. Only contents of one namespace are concerned.
+ * The moment before a CSI driver cuts a volume. The driver's sidecar marks the content with an annotation before it
+ * calls the driver; a webhook of the test receives that write and answers it when the test allows the cut. So the
+ * test determines when the cut begins, not the driver. It affects the contents of one namespace only.
  */
 import type { ValidatingWebhookConfiguration } from 'kubernetes-types/admissionregistration/v1.js';
 
@@ -27,7 +27,7 @@ export interface HeldCuts {
   remove(): Promise<void>;
 }
 
-/** The longest that a server waits for a webhook. */
+/** The longest timeout of a webhook that a server permits. */
 const TIMEOUT_SECONDS = 30;
 const MARKS = [
   'snapshot.storage.kubernetes.io/volumesnapshot-being-created',
@@ -44,7 +44,7 @@ export async function holdCuts(
   const name = `${namespace}.example.com`;
   const path = `/cuts/${namespace}`;
   let before: (content: MarkedContent) => Promise<void> = async () => {};
-  // The server calls the webhook again for the same write when another write of the content came first.
+  // The server calls the webhook again for the same write if another write of the content was stored first.
   const holds = new Map<string, Promise<void>>();
   const hold = (content: MarkedContent): Promise<void> => {
     const uid = content.metadata?.uid ?? '';

@@ -1,5 +1,5 @@
 /**
- * What is installed does its work on a real cluster, with its service account and nothing more.
+ * Lifehook works on a real cluster as installed, with the rights of its service account only.
  *
  * @module-tag node
  */
@@ -30,7 +30,7 @@ const CONFIGURATIONS = {
 const PATIENCE_SECONDS = 90;
 const PATIENCE = { timeout: 60_000 };
 
-/** This node takes up to half a minute to let a pod go. */
+/** This node takes up to half a minute to remove a pod. */
 const NODE_PATIENCE_S = 120;
 
 let stand: InstallStand;
@@ -44,7 +44,7 @@ afterAll(async () => {
   await stand[Symbol.asyncDispose]();
 });
 
-/** How the attempts of each hook have ended, when the rollout is over that has run the last of them. */
+/** The outcomes of each hook's attempts, once the rollout with the last of them has ended. */
 async function outcomesAfter(runs: number): Promise<(string | undefined)[][]> {
   const { client, namespace } = stand;
   const look = async (): Promise<(string | undefined)[][] | null> => {
@@ -56,11 +56,11 @@ async function outcomesAfter(runs: number): Promise<(string | undefined)[][]> {
   return eventually(`${runs} hooks have run`, look, PATIENCE_SECONDS);
 }
 
-/** The image that new pods of `web` run, and its version. */
+/** Changes the image that new pods of `web` run, and its version. */
 const change = (version: string): Promise<string> =>
   stand.kubectl('set', 'env', 'deployment/web', `VERSION=${version}`);
 
-/** SIGKILL to what runs in it, which a deletion would not be. */
+/** Sends SIGKILL to its processes; a deletion would not. */
 async function killProcessOf(pod: string): Promise<void> {
   const { metadata } = await stand.client.get(pods, { namespace: SYSTEM, name: pod });
   const uid = metadata?.uid ?? 'none';

@@ -1,4 +1,4 @@
-/** The image of this build in the real cluster, made as `scripts/build-image.ts` makes it. */
+/** The image of this build in the real cluster, built like `scripts/build-image.ts` does. */
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import process from 'node:process';
 
 import { loadArchive } from './images.ts';
 
-/** The same one under two names, as two versions are. */
+/** The same image under two names, as two versions. */
 export const IMAGES = {
   now: 'docker.io/local/lifehook:now',
   next: 'docker.io/local/lifehook:next',

@@ -1,5 +1,5 @@
 /**
- * Installed for one namespace: it does its work there, and nothing elsewhere.
+ * Installed for one namespace: it works there, and does nothing elsewhere.
  *
  * @module-tag node
  */

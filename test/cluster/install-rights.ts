@@ -7,7 +7,7 @@ interface Served {
   readonly verbs: readonly string[];
 }
 
-/** That no discovery lists, and that give away more than any that it does. */
+/** Rights that no discovery lists, and that give away more than any that it lists. */
 const HIDDEN: readonly string[][] = [
   ['rbac.authorization.k8s.io', 'clusterroles', 'bind'],
   ['rbac.authorization.k8s.io', 'clusterroles', 'escalate'],
@@ -17,10 +17,10 @@ const HIDDEN: readonly string[][] = [
   ['policy', 'podsecuritypolicies', 'use'],
   ['certificates.k8s.io', 'signers', 'approve'],
 ];
-/** A WebSocket is opened by a GET, a log is read by one: discovery does not say so of the first. */
+/** Reviews in parallel. */
 const AT_ONCE = 40;
 
-/** As "verb resource.group", of all objects in all namespaces. */
+/** "verb resource.group", for all objects in all namespaces. */
 export async function rightsOf(client: KubeClient, account: string): Promise<string[]> {
   const questions = [...(await everything(client)), ...HIDDEN];
   const allowed: string[] = [];
@@ -38,7 +38,7 @@ export async function rightsOf(client: KubeClient, account: string): Promise<str
   return allowed.toSorted();
 }
 
-/** What the server lets every service account do: later releases of Kubernetes add to it. */
+/** The rights that the server gives every service account: later releases of Kubernetes add some. */
 export function rightsOfEveryAccount(client: KubeClient): Promise<string[]> {
   return rightsOf(client, 'system:serviceaccount:default:without-roles');
 }
@@ -90,10 +90,11 @@ async function everything(client: KubeClient): Promise<string[][]> {
       readonly resources: readonly Served[];
     };
     for (const { name, verbs } of resources) {
+      // Opening a WebSocket is a GET, which discovery does not list.
       for (const verb of new Set([...verbs, 'get', 'create', 'update', 'patch', 'delete'])) {
         found.set(`${group} ${name} ${verb}`, [group, name, verb]);
       }
-      // In no discovery: who may make owners of these that block their deletion.
+      // Not in discovery: the right to create owner references to these that block their deletion.
       if (!name.includes('/')) {
         const finalizers = `${name}/finalizers`;
         found.set(`${group} ${finalizers}`, [group, finalizers, 'update']);

@@ -25,22 +25,22 @@ const PROGRAM = resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.j
 const READY = ['rollout', 'status', 'deployment/lifehook-controller', '--timeout=200s'];
 
 export interface InstallStand extends ClusterConnection, AsyncDisposable {
-  /** Of the application. */
+  /** Namespace of the application. */
   readonly namespace: string;
-  /** What its hooks have written, line by line. */
+  /** Lines that its hooks have written. */
   hookLog(): readonly string[];
-  /** In the namespace of the application. Has to succeed; gives what it printed. */
+  /** In the namespace of the application. Throws unless it succeeds; returns its output. */
   kubectl(...args: readonly string[]): Promise<string>;
   apply(manifest: string): Promise<string>;
-  /** Any end of it. */
+  /** Returns also if the command fails. */
   lifehook(...args: readonly string[]): Promise<Ended>;
-  /** By kubectl, the controllers first and then all at once: not as one should. */
+  /** Deletes with kubectl, first the controllers and then all at once: the wrong order. */
   remove(image: string): Promise<void>;
   /** Resolves when all replicas are ready. */
   install(image: string): Promise<void>;
-  /** The same for the namespace of the application alone. */
+  /** The same for the application's namespace only. */
   installHere(image: string): Promise<void>;
-  /** The pod that leads. */
+  /** The leading pod. */
   leader(): Promise<string>;
 }
 
@@ -101,7 +101,7 @@ export async function openInstall(): Promise<InstallStand> {
       }),
     [Symbol.asyncDispose]: async () => {
       await lifehook('uninstall', '--yes');
-      // The snapshotter removes their finalizers.
+      // The snapshotter removes the finalizers of these.
       await kubectlWith('', 'delete', 'volumesnapshots', '--all');
       await remove();
       await removeVolumes({ client, namespace });
@@ -112,7 +112,7 @@ export async function openInstall(): Promise<InstallStand> {
   };
 }
 
-/** Never written by a test before the first hook. */
+/** Empty until the first hook writes the file. */
 function linesOf(path: string): readonly string[] {
   try {
     return readFileSync(path, 'utf8').trimEnd().split('\n');
@@ -149,7 +149,7 @@ ${volume}`;
   return `${deployment('db', volume)}---${deployment('web', '')}`;
 }
 
-/** Freezes and thaws by a line each in the log of its volume. */
+/** Freeze and thaw each add a line to the log of the volume. */
 export const ACTIONS = `
 preAction: { exec: { command: [sh, -c, 'echo freeze >> /data/log'] } }
 postAction: { exec: { command: [sh, -c, 'echo thaw >> /data/log'] } }

@@ -1,4 +1,4 @@
-/** The timeline of a pod of the controllers, reached as a user reaches it. */
+/** The timeline of a controller pod, opened as a user opens it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -12,7 +12,7 @@ export interface OpenTimeline extends AsyncDisposable {
   bars(): Promise<readonly Bar[]>;
 }
 
-/** Forwards a port, asks without a cookie, does what is said then, and opens the link. */
+/** Forwards a port, sends a request without a cookie, follows the instructions in the answer, and opens the link. */
 export async function openTimeline(pod: string): Promise<OpenTimeline> {
   const own = ['--kubeconfig', kubeconfigPath()];
   const forward = ['--namespace', SYSTEM, 'port-forward', pod, ':9091'];
@@ -58,7 +58,7 @@ async function cookieFrom(origin: string, own: readonly string[]): Promise<Cooki
   const command = /`kubectl (.+)`/.exec(said)?.[1] ?? '';
   const { stdout } = await run('sh', ['-c', `"$0" "$1" "$2" ${command}`, kubectlPath(), ...own]);
   const { link } = JSON.parse(stdout) as { readonly link: string };
-  // Of the port that was forwarded, which the controller hears of from who asks.
+  // Link to the forwarded port: the controller takes the address from the request.
   if (!link.startsWith(`${origin}/`)) throw new Error(`${link} does not lead to ${origin}`);
   const login = await fetch(link);
   const cookie = login.headers.get('set-cookie')?.split(';')[0] ?? '';

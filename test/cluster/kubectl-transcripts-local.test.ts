@@ -1,6 +1,6 @@
 /**
- * kubectl's whole command line on the local cluster, held to what a real one answers. It is played with the
- * kubectl that the recording was made with.
+ * kubectl's whole command line on the local cluster, compared with the answers of a real one. The test uses the
+ * kubectl of the recording.
  * @module-tag recorded-release
  */
 import { readFileSync } from 'node:fs';

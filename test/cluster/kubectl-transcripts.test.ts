@@ -1,5 +1,5 @@
 /**
- * The transcripts are what the local cluster is held to: with LIFEHOOK_RECORD=1 they are recorded again.
+ * The local cluster must answer like these transcripts: LIFEHOOK_RECORD=1 records them again.
  * @module-tag recorded-release
  */
 import { mkdtemp, rm } from 'node:fs/promises';

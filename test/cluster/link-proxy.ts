@@ -1,4 +1,7 @@
-/** A link to an API server that a test breaks and mends: what passes is TLS of both ends, so nothing is read or changed. */
+/**
+ * A link to an API server that a test breaks and repairs. It forwards TLS between both ends, so it neither reads nor
+ * changes the traffic.
+ */
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
 export class LinkProxy implements AsyncDisposable {

@@ -35,7 +35,7 @@ describe('a followed log on the real cluster', () => {
     await world.start('talker', script);
     const lines: string[] = [];
     let breaks = 0;
-    // No more than these: a connection that is made slowly would break before its first line, each time.
+    // No more often: a slowly opened connection would break before its first line each time.
     const breaking = setInterval(() => {
       if (breaks === BREAKS_MAX) return;
       breaks += 1;

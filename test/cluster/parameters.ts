@@ -18,10 +18,10 @@ export const LOAD_IMAGE: string | undefined = given('LOAD_IMAGE');
 /** `here`: the node has this machine's files, so what a pod writes into a hostPath is read here. */
 export const NODE: string | undefined = given('NODE');
 
-/** The minor release of that Kubernetes, as K8S_VERSION says it to the recipe too. */
+/** The minor release of that Kubernetes; the recipe reads the same K8S_VERSION. */
 const RELEASE: string = /^1\.\d+/.exec(process.env['K8S_VERSION'] ?? '')?.[0] ?? RECORDED_RELEASE;
 
-/** What is recorded or generated word for word is of one release: servers of others have other words and fields. */
+/** Recordings and generated files are of one release: servers of other releases have other texts and fields. */
 export const IS_RECORDED_RELEASE: boolean = RELEASE === RECORDED_RELEASE;
 
 function given(name: string): string | undefined {

@@ -1,5 +1,5 @@
 /**
- * A real kubelet plays the pod cases and does what is recorded. LIFEHOOK_RECORD=1 records it again.
+ * A real kubelet runs the pod cases, and behaves as recorded. LIFEHOOK_RECORD=1 records it again.
  * @module-tag recorded-release
  */
 import process from 'node:process';

@@ -1,6 +1,6 @@
 /**
- * The real Kubernetes that the cluster suites run against. It is shared by all of them: each works in
- * namespaces of its own, and takes them away again.
+ * The real Kubernetes that the cluster suites run against. It is shared by all of them: each works in namespaces of
+ * its own, and deletes them at its end.
  */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -36,12 +36,12 @@ export function recipeProgram(name: string): string {
   return resolve(state, `../bin-${version}`, name);
 }
 
-/** The kubectl of the cluster's own version; on a given cluster the one on the PATH. */
+/** The kubectl of the cluster's version; on a given cluster, the one on the PATH. */
 export function clusterKubectl(): string {
   return KUBECONFIG === undefined ? recipeProgram('kubectl') : kubectlPath();
 }
 
-/** As whom the kubeconfig's current context says. */
+/** The user of the kubeconfig's current context. */
 export function clusterAccess(): NodeTransportOptions {
   const kubeconfig = kubeconfigPath();
   const view = ['config', 'view', '--raw', '--minify', '--flatten', '-o', 'json'];
@@ -66,7 +66,7 @@ export interface ClusterConnection {
   readonly client: KubeClient;
 }
 
-/** The caller closes its transport. `access` lies over the administrator's. */
+/** The caller closes its transport. `access` overrides the administrator's. */
 export function connectToCluster(access: Partial<NodeTransportOptions> = {}): ClusterConnection {
   const connection: KubeConnection = {
     transport: nodeHttpTransport({ ...clusterAccess(), ...access }),

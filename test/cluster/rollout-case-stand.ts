@@ -13,13 +13,13 @@ import { CASE_LABEL } from '../fixtures/rollout-cases/run-case.ts';
 import { type ClusterConnection, connectToCluster } from './real-cluster.ts';
 
 export interface CaseStand extends ClusterConnection {
-  /** Resolves when nothing of the cases is left: the controller has to run until then. */
+  /** Resolves when nothing of the cases is left: the controller must run until then. */
   untilDeleted(): Promise<void>;
-  /** When the controller has ended. */
+  /** Call it when the controller has exited. */
   close(): Promise<void>;
 }
 
-/** Its node takes 10 to 16 s to let a pod go. */
+/** Its node takes 10 to 16 s to remove a pod. */
 export const PATIENCE_MS = 150_000;
 const DELETE_SECONDS = 120;
 
@@ -45,7 +45,7 @@ export async function openCaseStand(): Promise<CaseStand> {
   };
 }
 
-/** Those of a storage driver are left as they are. */
+/** Definitions of a storage driver are not changed. */
 async function defineVolumeSnapshots(client: KubeClient): Promise<() => Promise<void>> {
   const { items } = await client.list(customResourceDefinitions);
   const there = new Set(items.map(({ metadata }) => metadata?.name));

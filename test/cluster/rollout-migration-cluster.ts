@@ -33,7 +33,7 @@ export async function openRealMigration(): Promise<MigrationCluster> {
     const controller = await startController({ kubeconfig }, options);
     undo.push(() => removeWebhooks(client));
     undo.push(async () => controller[Symbol.asyncDispose]());
-    // It lets its finalizers go, so it runs until then.
+    // It removes its finalizers, so it runs until then.
     undo.push(async () => {
       await remove();
       const look = async (): Promise<boolean> =>

@@ -12,7 +12,7 @@ const NAME = 'controller';
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 
 export interface Account extends AsyncDisposable {
-  /** In place of an administrator's. */
+  /** Access in place of an administrator's. */
   readonly access: Partial<NodeTransportOptions>;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Snapshots through the CSI driver of the cluster, with its sidecar and the snapshot controller: the order of freeze, cut
- * and thaw. A driver may cut faster than a thaw arrives, so that a thaw that is too early would not be noticed: the tests
- * hold each cut back for some time before the driver is called.
+ * Snapshots through the CSI driver of the cluster, with its sidecar and the snapshot controller: the order of freeze,
+ * cut and thaw. A driver may cut faster than a thaw arrives, which would hide an early thaw: so the tests delay each
+ * cut before the driver is called.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -44,7 +44,7 @@ const PATIENCE_SECONDS = 200;
 let stand: CaseStand;
 let place: CsiPlace | null = null;
 let cuts: HeldCuts;
-/** The last is done first. */
+/** In reverse order. */
 const undo: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
@@ -77,7 +77,7 @@ beforeEach((context) => {
   requireServed(context, place !== null, what);
 });
 
-/** Both are of the same moment: what is there while a cut is held back. */
+/** Both are from the same moment: the state while a cut is delayed. */
 interface Held {
   readonly claim: string;
   readonly hooks: readonly ExecutionHook[];
@@ -90,7 +90,7 @@ interface Taken {
   readonly held: readonly Held[];
 }
 
-/** Holds back the cuts that it selects, by claim; a group has none. */
+/** Delays the cuts that it selects, by claim; a group has none. */
 async function take(
   name: string,
   spec: ApplicationSnapshotSpec,
@@ -131,13 +131,13 @@ async function claimOf({ spec }: MarkedContent): Promise<string> {
   return snapshot?.source?.persistentVolumeClaimName ?? '';
 }
 
-/** What the hooks have added since the writer was thawed the last time. */
+/** Lines that the hooks have added since the last thaw of the writer. */
 const since = (log: string): string[] => {
   const lines = log.trimEnd().split('\n');
   return lines.slice(lines.lastIndexOf(THAWED) + 1).filter((line) => !line.startsWith('row '));
 };
 
-/** Frozen, and proven so, before the first cut begins; not thawed as long as a cut is held back. */
+/** Frozen with proof before the first cut begins; not thawed while a cut is delayed. */
 function expectFrozenWhileHeld(held: readonly Held[]): void {
   for (const { hooks, atBegin, atEnd } of held) {
     expect(hooks).toHaveLength(1);
@@ -151,7 +151,7 @@ function expectFrozenWhileHeld(held: readonly Held[]): void {
   }
 }
 
-/** What is restored is what was there while the writer was stopped; it was asked again and thawed after that. */
+/** The restored log is that of the stopped writer, which was probed and thawed after that. */
 async function expectCutWhileFrozen({ snapshot, held }: Taken): Promise<void> {
   const { verdict, hooks, volumes = [] } = snapshot.status ?? {};
   expect(verdict).toMatchObject({ value: 'ApplicationConsistent', reason: 'FrozenAtCut' });

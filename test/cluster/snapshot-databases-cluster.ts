@@ -48,7 +48,7 @@ export async function openLocalCluster(): Promise<DatabaseCluster> {
   };
 }
 
-/** The kinds stay: they disturb no other test, and others may be using them. */
+/** The kinds stay: they disturb no other test, and other tests may use them. */
 export async function startSnapshotter(
   { client, connection }: ClusterConnection,
   namespace: string,
@@ -69,7 +69,7 @@ export async function startSnapshotter(
   };
 }
 
-/** Without the snapshots of other namespaces, which other suites have, and without their contents. */
+/** Hides the snapshots of other namespaces, which other suites have, and their contents. */
 function within(namespace: string, watch: WatchAny): WatchAny {
   return async function* <T extends KubeObject>(request: WatchRequest<T>) {
     for await (const event of watch(request)) {

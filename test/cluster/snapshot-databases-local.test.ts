@@ -1,6 +1,6 @@
 /**
- * The same on the local cluster, with containers. It is next to the suite of the real cluster, with whose
- * tool the image is made.
+ * The same on the local cluster, with containers. It is next to the suite of the real cluster, whose tool builds the
+ * image.
  */
 import { mariadbCases } from '../fixtures/snapshot-databases/mariadb-cases.ts';
 import { postgresqlCases } from '../fixtures/snapshot-databases/postgresql-cases.ts';

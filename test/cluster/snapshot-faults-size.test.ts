@@ -13,10 +13,10 @@ import { RELEASE } from '../../src/lifecycles/snapshot/names.ts';
 import { HOOK_BYTES_MAX } from '../../src/lifecycles/snapshot/schema/limits.ts';
 import { type HooksStand, isFrozen, isSettled, openHooksStand } from './snapshot-hooks-stand.ts';
 
-/** A kubelet takes 110. */
+/** Below 110, the limit of a kubelet. */
 const PODS = 100;
 const CONTAINERS: readonly string[] = ['a', 'b', 'c', 'd', 'e'];
-/** More at a time, and a machine of two cores starts none of them in time. */
+/** With more in parallel, a machine of two cores starts none of them in time. */
 const STARTED_AT_ONCE = 10;
 /** 1 KiB. */
 const HOSTILE = '<xml>&'.repeat(171);
@@ -75,9 +75,9 @@ it(
 );
 
 interface Sizes {
-  /** Without managedFields, by which the controller measures. */
+  /** Size without managedFields, which the controller measures. */
   readonly budget: number;
-  /** With them, as etcd has it. */
+  /** Size with them, as stored in etcd. */
   readonly stored: number;
 }
 
@@ -97,7 +97,7 @@ function print(what: string, { stored, budget }: Sizes): void {
   process.stdout.write(`${what}: ${budget} bytes, ${stored} with managedFields\n`);
 }
 
-/** The containers in which it was done. */
+/** The containers with this word in their log. */
 function linesOf(word: string): Set<string> {
   const lines = stand.log().filter((line) => line.startsWith(`${word} `));
   return new Set(lines.map((line) => line.slice(word.length + 1)));

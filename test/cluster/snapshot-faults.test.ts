@@ -1,7 +1,7 @@
 /**
- * Faults while a database is frozen on a real cluster, with the program as it is delivered. Each has a
- * namespace, a database, a controller and a way to the API server of its own, so that several go side by
- * side; what they show is the table of docs/reliability.md.
+ * Faults while a database is frozen on a real cluster, with the program as it is delivered. Each has its own
+ * namespace, database, controller and connection to the API server, so that several run in parallel. The table of
+ * docs/reliability.md has the results.
  *
  * @module-tag node
  */
@@ -40,7 +40,7 @@ import { runFault } from '../fixtures/snapshot-faults/run-fault.ts';
 import { clusterAccess, connectToCluster, kubeconfigPath } from './real-cluster.ts';
 import { startSnapshotter } from './snapshotter-stand.ts';
 
-/** More than all that is waited for within. */
+/** Longer than the sum of all waits. */
 const TIMEOUT_MS = 900_000;
 
 const undo: (() => Promise<unknown>)[] = [];
@@ -117,7 +117,7 @@ async function meet(): Promise<void> {
   });
 }
 
-/** For all at once, as soon as all are frozen. */
+/** Stops the server for all tests at once, as soon as all are frozen. */
 async function stopServer(world: FaultWorld): Promise<void> {
   await new Promise<void>((go) => {
     allFrozen.push(go);

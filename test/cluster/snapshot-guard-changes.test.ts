@@ -205,7 +205,7 @@ it('freezes nothing for an ApplicationSnapshot that is restored from a backup', 
     PATIENCE_SECONDS,
   );
   const before = await here().notes();
-  // As a backup tool restores it: with its annotations, and without its status.
+  // As a backup tool restores it: with its annotations and without its status.
   const { annotations = {} } = first.metadata ?? {};
   await client.create(applicationSnapshots, { metadata: { ...key, annotations }, spec });
   expect((await ended()).status?.failure?.reason).toBe('BegunBefore');
@@ -228,7 +228,7 @@ it('judges a claim that is deleted during the freeze alone', async () => {
   await whileFreezing('deleted', deleteClaim);
 });
 
-/** Snapshots of a and b share a slow freeze, during which something happens to b. */
+/** Snapshots of a and b share a slow freeze, during which `act` changes b. */
 async function whileFreezing(
   prefix: string,
   change: (claim: PersistentVolumeClaim) => Promise<void>,
@@ -260,7 +260,7 @@ async function whileFreezing(
   );
 }
 
-/** Although a pod uses it. Its volume stays until the last row, since the hooks write to it. */
+/** The pod still uses the claim. Its volume stays until the last row, since the hooks write to it. */
 async function deleteClaim({ metadata, spec }: PersistentVolumeClaim): Promise<void> {
   const { stand } = here();
   const { client } = stand.cluster;

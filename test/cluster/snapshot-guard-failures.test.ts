@@ -1,7 +1,7 @@
 /**
- * Rows of the guard's failure table (docs/decisions/snapshot-guard.md) that depend on the real API server, snapshot controller and
- * sidecar: what refuses a snapshot after its admission, what is cut late or never, what is deleted meanwhile. The application
- * notes in its volumes when it is frozen and thawed.
+ * Rows of the guard's failure table (docs/decisions/snapshot-guard.md) that depend on the real API server, snapshot
+ * controller and sidecar: a snapshot is refused after its admission, is cut late or never, or is deleted meanwhile.
+ * The application logs its freezes and thaws in its volumes.
  */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 

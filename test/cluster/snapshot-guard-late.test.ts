@@ -1,7 +1,7 @@
 /**
- * Rows of the guard's failure table (docs/decisions/snapshot-guard.md) about what comes late, on a real API server with its
- * snapshot controller and sidecar: a snapshot that is never ready to use, a request that joins a freeze late, and a call of
- * the webhook that arrives after its window has closed.
+ * Rows of the guard's failure table (docs/decisions/snapshot-guard.md) about late events, on a real API server with
+ * its snapshot controller and sidecar: a snapshot that is never ready to use, a request that joins a freeze late, and
+ * a call of the webhook that arrives after its window has closed.
  */
 import { request as httpsRequest } from 'node:https';
 
@@ -187,7 +187,7 @@ function ofStatuses(namespace: string): JsonObject {
   };
 }
 
-/** As the API server calls a webhook. */
+/** Calls the webhook as an API server does. */
 function call(
   { url = '', caBundle = '' }: { readonly url?: string; readonly caBundle?: string },
   request: ReviewRequest | null,

@@ -1,7 +1,7 @@
 /**
- * Rows of the guard's failure table (docs/decisions/snapshot-guard.md) that processes cause: a webhook that does not lead, no
- * leader, kills between two writes, a broken link to the API server. Each controller is a program of this machine; the leader
- * reaches the API server over a link that breaks when the test wants it.
+ * Rows of the guard's failure table (docs/decisions/snapshot-guard.md) that processes cause: a webhook that does not
+ * lead, no leader, kills between two writes, a broken link to the API server. Each controller is a program of this
+ * machine; the test can break the link between the leader and the API server.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -34,9 +34,9 @@ const CONSISTENT = 'ApplicationConsistent FrozenAtCut';
 let rows: GuardRows | null = null;
 let link: LinkProxy;
 let folder: string;
-/** Leads, without a webhook. */
+/** Leads, and serves no webhook. */
 let leader: ControllerProgram;
-/** The newest that serves the webhook, which stands by. */
+/** The newest that serves the webhook; it does not lead. */
 let webhook: ControllerProgram;
 
 beforeAll(async () => {
@@ -77,7 +77,7 @@ function overLink(): string {
   return file;
 }
 
-/** Resolves when a state of the window after the first `before` is seen. */
+/** Resolves when a window after the first `before` has that state. */
 async function untilWindow(
   before: number,
   what: string,
@@ -119,7 +119,7 @@ it('thaws when the process of the webhook is killed at the admission', async () 
   await webhook.kill();
   const { code } = await asked;
   const { status } = await here().nextWindow(length);
-  // The answer is sent a moment after the admission: so it is known only afterwards whether the kill came first.
+  // The answer is sent a moment after the admission, so only the result shows whether the kill came first.
   expect(status?.admitted).toMatchObject([{ outcome: code === 0 ? 'Cut' : 'NotCreated' }]);
   expect(freezesOf(await here().notesUntilThaw(before))).toBe(1);
   webhook = await stand.startController();

@@ -54,7 +54,7 @@ function here(): GuardRows {
   return rows;
 }
 
-/** Resolves when the window after the first `before` is there. */
+/** Resolves when the window after the first `before` exists. */
 async function untilOpened(before: number): Promise<void> {
   await eventually('a window opens', async () => (await here().stand.windows()).length > before);
 }

@@ -1,7 +1,8 @@
 /**
- * Snapshots that other clients take of a guarded MariaDB under load, through the cluster's CSI driver with its sidecar and the
- * snapshot controller: each is cut while the database is frozen, and a server on the restored claim shows that. None of the clients
- * knows of Lifehook. The rows that count are those that the writers were answered, not what a status says.
+ * Snapshots that other clients take of a guarded MariaDB under load, through the cluster's CSI driver with its
+ * sidecar and the snapshot controller: each is cut while the database is frozen, and a server on the restored claim
+ * shows that. None of the clients knows of Lifehook. The test counts the rows that the database acknowledged, and
+ * trusts no status.
  */
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +28,7 @@ const CONSISTENT = 'ApplicationConsistent FrozenAtCut';
 
 let stand: GuardStand | null = null;
 let database: WrittenDatabase;
-/** The last is done first. */
+/** In reverse order. */
 const undo: (() => PromiseLike<unknown>)[] = [];
 
 beforeAll(async () => {
@@ -65,7 +66,7 @@ function place(): Parameters<typeof lookAtCopy>[0] {
   return { ...cluster, namespace };
 }
 
-/** An image with nothing but kubectl, for what runs in the cluster. */
+/** Loads an image with kubectl only, for pods in the cluster. */
 async function loadKubectl(): Promise<void> {
   await using archive = await openArchive();
   const root = join(archive.folder, 'root');
@@ -76,8 +77,8 @@ async function loadKubectl(): Promise<void> {
 }
 
 /**
- * The copy has what was answered before the window was open to requests, and nothing that was asked for after it was closed. Its
- * tables without transactions are equal and closed, which they are in no copy of a database that writes.
+ * The copy has every row acknowledged before the window admitted, and none requested after it closed. Its tables
+ * without transactions are equal and cleanly closed, which they never are in a copy of a database that writes.
  */
 async function expectConsistent(snapshot: string, admitted: string = snapshot): Promise<void> {
   const { status } = await here().windowOf(admitted);
@@ -137,7 +138,7 @@ it('is frozen for a VolumeGroupSnapshot, and its members have the verdict too', 
   await expectConsistent(name, 'group');
 }, 200_000);
 
-/** A CronJob that is never due, with the rights that it needs. */
+/** A CronJob that never runs by schedule, with the rights that it needs. */
 function account(): readonly object[] {
   const name = 'nightly';
   const snapshot = {

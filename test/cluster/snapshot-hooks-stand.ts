@@ -44,11 +44,11 @@ export interface HooksStand extends ClusterConnection, AsyncDisposable {
   hook(name: string): Promise<ExecutionHook>;
   until(name: string, what: string, isSo: (hook: ExecutionHook) => boolean): Promise<ExecutionHook>;
   annotate(name: string, annotations: Readonly<Record<string, string>>): Promise<void>;
-  /** Of the events about a hook. */
+  /** Reasons of the Events of a hook. */
   reasons(name: string): Promise<readonly string[]>;
 }
 
-/** Of a machine that starts hundreds of containers. */
+/** For a machine that starts hundreds of containers. */
 const PATIENCE_SECONDS = 900;
 
 export async function openHooksStand(prefix: string): Promise<HooksStand> {
@@ -116,7 +116,7 @@ export async function openHooksStand(prefix: string): Promise<HooksStand> {
 
 export const isFrozen = ({ status }: ExecutionHook): boolean => status?.preActionSucceed === true;
 
-/** Nothing of it is frozen any more, and that is recorded. */
+/** True if no target is frozen and the status records that. */
 export const isSettled = ({ metadata, status }: ExecutionHook): boolean =>
   status?.release !== undefined && metadata?.finalizers?.includes(HOOK_FINALIZER) !== true;
 

@@ -103,7 +103,7 @@ interface Denial extends AsyncDisposable {
   lift(): Promise<void>;
 }
 
-/** Of all hooks of the namespace, until it is lifted. */
+/** Denies the statuses of all hooks of the namespace, until it is lifted. */
 async function denyStatuses(): Promise<Denial> {
   const { client, namespace } = stand;
   const name = `${namespace}.example.com`;

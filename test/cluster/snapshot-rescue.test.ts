@@ -1,5 +1,5 @@
 /**
- * File systems that stay frozen when their pod is deleted, on a real kubelet: who thaws them.
+ * File systems that stay frozen when their pod is deleted, on a real kubelet: how they are thawed.
  *
  * @module-tag node
  */
@@ -28,7 +28,7 @@ const PROGRAM = resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.j
 const TIMEOUT_MS = 300_000;
 const PATIENCE_SECONDS = 150;
 const GRACE_SECONDS = 4;
-/** What the kernel says of a file system that is not frozen. */
+/** The kernel's error for a file system that is not frozen. */
 const NOT_FROZEN = /Invalid argument/;
 
 let stand: CaseStand;
@@ -100,7 +100,7 @@ async function makeHook(name: string, spec: ExecutionHookSpec): Promise<void> {
   await stand.client.create(executionHooks, { metadata: { namespace, name }, spec });
 }
 
-/** By a command, which leaves no process in the container that could thaw. */
+/** A hook that freezes by a command, which leaves no process in the container that could thaw. */
 function byCommand(pod: string, more: Partial<ExecutionHookSpec> = {}): ExecutionHookSpec {
   return {
     podContainerNamesList: [{ podName: pod, containerNames: ['db'] }],
@@ -141,11 +141,11 @@ async function untilDeleted(name: string): Promise<void> {
   await eventually(`the pod ${name} is deleted`, isDeleted, PATIENCE_SECONDS);
 }
 
-/** Its processes were killed, but for the one that hangs in the kernel, so that the pod stays. */
+/** All its processes were killed except the one that hangs in the kernel, so the pod stays. */
 async function untilItHangs(name: string): Promise<void> {
   const hangs = async (): Promise<boolean> => {
     const { metadata } = await stand.client.get(pods, { namespace, name });
-    // The server counts the grace period in.
+    // The deletionTimestamp includes the grace period.
     const endMs = Date.parse(metadata?.deletionTimestamp ?? '');
     return Date.now() > endMs + 2_000;
   };
@@ -228,7 +228,7 @@ it(
     const isBlocked = async (): Promise<boolean> =>
       (await condition('next', 'Frozen')) === 'ThawUnproven';
     await eventually('the next hook waits', isBlocked, PATIENCE_SECONDS);
-    // It was frozen indeed.
+    // It really was frozen.
     expect(disk.thaw()).toBe('');
     const where = ['--kubeconfig', kubeconfigPath(), '-n', namespace];
     const release = ['snapshot', 'release', 'h', '--by', 'the-test', ...where];

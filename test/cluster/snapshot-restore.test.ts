@@ -206,7 +206,7 @@ async function deleteClaims(): Promise<void> {
   expect(ended).toMatchObject({ code: 0 });
 }
 
-/** What a line for sh prints in a pod of the database. */
+/** Output of a line for sh in a pod of the database. */
 async function inPod(pod: string, line: string): Promise<string> {
   const { code, stdout, stderr } = await here().kubectl(['exec', pod, '--', ...sh(line)]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

@@ -9,7 +9,7 @@ import { nodePlatform } from '../../src/platform/node-platform.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import type { ClusterConnection } from './real-cluster.ts';
 
-/** Returns what stops it. Definitions that were there before, such as those of a CSI driver, stay. */
+/** Returns its stop function. Definitions that existed before, such as those of a CSI driver, stay. */
 export async function startSnapshotter(
   { client, connection }: ClusterConnection,
   platform: Platform = nodePlatform,

@@ -1,6 +1,6 @@
 /**
- * After whatever schedule of faults, a watcher's view is the server's list: 20 schedules, each from its
- * seed. A failing one is run alone with `-t "seed 7"`.
+ * After any schedule of faults, a watcher's view is equal to the server's list: 20 schedules, each from its seed. Run
+ * a failing one alone with `-t "seed 7"`.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -14,7 +14,7 @@ import { runSchedule } from './watch-schedule.ts';
 
 const SEEDS = Array.from({ length: 20 }, (_, index) => index + 1);
 
-/** Faults of all seeds together, and their kinds; fewer would prove nothing. */
+/** Lower limit for the faults and the kinds of all seeds together; fewer would prove nothing. */
 const MIN_FAULTS = 100;
 const KINDS = 20;
 

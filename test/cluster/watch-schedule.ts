@@ -8,7 +8,7 @@ import { listedView, startWatchWorld, viewOf, writeSomething } from './watch-wor
 
 const WRITES = 60;
 
-/** The share of the requests and events that something happens to. */
+/** Share of the requests and events with a fault. */
 const FAULT_RATE = 0.15;
 
 /** After the last fault: several times the longest wait between two requests, which is 30 s. */
@@ -16,7 +16,7 @@ const CONVERGE_MS = 150_000;
 
 export interface ScheduleOptions {
   readonly server: NodeTransportOptions;
-  /** Past the proxy. */
+  /** Client that bypasses the proxy. */
   readonly client: KubeClient;
   readonly namespace: string;
   readonly seed: number;
@@ -33,7 +33,7 @@ export async function runSchedule(options: ScheduleOptions): Promise<ScheduleRes
   const { server, client, namespace, seed } = options;
   const random = seededRandom(seed);
   const scope = seed % 2 === 0 ? { namespace } : { namespace, labelSelector: 'on=yes' };
-  // Dice leave out a kind now and then, in all schedules together.
+  // Random choices alone might leave out a kind in all schedules together.
   const first = ALL_FAULTS[seed % ALL_FAULTS.length] ?? 'reset';
   const faults = firstThen(first, faultDice(seededRandom(seed + 1_000), FAULT_RATE));
   const { proxy, view, end } = await startWatchWorld({ server, faults, seed, watch: scope });

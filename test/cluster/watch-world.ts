@@ -23,7 +23,7 @@ export interface WatchWorldOptions {
   readonly faults: FaultSource;
   readonly seed: number;
   readonly watch: Omit<ListWatchOptions, 'signal'>;
-  /** ConfigMaps if not said. */
+  /** Default: ConfigMaps. */
   readonly resource?: Resource;
 }
 
@@ -53,7 +53,7 @@ export async function startWatchWorld(options: WatchWorldOptions): Promise<Watch
   };
 }
 
-/** Name to resourceVersion, in order, as the server has it. */
+/** Name to resourceVersion, in the order of the server. */
 export async function listedView(
   client: KubeClient,
   { namespace, labelSelector }: { namespace: string; labelSelector?: string | undefined },
@@ -77,7 +77,7 @@ function byName([a]: [string, string], [b]: [string, string]): number {
   return a < b ? -1 : 1;
 }
 
-/** One of: a new object, a change, a label on or off, a deletion. */
+/** Does one of these: a new object, a change, a label added or removed, a deletion. */
 export async function writeSomething(
   client: KubeClient,
   namespace: string,

@@ -1,4 +1,4 @@
-/** What a watcher believes there is, kept by the contract of `WatchEvent`, and checked at each event. */
+/** A watcher's view of the objects, kept by the contract of `WatchEvent`, and checked at each event. */
 import type { KubeConnection } from '../../src/kube/client.ts';
 import { listWatch, type ListWatchOptions } from '../../src/kube/list-watch.ts';
 import type { KubeObject, Resource } from '../../src/kube/object.ts';
@@ -6,7 +6,7 @@ import type { KubeObject, Resource } from '../../src/kube/object.ts';
 export class WatchedView {
   /** Name to resourceVersion. */
   readonly objects: Map<string, string> = new Map();
-  /** Events that must not be sent: those out of order. */
+  /** Events out of order, which must not be sent. */
   readonly violations: string[] = [];
   readonly interruptions: string[] = [];
   relists = 0;
@@ -63,7 +63,7 @@ export class WatchedView {
     this.objects.set(name, resourceVersion);
   }
 
-  /** No older version of an object may be sent, and none twice but by a list. */
+  /** No older version of an object may be sent, and none twice except by a list. */
   #checkOrder({ metadata: { name = '', resourceVersion = '' } = {} }: KubeObject): void {
     const before = Number(this.#last.get(name) ?? 0);
     const now = Number(resourceVersion);

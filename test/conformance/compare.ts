@@ -1,4 +1,4 @@
-/** Where two recordings of one scenario differ, leaf by leaf. */
+/** Differences between two recordings of one scenario, leaf by leaf. */
 import { isObject } from '../../src/kube/fields.ts';
 import type { Json } from '../../src/kube/object.ts';
 import type { Exchange, Recording } from './scenario.ts';
@@ -9,7 +9,7 @@ export interface Difference {
   readonly request: string;
   /** "status", "type", "warnings", or a path into the body: "body.metadata.labels.a". */
   readonly path: string;
-  /** Undefined: not there. */
+  /** undefined: absent. */
   readonly expected: Json | undefined;
   readonly received: Json | undefined;
 }
@@ -69,7 +69,7 @@ function leaves(path: string, a: Json | undefined, b: Json | undefined): Leaf[] 
   return same || sameFaults ? [] : [{ path, expected: a, received: b }];
 }
 
-/** What a server finds in a map comes in no order: the faults of "... is invalid: [...]" are sorted. */
+/** The order of a server's map is random: the faults of "... is invalid: [...]" are sorted. */
 function inOneOrder(message: Json | undefined): Json | undefined {
   if (typeof message !== 'string') return message;
   const [, head, faults] = /^(.* is invalid: )\[(.*)\]$/su.exec(message) ?? [];

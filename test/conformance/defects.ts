@@ -1,13 +1,13 @@
-/** Five ways to break the API server, each of which the suite has to notice. */
+/** Five defects of the API server, each of which the suite has to find. */
 export interface Defect {
   readonly name: string;
   readonly file: string;
   /** Occurs exactly once. */
   readonly text: string;
   readonly by: string;
-  /** The scenarios that are played. */
+  /** The scenarios that run. */
   readonly pattern: string;
-  /** Has to match one of the lines of the differences. */
+  /** Must match one of the lines of the differences. */
   readonly reported: RegExp;
 }
 

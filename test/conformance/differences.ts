@@ -1,23 +1,23 @@
 /**
- * Where the local cluster is known to answer otherwise than the recorded server, and why. Everything
- * else that differs is a defect. Each rule is a row of docs/local-cluster-differences.md, and has to be
- * met at least once: one that explains nothing any more is taken out.
+ * Known differences between the local cluster and the recorded server, with their reasons. Every other difference is
+ * a defect. Each rule is a row of docs/local-cluster-differences.md, and must match at least once: remove one that
+ * matches nothing.
  */
 import type { Difference } from './compare.ts';
 import { designRules } from './rules/design.ts';
 
 export interface Rule {
   readonly id: string;
-  /** What differs, for the table of differences. */
+  /** The difference, as text for the table. */
   readonly what: string;
   readonly reason: string;
-  /** Each that is given has to match; texts of values are JSON, "undefined" for what is absent. */
+  /** All present patterns must match; values are texts of JSON, or "undefined" for an absent one. */
   readonly scenario?: RegExp;
   readonly step?: RegExp;
   readonly path?: RegExp;
   readonly expected?: RegExp;
   readonly received?: RegExp;
-  /** What it matches makes the rest of the exchange another one: it explains all of it. */
+  /** True: a match changes the rest of the exchange too, so the rule explains all of it. */
   readonly whole?: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface Explained {
   readonly rule: Rule | undefined;
 }
 
-/** Of one scenario. */
+/** Explains the differences of one scenario. */
 export function explain(differences: readonly Difference[]): readonly Explained[] {
   const wholes = new Map<string, Rule>();
   for (const difference of differences) {

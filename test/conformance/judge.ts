@@ -1,4 +1,4 @@
-/** Plays the suite on the local server and holds it to what was recorded from the real one. */
+/** Runs the suite on the local server and compares it with the recording of the real one. */
 import { compareRecordings } from './compare.ts';
 import { explain, type Explained } from './differences.ts';
 import { openLocalServer } from './local-server.ts';
@@ -15,7 +15,7 @@ export interface Verdict {
   readonly unexplained: readonly Explained[];
 }
 
-/** `filter`: of scenario names. */
+/** `filter` selects scenarios by name. */
 export async function judgeLocal(filter: RegExp = /./): Promise<Verdict> {
   await using server = await openLocalServer();
   const recorded = readRecordings();
@@ -26,7 +26,7 @@ export async function judgeLocal(filter: RegExp = /./): Promise<Verdict> {
   return judge(received, recorded);
 }
 
-/** A scenario that was never recorded differs as a whole. */
+/** A scenario without a recording differs as a whole. */
 export function judge(
   received: readonly Recording[],
   recorded: ReadonlyMap<string, Recording>,
@@ -52,7 +52,7 @@ export function judge(
 const MAX_SHOWN = 40;
 const MAX_TEXT = 300;
 
-/** One line a difference, the first of them. */
+/** One line for each of the first differences. */
 export function reportedDifferences(found: readonly Explained[]): readonly string[] {
   const lines = found.slice(0, MAX_SHOWN).map(({ difference }) => {
     const { scenario, step, path, expected, received } = difference;

@@ -1,6 +1,6 @@
 /**
- * The local cluster's API server without a socket, and of its controllers those that clean up: no
- * other client writes, so that all changes are those of the requests.
+ * The local cluster's API server without a socket, with only those of its controllers that clean up: no other client
+ * writes, so all changes come from the requests.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -54,7 +54,7 @@ export async function openLocalServer(): Promise<OpenServer> {
   };
 }
 
-/** The controllers' way in: elsewhere they may look, but not write. */
+/** The transport of the controllers: in other namespaces they may read, but not write. */
 function onlyIn(transport: HttpTransport, namespace: string): HttpTransport {
   return {
     ...transport,

@@ -1,6 +1,6 @@
 /**
- * `tsx test/conformance/main.ts [PATTERN]`: the suite, or those of its scenarios whose names match, on
- * the local server; exits 1 with what differs from the recording and has no reason.
+ * `tsx test/conformance/main.ts [PATTERN]`: the suite, or its scenarios with matching names, on the local server.
+ * Exits 1 and prints the differences from the recording that have no reason.
  */
 import process from 'node:process';
 

@@ -1,21 +1,21 @@
 /**
- * What differs from run to run, replaced by names: the run's namespace, identities, revisions, times,
- * allocated addresses, generated endings. Equal values get equal names within a scenario, so that "the
- * same revision as before" is still compared. One per scenario; it learns as the answers come in.
+ * Replaces the values that differ from run to run by names: the run's namespace, identities, revisions, times,
+ * allocated addresses, generated endings. Equal values get equal names within a scenario, so that "the same revision
+ * as before" is still compared. One instance per scenario; it learns from each answer.
  */
 import { isObject } from '../../src/kube/fields.ts';
 import type { Json, JsonObject } from '../../src/kube/object.ts';
 
 const UID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
-/** Times of the samples lie before. */
+/** The times in the samples are earlier. */
 const TIME = /20(?:2[4-9]|[3-9]\d)-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)/g;
-/** What both servers give to services. */
+/** The ranges of service addresses of both servers. */
 const SERVICE_ADDRESS = /\b(?:10\.9[67]|127\.96)\.\d{1,3}\.\d{1,3}\b/g;
 const AGE = /^\d+s$/;
-/** The age of a sample's time: another one tomorrow. */
+/** The age of a sample's time, which changes every day. */
 const YEARS = /^\d+y\d+d$/;
 
-/** By their names, wherever they stand. */
+/** Keyed by field name, at any place. */
 const FIELDS: Readonly<Record<string, (value: Json) => Json>> = {
   continue: (value) => (value === '' ? '' : '{token}'),
   nodePort: allocatedPort,
@@ -23,7 +23,7 @@ const FIELDS: Readonly<Record<string, (value: Json) => Json>> = {
   columnDefinitions: withoutDescriptions,
   // Each cluster has its own administrator.
   userInfo: () => '{user}',
-  // The server's order depends on whether two writes fell into the same second.
+  // The order of the server depends on whether two writes were in the same second.
   managedFields: (value) => sorted(value, managerKey),
 };
 
@@ -36,7 +36,7 @@ function allocatedPort(value: Json): Json {
 export class Normaliser {
   readonly #namespace: string;
   readonly #uids = new Map<string, string>();
-  /** Of each uid: its revisions in the order of their appearance. */
+  /** Keyed by UID: its revisions in the order of their appearance. */
   readonly #revisions = new Map<string, string[]>();
   readonly #prefixes = new Set<string>();
 
@@ -52,14 +52,14 @@ export class Normaliser {
     return (
       result
         .replaceAll(this.#namespace, '{ns}')
-        // Go's printer of differences throws a coin at each start of the server: which kind of space.
+        // Go's printer of differences picks a kind of space at random at each start of the server.
         .replaceAll('\u00a0', ' ')
         .replaceAll(UID, (uid) => this.#uids.get(uid) ?? '{uid}')
         .replaceAll(TIME, '{time}')
         .replaceAll(SERVICE_ADDRESS, '{ip}')
         .replaceAll(/\bcontinue=[^&]{20,}/g, 'continue={token}')
         .replaceAll(/\bresourceVersion=[1-9]\d*/g, 'resourceVersion={rv}')
-        // What Go prints of a pointer, and of the bytes around a fault.
+        // Go's form of a pointer, and of the bytes around a fault.
         .replaceAll(/\b0xc[0-9a-f]{8,12}\b/g, '{pointer}')
         .replaceAll(/(bigger context \.\.\.\|).*?(\|\.\.\.)/gs, '$1{bytes}$2')
         .replaceAll(/(byte of \.\.\.\|).*?(\|\.\.\.)/gs, '$1{bytes}$2')
@@ -85,7 +85,7 @@ export class Normaliser {
     for (const part of Object.values(value)) this.#learn(part);
   }
 
-  /** Names that a server makes from it have an ending of their own. */
+  /** Names that a server generates from the prefix get their own ending. */
   expectGenerated(prefix: string): void {
     this.#prefixes.add(prefix);
   }
@@ -118,7 +118,7 @@ export class Normaliser {
   #field(name: string, part: Json, within: JsonObject): Json {
     if (name === 'resourceVersion') return this.#revision(part, within['uid']);
     if (name === 'cells') return this.#cells(part);
-    // What a server finds in a map comes in no order.
+    // The order of a server's map is random.
     if (name === 'causes') return sorted(this.#replace(part), (item) => JSON.stringify(item));
     return this.#replace(FIELDS[name]?.(part) ?? part);
   }
@@ -140,7 +140,7 @@ export class Normaliser {
   }
 }
 
-/** Prose about columns is not compared. */
+/** Descriptions of columns are not compared. */
 function withoutDescriptions(columns: Json): Json {
   if (!Array.isArray(columns)) return columns;
   return columns.map((column) => (isObject(column) ? { ...column, description: '' } : column));

@@ -1,4 +1,4 @@
-/** Plays scenarios on one server, one after the other: they share a namespace, but no names. */
+/** Runs scenarios on one server, one after the other: they share a namespace, but no names. */
 import type { ServiceAccount } from 'kubernetes-types/core/v1.js';
 
 import type { HttpTransport } from '../../src/platform/http-transport.ts';
@@ -7,9 +7,9 @@ import type { Recording, Scenario } from './scenario.ts';
 
 export interface Server {
   readonly transport: HttpTransport;
-  /** Of scenarios that no controller touches. */
+  /** Namespace of scenarios that no controller affects. */
   readonly namespace: string;
-  /** Of those that look at what controllers do. */
+  /** Namespace of scenarios that test the controllers. */
   readonly liveNamespace: string;
 }
 
@@ -25,7 +25,7 @@ export async function play(scenario: Scenario, server: Server): Promise<Recordin
   return { scenario: scenario.name, exchanges: api.exchanges };
 }
 
-/** Each namespace of the suite has it, as pods ask for it. */
+/** Each namespace of the suite has one, since pods need it. */
 export function serviceAccount(namespace: string): ServiceAccount {
   return { metadata: { name: 'default', namespace }, automountServiceAccountToken: false };
 }

@@ -1,7 +1,7 @@
 /**
- * A namespace of a real cluster in which its controllers cannot write: a webhook of ours refuses them,
- * so that what happens there is what the requests did, and nothing else. Objects of the cluster are
- * held by a label. When we have exited the webhook fails open, and the controllers catch up.
+ * A namespace of a real cluster in which its controllers cannot write: a webhook of ours refuses their writes, so all
+ * changes there come from the requests. Cluster-scoped objects are protected by a label. When we have exited the
+ * webhook fails open, and the controllers catch up.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -26,13 +26,13 @@ const WEBHOOKS = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigu
 const CONTROLLERS = 'system:serviceaccount:kube-system:';
 const LABEL = 'run';
 
-/** The webhook works some moments after it was made. */
+/** The webhook works only some moments after it was created. */
 const READY_TRIES = 100;
 const READY_POLL_MS = 50;
 
 export interface QuietNamespace extends AsyncDisposable {
   readonly namespace: string;
-  /** Another one, in which they do as ever. */
+  /** Another namespace, in which the controllers work as usual. */
   readonly liveNamespace: string;
 }
 
@@ -111,7 +111,7 @@ function configuration(namespace: string, clientConfig: JsonObject): JsonObject 
   };
 }
 
-/** Until then a controller could have written: what it wrote is taken away. */
+/** Before that, a controller could have written: those objects are deleted. */
 async function untilItWorks(client: KubeClient, namespace: string): Promise<void> {
   const path = `/api/v1/namespaces/${namespace}/configmaps`;
   for (let tries = 0; tries < READY_TRIES; tries += 1) {
@@ -169,13 +169,13 @@ const gate: HttpService = {
   tooLarge: () => ({ ...json({}), status: 413 }),
 };
 
-/** The one that makes tokens comes as the administrator. */
+/** The controller that creates tokens uses the administrator's identity. */
 function isControllers({ name, operation, userInfo, object }: Review['request']): boolean {
   if (userInfo.username.startsWith(CONTROLLERS) || name === PROBE) return true;
   return operation === 'CREATE' && object?.type === 'kubernetes.io/service-account-token';
 }
 
-/** What the scenarios left of kinds that no namespace holds. */
+/** Deletes the cluster-scoped objects that the scenarios left. */
 async function removeClusterObjects(client: KubeClient, namespace: string): Promise<void> {
   for (const sample of samples.filter(({ namespaced }) => !namespaced)) {
     const root = sample.group === '' ? '/api/v1' : `/apis/${apiVersionOf(sample)}`;

@@ -7,23 +7,23 @@ import type { HttpTransport, TransportAnswer } from '../../src/platform/http-tra
 import { Normaliser } from './normalise.ts';
 import type { Answer, Call, Exchange } from './scenario.ts';
 
-/** The manager of fields that are written without naming one. */
+/** The manager of fields for writes that name none. */
 const USER_AGENT = 'conformance/1.0';
 
 const MAX_ANSWER_BYTES = 16_777_216;
 
-/** For the last event of a watch. */
+/** Milliseconds to wait for the last event of a watch. */
 const WAIT_MS = 15_000;
 /**
- * For what a controller does in its own time. The real garbage collector stops when kinds come or go
- * (the suite makes and removes some) until it has read them all again, which it tries for 30 s.
+ * Milliseconds to wait for a controller. The real garbage collector pauses when kinds are created or deleted, as in
+ * this suite, until it has listed all of them again, for up to 30 s.
  */
 const CONTROLLER_WAIT_MS = 90_000;
 const POLL_MS = 50;
 
 export interface RecorderOptions {
   readonly transport: HttpTransport;
-  /** Of this run; cluster-wide names begin with it. */
+  /** Namespace of this run; cluster-wide names begin with it. */
   readonly namespace: string;
 }
 
@@ -45,7 +45,7 @@ export class Recorder {
     this.#normaliser = new Normaliser(namespace);
   }
 
-  /** One request, kept. */
+  /** Sends one request, and records it. */
   async call(step: string, call: Call): Promise<Answer> {
     const { answer, text } = await this.#send(call);
     const body = parsed(text);
@@ -53,7 +53,7 @@ export class Recorder {
     return { status: answer.status, body: isObject(body) ? body : {} };
   }
 
-  /** Precedes the recorded requests: kept only when it fails. */
+  /** A request before the recorded ones: recorded only if it fails. */
   async setUp(call: Call): Promise<Answer> {
     const { answer, text } = await this.#send(call);
     const body = parsed(text);
@@ -65,8 +65,8 @@ export class Recorder {
   }
 
   /**
-   * Everything that a watch sends while `during` runs, up to the event that `last` knows. A watch that
-   * never sends it is kept up to its end.
+   * Records the events of a watch while `during` runs, up to the event for which `last` is true. Without that event,
+   * all events up to the end are recorded.
    */
   async watch(
     step: string,
@@ -94,7 +94,7 @@ export class Recorder {
     return events;
   }
 
-  /** The first answer that `done` takes; kept, like the last one when none is taken. */
+  /** The first answer that `done` accepts; recorded, like the last one if it accepts none. */
   async eventually(step: string, call: Call, done: (answer: Answer) => boolean): Promise<Answer> {
     const endMs = Date.now() + CONTROLLER_WAIT_MS;
     for (;;) {
@@ -111,7 +111,7 @@ export class Recorder {
     }
   }
 
-  /** A scenario that cannot continue. */
+  /** Records that the scenario cannot continue. */
   stopped(why: string): void {
     const { namespace } = this;
     this.exchanges.push({

@@ -1,6 +1,6 @@
 /**
- * What the real server answered, kept in files: one resource a file, one exchange a line. A part
- * that is repeated in the same file is written as a number: most answers repeat the same object.
+ * The recorded answers of the real server: one file per resource, one exchange per line. A part that is repeated in
+ * the same file is written as a number, since most answers repeat the same object.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -56,7 +56,7 @@ function byFile(recordings: readonly Recording[]): Map<string, Recording[]> {
   return files;
 }
 
-/** Numbers parts in the order in which they end, when they are written and when they are read alike. */
+/** Numbers parts in the order in which they end; writing and reading give the same numbers. */
 class SharedParts {
   readonly #numbers = new Map<string, number>();
   readonly #parts: Json[] = [];

@@ -1,4 +1,4 @@
-/** What the generated scenarios know of one resource: a good object, and the ways in which it can be wrong. */
+/** The data for one resource from which scenarios are generated: a valid object, and its possible errors. */
 import type { JsonObject } from '../../src/kube/object.ts';
 import { isObject } from '../../src/kube/fields.ts';
 import type { Recorder } from './recorder.ts';
@@ -9,23 +9,23 @@ export interface Sample {
   readonly plural: string;
   readonly kind: string;
   readonly namespaced: boolean;
-  /** A whole good object, but for its metadata. */
+  /** A complete valid object, except its metadata. */
   readonly body: JsonObject | ((name: string, namespace: string) => JsonObject);
-  /** Each of these is a merge patch over the good object. `change` gives another good one. */
+  /** Each of these is a merge patch over the valid object. `change` gives another valid one. */
   readonly change: JsonObject;
   readonly wrongType: JsonObject;
   readonly invalid: Readonly<Record<string, JsonObject>>;
-  /** Good when it is created, refused when it is changed to. */
+  /** Values that are valid at creation, and refused in an update. */
   readonly immutable: Readonly<Record<string, JsonObject>>;
   readonly status?: JsonObject;
   readonly scale?: boolean;
-  /** A field selector of its own, and one that selects nothing. */
+  /** A field selector that matches the object, and one that matches nothing. */
   readonly fieldSelectors?: readonly string[];
-  /** Strategic merge patches beyond `change`. */
+  /** Strategic merge patches in addition to `change`. */
   readonly strategic?: Readonly<Record<string, JsonObject>>;
-  /** Absent: all of them. */
+  /** Absent: all cases. */
   readonly cases?: readonly string[];
-  /** Of kinds whose names have a form of their own. */
+  /** For kinds whose names have a special form. */
   readonly nameOf?: (name: string, namespace: string) => string;
 }
 
@@ -60,7 +60,7 @@ export class Subject {
     return `${this.collection}/${this.named(name)}`;
   }
 
-  /** Names of the cluster's own kinds are the run's. */
+  /** Names of cluster-scoped kinds contain the run's namespace. */
   named(name: string): string {
     const { nameOf, namespaced } = this.sample;
     const { namespace } = this.api;
@@ -80,7 +80,7 @@ export class Subject {
     return merged(whole, over);
   }
 
-  /** Not looked at. */
+  /** Creates it without recording the request. */
   async create(name: string, over: JsonObject = {}): Promise<JsonObject> {
     const body = this.object(name, over);
     return (await this.api.setUp({ method: 'POST', path: this.collection, body })).body;
@@ -91,7 +91,7 @@ export function apiVersionOf({ group, version }: Pick<Sample, 'group' | 'version
   return group === '' ? version : `${group}/${version}`;
 }
 
-/** As RFC 7386, on a copy. */
+/** Applies a merge patch (RFC 7386) to a copy. */
 export function merged(object: JsonObject, patch: JsonObject): JsonObject {
   const result = { ...object };
   for (const [name, value] of Object.entries(patch)) {

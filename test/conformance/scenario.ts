@@ -1,7 +1,7 @@
 /**
- * The words of the suite. A scenario sends requests to an API server through a recorder; what returns
- * is kept as exchanges, with everything that differs from run to run replaced by a name. The same
- * scenario runs on both servers, and the exchanges are compared one by one.
+ * The terms of the suite. A scenario sends requests to an API server through a recorder, which stores the answers as
+ * exchanges and replaces everything that differs from run to run by a name. The same scenario runs on both servers,
+ * and the exchanges are compared one by one.
  */
 import type { Json, JsonObject } from '../../src/kube/object.ts';
 import type { Recorder } from './recorder.ts';
@@ -9,12 +9,12 @@ import type { Recorder } from './recorder.ts';
 export interface Scenario {
   /** "core/v1/configmaps create": the resource, or the area that it belongs to, and the case. */
   readonly name: string;
-  /** Controllers act in it. */
+  /** True: controllers act in it. */
   readonly live?: boolean;
   run(api: Recorder): Promise<void>;
 }
 
-/** One request and its answer; of a watch, all of its events. */
+/** One request and its answer; for a watch, all of its events. */
 export interface Exchange {
   /** Unique within its scenario. */
   readonly step: string;
@@ -36,13 +36,13 @@ export interface Call {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
-  /** Text is sent as it is. */
+  /** A string is sent unchanged. */
   readonly body?: JsonObject | readonly Json[] | string;
   readonly contentType?: string;
   readonly accept?: string;
 }
 
-/** As the server said it, nothing replaced: for the next request. */
+/** The unchanged answer of the server, for the next request. */
 export interface Answer {
   readonly status: number;
   readonly body: JsonObject;

@@ -1,4 +1,4 @@
-/** Everything that is asked of both servers. */
+/** All scenarios for both servers. */
 import { scenariosOf } from './generated.ts';
 import type { Sample } from './sample.ts';
 import { extensionSamples } from './samples/extensions.ts';

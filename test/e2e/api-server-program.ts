@@ -1,5 +1,5 @@
 /**
- * The API server alone, over TLS, with its state in a directory: to be driven by clients, and killed.
+ * The API server alone, over TLS, with its state in a directory, for tests that send requests to it and kill it.
  *
  *   api-server-program.ts FOLDER PORT
  *

@@ -17,7 +17,7 @@ export interface Answer {
   readonly body: string;
 }
 
-/** An API server in a process of its own, to be driven by clients and killed. */
+/** An API server in its own process, for tests that send requests to it and kill it. */
 export class ApiServerStand {
   readonly folder: string;
   #process: ChildProcess | undefined;
@@ -33,7 +33,7 @@ export class ApiServerStand {
     return stand;
   }
 
-  /** On the port that it had before, if any. */
+  /** Uses its previous port, if any. */
   async start(): Promise<void> {
     const port = this.#url === '' ? '0' : new URL(this.#url).port;
     const args = ['--import', 'tsx', PROGRAM, this.folder, port];

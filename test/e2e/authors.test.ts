@@ -1,4 +1,6 @@
-/** Who may write what runs commands, on the local cluster: it has no roles, so a table replaces its authorizer. */
+/**
+ * Who may write objects that run commands, on the local cluster: it has no roles, so a table replaces its authorizer.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { KubeClient } from '../../src/kube/client.ts';

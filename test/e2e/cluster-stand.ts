@@ -1,4 +1,4 @@
-/** A local cluster as a user has it: `lifehook up` from the build, kubectl, and the end of both. */
+/** A local cluster as a user has it: `lifehook up` from the build, kubectl, and the shutdown of both. */
 import { spawn } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -28,18 +28,18 @@ export interface ClusterStand extends AsyncDisposable {
   readonly connection: KubeConnection;
   lifehook(...args: readonly string[]): Promise<Ended>;
   kubectl(...args: readonly string[]): Promise<Ended>;
-  /** With a manifest on standard input. */
+  /** Passes a manifest on standard input. */
   apply(manifest: string): Promise<Ended>;
   /** The process of `lifehook up`. */
   pid(): Promise<number>;
 }
 
-/** Without our own controllers, whose part a test may play itself. */
+/** Starts no controllers of Lifehook: a test may act in their place. */
 export function openCluster(...options: readonly string[]): Promise<ClusterStand> {
   return openWholeCluster('--no-controllers', ...options);
 }
 
-/** As a user has it. */
+/** Starts the cluster with all controllers, as `lifehook up` does by default. */
 export async function openWholeCluster(...options: readonly string[]): Promise<ClusterStand> {
   const folder = await mkdtemp(join(tmpdir(), 'lifehook-cluster-'));
   const lifehook = (...args: readonly string[]): Promise<Ended> =>
@@ -102,7 +102,7 @@ export function kubectlPath(): string {
   return existsSync(pinned) ? pinned : found;
 }
 
-/** Never rejects for what the program does. */
+/** Resolves with any exit code; never rejects. */
 export async function run(
   file: string,
   args: readonly string[],

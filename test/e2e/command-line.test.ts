@@ -160,7 +160,7 @@ describe('lifehook completion', () => {
     expect(complete('lifehook', 'oci', '--verbose', 'delete', '--f')).toEqual(['--force']);
     expect(complete('lifehook', 'up', '--stat')).toEqual(['--state-dir']);
     expect(complete('lifehook', 'runs', '')).toEqual(['list', 'show']);
-    // Nothing: bash offers files then.
+    // Empty: bash then offers files.
     expect(complete('lifehook', 'lint', '')).toEqual(['']);
   });
 
@@ -174,7 +174,7 @@ describe('lifehook completion', () => {
       writeFileSync(kubeconfig, JSON.stringify({ contexts }));
       const before = ['lifehook', 'doctor', '--kubeconfig', kubeconfig, '--context'];
       expect(complete(...before, 'k')).toEqual(['kind']);
-      // bash takes ":" for the end of a word.
+      // bash treats ":" as the end of a word.
       expect(complete(...before, 'arn:aws:t')).toEqual(['arn:aws:test']);
       const skaffold = join(folder, 'skaffold.yaml');
       const head = 'apiVersion: skaffold/v4beta13\nkind: Config\n';
@@ -189,7 +189,7 @@ describe('lifehook completion', () => {
     const folder = mkdtempSync(join(tmpdir(), 'lifehook-completion-'));
     try {
       const skaffold = join(folder, 'skaffold.yaml');
-      // bash expands the words that it is given.
+      // bash expands these words.
       const names = [
         `$(touch\${IFS}${folder}/one)`,
         `\`touch\${IFS}${folder}/two\``,

@@ -1,4 +1,4 @@
-/** What a text says of the command line, held against the command line: of commands that the tests cannot run. */
+/** Compares the commands in a text with the command line: also those that the tests cannot run. */
 import { execFileSync } from 'node:child_process';
 import process from 'node:process';
 

@@ -23,7 +23,7 @@ afterAll(async () => {
   await rm(copy, { recursive: true });
 });
 
-/** That each of these scenarios passes on the server as it is, `conformance.test.ts` shows. */
+/** `conformance.test.ts` shows that each of these scenarios passes on the unchanged server. */
 describe('the conformance suite on a deliberately broken server', () => {
   it.each(defects)('detects $name', async ({ file, text, by, pattern, reported }) => {
     const path = join(copy, file);
@@ -45,7 +45,7 @@ function runSuite(pattern: string): Promise<string> {
   const program = [join('node_modules', 'tsx', 'dist', 'cli.mjs'), 'test/conformance/main.ts'];
   const options = { cwd: copy, timeout: RUN_TIMEOUT_MS };
   return new Promise((resolve) => {
-    // Its exit code says the same as its output.
+    // The exit code agrees with the output.
     execFile(process.execPath, [...program, pattern], options, (_error, stdout, stderr) => {
       resolve(stdout + stderr);
     });

@@ -1,5 +1,5 @@
 /**
- * The controllers of `lifehook up` and `lifehook controller` next to it: one of the two leads, whichever ends.
+ * The controllers of `lifehook up` and `lifehook controller` next to it: one of the two leads, whichever exits.
  * @module-tag kubectl
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -49,13 +49,13 @@ const isHeldBy = (who: RegExp): Promise<string> =>
     PATIENCE_S,
   );
 
-/** Of the same place as `lifehook controller` by hand: the kubeconfig's namespace, if nothing else is given. */
+/** In the kubeconfig's namespace, the default place of `lifehook controller`. */
 function controller(...args: readonly string[]): Promise<{ code: number; stderr: string }> {
   const where = ['--kubeconfig', cluster.kubeconfig, '--metrics-address', '127.0.0.1:0'];
   return run(process.execPath, [PROGRAM, 'controller', ...where, ...args]);
 }
 
-/** One that can be killed, and survives the end of the server. Resolves when it stands by or leads. */
+/** A controller that can be killed, and survives the exit of the server. Resolves when it stands by or leads. */
 async function spawnController(...args: readonly string[]): Promise<ChildProcess> {
   const where = ['--kubeconfig', cluster.kubeconfig, '--metrics-address', '127.0.0.1:0'];
   const child = spawn(process.execPath, [PROGRAM, 'controller', ...where, ...args], {

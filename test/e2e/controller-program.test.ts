@@ -1,5 +1,5 @@
 /**
- * `lifehook controller` next to a cluster: its webhook, its metrics, its traces, its namespace and its end.
+ * `lifehook controller` next to a cluster: its webhook, its metrics, its traces, its namespace and its exit.
  * @module-tag kubectl
  */
 import { once } from 'node:events';
@@ -157,7 +157,7 @@ describe('lifehook controller', () => {
     await completed('untraced');
     const { code } = await controller.end();
     expect(code).toBe(0);
-    // It called its last request off: one that it had waited for would have ended by its own timeout.
+    // It cancelled its last request: a request that it waited for would have ended by its own timeout.
     const busy = controller.log.findLast(({ msg }) => msg === 'CollectorBusy');
     expect(busy?.['why']).toContain('AbortError');
     expect(controller.log.at(-1)).toMatchObject({ msg: 'SpansDropped', why: 'the program ends' });

@@ -1,4 +1,4 @@
-/** `lifehook controller` as a user runs it next to a cluster: the build, its log, and its end. */
+/** `lifehook controller` as a user runs it next to a cluster: the build, its log, and its exit. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
@@ -22,10 +22,10 @@ export interface LogLine extends Readonly<Record<string, unknown>> {
 
 export interface ControllerProgram extends AsyncDisposable {
   readonly log: readonly LogLine[];
-  /** Where its metrics are: "http://127.0.0.1:40000". */
+  /** Address of its metrics: "http://127.0.0.1:40000". */
   readonly metricsUrl: string;
   metrics(): Promise<string>;
-  /** Kills it with SIGKILL, at any point of its work. */
+  /** Kills it with SIGKILL at any moment. */
   kill(): Promise<void>;
   /** Stops it with SIGTERM. */
   end(): Promise<{ readonly code: number | null; readonly ms: number }>;
@@ -91,13 +91,16 @@ async function isReady(log: readonly LogLine[]): Promise<boolean> {
   return url !== undefined && (await fetch(`${url}/readyz`)).ok;
 }
 
-/** That of the metrics is printed first. */
+/** The line about the metrics is printed first. */
 function urlIn(log: readonly LogLine[]): string | undefined {
   const line = log.find(({ msg }) => msg === 'Listening');
   return line === undefined ? undefined : String(line['url']);
 }
 
-/** What `lifehook install` prints and the cluster lacks, without what would run the controllers in the cluster. */
+/**
+ * Applies the output of `lifehook install` that the cluster lacks, except the objects that would run the controllers
+ * in the cluster.
+ */
 export async function installKinds({ client }: Pick<ClusterStand, 'client'>): Promise<void> {
   const { stdout } = await run(process.execPath, [PROGRAM, 'install', '--snapshot-kinds']);
   const objects = parseAllDocuments(stdout).map((one) => one.toJS() as CustomResourceDefinition);

@@ -1,4 +1,4 @@
-/** The API server and the controllers of the local cluster, in this process: the tests play the node. */
+/** The API server and the controllers of the local cluster, in this process: the tests act as the node. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ export interface ControllersStand {
   readonly client: KubeClient;
   readonly connection: KubeConnection;
   readonly folder: string;
-  /** Ends the controllers and begins them again, as after a restart. */
+  /** Stops the controllers and starts them again, as after a restart. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Custom kinds where the local cluster is newer than the real one next to it, or has its own ways. */
+/** Custom kinds where the local cluster is newer than the real one next to it, or differs from it on purpose. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import {

@@ -34,7 +34,7 @@ const TABLES = [
   'src/observe/observed-event.ts',
 ];
 
-/** A key of the table, an import or export, or a part of the union of events. */
+/** Matches a key of the table, an import or export, or a part of the union of events. */
 const lineOf = (name: string): RegExp =>
   new RegExp(
     `^  ${name}: |from '\\.{1,2}/(lifecycles/|timeline/sources/)?${name}/|^  \\| ${name}LifecycleEvent`,

@@ -1,4 +1,4 @@
-/** `lifehook demo`: as the README has it, and with an example that is broken. */
+/** `lifehook demo`: as in the README, and with a broken example. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -10,13 +10,13 @@ import { eventually } from '../fixtures/api-cases/eventually.ts';
 
 const PROGRAM = resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js');
 const COLUMNS = 80;
-/** Half a minute, on a machine that has nothing else to do. */
+/** Half a minute on an idle machine. */
 const WHOLE_MS = 600_000;
 /** Of Ctrl-C. */
 const INTERRUPTED = 130;
 
 let folder: string;
-/** A place of its own for temporary files, so that what is left can be seen. */
+/** A separate directory for temporary files, to see which are left. */
 let temporary: string;
 
 beforeEach(async () => {
@@ -35,7 +35,7 @@ interface Demo {
   readonly interrupt: () => void;
 }
 
-/** On a machine that has Node, a shell and little else, for a user whose home cannot be written to. */
+/** A machine with Node, a shell and little else, and a user without a writable home directory. */
 function demo(program: string, umask: string): Demo {
   const script = 'umask "$1" && exec "$2" "$3" demo';
   const child = spawn('sh', ['-c', script, 'sh', umask, process.execPath, program], {
@@ -53,7 +53,7 @@ function demo(program: string, umask: string): Demo {
   };
 }
 
-/** Programs that still know a place of the demonstration. */
+/** Programs that still have a path of the demonstration in their arguments. */
 async function left(): Promise<readonly string[]> {
   const commands = await Promise.all(
     (await readdir('/proc'))
@@ -83,7 +83,7 @@ interface Change {
   readonly replacement: string;
 }
 
-/** The program with examples of its own, in which files say something else. */
+/** The program with changed examples. */
 async function withChanges(...changes: readonly Change[]): Promise<string> {
   await cp(dirname(PROGRAM), join(folder, 'dist'), { recursive: true });
   await cp('examples', join(folder, 'examples'), { recursive: true });
@@ -118,7 +118,7 @@ test(
 test('the demo reports a claim that does not hold and continues until a command fails', async () => {
   const program = await withChanges(
     { path: 'orders/skaffold.yaml', text: 'goes out', replacement: 'stays' },
-    // Every price is lost in the middle of the migration, which the hook after it sees.
+    // The migration loses every price, and the hook after it sees that.
     { path: 'orders/server/migrate.mjs', text: '...order, cents', replacement: '...order' },
   );
   const { said, code } = demo(program, '002');

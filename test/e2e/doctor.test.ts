@@ -52,7 +52,7 @@ it('proves that the webhook is not reached when its authority is not the stored 
   await installKinds(cluster);
   const { client } = cluster;
   const address = { host: '127.0.0.1', port: 0 };
-  // Never again within this test: a controller would repair the configuration.
+  // With a long retry time: a controller would repair the configuration.
   const webhook = await startWebhook({
     client,
     namespace: 'default',

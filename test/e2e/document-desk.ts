@@ -1,4 +1,4 @@
-/** Where a reader sits who copies what a document says: a directory that is empty, and `lifehook` on the PATH. */
+/** The place of a reader who copies commands from a document: an empty directory, and `lifehook` on the PATH. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import type { Block } from './markdown.ts';
 
 const COMMAND_TIMEOUT_MS = 120_000;
 
-/** The program that this is run with. */
+/** The path of the tested program. */
 export const PROGRAM: string = resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js');
 
 export interface Desk {
@@ -17,7 +17,7 @@ export interface Desk {
   /** Empty at first, and the working directory of the reader. */
   readonly work: string;
   readonly env: NodeJS.ProcessEnv;
-  /** With what these blocks have left: containers, and a cluster. */
+  /** Also removes the containers and the cluster that these blocks have left. */
   clear(blocks: readonly Block[]): void;
 }
 
@@ -39,7 +39,7 @@ export function layDesk(more: Readonly<Record<string, string>>): Desk {
   return { folder, work, env, clear };
 }
 
-/** Those that a document leaves, or that a block which failed has left. */
+/** Removes the containers that a document, or a failed block, has left. */
 function removeContainers(blocks: readonly Block[], work: string, env: NodeJS.ProcessEnv): void {
   const lifehook = (...args: string[]): string =>
     spawnSync('lifehook', args, { cwd: work, env, encoding: 'utf8', timeout: COMMAND_TIMEOUT_MS })
@@ -55,7 +55,7 @@ function removeContainers(blocks: readonly Block[], work: string, env: NodeJS.Pr
   }
 }
 
-/** A document takes its cluster down; a block that has failed has not. */
+/** A document stops its cluster itself, unless a block has failed. */
 function removeClusters(blocks: readonly Block[], work: string, env: NodeJS.ProcessEnv): void {
   if (!blocks.some(({ text }) => /^lifehook up\b/m.test(text))) return;
   const limits = { cwd: work, env, timeout: COMMAND_TIMEOUT_MS } as const;

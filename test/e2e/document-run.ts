@@ -1,6 +1,6 @@
 /**
- * Executes a document: its blocks with commands, one after the other in one bash, in a directory of their own, as a
- * reader would who copies them.
+ * Executes a document: its blocks with commands, one after the other in one bash and one directory, as a reader who
+ * copies them would.
  */
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -23,12 +23,12 @@ export function allDocuments(): string[] {
   return ['README.md', ...pages.toSorted()];
 }
 
-/** What the reader writes to a file of this name: "yaml web.yaml". */
+/** The name of the file into which the reader copies a block: "yaml web.yaml". */
 export function namedFile({ info }: Block): string | null {
   return /^(?:yaml|json) (\S+)$/.exec(info)?.[1] ?? null;
 }
 
-/** README.md and everything in docs but the decisions, which describe the past. */
+/** README.md and everything in docs except the decisions, which describe the past. */
 export function documents(): string[] {
   return allDocuments().filter((path) => !path.startsWith('docs/decisions/'));
 }
@@ -37,7 +37,7 @@ export function blocksIn(document: string): Block[] {
   return blocksOf(readFileSync(document, 'utf8'));
 }
 
-/** Documents whose reader has a checkout: the directory of it that they use. */
+/** Documents for readers with a checkout: the directory that they use. */
 const IN_CHECKOUT: Readonly<Record<string, string>> = {
   'README.md': 'examples',
   'docs/install.md': 'deploy',
@@ -47,14 +47,11 @@ export interface RunRequest {
   readonly kinds: readonly Kind[];
   /** Texts of blocks that are left out. */
   readonly without: ReadonlySet<string>;
-  /** What the reader's machine has set besides. */
+  /** Additional variables of the reader's environment. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/**
- * What is wrong with a document: where a block fails or prints something else than it says, and what
- * it printed. Nothing is run beyond the first block that is wrong.
- */
+/** Failures of a document: each block that fails or whose output differs, with the output. It stops at the first. */
 export async function failuresOf(document: string, request: RunRequest): Promise<string[]> {
   const { kinds, without, env = {} } = request;
   const blocks = blocksIn(document).filter(
@@ -93,7 +90,7 @@ async function run(block: Block, shell: DocumentShell): Promise<string[]> {
   return line === null ? [] : [`does not print "${line}" but:\n${output}`];
 }
 
-/** Its output shows whether its commands succeed. */
+/** The transcript shows whether its commands succeed. */
 async function play({ text }: Block, shell: DocumentShell): Promise<string[]> {
   const ids = new Map<string, string>();
   for (const { command, shown, isInterrupted } of stepsOf(text)) {

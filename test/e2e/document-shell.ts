@@ -1,6 +1,6 @@
 /**
- * One bash for a whole document, which is given one piece after the other: what a piece sets is there for the next. The
- * first command that fails stops it.
+ * One bash for a whole document, which gets one block after the other: later blocks see the variables of earlier
+ * ones. The first command that fails stops it.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import type { Desk } from './document-desk.ts';
 export interface Ran {
   /** stdout and stderr, as a terminal shows them. */
   readonly output: string;
-  /** Every command of it ended with 0. */
+  /** True if every command in it exited with 0. */
   readonly passed: boolean;
 }
 
@@ -34,13 +34,13 @@ export class DocumentShell implements Disposable {
 
   constructor(desk: Desk) {
     this.#desk = desk;
-    // Into a file, not a pipe: a container in the background must not keep anybody waiting.
+    // Into a file, not a pipe: a container in the background must not block the test.
     writeFileSync(this.#file('output'), '');
     const head = `set -euo pipefail; umask 022; trap : INT; exec >'${this.#file('output')}' 2>&1`;
     this.#bash = spawn('bash', ['-c', `${head}; ${LOOP}`], {
       cwd: desk.work,
       env: desk.env,
-      // A group of its own, so that Ctrl-C reaches what runs in the foreground.
+      // Its own process group, so that Ctrl-C reaches the processes in the foreground.
       detached: true,
       stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
     });
@@ -58,7 +58,7 @@ export class DocumentShell implements Disposable {
     }, DOCUMENT_TIMEOUT_MS);
   }
 
-  /** `interruptAt`: Ctrl-C is sent as soon as it has printed this much. */
+  /** `interruptAt`: Ctrl-C is sent as soon as the output fulfils it. */
   async run(text: string, interruptAt?: (output: string) => boolean): Promise<Ran> {
     const file = this.#file(`piece-${(this.#pieces += 1)}`);
     writeFileSync(file, `${text}\n`);
@@ -85,11 +85,11 @@ export class DocumentShell implements Disposable {
 
   [Symbol.dispose](): void {
     clearTimeout(this.#timer);
-    // With what it has in the background.
+    // Includes its background processes.
     this.#signal('SIGKILL');
   }
 
-  /** Of this piece. */
+  /** Output of this block. */
   #output(): string {
     return readFileSync(this.#file('output'), 'utf8').slice(this.#read);
   }

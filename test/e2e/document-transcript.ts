@@ -1,7 +1,8 @@
 /**
- * A `console` block: commands behind "$ ", each with all that it prints. It is held to what really comes, line by line.
- * What changes from run to run is not compared: times, ids, ports, how long something took, how wide a column is, and
- * what is written as "…": a part of a line, or, alone in a line, any lines. A last line "^C" is a reader's Ctrl-C, pressed when all before it has come. Pure.
+ * A `console` block: commands after "$ ", each with its whole output, which is compared line by line. Parts that
+ * change from run to run are not compared: times, ids, ports, durations, column widths, and "…", which stands for a
+ * part of a line or, alone in a line, for any lines. A last line "^C" is a reader's Ctrl-C after all output before
+ * it. Pure.
  */
 export interface TranscriptStep {
   readonly command: string;
@@ -32,7 +33,7 @@ const CHANGING: readonly (readonly [RegExp, string])[] = [
   [/(?<=\S) +/g, ' '],
 ];
 
-/** What is not as it is shown; null: all is. */
+/** The difference between the shown and the real output; null: none. */
 export function differenceOf(shown: readonly string[], output: string): string | null {
   const printed = output.trimEnd().split('\n').map(settled);
   const text = printed.map((line) => `${line}\n`).join('');
@@ -43,7 +44,7 @@ export function differenceOf(shown: readonly string[], output: string): string |
   return patternOf(shown, '$').test(text) ? null : 'more comes than is shown';
 }
 
-/** Ids that are shown, and those that came in their place: a later command may name one. */
+/** Shown ids to real ones: a later command may name one. */
 export function idsOf(shown: readonly string[], output: string): ReadonlyMap<string, string> {
   const came = [...output.matchAll(ID)].map(([id]) => id);
   const reported = [...shown.join('\n').matchAll(ID)].map(([id]) => id);

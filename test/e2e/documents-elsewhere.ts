@@ -1,6 +1,6 @@
 /**
- * The blocks that a reader runs and this machine's tests cannot, by their exact text: what they need, and the test that
- * shows the same where it is there.
+ * Blocks that a reader runs but the tests of this machine cannot, by their exact text: their needs, and the test that
+ * shows the same where these are met.
  */
 export interface Elsewhere {
   readonly text: string;

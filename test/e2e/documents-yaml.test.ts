@@ -1,5 +1,5 @@
 /**
- * The YAML of the documents is judged by what would read it: a server, as strictly as it can, or `lifehook lint`.
+ * The YAML of the documents is checked by its reader: a server with strict validation, or `lifehook lint`.
  * @module-tag kubectl
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,9 +12,9 @@ import { type ClusterStand, openWholeCluster, run } from './cluster-stand.ts';
 import { PROGRAM } from './document-desk.ts';
 import { blocksIn, documents } from './document-run.ts';
 
-/** Kinds of others that documents speak of, as their sources declare them. */
+/** Foreign kinds in the documents, as their projects declare them. */
 const FOREIGN_KINDS = 'test/fixtures/documents/foreign-kinds.yaml';
-/** What lifehook.yaml of docs/pipeline.md names: an image with hooks, and hooks around its deployment. */
+/** The files that lifehook.yaml of docs/pipeline.md names: an image with hooks, and hooks around its deployment. */
 const PIPELINE = `apiVersion: skaffold/v4beta13
 kind: Config
 build:
@@ -31,7 +31,7 @@ deploy:
   kubectl:
     hooks: { after: [{ container: { podName: 'web*', command: ['true'] } }] }
 `;
-/** Whose part a fragment without a kind is. */
+/** The object that a fragment without a kind is a part of. */
 const POD = {
   apiVersion: 'v1',
   kind: 'Pod',
@@ -64,7 +64,7 @@ function kindOf(text: string): unknown {
   return (first?.toJS() as { readonly kind?: unknown } | undefined)?.kind;
 }
 
-/** Everything that is said against it. */
+/** All errors and warnings about it. */
 async function judge(text: string): Promise<string> {
   const kind = kindOf(text);
   if (kind === 'Pipeline') {
@@ -90,7 +90,7 @@ function withName(fragment: string): object {
 async function lint(path: string): Promise<string> {
   const { stdout } = await run(process.execPath, [PROGRAM, 'lint', path]);
   const lines = stdout.split('\n');
-  // A block shows one object: those that it names are elsewhere on the page, or on the reader's cluster.
+  // A block shows one object: the objects that it refers to are elsewhere on the page, or on the reader's cluster.
   const said = lines.filter((line) => !line.includes('warning LHM011'));
   return said.join('\n').replace(/(?:^|\S+: )0 errors, \d+ warnings?\n$/u, '');
 }

@@ -20,7 +20,7 @@ import { isPicture } from './markdown.ts';
 
 const HERE: readonly Kind[] = ['sh', 'console'];
 
-/** What becomes of a block of each: all but pictures are executed, or judged by what would read them. */
+/** Languages of blocks: all but pictures are executed, or checked by their reader. */
 const languages = [...HERE, 'sh system', 'ts', 'yaml', 'text'];
 
 const all = documents();
@@ -28,7 +28,7 @@ const withCommands = all.filter((document) =>
   blocksIn(document).some(({ info }) => HERE.some((kind) => kind === info)),
 );
 
-/** Besides what is on every host. */
+/** Programs that are not on every host. */
 function programsOf(document: string): string[] {
   const texts = blocksIn(document).map(({ text }) => text);
   return ['kubectl', 'curl', 'helm'].filter((name) =>

@@ -1,5 +1,5 @@
 /**
- * `lifehook down` while a hook keeps something frozen whose lock does not end with its process.
+ * `lifehook down` while a hook keeps a target frozen whose lock outlives its process.
  * @module-tag kubectl
  */
 import { existsSync } from 'node:fs';
@@ -29,7 +29,7 @@ spec:
   podContainerNamesList: [{ podName: db, containerNames: [db] }]
 `;
 
-/** Returns the file that is there as long as the lock is. */
+/** Returns the path of a file that exists as long as the lock. */
 async function freeze(cluster: ClusterStand, postAction: string): Promise<string> {
   const marker = join(cluster.folder, 'frozen');
   const applied = await cluster.apply(manifest(marker, postAction.replace('MARKER', marker)));
@@ -91,7 +91,7 @@ it('down refuses where the cluster was killed and its containers still run', asy
   }
   const left = await cluster.lifehook('down', '--leave-frozen');
   expect(left.stdout).toContain('1 of its containers still ran');
-  // Nothing runs any more, so that there is nothing to wait for.
+  // No container runs, so there is nothing to wait for.
   expect((await cluster.lifehook('down')).code).toBe(0);
   await cluster.lifehook('down', '--delete', '--leave-frozen');
 });

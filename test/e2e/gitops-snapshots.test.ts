@@ -1,6 +1,6 @@
 /**
- * What Argo CD and kstatus, which Flux uses, say of guards, schedules and restores on the local cluster, in each of their states.
- * `kubectl wait` waits for the state first.
+ * The health of guards, schedules and restores on the local cluster by Argo CD and by kstatus, which Flux uses, in
+ * each of their states. `kubectl wait` waits for the state first.
  *
  * @module-tag kubectl lua
  */
@@ -40,7 +40,7 @@ preAction: { exec: { command: ['true'] } }
 postAction: { exec: { command: ['true'] } }
 `;
 
-/** A change of a guard makes the controllers look at once, and not after their minute. */
+/** After a change of a guard the controllers reconcile at once, not a minute later. */
 const guardOf = (holdOpenSeconds: number): string => `
 apiVersion: lifehook.dev/v1alpha1
 kind: SnapshotGuard
@@ -88,7 +88,7 @@ afterAll(async () => {
   await cluster[Symbol.asyncDispose]();
 });
 
-/** The answers of Argo CD and of kstatus, when `kubectl wait` has seen a state of the object. */
+/** The answers of Argo CD and of kstatus once `kubectl wait` has seen a state of the object. */
 async function seenWhen<T extends KubeObject>(
   resource: Resource<T>,
   name: string,

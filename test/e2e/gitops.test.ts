@@ -1,5 +1,6 @@
 /**
- * What Argo CD and kstatus, which Flux uses, say of our objects on the local cluster, at each end and in between.
+ * The health of our objects on the local cluster by Argo CD and by kstatus, which Flux uses, in their final states
+ * and before.
  *
  * @module-tag lua
  */

@@ -1,4 +1,4 @@
-/** Image archives as tools write them, made entry by entry, good and bad. */
+/** Image archives like those of tools, written entry by entry, valid and invalid. */
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -52,7 +52,7 @@ export interface ImageOptions {
   readonly gzip?: boolean;
 }
 
-/** What `docker save` writes. */
+/** An archive in the format of `docker save`. */
 export function dockerSave(
   layers: readonly (readonly Entry[])[],
   options: ImageOptions = {},
@@ -76,7 +76,7 @@ export function dockerSave(
   );
 }
 
-/** The header counts bytes, and our texts are one byte a character. */
+/** The header counts bytes, and our texts have one byte for each character. */
 function asciiOnly(entry: Entry): Entry {
   if (Buffer.byteLength(entry.text ?? '') === (entry.text ?? '').length) return entry;
   throw new Error(`${entry.path} must be ASCII`);
@@ -92,7 +92,7 @@ function configText(tars: readonly Buffer[], config: object): string {
   });
 }
 
-/** An OCI image layout as a directory; `damage` may change what lies in it. */
+/** An OCI image layout as a directory; `damage` may change its content. */
 export async function ociLayout(
   folder: string,
   layers: readonly (readonly Entry[])[],
@@ -141,7 +141,7 @@ export async function ociLayout(
 
 export interface ImageStand extends AsyncDisposable {
   readonly folder: string;
-  /** By the id of an image, what runs of it. */
+  /** Keyed by the id of an image: the containers that use it. */
   readonly users: Map<string, readonly string[]>;
   readonly world: StoreWorld;
   readonly store: ImageStore;

@@ -1,5 +1,5 @@
 /**
- * What the real Helm makes of deploy/chart, against what `lifehook install` prints.
+ * Compares the output of the real Helm for deploy/chart with that of `lifehook install`.
  *
  * @module-tag helm
  */
@@ -50,7 +50,7 @@ async function installed(...args: readonly string[]): Promise<Record<string, Fou
   );
 }
 
-/** As the chart has them: the Namespace is made by `helm install`, and the kinds outlive `helm uninstall`. */
+/** In the form of the chart: `helm install` creates the Namespace, and the kinds outlive `helm uninstall`. */
 async function printed(...args: readonly string[]): Promise<Record<string, Found>> {
   const { code, stdout, stderr } = await run(process.execPath, [PROGRAM, 'install', ...args]);
   expect(code, stderr).toBe(0);
@@ -81,7 +81,7 @@ describe('the chart renders the same objects as lifehook install', () => {
     [['image=registry.example/lifehook:1'], ['--image', 'registry.example/lifehook:1']],
     [['apiPorts={6443,8443}'], ['--api-port', '6443', '8443']],
     [[`allowHookHosts={${HOSTS.join(',')}}`], HOSTS.flatMap((host) => ['--allow-hook-host', host])],
-    // Of a name alone there is no address: `to: []` would be every address.
+    // A name alone has no address: `to: []` would allow every address.
     [['allowHookHosts={db.example.com}'], ['--allow-hook-host', 'db.example.com']],
     [
       ['namespaced=true', 'timeline=false', 'allowHookHosts={10.1.2.3}'],

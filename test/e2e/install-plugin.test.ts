@@ -18,7 +18,7 @@ let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'lifehook-plugin-'));
   chmodSync(PROGRAM, 0o755);
-  // As npm links what package.json names under `bin`.
+  // As npm links the entries under `bin` in package.json.
   symlinkSync(PROGRAM, join(folder, 'kubectl-lifehook'));
 });
 

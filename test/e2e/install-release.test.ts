@@ -1,5 +1,5 @@
 /**
- * A release of the chart where kubectl installed Lifehook before: what the API server stores, without the pods.
+ * A release of the chart where kubectl installed Lifehook before: the stored objects, without the pods.
  *
  * @module-tag helm
  * @module-tag kubectl
@@ -30,7 +30,7 @@ afterAll(async () => {
   await stand[Symbol.asyncDispose]();
 });
 
-/** Any end of it. */
+/** Returns also if helm fails. */
 function helm(...args: readonly string[]): Promise<Ended> {
   const where = ['--kubeconfig', stand.kubeconfig, '--namespace', SYSTEM];
   return run(pathOf('helm') ?? 'helm', [...args, ...where]);
@@ -41,7 +41,7 @@ async function done(...args: readonly string[]): Promise<void> {
   expect(code, `helm ${args.join(' ')}: ${stderr}`).toBe(0);
 }
 
-/** What the Deployment has. */
+/** The state of the stored Deployment. */
 async function stored(): Promise<{ image: string; timeline: boolean }> {
   const key = { namespace: SYSTEM, name: 'lifehook-controller' };
   const { spec } = await stand.client.get(deployments, key);

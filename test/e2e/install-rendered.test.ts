@@ -1,4 +1,4 @@
-/** What kubectl makes of deploy/, against what `lifehook install` prints. */
+/** Compares the output of kubectl for deploy/ with that of `lifehook install`. */
 import process from 'node:process';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -13,7 +13,7 @@ interface Named {
   readonly metadata: { readonly name: string };
 }
 
-/** By kind and name, whatever the order. */
+/** Keyed by kind and name, in any order. */
 function objectsIn(text: string): Record<string, unknown> {
   const objects = parseAllDocuments(text).map((one) => one.toJS() as Named);
   return Object.fromEntries(objects.map((one) => [`${one.kind}/${one.metadata.name}`, one]));

@@ -19,8 +19,8 @@ const PROGRAM = resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.j
 const namespace = 'default';
 
 /**
- * Deployments that are held, by lifecycles that no controller looks after: one before its first release, and two
- * over a template that was released.
+ * Held Deployments whose lifecycles have no controller: one before its first release, and two over a released
+ * template.
  */
 const HELD = `
 apiVersion: lifehook.dev/v1alpha1
@@ -85,7 +85,7 @@ spec:
     spec: { containers: [{ name: main, image: 'unreleased:2', command: [sleep, '9'] }] }`;
 }
 
-/** What its lifecycle would have recorded of the rollout before. */
+/** Records the previous rollout as its lifecycle would have done. */
 async function recordReleased(name: string): Promise<void> {
   const containers = [{ name: 'main', image: 'released:1', command: ['sleep', '9'] }];
   const template = { metadata: { labels: { app: name } }, spec: { containers } };
@@ -118,7 +118,7 @@ afterAll(async () => {
   await cluster[Symbol.asyncDispose]();
 });
 
-/** One that is complete, with what it has cut. */
+/** Creates a completed snapshot with its VolumeSnapshots. */
 async function makeSnapshots(): Promise<void> {
   const { client } = cluster;
   const key = { namespace, name: 'night' };
@@ -169,7 +169,7 @@ describe('lifehook uninstall', () => {
 
   it('names an object that a foreign finalizer blocks, keeps the kinds, and can be run again', async () => {
     const { client } = cluster;
-    // On a busy machine 3 s are too short to end the rest: then it is run again, with more time.
+    // On a busy machine 3 s are too short for the rest: then it runs again with more time.
     const lefts: string[] = [];
     for (const seconds of [3, 10, 30, 90]) {
       const { code, stderr } = await uninstall('--yes', '--timeout', String(seconds));

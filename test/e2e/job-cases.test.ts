@@ -1,4 +1,4 @@
-/** Jobs on the local cluster's controllers, with a node that is played by hand. */
+/** Jobs on the local cluster's controllers; the test acts as the node. */
 import type { Job } from 'kubernetes-types/batch/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -82,7 +82,7 @@ class JobBench {
     }
   }
 
-  /** Resolves with the status of a job that is over. */
+  /** Resolves with the status of a job that has ended. */
   async over(type: 'Complete' | 'Failed'): Promise<NonNullable<Job['status']>> {
     await this.until(type, async () => conditionsOf(await this.job()).includes(type));
     return (await this.job()).status ?? {};
@@ -156,7 +156,7 @@ describe.concurrent('a job on the local cluster', () => {
     const status = await bench.over('Failed');
     expect(status.failed).toBe(2);
     const [first, second] = (await bench.pods()).toSorted((a, b) => createdMs(a) - createdMs(b));
-    // The 10 s begin with the whole second that the API knows.
+    // The 10 s begin at the whole second that is in the API.
     expect(createdMs(second) - endedMs(first)).toBeGreaterThanOrEqual(10_000);
   });
 

@@ -36,7 +36,7 @@ test(
   },
 );
 
-/** kubectl reads each container by itself: what comes first from it was not always said first. */
+/** kubectl reads each container by itself, so the order of its output is not that of the messages. */
 function linesByTime(stdout: string): string[] {
   const said = stdout.trim().matchAll(/^(\S+) (\S+) (.*)$/gmu);
   const timed = [...said].map(([, source = '', time = '', text = '']) => ({

@@ -1,18 +1,18 @@
-/** What a person does with kubectl, one step after the other, and what each step has to say. */
+/** A user's actions with kubectl, one step after the other, and the output of each step. */
 import { execFile } from 'node:child_process';
 import { expect } from 'vitest';
 
 import { type ClusterStand, kubectlPath } from './cluster-stand.ts';
 
-/** A pod or a template's containers run this: it ends at once on TERM. */
+/** The command of a container: it exits at once on TERM. */
 export const SERVE = 'trap "exit 0" TERM; echo begun; while :; do sleep 0.1; done';
 
 export interface Steps {
-  /** A command that has to succeed: its output, without the last line break. */
+  /** A command that must succeed: its output, without the last line break. */
   readonly ok: (...args: readonly string[]) => Promise<string>;
-  /** One that has to fail: what it says about it. */
+  /** A command that must fail: its error. */
   readonly fails: (...args: readonly string[]) => Promise<string>;
-  /** `kubectl apply -f -` with options, which has to succeed. */
+  /** `kubectl apply -f -` with options, which must succeed. */
   readonly apply: (manifest: string, ...args: readonly string[]) => Promise<string>;
   /** Any command with a manifest on its standard input. */
   readonly feed: (manifest: string, ...args: readonly string[]) => Promise<Reported>;

@@ -1,5 +1,6 @@
 /**
- * What the transcripts of kubectl leave out: a three-way merge that keeps the fields of others, a cluster at rest, and descriptions.
+ * Cases that the transcripts of kubectl leave out: a three-way merge that keeps foreign fields, an idle cluster, and
+ * descriptions.
  * @module-tag kubectl
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -28,11 +28,11 @@ interface Fenced {
   readonly info: string;
   readonly lines: readonly string[];
   readonly line: number;
-  /** How many headings stand before it. */
+  /** Number of headings before it. */
   readonly section: number;
 }
 
-/** Throws for a fence that is never closed: all the rest of the document would be code. */
+/** Throws for a fence that is never closed: the rest of the document would be code. */
 function fencedOf(lines: readonly string[]): Fenced[] {
   const found: Fenced[] = [];
   let section = 0;
@@ -55,7 +55,7 @@ function fencedOf(lines: readonly string[]): Fenced[] {
   return found;
 }
 
-/** The first line of the expected output that does not occur in the real one behind those before it; null: all do. */
+/** The first expected line that does not occur in the real output after those before it; null: all do. */
 export function missingLine({ expected }: Block, output: string): string | null {
   let from = 0;
   for (const line of (expected ?? '').split('\n').map((one) => one.trim())) {
@@ -66,7 +66,7 @@ export function missingLine({ expected }: Block, output: string): string | null 
   return null;
 }
 
-/** Drawn with lines and arrows, and nothing that a user would type. */
+/** Drawn with lines and arrows, without anything that a user would type. */
 export function isPicture(text: string): boolean {
   return /[─│►▼]|──/u.test(text) && !/^\s*(?:\$ |[A-Z_]+=)/mu.test(text);
 }

@@ -1,4 +1,4 @@
-/** The environment of containers, and what it waits for: the same for every runner. */
+/** The environment of containers, and the objects that it waits for: the same for every runner. */
 import { expect, test } from 'vitest';
 
 import { configMaps, secrets } from '../../src/kube/resources.ts';

@@ -1,6 +1,6 @@
 /**
- * The sleep action over starts of a cluster with other feature gates (prestop-sleep.md, "Upgrade /
- * Downgrade Strategy", "Version Skew Strategy"; requirements POD-SL4, POD-SL13, POD-SL14, POD-SL15).
+ * The sleep action across restarts of a cluster with other feature gates (prestop-sleep.md, "Upgrade / Downgrade
+ * Strategy", "Version Skew Strategy"; requirements POD-SL4, POD-SL13, POD-SL14, POD-SL15).
  */
 import type { Lifecycle, Pod } from 'kubernetes-types/core/v1.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -22,7 +22,7 @@ const namespace = 'default';
 const OFF = 'PodLifecycleSleepAction=false';
 const ZERO_OFF = 'PodLifecycleSleepActionAllowZero=false';
 const TICKING = 'trap "exit 0" TERM; while :; do sleep 0.05; done';
-/** Seconds: longer than a test waits for the end of a pod. A process that sleeps so long is not seen to exit. */
+/** Seconds, longer than a test waits for the exit of a pod. The test fails if a process really sleeps that long. */
 const TOO_LONG = 500;
 const GRACE = 600;
 
@@ -44,7 +44,7 @@ function hookOf({ spec }: Pod): Lifecycle | undefined {
   return spec?.containers[0]?.lifecycle;
 }
 
-/** Fails where the pod waits for its grace. */
+/** Fails if the pod waits for its grace period. */
 async function secondsToRemove(name: string): Promise<number> {
   const begunMs = Date.now();
   await bench.remove(name);
@@ -90,7 +90,7 @@ test('a downgrade keeps the sleep hooks of existing objects and drops new ones, 
   });
   await makeDeployment('during', 2);
   expect(await templateHook('during')).toEqual({});
-  // An update of what uses it keeps it; an update of what does not cannot bring it in.
+  // An update of an object that uses it keeps it; an update of one that does not cannot add it.
   await bench.cluster.client.patch(
     deployments,
     { namespace, name: 'before' },

@@ -46,7 +46,7 @@ const eventOf = (name: string, reason: string): Promise<string> =>
     (await bench.events(name)).find((event) => event.startsWith(`${reason}: `)),
   );
 
-/** With what it has printed so far. */
+/** With its output so far. */
 function startKubectl(...args: readonly string[]): {
   readonly said: () => string;
   readonly ended: Promise<Ended>;

@@ -97,7 +97,7 @@ export function probeCases(bench: () => Bench): void {
 
   test('a failing liveness probe restarts the container with its own grace period, and grpc is refused', async () => {
     const { create, container, until, status, events, running, cluster } = bench();
-    // An end by the grace of the pod would come long after that of the wait.
+    // An exit by the pod's grace period would come long after that of the wait.
     await create('dies', {
       terminationGracePeriodSeconds: 600,
       containers: [

@@ -95,7 +95,7 @@ export function volumeCases(bench: () => Bench): void {
     await create('follows', {
       containers: [
         container(
-          // Whenever they are read, both keys are of one version or no longer there: `..data` is renamed.
+          // At every read, both keys are of one version or both are missing: `..data` is renamed.
           `while :; do set -- $(cd ${at('live')}/..data && cat a 2>/dev/null && echo && cat b 2>/dev/null); [ -z "$2" ] || [ "$1" = "$2" ] || echo torn $1 $2; done`,
           {
             volumeMounts: [
@@ -126,7 +126,7 @@ export function volumeCases(bench: () => Bench): void {
         async () => (await exec('follows', `cat ${at('live/a')}`)) === `v${turn}`,
       );
     }
-    // Names are added and removed after the data has changed, as the kubelet does it.
+    // Like the kubelet, names are added and removed after the data has changed.
     await eventually(
       'the directory has the new names and no old one',
       async () =>
@@ -138,7 +138,7 @@ export function volumeCases(bench: () => Bench): void {
       async () => (await exec('follows', `cat ${at('self/labels')}`)) === 'mood="new"',
     );
     expect(await bench().logs('follows')).toBe('');
-    // What is deleted stays as it was: the container does not know of the deletion.
+    // Files of a deleted object stay: the container does not learn of the deletion.
     await client.delete(configMaps, { namespace, name: 'live' });
     await client.patch(pods, follows, moodOf('newer'));
     expect(await exec('follows', `cat ${at('live/a')}`)).toBe('v5');

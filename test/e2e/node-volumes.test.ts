@@ -1,4 +1,4 @@
-/** Volumes and environment with plain processes, and what only they have: variables for paths, and refusals. */
+/** Volumes and environment with plain processes, and their special features: variables for paths, and refusals. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

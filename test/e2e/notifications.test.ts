@@ -1,5 +1,5 @@
 /**
- * The notifications of `lifehook controller`: to a real receiver, to one that hangs, and over `kill -9`.
+ * The notifications of `lifehook controller`: to a real receiver, to one that hangs, and across `kill -9`.
  * @module-tag kubectl
  */
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ spec:
   volumes: [{ name: data, persistentVolumeClaim: { claimName: ${name} } }]
 ---`;
 
-/** The thaw of `stuck` succeeds only once a file is there. */
+/** The thaw of `stuck` succeeds only once a file exists. */
 const APP = `${pod('stuck')}${pod('free')}
 ${API}
 kind: ExecutionHookTemplate
@@ -51,7 +51,7 @@ preAction: { exec: { command: ['true'] } }
 postAction: { exec: { command: ['true'] } }
 `;
 
-/** In the pod and by the template of that name. */
+/** A hook of that pod with the template of that name. */
 const hook = (name: string): string => `
 ${API}
 kind: ExecutionHook
@@ -112,7 +112,7 @@ it('reports an overdue thaw at least once over kill -9, and delays no other thaw
   expect(receiver.taken.length).toBe(unanswered + 1);
   expect(new Set(receiver.taken.map((one) => one.id))).toEqual(new Set([id]));
 
-  // What is recorded as delivered is not sent again, and its all-clear has the same problem.
+  // A recorded delivery is not repeated, and its all-clear has the same problem.
   await using third = await start();
   await ok('exec', 'stuck', '--', 'sh', '-c', 'touch "$LIFEHOOK_VOLUME_DATA/open"');
   await receiver.until(({ type }) => type === 'dev.lifehook.thaw.done');

@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => bench.close());
 
-/** One hook that matches, one that does not, one that masks and is masked, one that is switched off. */
+/** Four hooks: one matches, one does not, one masks and is masked, one is disabled. */
 async function writeFolders(): Promise<void> {
   await bench.writeJson('low/10-tier.json', hookFile(tierIsWeb));
   await bench.writeJson('low/20-mounts.json', hookFile({ hasBindMounts: true }));

@@ -1,4 +1,4 @@
-/** What is killed, what runs twice at once, and what comes after. */
+/** Killed processes, concurrent commands, and the commands after them. */
 import { rmSync } from 'node:fs';
 import { mkdir, readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ const report = async (): Promise<StartedReport> => {
   return JSON.parse(text) as StartedReport;
 };
 
-/** A hook that records itself and then takes so long that it can be killed in the middle of it. */
+/** A hook that records itself and then runs long enough to be killed. */
 const slowHook = async (): Promise<OciHook> => {
   const recorder = stand.hook('slow').args?.slice(1).join(' ') ?? '';
   return stand.script(
@@ -126,7 +126,7 @@ describe('a command that is killed', () => {
   });
 });
 
-/** The command dies while this hook runs, which says its own number and that of a child in a session of its own. */
+/** The command dies while this hook runs. The hook records its own pid and that of a child in another session. */
 const killDuring = async (text: string, timeout?: number): Promise<readonly string[]> => {
   const hook = await stand.script('left.sh', `#!/bin/sh\n${text}\n`);
   await stand.writeConfig({
@@ -197,7 +197,7 @@ describe('a supervisor that is killed', () => {
     await until(async () => (await stand.status()) === 'stopped', 'it has ended');
     expect(await stand.points()).toEqual([]);
     await stand.remove(false);
-    // The hooks that it could not run any more are run, with the report that the end was not seen.
+    // The hooks that it had not yet run are run, with the report that the exit was not seen.
     expect(await stand.seen()).toMatchObject([{ stage: 'postexit', name: 'a', exit: '/' }]);
   });
 
@@ -235,12 +235,12 @@ describe('two concurrent commands', () => {
     await stand.writeConfig({ hooks: { prestart: [slow] } });
     const first = stand.command({ do: 'create', options: stand.options() });
     await until(async () => (await stand.points()).length === 1, 'the hook of the first runs');
-    // The second sleeps between two looks at the lock: then the hook of the first may end.
+    // The second command sleeps between two checks of the lock: meanwhile the hook of the first may end.
     const { clock, timers } = nodePlatform;
     let isReleased = false;
     const platform: Platform = {
       ...nodePlatform,
-      // Its own limit is another test's.
+      // Another test covers its own limit.
       clock: { nowMs: () => clock.nowMs(), monotonicMs: () => 0 },
       timers: {
         after: (ms, callback) => {

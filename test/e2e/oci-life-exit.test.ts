@@ -34,7 +34,7 @@ describe('the exit of a container', () => {
       expect(seen).toMatchObject({ stage: 'postexit', exit: variables, state: exit });
     }
     expect(await stand.points()).toEqual(['postexit a', 'postexit b']);
-    // The supervisor ran it, which shows nothing to a user: delete does.
+    // The supervisor ran it, which prints nothing: delete reports it.
     const failure = { code: 'LHC221', severity: 'warning' };
     expect(await stand.remove()).toMatchObject([failure]);
     const shown = stand.events.filter(({ type }) => type === 'Warning');

@@ -13,7 +13,7 @@ afterEach(() => stand.close());
 
 describe('a hook', () => {
   it('gets only its env and the variables of Lifehook (OCI-CASE25)', async () => {
-    // env(1) as the hook itself: a shell would add something of its own.
+    // env(1) is the hook itself: a shell would add variables.
     const env = '/usr/bin/env';
     await stand.writeConfig({
       hooks: { createRuntime: [{ path: env }, { path: env, env: ['A=1', 'A=2', 'B==x'] }] },
@@ -70,7 +70,7 @@ exec "$@"
     );
     await stand.writeConfig({ hooks: { createRuntime: [{ ...slow, timeout: 1 }] } });
     const outcome = await stand.create();
-    // The issue of the case: runc waits for a grandchild that holds the pipe. This one holds it for 600 s.
+    // The case: runc waits for a grandchild that holds the pipe. This one holds it for 600 s.
     expect(outcome).toMatchObject({ kind: 'failed', problem: { code: 'LHC220' } });
     if (outcome.kind !== 'failed') return;
     expect(outcome.problem.message).toMatch(

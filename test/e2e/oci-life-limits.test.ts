@@ -1,4 +1,4 @@
-/** Input that is bad, and input that is huge. */
+/** Invalid and huge input. */
 import { chmod, mkdir, readdir, rm, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

@@ -65,7 +65,7 @@ async function obey(command: ProgramCommand): Promise<unknown> {
   }
 }
 
-/** Killed between starting the container's process and reporting it. */
+/** A process that is killed between the start of the container's process and the report of it. */
 function hastyPlatform(): Platform {
   const { files } = nodePlatform;
   const replace: typeof files.replace = async (path, content, like) => {

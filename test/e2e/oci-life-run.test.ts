@@ -17,7 +17,7 @@ const program = (script: string): Record<string, unknown> => ({
 });
 
 interface Ended {
-  /** What the program printed, and the outcome of the run behind it. */
+  /** The program's output, and the outcome of the run after it. */
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -116,7 +116,7 @@ describe('a container in the foreground', () => {
   });
 });
 
-/** To the group of the command, as a terminal does; the container is not in it. */
+/** Signals the process group of the command, as a terminal does; the container is not in it. */
 const signalRun = ({ pid }: ChildProcess, signal: NodeJS.Signals): void => {
   if (pid === undefined) throw new Error('it was not started');
   process.kill(-pid, signal);

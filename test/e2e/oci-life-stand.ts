@@ -1,4 +1,4 @@
-/** What the tests of the container's life share: bundles, hooks that write down what they see, a life. */
+/** Common parts of the tests of the container's life: bundles, hooks that record their input, a life. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ import { nodePlatform } from '../../src/platform/node-platform.ts';
 import { nodeSupervision } from '../../src/platform/node-supervision.ts';
 import { withSource, type ProgramCommand } from './oci-life-program.ts';
 
-/** One line of a hook that writes down what it sees. */
+/** The recorded input of one hook. */
 export interface Seen {
   readonly stage: string;
   readonly name: string;
@@ -40,7 +40,7 @@ export interface Stand {
   writeConfig(config: Readonly<Record<string, unknown>>): Promise<void>;
   writeHookFile(name: string, content: unknown): Promise<void>;
   options(more?: Partial<CreateOptions>): CreateOptions;
-  /** What the hooks have written down so far. */
+  /** The records of the hooks so far. */
   seen(): Promise<readonly Seen[]>;
   /** "createRuntime a" for each line of that. */
   points(): Promise<string[]>;
@@ -54,19 +54,19 @@ export interface Stand {
   script(name: string, text: string): Promise<OciHook>;
   /** The same as a separate process, which can be killed. */
   command(command: Command): RunningCommand;
-  /** The command line of that. */
+  /** The argv of that process. */
   argv(command: Command): string[];
   close(): Promise<void>;
 }
 
 type Ours = 'root' | 'supervisor' | 'hookRunner' | 'env' | 'folders';
-/** Of each member of the union by itself. */
+/** `Omit` for each member of the union by itself. */
 type Without<C> = C extends unknown ? Omit<C, Ours> : never;
 type Command = Without<ProgramCommand>;
 
 export interface RunningCommand {
   kill(signal: NodeJS.Signals): void;
-  /** What it printed, parsed; null when it was killed before it could. */
+  /** Its output, parsed; null if it was killed before it printed any. */
   readonly outcome: Promise<unknown>;
 }
 
@@ -142,7 +142,7 @@ export async function openStand(runner: RunnerChoice = { kind: 'process' }): Pro
       return { kill: (signal) => child.kill(signal), outcome: outcomeOf(child) };
     },
     close: async () => {
-      // A container that a test has left, or that never came to be.
+      // The container may be left by a test, or may never have been created.
       await remove().catch(() => undefined);
       await rm(folder, { recursive: true, force: true });
     },
@@ -202,7 +202,7 @@ async function outcomeOf(child: ChildProcess): Promise<unknown> {
   return text === '' ? null : JSON.parse(text);
 }
 
-/** Waits until something is so; the limit is far beyond what a busy machine needs. */
+/** Polls until it holds; the limit is far beyond what a busy machine needs. */
 export async function until(holds: () => Promise<boolean> | boolean, what: string): Promise<void> {
   for (let round = 0; round < 1500; round += 1) {
     if (await holds()) return;
@@ -211,7 +211,7 @@ export async function until(holds: () => Promise<boolean> | boolean, what: strin
   throw new Error(`waited in vain until ${what}`);
 }
 
-/** The command lines of all processes that have to do with this directory. */
+/** The command lines of all processes with this directory in their arguments. */
 export async function processesOf(folder: string): Promise<string[]> {
   const lines = await Promise.all(
     (await readdir('/proc')).map((name) =>
@@ -221,7 +221,7 @@ export async function processesOf(folder: string): Promise<string[]> {
   return lines.filter((line) => line.includes(folder)).map((line) => line.replaceAll('\0', ' '));
 }
 
-/** A zombie has exited too: it depends on the machine's first process how soon it is collected. */
+/** A zombie has exited too: the machine's first process determines when it is reaped. */
 export async function hasExited(pid: string): Promise<boolean> {
   try {
     return / Z /.test(await readFile(`/proc/${pid}/stat`, 'utf8'));

@@ -8,7 +8,7 @@ beforeEach(async () => {
 });
 afterEach(() => bench.close());
 
-/** The second example of the document that hooks.d comes from, to the letter: it lacks a comma. */
+/** The second example of the document that defines hooks.d, verbatim: it lacks a comma. */
 const exampleTwo = `{
 "hasbindmounts": true,
 "hook": "/usr/libexec/oci/hooks.d/oci-umount",

@@ -120,7 +120,7 @@ describe('lifehook oci run', () => {
   });
 });
 
-/** The signal belongs to the program only from then on. */
+/** The signal reaches the program only from then on. */
 async function untilRunning(running: Running): Promise<void> {
   await until(() => running.stdout().includes('ready'), 'the program is ready');
   const isRunning = async (): Promise<boolean> =>

@@ -1,4 +1,4 @@
-/** What the tests of `lifehook oci …` share: a directory of their own, the built program, bundles and hooks. */
+/** Common parts of the tests of `lifehook oci …`: a directory, the built program, bundles and hooks. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
@@ -10,9 +10,9 @@ import { expect } from 'vitest';
 export const program: string =
   process.env['LIFEHOOK_TEST_PROGRAM'] ?? join(import.meta.dirname, '../../dist/lifehook.js');
 
-/** Far beyond what any command here needs: only one that hangs reaches it. */
+/** Far longer than any command here takes: only one that hangs reaches it. */
 const COMMAND_TIMEOUT_MS = 60_000;
-/** After its end; a container that it should not have left would hold its pipes for ever. */
+/** Milliseconds after its exit: a container that it left by mistake would hold its pipes for ever. */
 const DRAIN_MS = 20_000;
 
 export interface Answer {
@@ -24,7 +24,7 @@ export interface Answer {
 export interface Running {
   readonly child: ChildProcess;
   readonly answer: Promise<Answer>;
-  /** What has come so far. */
+  /** The output so far. */
   stdout(): string;
   stderr(): string;
 }
@@ -32,7 +32,7 @@ export interface Running {
 export interface Workbench {
   /** The working directory of every command; every path that they print begins with it. */
   readonly folder: string;
-  /** Where every command keeps its containers, each in a directory of its name. */
+  /** The directory with every command's containers, each in a directory of its name. */
   readonly containers: string;
   path(name: string): string;
   write(name: string, text: string, mode?: number): Promise<string>;
@@ -40,15 +40,15 @@ export interface Workbench {
   read(name: string): Promise<string>;
   /** A bundle of that name with an empty root directory. */
   bundle(name: string, config: Readonly<Record<string, unknown>>): Promise<string>;
-  /** A hook that appends its word, its stage and its state to the file `seen`, then ends so. */
+  /** A hook that appends its word, its stage and its state to the file `seen`, then exits with the code. */
   hook(word: string, exitCode?: number): { readonly path: string; readonly args: string[] };
   /** "createRuntime a" for each hook that ran. */
   seen(): Promise<string[]>;
   oci(...args: string[]): Promise<Answer>;
-  /** A command of a container's life, with its containers kept in the directory. */
+  /** A command on a container's life, with its state in the directory. */
   life(verb: string, ...args: string[]): Promise<Answer>;
   startLife(verb: string, ...args: string[]): Running;
-  /** What `list` gives for each container, as JSON. */
+  /** The output of `list` for each container, as JSON. */
   list(): Promise<{ readonly state: { readonly id: string; readonly status: string } }[]>;
   close(): Promise<void>;
 }
@@ -102,7 +102,7 @@ export async function openWorkbench(): Promise<Workbench> {
     startLife,
     list,
     close: async () => {
-      // Tests that make no container need not ask for them.
+      // Tests without containers need no list.
       for (const { state } of existsSync(containers) ? await list() : [])
         await life('delete', '--force', state.id);
       await rm(folder, { recursive: true, force: true });
@@ -155,14 +155,14 @@ function startProgram(cwd: string, args: readonly string[]): Running {
   return { child, answer, stdout: () => stdout, stderr: () => stderr };
 }
 
-/** Every failure says on stderr, and only there, what is wrong, under a code, and what to do next. */
+/** Every failure prints on stderr only: the error, its code, and the next step. */
 export function expectTrouble(answer: Answer, code: string, status = 1): void {
   const { stdout, stderr } = answer;
   expect({ status: answer.status, stdout }).toEqual({ status, stdout: '' });
   expect(stderr).toMatch(new RegExp(`(^|: )error ${code}: .+ Next: .+\\n$`));
 }
 
-/** Waits until something is so; the limit is far beyond what a busy machine needs. */
+/** Polls until it holds; the limit is far beyond what a busy machine needs. */
 export async function until(holds: () => Promise<boolean> | boolean, what: string): Promise<void> {
   for (let round = 0; round < 1500; round += 1) {
     if (await holds()) return;

@@ -1,4 +1,7 @@
-/** What `npm install lifehook` brings: the package is packed from the build, and installed without a network in an empty directory. */
+/**
+ * The content of `npm install lifehook`: the package is packed from the build, and installed without a network in an
+ * empty directory.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { statSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -14,7 +17,7 @@ import { commandWords } from './command-words.ts';
 const PACKAGES_MAX = 5;
 const INSTALLED_BYTES_MAX = 15_000_000;
 const PACKED_BYTES_MAX = 5_000_000;
-/** Commands that are started at a time. */
+/** Commands in parallel. */
 const AT_ONCE = 3;
 
 let folder: string;
@@ -24,7 +27,7 @@ const installed = (): string => join(project(), 'node_modules/lifehook');
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'lifehook-package-'));
-  // The build is there, and other tests use it: prepack would make it again.
+  // The build exists, and other tests use it: prepack would build it again.
   npm('pack', '--ignore-scripts', '--pack-destination', folder);
   archive = join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '');
   mkdirSync(project());

@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const started: Started[] = [];
 
-/** Of a test that has failed it still runs. */
+/** After a failed test it still runs. */
 afterEach(() => {
   for (const { child } of started.splice(0)) child.kill('SIGKILL');
 });
@@ -92,14 +92,14 @@ function openShop(): Project {
 
 interface Dev {
   readonly running: Started;
-  /** The output from the change on until this text. */
+  /** The output from the change until this text. */
   readonly after: (change: () => void, text: string) => Promise<string>;
 }
 
 function startDev(shop: Project, ...options: readonly string[]): Dev {
   const running = shop.start(['dev', ...options]);
   started.push(running);
-  // Both streams in the order in which they came.
+  // Both streams in the order of their arrival.
   let log = '';
   for (const stream of [running.child.stdout, running.child.stderr]) {
     stream?.on('data', (text: string) => {
@@ -119,7 +119,7 @@ function startDev(shop: Project, ...options: readonly string[]): Dev {
   };
 }
 
-/** Long enough for an iteration that must not come to begin. */
+/** Long enough for an unwanted iteration to begin. */
 const IDLE_MS = 700;
 
 const idle = (): Promise<void> => new Promise((resume) => setTimeout(resume, IDLE_MS));
@@ -149,7 +149,7 @@ describe('lifehook dev', () => {
     expect(synced).toMatch(/\[sync\/web\/after\/1 default\/web-.*\] two\n/u);
     expect(synced).not.toContain('build web');
 
-    // PIPE-CASE35, with a file that is new.
+    // PIPE-CASE35, with a new file.
     const odd = join(shop.folder, 'web/src/a;b');
     const added = await after(() => {
       shop.write('web/src/a;b', 'odd\n');
@@ -165,11 +165,11 @@ describe('lifehook dev', () => {
       shop.write('web/lib.txt', 'more\n');
     }, 'deployed after sync');
     expect(built).toContain('web is built: no sync rule matches lib.txt');
-    // PIPE-E2 and PIPE-CASE32: what a hook has set is there in a later iteration, and now there is a pod.
+    // PIPE-E2 and PIPE-CASE32: a later iteration has the value that a hook set, and now there is a pod.
     expect(built).toContain('[build/web/before/0] build after sync');
     expect(built).toMatch(/\[deploy\/kubectl\/before\/0 default\/web-.*\] of the old pod/u);
 
-    // PIPE-CASE46: values outlive a configuration that is read again.
+    // PIPE-CASE46: values survive a reload of the configuration.
     const reread = await after(() => {
       shop.write('skaffold.yaml', shop.read('skaffold.yaml').replace('echo deployed', 'echo new'));
     }, 'new after sync');
@@ -187,7 +187,7 @@ describe('lifehook dev', () => {
       return items.length === 0 ? true : null;
     });
 
-    // What was synced is not taken for what was built, when all is as it was at the first build.
+    // Synced content does not count as built when the files are again as in the first build.
     shop.write('web/src/page.html', 'one\n');
     shop.write('web/lib.txt', 'lib\n');
     shop.write('web/stamp', stamp);
@@ -236,7 +236,7 @@ describe('lifehook dev', () => {
       shop.write('k8s/web.yaml', MANIFEST);
     }, 'deployed after nothing');
 
-    // The shipped tool drops a change whose hook before the sync has failed (2.5).
+    // The upstream tool drops a change whose hook before the sync has failed (2.5).
     shop.write('broken', '');
     await after(() => {
       shop.write('web/src/page.html', 'two\n');

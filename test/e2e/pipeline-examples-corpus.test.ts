@@ -23,7 +23,7 @@ afterAll(async () => {
   await cluster[Symbol.asyncDispose]();
 });
 
-/** The file, and what of it runs: addresses of hooks. */
+/** The file, and the addresses of its hooks that run. */
 const FILES: readonly (readonly [name: string, hooks: readonly string[]])[] = [
   ['v2alpha3-two-services', []],
   ['v2beta10-anchors', []],
@@ -136,7 +136,7 @@ async function ok(running: Promise<Ended>): Promise<string> {
 const waiting: (() => void)[] = [];
 let busy = 0;
 
-/** This machine is small: so many at once. Resolves with what gives the turn to the next. */
+/** The machine is small: limits how many run in parallel. Resolves with a function that ends the turn. */
 async function turn(): Promise<() => void> {
   if (busy === AT_ONCE) await new Promise<void>((resume) => waiting.push(resume));
   else busy += 1;

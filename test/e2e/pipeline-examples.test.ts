@@ -9,7 +9,7 @@ import { linesOf, openExample } from '../fixtures/pipeline/example.ts';
 import { type ClusterStand, openCluster } from './cluster-stand.ts';
 
 let cluster: ClusterStand;
-/** Of the deploy example. */
+/** Namespace of the deploy example. */
 const NAMESPACE = 'tested';
 /** A pod runs a moment before its first line is in its log. */
 const PATIENT = { timeout: 60_000 };
@@ -50,7 +50,7 @@ describe('examples/pipeline', () => {
     expect(second.stdout).toContain('build leeroy-web: found in the cache');
     expect(await imageOf('leeroy-web')).toBe(webImage);
 
-    // PIPE-B7, PIPE-B8: what a hook brings counts for the cache and for the tag.
+    // PIPE-B7, PIPE-B8: a file that a hook adds counts for the cache and for the tag.
     project.write('shared/package1.sh', "greet() {\n  echo 'hello again'\n}\n");
     const third = await project.lifehook('pipeline', 'run');
     expect(third.code, third.stderr).toBe(0);

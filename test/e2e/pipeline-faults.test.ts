@@ -1,11 +1,14 @@
-/** What a session leaves when it is killed, and what it refuses before anything runs. No cluster is needed. */
+/**
+ * The state that a killed session leaves, and the input that a session refuses before it runs anything. No cluster is
+ * needed.
+ */
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { pidIn } from '../fixtures/processes/attempt.ts';
 import { ALONE, emptyBuild, type Project, shellHook, type Started } from './pipeline-stand.ts';
 
-/** Its process outlives the session that is killed, and must not outlive the test. */
+/** Its process outlives the killed session, and must not outlive the test. */
 async function killedIn(alone: Project, running: Started): Promise<void> {
   await running.seen('begun ');
   const [, text = ''] = /begun (\d+)/u.exec(running.out()) ?? [];

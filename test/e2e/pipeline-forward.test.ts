@@ -111,7 +111,7 @@ describe('port forwarding and logs on the local cluster', () => {
   });
 
   test('the log of a container continues after its restart, without a repeated line', async () => {
-    // Four: two of them are what Kubernetes makes one of.
+    // Four, since Kubernetes turns each pair into one.
     const script = 'echo one of $$$$; sleep 1; echo last of $$$$; exit 1';
     const all = await deployed('again', workload('again', script));
     const tail = tailLogs(session, all);

@@ -1,4 +1,4 @@
-/** The short forms and the options that users of the shipped tool type, for real on the local cluster. */
+/** The short forms and options that users of Skaffold type, on the local cluster. */
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -42,7 +42,7 @@ describe('the short forms', { tags: 'kubectl' }, () => {
     expect([applied.code, applied.stderr]).toEqual([0, '']);
     expect(applied.stdout).toContain('[deploy/kubectl/after/0] deployed');
     expect(await labelsOf('configmap', 'more')).toMatchObject({ team: 'more' });
-    // What the run has deployed is not in these manifests, and stays.
+    // The object that `run` deployed is not in these manifests, and stays.
     expect(await labelsOf('pod', 'web')).not.toBeNull();
     expect(await shop.lifehook('apply', 'none.yaml')).toMatchObject({
       code: 1,

@@ -1,4 +1,4 @@
-/** A project in a directory of its own, and `lifehook pipeline …` in it, against a local cluster. */
+/** A project in its own directory, and `lifehook pipeline …` in it, against a local cluster. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import {
   chmodSync,
@@ -23,20 +23,20 @@ export interface Project extends Disposable {
   read(name: string): string;
   /** `lifehook …` in the project's directory. */
   lifehook(...args: readonly string[]): Promise<Ended>;
-  /** The same, to be talked with while it runs. */
+  /** The same, for tests that interact with it while it runs. */
   start(args: readonly string[], env?: Readonly<Record<string, string>>): Started;
   /** Directories of the sessions that have a record, newest first, relative to the project's. */
   sessions(): readonly string[];
-  /** Of the newest. */
+  /** Events of the newest session. */
   events(): readonly PipelineEvent[];
 }
 
 export interface Started {
   readonly child: ChildProcess;
-  /** What it has printed so far. */
+  /** Its output so far. */
   readonly out: () => string;
   readonly ended: Promise<Ended>;
-  /** Until its output contains the text. */
+  /** Resolves when its output contains the text. */
   seen(text: string): Promise<void>;
 }
 
@@ -119,16 +119,16 @@ function startProgram(
 }
 
 const POLL_MS = 20;
-/** For one line of output. */
+/** Milliseconds for one line of output. */
 const PATIENCE_MS = 60_000;
 
-/** A hook of a shell line, in flow style. */
+/** A hook with a shell line, in flow style. */
 export const shellHook = (line: string): string => `{ command: [sh, -c, ${JSON.stringify(line)}] }`;
 
-/** The same where a hook can also be of a container. */
+/** The same for a list that may have container hooks too. */
 export const hostHook = (line: string): string => `{ host: ${shellHook(line)} }`;
 
-/** One image of a custom builder that builds nothing, so that hooks have something to be around. */
+/** An image of a custom builder that builds nothing, so that hooks can run before and after it. */
 export function emptyBuild(
   hooks: { readonly ofImage?: string; readonly ofBuild?: string },
   more: Readonly<Record<string, string>> = {},
@@ -146,7 +146,7 @@ build:
   return openProject(null, { 'skaffold.yaml': skaffold, 'src/a': 'a\n', ...more });
 }
 
-/** The environment of a program that finds nothing of this machine's. */
+/** The environment of a program that finds no configuration of this machine. */
 export const ALONE = { KUBECONFIG: '/nowhere', HOME: '/nowhere' };
 
 /** A container that runs until it is signalled to stop. */

@@ -15,16 +15,16 @@ afterAll(async () => {
 });
 
 interface Shop {
-  /** Of the Deployment. */
+  /** Name of the Deployment. */
   readonly name: string;
-  /** What its container runs, as a shell line; null: what its image says. */
+  /** The shell line that its container runs; null: the command of its image. */
   readonly script: string | null;
   readonly container?: string;
   readonly replicas?: number;
-  /** Labels of the nodes that take it. */
+  /** Node selector. */
   readonly node?: string;
   readonly hooks?: string;
-  /** The deadline of the status check. */
+  /** Seconds until the deadline of the status check. */
   readonly seconds?: number;
 }
 

@@ -112,7 +112,7 @@ describe('a session', () => {
     const journal = alone.read(`${session}/journal/journal.jsonl`);
     expect(journal).toContain('pre-build build/before/0');
     expect(journal).toContain('"exitCode":9');
-    // Git must not see the directory: tags made of commits would call the tree dirty.
+    // Git must not see the directory: a tag made from a commit would be marked dirty.
     expect(alone.read('.lifehook/.gitignore')).toBe('*\n');
     const id = session.split('-').at(-1) ?? '';
     expect((await alone.lifehook('pipeline', 'history')).stdout).toMatch(

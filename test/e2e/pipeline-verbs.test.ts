@@ -59,7 +59,7 @@ describe('lifehook pipeline run', () => {
       const again = await shop.lifehook('pipeline', 'run');
       expect(again.code).toBe(0);
       expect(again.stdout).toContain('build web: found in the cache');
-      // PIPE-CASE21: hooks of what was not built are skipped, and said to be.
+      // PIPE-CASE21: hooks of unbuilt artifacts are reported as skipped.
       expect(again.stdout).toMatch(/build\/web\/before\/0 \(pre-build\): skipped: .*cache/u);
       expect(linesOf(again.stdout, 'deploy/kubectl/after/0')).toEqual(['default']);
     },
@@ -134,7 +134,7 @@ describe('a kubeconfig with another name for the local cluster', () => {
     });
     const state = { XDG_STATE_HOME: shop.folder };
     const built = await shop.start(['build', '--kubeconfig', 'merged.yaml'], state).ended;
-    // Its state directory is none of those that are looked at.
+    // Its state directory is not among those that are searched.
     expect(built.stderr).toContain('LHL305');
     mkdirSync(`${shop.folder}/state/lifehook`, { recursive: true });
     symlinkSync(cluster.folder, `${shop.folder}/state/lifehook/local`);

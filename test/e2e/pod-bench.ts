@@ -16,7 +16,7 @@ export type RunnerName = 'process' | 'runc';
 export interface Bench extends AsyncDisposable {
   readonly cluster: ClusterStand;
   readonly runner: RunnerName;
-  /** Where a volume is mounted that is called so: a plain process has it in its working directory. */
+  /** Path of the volume of that name: a plain process has it in its working directory. */
   readonly at: (name: string) => string;
   /** A container that runs this script. */
   readonly container: (
@@ -29,9 +29,9 @@ export interface Bench extends AsyncDisposable {
     metadata?: Pod['metadata'],
   ) => Promise<void>;
   readonly get: (name: string) => Promise<Pod>;
-  /** Resolves when the pod is so. */
+  /** Resolves when it holds for the pod. */
   readonly until: (name: string, what: string, holds: (pod: Pod) => boolean) => Promise<Pod>;
-  /** Of the first container, or the one of that name, init containers included. */
+  /** Status of the first container, or of the named one, init containers included. */
   readonly status: (pod: Pod, container?: string) => ContainerStatus | undefined;
   readonly running: (name: string) => Promise<Pod>;
   readonly logs: (name: string, options?: Omit<LogOptions, 'namespace' | 'pod'>) => Promise<string>;
@@ -101,7 +101,7 @@ function benchOf(cluster: ClusterStand, runner: RunnerName, image: string): Benc
   };
 }
 
-/** Throws when the script fails. */
+/** Throws if the script fails. */
 async function outputIn(cluster: ClusterStand, pod: string, script: string): Promise<string> {
   const said = { stdout: '', stderr: '' };
   const end = await execInPod(cluster.connection, {

@@ -1,4 +1,4 @@
-/** The local node plays the pod cases and does what a real kubelet did. */
+/** The local node runs the pod cases, and behaves as a real kubelet did. */
 import { afterAll, beforeAll, describe, it } from 'vitest';
 
 import { namespaces } from '../../src/kube/resources.ts';

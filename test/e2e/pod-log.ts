@@ -1,9 +1,9 @@
-/** The log of a container as kubectl prints it, for tests that are about something else than kubectl. */
+/** The log of a container as kubectl prints it, for tests of other things than kubectl. */
 import { isReason } from '../../src/kube/api-error.ts';
 import type { KubeConnection } from '../../src/kube/client.ts';
 import { type LogOptions, podLogs } from '../../src/kube/logs.ts';
 
-/** Each line with a line break; '' where nothing has begun that could log. */
+/** Each line with a line break; '' if no container has started that could log. */
 export async function podLog(connection: KubeConnection, options: LogOptions): Promise<string> {
   let all = '';
   try {

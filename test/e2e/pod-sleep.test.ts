@@ -1,7 +1,7 @@
 /**
- * The e2e groups of prestop-sleep.md ("Test Plan") on a local cluster, as a user has it: real processes,
- * real time. Times are those of the container (`finishedAt` has seconds only, so its own log is read).
- * Upper bounds are proven by the order of ends, or by a wait that is much shorter than the wrong way.
+ * The e2e groups of prestop-sleep.md ("Test Plan") on a local cluster, as a user has it: real processes, real time.
+ * Times are those of the container (`finishedAt` has seconds only, so its own log is read). Upper bounds are proven
+ * by the order of the exits, or by a limit far below the wrong behaviour.
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -22,7 +22,7 @@ afterAll(async () => {
   await cluster[Symbol.asyncDispose]();
 });
 
-/** Says every 100 ms that it runs, with the time; on TERM says so, and ends. */
+/** Logs every 100 ms with the time; logs TERM too, and exits. */
 const TICKING =
   'trap "date +%s.%N; echo TERM; exit 0" TERM; while :; do date +%s.%N; sleep 0.1; done';
 
@@ -59,11 +59,11 @@ async function running(name: string, options: PodOptions): Promise<void> {
 }
 
 interface Stop {
-  /** From before the delete to TERM, seconds, by the clock of the machine; null: it got none. */
+  /** Seconds from before the delete to TERM, by the clock of the machine; null: it got none. */
   readonly secondsToTerm: number | null;
-  /** From before the delete to the pod's end in the API, seconds. */
+  /** Seconds from before the delete to the pod's removal from the API. */
   readonly secondsToEnd: number;
-  /** Times at which the container ran between the two, as seconds since the delete. */
+  /** Seconds from the delete to each line of the container in between. */
   readonly ticks: readonly number[];
 }
 
@@ -78,7 +78,7 @@ async function stop(name: string, graceSeconds?: number): Promise<Stop> {
   return { ...timesIn(await log, begunMs), secondsToEnd };
 }
 
-/** By then the shell listens to TERM. */
+/** From then on the shell handles TERM. */
 async function hasBegun(name: string): Promise<void> {
   const which = { namespace: 'default', pod: name };
   await eventually(
@@ -110,7 +110,7 @@ async function deleted(name: string): Promise<void> {
   });
 }
 
-/** Seconds: what a test does not wait for. A pod that took so long would not be seen to end. */
+/** Seconds, longer than a test waits. The test fails if a pod really takes that long. */
 const TOO_LONG = 500;
 const GRACE = 600;
 
@@ -119,7 +119,7 @@ describe.concurrent('basic functionality', () => {
     await running('basic', { sleep: 3, grace: GRACE });
     const { secondsToTerm, ticks } = await stop('basic');
     expect(secondsToTerm).toBeGreaterThanOrEqual(3);
-    // It ticked on, up to ten times a second, until TERM came.
+    // It logged up to ten times a second until TERM arrived.
     expect(ticks.filter((time) => time < 3).length).toBeGreaterThan(2);
   });
 
@@ -139,7 +139,7 @@ describe.concurrent('sleep duration boundaries', () => {
     const sleeps = [0, 1, 2, 3, 4, 5];
     const nameOf = (sleep: number): string => `boundary-${sleep}`;
     await Promise.all(sleeps.map((sleep) => running(nameOf(sleep), { sleep, grace: GRACE })));
-    // Its end is at 5 s for any sleep: its grace period ends then.
+    // It exits at 5 s for any sleep: its grace period ends then.
     await running('boundary-grace', { sleep: TOO_LONG, grace: GRACE });
     await Promise.all(sleeps.map((sleep) => hasBegun(nameOf(sleep))));
     const logs = sleeps.map((sleep) =>
@@ -152,7 +152,7 @@ describe.concurrent('sleep duration boundaries', () => {
     const terms = (await Promise.all(logs)).map((log) => timesIn(log, begunMs).secondsToTerm ?? -1);
     for (const [sleep, term] of terms.entries()) {
       expect(term).toBeGreaterThanOrEqual(sleep);
-      // The next but one: two neighbours that get TERM write it down when it is their turn to run.
+      // Not the next one: two neighbours that get TERM log it when the scheduler runs them.
       expect(term).toBeLessThan(terms[sleep + 2] ?? Infinity);
     }
     expect(terms[3]).toBeLessThan((await byGrace).secondsToTerm ?? 0);

@@ -1,12 +1,12 @@
-/** The processes of this machine as they are now: from /proc, or from ps(1) where there is none. */
+/** The current processes of this machine: from /proc, or from ps(1) if there is no /proc. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 export interface ListedProcess {
   readonly pid: number;
-  /** Of its process group. */
+  /** Its process group. */
   readonly group: number;
-  /** Its arguments, with a space between them; of what has ended and waits for its parent nothing. */
+  /** Its arguments, joined with spaces; empty for a zombie. */
   readonly line: string;
 }
 
@@ -25,7 +25,7 @@ function fromProc(): ListedProcess[] {
         .split(' ');
       return [{ pid: Number(pid), group: Number(fields[2]), line }];
     } catch {
-      return []; // It has ended since.
+      return []; // It has exited since.
     }
   });
 }
@@ -38,12 +38,12 @@ function fromPs(): ListedProcess[] {
   });
 }
 
-/** Kills those processes of a group whose command line holds the words, and returns how many. */
+/** Kills the processes of a group whose command line contains the words; returns their number. */
 export function killOf(group: number | undefined, words: string): number {
   const pids = processList()
     .filter((one) => one.group === group && one.line.includes(words))
     .map(({ pid }) => pid);
-  // All of them at once: one that saw another die would thaw, and report it, before its own signal.
+  // Stops all of them first: one that saw another die would thaw, and report it, before its own signal.
   for (const pid of pids) isSent(pid, 'SIGSTOP');
   return pids.filter((pid) => isSent(pid, 'SIGKILL')).length;
 }

@@ -1,4 +1,7 @@
-/** The cases of deployment hooks on the local cluster: its controllers, its pods as processes, and our program next to it. */
+/**
+ * The cases of deployment hooks on the local cluster: its controllers, its pods as processes, and `lifehook
+ * controller` next to it.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { rolloutCases } from '../fixtures/rollout-cases/cases.ts';

@@ -27,7 +27,7 @@ spec:
           env: [{ name: DATABASE, value: shop }]
 `;
 
-/** Fails for v2, waits for v3, and succeeds for what else there is. */
+/** Fails for v2, waits for v3, and succeeds for every other version. */
 const HOOKS = `
 apiVersion: lifehook.dev/v1alpha1
 kind: DeploymentLifecycle
@@ -45,7 +45,7 @@ spec:
           - 'trap "exit 143" TERM; echo "migrating $DATABASE for rollout $LIFEHOOK_ROLLOUT"; case $LIFEHOOK_ROLLOUT in 2) exit 7;; 4) sleep 600 & wait $!;; esac'
 `;
 
-/** A lifecycle of a Deployment of the same name, whose pre is not tried twice. */
+/** A lifecycle of a Deployment of the same name, whose pre hook is not retried. */
 function hooksOf(name: string, hook: object): string {
   const execNewPod = { containerName: name, ...hook };
   return JSON.stringify({

@@ -1,5 +1,5 @@
 /**
- * What kubectl says and does when it deletes or replaces a DeploymentLifecycle that holds a template.
+ * Deletion and replacement by kubectl of a DeploymentLifecycle that holds a template.
  * @module-tag kubectl
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';

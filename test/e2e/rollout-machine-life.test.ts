@@ -1,4 +1,4 @@
-/** What becomes of a rollout when people, restarts and deletions come into it; the gate as PausedAtRest. */
+/** Interventions in a rollout by users, restarts and deletions; the gate is PausedAtRest. */
 import { isDeepStrictEqual } from 'node:util';
 
 import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
@@ -98,7 +98,7 @@ test('Rollback restores the old template, and holds the failed one when it is ap
   expect(await stand.podsOf('t1')).toHaveLength(2);
 });
 
-/** The lifecycle is deleted, and its finalizer has come off. */
+/** Deletes the lifecycle, and resolves when its finalizer is removed. */
 async function deleteLifecycle(): Promise<void> {
   await stand.client.delete(deploymentLifecycles, KEY);
   await stand.until('the lifecycle is deleted', async () => {

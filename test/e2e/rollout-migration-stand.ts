@@ -15,7 +15,7 @@ import { type ClusterStand, openWholeCluster, run } from './cluster-stand.ts';
 const PROGRAM = resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js');
 const PATIENCE_MS = 60_000;
 
-/** As `lifehook up` has it, with its own controllers. */
+/** Like `lifehook up`, with its own controllers. */
 export async function openMigrationStand(): Promise<MigrationCluster> {
   const cluster = await openWholeCluster();
   await importImages(cluster);

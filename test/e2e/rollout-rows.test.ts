@@ -1,4 +1,4 @@
-/** The rows about rollouts on the local cluster's controllers, with a node that is played by hand. */
+/** The rows about rollouts on the local cluster's controllers; the test acts as the node. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { namespaces } from '../../src/kube/resources.ts';

@@ -1,4 +1,4 @@
-/** What a container is held to, whichever runner runs it. */
+/** Promises for a container under any runner. */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ export function describeBehaviours(kind: Kind, supervisor?: 'node'): void {
     stand = await openStand(kind, supervisor);
   });
   afterAll(() => stand[Symbol.asyncDispose]());
-  /** Under Node there is no subreaper, and who leaves the session is out of reach. */
+  /** Node cannot be a subreaper, so a process that leaves the session cannot be found. */
   const leaving = (mark: string): string => (stand.isNative ? `(setsid sleep ${mark} &) ;` : '');
 
   describe(`a container of the ${name} runner`, () => {
@@ -47,7 +47,7 @@ export function describeBehaviours(kind: Kind, supervisor?: 'node'): void {
       await until(said(container, 'up'));
       await container.signal('SIGTERM');
       expect(await container.ended).toMatchObject({ exitCode: 3 });
-      // Its children hear nothing of it: a shell would say so.
+      // Its children do not get the signal: a shell would log it.
       expect(await logOf(container)).toBe('up\nbye\n');
       await container.signal('SIGTERM');
     });
@@ -62,11 +62,11 @@ export function describeBehaviours(kind: Kind, supervisor?: 'node'): void {
       await container.signal('SIGTERM');
       await wait(100);
       expect(container.end).toBeNull();
-      // The shell says "up" as soon as it has forked: sleep(1) may begin later.
+      // The shell logs "up" as soon as it has forked: sleep(1) may start later.
       await until(() => sleepers(mark) === (stand.isNative ? 2 : 1));
       await container.kill();
       expect(container.end).toMatchObject({ exitCode: null, signal: 'SIGKILL', reason: 'Error' });
-      // Killed is killed; on a busy machine each still needs its turn to die.
+      // On a busy machine each killed process exits only when the scheduler runs it.
       await until(() => sleepers(mark) === 0);
     });
 

@@ -2,7 +2,7 @@
 import { it } from 'vitest';
 import { killAgainAndAgain } from './runtime-crash.ts';
 
-/** Ten seconds on an idle machine. */
+/** Takes ten seconds on an idle machine. */
 const TIMEOUT_MS = 400_000;
 
 it(

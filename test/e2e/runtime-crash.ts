@@ -1,4 +1,4 @@
-/** A node that is killed at any moment, again and again, and what is to be found each time. */
+/** A node that is killed at random moments, again and again, and the state that must be found each time. */
 import { spawn } from 'node:child_process';
 import { appendFile, readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -7,7 +7,7 @@ import type { RunningContainer } from '../../src/platform/container-runtime.ts';
 import { logOf } from './runtime-words.ts';
 import { POLL, openStand, type Kind, type Stand } from './runtime-stand.ts';
 
-/** Several times as long as opening, and as long as some of the containers run. */
+/** Several times longer than opening takes, and as long as some of the containers run. */
 const LONGEST_MS = 400;
 
 export async function killAgainAndAgain(kind: Kind, rounds: number): Promise<void> {
@@ -53,7 +53,7 @@ async function removed(container: RunningContainer): Promise<void> {
 
 interface Said {
   readonly intended: readonly string[];
-  /** Of those, the ones whose start has resolved. */
+  /** Those among them whose start has resolved. */
   readonly started: readonly string[];
 }
 

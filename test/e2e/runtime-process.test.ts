@@ -1,4 +1,4 @@
-/** What is the process runner's own: directories, mounts and users of this machine, and the loss of a supervisor. */
+/** Features of the process runner only: directories, mounts and users of this machine, and the loss of a supervisor. */
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

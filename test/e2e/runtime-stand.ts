@@ -1,4 +1,6 @@
-/** What the tests of both runners share: a state directory, a runtime over it, containers made of shell scripts. */
+/**
+ * Common parts of the tests of both runners: a state directory, a runtime over it, containers made of shell scripts.
+ */
 import { existsSync } from 'node:fs';
 import { chmod, cp, mkdir, mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -32,7 +34,7 @@ export interface Stand extends AsyncDisposable {
   readonly world: RuntimeWorld;
   readonly image: LocalImage;
   runtime: ContainerRuntime;
-  /** As a node that was restarted. */
+  /** Opens it again, as a restarted node does. */
   reopen(): Promise<ContainerRuntime>;
   /** `sh -c script`. */
   spec(id: string, script: string, more?: Partial<ContainerSpec>): ContainerSpec;
@@ -44,7 +46,7 @@ export const POLL = { timeout: 60_000 } as const;
 
 export const NATIVE_SUPERVISOR: string = resolve('dist/shim/lifehook-supervise');
 
-/** The native supervisor where it was built, else the same under Node. */
+/** The native supervisor if it was built, else the same under Node. */
 export async function openStand(kind: Kind, supervisor?: 'node'): Promise<Stand> {
   const folder = await mkdtemp(join(tmpdir(), 'lifehook-runtime-'));
   const native = supervisor === undefined && existsSync(NATIVE_SUPERVISOR);
@@ -131,7 +133,7 @@ export function specOf(
   };
 }
 
-/** Where its optional package is found; the same for all, since each writes the same. */
+/** Place of its optional package; the same for all tests, since each writes the same content. */
 async function nodeSupervisor(): Promise<string> {
   const program = resolve('node_modules/.cache/lifehook/supervise.mjs');
   const outfile = `${program}.${process.pid}`;
@@ -175,7 +177,7 @@ export async function textOf(stream: AsyncIterable<Uint8Array>): Promise<string>
   return text;
 }
 
-/** What a session says and how it ends, in that order. */
+/** The output of a session, then its exit. */
 export async function finish(session: ExecSession): Promise<{
   readonly stdout: string;
   readonly stderr: string;
@@ -189,7 +191,7 @@ export async function finish(session: ExecSession): Promise<{
   return { stdout, stderr, exitCode };
 }
 
-/** A zombie does not: it waits for its parent to reap it. */
+/** False for a zombie, which waits for its parent to reap it. */
 export async function isRunning(pid: number): Promise<boolean> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   return stat !== '' && !/\) [ZX]/.test(stat);

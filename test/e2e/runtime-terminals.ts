@@ -1,4 +1,4 @@
-/** What a terminal in a container is held to, whichever runner runs it. */
+/** Promises for a terminal in a container under any runner. */
 import { describe, expect, it } from 'vitest';
 import { finish, textOf, type Stand } from './runtime-stand.ts';
 import { until } from './runtime-watching.ts';

@@ -1,4 +1,4 @@
-/** How the tests of runners follow containers: waits with a generous end, sessions, processes of their own. */
+/** Helpers of the runners' tests: waits with a generous limit, sessions, own processes. */
 import { randomInt } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 

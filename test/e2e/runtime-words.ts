@@ -1,4 +1,4 @@
-/** How the tests of the runners give a script, and what they read of a log. */
+/** How the tests of the runners pass a script and read a log. */
 import { readFile } from 'node:fs/promises';
 import type { ExecSpec, RunningContainer } from '../../src/platform/container-runtime.ts';
 import { neverAborted } from './runtime-stand.ts';

@@ -18,14 +18,14 @@ import {
 import { withCutToken } from '../../src/lifecycles/snapshot/hook/ask-after-cut.ts';
 import { CUT_RELEASE, HOOK_FINALIZER, RELEASE } from '../../src/lifecycles/snapshot/names.ts';
 
-/** Of the hooks of one template. */
+/** Behaviour for the hooks of one template. */
 export interface HookManners {
-  /** What becomes of the preAction; null: it never ends. */
+  /** Result of the preAction; null: it never ends. */
   readonly pre?: boolean | null;
   readonly post?: boolean;
-  /** Whether the hook expires now; asked again and again while it is frozen. */
+  /** Whether the hook expires now; called repeatedly while it is frozen. */
   readonly isExpired?: () => boolean;
-  /** How long the thaw takes, milliseconds. */
+  /** Milliseconds that the thaw takes. */
   readonly thawMs?: number;
 }
 
@@ -37,7 +37,7 @@ export class HookHand implements AsyncDisposable {
   readonly #manners: Readonly<Record<string, HookManners>>;
   readonly #stopping = new AbortController();
   readonly #running: Promise<void>;
-  /** What has happened, in order: "freeze nightly-hook-0", "thaw nightly-hook-0 Cut". */
+  /** The actions, in order: "freeze nightly-hook-0", "thaw nightly-hook-0 Cut". */
   readonly log: string[] = [];
 
   constructor(

@@ -83,7 +83,7 @@ async function startWith(wrap: (client: KubeClient) => KubeClient): Promise<void
   stand.start(wrap);
 }
 
-/** Watches are of another client, and continue. */
+/** Other clients' watches are not affected. */
 function refusing(
   client: KubeClient,
   { plural }: Resource,

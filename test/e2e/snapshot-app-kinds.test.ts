@@ -80,7 +80,7 @@ describe.each([
     await using here = await world({ claims: ['data'] });
     await undefine(definitions);
     const key = await here.make({ ...spec, ...hooked('good') });
-    // It may name other kinds first, whose definitions are new: the server is asked for them every LOOK_MS.
+    // It may name other, new kinds first: the server is asked for them every LOOK_MS.
     const reported = await eventually(`the condition names ${kind}`, async () => {
       const { status } = await snapshotOf(stand, key);
       const found = findCondition(status?.conditions ?? [], 'KindsServed');
@@ -146,6 +146,7 @@ describe.each<GroupVersion>(['v1beta1', 'v1beta2'])('group snapshots in %s', (ve
   });
 });
 
+/** The definitions of that version: v1beta1 lists the snapshots of a group in another form. */
 it('fails before a freeze where the definition of ApplicationSnapshot is older than the controller (SNAP-S8)', async () => {
   await using here = await world({ claims: ['data'] });
   const { client } = stand;
@@ -169,7 +170,6 @@ it('fails before a freeze where the definition of ApplicationSnapshot is older t
   }
 });
 
-/** As the definitions of that version are: v1beta1 has another list of what was cut. */
 function inVersion(
   definition: CustomResourceDefinition,
   version: GroupVersion,

@@ -1,6 +1,6 @@
 /**
- * The snapshot controller alone, on the local cluster in this process. The test plays the hook controller
- * (`snapshot-app-hooks.ts`), and, for volumes of another driver, the snapshotter as well.
+ * The snapshot controller alone, on the local cluster in this process. The test acts as the hook controller
+ * (`snapshot-app-hooks.ts`), and, for volumes of another driver, as the snapshotter too.
  */
 import { setMaxListeners } from 'node:events';
 
@@ -29,7 +29,7 @@ import { type ControllersStand, openControllers } from './controllers-stand.ts';
 export interface AppStand {
   readonly client: KubeClient;
   readonly cluster: ControllersStand;
-  /** The notes of the controller on all snapshots, in order. */
+  /** The events of the controller about all snapshots, in order. */
   readonly reported: readonly SnapshotEvent[];
   /** A client may refuse some requests, and a platform may shorten every wait. */
   start(wrap?: (client: KubeClient) => KubeClient, platform?: Platform): void;
@@ -40,7 +40,7 @@ export interface AppStand {
 /** This controller runs no command in a container. */
 const NO_ACCESS = {} as ContainerAccess;
 
-/** As in `lifehook controller`: every controller and cache hears of the one stop. */
+/** As in `lifehook controller`: one stop signal for every controller and cache. */
 const MAX_LISTENERS = 10_000;
 
 export async function openApp(): Promise<AppStand> {
@@ -104,7 +104,7 @@ export async function snapshotOf(
   return client.get(applicationSnapshots, { namespace, name });
 }
 
-/** Waits for the end of it. */
+/** Resolves when the snapshot has ended. */
 export async function settled(
   stand: AppStand,
   key: { namespace: string; name: string },
@@ -115,7 +115,7 @@ export async function settled(
   });
 }
 
-/** The reasons of the Events of an object, each once. */
+/** The reasons of the Events of an object, without duplicates. */
 export async function reasonsOf(
   { client }: AppStand,
   { namespace, name }: { namespace: string; name: string },

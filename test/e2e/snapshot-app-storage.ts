@@ -1,4 +1,4 @@
-/** Volumes of a driver that no process serves, pods that use them, and its snapshotter, played by hand. */
+/** Volumes of a driver that no process serves, pods that use them, and its snapshotter, which the test replaces. */
 import { timeText } from '../../src/controller/kube-time.ts';
 import type { KubeClient } from '../../src/kube/client.ts';
 import { createOrGet } from '../../src/kube/get-or-null.ts';
@@ -16,9 +16,9 @@ import { CUT_SIGNAL } from '../../src/lifecycles/snapshot/names.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 
 export const DRIVER = 'hand.example';
-/** Believed by creationTime. */
+/** Class whose creationTime is trusted. */
 export const CLASS = 'hand';
-/** Believed by readyToUse alone (SNAP-CASE31). */
+/** Class of which only readyToUse is trusted (SNAP-CASE31). */
 export const LATE_CLASS = 'hand-ready';
 
 export async function makeClasses(client: KubeClient): Promise<void> {
@@ -81,7 +81,7 @@ export async function runPod(
   await reportPod(client, { namespace, name }, { restartCount: 0, containerID: 'hand://1' });
 }
 
-/** What the node says of its container. */
+/** Reports the status of its container as a node would. */
 export async function reportPod(
   client: KubeClient,
   { namespace, name }: { namespace: string; name: string },
@@ -111,7 +111,7 @@ export class SnapshotterHand {
     this.#namespace = namespace;
   }
 
-  /** The snapshot of the claim, when it is asked for. */
+  /** Resolves with the snapshot of the claim when it is created. */
   async asked(claim: string): Promise<VolumeSnapshot> {
     return eventually(`a snapshot of ${claim} is asked for`, async () => {
       const { items } = await this.#client.list(snapshots, { namespace: this.#namespace });
@@ -119,7 +119,7 @@ export class SnapshotterHand {
     });
   }
 
-  /** Its content is made, both name each other, and nothing is cut. */
+  /** Creates its content and binds both; nothing is cut. */
   async bind({ metadata, spec }: VolumeSnapshot): Promise<string> {
     const { uid = '', name: snapshot = '' } = metadata ?? {};
     const name = `snapcontent-${uid}`;
@@ -143,7 +143,7 @@ export class SnapshotterHand {
     await this.#client.patch(contents, { name }, { type: 'merge', subresource: 'status', body });
   }
 
-  /** As the sidecar and the controller do: the content first, then the snapshot. */
+  /** Writes the content first, then the snapshot, as the sidecar and the controller do. */
   async cut(claim: string, atMs: number = Date.now()): Promise<void> {
     const snapshot = await this.asked(claim);
     await this.cutContent(await this.bind(snapshot), atMs);

@@ -1,6 +1,6 @@
 /**
- * The whole of it on the local cluster: claims of its provisioner, containers that really run, both
- * controllers, and the project's snapshotter.
+ * The whole lifecycle on the local cluster: claims of its provisioner, containers that really run, both controllers,
+ * and the project's snapshotter.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -55,7 +55,7 @@ beforeAll(async () => {
     }
   });
   running = runControllers();
-  // A freeze leaves a mark on each volume, and the thaw takes it away: the cut contains the state of that moment.
+  // A freeze puts a mark on each volume, and the thaw removes it: the cut shows whether the volume was frozen.
   const on = (what: string): string[] => {
     const volumes = '"$LIFEHOOK_VOLUME_DATA/frozen" "$LIFEHOOK_VOLUME_LOG/frozen"';
     return ['sh', '-c', `${what} ${volumes}`];
@@ -145,7 +145,7 @@ async function take(
   });
 }
 
-/** Of the cuts of a snapshot: whether each is of the time when it was frozen. */
+/** For each cut of a snapshot: whether it shows a frozen volume. */
 async function areFrozen({ volumes = [] }: ApplicationSnapshotStatus): Promise<boolean[]> {
   const { client } = cluster;
   return Promise.all(
@@ -158,7 +158,7 @@ async function areFrozen({ volumes = [] }: ApplicationSnapshotStatus): Promise<b
   );
 }
 
-/** A directory that is copied file by file is not trusted, also if its hooks succeeded. */
+/** A copy that is made file by file is not trusted, even if its hooks succeeded. */
 function expectVerdict({ volumes = [], hooks = [], ...status }: ApplicationSnapshotStatus): void {
   const isAtomic = volumes.every(({ atomic }) => atomic === true);
   const expected = isAtomic

@@ -13,25 +13,25 @@ import { CLASS, makeClaim, makeClasses, runPod, SnapshotterHand } from './snapsh
 export interface WorldOptions {
   readonly namespace: string;
   readonly claims: readonly string[];
-  /** By template; those that are not named behave well. */
+  /** Keyed by template; the default is success. */
   readonly manners?: Record<string, HookManners>;
-  /** By a pod `db-0`; absent: yes. */
+  /** True if a pod `db-0` uses the claims; default: true. */
   readonly isUsed?: boolean;
 }
 
 export interface World extends AsyncDisposable {
   readonly namespace: string;
   readonly storage: SnapshotterHand;
-  /** What the hooks did, each known by its number. */
+  /** The actions of the hooks, each identified by its number. */
   log(): readonly string[];
   /** The snapshot `nightly` of all claims. */
   make(spec: Partial<ApplicationSnapshotSpec>): Promise<{ namespace: string; name: string }>;
 }
 
 export interface Worlds {
-  /** From the first test of the file on. */
+  /** Available from the first test of the file on. */
   readonly stand: () => AppStand;
-  /** One more, in a namespace of its own. */
+  /** Another world, in its own namespace. */
   readonly open: (options: Omit<WorldOptions, 'namespace'>) => Promise<World>;
 }
 

@@ -43,7 +43,7 @@ probe: { exec: { command: [sh, -c, 'test -e "$LIFEHOOK_VOLUME_DATA/frozen"'] } }
 expirationSeconds: 60
 `;
 
-/** Another webhook, without a server: what has the label is refused. */
+/** Another webhook, whose server does not exist: objects with the label are refused. */
 const REFUSER = `
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingWebhookConfiguration
@@ -104,7 +104,7 @@ async function windows(): Promise<readonly ApplicationSnapshot[]> {
   return own.toSorted((a, b) => windowNumber(a) - windowNumber(b));
 }
 
-/** The window that admitted a snapshot of this name, when it is over. */
+/** Resolves with the window that admitted a snapshot of this name, once it has ended. */
 function endOf(name: string): Promise<ApplicationSnapshot> {
   return eventually(`the window of ${name} is over`, async () => {
     const found = (await windows()).find(({ status }) =>

@@ -1,4 +1,4 @@
-/** The hook controller as a program of its own, so that a test can kill it: `program.js KUBECONFIG`. */
+/** The hook controller as a separate process, so that a test can kill it: `program.js KUBECONFIG`. */
 import process from 'node:process';
 
 import { EventRecorder } from '../../src/controller/event-recorder.ts';

@@ -19,19 +19,19 @@ const NAMESPACE = 'default';
 
 export interface HooksStand extends AsyncDisposable {
   readonly cluster: ClusterStand;
-  /** Starts the controller; one that runs is killed first. */
+  /** Starts the controller; kills a running one first. */
   start(): Promise<void>;
   /** SIGKILL. */
   kill(): Promise<void>;
-  /** Makes pods that do nothing by themselves, and waits until they run. */
+  /** Creates idle pods, and waits until they run. */
   makePods(names: readonly string[], containers?: readonly string[]): Promise<void>;
   /** argv that writes "word pod" into the log, and then runs the script. */
   say(word: string, script?: string): string[];
-  /** The lines that were written since it was emptied. */
+  /** Lines written since the log was emptied. */
   log(): Promise<readonly string[]>;
   makeHook(name: string, spec: Partial<ExecutionHookSpec>): Promise<void>;
   hook(name: string): Promise<ExecutionHook | null>;
-  /** Resolves when the hook is so; null: it is deleted. */
+  /** Resolves when it holds for the hook; null: the hook is deleted. */
   until(
     name: string,
     what: string,
@@ -40,7 +40,7 @@ export interface HooksStand extends AsyncDisposable {
   annotate(name: string, annotations: Readonly<Record<string, string>>): Promise<void>;
   remove(name: string): Promise<void>;
   reasons(name: string): Promise<readonly string[]>;
-  /** The notes of the controllers, in their order. */
+  /** The events of the controllers, in order. */
   observed(): readonly { readonly type: string; readonly atMs: number }[];
 }
 

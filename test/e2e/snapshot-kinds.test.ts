@@ -61,7 +61,7 @@ describe('the snapshot kinds', () => {
   });
 
   it.each(samples)("take the document's %s", async (name) => {
-    // All hooks of the document have one name, and no hook changes its spec.
+    // All hooks of the document have one name, and the spec of a hook cannot change.
     if (name.startsWith('hook')) await ok('delete', 'eh', 'hook-demo', '--ignore-not-found');
     await ok('apply', '-f', `${DOCUMENTS}/${name}.yaml`);
   });

@@ -108,7 +108,7 @@ const RECORDED: readonly Seen[] = [
   (status) => status.completedAt !== undefined,
 ];
 
-/** What it changes elsewhere: the server has it, and the status does not say so yet. */
+/** Its changes of other objects, which the server has and the status does not record yet. */
 const CHANGED: readonly ((object: KubeObject) => boolean)[] = [
   ({ kind, metadata }) => kind === 'SnapshotRestore' && metadata?.finalizers?.length === 1,
   scaledTo(0),

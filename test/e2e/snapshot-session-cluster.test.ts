@@ -15,7 +15,7 @@ import { type ClusterStand, connect, type Ended, openCluster, run } from './clus
 
 let cluster: ClusterStand;
 
-/** For what comes at once on a machine that has nothing else to do. */
+/** For events that arrive at once on an idle machine. */
 const PATIENCE_MS = 60_000;
 
 const POD = `apiVersion: v1

@@ -1,4 +1,4 @@
-/** The session helper with real shells, when freezes, clients or parts of itself fail or hang. */
+/** The session helper with real shells, when freezes, clients or its own processes fail or hang. */
 import { buffer } from 'node:stream/consumers';
 
 import { describe, expect, it } from 'vitest';
@@ -49,7 +49,7 @@ const speaking =
     windowSeconds: LONG_WINDOW,
   });
 
-/** Thaws. Output of a freeze that arrives after the report that it is frozen counts as that of the thaw. */
+/** Thaws. Output of a freeze that arrives after the report "frozen" counts as output of the thaw. */
 async function allOutputOf({ result, session }: Trial): Promise<string> {
   const end = await session?.thaw(PATIENCE_MS);
   return `${result.stdout.text}${end?.kind === 'thawed' ? (end.output ?? '') : ''}`;
@@ -165,7 +165,7 @@ for (const [name, shell, , needs] of shells) {
 
     it('thaws when all of its processes except the client are killed', async () => {
       const trial = await trials.open(shell, client);
-      // The others may have ended with the first before their turn came.
+      // The others may have exited with the first before their turn.
       expect(killOf(trial.stream.child.pid, 'lifehook-holder')).toBeGreaterThan(0);
       await trial.thawed();
       expect((await trial.log()).at(-1)).toBe('thaw: end');
@@ -220,7 +220,7 @@ for (const [name, shell, , needs] of shells) {
         deadlineAfter: 'lifehook-holder ended 0',
       });
       expect(trial.result.outcome).toBe('TimedOut');
-      // Nothing that the application can read holds the nonce.
+      // The application can read the nonce nowhere.
       const spy =
         'env; for p in /proc/[0-9]*/cmdline; do tr "\\0" " " <$p; echo; done 2>/dev/null | grep lifehook-holder; ls -l /proc/$$/fd; echo end';
       const spied = await trials.open(shell, freezing(spy));
@@ -246,7 +246,7 @@ for (const [name, shell, , needs] of shells) {
   });
 }
 
-// We judge the silence, whatever the shell: one of them is enough.
+// The silence is judged, which does not depend on the shell: one of them is enough.
 it.concurrent.each([
   ['commands', commands],
   ['a client', client],

@@ -1,4 +1,7 @@
-/** Which directories a local cluster takes, and `lifehook down --delete` removes: a user's files are in none of them. */
+/**
+ * Which directories a local cluster accepts, and `lifehook down --delete` removes: it never takes one with a user's
+ * files.
+ */
 import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -18,7 +21,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** In the directory of the test: where this fails, it may remove the one that it runs in. */
+/** Runs in the directory of the test: a failing command might remove its own working directory. */
 function lifehook(...args: readonly string[]): Ran {
   return lifehookOf({}, ...args);
 }

@@ -56,17 +56,17 @@ it('stands by while the Lease of the earlier release lasts, and leads with the n
     'LeadershipGained',
     'AttemptStarted',
   ]);
-  // Of the 15 s of the Lease; a busy machine only makes it longer.
+  // Of the Lease's 15 s; on a busy machine it only takes longer.
   expect(timeOf('LeadershipGained') - timeOf('LeaderSeen')).toBeGreaterThan(14_000);
 });
 
-/** Of the first line with this message, milliseconds. */
+/** Milliseconds of the first line with this message. */
 function timeOf(message: string): number {
   const line = controller.log.find(({ msg }) => msg === message);
   return Date.parse(String(line?.['time']));
 }
 
-/** Who led, and what was done, in order. */
+/** The leader and its actions, in order. */
 function steps(): string[] {
   const reported = ['LeaderSeen', 'LeadershipGained', 'AttemptStarted'];
   const lines = controller.log.filter(({ msg }) => reported.includes(msg));

@@ -199,7 +199,7 @@ test('the next up kills a container whose pod no longer exists', { tags: 'kubect
   const container = Number(await readFile(join(folder, 'pid'), 'utf8'));
   await kill9();
   expect(await isAlive(container)).toBe(true);
-  // As an older state of the API's that never heard of the pod.
+  // Like an older state of the API without the pod.
   await rm(join(folder, 'api'), { recursive: true });
   await ok(lifehook('up'));
   expect(await isAlive(container)).toBe(false);
@@ -244,11 +244,11 @@ test('two clusters have separate addresses for the same ports', { tags: 'kubectl
   const kubectlOther = (...args: readonly string[]): Promise<Ended> =>
     run(kubectlPath(), ['--kubeconfig', join(other, 'kubeconfig'), ...args]);
   try {
-    // Both were in the same range before: the later one takes another.
+    // Both had the same range before: the later one takes another.
     await writeFile(join(folder, 'address-range'), '7\n');
     await writeFile(join(other, 'address-range'), '7\n');
     await Promise.all([ok(lifehook('up')), ok(inOther('up'))]);
-    // Which two they are depends on the other clusters of this machine.
+    // The two ranges depend on the other clusters of this machine.
     const ranges = await Promise.all(
       [folder, other].map(async (one) =>
         Number(await readFile(join(one, 'address-range'), 'utf8')),

@@ -24,7 +24,7 @@ async function layPrograms(folder: string): Promise<void> {
   }
 }
 
-/** Of "1234 requests, 5 failed". */
+/** Numbers in "1234 requests, 5 failed". */
 function countsIn(text: string): { asked: number; failed: number }[] {
   return [...text.matchAll(/(\d+) requests, (\d+) failed/g)].map(([, asked, failed]) => ({
     asked: Number(asked),

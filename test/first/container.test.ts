@@ -1,4 +1,4 @@
-/** One container as a user runs it: `lifehook oci run` on the process runner, with hooks at every point of its life. */
+/** One container, run by a user: `lifehook oci run` on the process runner, with hooks at every point of its life. */
 import { readdir } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
@@ -19,7 +19,7 @@ describe('a container with hooks', () => {
   it('runs its own hooks and those of a hooks directory around its program, in the order of the specification', async () => {
     const stages = ['createRuntime', 'startContainer', 'poststart', 'postexit', 'poststop'];
     await bench.bundle('web', {
-      // Ends after its poststart hooks, so that its postexit hooks come after them.
+      // Exits after its poststart hooks, so that its postexit hooks run after them.
       process: shell('echo out; until grep -q poststart ../../seen; do sleep 0.05; done; exit 7'),
       hooks: { createRuntime: [bench.hook('own')], poststop: [bench.hook('own')] },
     });

@@ -1,4 +1,4 @@
-/** One pod as a user has it: `lifehook up`, and a container with hooks after its start and before its end. */
+/** One pod as a user has it: `lifehook up`, and a container with a postStart and a preStop hook. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { type Bench, openBench } from '../e2e/pod-bench.ts';
@@ -15,17 +15,17 @@ afterAll(async () => {
 });
 
 const SLEEP_SECONDS = 2;
-/** Longer than a test waits: a process that is killed after its grace period is not seen to exit. */
+/** Longer than a test waits: the test fails if the process is killed only after its grace period. */
 const GRACE_SECONDS = 600;
 
-/** Prints "tick" until TERM, then what its hooks have written. */
+/** Prints "tick" until TERM, then the output of its hooks. */
 const TICKING = 'trap "cat hooks; echo TERM; exit 0" TERM; while :; do echo tick; sleep 0.1; done';
 
 const writes = (word: string): object => ({
   exec: { command: ['sh', '-c', `echo ${word} >>hooks`] },
 });
 
-/** All that the container prints until its end, once it has begun. */
+/** Resolves once the container has started; the result resolves with its whole output. */
 async function following(pod: string): Promise<() => Promise<string>> {
   const log = podLog(bench.cluster.connection, { namespace: 'default', pod, follow: true });
   await bench.until(pod, 'is ready', (seen) => bench.status(seen)?.ready === true);

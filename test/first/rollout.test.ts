@@ -11,7 +11,7 @@ const PATIENCE_S = 60;
 const KEY = { namespace: 'default', name: 'web' };
 const SERVE = 'trap "exit 0" TERM; while :; do sleep 0.1; done';
 
-/** Each hook prints which version it runs for; the hook before the update fails for version "bad". */
+/** Each hook prints the version that it runs for; the hook before the update fails for version "bad". */
 const LIFECYCLE = `
 apiVersion: lifehook.dev/v1alpha1
 kind: DeploymentLifecycle
@@ -67,7 +67,7 @@ async function isReady(): Promise<boolean> {
   return isArmed === true && (await versions()).join(',') === 'one';
 }
 
-/** Of the pods that run. */
+/** Versions of the running pods. */
 async function versions(): Promise<(string | undefined)[]> {
   const options = { namespace: 'default', labelSelector: 'app=web' };
   const { items } = await cluster.client.list(pods, options);

@@ -87,7 +87,7 @@ function create(name: string, template: string): Promise<Ended> {
 
 let readers = 0;
 
-/** The journal on the volume of a claim, read by a pod of its own. */
+/** The log on the volume of a claim, read by a separate pod. */
 async function journalOf(claim: string): Promise<string> {
   readers += 1;
   const name = `reader-${readers}`;
@@ -113,7 +113,7 @@ describe('a snapshot of the local cluster', () => {
   it('copies the volume between the freeze and the thaw, and prints its verdict', async () => {
     const { code, stdout, stderr } = await create('nightly', 'freeze');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    // A directory may be copied file by file: that nothing changed meanwhile is proven.
+    // A directory may be copied file by file: there is proof that nothing changed meanwhile.
     expect(stdout).toContain('verdict   ApplicationConsistent (FrozenAtCut)');
     expect(stdout).toMatch(/db +db +yes +post +AfterFreeze=Frozen AfterCut=Frozen/u);
     expect(await journalOf('data')).toBe('freeze\nthaw\n');

@@ -53,7 +53,7 @@ function schema100(): Text {
   return object({ version: mostly('"1.0.0"', '"2"'), hook, when, stages: list(stage()) });
 }
 
-/** Most keys once and as they should be; some missing, repeated, in another case, or not right. */
+/** Most keys are present once and valid; some are missing, repeated, in another case, or invalid. */
 function object(fields: Readonly<Record<string, Text>>): Text {
   const members = Object.entries(fields).map(([name, value]) => member(name, value));
   const usual = fc.tuple(...members.map((made) => fc.option(made, { nil: undefined, freq: 12 })));
@@ -76,7 +76,7 @@ function mostly(usual: string, ...others: string[]): Text {
   return rarely(fc.constant(usual), fc.constantFrom(...others));
 }
 
-/** Files have a dozen parts: were each wrong more often, hardly a file would be right. */
+/** Files have a dozen parts: if each were invalid more often, hardly any file would be valid. */
 const USUAL_TO_RARE = 40;
 
 function rarely<T>(
@@ -136,7 +136,7 @@ function pattern(): Text {
   return rarely(fc.constantFrom(...PATTERNS), bad).map((text) => JSON.stringify(text));
 }
 
-/** Half of them as they are, the rest damaged; and a few that never were a file. */
+/** Half of them unchanged, the rest damaged; and a few that never were a file. */
 function damaged(texts: Text): fc.Arbitrary<ByteText> {
   const bytes = texts.map((text) => Buffer.from(text, 'utf8').toString('latin1'));
   const byte = fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code));

@@ -1,6 +1,7 @@
 /**
- * Fuzz targets "env-file" and "set-env": what hooks write and print. They judge by what a reader may never do (throw,
- * set a denied name, set anything of a refused file), and by values that were written in a known way.
+ * Fuzz targets "env-file" and "set-env": files and lines that hooks write. They check that a reader never throws,
+ * sets a denied name, or sets anything from a refused file, and that it reads values that were written in a known
+ * way.
  */
 import * as fc from 'fast-check';
 
@@ -53,7 +54,7 @@ function checkEnvNoise(text: string): void {
   if (read.kind === 'read') mustBeAllowed(Object.keys(read.values));
 }
 
-/** Values of several lines end at a word that none of their lines is. */
+/** Values of several lines end at a delimiter that none of their lines equals. */
 function checkWritten(entries: readonly (readonly [string, readonly string[]])[]): void {
   const text = entries.map(([key, lines]) => {
     if (lines.length === 1) return `${key}=${lines[0] ?? ''}\n`;
@@ -74,7 +75,7 @@ export function fuzzSetEnv({ runs, ...seed }: Options): void {
   fc.assert(fc.property(name, value, checkCommand), { numRuns: runs, ...seed });
 }
 
-/** However the output is cut into pieces, the same is set, and only by lines that begin with "::". */
+/** The values do not depend on how the output is split, and only lines that begin with "::" set any. */
 function checkChannel(text: string, cuts: readonly number[]): void {
   const whole = feed([text]);
   const places = [0, ...cuts.toSorted((a, b) => a - b), text.length];

@@ -1,4 +1,4 @@
-/** A project that has the package installed: as `npm pack` would give it, built into a directory of its own. */
+/** A project with the installed package: as from `npm pack`, built into its own directory. */
 import { build } from 'esbuild';
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { buildLibrary } from '../../scripts/build-library.ts';
 
 export interface Consumer {
   readonly folder: string;
-  /** What the compiler says of these programs; empty: nothing is wrong. */
+  /** The compiler's errors in these programs; empty: none. */
   typeProblems(programs: Readonly<Record<string, string>>): string;
   /** Runs a TypeScript program of this path in the directory. */
   run(program: string, args: readonly string[]): Promise<string>;
@@ -37,7 +37,7 @@ export async function layConsumer(): Promise<Consumer> {
   mkdirSync(installed, { recursive: true });
   cpSync('package.json', join(installed, 'package.json'));
   await buildLibrary(join(installed, 'dist'));
-  // What it depends on, and the types of Node, which the consumer has.
+  // Its dependencies, and the types of Node, which the consumer has.
   symlinkSync(resolve('node_modules'), join(installed, 'node_modules'));
   symlinkSync(resolve('node_modules/@types'), join(folder, 'node_modules/@types'));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');

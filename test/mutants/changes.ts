@@ -1,4 +1,4 @@
-/** Which lines of the modules changed against a base, cut down to what a gate has time for. */
+/** The changed lines of the modules since a base, limited to the time of the CI gate. */
 import { mutatedFiles, type MutantModule } from './mutant-module.ts';
 
 /** Lines begin at 1; `last` is included. */
@@ -32,9 +32,9 @@ export function changedRanges(diff: string): LineRange[] {
 }
 
 /**
- * Takes ranges until `linesMax` lines are used up. Module after module in the order of the table, so that the most
- * dangerous are never left out; within a module one range of each file in turn, so that a large file does not use up
- * what is there for the others. A range that does not fit is cut.
+ * Takes ranges until `linesMax` lines are used up: module after module in the order of the table, so that the most
+ * dangerous are never left out. Within a module it takes one range of each file in turn, so that a large file does
+ * not use up the lines of the others. A range that does not fit is truncated.
  */
 export function chooseChanges(
   ranges: readonly LineRange[],

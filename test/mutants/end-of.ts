@@ -3,23 +3,23 @@ import process from 'node:process';
 
 export interface WaitRules {
   readonly limitMs: number;
-  /** The wait ends as well when nothing is left in the process that could end the test. */
+  /** True: the wait also ends when nothing is left in the process that could end the test. */
   readonly untilIdle: boolean;
 }
 
 export interface TestEnd {
   /** The first line of the error; null: the test passed. */
   readonly error: string | null;
-  /** Nothing but the test's own promise was left at some time. */
+  /** At some time, only the test's own promise was left. */
   readonly wasIdle: boolean;
 }
 
 const LOOK_MS = 25;
 
-/** Looks in a row that have to agree: what a promise starts is not there in the same moment. */
+/** Checks in a row that must agree: work that a promise starts is not visible at once. */
 const IDLE_LOOKS = 3;
 
-/** What a process has open that only waits for vitest. */
+/** Open resources of a process that only wait for vitest. */
 const OF_VITEST = new Set(['PipeWrap', 'TTYWrap', 'MessagePort']);
 
 export async function endOf(
@@ -31,7 +31,7 @@ export async function endOf(
   let wasIdle = false;
   let timer: NodeJS.Timeout | undefined;
   const given = new Promise<string>((giveUp) => {
-    // A timer that keeps a process alive would be found among what is left in it.
+    // A timer that keeps the process alive would count as an open resource.
     timer = setInterval(() => {
       idleLooks = isIdle() ? idleLooks + 1 : 0;
       wasIdle ||= idleLooks === IDLE_LOOKS;

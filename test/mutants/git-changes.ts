@@ -1,4 +1,4 @@
-/** Asks git what changed in the product since a base commit, in commits or in the work tree. */
+/** Asks git for the changes of the product since a base commit, in commits and in the work tree. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,15 +10,15 @@ const DAY_S = 86_400;
 /** The product. */
 const FOLDERS = ['src', 'packages'];
 
-/** `root`: of the repository; absent: the working directory. */
+/** `root` of the repository; absent: the working directory. */
 const gitIn =
   (root = '.') =>
   (...args: readonly string[]): string =>
     execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 30 }).trim();
 
 /**
- * The newest commit that is a day older than HEAD: a clean checkout knows no branch to compare with, and what lands together
- * is of one day. Null where the history, or the part of it that was cloned, is younger.
+ * The newest commit that is a day older than HEAD: a clean checkout has no branch to compare with, and commits that
+ * land together are of one day. null if the cloned history is younger.
  */
 export function baseOfTheDay(): string | null {
   const git = gitIn();
@@ -27,7 +27,7 @@ export function baseOfTheDay(): string | null {
   return commit === '' ? null : commit;
 }
 
-/** What is wrong with the name of a base; null: it is a commit. */
+/** The error in the name of a base; null: it is a commit. */
 export function problemOfBase(base: string, root: string = '.'): string | null {
   const name = `${base}^{commit}`;
   const { status } = spawnSync(
@@ -40,10 +40,10 @@ export function problemOfBase(base: string, root: string = '.'): string | null {
   return status === 0 ? null : `--changed compares with a commit, and git knows none named ${base}`;
 }
 
-/** Moved files count with the lines that changed in them; files that git does not know yet count as a whole. */
+/** Moved files count with their changed lines only; untracked files count as a whole. */
 export function rangesSince(base: string, root: string = '.'): LineRange[] {
   const git = gitIn(root);
-  // The prefixes are those that are read, with any configuration of the user.
+  // Sets the prefixes that the parser expects, against any configuration of the user.
   const prefixes = ['--src-prefix=a/', '--dst-prefix=b/', '--no-ext-diff', '--no-color'];
   const diff = git('diff', '--unified=0', '--find-renames', ...prefixes, base, '--', ...FOLDERS);
   const untracked = git('ls-files', '--others', '--exclude-standard', '--', ...FOLDERS);

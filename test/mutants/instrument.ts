@@ -10,7 +10,7 @@ export interface Mutant {
   readonly mutator: string;
   /** The text that the mutant replaces, on one line, at most TEXT_MAX characters. */
   readonly from: string;
-  /** What it puts there, in the same form. */
+  /** Its replacement, in the same form. */
   readonly to: string;
   /** The source line that it starts on, trimmed. */
   readonly line: string;
@@ -18,7 +18,7 @@ export interface Mutant {
 }
 
 export interface Instrumented {
-  /** The code with its switches, by file. */
+  /** The code with its switches, keyed by file. */
   readonly code: ReadonlyMap<string, string>;
   readonly mutants: readonly Mutant[];
 }
@@ -31,7 +31,7 @@ interface Position {
 
 export const TEXT_MAX = 100;
 
-/** With ranges, only mutants inside them. */
+/** With ranges: only the mutants inside them. */
 export async function instrument(
   files: readonly string[],
   ranges: readonly LineRange[] = [],

@@ -1,4 +1,4 @@
-/** What the process of the tests reports while it tries mutants, and how the process that started it adds that up. */
+/** The reports of the test process while it tries mutants, and their sum in the parent process. */
 
 /** One line of JSON, written before the process continues, since a mutant may hang it or exit. */
 export type Report =
@@ -7,15 +7,18 @@ export type Report =
   /** A test is about to run with the mutant switched on. */
   | { readonly trying: string }
   | { readonly killed: string; readonly by: string; readonly error: string }
-  /** The test ran with every mutant that it covers and that was alive. */
+  /** The test ran with every living mutant that it covers. */
   | { readonly done: string; readonly covers: readonly string[] }
-  /** The test passed once and failed later without a mutant: what it has killed is alive. */
+  /** The test passed once and later failed without a mutant: its kills do not count. */
   | ({ readonly once: string; readonly withdrawn: readonly string[] } & OnceTest)
   /** The test takes longer than this pass allows. */
   | ({ readonly later: string } & LaterTest)
   /** The test failed although no mutant was switched on. */
   | { readonly red: string; readonly error: string }
-  /** The tests of one more file have run; mutants whose switches were passed outside of tests, while modules loaded. */
+  /**
+   * The tests of one more file have run; ids of mutants whose switches were passed while modules loaded, outside of
+   * tests.
+   */
   | { readonly loading: readonly string[] };
 
 export interface OnceTest {
@@ -28,35 +31,35 @@ export interface LaterTest {
   readonly covers: readonly string[];
 }
 
-/** What the process of the tests is given. */
+/** Input of the test process. */
 export interface TriesOrder {
   readonly journal: string;
   /** Mutants that need no further try. */
   readonly killed: readonly string[];
-  /** Ids of tests that are not run. */
+  /** Ids of tests that are skipped. */
   readonly done: readonly string[];
-  /** Ids of the tests that are run; null: all. */
+  /** Ids of the tests to run; null: all. */
   readonly only: readonly string[] | null;
   /** A test that takes longer is left to a later pass. */
   readonly slowMs: number;
 }
 
 export class Progress {
-  /** What killed each mutant. */
+  /** Mutant to the test that killed it. */
   readonly killed: Map<string, string> = new Map();
   readonly covered: Set<string> = new Set();
   readonly loading: Set<string> = new Set();
   readonly done: Set<string> = new Set();
   readonly later: Map<string, LaterTest> = new Map();
-  /** Tests that judge nothing. */
+  /** Tests whose result proves nothing. */
   readonly once: OnceTest[] = [];
   readonly red: string[] = [];
   /** Mutants that a process was trying when it ended. */
   readonly #ended: Set<string> = new Set();
 
   /**
-   * False: the process hung or ended while it tried a mutant, so the pass has to continue in another one. The mutant is killed
-   * where that happens twice: once may be for want of memory. Throws where the process ended without one.
+   * False: the process hung or exited while it tried a mutant, so the pass must continue in another process. Twice
+   * counts as killed; once may be due to a lack of memory. Throws if the process exited without a mutant.
    */
   add(reports: readonly Report[], files: number): boolean {
     for (const report of reports) this.#add(report);
@@ -74,7 +77,7 @@ export class Progress {
     throw new Error(`The process of the tests ended after ${ran} of ${files} files of tests`);
   }
 
-  /** The tests that were left to the next pass and cover a mutant that is alive; they are no longer left. */
+  /** Tests for the next pass that cover a living mutant; they are removed from the list. */
   takeLater(): Map<string, LaterTest> {
     const taken = [...this.later].filter(([, { covers }]) =>
       covers.some((id) => !this.killed.has(id)),
@@ -100,7 +103,10 @@ export class Progress {
   }
 }
 
-/** Killed by the test that a process ended in: it did not run again as it is, which alone proves its failures. */
+/**
+ * Kills by the test during which the process exited. It did not run again without a mutant, which alone proves its
+ * failures.
+ */
 function unconfirmed(reports: readonly Report[]): string[] {
   const confirmed = reports.findLastIndex((report) => 'done' in report || 'once' in report);
   return reports

@@ -1,13 +1,13 @@
 /** Judges the mutants of one module: its score, the survivors that are not listed, and entries of the list that are stale. */
 import type { TriedMutant } from './try-mutants.ts';
 
-/** A survivor on purpose; see test/README.md. */
+/** An accepted survivor; see test/README.md. */
 export interface AllowedSurvivor {
   readonly file: string;
   readonly mutator: string;
   readonly from: string;
   readonly to: string;
-  /** Needed where the same change elsewhere in the file is not allowed. */
+  /** Needed if the same change is not accepted elsewhere in the file. */
   readonly line?: string;
   readonly reason: string;
 }
@@ -45,13 +45,13 @@ function allows(entry: AllowedSurvivor, mutant: TriedMutant): boolean {
   );
 }
 
-/** Percentage killed; listed survivors do not count as killed here. */
+/** Percentage of killed mutants; listed survivors do not count as killed here. */
 export function scoreOf({ tried, killed }: Judgement): number {
   return tried === 0 ? 100 : (100 * killed) / tried;
 }
 
 /**
- * Null: the floor is reached. A share of a few mutants says little, so the number of survivors that the floor allows is
+ * null: the floor is reached. For a few mutants a percentage is too coarse, so the allowed number of survivors is
  * rounded up: one of three may survive in a changed file.
  */
 export function belowFloor({ tried, open }: Judgement, floor: number): string | null {

@@ -1,6 +1,7 @@
 /**
- * `npm run mutants [-- OPTIONS]`: breaks the code that decides, one place at a time, and expects the unit tests next to it to
- * be red. Prints the score of each module, and fails below the floor of a module or where a listed survivor is stale.
+ * `npm run mutants [-- OPTIONS]`: changes the deciding code in one place at a time, and expects the unit tests next
+ * to it to fail. Prints the score of each module, and fails below the floor of a module or if a listed survivor is
+ * stale.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * The modules whose mutants unit tests have to kill: the code that decides and the code that parses. Code that acts on
- * the world is left to simulations and end-to-end tests.
+ * The modules whose mutants unit tests have to kill: the code that decides and the code that parses. Code with side
+ * effects is covered by simulations and end-to-end tests.
  */
 import { type MutantModule, within } from './mutant-module.ts';
 import { parserModules } from './parser-modules.ts';
@@ -190,7 +190,7 @@ export const mutantModules: readonly MutantModule[] = [
     floor: 90,
   },
   {
-    // Their tests are those of the kinds that are defined with them.
+    // Their tests are those of the kinds that the definitions define.
     name: 'definitions',
     mutated: ['src/controller/definitions'],
     tests: [
@@ -226,7 +226,7 @@ export const mutantModules: readonly MutantModule[] = [
     floor: 90,
   },
   {
-    // What acts for the controllers: it watches, asks for permissions and records events.
+    // The acting code of the controllers: it watches, asks for permissions and records events.
     name: 'controller-acts',
     mutated: [
       ...within('src/controller', 'ask-permissions.ts', 'controller.ts', 'controller-event.ts'),

@@ -1,4 +1,4 @@
-/** What a module of mutants is, and which files it mutates. */
+/** A module of mutants, and its mutated files. */
 export interface MutantModule {
   readonly name: string;
   /** Directories, which mean the files directly in them, and files. A file belongs to one module. */
@@ -20,7 +20,7 @@ export function within(folder: string, ...names: readonly string[]): string[] {
   return names.map((name) => `${folder}/${name}`);
 }
 
-/** Of all files, those that the module mutates. */
+/** The files among `files` that the module mutates. */
 export function mutatedFiles(
   { mutated, acting = [] }: MutantModule,
   files: readonly string[],

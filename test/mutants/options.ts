@@ -1,4 +1,4 @@
-/** What `npm run mutants` is asked to do. */
+/** Options of `npm run mutants`. */
 import { parseArgs } from 'node:util';
 
 import { asError } from '../../src/platform/error-text.ts';
@@ -20,13 +20,13 @@ const CHANGED_LINES_MAX = 1000;
 
 export interface Options {
   readonly modules: readonly MutantModule[];
-  /** Files; with `changed` the base, if any. */
+  /** File arguments; with `changed` the base, if any. */
   readonly rest: readonly string[];
   readonly changed: boolean;
   readonly lines: number;
 }
 
-/** `files`: of the project. A string is what is wrong with the arguments: they are never left unread. */
+/** `files` of the project. A returned string is an error in the arguments: they are never ignored. */
 export function readOptions(args: readonly string[], files: readonly string[]): Options | string {
   const parsed = parse(args);
   if (typeof parsed === 'string') return parsed;

@@ -1,4 +1,4 @@
-/** The modules of mutants that parse what users and programs write; see modules.ts. */
+/** The modules of mutants that parse the files of users and programs; see modules.ts. */
 import { type MutantModule, within } from './mutant-module.ts';
 
 const CONTAINER = 'src/lifecycles/container';

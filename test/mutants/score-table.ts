@@ -1,4 +1,4 @@
-/** What a run of the mutants prints. */
+/** Output of a run of the mutants. */
 import { belowFloor, scoreOf, type Judgement } from './judge.ts';
 import type { MutantModule } from './mutant-module.ts';
 import type { TriedMutant } from './try-mutants.ts';
@@ -8,7 +8,7 @@ export interface Row {
   readonly judgement: Judgement;
   /** Mutants that were not tried. */
   readonly constants: number;
-  /** False: only a part of the module was tried, so its floor says nothing. */
+  /** False: only a part of the module was tried, so its floor does not apply. */
   readonly judged: boolean;
 }
 
@@ -36,7 +36,7 @@ export function scoreTable(rows: readonly Row[]): string {
     .join('\n');
 }
 
-/** An entry of survivors/NAME.json without its reason, after the place where it survived. */
+/** The place of a survivor, then an entry for survivors/NAME.json without the reason. */
 export function survivorText({ file, lineNumber, mutator, from, to, line }: TriedMutant): string {
   const entry = { file, mutator, from, to, line, reason: '' };
   return `Survived ${file}:${lineNumber}\n${JSON.stringify(entry, null, 2)},`;

@@ -1,4 +1,4 @@
-/** The runs of one test: as it is, with each mutant that it covers and that is alive, and once more as it is. */
+/** The runs of one test: without a mutant, with each living mutant that it covers, and once more without. */
 import type { Report } from './journal.ts';
 
 export interface TestName {
@@ -8,10 +8,10 @@ export interface TestName {
 }
 
 export interface TestRun {
-  /** Null: the test passed. */
+  /** null: the test passed. */
   readonly error: string | null;
   readonly ms: number;
-  /** Mutants whose switches it has passed in its first run. */
+  /** Mutants whose switches it passed in its first run. */
   readonly covers: readonly string[];
 }
 
@@ -24,7 +24,7 @@ export interface Bounds {
 export class TestTries {
   readonly #test: TestName;
   readonly #bounds: Bounds;
-  /** Null before the first run. */
+  /** null before the first run. */
   #left: string[] | null = null;
   readonly #killed: string[] = [];
   #isOver = false;
@@ -42,7 +42,7 @@ export class TestTries {
     return this.#isOver;
   }
 
-  /** The mutant of the next run; undefined: the test runs as it is. */
+  /** The mutant of the next run; undefined: the test runs without one. */
   get mutant(): string | undefined {
     return this.#left?.[0];
   }
@@ -69,7 +69,7 @@ export class TestTries {
     return null;
   }
 
-  /** It needs what its first run has used up, or a mutant left something behind: its failures prove nothing. */
+  /** Either its first run used up what it needs, or a mutant left something behind: its failures prove nothing. */
   #withdraw(error: string): Report {
     for (const mutant of this.#killed) this.#bounds.killed.delete(mutant);
     const { id, name } = this.#test;

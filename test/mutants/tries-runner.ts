@@ -1,7 +1,7 @@
 /**
- * Vitest's runner of tests, for code that has all its mutants behind switches. Runs each test again for every mutant that it
- * covers, in one process, without loading anything again. The hooks around a test run each time; beforeAll and what
- * modules do while they load run once, before a mutant is switched on.
+ * Vitest's runner of tests, for code that has all its mutants behind switches. Runs each test again for every mutant
+ * that it covers, in one process, without loading anything again. The hooks around a test run each time; beforeAll
+ * and the top level of modules run once, before a mutant is switched on.
  */
 import { appendFileSync } from 'node:fs';
 import process from 'node:process';
@@ -28,10 +28,10 @@ declare module 'vitest' {
 const FIRST_RUN_MAX_MS = 120_000;
 const RUN_MAX_MS = 20_000;
 
-/** Vitest runs a test again only where it has an error. */
+/** Vitest repeats a test only after an error. */
 const AGAIN = { name: 'Again', message: 'the next mutant' };
 
-/** Code that runs then is not covered by a test. */
+/** No test covers code that runs then. */
 const NO_FIRST_RUN = 'no first run';
 
 const switches = new Switches();
@@ -46,7 +46,7 @@ export default class TriesRunner extends VitestTestRunner {
   #startMs = 0;
   #end: TestEnd | null = null;
   #isIdleAlone = false;
-  /** Switches that the test passes as it is. */
+  /** Switches that the test passes without a mutant. */
   #firstPasses = 0;
 
   constructor(config: VitestTestRunner['config']) {
@@ -56,12 +56,12 @@ export default class TriesRunner extends VitestTestRunner {
 
   override onCollectStart(file: RunnerTestFile): void {
     super.onCollectStart(file);
-    // While a file loads, and only then, coverage counts as that of no test.
+    // Only while a file loads, coverage belongs to no test.
     switches.currentTestId = undefined;
   }
 
   onBeforeRunFiles(): void {
-    // What beforeAll reaches is no loading.
+    // Code that beforeAll calls does not count as loading.
     switches.currentTestId = NO_FIRST_RUN;
   }
 
@@ -77,7 +77,7 @@ export default class TriesRunner extends VitestTestRunner {
 
   override onBeforeTryTask(task: RunnerTestCase): void {
     super.onBeforeTryTask(task);
-    // Vitest awaits what an earlier run of the test expected of promises, which may never settle.
+    // Vitest awaits the promises that an earlier run of the test registered, which may never settle.
     delete task.promises;
     this.#end = null;
     this.#startMs = performance.now();
@@ -88,14 +88,14 @@ export default class TriesRunner extends VitestTestRunner {
     switches.turnOn(mutant, { id: task.id, passes: this.#firstPasses });
   }
 
-  /** Catches the error itself, since vitest takes long to describe one. */
+  /** Catches the error itself, since vitest needs long to describe one. */
   async runTask(test: RunnerTestCase): Promise<void> {
     const isFirst = this.#tries.isFirst;
     this.#end = await endOf(Promise.resolve(VitestTestRunner.getTestFn(test)()), {
       limitMs: isFirst ? FIRST_RUN_MAX_MS : RUN_MAX_MS,
       untilIdle: !isFirst && !this.#isIdleAlone,
     });
-    // It waits for what does not keep a process alive, such as a timer without a reference.
+    // It waits for something that keeps no process alive, such as an unreferenced timer.
     if (isFirst) this.#isIdleAlone = this.#end.wasIdle;
   }
 

@@ -10,10 +10,13 @@ import { Progress, type OnceTest, type Report, type TriesOrder } from './journal
 /** Ignored by git. */
 export const REPORTS = 'reports/mutants';
 
-/** Quick tests first, in passes, so that the slow ones run for those mutants only which the others let live. */
+/** Quick tests first, in passes, so that slow tests run only for mutants that survived the others. */
 const PASSES_MS = [10, 100, Infinity];
 
-/** A process that reports nothing for so long while it tries a mutant is in an endless loop that passes no switch. */
+/**
+ * Milliseconds without a report while a mutant is tried, after which the process counts as being in an endless loop
+ * without switches.
+ */
 const STALL_MS = 60_000;
 
 export interface TriedMutant extends Mutant {
@@ -24,9 +27,9 @@ export interface TriedMutant extends Mutant {
 
 export interface Tried {
   readonly tried: readonly TriedMutant[];
-  /** Not tried: only the loading of a module evaluates them, which no mutant is switched on for. */
+  /** Not tried: only the loading of a module evaluates them, when no mutant is switched on. */
   readonly constants: readonly Mutant[];
-  /** Tests that passed only once, so that they judge nothing. */
+  /** Tests that passed only once, so that their result proves nothing. */
   readonly once: readonly OnceTest[];
 }
 
@@ -34,12 +37,12 @@ export interface Trial {
   readonly instrumented: Instrumented;
   /** Directories, which mean the unit tests directly in them, and files of tests. */
   readonly tests: readonly string[];
-  /** Files in those directories. */
+  /** Excluded files in those directories. */
   readonly leftOut?: readonly string[] | undefined;
   readonly stallMs?: number;
 }
 
-/** Throws where a test fails without a mutant. */
+/** Throws if a test fails without a mutant. */
 export async function tryMutants(trial: Trial): Promise<Tried> {
   const progress = new Progress();
   let include = trial.tests.map((path) => (path.endsWith('.ts') ? path : `${path}/*.test.ts`));
@@ -76,7 +79,7 @@ interface Pass {
   readonly slowMs: number;
 }
 
-/** False: a mutant ended the process, so the pass has to continue in another one. */
+/** False: a mutant ended the process, so the pass must continue in another one. */
 async function runPass(
   { instrumented, leftOut = [], stallMs = STALL_MS }: Trial,
   { progress, include, only, slowMs }: Pass,
@@ -106,7 +109,7 @@ async function runPass(
   return progress.add(read(journal), files);
 }
 
-/** Resolves with the number of files of tests. */
+/** Resolves with the number of test files. */
 async function runTests(
   code: ReadonlyMap<string, string>,
   { include, exclude }: Record<'include' | 'exclude', readonly string[]>,
@@ -160,11 +163,11 @@ function killStalled(journal: string, stallMs: number): void {
   if (written === undefined || Date.now() - written.mtimeMs < stallMs) return;
   const reports = read(journal);
   const [first, last] = [reports[0], reports.at(-1)];
-  // Without a mutant it may take long, as while it loads files.
+  // Without a mutant it may take long, for example while it loads files.
   if (last === undefined || !('trying' in last) || first === undefined || !('pid' in first)) return;
   try {
     process.kill(first.pid, 'SIGKILL');
   } catch {
-    // It has ended meanwhile.
+    // It has exited meanwhile.
   }
 }

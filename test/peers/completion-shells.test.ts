@@ -33,7 +33,7 @@ function run(shell: string, args: readonly string[]): string[] {
   return execFileSync(shell, args, { encoding: 'utf8', env }).split('\n').filter(Boolean);
 }
 
-/** The builtins of a completion exist only while one runs: they are functions here that print. */
+/** The builtins of a completion exist only during a completion: here they are functions that print. */
 const ZSH = `compdef() { : }
 compadd() { shift; print -l -- "$@" }
 _files() { print FILES }

@@ -1,6 +1,6 @@
 /**
- * Programs of others that tests run next to ours. They cannot be installed by a package manager everywhere, so the suite
- * `peers` is run by hand and is no part of the gate: a program that is not there is named, and its tests are skipped.
+ * Foreign programs that tests compare with ours. No package manager installs them everywhere, so the suite `peers` is
+ * run by hand and is not part of the gate: it names a missing program, and skips its tests.
  */
 import { existsSync } from 'node:fs';
 

@@ -1,4 +1,4 @@
-/** The same files read by Skaffold, in the same directory: what it takes is taken, with the same values. */
+/** The same files, read by Skaffold in the same directory: Lifehook accepts the same files, with the same values. */
 import { execFile, spawn } from 'node:child_process';
 import {
   chmodSync,
@@ -93,7 +93,7 @@ spec:
 describe('files that Skaffold reads', { skip: !SKAFFOLD.isHere || !PODMAN.isHere }, () => {
   const FOLDER = 'test/fixtures/pipeline/configs';
 
-  /** Those that Lifehook refuses, and why: real-files.test.ts has their places. */
+  /** Files that Lifehook refuses, and why: real-files.test.ts has the places of the errors. */
   const REFUSED = [
     'v2alpha1-kaniko.yaml',
     'v2beta24-ko.yaml',
@@ -188,7 +188,7 @@ deploy: { kubectl: { hooks: { after: [{ container: { podName: web, containerName
             `${indent.length > 6 ? 'template' : 'object'} ${name}=${value.replaceAll('"', '')}`,
         )
         .toSorted();
-    // The selector's own label is neither.
+    // The selector's own label is in neither.
     expect(found(ours.stdout)).toEqual(found(expected.stdout));
   });
 });

@@ -1,4 +1,4 @@
-/** The local cluster on btrfs: its volumes are cut in one moment, and nothing of them is left in the end. */
+/** The local cluster on btrfs: its volumes are cut atomically, and nothing of them is left at the end. */
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';

@@ -17,7 +17,7 @@ import { configMaps, pods } from '../../src/kube/resources.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { type ClusterStand, openCluster } from '../e2e/cluster-stand.ts';
 
-/** The gate takes fewer: it has not got the time. */
+/** The gate uses fewer, to save time. */
 const KILLS = Number(process.env['LIFEHOOK_KILLS'] ?? 100);
 const MOST_MS = 700;
 const LINES = 40;
@@ -48,7 +48,7 @@ test(`loses no write and no container over ${KILLS} kills`, { timeout: 900_000 }
   }
 });
 
-/** Asks for things all the time, and remembers what was acknowledged. */
+/** Sends requests all the time, and records the acknowledged ones. */
 class Load {
   readonly written: string[] = [];
   readonly pods: string[] = [];
@@ -82,7 +82,7 @@ class Load {
     }
   }
 
-  /** False: it is unknown whether it was written. */
+  /** False: it is unknown whether it was stored. */
   async #create(
     ...[resource, object]: Parameters<ClusterStand['client']['create']>
   ): Promise<boolean> {
@@ -90,7 +90,7 @@ class Load {
       await this.#stand.client.create(resource, object);
       return true;
     } catch (error) {
-      // There was a try before whose answer was lost.
+      // The response of an earlier try was lost.
       if (isReason(error, 'AlreadyExists')) return true;
       await wait(20);
       return false;
@@ -98,7 +98,7 @@ class Load {
   }
 }
 
-/** Marks its start, says its lines, and ends with a code of its own. */
+/** Logs its start, prints its lines, and exits with its own code. */
 function podOf(name: string, count: number, shared: string): Pod {
   const script = `echo start >>"$SHARED/${name}"; i=0; while [ $i -lt ${LINES} ]; do echo line $i; i=$((i+1)); sleep 0.05; done; exit ${exitCodeOf(count)}`;
   return {
@@ -160,7 +160,7 @@ async function busyboxRoot(folder: string): Promise<string> {
   return root;
 }
 
-/** Everything that still runs with this text in its environment. */
+/** All running processes with this text in their environment. */
 async function processesWith(text: string): Promise<string[]> {
   const found: string[] = [];
   for (const pid of await readdir('/proc')) {
@@ -170,7 +170,7 @@ async function processesWith(text: string): Promise<string[]> {
       if (environment.includes(`SHARED=${text}`))
         found.push(await readFile(`/proc/${pid}/cmdline`, 'utf8'));
     } catch {
-      // It has ended, or is the kernel's.
+      // It has exited, or is a kernel thread.
     }
   }
   return found;

@@ -1,4 +1,4 @@
-/** The documents that have blocks for a machine with root and an OCI runtime, executed whole. */
+/** Runs the documents with blocks for a machine with root and an OCI runtime, as a whole. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -10,7 +10,7 @@ const withSystem = documents().filter((document) =>
   blocksIn(document).some(({ info }) => info === 'sh system'),
 );
 
-/** A podman that works also in a container: no network, no cgroups of systemd, limits that may be set. */
+/** A podman that also works inside a container: no network, no cgroups of systemd, permitted limits. */
 const CONTAINERS_CONF = `[containers]
 netns = "none"
 default_ulimits = ["nofile=1024:4096", "nproc=1000:1000"]

@@ -1,6 +1,6 @@
 /**
  * The image of the controllers as `scripts/build-image.ts` makes it: a maintained Node by its checksum, a bill of materials,
- * no root. Its files are unpacked, and the program runs in them alone.
+ * no root. Its files are unpacked, and the program runs with these files only.
  * @module-tag root
  * @module-tag linux
  */

@@ -1,4 +1,4 @@
-/** The node with an OCI runtime: what holds for plain processes holds here, and more. */
+/** The node with an OCI runtime: the tests of plain processes, and more. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { envCases } from '../e2e/node-env-cases.ts';

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => stand.close());
 
-/** It says its own number, and that of an orphan in a session of its own; both ignore TERM. */
+/** It records its own pid and that of an orphan in another session; both ignore TERM. */
 const hookText = `#!/bin/sh
 PATH=/usr/bin:/bin; cd "\${0%/*}"; trap : TERM
 (setsid sh -c 'trap : TERM; echo $$ >>said; while true; do sleep 1; done' &)

@@ -12,7 +12,7 @@ import type { Project, Started } from '../e2e/pipeline-stand.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { linesOf, openExample } from '../fixtures/pipeline/example.ts';
 
-/** What a container without CAP_SYS_RESOURCE may set, on a machine with the first version of cgroups. */
+/** The limits that a container without CAP_SYS_RESOURCE may set, on a machine with cgroups v1. */
 const CONTAINERS_CONF = `[containers]
 default_ulimits = ["nofile=1024:1024", "nproc=1024:1024"]
 [engine]
@@ -23,13 +23,13 @@ events_logger = "file"
 
 const LAST = 'deploy env-propagation';
 
-/** Of what was opened, also by a beginning that failed. */
+/** Close functions of everything that was opened, also by a setup that failed. */
 const closers: (() => void | PromiseLike<void>)[] = [];
 let cluster: ClusterStand;
 let project: Project;
 let dev: Started;
 
-/** One session for all: it deploys the four of them. */
+/** One session deploys all four of them. */
 beforeAll(async () => {
   const storage = mkdtempSync(join(tmpdir(), 'lifehook-buildah-'));
   closers.push(() => {
@@ -55,7 +55,7 @@ beforeAll(async () => {
     dev.child.kill('SIGKILL');
     await dev.ended;
   });
-  // Each within the patience for one line.
+  // Each within the time limit for one line.
   for (const one of ['build leeroy-web', 'build greeter', 'deploy node-example', LAST]) {
     await dev.seen(`${one}: done`);
   }
@@ -149,7 +149,7 @@ describe('examples/pipeline/buildah', () => {
 const NAMES = 'jsonpath={.items[*].metadata.name}';
 const RESTARTS = 'jsonpath={.status.containerStatuses[0].restartCount}';
 
-/** The process that a container of the examples ends in: its first, so that no process in there can kill it. */
+/** The first process of an example's container, so that no process inside can kill it. */
 function sleeperOf(pod: string): number {
   const found = readdirSync('/proc').find((name) => {
     try {

@@ -1,6 +1,6 @@
 /**
- * A podman of its own: storage, run directory and image in one temporary directory, no network, and limits
- * that also a container without CAP_SYS_RESOURCE may set.
+ * A separate podman: storage, run directory and image in one temporary directory, no network, and limits that a
+ * container without CAP_SYS_RESOURCE may set.
  */
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
@@ -18,7 +18,7 @@ export interface Finished {
 }
 
 export interface PodmanBench extends AsyncDisposable {
-  /** For any file of a test; removed with the rest. */
+  /** For any file of a test; removed with the directory. */
   readonly folder: string;
   readonly podman: (args: readonly string[]) => Promise<Finished>;
   /** Creates a container and returns its id. */

@@ -1,4 +1,4 @@
-/** Hook directories that podman and Lifehook judge differently, as docs/container.md says in its table. */
+/** Hook directories that podman and Lifehook treat differently, as in the table of docs/container.md. */
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -19,7 +19,7 @@ afterAll(async () => {
   await bench[Symbol.asyncDispose]();
 });
 
-/** What podman says to several directories, and what we do, with the same strictness. */
+/** Compares the answer of podman for several directories with ours, with the same strictness. */
 async function judge(
   name: string,
   folders: readonly (readonly [name: string, text: string])[][],

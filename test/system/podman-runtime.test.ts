@@ -1,4 +1,4 @@
-/** Podman with the wrapper as its runtime and runc behind it: whole lives of containers. */
+/** Podman with the wrapper as its runtime and runc behind it: containers from creation to deletion. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -36,7 +36,7 @@ beforeAll(async () => {
       stages,
     }),
   );
-  // Podman starts runtimes with an environment of its own making.
+  // Podman starts runtimes with a generated environment.
   runtime = at('runtime');
   const script = `#!/bin/sh\nLIFEHOOK_RUNTIME_CONFIG=${at('runtime.json')} exec ${WRAPPER} "$@"\n`;
   await writeFile(runtime, script, { mode: 0o755 });

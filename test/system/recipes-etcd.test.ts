@@ -36,7 +36,7 @@ beforeAll(async () => {
 
 afterAll(async () => server.remove());
 
-/** With the data in its directory, if there are some; gives its endpoint. */
+/** Starts with the data in its directory, if any; resolves with its endpoint. */
 async function start(where: ServerFolder): Promise<string> {
   const [client, peer] = [await freePort(), await freePort()];
   where.start(

@@ -34,7 +34,7 @@ function thawAnyway(): void {
   try {
     execFileSync('fsfreeze', ['--unfreeze', mount], { stdio: 'ignore' });
   } catch {
-    // As it should be: it was thawed.
+    // The expected result: it was thawed.
   }
 }
 
@@ -44,10 +44,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** By a process of its own: one that waits for a thaw cannot be killed. */
+/** In a separate process: one that waits for a thaw cannot be killed. */
 const write = (): Writing => beginToWrite('touch', [join(mount, `file-${Date.now()}`)]);
 
-/** Until the kernel keeps it from writing. */
+/** Resolves when the kernel blocks the writer. */
 const heldUp = ({ pid }: Writing): Promise<boolean> =>
   eventually('the file system makes the write wait', async () =>
     (await readFile(`/proc/${pid}/wchan`, 'utf8')).includes('rwsem'),
@@ -66,7 +66,7 @@ it('blocks writes until the thaw', async () => {
 });
 
 it('gives a copy of the device that its check passes, and a damaged one that it does not', async () => {
-  // Enough of them that the inode of the last is not next to the one of the root.
+  // So many that the inode of the last is not next to that of the root.
   const files = Array.from({ length: 200 }, (_, index) => join(mount, `text-${index}`));
   for (const file of files) await writeFile(file, 'a text');
   const run = await runRecipe(access, actionsOf('fsfreeze', { path: mount }), async () => {

@@ -83,7 +83,7 @@ const sql = (statement: string, at: string = socket): string =>
 const begin = (statement: string): Writing =>
   beginToWrite('mariadb', [...login(socket), '-e', statement]);
 
-/** How many statements of the server are in this state, by its own account. */
+/** The number of the server's statements in this state, as the server reports it. */
 const statementsIn = (state: string): number =>
   Number(sql(`SELECT COUNT(*) FROM information_schema.processlist WHERE state LIKE '${state}'`));
 
@@ -132,7 +132,7 @@ it('mysql8 holds exactly the writes before the freeze in a copy made under load'
   expect(await verify()).toMatchObject({ exitCode: 1 });
 });
 
-/** Those of Debian under the names of MySQL's; the published server comes without its clients. */
+/** Debian's programs under MySQL's names; the published server comes without its clients. */
 async function programs(): Promise<string> {
   const folder = join(server.folder, 'programs');
   await mkdir(folder, { recursive: true });
@@ -158,7 +158,7 @@ it('blocks writes and DDL until its session is killed', async () => {
 });
 
 it.each([
-  // What it waits for first: DDL for the one, rows for the other.
+  // The lock that it waits for first: DDL for one, rows for the other.
   ['DDL', 'CREATE TABLE d.long_ddl AS SELECT SLEEP(3600) AS a'],
   ['a write', 'INSERT INTO d.t SELECT -2 - SLEEP(3600)'],
 ])(

@@ -1,4 +1,4 @@
-/** The recipe for OpenSearch with a server of its published artifacts. */
+/** The recipe for OpenSearch with a server from its published artifacts. */
 import { execFileSync } from 'node:child_process';
 import { cpSync } from 'node:fs';
 import { chown, writeFile } from 'node:fs/promises';
@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 afterAll(async () => server.remove());
 
-/** With the data in its directory, if there are some. */
+/** Starts with the data in its directory, if any. */
 async function openNode(at: ServerFolder): Promise<Node> {
   const [port, transport] = [await freePort(), await freePort()];
   const home = join(at.folder, 'home');
@@ -111,7 +111,7 @@ const write = async (index: string, id: number): Promise<number> =>
 const settings = async (path: string): Promise<string> => (await ask('GET', path)).text();
 
 const storeAt = (url: string): NumberStore => ({
-  // As a client that tries again while it is refused.
+  // A client that retries while it is refused.
   write: async (n) => {
     await eventually(`${n} is written`, async () => (await write('numbers', n)) < 300);
   },
@@ -189,7 +189,7 @@ it('unblocks when the connection is lost', async () => {
   access.sessions.at(-1)?.close();
   expect(await opened.session?.ended).toMatchObject({ kind: 'lost' });
   await eventually('it takes writes', async () => (await write('numbers', 1_000_002)) === 201);
-  // The last step of a thaw: until then another freeze is refused.
+  // The mark of a thaw's last step: until then another freeze is refused.
   const marks = '/_cluster/settings?flat_settings=true';
   await eventually(
     'the mark is removed',

@@ -176,7 +176,7 @@ describe('redis-pause', () => {
     const run = await runRecipe(access, actionsOf('redis-pause', { port }), async () => {
       const writing = write();
       writings.push(writing);
-      // "b": the server keeps the client waiting.
+      // "b": the server blocks the client.
       await eventually('the server makes the write wait', async () =>
         /flags=b.* cmd=set /.test(redis('CLIENT', 'LIST')),
       );

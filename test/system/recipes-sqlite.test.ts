@@ -44,7 +44,7 @@ const storeOf = (database: string): NumberStore => ({
   },
 });
 
-/** Like an application that waits for a lock for as long as it takes. */
+/** Like an application that waits for a lock without a limit. */
 const write = (database: string): Writing =>
   beginToWrite('sqlite3', ['-cmd', '.timeout 60000', database, 'INSERT INTO t VALUES (-1)']);
 

@@ -1,4 +1,4 @@
-/** A node of the OCI runner that is killed at any moment, also between create and start of a container. */
+/** A node of the OCI runner that is killed at random moments, also between create and start of a container. */
 import { it } from 'vitest';
 import { killAgainAndAgain } from '../e2e/runtime-crash.ts';
 

@@ -1,4 +1,4 @@
-/** What only a real container can do: a root of its own, limits, users, hooks, and its life after a node. */
+/** Features of real containers only: a root directory, limits, users, hooks, and their life after the node's exit. */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * The `mount` of a node that was killed continues by itself, and may come late: onto the directory of a
- * container that has its last name by then. Real mounts, so root is needed.
+ * The `mount` process of a killed node continues, and may mount late: onto the directory of a newer container of the
+ * same name. Needs root, since the mounts are real.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdir, readdir } from 'node:fs/promises';

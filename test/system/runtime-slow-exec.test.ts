@@ -1,4 +1,4 @@
-/** A command in a terminal of a runtime that is slow to return when the command runs already. */
+/** A command in a terminal, with a runtime that returns some time after the command has started. */
 import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -7,7 +7,7 @@ import { describeBehaviours } from '../e2e/runtime-behaviours.ts';
 
 describeBehaviours({ name: 'runc', command: '/usr/sbin/runc' });
 
-/** crun refuses a machine that has both kinds of cgroups, unless the newer kind is out of its sight. */
+/** crun refuses a machine with both kinds of cgroups, unless the newer kind is hidden. */
 const folder = mkdtempSync(join(tmpdir(), 'lifehook-crun-'));
 const crun = join(folder, 'crun');
 writeFileSync(

@@ -1,4 +1,4 @@
-/** What the wrapper and the runner add under crun, which leaves more of the specification out than runc. */
+/** The additions of the wrapper and the runner under crun, which omits more of the specification than runc does. */
 import { describe, expect, it } from 'vitest';
 
 import { readdirSync, readFileSync } from 'node:fs';
@@ -127,7 +127,7 @@ describe('hooks under the wrapper and crun', () => {
     });
     await world.hook('90-last.json', { command: report, stages: ['poststop'] });
     const terminate: RunOptions['onStart'] = async (pid, printed): Promise<void> => {
-      // The first process of a container ignores a signal that it does not handle yet.
+      // The kernel drops a signal to the first process of a container that has no handler for it yet.
       await printed('ready');
       process.kill(pid, 'SIGTERM');
     };
@@ -146,7 +146,7 @@ describe('hooks under the wrapper and crun', () => {
     const created = world.run(['create', world.id]);
     await expect.poll(() => processesWith(world, 'lifehook-hook'), POLL).toHaveLength(1);
     const [runner = 0] = processesWith(world, 'lifehook-hook');
-    // The ends of two children while crun is stopped are one signal, and to continue interrupts its wait.
+    // The exits of two children of the stopped crun are one signal, and SIGCONT interrupts its wait.
     const crun = parentOf(runner);
     process.kill(crun, 'SIGSTOP');
     await world.write('orphan-ends', '');
@@ -161,7 +161,7 @@ describe('hooks under the wrapper and crun', () => {
 
   it('start with no signal blocked, also those with a timeout', async () => {
     await using world = await openWorld({ runtime: 'crun' });
-    // A shell would clear the mask by itself.
+    // A shell would clear the mask.
     const hook = { path: '/bin/grep', args: ['grep', 'SigBlk', '/proc/self/status'], timeout: 600 };
     const file = { version: '1.0.0', when: { always: true }, hook, stages: ['createRuntime'] };
     await world.write('hooks.d/10-mask.json', JSON.stringify(file));

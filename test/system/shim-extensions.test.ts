@@ -1,4 +1,4 @@
-/** The stages that no runtime knows, behind the wrapper and runc: precreate and postexit. */
+/** The stages that no runtime has, with the wrapper and runc: precreate and postexit. */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** Hooks behind the runner under real runc: conformance cases by their number. */
+/** Hooks under the runner and real runc: conformance cases by number. */
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

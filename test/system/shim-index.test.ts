@@ -1,4 +1,4 @@
-/** The index of the hook directories: used while it is fresh, and never one moment longer. */
+/** The index of the hook directories: it is used while it is fresh, and never when it is stale. */
 import {
   appendFile,
   chmod,
@@ -25,10 +25,10 @@ const hook = (word: string): { command: string; stages: string[] } => ({
   stages: ['poststop'],
 });
 
-/** Which hooks run now, by their words. */
+/** The words of the hooks that run now. */
 async function wordsNow(world: World, said = /^$/): Promise<string[]> {
   await rm(join(world.folder, 'out'), { force: true });
-  // A second injection into the same config.json would find what the first one left.
+  // A second injection into the same config.json would find the result of the first.
   const config = join(world.bundle, 'config.json');
   const before = await readFile(config);
   const { code, stderr } = await world.run(['run', world.id]);
@@ -64,7 +64,7 @@ describe('the index of the hooks directories', () => {
     await wait(grainMs);
     expect(await wordsNow(world)).toEqual(['one', 'two']);
 
-    // As long as before, and with the time set back: only the change time differs.
+    // Same length, and the time set back: only the change time differs.
     const edited = join(world.hooks, '10-one.json');
     await utimes(edited, 1_000_000_000, 1_000_000_000);
     expect(await wordsNow(world)).toEqual(['one', 'two']);

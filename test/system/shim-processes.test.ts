@@ -57,7 +57,7 @@ function runHook(script: string, options: Options = {}): Promise<Ended> {
     child.stderr.on('data', (chunk: Buffer) => (text.stderr += chunk.toString()));
     child.stdin.on('error', () => undefined);
     child.stdin.end(options.stdin ?? JSON.stringify(state));
-    // Not the end of the streams: they must not be held by anybody whom the hook left behind.
+    // Waits for the end of the streams too: no process that the hook left may hold them.
     child.once('close', (code) => {
       settle({ code, ...text });
     });
@@ -88,14 +88,14 @@ describe('the native runner', () => {
     expect(code).toBe(124);
     expect(stderr).toContain('did not end within 5 s');
     expect(await resultOf()).toMatchObject({ outcome: 'TimedOut', signal: 'SIGKILL' });
-    // It is killed already; on a busy machine it still needs its turn to die.
+    // It is killed already; on a busy machine it still needs processor time to exit.
     await expect.poll(() => isRunning('child'), POLL).toBe(false);
   });
 
   it('exits with the hook although a grandchild holds its pipes', async () => {
     const { code, stdout } = await runHook('echo done; sleep 600 & echo $! > $1/child');
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'done\n' });
-    // It ended first, though the grandchild sleeps for longer than a test may take.
+    // It exited first, though the grandchild sleeps for longer than a test may take.
     expect(await isRunning('child')).toBe(true);
     process.kill(Number(await readFile(join(folder, 'child'), 'utf8')), 'SIGKILL');
   });

@@ -1,6 +1,6 @@
 /**
- * A machine of its own for the wrapper: a busybox bundle, hook directories, configuration, index, spool and
- * the runtime's state, all in one temporary directory that is removed with the test.
+ * A test environment for the wrapper: a busybox bundle, hook directories, configuration, index, spool and the
+ * runtime's state, all in one temporary directory that is removed with the test.
  */
 import { spawn } from 'node:child_process';
 import {
@@ -37,7 +37,7 @@ export interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** A program that starts the wrapper, with its first arguments. */
   readonly through?: readonly string[];
-  /** Another program than the world's wrapper; undefined: the native one. */
+  /** Another program in place of the world's wrapper; undefined: the native one. */
   readonly program?: string | undefined;
   /** Descriptors from 3 up. */
   readonly descriptors?: readonly number[];
@@ -59,14 +59,14 @@ export interface World extends AsyncDisposable {
   readonly id: string;
   /** The wrapper with the runtime's --root and these arguments. */
   run(args: readonly string[], options?: RunOptions): Promise<Finished>;
-  /** A hooks.d file; `command` runs in a shell and finds the world's directory in $1. */
+  /** A hooks.d file; `command` runs in a shell with the world's directory in $1. */
   hook(name: string, hook: { command: string; stages: readonly string[] } & Json): Promise<void>;
   config(): Promise<Json>;
   changeConfig(change: (config: Json) => void): Promise<void>;
   write(name: string, text: string): Promise<void>;
   exists(name: string): Promise<boolean>;
   inodeOf(name: string): Promise<number>;
-  /** What hooks appended to a file of the world's directory. */
+  /** Lines that hooks appended to a file of the world's directory. */
   text(name: string): Promise<string>;
   spoolNames(): Promise<string[]>;
   /** The hook runs in the spool: the first line and the last attempt's result. */
@@ -85,7 +85,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   await mkdir(at('hooks.d'));
   await writeFile(at('runtime.json'), JSON.stringify({ runtime, ...places, ...settings }));
   await makeBundle(at('bundle'));
-  // crun refuses a machine that has both kinds of cgroups, unless the newer kind is out of its sight.
+  // crun refuses a machine with both kinds of cgroups, unless the newer kind is hidden.
   const start = runtime === 'crun' ? ['unshare', '-m', 'sh', '-c', withoutUnified, 'sh'] : [];
   const run: World['run'] = (args, more) =>
     finish([...start, ...through(more, wrapper), '--root', at('root'), ...args], {
@@ -175,7 +175,7 @@ export function finish(
     });
     child.stderr?.on('data', (chunk: Buffer) => (text.stderr += chunk.toString()));
     child.once('error', reject);
-    // Not 'close': a container that was created holds the pipes on.
+    // Not 'close': a created container continues to hold the pipes.
     child.once('exit', (code, signal) => {
       setImmediate(() => {
         child.stdout?.destroy();

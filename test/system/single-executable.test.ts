@@ -1,4 +1,6 @@
-/** The single executable, made of the Node that runs this: alone in a directory, in an environment without any Node. */
+/**
+ * The single executable, built from the Node of this test: alone in a directory, in an environment without any Node.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -27,7 +29,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** All that is on the PATH. */
+/** Everything on the PATH. */
 const PROGRAMS = ['cat', 'echo', 'mkfifo', 'sh', 'sleep'];
 
 const lifehook = (...args: readonly string[]): Promise<Ended> =>
@@ -106,7 +108,7 @@ it('logs in through a credential plugin', async () => {
   await writeFile(kubeconfig, JSON.stringify(config));
   const { code, stderr } = await lifehook('snapshot', 'list', '--kubeconfig', kubeconfig);
   expect(code).toBe(1);
-  // The program was asked for its token; there is no server.
+  // The program was asked for its token; the server does not exist.
   expect(stderr).toMatch(/^error LHK011: .*ECONNREFUSED/);
 });
 

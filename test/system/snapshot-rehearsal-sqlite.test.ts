@@ -14,10 +14,10 @@ import { applyManifest } from '../fixtures/apply-manifest.ts';
 
 const namespace = 'default';
 const PATIENCE_S = 120;
-/** Two scheduled times, and the work after them. */
+/** Time for two scheduled times, and the work after them. */
 const TWO_MINUTES_S = 240;
 
-/** `whole` has a database; in `torn` the middle of the same database is overwritten, which no freeze notices. */
+/** `whole` has a database; in `torn` the middle of the same database is overwritten, which a freeze does not notice. */
 const app = (name: string, tear: string): string => `
 apiVersion: v1
 kind: PersistentVolumeClaim

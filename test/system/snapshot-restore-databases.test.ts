@@ -117,7 +117,7 @@ async function guardedSnapshot({
   return { volumeSnapshotNames: [name] };
 }
 
-/** What the thaw of our snapshot printed. */
+/** Output of the thaw of our snapshot. */
 async function thawOutput({
   applicationSnapshotName: name,
 }: SnapshotRestoreSpec['source']): Promise<string> {

@@ -1,4 +1,4 @@
-/** The cutter on real filesystems: loop mounts of its own, in a temporary directory, taken away at the end. */
+/** The cutter on real filesystems: loop mounts in a temporary directory, removed at the end. */
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -79,7 +79,7 @@ describe('the cutter', () => {
     await cutter.makeRoot(root);
     const paths = ['one', 'two'].map((name) => join(root, name));
     for (const path of paths) mkdirSync(path);
-    // A pair is written to the first and then to the second: in one moment they differ by one at most.
+    // A pair is written to the first and then to the second: at any moment they differ by at most one.
     const writer = spawn('sh', [
       '-c',
       'n=0; while :; do n=$((n+1)); echo $n > "$0/n"; echo $n > "$1/n"; done',

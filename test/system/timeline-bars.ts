@@ -1,4 +1,4 @@
-/** Spans for the tests of the page: the story of a bad morning in a shop, and any number of spans. */
+/** Spans for the tests of the page: the example of a bad morning in a shop, and any number of spans. */
 import type { Bar } from '../../src/timeline/bar.ts';
 
 const SECOND_MS = 1_000;
@@ -22,7 +22,7 @@ export function bar(
   };
 }
 
-/** Twenty-seven spans on ten targets: two failures, one freeze window that is over and one that is not. */
+/** Twenty-seven spans on ten targets: two failures, one closed freeze window and one open one. */
 export function badMorning(nowMs: number): readonly Bar[] {
   return [...pipeline(nowMs), ...rollout(nowMs), ...snapshot(nowMs), ...machine(nowMs)];
 }
@@ -201,7 +201,7 @@ function machine(nowMs: number): readonly Bar[] {
   ];
 }
 
-/** A thaw that is overdue and a rollout that is held. */
+/** An overdue thaw and a held rollout. */
 export function troubled(nowMs: number): readonly Bar[] {
   return [
     bar(nowMs, [400, null], {

@@ -1,4 +1,4 @@
-/** What a person does with a failed run: compare it, copy a command, hand it on as JSON. In Chromium. */
+/** Actions of a user on a failed run: compare it, copy a command, export it as JSON. In Chromium. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What is looked at in a page. */
+/** Reads the state of a page. */
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
@@ -10,7 +10,7 @@ export const inTheEnd = <Value>(
   look: () => Promise<Value> | Value,
 ): ReturnType<typeof expect.poll> => expect.poll(look, POLL);
 
-/** Until the element says so. */
+/** Resolves when the element has the text. */
 export async function eventually(locator: Locator, text: string | RegExp): Promise<void> {
   await inTheEnd(() => locator.textContent()).toMatch(text);
 }
@@ -19,7 +19,7 @@ export async function eventually(locator: Locator, text: string | RegExp): Promi
 export const evaluate = <Value>(page: Page, script: string): Promise<Value> =>
   page.evaluate(script);
 
-/** How many pixels of the tracks are of this colour of the palette. */
+/** Number of pixels of the tracks with this colour of the palette. */
 export const pixels = (page: Page, colour: string): Promise<number> =>
   evaluate(
     page,
@@ -36,7 +36,7 @@ export const pixels = (page: Page, colour: string): Promise<number> =>
     })()`,
   );
 
-/** Until so many frames have been drawn. */
+/** Resolves when so many frames have been drawn. */
 export const frames = (page: Page, count = 3): Promise<void> =>
   evaluate(
     page,

@@ -1,4 +1,4 @@
-/** What the page shows when its data has stopped: after a lost connection, and in a saved report. */
+/** The page without new data: after a lost connection, and in a saved report. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** One timeline at a time with a page of it, for the tests of a file: each has to end without a complaint. */
+/** One timeline at a time with its page, for the tests of a file: each test fails if the page reported an error. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 
@@ -11,9 +11,9 @@ export const WIDE = { viewport: { width: 1_280, height: 800 } } as const;
 type Opening = Parameters<typeof watchedPage>[2];
 
 export interface OpenedTimeline {
-  /** Starts a server with these spans and opens a page that is live and shows all of them. */
+  /** Starts a server with these spans and opens a live page that shows all of them. */
   open(bars: readonly Bar[], options?: Opening): Promise<Page>;
-  /** A page that may ask only `origin`, next to the server of the last one. */
+  /** A page that may only send requests to `origin`, next to the server of the last one. */
   watch(origin: string, options: Opening): Promise<Page>;
   stand(): Stand;
   context(): BrowserContext;
@@ -33,7 +33,7 @@ export function openedTimeline(): OpenedTimeline {
     await stand?.[Symbol.asyncDispose]();
     watched = null;
     stand = null;
-    // No error, nothing that the policy refuses, no request to anybody else.
+    // No error, no violation of the policy, no request to another host.
     expect(complaints ?? []).toEqual([]);
   });
   afterAll(() => browser.close());

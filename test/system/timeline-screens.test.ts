@@ -25,7 +25,7 @@ test('a narrow screen shows every part without horizontal scrolling', async () =
   await page.keyboard.press('t');
   await eventually(page.locator('#table'), 'register');
   expect(await evaluate(page, overhang)).toBe(0);
-  // Name and outcome of each span are in sight, without scrolling the table sideways either.
+  // Name and outcome of each span are visible without scrolling the table sideways.
   const inSight = `[...document.querySelectorAll('#table tbody td:is(.is-name, .is-outcome)')]
     .every((cell) => cell.getBoundingClientRect().width > 0 && cell.getBoundingClientRect().right <= innerWidth)`;
   expect(await evaluate(page, inSight)).toBe(true);

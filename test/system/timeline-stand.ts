@@ -1,4 +1,4 @@
-/** A timeline that is served as it is to users, and Chromium in front of it. */
+/** A served timeline, and Chromium with its page. */
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
 import { nodeHttpServer } from '../../src/platform/node-http-server.ts';
@@ -20,7 +20,7 @@ export const openBrowser = (): Promise<Browser> =>
 
 let built: Promise<TimelinePage> | null = null;
 
-/** As `npm run build` makes it; once. */
+/** The page as `npm run build` builds it; built once. */
 export function builtPage(): Promise<TimelinePage> {
   built ??= timelinePageHtml().then((html) => timelinePage(html));
   return built;
@@ -31,7 +31,7 @@ export interface Stand extends AsyncDisposable {
   readonly url: string;
   /** A link that opens it. */
   link(): string;
-  /** Stops, and starts again under the same address; with other spans it is another process that knows only those. */
+  /** Stops, and starts again at the same address; with other spans it acts as another process that has only those. */
   stop(): Promise<void>;
   start(bars?: readonly Bar[]): Promise<void>;
 }
@@ -80,7 +80,7 @@ export interface Watched {
   readonly complaints: string[];
 }
 
-/** A page that may ask only `origin`. */
+/** A page that may only send requests to `origin`. */
 export async function watchedPage(
   browser: Browser,
   origin: string,

@@ -1,4 +1,4 @@
-/** The order of the tracks, the groups and the ways to find one span among thousands, in Chromium. */
+/** The order of the tracks, the groups, and ways to find one span among thousands, in Chromium. */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-/** Server-side apply: who owns what, conflicts, and giving up. */
+/** Server-side apply: ownership of fields, conflicts, and releasing fields. */
 import type { JsonObject } from '../../../src/kube/object.ts';
 import type { Answer, Call } from '../scenario.ts';
 import { merged, type Subject } from '../sample.ts';

@@ -1,4 +1,4 @@
-/** POST: what is stored, and everything that is refused before. */
+/** POST: the stored object, and everything that is refused before. */
 import { textAt } from '../../../src/kube/fields.ts';
 import type { Answer, Call } from '../scenario.ts';
 import { merged, meta, type Subject } from '../sample.ts';
@@ -58,7 +58,7 @@ async function badNames(subject: Subject): Promise<void> {
       path: collection,
       body: { ...subject.object('create-bad'), metadata: metadata as never },
     });
-  /** Of the cluster's own kinds some take any name: the next run shall not find it. */
+  /** Some kinds of the cluster scope accept any name: the next run must not find this object. */
   const postPassing = async (step: string, metadata: Call['body'] & object): Promise<void> => {
     const { status, body } = await post(step, metadata);
     if (status !== 201 || sample.namespaced) return;
@@ -118,7 +118,7 @@ async function badTypes(subject: Subject): Promise<void> {
   const { api, collection, sample } = subject;
   const post = { method: 'POST', path: collection } as const;
   await api.call('wrong type', { ...post, body: subject.object('create-type', sample.wrongType) });
-  // One that is let in must not stand in the way of the next.
+  // An accepted object must not conflict with the next one.
   const dry = { ...post, query: { dryRun: 'All' } };
   for (const [what, over] of Object.entries(sample.invalid)) {
     await api.call(`invalid: ${what}`, { ...dry, body: subject.object('create-invalid', over) });

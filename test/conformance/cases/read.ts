@@ -1,4 +1,4 @@
-/** GET of objects and collections: selectors, pages, and the shapes that a caller can ask for. */
+/** GET of objects and collections: selectors, pages, and the forms of the answer that a client can request. */
 import { meta, type Subject } from '../sample.ts';
 
 const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';

@@ -1,4 +1,4 @@
-/** What there is no verb or no path for. */
+/** Verbs and paths that do not exist. */
 import type { Call } from '../scenario.ts';
 import type { Subject } from '../sample.ts';
 

@@ -1,4 +1,4 @@
-/** The status and scale subresources: what a write to one leaves alone of the other. */
+/** The status and scale subresources: which fields a write to one of them leaves unchanged. */
 import type { JsonObject } from '../../../src/kube/object.ts';
 import { merged, type Subject } from '../sample.ts';
 

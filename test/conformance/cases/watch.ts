@@ -1,4 +1,4 @@
-/** Watches: from a revision and from the beginning, of everything and of what a selector takes. */
+/** Watches: from a revision and from the start, of all objects and of selected ones. */
 import type { JsonObject } from '../../../src/kube/object.ts';
 import { at } from '../../../src/kube/fields.ts';
 import type { WatchEvent } from '../recorder.ts';
@@ -68,7 +68,7 @@ async function changes(subject: Subject): Promise<void> {
 
 const NOW = { gracePeriodSeconds: '0' };
 
-/** Of tables the object is in the row. */
+/** In a Table, the object is in the row. */
 function lastOf(subject: Subject): (event: WatchEvent) => boolean {
   const name = subject.named('watch-end');
   return ({ type, object }) => {
@@ -76,7 +76,7 @@ function lastOf(subject: Subject): (event: WatchEvent) => boolean {
     const { name: found, annotations, labels } = meta(row?.object ?? object);
     if (found !== name) return false;
     if (at(annotations, 'end') === 'yes') return true;
-    // A watch that does not select it any more gets it as deleted, as it was before.
+    // A watch whose selector no longer matches gets a DELETED event with the previous object.
     return type === 'DELETED' && at(labels, 'watched') === 'no';
   };
 }
@@ -86,7 +86,7 @@ async function fromTheBeginning(subject: Subject): Promise<void> {
   const labelSelector = `run=${api.namespace},watched=yes`;
   const added = (event: WatchEvent): boolean =>
     event.type === 'ADDED' && meta(event.object)['name'] === subject.named('watch-end');
-  // The first events come in no order of their own: one object only.
+  // The order of the first events is undefined: so only one object is watched.
   const one = { labelSelector, fieldSelector: `metadata.name=${subject.named('watch-end')}` };
   await api.watch('from the beginning', { path: collection, query: one }, { last: added });
   const any = { ...one, resourceVersion: '0' };

@@ -1,4 +1,4 @@
-/** Where two texts are the same and where they differ, by their longest common subsequence of lines. */
+/** Common and different lines of two texts, by their longest common subsequence. */
 
 export type Compared =
   | { readonly kind: 'same'; readonly lines: readonly string[] }
@@ -46,7 +46,7 @@ function lengthAt(lengths: readonly (readonly number[])[], real: number, local: 
   return lengths[real]?.[local] ?? 0;
 }
 
-/** How long the longest common subsequence of both is from each place on. */
+/** Length of the longest common subsequence from each place on. */
 function commonLengths(real: readonly string[], local: readonly string[]): number[][] {
   const lengths: number[][] = [...real, ''].map(() => []);
   for (let i = real.length - 1; i >= 0; i -= 1) {

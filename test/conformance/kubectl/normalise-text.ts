@@ -1,6 +1,6 @@
-/** What differs from run to run in what kubectl prints, replaced by names. */
+/** Replaces the parts of kubectl's output that differ from run to run by names. */
 
-/** What Kubernetes takes for random endings of names. */
+/** Characters of the random endings of names in Kubernetes. */
 const RANDOM = '[bcdfghjklmnpqrstvwxz2456789]';
 
 const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
@@ -30,11 +30,11 @@ export interface Places {
   readonly folder: string;
 }
 
-/** Line by line; columns are as wide as their text, so that runs of spaces count as two. */
+/** Line by line; the width of columns depends on their text, so runs of spaces count as two. */
 export function normaliseText(text: string, { namespace, folder }: Places): string[] {
   let result = text.replaceAll(folder, '{folder}').replaceAll(namespace, '{ns}');
   for (const [pattern, name] of REPLACEMENTS) result = result.replaceAll(pattern, name);
-  // The lines below a first line begin where the columns begin.
+  // Further lines start at the column in which the first one starts.
   const lines = result
     .replaceAll(/(?<=\S) {2,}/g, '  ')
     .replaceAll(/^ {9,}/gm, ' '.repeat(8))

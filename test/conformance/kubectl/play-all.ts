@@ -1,4 +1,4 @@
-/** Every transcript on one cluster: some at a time, and those that change the node alone. */
+/** Runs every transcript on one cluster: some in parallel, and those that change the node alone. */
 import process from 'node:process';
 
 import { run } from '../../e2e/cluster-stand.ts';
@@ -8,20 +8,20 @@ import { answerOf, type Side, type Transcript } from './transcript.ts';
 
 const AT_A_TIME = 3;
 
-/** What they do to the node, pods of the others would feel. */
+/** Transcripts that change the node, which would affect pods of the others. */
 const ALONE: ReadonlySet<string> = new Set(['cordon', 'drain', 'taint']);
 
-/** What they put on it. */
+/** Taints that they add to it. */
 const TAINTS = ['example.com/kept', 'example.com/never'];
 
-/** A transcript whose answers are not as they are written down: both, as text. */
+/** A transcript whose answers differ from the recorded ones: both, as text. */
 export interface Departure {
   readonly name: string;
   readonly expected: string;
   readonly received: string;
 }
 
-/** With LIFEHOOK_RECORD=1 what is answered is written down first. */
+/** With LIFEHOOK_RECORD=1 the answers are recorded first. */
 export async function playAll(side: Side, stage: Stage): Promise<readonly Departure[]> {
   const only = process.env['LIFEHOOK_TRANSCRIPTS']?.split(',');
   const all = [...readTranscripts()].filter(([name]) => only?.includes(name) ?? true);
@@ -47,7 +47,7 @@ export async function playAll(side: Side, stage: Stage): Promise<readonly Depart
   return departuresOf(side, answers);
 }
 
-/** After any result of a transcript the node has to accept pods again: others share the cluster. */
+/** After any result of a transcript the node must accept pods again: others share the cluster. */
 async function openNode({ kubectl: program, kubeconfig, node }: Stage): Promise<void> {
   const kubectl = (...args: readonly string[]): Promise<unknown> =>
     run(program, ['--kubeconfig', kubeconfig, ...args]);

@@ -1,4 +1,4 @@
-/** Types the steps of a transcript into a shell, in a namespace and a directory of their own. */
+/** Runs the steps of a transcript in a shell, in its own namespace and directory. */
 import { spawn } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,11 +10,11 @@ import { normaliseText, type Places } from './normalise-text.ts';
 import type { Transcript } from './transcript.ts';
 
 export interface Stage {
-  /** Path of the program: the transcripts are those of one version. */
+  /** Path of the program: the transcripts are of one version. */
   readonly kubectl: string;
   readonly kubeconfig: string;
   readonly node: string;
-  /** kubectl keeps there what it has learned about the server. */
+  /** kubectl caches its discovery there. */
   readonly home: string;
 }
 
@@ -73,7 +73,7 @@ interface Shell {
   readonly env: Record<string, string>;
 }
 
-/** Both outputs as they come, and the exit code where it is not 0. */
+/** Both outputs in the order of arrival, and the exit code if it is not 0. */
 async function typed(command: string, { places, env }: Shell): Promise<readonly string[]> {
   const child = spawn('bash', ['-c', `. '${PRELUDE}'; exec 2>&1\n${command}`], {
     cwd: places.folder,
@@ -94,7 +94,7 @@ async function typed(command: string, { places, env }: Shell): Promise<readonly 
   return code === 0 ? lines : [...lines, `[exit ${code ?? 'late'}]`];
 }
 
-/** What a step has left in the background, as a forwarding, outlives it otherwise. */
+/** Ends the background processes of a step, such as a port forwarding, which would outlive it. */
 function endGroup(leader: number | undefined): void {
   try {
     if (leader !== undefined) process.kill(-leader, 'SIGKILL');

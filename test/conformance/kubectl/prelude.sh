@@ -1,5 +1,5 @@
-# What each step of a transcript can use: kubectl, $NODE (the name of the node), $IMAGE (an image with a
-# shell), $NAMESPACE (its own).
+# Tools for each step of a transcript: kubectl, $NODE (the name of the node), $IMAGE (an image with a shell),
+# $NAMESPACE (its own).
 kubectl() { "$KUBECTL" "$@"; }
 
 # eventually PATTERN COMMAND...: repeats the command until its output has the pattern, and prints that.

@@ -13,7 +13,7 @@ import {
 const FOLDER = join(import.meta.dirname, 'transcripts');
 const ENDING = '.txt';
 
-/** By the names of the files, which are those of the commands. */
+/** Keyed by the names of the files, which are those of the commands. */
 export function readTranscripts(): ReadonlyMap<string, Transcript> {
   const files = readdirSync(FOLDER).filter((file) => file.endsWith(ENDING));
   return new Map(
@@ -26,7 +26,7 @@ export function readTranscripts(): ReadonlyMap<string, Transcript> {
   );
 }
 
-/** Writes down what one of the clusters has answered. */
+/** Records the answers of one of the clusters. */
 export function recordAnswers(
   name: string,
   side: Side,
@@ -38,7 +38,7 @@ export function recordAnswers(
   writeFileSync(path, writeTranscript({ head, steps: recorded }));
 }
 
-/** Each reason, with the commands that it is about. */
+/** Each reason, with its commands. */
 export function reasonsOf(
   transcripts: ReadonlyMap<string, Transcript>,
 ): ReadonlyMap<string, string> {

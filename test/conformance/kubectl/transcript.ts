@@ -1,15 +1,14 @@
 /**
- * Transcripts of kubectl: a file per command, with what is typed and what is answered. It is the script and
- * the recording in one:
+ * Transcripts of kubectl: one file per command, with the input and the output. It is both the script and the recording:
  *
  *     $ kubectl get pods            a step; lines that continue begin with "> "
- *     NAME  READY ...               what both clusters answer, normalised
- *     real  | Normal Pulled         what only the real one answers
- *     local | Normal Found          what only the local one answers
+ *     NAME  READY ...               output of both clusters, normalised
+ *     real  | Normal Pulled         output of the real one only
+ *     local | Normal Found          output of the local one only
  *     why   | no image is pulled    and why they differ
- *     [exit 1]                      the exit code, where it is not 0
+ *     [exit 1]                      the exit code, if it is not 0
  *
- * The text before the first step says what the file is about.
+ * The text before the first step describes the file.
  */
 import { compareLines } from './compare-lines.ts';
 
@@ -25,7 +24,7 @@ export interface Step {
   readonly parts: readonly Part[];
 }
 
-/** Lines that both answer, or lines that differ. */
+/** Lines that both print, or lines that differ. */
 export type Part =
   | { readonly kind: 'same'; readonly lines: readonly string[] }
   | ({ readonly kind: 'different' } & Difference);
@@ -98,16 +97,16 @@ function writePart(part: Part): readonly string[] {
   ];
 }
 
-/** What one of the clusters is held to. */
+/** The expected output of one of the clusters. */
 export function answerOf({ parts }: Step, side: Side): readonly string[] {
   return parts.flatMap((part) => (part.kind === 'same' ? part.lines : part[side]));
 }
 
-/** The step with a new answer of one of them. Differences that are as before keep their reasons. */
+/** The step with a new answer of one of them. Unchanged differences keep their reasons. */
 export function withAnswer(step: Step, side: Side, answer: readonly string[]): Step {
   const before = new Map(step.parts.flatMap((part) => (part.kind === 'same' ? [] : [whyOf(part)])));
   const other = answerOf(step, side === 'real' ? 'local' : 'real');
-  // The other one was not asked yet.
+  // The other one has not been asked yet.
   const answers = side === 'real' ? [answer, other] : [other, answer];
   const [real = [], local = []] = step.parts.length === 0 ? [answer, answer] : answers;
   const parts = compareLines(real, local).map((part): Part => {

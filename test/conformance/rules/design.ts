@@ -1,4 +1,4 @@
-/** What the local cluster does otherwise on purpose. */
+/** Deliberate differences of the local cluster. */
 import type { Rule } from '../differences.ts';
 
 const rule = (

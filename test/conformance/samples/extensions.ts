@@ -1,4 +1,4 @@
-/** Kinds that change the API itself. These match nothing that anybody asks for. */
+/** Kinds that change the API itself. These match no request. */
 import type { JsonObject } from '../../../src/kube/object.ts';
 import type { Sample } from '../sample.ts';
 

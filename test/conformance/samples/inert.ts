@@ -1,4 +1,4 @@
-/** Kinds that the local cluster keeps without acting on them. */
+/** Kinds that the local cluster stores without acting on them. */
 import type { JsonObject } from '../../../src/kube/object.ts';
 import type { Sample } from '../sample.ts';
 

@@ -1,4 +1,4 @@
-/** Volumes, their classes, and who asks for them. */
+/** Volumes, their classes, and the claims. */
 import type { Sample } from '../sample.ts';
 
 const core = { group: '', version: 'v1' } as const;

@@ -1,4 +1,4 @@
-/** Kinds that make pods; here no controller acts on them. */
+/** Kinds that create pods; here no controller acts on them. */
 import type { JsonObject } from '../../../src/kube/object.ts';
 import type { Sample } from '../sample.ts';
 import { podSpec } from './pods.ts';
@@ -9,7 +9,7 @@ const batch = { group: 'batch', version: 'v1', namespaced: true } as const;
 const template: JsonObject = { metadata: { labels: { app: 'a' } }, spec: podSpec };
 const selector: JsonObject = { matchLabels: { app: 'a' } };
 
-/** Of all kinds with a selector and a template. */
+/** Invalid values for all kinds with a selector and a template. */
 const broken: Readonly<Record<string, JsonObject>> = {
   'no selector': { spec: { selector: null } },
   'a selector of others': { spec: { selector: { matchLabels: { app: 'b' } } } },
@@ -151,7 +151,7 @@ const jobTemplate: JsonObject = {
   spec: { template: { spec: { ...podSpec, restartPolicy: 'Never' } } },
 };
 
-/** Starts once a year, so that no recording has a job of it. */
+/** Starts once a year, so that no recording contains a job of it. */
 const cronJob: Sample = {
   ...batch,
   plural: 'cronjobs',

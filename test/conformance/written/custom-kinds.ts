@@ -1,4 +1,4 @@
-/** A custom kind from its definition to its end: defaults, pruning, validation, status, scale, columns. */
+/** A custom kind from its definition to its deletion: defaults, pruning, validation, status, scale, columns. */
 import type { JsonObject } from '../../../src/kube/object.ts';
 import { objectsAt } from '../../../src/kube/fields.ts';
 import type { Recorder } from '../recorder.ts';
@@ -63,7 +63,7 @@ function definition(group: string, more: JsonObject = {}): JsonObject {
   };
 }
 
-/** One kind, in the run's own group. */
+/** One kind in the run's own group. */
 class Widgets {
   readonly api: Recorder;
   readonly group: string;
@@ -125,7 +125,7 @@ async function validation(widgets: Widgets): Promise<void> {
   await widgets.post('several faults', { size: 0, tags: 'x' });
 }
 
-/** Numbers that are no integers, or beyond their format, and finalizers without a domain. */
+/** Numbers that are not integers, or too large for their format, and finalizers without a domain. */
 async function numbers(api: Recorder): Promise<void> {
   const widgets = new Widgets(api, 'numbers');
   const path = `${DEFINITIONS}/widgets.${widgets.group}`;
@@ -200,7 +200,7 @@ async function objects(widgets: Widgets): Promise<void> {
   await api.call('gone', { path: `${collection}/held` });
 }
 
-/** None of these is let in. */
+/** The server refuses all of these. */
 async function refused(api: Recorder): Promise<void> {
   const group = `${api.namespace}.example.org`;
   const good = definition(group);

@@ -1,6 +1,6 @@
 /**
- * What controllers do to the API's objects: garbage collection, and the end of a namespace. Looked at
- * when it is done, since each cluster has its own pace.
+ * What controllers do to the API's objects: garbage collection, and the end of a namespace. The scenario reads the
+ * result when it is complete, since each cluster has its own pace.
  */
 import type { JsonObject } from '../../../src/kube/object.ts';
 import type { Recorder } from '../recorder.ts';
@@ -20,7 +20,7 @@ async function makeMap(api: Recorder, metadata: JsonObject, path: string): Promi
   return (await api.setUp({ method: 'POST', path, body })).body;
 }
 
-/** An owner and two that it owns, one of which holds it up in the foreground. */
+/** An owner with two dependents, one of which blocks its foreground deletion. */
 async function makeFamily(api: Recorder, name: string): Promise<void> {
   const path = mapsIn(api);
   const { uid = '' } = meta(await makeMap(api, { name }, path));

@@ -1,4 +1,4 @@
-/** What only pods have: bindings, evictions, and the marks of a graceful end. No node looks at them. */
+/** Features of pods only: bindings, evictions, and the fields of a graceful deletion. No node acts on them. */
 import type { JsonObject } from '../../../src/kube/object.ts';
 import type { Recorder } from '../recorder.ts';
 import { podSpec } from '../samples/pods.ts';
@@ -102,7 +102,7 @@ async function eviction(api: Recorder): Promise<void> {
   await api.call('again', { ...post, body: evict('evicted') });
 }
 
-/** Five writers of one object, each by its own verb. */
+/** Five managers of one object, each with its own verb. */
 async function writers(api: Recorder): Promise<void> {
   const collection = `/api/v1/namespaces/${api.namespace}/configmaps`;
   const path = `${collection}/written`;

@@ -1,4 +1,4 @@
-/** Requests with several faults: which one the server reports. Labels of jobs, and list items without a key. */
+/** Requests with several faults: the fault that the server reports. Labels of jobs, and list items without a key. */
 import type { JsonObject } from '../../../src/kube/object.ts';
 import type { Recorder } from '../recorder.ts';
 import type { Scenario } from '../scenario.ts';
@@ -44,7 +44,7 @@ async function jobs(api: Recorder): Promise<void> {
   });
 }
 
-/** Of kinds whose lists have keys with an empty default. */
+/** List items of kinds whose list keys have an empty default. */
 async function items(api: Recorder): Promise<void> {
   const path = `/api/v1/namespaces/${api.namespace}/pods/keyless`;
   const apply = (step: string, containers: JsonObject[]): Promise<unknown> =>

@@ -1,4 +1,4 @@
-/** Kinds that can only be asked. */
+/** Kinds that only answer a request, and are never stored. */
 import type { JsonObject } from '../../../src/kube/object.ts';
 import type { Recorder } from '../recorder.ts';
 import type { Scenario } from '../scenario.ts';

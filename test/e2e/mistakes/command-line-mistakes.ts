@@ -12,7 +12,7 @@ kind: Config
 profiles: [{ name: production }, { name: staging }]
 `;
 
-/** With the context "kind" and the server that is filled in. */
+/** With the context "kind" and the given server. */
 const kubeconfig = (server: string): string =>
   JSON.stringify({
     apiVersion: 'v1',
@@ -39,7 +39,7 @@ async function listening(server: Server): Promise<Prepared> {
 
 const busyPort = (): Promise<Prepared> => listening(createServer());
 
-/** An API server that knows the user, and gives no right to anything. */
+/** An API server that knows the user, and grants no right. */
 async function noRights(folder: string): Promise<Prepared> {
   const server = createHttpServer((_request, response) => {
     const message =

@@ -1,4 +1,4 @@
-/** Mistakes about files: paths that are not there, and files that are something else. */
+/** Mistakes about files: paths that do not exist, and files of another kind. */
 import type { Mistake } from './mistake.ts';
 
 const VALUES = 'replicas: 3\nimage: { tag: latest }\n';

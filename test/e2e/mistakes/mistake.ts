@@ -1,20 +1,23 @@
-/** One typical mistake, and what the program has to say to it. Rows are in `NAME-mistakes.ts`, by what they are about. */
+/** One typical mistake, and the answer of the program. Rows are in `NAME-mistakes.ts`, by topic. */
 export interface Mistake {
   /** Completes "answers": "a misspelt field of a container". */
   readonly title: string;
-  /** By path, in the working directory of the command. */
+  /** Contents keyed by path in the working directory of the command. */
   readonly files?: Readonly<Record<string, string>>;
   /** The arguments of `lifehook`. */
   readonly command: readonly string[];
   readonly stdin?: string;
-  /** Over the environment of the tests. */
+  /** Overrides the environment of the tests. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Makes what no file can be, such as a busy port; returns what undoes it. It may give values for `{NAME}` in the row. */
+  /**
+   * Prepares things that are not files, such as a busy port; returns a function that undoes it. It may give values
+   * for `{NAME}` in the row.
+   */
   readonly prepare?: (folder: string) => Promise<Prepared>;
   readonly exitCode: number;
   /** "LHM001", of docs/errors.md. */
   readonly code: string;
-  /** "web.yaml:13:13"; left out: the mistake has no place. */
+  /** "web.yaml:13:13"; absent: the mistake has no place. */
   readonly at?: string;
   /** Parts of the message. */
   readonly says: readonly string[];

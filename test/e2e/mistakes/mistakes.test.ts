@@ -1,6 +1,6 @@
 /**
- * Typical mistakes, each with the command that meets it: the answer names it once, where it is, why, and what to do; the
- * exit code says that it failed; and no trace of the program is shown.
+ * Typical mistakes, each with the command that meets it: the answer names it once, with its place, the reason and the
+ * next step; the exit code reports a failure; and no stack trace is shown.
  */
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
@@ -18,7 +18,7 @@ import { yamlMistakes } from './yaml-mistakes.ts';
 
 const PROGRAM =
   process.env['LIFEHOOK_TEST_PROGRAM'] ?? join(import.meta.dirname, '../../../dist/lifehook.js');
-/** A mistake is answered at once; only a command that hangs reaches this. */
+/** The program answers at once; only a command that hangs reaches this limit. */
 const ANSWER_MS = 120_000;
 
 const mistakes: readonly Mistake[] = [

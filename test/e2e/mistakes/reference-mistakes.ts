@@ -1,4 +1,4 @@
-/** Mistakes between objects: names that resolve to nothing, and parts that do not fit each other. */
+/** Mistakes between objects: names that resolve to nothing, and parts that do not match. */
 import type { Mistake } from './mistake.ts';
 import { deployment, lifecycle, service, snapshot } from './shop-manifests.ts';
 

@@ -1,4 +1,4 @@
-/** Manifests of a small shop, right as they are. */
+/** Correct manifests of a small shop. */
 const DEPLOYMENT = `apiVersion: apps/v1
 kind: Deployment
 metadata: { name: web }
@@ -63,7 +63,7 @@ metadata: { name: orders-data }
 spec: { accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Gi } } }
 `;
 
-/** A part of the text, and what takes its place. */
+/** A part of the text, and its replacement. */
 export type Change = readonly [from: string, to: string];
 
 export const deployment = (change?: Change): string => changed(DEPLOYMENT, change);

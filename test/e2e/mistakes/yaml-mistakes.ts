@@ -1,4 +1,4 @@
-/** Mistakes in the text of a file: indentation, quotes, tabs, and files that were not written by hand. */
+/** Mistakes in the text of a file: indentation, quotes, tabs, and generated files. */
 import type { Mistake } from './mistake.ts';
 
 const HEAD = 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: web }\n';
