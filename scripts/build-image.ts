@@ -22,10 +22,10 @@ import { installCommand, missingPrograms, type Packages } from './required-progr
 
 const ROOT = resolve(import.meta.dirname, '..');
 const RECIPES = join(ROOT, 'deploy/image');
-/** A machine with it has Debian packages. */
+/** A machine with this file has Debian packages. */
 const DPKG = '/var/lib/dpkg/status';
 const OWN_BASE = 'localhost/lifehook-node';
-/** Known by name to what asks who it runs as. */
+/** A name for programs that look up their user. */
 const PASSWD = 'root:x:0:0:root:/:/\nlifehook:x:65532:65532:lifehook:/:/\n';
 
 const { values } = parseArgs({
@@ -53,7 +53,7 @@ if (missing.length > 0) {
 const work = await mkdtemp(join(tmpdir(), 'lifehook-image-'));
 try {
   const storage = join(work, 'storage.conf');
-  // One of its own, so that nothing stays behind.
+  // A separate policy file, so that nothing is left behind.
   await writeFile(
     storage,
     `[storage]\ndriver = "vfs"\ngraphroot = "${work}/store"\nrunroot = "${work}/run"\n`,
@@ -81,14 +81,16 @@ try {
   await rm(work, { recursive: true, force: true });
 }
 
-/** A base of our own is made of a Node from npm and of libraries; where there are Debian packages, with their names. */
+/**
+ * Without `--base`, the base is made of a Node from npm and of libraries; on Debian with the names of their packages.
+ */
 function neededPrograms(): Packages {
   if (base !== undefined) return { buildah: 'buildah' };
   const names = existsSync(DPKG) ? { 'dpkg-query': 'dpkg' } : {};
   return { buildah: 'buildah', npm: 'npm', ldd: 'libc-bin', ...names };
 }
 
-/** The directory of a machine that has Node. */
+/** Creates the root directory of a machine with Node. */
 async function makeRoot(root: string): Promise<ImageBase> {
   const node = await readPinnedNode();
   const program = await unpackNode(node, join(work, 'node'));
@@ -103,7 +105,7 @@ async function makeRoot(root: string): Promise<ImageBase> {
   return { kind: 'own', node, files };
 }
 
-/** The loader among them. */
+/** The dynamic loader is among them. */
 function librariesOf(program: string): string[] {
   const text = execFileSync('ldd', [program], { encoding: 'utf8' });
   return [...text.matchAll(/(?:=> )?(\/\S+) \(0x/g)].map(([, path = '']) => path);
@@ -123,9 +125,9 @@ async function baseFile(path: string): Promise<BaseFile> {
   return { path, sha256, ...(from === null ? {} : { from }) };
 }
 
-/** null: this is no Debian, or it is from no package. */
+/** null: the machine is no Debian, or no package has the file. */
 function debianPackage(path: string): NonNullable<BaseFile['from']> | null {
-  // Where /lib is a link to /usr/lib, packages may know either.
+  // If /lib is a link to /usr/lib, a package may list either path.
   for (const known of [path, path.replace(/^\/usr/u, '')]) {
     try {
       const owner = dpkg('-S', known).split(': ')[0] ?? '';

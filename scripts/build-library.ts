@@ -1,4 +1,4 @@
-/** The library as a package has it: in `library/` one ES module, `library.js`, and the declarations that it needs. */
+/** Builds the library of the package: in `library/` the ES module `library.js` and its declarations. */
 import { build, type Metafile } from 'esbuild';
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -8,10 +8,10 @@ import process from 'node:process';
 
 /** Below src. */
 export const LIBRARY_ENTRY = 'library/lifehook.ts';
-/** Comments may mention imports too: those are not at the beginning of a line. */
+/** Imports in comments are not at the start of a line. */
 const IMPORT = /^(?:import|export) [^;]*? from '([^']+)'/gm;
 
-/** Resolves with the inputs of the module. */
+/** Resolves with the input files of the module. */
 export async function buildLibrary(outdir: string): Promise<Metafile> {
   const { metafile } = await build({
     entryPoints: { library: `src/${LIBRARY_ENTRY}` },
@@ -32,7 +32,7 @@ export async function buildLibrary(outdir: string): Promise<Metafile> {
   return metafile;
 }
 
-/** Compiles src to declarations, which `use` finds in the directory that it gets; they are removed afterwards. */
+/** Compiles src to declarations in a temporary directory, calls `use` with it, and removes it. */
 export async function withDeclarations<T>(
   options: readonly string[],
   use: (directory: string) => Promise<T>,
@@ -48,7 +48,7 @@ export async function withDeclarations<T>(
   }
 }
 
-/** Of all declarations only those that the entry leads to. */
+/** Keeps only the declarations that the entry reaches. */
 async function keepNeeded(from: string, to: string): Promise<void> {
   const needed = new Set([LIBRARY_ENTRY]);
   for (const path of needed) {

@@ -1,6 +1,6 @@
 /**
- * Builds the single executable `dist/sea/lifehook`, or with `--out FILE` another one, for this machine's processor: the Node
- * that deploy/image/node.json pins, or with `--node FILE` that one, and within it what the build makes.
+ * Builds the single executable `dist/sea/lifehook`, or with `--out FILE` another one, for this machine's processor:
+ * the Node that deploy/image/node.json pins, or that of `--node FILE`, with the output of the build inside.
  */
 import { build } from 'esbuild';
 import { execFileSync } from 'node:child_process';
@@ -15,10 +15,10 @@ import { parts, processEntries, scripts, serveEntry } from './bundles.ts';
 import { readPinnedNode, unpackNode } from './pinned-node.ts';
 
 const INJECT = 'node_modules/postject/dist/cli.js';
-/** Where Node looks for what was put into it, and the text that says that there is something. */
+/** Name of the resource in which Node looks for an application; the fuse is the text that enables it. */
 const RESOURCE = 'NODE_SEA_BLOB';
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
-/** Of a build: what is loaded by its name. */
+/** Files of a build that are loaded by name. */
 const LOADED = /(?<!^serve)\.(?:cjs|compiled)$|^timeline\.html$/;
 
 const { values } = parseArgs({
@@ -36,19 +36,19 @@ try {
   run(process.execPath, INJECT, target, RESOURCE, blob, '--sentinel-fuse', FUSE);
   await mkdir(dirname(values.out), { recursive: true });
   await copyFile(target, `${values.out}.part`);
-  // In one step, since the old one may be running.
+  // Atomically, since the old one may be running.
   await rename(`${values.out}.part`, values.out);
 } finally {
   await rm(work, { recursive: true, force: true });
 }
 
-/** A fifth of the size, which nothing needs at run time. */
+/** Symbols are a fifth of the size, and are not needed at run time. */
 function stripSymbols(file: string): void {
   const strip = findExecutable('strip', pathFolders());
   if (strip !== null) run(strip, file);
 }
 
-/** The path of each by its name. What V8 has compiled is of use to the same version only: that Node builds. */
+/** Paths keyed by name. Compiled code of V8 is valid for the same version only: so this Node builds it. */
 async function makeAssets(node: string): Promise<Readonly<Record<string, string>>> {
   const built = join(work, 'built');
   run(node, '--import', 'tsx', 'scripts/build.ts', '--out', built);
@@ -58,7 +58,7 @@ async function makeAssets(node: string): Promise<Readonly<Record<string, string>
     ...parts,
     entryPoints: { ...processEntries, ...serveEntry },
     outdir: processes,
-    // A script has none; packages are looked for next to the executable.
+    // A script has no `import.meta.url`; packages are searched next to the executable.
     define: { 'import.meta.url': 'process.execPath' },
   });
   return {
@@ -88,7 +88,7 @@ async function makeBlob(node: string, assets: Readonly<Record<string, string>>):
   return output;
 }
 
-/** Its output is of no interest while all succeeds; a failure throws with it. */
+/** Hides the output on success; an error has it. */
 function run(program: string, ...args: readonly string[]): void {
   execFileSync(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
 }

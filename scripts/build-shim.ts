@@ -12,7 +12,7 @@ import { build, type BuildOptions } from 'esbuild';
 import { findExecutable, pathFolders } from '../src/cli/real-runtime.ts';
 
 const programs = ['runtime', 'hook', 'supervise', 'launch'];
-/** Under Node it would save nothing: what it avoids is the fork of a large process. */
+/** Only the native program is useful: it avoids the fork of a large process. */
 const onlyNative: readonly string[] = ['launch'];
 const onlyNode = process.argv.includes('--node');
 const outFolder = namedFolder() ?? (onlyNode ? 'dist/shim-node' : 'dist/shim');
@@ -20,7 +20,7 @@ const cSources = ['main', 'memory', 'native', 'ends', 'fingerprint', 'supervisor
   (name) => `shim/${name}.c`,
 );
 
-/** The supervisor of a container needs more of the world than the others. */
+/** Hosts of programs that need more than the usual one, such as the supervisor. */
 const nativeHosts: Readonly<Record<string, string>> = {
   supervise: 'shim/quickjs-supervisor-host.ts',
 };
@@ -28,7 +28,7 @@ const nodeHosts: Readonly<Record<string, string>> = {
   supervise: 'src/platform/node-supervisor-host.ts',
 };
 
-/** Parts of a program that few calls need are texts of their own, loaded when they are imported. */
+/** Rarely needed parts of a program, compiled separately and loaded on import. */
 const lazyParts: Readonly<Record<string, readonly string[]>> = {
   runtime: ['inject-matching', 'forgetful-runtime', 'seldom', 'settle-postexit'],
 };
@@ -91,7 +91,7 @@ function firstWith(file: string, folders: readonly string[]): string | null {
 
 type Entry = NonNullable<BuildOptions['stdin']>;
 
-/** A program on its host. No top-level await: QuickJS 2025-04 may sleep in one although there is work. */
+/** A program with its host. No top-level await: QuickJS 2025-04 may sleep in one although there is work. */
 function entry(program: string, host: string): Entry {
   const contents = `import { host } from './${host}';
 import { main } from './shim/${program}.ts';
@@ -99,7 +99,10 @@ void main(host);`;
   return { contents, resolveDir: process.cwd(), loader: 'ts' };
 }
 
-/** CommonJS, which a file without an ending is wherever it is installed; here the package of the checkout says otherwise. */
+/**
+ * CommonJS is the default for a file without an extension, except here, where the package.json of the checkout says
+ * otherwise.
+ */
 async function buildForNode(program: string, target: string): Promise<void> {
   await writeFile(join(outFolder, 'package.json'), '{ "type": "commonjs" }\n');
   await build({
@@ -109,7 +112,7 @@ async function buildForNode(program: string, target: string): Promise<void> {
     outfile: target,
     platform: 'node',
     target: 'node20.19',
-    // Not by the PATH, which a hook need not have.
+    // An absolute path, since a hook may have no PATH.
     banner: { js: `#!${process.execPath}` },
   });
 }
@@ -135,14 +138,14 @@ async function buildNative(program: string, target: string, using: Tools): Promi
     const texts = bundles.map((file) => compile(file, using));
     const linked = join(work, program);
     link(linked, [table, ...texts], using);
-    // In one step, since the old one may be running.
+    // Atomically, since the old one may be running.
     await rename(linked, target);
   } finally {
     await rm(work, { recursive: true, force: true });
   }
 }
 
-/** What main.c finds the texts in. */
+/** The table in which main.c finds the compiled texts. */
 function textTable(names: readonly string[]): string {
   const declarations = names.map(
     (name) =>
@@ -161,7 +164,7 @@ function cName(part: string): string {
   return `lifehook_${part.replaceAll('-', '_')}`;
 }
 
-/** Static, since the dynamic loader would take a third of the time that such a program runs. */
+/** Static: the dynamic loader would take a third of the run time of such a program. */
 function link(target: string, texts: readonly string[], using: Tools): void {
   const { cCompiler, include, library } = using;
   const flags = ['-O2', '-Wall', '-static', '-no-pie', '-s', '-isystem', include];
@@ -178,7 +181,7 @@ async function bundle(outfile: string, stdin: Entry, lazy: readonly string[]): P
     mainFields: ['module', 'main'],
     target: 'es2023',
     external: ['qjs:*', 'lifehook:*', ...lazy.map((part) => `./${part}.ts`)],
-    // An import() becomes a call of require, which main.c has.
+    // import() becomes a call of require, which main.c defines.
     supported: { 'dynamic-import': false },
   });
   return outfile;
@@ -186,7 +189,7 @@ async function bundle(outfile: string, stdin: Entry, lazy: readonly string[]): P
 
 /** The bundle as a C array of QuickJS bytecode. */
 function compile(file: string, { qjsc }: Tools): string {
-  // qjsc would look for the modules that main.c brings.
+  // Modules of main.c, which qjsc would otherwise search for.
   const brought = ['qjs:std', 'qjs:os', 'lifehook:native', 'lifehook:supervisor'];
   const modules = brought.flatMap((module) => ['-M', module]);
   const name = cName(basename(file, '.js'));
@@ -195,7 +198,6 @@ function compile(file: string, { qjsc }: Tools): string {
 }
 
 function run(program: string, args: readonly string[]): void {
-  // What the linker says of dlopen in a static program is of no concern: nothing is loaded. A failure
-  // throws with all that was said.
+  // Hides the linker's warning about dlopen in a static program, which loads nothing. An error has the whole output.
   execFileSync(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
 }

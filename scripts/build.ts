@@ -1,6 +1,6 @@
 /**
- * Builds the command line into dist, or with `--out FOLDER` elsewhere: small entries, and the parts that
- * they load with what V8 has compiled of them.
+ * Builds the command line into dist, or with `--out FOLDER` elsewhere: small entries, and the parts that they load,
+ * with V8's compiled code.
  */
 import { build, type BuildOptions, type Metafile } from 'esbuild';
 import { execFileSync } from 'node:child_process';
@@ -21,7 +21,7 @@ const outdir = (at === -1 ? undefined : process.argv[at + 1]) ?? 'dist';
 
 const bundled: Metafile[] = [];
 
-// All of it: a shim of another version would not understand what this one writes for it.
+// Removes all of it: a shim of another version would not understand the data of this one.
 await rm(outdir, { recursive: true, force: true });
 await bundle(programs, { lifehook: 'src/main.ts', ...processEntries });
 await chmod(`${outdir}/lifehook.js`, 0o755);
@@ -37,7 +37,7 @@ const { packages: locked } = JSON.parse(await readFile('package-lock.json', 'utf
 const sbom = packageSbom({ version, locked, bundled: inside });
 await writeFile(`${outdir}/${SBOM_FILE}`, sbomText(sbom));
 await writeFile(`${outdir}/${LICENCES_FILE}`, await licencesText(inside));
-// What its commands say is of no interest.
+// Hides the output of its commands.
 execFileSync(process.execPath, [...process.execArgv, 'scripts/compile.ts', outdir], {
   stdio: ['ignore', 'ignore', 'inherit'],
 });

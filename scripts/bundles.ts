@@ -1,4 +1,4 @@
-/** How the program is bundled: options for esbuild, by what becomes of a file. */
+/** Options of esbuild for each kind of program. */
 import type { BuildOptions, Plugin } from 'esbuild';
 
 interface Apart {
@@ -6,9 +6,12 @@ interface Apart {
   readonly entry: string;
 }
 
-/** What is loaded when it is imported, by how it is imported. A package that several parts use is in the program once. */
+/**
+ * Modules that are bundled separately and loaded on import, by the kind of import. A shared package is in the program
+ * once.
+ */
 const APART: Readonly<Record<string, Apart>> = {
-  // Only for users who log in through a plugin. Without the rest of the package, which is larger.
+  // Only for users who log in through a plugin. Only a part of the package, since the rest is larger.
   '@kubernetes/client-node': {
     part: 'credentials',
     entry: '@kubernetes/client-node/dist/config.js',
@@ -20,7 +23,7 @@ const APART: Readonly<Record<string, Apart>> = {
       { part: name, entry: name },
     ]),
   ),
-  // Only for the documents of a server: a sixth of the text of a cluster.
+  // Only for the documents of a server: a sixth of the source text of a cluster.
   './builtin-docs.ts': {
     part: 'builtin-docs',
     entry: 'packages/local-cluster/src/objects/openapi/builtin-docs.ts',
@@ -37,7 +40,7 @@ const apart: Plugin = {
   },
 };
 
-/** Node has `fetch` itself; the package that replaces it loads modules of Node that are deprecated. */
+/** Node has `fetch` itself; the package that replaces it loads deprecated modules of Node. */
 const ownFetch: Plugin = {
   name: 'own fetch',
   setup: (build) => {
@@ -63,7 +66,7 @@ export const programs: BuildOptions = {
   logLevel: 'warning',
 };
 
-/** The same with another ending. */
+/** The same with another extension. */
 export const scripts: BuildOptions = {
   ...programs,
   outExtension: { '.js': '.cjs' },
@@ -87,7 +90,7 @@ export const partEntries: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.values(APART).map(({ part, entry }) => [part, entry])),
 };
 
-/** Processes of their own. */
+/** Programs that run as separate processes. */
 export const processEntries: Readonly<Record<string, string>> = {
   supervise: 'src/cli/container/supervise-main.ts',
   'keep-deadline': 'src/cli/container/keep-deadline-main.ts',

@@ -1,6 +1,6 @@
 /**
- * `compile.ts FOLDER`: starts and ends a cluster with the program that was built there, builds an image with hooks, lints a
- * manifest, and leaves next to each part of it what V8 had to compile for that.
+ * `compile.ts FOLDER`: runs the program that was built there on a cluster and on an image with hooks, and writes next
+ * to each part the code that V8 compiled for that.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,8 +19,8 @@ const PATIENCE_MS = 30_000;
 const POLL_MS = 20;
 
 /**
- * Two hooks and what they print: most of what a short command of the pipeline does. Its image is a directory, which needs no
- * tool, and is loaded into the cluster that runs.
+ * Two hooks that print: most of the code that a short pipeline command runs. Its image is a directory, which needs no
+ * tool, and is loaded into the running cluster.
  */
 const PIPELINE = `apiVersion: skaffold/v4beta11
 kind: Config
@@ -57,8 +57,8 @@ spec: { selector: { app: web }, ports: [{ port: 80, targetPort: http }] }
 `;
 
 const folder = resolve(process.argv[2] ?? 'dist');
-// The built program looks there for its parts, and starts them as it was started: without the loader of
-// TypeScript.
+// The built program looks there for its parts, and starts them with the same arguments of Node: without the
+// TypeScript loader.
 process.argv[1] = join(folder, 'lifehook.js');
 process.execArgv.splice(0);
 const state = await mkdtemp(join(tmpdir(), 'lifehook-compile-'));
@@ -79,7 +79,7 @@ async function compileProgram(): Promise<void> {
     await compilePipeline(part);
     await compileLint(part);
   } finally {
-    // Also where a build is broken: the cluster is a process of its own.
+    // Also after a failed build: the cluster is a separate process.
     await call(part.exports.runProgram, 'down');
   }
   await keep('program', part);
@@ -104,7 +104,7 @@ async function compilePipeline({ exports }: Compiled<typeof program>): Promise<v
   if (code !== 0) throw new Error(`lifehook build ends with code ${code}`);
 }
 
-/** The checks of manifests are a part of their own, which the command line loads anew. */
+/** Runs in this process, since compiled code of another process is not visible. */
 async function compileLint({ exports }: Compiled<typeof program>): Promise<void> {
   const part = loadCompiled<typeof lint>(folder, 'lint');
   const file = join(state, 'web.yaml');
@@ -117,7 +117,6 @@ async function compileLint({ exports }: Compiled<typeof program>): Promise<void>
   await keep('lint', part);
 }
 
-/** In this process: what it has compiled is not known in another. */
 async function compileCluster(): Promise<void> {
   const part = loadCompiled<typeof main>(folder, 'cluster');
   const options = {
@@ -127,7 +126,7 @@ async function compileCluster(): Promise<void> {
     port: 0,
     endpointDelay: 0,
   } as const;
-  // One that nothing has been kept in: the first start does most.
+  // A new state directory: the first start compiles most.
   const fresh = join(state, 'fresh');
   await mkdir(fresh);
   const serving = part.exports.serve(fresh, options);

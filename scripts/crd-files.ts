@@ -1,4 +1,7 @@
-/** The files that are made of the kinds' schemas: for kubectl, and for the local cluster, which starts without zod. */
+/**
+ * The files generated from the schemas of our kinds: for kubectl, and for the local cluster, which starts without
+ * zod.
+ */
 import { createHash } from 'node:crypto';
 
 import type { Definition } from '../src/controller/definitions/definition.ts';
@@ -10,7 +13,7 @@ export interface GeneratedFile {
   readonly text: string;
 }
 
-/** What it was made of: by this the local cluster knows whether it has this very definition. */
+/** Hash of the source: the local cluster compares it with the stored definition. */
 const DEFINITION = 'lifehook.dev/definition';
 const DIGEST_CHARACTERS = 16;
 
@@ -27,7 +30,7 @@ function documents(): string {
   return yamlDocuments(lifehookDefinitions(), { singleQuote: true });
 }
 
-/** Of the local cluster, which judges by the same rules in its webhook and would load an engine for these. */
+/** For the local cluster, whose webhook checks the same rules; these would need a CEL engine. */
 function withoutRules(key: string, value: unknown): unknown {
   return key === 'x-kubernetes-validations' ? undefined : value;
 }

@@ -1,4 +1,7 @@
-/** Writes what is generated in deploy/: `npx tsx scripts/generate-install.ts`, after every change of `lifehook install`. */
+/**
+ * Writes the generated files in deploy/: `npx tsx scripts/generate-install.ts`, after every change of `lifehook
+ * install`.
+ */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 

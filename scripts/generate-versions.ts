@@ -1,6 +1,6 @@
 /**
- * Writes what `lifehook lint` knows of the versions of Kubernetes, from the OpenAPI documents of each, which are in the
- * directory api/openapi-spec/v3 of its source; the newest comes last, and is the one of the local cluster:
+ * Writes the table of Kubernetes versions for `lifehook lint`, from the OpenAPI documents of each version, in the
+ * directory api/openapi-spec/v3 of its source. The last one is the newest, the version of the local cluster:
  *   npx tsx scripts/generate-versions.ts 30=DIRECTORY 31=DIRECTORY …
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
@@ -46,7 +46,7 @@ async function readRelease(argument: string): Promise<Release> {
   return { minor: Number(minor), documents: await Promise.all(documents) };
 }
 
-/** By "apps/v1/Deployment": the first and the last version that has it. */
+/** Keyed by "apps/v1/Deployment": the first and the last version that has the kind. */
 function kindsOf(all: readonly Release[]): ReadonlyMap<string, { from: number; until: number }> {
   const found = new Map<string, { from: number; until: number }>();
   for (const { minor, documents } of all) {
@@ -58,8 +58,8 @@ function kindsOf(all: readonly Release[]): ReadonlyMap<string, { from: number; u
 }
 
 /**
- * By "PodSpec.resources": the first version that has it, of fields that are younger than their type. Types of several
- * groups may share a bare name; a field that is young in one alone is left out.
+ * Keyed by "PodSpec.resources": the first version with the field, for fields younger than their type. Types of
+ * several groups may share a bare name; a field that is young in only one of them is left out.
  */
 function newFields(all: readonly Release[]): ReadonlyMap<string, number> {
   const ages = firstVersions(all, (type) => [type]);

@@ -1,12 +1,12 @@
-/** What is in the image, as a software bill of materials: that of the package, and the base. Pure. */
+/** The content of the image as a software bill of materials: that of the package, and the base. Pure. */
 import { type Component, type NpmPart, npmPart, type Sbom } from './package-sbom.ts';
 
-/** A file that is copied into the base, with the package of the system that it is from. */
+/** A file that is copied into the base, with its Debian package. */
 export interface BaseFile {
   readonly path: string;
   /** Hexadecimal. */
   readonly sha256: string;
-  /** Absent: no package manager knows it. */
+  /** Absent: no package has the file. */
   readonly from?: { readonly name: string; readonly version: string };
 }
 

@@ -1,9 +1,12 @@
 /**
- * Which directory may import which: the data of the house rule in test/tidy.test.ts, and its picture in ARCHITECTURE.md.
+ * Which directory may import which: the data of the rule in test/tidy.test.ts, and its picture in ARCHITECTURE.md.
  * `npx tsx scripts/generate-architecture.ts` writes the picture after a change here.
  */
 
-/** Of src and packages; each only imports from those before it, so that there is no cycle. `cli` and `library` may import all. */
+/**
+ * Directories of src and packages; each only imports from those before it, so that there is no cycle. `cli` and
+ * `library` may import all.
+ */
 export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   platform: [],
   model: ['platform'],
@@ -31,7 +34,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
 const BEGIN = '<!-- imports: npx tsx scripts/generate-architecture.ts -->';
 const END = '<!-- /imports -->';
 
-/** The text of ARCHITECTURE.md with the picture of these imports between its two markers. */
+/** The text of ARCHITECTURE.md with the table of these imports between its two markers. */
 export function withImportPicture(
   text: string,
   allowed: Readonly<Record<string, readonly string[]>> = ALLOWED_IMPORTS,
@@ -42,7 +45,7 @@ export function withImportPicture(
   return `${before}${BEGIN}\n\n\`\`\`text\n${picture(allowed)}\n\`\`\`\n\n${END}${after}`;
 }
 
-/** One line for each directory: under each earlier one a dot where it may import from there. */
+/** One line for each directory, with a dot below each earlier one that it may import. */
 function picture(allowed: Readonly<Record<string, readonly string[]>>): string {
   const names = Object.keys(allowed);
   const width = Math.max(...names.map((name) => name.length));

@@ -1,5 +1,5 @@
 /**
- * The files of deploy/ that are made of what `lifehook install` prints: the one rendered file, the resources
+ * The files of deploy/ that are generated from the output of `lifehook install`: the one rendered file, the resources
  * of the kustomize base and overlays, whose kustomization.yaml are written by hand, and the Helm chart.
  */
 import { installObjects } from '../src/cli/install/install-objects.ts';
@@ -26,7 +26,7 @@ export function installFiles(): readonly GeneratedFile[] {
     ),
     file('overlays/cluster-wide/cluster.yaml', only(all, 'Namespace', ...CLUSTER_ROLES)),
     file('overlays/namespaced/cluster.yaml', only(ofOne, ...CLUSTER_ROLES)),
-    // In the place of that of the base.
+    // Replaces the role of the base.
     file('overlays/namespaced/role.yaml', only(ofOne, 'Role')),
     ...chartFiles(),
   ];

@@ -2,7 +2,7 @@
 import type { InstallOptions } from '../src/cli/install/install-options.ts';
 import { version } from '../src/cli/version.ts';
 
-/** As `lifehook install` has them where nothing is said. */
+/** The defaults of `lifehook install`. */
 export const clusterWide: InstallOptions = {
   namespace: 'lifehook-system',
   namespaced: false,

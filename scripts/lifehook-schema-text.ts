@@ -1,6 +1,6 @@
 import { lifehookJsonSchema } from '../src/lifecycles/pipeline/config/lifehook-schema.ts';
 
-/** What docs/schema/lifehook.json holds. */
+/** The content of docs/schema/lifehook.json. */
 export function lifehookSchemaText(): string {
   return `${JSON.stringify(lifehookJsonSchema(), null, 2)}\n`;
 }

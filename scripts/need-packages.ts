@@ -1,10 +1,10 @@
 /**
- * Names, in one line, the Debian packages that a suite needs and this machine lacks, and fails: such
- * a suite never skips. `tsx scripts/need-packages.ts system`.
+ * Prints, in one line, the Debian packages that a suite needs and this machine lacks, and then fails: such a suite
+ * never skips. `tsx scripts/need-packages.ts system`.
  */
 import { installCommand, missingPrograms, type Packages } from './required-programs.ts';
 
-/** Program: the package that brings it. A QuickJS compiler is not in Debian 12: see docs/decisions. */
+/** Program to its Debian package. Debian 12 has no QuickJS compiler: see docs/decisions. */
 const PROGRAMS: Readonly<Record<string, Packages>> = {
   system: {
     runc: 'runc',

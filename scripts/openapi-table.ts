@@ -1,17 +1,17 @@
 /** Reads OpenAPI v3 documents of a Kubernetes server into the table of built-in types. No I/O. */
 
-/** Per definition: its fields, each in the words of packages/local-cluster/src/objects/table/field-words.ts. */
+/** Definition to its fields, each in the syntax of packages/local-cluster/src/objects/table/field-words.ts. */
 export type TypeTable = Record<string, DefinitionRow>;
 
 interface DefinitionRow {
-  /** group/version/Kind of what is an object of its own. */
+  /** group/version/Kind of a type that is an object by itself. */
   kind?: string;
   atomic?: true;
   required?: string[];
   fields: Record<string, string>;
 }
 
-/** What only documentation shows; `enums` are the values that a field may have. */
+/** Fields for documentation only; `enums` are the values that a field may have. */
 type DocTable = Record<
   string,
   { text?: string; fields?: Record<string, string>; enums?: Record<string, readonly string[]> }
@@ -28,7 +28,7 @@ interface Schema {
   readonly default?: unknown;
   readonly enum?: readonly string[];
   readonly $ref?: string;
-  /** A reference, next to which nothing may stand. */
+  /** A reference, which permits no sibling keys. */
   readonly allOf?: readonly Schema[];
   readonly items?: Schema;
   readonly additionalProperties?: Schema;
@@ -48,7 +48,7 @@ interface Gvk {
   readonly kind: string;
 }
 
-/** The kinds of the local cluster, by the path of the document that has them below /openapi/v3/. */
+/** The kinds of the local cluster, keyed by the path of their document below /openapi/v3/. */
 export const SCOPE: Readonly<Record<string, readonly string[]>> = {
   'api/v1': [
     'Binding',
@@ -112,7 +112,7 @@ const SUBRESOURCES = [
   'policy/v1/Eviction',
 ];
 
-/** Definitions that are one value in JSON, whatever their schema says. */
+/** Definitions whose JSON form is one value, whatever their schema says. */
 const VALUES: Readonly<Record<string, string>> = {
   'api.resource.Quantity': 'quantity',
   'util.intstr.IntOrString': 'intOrString',
@@ -127,10 +127,10 @@ const VALUES: Readonly<Record<string, string>> = {
   'apiextensions.v1.JSONSchemaPropsOrStringArray': 'any',
 };
 
-/** The kinds that are read if not said otherwise: "apps/v1/Deployment", "v1/Pod". */
+/** The default kinds: "apps/v1/Deployment", "v1/Pod". */
 const OF_THE_LOCAL_CLUSTER: readonly string[] = [...servedKinds(), ...SUBRESOURCES];
 
-/** Of a definition that is in several documents, the first one counts. */
+/** If several documents have a definition, the first one counts. */
 export function readOpenApi(
   documents: readonly unknown[],
   kinds: readonly string[] = OF_THE_LOCAL_CLUSTER,
@@ -156,7 +156,10 @@ function shortName(name: string): string {
   return name.split('.').slice(-3).join('.');
 }
 
-/** The fields of all definitions of one document, by the bare name of the Go type; and its kinds of stored objects. */
+/**
+ * The fields of all definitions of one document, keyed by the bare name of the Go type, and its kinds of stored
+ * objects.
+ */
 export function namesIn(document: unknown): {
   readonly kinds: readonly string[];
   readonly fields: ReadonlyMap<string, readonly string[]>;
@@ -176,7 +179,7 @@ export function namesIn(document: unknown): {
   };
 }
 
-/** The kinds, their lists, and all that they are made of. */
+/** The kinds, their lists, and all types that they contain. */
 function reachable(definitions: ReadonlyMap<string, Schema>, kinds: readonly string[]): string[] {
   const found = new Set<string>();
   const visit = (name: string): void => {
@@ -249,7 +252,7 @@ function words(schema: Schema, definitions: Definitions): string {
   return [typeWords(schema), ...options].join(' ');
 }
 
-/** "containerPort:0,protocol:TCP": a key may have a default, also an empty one. */
+/** "containerPort:0,protocol:TCP": a key may have a default, which may be empty. */
 function mapKeys({ items, ...list }: Schema, definitions: Definitions): string {
   const reference = items === undefined ? undefined : referenceOf(items);
   const item = reference === undefined ? undefined : definitions.get(refName(reference));

@@ -1,12 +1,12 @@
 /**
- * What is in the package, as a software bill of materials (CycloneDX 1.5, JSON): the program and the packages that are
- * compiled into it. The same input gives the same text, so it has no serial number and no time. Pure.
+ * The content of the package as a software bill of materials (CycloneDX 1.5, JSON): the program and the packages that
+ * are compiled into it. The same input gives the same text, so it has no serial number and no time. Pure.
  */
 
 /** In the directory of the build. */
 export const SBOM_FILE = 'sbom.cdx.json';
 
-/** Of a lock file of npm. */
+/** An entry of npm's lock file. */
 export interface LockedPackage {
   readonly version?: string;
   readonly integrity?: string;
@@ -33,13 +33,13 @@ export interface Sbom {
 
 export interface PackageSbomInput {
   readonly version: string;
-  /** By path: "node_modules/ws". */
+  /** Keyed by path: "node_modules/ws". */
   readonly locked: Readonly<Record<string, LockedPackage>>;
-  /** Paths of those that are compiled in. */
+  /** Paths of the compiled-in packages. */
   readonly bundled: readonly string[];
 }
 
-/** Throws for a package that the lock file does not have. */
+/** Throws for a package that is not in the lock file. */
 export function packageSbom({ version, locked, bundled }: PackageSbomInput): Sbom {
   return {
     bomFormat: 'CycloneDX',
@@ -70,7 +70,7 @@ function compiledIn(
 export interface NpmPart {
   readonly name: string;
   readonly version: string;
-  /** As npm writes it: "sha512-…". */
+  /** In npm's form: "sha512-…". */
   readonly integrity: string;
 }
 

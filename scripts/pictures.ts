@@ -1,6 +1,6 @@
 /**
- * Makes the pictures of the README, `docs/pictures/timeline-*.png`: runs the demo, and opens the timeline that it leaves in
- * Chromium (`$CHROMIUM`), light and dark. Needs `npm run build`.
+ * Makes the pictures of the README, `docs/pictures/timeline-*.png`: runs the demo, and opens its timeline in Chromium
+ * (`$CHROMIUM`), light and dark. Needs `npm run build`.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
 
 const OUT = 'docs/pictures';
-/** Of a README's width; high enough for the freeze of the snapshot. */
+/** The width of a README; high enough for the freeze of the snapshot. */
 const VIEWPORT = { width: 1_280, height: 860 };
 const BYTES_MAX = 150_000;
 

@@ -1,4 +1,4 @@
-/** The Node of the image: the version that deploy/image/node.json pins, compared with its checksum before it is unpacked. */
+/** The Node of the image: the version in deploy/image/node.json, compared with its checksum before it is unpacked. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -10,15 +10,15 @@ import { extract } from 'tar';
 
 export interface PinnedNode {
   readonly version: string;
-  /** Of the npm package that has the program. */
+  /** Name of the npm package with the program. */
   readonly name: string;
-  /** As npm writes it: "sha512-" and base64. */
+  /** In npm's form: "sha512-" and base64. */
   readonly integrity: string;
 }
 
 const PINS = resolve(import.meta.dirname, '../deploy/image/node.json');
 
-/** For this machine's processor. Throws where none is pinned. */
+/** The Node for this machine's processor. Throws if none is pinned. */
 export async function readPinnedNode(): Promise<PinnedNode> {
   const { version, packages } = JSON.parse(await readFile(PINS, 'utf8')) as {
     readonly version: string;
@@ -29,7 +29,7 @@ export async function readPinnedNode(): Promise<PinnedNode> {
   return { version, ...found };
 }
 
-/** The path of the program, in that directory. */
+/** Resolves with the path of the program in that directory. */
 export async function unpackNode(
   { name, version, integrity }: PinnedNode,
   folder: string,

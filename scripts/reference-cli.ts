@@ -1,4 +1,7 @@
-/** docs/reference/cli.md: every command with its arguments, options, defaults and exit codes, made of the command tree itself. */
+/**
+ * docs/reference/cli.md: every command with its arguments, options, defaults and exit codes, generated from the
+ * command tree.
+ */
 import type { Command } from 'commander';
 
 import { buildProgram } from '../src/cli/program.ts';
@@ -6,7 +9,7 @@ import { cell } from './reference-rows.ts';
 
 const GENERATED = '<!-- Generated of the commands: npx tsx scripts/generate-reference.ts -->';
 
-/** The words are those of `--help`. */
+/** The texts are those of `--help`. */
 export function cliPage(): string {
   const program = buildProgram(() => {
     throw new Error('no command is run');
@@ -25,7 +28,7 @@ ${sections.join('\n\n')}
 `;
 }
 
-/** The tree of commands is ours, and two levels deep: recursion is bounded by it. `seen`: the first place of the same command. */
+/** The command tree has two levels, which bounds the recursion. `seen`: the first place of the same command. */
 function sectionsOf(command: Command, parent: string, seen: Map<string, string>): string[] {
   const name = `${parent} ${command.name()}`;
   const body = bodyOf(command);
@@ -61,7 +64,7 @@ function table(rows: readonly (readonly string[])[]): string {
   return ['| | |', '| --- | --- |', ...lines].join('\n');
 }
 
-/** The text below the options: examples and exit codes. Indented lines are examples, or words and what they mean. */
+/** The text below the options: examples and exit codes. Indented lines are examples, or terms with their meaning. */
 function moreOf(command: Command): string {
   let text = '';
   command.configureOutput({
@@ -74,7 +77,7 @@ function moreOf(command: Command): string {
   return lines.map((line) => itemOf(line) ?? line).join('\n');
 }
 
-/** null: it is no item. */
+/** null: the line is no item. */
 function itemOf(line: string): string | null {
   const { what, words } = /^ {2}(?<what>\S.*?)(?: {2,}(?<words>\S.*))?$/u.exec(line)?.groups ?? {};
   if (what === undefined) return null;

@@ -1,6 +1,6 @@
 /**
- * Builds docs/reference: every command, every field of our kinds, of lifehook.yaml and of skaffold.yaml, every type of the library.
- * The command tree, the schemas that judge the files, and the compiler are the source.
+ * Builds docs/reference: every command, every field of our kinds, of lifehook.yaml and of skaffold.yaml, every type
+ * of the library. The command tree, the schemas that validate the files, and the compiler are the source.
  */
 import { format } from 'oxfmt';
 
@@ -21,7 +21,7 @@ export interface GeneratedPage {
 const FOLDER = 'docs/reference';
 const GENERATED = '<!-- Generated of the schemas: npx tsx scripts/generate-reference.ts -->';
 
-/** Where a lifecycle's page says what the kind is for. */
+/** The page and section that explain a kind. */
 const EXPLAINED: Readonly<Record<string, string>> = {
   ExecutionHook: 'snapshots.md',
   ExecutionHookTemplate: 'snapshots.md',

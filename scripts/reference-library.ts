@@ -13,7 +13,7 @@ interface Declarations {
   readonly ownExports: readonly string[];
   /** The module of each imported name. */
   readonly imported: ReadonlyMap<string, string>;
-  /** The module of each name that is exported from there. */
+  /** The module of each re-exported name. */
   readonly passedOn: ReadonlyMap<string, string>;
   /** Modules of `export *`. */
   readonly passedOnWhole: readonly string[];
@@ -25,7 +25,7 @@ const STATEMENT = /^(?:import|export|interface|type|declare|class)\b/;
 const OWN =
   /^(?:export )?(?:declare )?((?:interface|type|(?:abstract )?class|function|const) (\w+))/;
 const FROM = /^(import|export) (?:type )?(?:\{([^}]*)\}|\*) from '([^']+)';/;
-/** A word that is no text in quotes, and no name of a field or parameter. */
+/** Matches an identifier that is not in quotes, and is not the name of a field or parameter. */
 const REFERENCE = /'[^'\n]*'|"[^"\n]*"|(?<![.\w])([A-Za-z_$][\w$]*)(?![\w$]|\??:)/g;
 
 export async function libraryPage(): Promise<string> {
@@ -49,7 +49,7 @@ ${needed.map(asDeclared).join('\n')}
 `;
 }
 
-/** The exported declarations of the entry, and those that they are made of; each sorted by name. */
+/** The exported declarations of the entry, and the declarations that they use; each sorted by name. */
 async function reachable(
   read: ReadModule,
 ): Promise<{ exported: readonly string[]; needed: readonly string[] }> {
@@ -84,7 +84,7 @@ async function exportedNames(read: ReadModule, path: string): Promise<string[]> 
   return [...ownExports, ...passedOn.keys(), ...whole.flat()];
 }
 
-/** The module that declares what `name` means in this one; null for names of the language and of parameters. */
+/** The module that declares `name` as used in this one; null for names of the language and of parameters. */
 async function declaredIn(read: ReadModule, path: string, name: string): Promise<string | null> {
   const { own, imported, passedOn, passedOnWhole } = await read(path);
   if (own.has(name)) return path;

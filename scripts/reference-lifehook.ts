@@ -1,4 +1,4 @@
-/** What the fields of lifehook.yaml are, by their last name; its schema says the rest. */
+/** Descriptions of the fields of lifehook.yaml, keyed by their last name; the schema has the rest. */
 const WORDS: Readonly<Record<string, string>> = {
   apiVersion: 'May be left out.',
   kind: 'May be left out.',

@@ -1,6 +1,6 @@
 /** A schema as rows of a table, one for each field at any depth. Pure. */
 
-/** What both schemas that we have say of a field: that of a definition, and JSON Schema. */
+/** The fields that both forms of schema have: that of a definition, and JSON Schema. */
 export interface FieldSchema {
   readonly type?: string;
   readonly description?: string;
@@ -29,7 +29,7 @@ export interface FieldRow {
   readonly description: string;
 }
 
-/** No schema of ours is deeper. */
+/** Deeper than any schema of ours. */
 const DEPTH_MAX = 20;
 const REPEATED_FIELDS_MIN = 3;
 
@@ -40,7 +40,7 @@ export function fieldRows(schema: FieldSchema): readonly FieldRow[] {
 interface Walk {
   readonly prefix: string;
   readonly depth: number;
-  /** The first place of the same fields: they are listed once. */
+  /** The first place of equal fields, which are listed once. */
   readonly seen: Map<string, string>;
 }
 
@@ -64,7 +64,7 @@ function rowsUnder(schema: FieldSchema, walk: Walk): readonly FieldRow[] {
   return [...named, ...keyed, ...listed];
 }
 
-/** Of a part with many fields; one with few is repeated, which is shorter to read. */
+/** The first place of a part with many fields; a part with few is repeated, which is shorter to read. */
 function firstPlace(part: FieldSchema, field: string, seen: Map<string, string>): string {
   const holder = part.items ?? part;
   const names = Object.keys(holder.properties ?? {});
@@ -75,7 +75,7 @@ function firstPlace(part: FieldSchema, field: string, seen: Map<string, string>)
   return first;
 }
 
-/** In a cell of a table. */
+/** Escapes the text for a cell of a table. */
 export function cell(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 }

@@ -1,4 +1,4 @@
-/** The fields of a skaffold.yaml that are read, and which of them are not acted on. Pure. */
+/** The fields of a skaffold.yaml that are read, and those among them without an effect. Pure. */
 import { fieldsOf, ROOT_TYPE } from '../src/lifecycles/pipeline/config/field-table.ts';
 import { effectOf } from '../src/lifecycles/pipeline/config/field-effects.ts';
 import { NEWEST, VERSIONS } from '../src/lifecycles/pipeline/config/upgrade/upgrade.ts';
@@ -46,7 +46,7 @@ function rowsOf(type: string, types: ReadonlySet<string>): string {
     .join('');
 }
 
-/** Empty: it is done. */
+/** Empty: the field has its effect. */
 function effectText(field: string): string {
   const effect = effectOf(field);
   switch (effect.kind) {
@@ -67,7 +67,7 @@ function bare(part: string): string {
   return part.replace(/^(\[\]|\{\})+/, '');
 }
 
-/** A link where the type has a section. */
+/** A link if the type has a section. */
 function shown(part: string, types: ReadonlySet<string>): string {
   const list = part.startsWith('[]') ? 'list of ' : part.startsWith('{}') ? 'map of ' : '';
   const name = bare(part);

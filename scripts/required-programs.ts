@@ -1,16 +1,16 @@
-/** Programs that a script runs: what is missing is named before anything is done. */
+/** Programs that a script runs: it names missing ones before it does anything. */
 import { findExecutable, pathFolders } from '../src/cli/real-runtime.ts';
 
-/** By program: the Debian package that brings it. */
+/** Program to its Debian package. */
 export type Packages = Readonly<Record<string, string>>;
 
-/** The programs that are not on the PATH, nor in the other directories. */
+/** The programs that are neither on the PATH nor in the other directories. */
 export function missingPrograms(packages: Packages, others: readonly string[] = []): string[] {
   const folders = [...pathFolders(), ...others];
   return Object.keys(packages).filter((program) => findExecutable(program, folders) === null);
 }
 
-/** One line: what to install. */
+/** One line with the command that installs them. */
 export function installCommand(packages: Packages, missing: readonly string[]): string {
   const names = [...new Set(missing.map((program) => packages[program] ?? program))];
   return `apt-get install --no-install-recommends ${names.join(' ')}`;

@@ -6,7 +6,7 @@
 import { spawn } from 'node:child_process';
 import process from 'node:process';
 
-/** Below the five seconds after which a silent program seems to hang. */
+/** Below five seconds: a program that is silent for longer seems to hang. */
 const EVERY_MS = 4_000;
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -25,7 +25,7 @@ for (const name of names) {
 }
 console.log(`== done after ${secondsSince(startedMs)} s`);
 
-/** Null: it has succeeded. */
+/** null: success. */
 async function runStep(name: string): Promise<string | null> {
   const beganMs = performance.now();
   console.log(`== ${name}`);

@@ -1,6 +1,6 @@
 /**
- * Puts the page of the timeline together: script and style stand in the file itself, and its policy names
- * both by their hash. Nothing else can run in it or be loaded by it.
+ * Builds the page of the timeline: script and style are inline, and its content security policy permits both by their
+ * hash. Nothing else can run in it or be loaded by it.
  */
 import { build } from 'esbuild';
 import { createHash } from 'node:crypto';

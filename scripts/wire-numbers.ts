@@ -1,6 +1,6 @@
 /** Field numbers of built-in types, read from the tags of Go structs. */
 
-/** One struct of a types.go: its fields in the words of packages/local-cluster/src/api/protobuf/decode-protobuf.ts. */
+/** One struct of a types.go: its fields in the syntax of packages/local-cluster/src/api/protobuf/decode-protobuf.ts. */
 export function structRows(source: string): Map<string, string> {
   const rows = new Map<string, string>();
   for (const [, name = '', body = ''] of source.matchAll(
@@ -14,7 +14,7 @@ export function structRows(source: string): Map<string, string> {
   return rows;
 }
 
-/** The name, which an embedded type leaves out, its type, and the tags. */
+/** Matches the name, which an embedded type omits, the type, and the tags. */
 const FIELD = /^\t(?:(\w+)\s+)?(\*?)([\w.[\]*]+)\s+`([^`]*)`/gm;
 
 interface GoField {

@@ -1,6 +1,4 @@
-/*
- * The ends of processes: our children, the orphans that we adopt, and this process. Results are as in native.c.
- */
+/* Exits of processes: our children, the orphans that we adopt, and this process. Results are as in native.c. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <signal.h>

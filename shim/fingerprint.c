@@ -17,7 +17,7 @@ static uint32_t mix(uint32_t hash, uint64_t value) {
 
 /*
  * fingerprint(folder, "name/name/", seed): [hash, newest change in ms]; the algorithm is that of
- * src/platform/fingerprint.ts. A file without a stat counts as absent.
+ * src/platform/fingerprint.ts. A file that cannot be read by stat(2) counts as absent.
  */
 JSValue native_fingerprint(JSContext *js, JSValueConst this, int argc, JSValueConst *argv) {
   const char *folder = JS_ToCString(js, argv[0]), *names = JS_ToCString(js, argv[1]), *end;

@@ -8,9 +8,10 @@
 #include <sys/mman.h>
 #include "quickjs.h"
 
-#define STEP 16 /* Between sizes; every piece lies at a multiple of it. */
+#define STEP 16 /* Step between sizes; every piece starts at a multiple of it. */
 #define SMALL_MAX 512
-#define BLOCK_BYTES (256 << 10) /* What every program needs of it, so that the first one comes without page faults. */
+/* The first block has no page faults (MAP_POPULATE): no program needs more than it at its start. */
+#define BLOCK_BYTES (256 << 10)
 
 /* The size is in front of a piece; a freed piece contains the pointer to the next free one of its size. */
 #define SIZE_OF(piece) (((size_t *)(piece))[-1])

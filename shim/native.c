@@ -23,7 +23,7 @@ JSValue native_signals(ARGUMENTS), native_subreaper(ARGUMENTS), native_alarm(ARG
 int lifehook_dress(int bond); /* supervisor.c */
 
 static char **own_argv;
-static sigset_t own_mask; /* As we were started: what a program in our place gets back. */
+static sigset_t own_mask; /* The signal mask at our start: restored for the program that replaces us. */
 static int number(JSContext *js, JSValueConst value) {
   int32_t n = -1;
   return JS_ToInt32(js, &n, value), n;
@@ -140,7 +140,7 @@ FUNCTION(native_own) {
 
 /* read(fd, limit): a byte string, empty at the end; write(fd, bytes): the number of written bytes. */
 FUNCTION(native_read) {
-  static uint8_t usual[64 << 10]; /* No memory is fetched and returned for each of three reads a hook. */
+  static uint8_t usual[64 << 10]; /* A static buffer saves three allocations for each hook. */
   size_t limit = (size_t)number(js, argv[1]);
   uint8_t *data = limit > sizeof usual ? malloc(limit) : usual;
   ssize_t got = read(number(js, argv[0]), data, limit);
@@ -187,7 +187,7 @@ JSModuleDef *lifehook_add_native(JSContext *js, char **arguments) {
   own_argv = arguments;
   sigprocmask(SIG_SETMASK, NULL, &own_mask);
   sigemptyset(&no_mask);
-  signal(SIGCHLD, SIG_DFL); /* Where it is ignored, no child leaves an exit status. */
+  signal(SIGCHLD, SIG_DFL); /* While SIGCHLD is ignored, no child leaves an exit status. */
   JSModuleDef *module = JS_NewCModule(js, "lifehook:native", fill);
   JS_AddModuleExportList(js, module, functions, sizeof functions / sizeof *functions);
   return module;

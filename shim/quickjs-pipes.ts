@@ -38,7 +38,7 @@ export interface Pump {
   close(): void;
 }
 
-/** Delivers what arrives on the descriptor as text; no character is split between two calls. */
+/** Delivers the bytes that arrive on the descriptor as text; no character is split between two calls. */
 export function pump(fd: number, deliver: (text: string, byteLength: number) => void): Pump {
   let carried: ByteText = '';
   const bytes = bytePump(fd, (piece) => {

@@ -67,7 +67,7 @@ function spawn(spec: SpawnSpec): RunningProcess {
 
 type Three = readonly [stdin: number, stdout: number, stderr: number];
 
-/** The two ends of each standard stream; ours is `none` where theirs is /dev/null. */
+/** The two ends of each standard stream; ours is `none` if theirs is /dev/null. */
 interface Wires {
   readonly childEnds: Three;
   readonly ours: Three;
@@ -120,7 +120,7 @@ export interface FollowOptions {
 /** The operating system has no event for the end of a group; milliseconds. */
 const groupPollMs = 20;
 
-/** The group of a child that was started, and its output. */
+/** A child that was started: its process group and its output. */
 export function follow(
   pid: number,
   pumps: readonly Pump[],
@@ -166,7 +166,7 @@ function pause(ms: number): Promise<void> {
   });
 }
 
-/** The system ends a string at a NUL; a string that would be cut off is refused. */
+/** A C string ends at a NUL: a text with one is refused, since it would be truncated. */
 function cString(text: string): string {
   if (text.includes('\0')) {
     throw posixError(
@@ -177,7 +177,7 @@ function cString(text: string): string {
   return `${text}\0`;
 }
 
-/** As execvp, with the PATH of this process. */
+/** Searches the PATH of this process, as execvp does. */
 function searchPath(file: string): string {
   for (const entry of (std.getenviron()['PATH'] ?? '/bin:/usr/bin').split(':')) {
     const path = `${entry === '' ? '.' : entry}/${file}`;

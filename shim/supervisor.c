@@ -77,7 +77,7 @@ FUNCTION(receive) {
   return JS_NewInt32(js, fd);
 }
 
-/* terminal(): [our end, which never blocks, the end of the program]. */
+/* terminal(): [our end, which never blocks, the program's end]. */
 FUNCTION(terminal) {
   int ours = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
   if (ours < 0) return result(js, -1);
@@ -116,8 +116,8 @@ FUNCTION(dress) {
 }
 
 /*
- * In the child of native.c's vfork. System calls without the library, whose setuid would change the
- * parent's threads too. A new identity forgets that it is to be killed with us: that is said last.
+ * Runs in the child of native.c's vfork. It makes the system calls directly: setuid of the C library would change the
+ * parent's threads too. A change of identity clears PDEATHSIG, so that is set last.
  */
 int lifehook_dress(int bond) {
   if (next.terminal && ioctl(0, TIOCSCTTY, 0) < 0) return -1;

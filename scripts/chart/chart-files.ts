@@ -1,4 +1,7 @@
-/** The generated files of deploy/chart. The helpers, NOTES.txt and what `lifehook install` has not are written by hand. */
+/**
+ * The generated files of deploy/chart. The helpers, NOTES.txt and everything that `lifehook install` does not print
+ * are written by hand.
+ */
 import { lifehookDefinitions } from '../../src/cli/install/all-definitions.ts';
 import { version } from '../../src/cli/version.ts';
 import type { KubeObject } from '../../src/kube/object.ts';
@@ -39,7 +42,7 @@ const CHART = {
   keywords: ['hooks', 'snapshot', 'backup', 'rollout', 'migration'],
 };
 
-/** `helm uninstall` leaves the kinds, and with them every object of a user. */
+/** `helm uninstall` keeps the definitions, and with them every object of a user. */
 function keptAtUninstall(definition: KubeObject): KubeObject {
   const { metadata } = definition;
   const annotations = { ...metadata?.annotations, 'helm.sh/resource-policy': 'keep' };

@@ -1,6 +1,6 @@
 /**
- * Templates of what `lifehook install` prints: the same objects, rendered with expressions of Helm in the place of
- * options, and with each switch on and off.
+ * Templates of the objects that `lifehook install` prints, with Helm expressions in place of options, and with each
+ * switch on and off.
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
@@ -17,7 +17,7 @@ export interface Template {
 
 type Switch = 'namespaced' | 'timeline' | 'hosts' | 'addresses' | 'notifications';
 
-/** Values that are no strings, or more than one, while the objects are made; see `EXPRESSIONS`. */
+/** Placeholders for values that are not strings, or that are several values; see `EXPRESSIONS`. */
 const REPLICAS = 424_242;
 const PORT = 42_424;
 const ADDRESS = '192.0.2.1/32';
@@ -38,7 +38,7 @@ const CONDITIONS: readonly Condition<Switch>[] = [
   { option: 'notifications', when: '.Values.notifications.secretName' },
 ];
 
-/** By file: the kinds in it. The Namespace is Helm's, the kinds of ours have a file of their own. */
+/** Kinds by file. Helm creates the Namespace; our kinds have their own file. */
 const FILES: Readonly<Record<string, readonly string[]>> = {
   'service-account.yaml': ['ServiceAccount'],
   'roles.yaml': ['ClusterRole', 'Role', 'ClusterRoleBinding', 'RoleBinding'],
@@ -80,7 +80,7 @@ function objectsFor(choice: Choice<Switch>): KubeObject[] {
   });
 }
 
-/** With marks where the values have whole objects. */
+/** Puts a mark in each place where a value is a whole object. */
 function withPlaces(deployment: Deployment): KubeObject {
   const { spec } = deployment;
   const pod = spec?.template.spec;

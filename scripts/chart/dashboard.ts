@@ -6,11 +6,11 @@ interface Panel {
   /** By legend. */
   readonly queries: Readonly<Record<string, string>>;
   readonly unit?: 's' | 'none';
-  /** A value of one and more is red. */
+  /** A value of 1 or more is red. */
   readonly bad?: boolean;
 }
 
-/** Every replica exposes what is stored, so one of them is taken; only the leader counts what happens. */
+/** Every replica exposes the stored state, so one of them is taken; only the leader counts events. */
 const one = (metric: string): string => `max(${metric}{$selection})`;
 const rate = (metric: string, by: string): string =>
   `sum by (${by}) (rate(${metric}{$selection}[$__rate_interval]))`;
@@ -186,7 +186,7 @@ const DATA_SOURCE = {
   query: 'prometheus',
 };
 
-/** Of the installation, not of the hooked pods, which have no label: there may be thousands. */
+/** Namespace of the installation, not of the hooked pods, which have no label: there may be thousands. */
 const NAMESPACE = {
   name: 'namespace',
   label: 'Namespace',

@@ -6,7 +6,7 @@ import { diffArrays } from 'diff';
 
 export interface Condition<Option extends string> {
   readonly option: Option;
-  /** The Go template expression that is true where the option is on. */
+  /** Go template expression that is true if the option is on. */
   readonly when: string;
 }
 
@@ -20,7 +20,7 @@ export function mergeRenderings<Option extends string>(
   return units.map((unit) => `${unit}\n`).join('');
 }
 
-/** Lines; a conditional block is one unit, so that no other block overlaps it. */
+/** Merges lines; a conditional block is one unit, so that no other block overlaps it. */
 function merge<Option extends string>(
   [first, ...rest]: readonly Condition<Option>[],
   chosen: Choice<Option>,

@@ -1,4 +1,4 @@
-/** The values of the Helm chart: one table, from which values.yaml and its schema are made. */
+/** The values of the Helm chart: one table, from which values.yaml and its schema are generated. */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
 import { API_PORTS } from '../../src/cli/install/install-options.ts';
@@ -14,7 +14,7 @@ import { clusterWide } from '../install-options.ts';
 
 interface Value {
   readonly name: string;
-  /** One sentence: what it does. */
+  /** One sentence: the effect of the value. */
   readonly about: string;
   readonly standard: unknown;
   /** JSON schema. */
@@ -24,14 +24,14 @@ interface Value {
 const FREE = { type: 'object' };
 const STRINGS = { type: 'object', additionalProperties: { type: 'string' } };
 const PORT = { type: 'integer', minimum: 1, maximum: 65_535 };
-/** As `--allow-hook-host` takes them; the controllers refuse the finer mistakes with LHK107. */
+/** Syntax of `--allow-hook-host`; the controllers refuse other mistakes with LHK107. */
 const HOST = { type: 'string', pattern: '^[A-Za-z0-9*._:-]+(/[0-9]{1,3})?$' };
 
 function chartValues(): readonly Value[] {
   return [...ofInstall(), ...ofPods(), ...monitoring()];
 }
 
-/** The options of `lifehook install`. */
+/** Values for the options of `lifehook install`. */
 function ofInstall(): readonly Value[] {
   const { namespaced, replicas, timeline } = clusterWide;
   return [
@@ -120,7 +120,7 @@ function ofPods(): readonly Value[] {
   ];
 }
 
-/** Off, since a cluster without the Prometheus operator has no such kinds. */
+/** Off by default: a cluster without the Prometheus operator has no such kinds. */
 function monitoring(): readonly Value[] {
   return [
     {
@@ -173,7 +173,7 @@ export function valuesSchema(): object {
   const properties = Object.fromEntries(
     chartValues().map(({ name, about, schema }) => [name, { description: about, ...schema }]),
   );
-  // What Helm itself adds where the chart is a dependency of another.
+  // Helm adds it if the chart is a dependency of another.
   const global = { type: 'object' };
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',

@@ -16,7 +16,7 @@ import { type Rendered, renderPage } from './render.ts';
 import { SEARCH_OPTIONS, type SearchEntry } from './search-options.ts';
 
 const WEB = fileURLToPath(new URL('web/', import.meta.url));
-/** Of a section's text, in the list of results. */
+/** Characters of a section's text in the list of results. */
 const START_CHARACTERS = 140;
 
 /** Returns the number of pages. */
@@ -66,7 +66,7 @@ function picturesOf(rendered: readonly Rendered[]): ReadonlySet<string> {
   return new Set(targets.flatMap((target) => (target.kind === 'picture' ? [target.path] : [])));
 }
 
-/** As text: the browser parses it when a user begins to search. */
+/** As text: the browser parses it when a user starts to search. */
 function searchIndexOf(rendered: readonly Rendered[]): string {
   const search = new MiniSearch<SearchEntry>(SEARCH_OPTIONS);
   for (const { page, title, sections } of rendered) {

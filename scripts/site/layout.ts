@@ -1,4 +1,7 @@
-/** The HTML around the content of a page. All addresses are relative: the site works below any path, and from a directory. */
+/**
+ * The HTML around the content of a page. All addresses are relative: the site works below any path, and from a local
+ * directory.
+ */
 import { dirname, relative } from 'node:path/posix';
 
 import type { NavigationSection } from './navigation.ts';

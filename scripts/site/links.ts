@@ -1,6 +1,6 @@
 /**
- * Where a link of a page leads to in the site: to a page, to a picture, or to a file that only the repository has.
- * The heading that a link names is judged when all pages are rendered.
+ * Resolves the target of a link: a page, a picture, or a file that only the repository has. The heading in a link is
+ * checked when all pages are rendered.
  */
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
@@ -41,7 +41,7 @@ export function targetOf(site: Site, from: Page, href: string): Target {
     : { kind: 'elsewhere', href: `${target}${hash}` };
 }
 
-/** Of a file that is no page: its address in the repository, unless it is a picture or does not exist. */
+/** Address in the repository of a file that is no page; null for a picture or a missing file. */
 function fileTarget({ root, repository }: Site, path: string): string | null {
   const full = join(root, path);
   if (path.startsWith('..') || !existsSync(full)) return null;

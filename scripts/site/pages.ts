@@ -1,6 +1,6 @@
 /**
- * The Markdown files that become pages of the site. A page is at the path of its file, so that relative paths of pictures
- * hold as they are. A directory of documents without a README.md gets a page that lists it.
+ * The Markdown files that become pages of the site. A page is at the path of its file, so that relative paths of
+ * pictures stay valid. A directory of documents without a README.md gets a page that lists it.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path/posix';
@@ -22,7 +22,7 @@ const ROOT_PAGES = [
   'CODE_OF_CONDUCT.md',
 ];
 
-/** By path, in the order of the paths. */
+/** Keyed by path, in the order of the paths. */
 export function readPages(root: string): ReadonlyMap<string, Page> {
   const below = (directory: string): string[] =>
     readdirSync(join(root, directory), { recursive: true, encoding: 'utf8' })

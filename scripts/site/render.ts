@@ -16,7 +16,7 @@ export interface Rendered {
   readonly page: Page;
   readonly title: string;
   readonly html: string;
-  /** Each begins with a heading, in the order of the page. */
+  /** Each starts with a heading, in the order of the page. */
   readonly sections: readonly Section[];
   readonly targets: readonly Target[];
 }
@@ -34,7 +34,7 @@ export function renderPage(site: Site, page: Page): Rendered {
   };
   for (const token of tokens.flatMap((one) => [one, ...(one.children ?? [])])) {
     followLinks(token, follow);
-    // The style lets them scroll, and a keyboard has to reach what scrolls.
+    // These scroll, so the keyboard must reach them.
     if (token.type === 'fence' || token.type === 'table_open') token.attrSet('tabindex', '0');
   }
   addAnchors(tokens, sections);
@@ -42,7 +42,7 @@ export function renderPage(site: Site, page: Page): Rendered {
   return { page, title: sections[0]?.title ?? page.path, html, sections, targets };
 }
 
-/** The text of a line as a reader sees it. */
+/** The plain text of a line. */
 export function textOf(token: Token): string {
   const parts = (token.children ?? []).map(({ type, content }) =>
     type === 'softbreak' ? ' ' : /^(?:text|code_inline)$/.test(type) ? content : '',
@@ -67,7 +67,7 @@ function sectionsOf(tokens: readonly Token[]): Section[] {
   });
 }
 
-/** In a token of Markdown as well as in HTML, which the README uses for its pictures. */
+/** Links in a token of Markdown, and in HTML, which the README uses for its pictures. */
 function followLinks(token: Token, follow: (href: string) => string): void {
   for (const name of ['href', 'src']) {
     const value = token.attrGet(name);

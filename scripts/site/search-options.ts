@@ -1,4 +1,4 @@
-/** What the build writes into the search index and the browser reads from it. */
+/** The part of the search that the build and the browser share. */
 import type { Options } from 'minisearch';
 
 /** One section of a page. */

@@ -1,6 +1,6 @@
 /**
  * The search of the documentation. The index is a script, since a page that is opened from a directory may not fetch;
- * it is loaded when the search is first used.
+ * it is loaded at the first search.
  */
 import MiniSearch from 'minisearch';
 
