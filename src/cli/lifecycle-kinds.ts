@@ -41,13 +41,13 @@ export const permissions: Readonly<Record<string, readonly Permission[]>> = {
   rollout: rolloutPermissions,
 };
 
-/** What the timeline of a cluster reads from the objects of our kinds. */
+/** The objects of our kinds that the timeline of a cluster reads. */
 export const clusterSources: Readonly<Record<string, ClusterSource>> = {
   snapshot: snapshotSource,
   rollout: rolloutSource,
 };
 
-/** What it reads from Events, unless the records of the node are read, or Events may not be read. */
+/** Sources from Events, unless the records of the node are read, or Events may not be read. */
 export const eventSources: Readonly<Record<string, ClusterSource>> = {
   pod: podEventSource,
 };

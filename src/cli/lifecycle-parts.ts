@@ -94,7 +94,7 @@ export interface StopOptions extends ClusterChoice {
   readonly thawTimeout: number;
 }
 
-/** What a lifecycle does before the local cluster stops; both reject if it must not stop. */
+/** The actions of a lifecycle before the local cluster stops; both reject if it must not stop. */
 export interface StopPart {
   readonly beforeStop: (running: RunningCluster, options: StopOptions) => Promise<void>;
   /** For a cluster that was killed. `folder`: its state directory, which this process has locked. */

@@ -59,7 +59,7 @@ export const timelineSources: Parts<TimelineSourcePart> = {
   container: () => import('./container/timeline-source.ts'),
 };
 
-/** What `lifehook down` does before it stops the local cluster. */
+/** The actions of `lifehook down` before it stops the local cluster. */
 export const stopParts: Parts<StopPart> = {
   snapshot: () => import('./snapshot/thaw-first.ts'),
 };

@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true }));
 
-/** Each in a place of its own: V8 remembers what it has compiled in this process by its place. */
+/** Each at its own path: V8 caches the code that it has compiled in this process by path. */
 async function load(name: string, text: string, compiled?: Buffer): Promise<Compiled<Part>> {
   await writeFile(join(folder, `${name}.cjs`), text);
   if (compiled !== undefined) await writeFile(join(folder, compiledName(name)), compiled);

@@ -6,7 +6,7 @@ const ENTRY = 'src/cli/program.ts';
 /** Bytes of our own code. A program above that has imported more than declarations. */
 const OWN_BYTES_MAX = 115_000;
 
-/** What every start of the program loads, whatever the command. */
+/** The modules that every start of the program loads, whatever the command. */
 function loadedAtOnce({ inputs }: Metafile): Set<string> {
   const loaded = new Set([ENTRY]);
   for (const path of loaded) {

@@ -11,7 +11,7 @@ export function byOwnerUid({ metadata }: KubeObject): readonly string[] {
   return (metadata?.ownerReferences ?? []).map(({ uid }) => uid);
 }
 
-/** The owner that controls the object; undefined: there is none. */
+/** The owner that controls the object; undefined: none. */
 export function controllerOf({ metadata }: KubeObject): OwnerReference | undefined {
   return metadata?.ownerReferences?.find(({ controller }) => controller === true);
 }

@@ -15,7 +15,7 @@ interface Candidate {
   readonly host: SimHost;
   readonly election: LeaseElection;
   term: Leadership | null;
-  /** By the world's clock. */
+  /** Milliseconds on the world's clock. */
   wonMs: number;
 }
 

@@ -1,4 +1,4 @@
-/** What a candidate decides from a Lease: CTRL-L1, CTRL-L3 and CTRL-L5. */
+/** Decisions of a candidate from a Lease: CTRL-L1, CTRL-L3 and CTRL-L5. */
 import type { Lease, LeaseSpec } from 'kubernetes-types/coordination/v1.js';
 import { describe, expect, it } from 'vitest';
 

@@ -20,7 +20,7 @@ interface Candidate {
   readonly election: LeaseElection;
   readonly stop: AbortController;
   term: Leadership | null;
-  /** By the world's clock. */
+  /** Milliseconds on the world's clock. */
   wonMs: number;
 }
 

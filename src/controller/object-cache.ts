@@ -19,9 +19,9 @@ export class ObjectCache<T extends KubeObject> {
   readonly #what: string;
   readonly #indexes: Indexes<T>;
   readonly #objects = new Map<string, T>();
-  /** By index, then by value: the keys. */
+  /** Keyed by index, then by value: the keys. */
   readonly #entries = new Map<string, Map<string, Set<string>>>();
-  /** By key, then by index: the values of the object. */
+  /** Keyed by key, then by index: the values of the object. */
   readonly #values = new Map<string, Map<string, readonly string[]>>();
 
   constructor(what: string, indexes: Indexes<T>) {

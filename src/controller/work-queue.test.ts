@@ -21,7 +21,7 @@ const pass = async (ms: number): Promise<void> => {
   await world.runUntil(() => over, 10_000);
 };
 
-/** What a worker has got: undefined while it waits. */
+/** The key that a worker got: undefined while it waits. */
 function taking(queue: WorkQueue): { got: string | null | undefined } {
   const hand: { got: string | null | undefined } = { got: undefined };
   void queue.take().then((key) => (hand.got = key));
@@ -140,7 +140,7 @@ describe('WorkQueue', () => {
   });
 });
 
-/** What the queue promises, said again in lists. */
+/** The promises of the queue, repeated with lists. */
 interface Model {
   ready: string[];
   inHand: Set<string>;

@@ -18,7 +18,10 @@ const OUTPUTS_PER_LOOK = 100;
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** What is reachable, in the heap and outside it. V8 frees buffers after a collection, and waits for that in the next. */
+/**
+ * Reachable bytes, in the heap and outside it. V8 frees buffers after a collection, and waits for that in the next
+ * one.
+ */
 function heldBytes(): number {
   collectGarbage();
   collectGarbage();
@@ -99,7 +102,7 @@ describe('the output of a command', () => {
         held = Math.max(held, heldBytes());
       outputs += 1;
     };
-    // Masking on, as it is in production where a secret is set: the code path is the longest then.
+    // With masking, as in production with a secret: the code path is the longest then.
     const result = await attempt(command('floods-stdout.sh', { args: [String(floodBytes)] }), {
       onOutput,
       secrets: ['not-in-there'],

@@ -39,7 +39,7 @@ export interface Ending {
   readonly toEnd: (spec: SpawnSpec) => Promise<End>;
 }
 
-/** As `runCommand`, for a command that another process starts and watches. */
+/** Like `runCommand`, for a command that another process starts and watches. */
 export async function runCaptured(
   handler: CommandHandler,
   request: AttemptRequest,

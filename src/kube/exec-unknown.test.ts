@@ -85,7 +85,7 @@ describe('a command without an exit status', () => {
         for (let round = 1; round <= 3; round += 1) {
           await timers.reached(2 * round - 1);
           await timers.expire(pingAfterMs);
-          // The timer of the pong is set, and once the pong has come that of the next ping.
+          // The timer of the pong is set; when the pong has arrived, the timer of the next ping is set too.
           await timers.reached(2 * round + 1);
         }
         await peer.exit(0);

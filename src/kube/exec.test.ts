@@ -170,7 +170,7 @@ describe('the output of a command', () => {
     );
     expect(result).toMatchObject({ outcome: 'exited', exitCode: 0 });
     expect(received).toBe(pieces * pieceBytes);
-    // What the two socket buffers of the loopback hold, and not the 50 MB.
+    // Only as much as the two socket buffers of the loopback hold, not 50 MB.
     expect(takenWhileHeld).toBeGreaterThan(0);
     expect(takenWhileHeld).toBeLessThan(16 * 1024 * 1024);
   });

@@ -7,7 +7,7 @@ import { lineBytesMax, type LogLine, type LogOptions, podLogs, resumesMax } from
 
 const target = { namespace: 'shop', pod: 'web-0', container: 'db' };
 
-/** Timers that are over at once. */
+/** Timers that expire at once. */
 const timers = {
   after: (_ms: number, callback: () => void) => nodePlatform.timers.after(0, callback),
 };

@@ -37,11 +37,11 @@ export type SessionEnd =
 export interface StreamSession {
   readonly stdout: AsyncIterable<Uint8Array>;
   readonly stderr: AsyncIterable<Uint8Array>;
-  /** Resolves when all input was sent to the server; false: the session is over. */
+  /** Resolves when all input was sent to the server; false: the session has ended. */
   write(input: Uint8Array): Promise<boolean>;
-  /** Closes the input of the command (half-close). False: the session is over. */
+  /** Closes the input of the command (half-close). False: the session has ended. */
   endStdin(): Promise<boolean>;
-  /** For a session with a terminal. False: the session is over. */
+  /** For a session with a terminal. False: the session has ended. */
   resize(size: TerminalSize): Promise<boolean>;
   /** The status from the server, as soon as it arrives; output may still follow. */
   readonly status: Status | null;

@@ -3,7 +3,7 @@ export type FeatureGates = Readonly<Record<GateName, boolean>>;
 
 export type GateName = 'PodLifecycleSleepAction' | 'PodLifecycleSleepActionAllowZero';
 
-/** As in the Kubernetes version that the local cluster follows: both are on. */
+/** The defaults of the Kubernetes version that the local cluster follows: both are on. */
 export const DEFAULT_GATES: FeatureGates = {
   PodLifecycleSleepAction: true,
   PodLifecycleSleepActionAllowZero: true,

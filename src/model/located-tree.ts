@@ -32,7 +32,7 @@ export interface LocatedScalar {
   readonly kind: 'scalar';
   readonly at: Position;
   readonly value: string | number | boolean | null;
-  /** As in the file: "1.10" for the number 1.1. */
+  /** As written in the file: "1.10" for the number 1.1. */
   readonly text: string;
   /** Without quotes. */
   readonly plain: boolean;
@@ -159,7 +159,7 @@ function mapsOf(value: Located): readonly LocatedMap[] {
   return candidates.filter((one) => one.kind === 'map');
 }
 
-/** The value of a key without one, which has no position of its own. */
+/** The value of a key that has none in the text, and so no position. */
 function absent(at: Position): LocatedScalar {
   return { kind: 'scalar', at, value: null, text: '', plain: true };
 }

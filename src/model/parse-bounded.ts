@@ -14,7 +14,7 @@ export interface BoundedText {
 export interface BoundedParse {
   readonly documents: readonly yaml.Document.Parsed[];
   readonly at: (offset: number) => Position;
-  /** Where the text is nested too deeply; else null. */
+  /** Position at which the text is nested too deeply; else null. */
   readonly tooDeepAt: Position | null;
 }
 

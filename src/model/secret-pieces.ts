@@ -109,11 +109,11 @@ function openPlace(text: string, beginsLine: boolean): number {
   return isLine && isShort ? lineStart : lastWord(text);
 }
 
-/** As far as it was received. */
+/** Matches only the received part. */
 const SHORT_LINE = /^[\w+/-]{0,7}={0,2}\r?$/;
 const SHORT_LINE_MAX = 10;
 
-/** The start of the word at the end of the text; the text's length if there is none, or it is too long to be held. */
+/** The start of the last word of the text; the text's length if there is none, or it is too long to be held. */
 function lastWord(text: string): number {
   let at = text.length;
   while (at > 0 && IN_WORD.test(text.charAt(at - 1))) {

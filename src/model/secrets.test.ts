@@ -5,7 +5,7 @@ import type * as Secrets from './secrets.ts';
 let makeMasker: typeof Secrets.makeMasker;
 let maskValues: typeof Secrets.maskValues;
 
-// What the last secrets became is kept in the process: each test begins without it.
+// The process caches the forms of the last secrets: each test begins without them.
 beforeEach(async () => {
   vi.resetModules();
   ({ makeMasker, maskValues } = await import('./secrets.ts'));

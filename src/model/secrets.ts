@@ -105,7 +105,7 @@ export function makeMasker(
   };
 }
 
-/** By value only: for texts that were masked by shape when they were emitted. */
+/** Masks by value only: for texts that were masked by shape when they were emitted. */
 export function maskValues(secrets: readonly string[]): Pick<Masker, 'text'> {
   return knownValues(secrets, noneLater);
 }
@@ -151,7 +151,7 @@ function knownValues(secrets: readonly string[], late: () => readonly string[]):
 interface Known {
   /** Longest first: of two with the same start, masking the shorter would show the rest of the longer. */
   readonly forms: readonly string[];
-  /** null: there is none. */
+  /** null: no secrets. */
   readonly any: RegExp | null;
 }
 

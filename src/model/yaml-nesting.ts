@@ -11,7 +11,7 @@ export const YAML_DEPTH_MAX = 200;
 const STACK_MAX = YAML_DEPTH_MAX + 2;
 
 export class YamlTooDeep extends Error {
-  /** Where the text exceeds the limit. */
+  /** Offset at which the text exceeds the limit. */
   readonly offset: number;
 
   constructor(text: string, offset: number) {

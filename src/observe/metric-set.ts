@@ -17,7 +17,7 @@ export class MetricSet implements Exposed {
     return new Gauge({ name, help, labelNames, registers: [this.#registry] });
   }
 
-  /** Of seconds: `buckets` are upper bounds. */
+  /** Observes seconds; `buckets` are upper bounds. */
   histogram<L extends string>(
     [name, help]: readonly [string, string],
     buckets: number[],

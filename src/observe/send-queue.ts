@@ -16,7 +16,7 @@ export interface SendQueueOptions<T> {
   readonly post: (items: readonly T[], signal: AbortSignal) => Promise<PostAnswer>;
   readonly timers: Timers;
   readonly observe: (note: SendNote<T>) => void;
-  /** What the items are, for messages: "spans". */
+  /** Plural noun of the items, for messages: "spans". */
   readonly noun: string;
   readonly queueMax: number;
   readonly batchMax: number;

@@ -1,4 +1,4 @@
-/** What is equal for all lifecycles: the envelope of an attempt, and the metric and span that it becomes. */
+/** The equal parts of all lifecycles: the envelope of an attempt, and its metric and span. */
 import { describe, expect, it } from 'vitest';
 
 import { runEnvelope } from '../engine/run-log.ts';

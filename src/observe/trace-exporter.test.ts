@@ -13,7 +13,7 @@ import type { Span } from './trace-span.ts';
 const TAKEN: PostAnswer = { kind: 'taken' };
 const BUSY: PostAnswer = { kind: 'busy', why: 'full' };
 
-/** Time passes when the test says so. */
+/** Time passes when the test advances it. */
 class HandTimers implements Timers {
   #nowMs = 0;
   #waiting: { readonly atMs: number; readonly call: () => void }[] = [];
@@ -31,7 +31,7 @@ class HandTimers implements Timers {
     const due = this.#waiting.filter(({ atMs }) => atMs <= this.#nowMs);
     this.#waiting = this.#waiting.filter((one) => !due.includes(one));
     for (const { call } of due) call();
-    // What waited for them continues.
+    // Lets the callbacks that waited for them continue.
     await new Promise(setImmediate);
   }
 }

@@ -81,7 +81,7 @@ describe('livingDescendants', () => {
       flat(1000, 1),
       { pid: 1010, parent: 1000, numbers: [1010, 2] },
       { pid: 1011, parent: 1010, numbers: [1011, 3], groups: [1011, 3] },
-      // A child that made a namespace of its own has a third number.
+      // A child with its own namespace has a third number.
       { pid: 1012, parent: 1011, numbers: [1012, 4, 1], groups: [1011, 3, 0] },
     ];
     expect(numbersIn(tableOf(1010, table))).toEqual([

@@ -107,7 +107,7 @@ describe('openAppend', () => {
 const { O_APPEND, O_DSYNC, O_WRONLY } = fs.constants;
 const DURABLE_APPEND = O_WRONLY | O_APPEND | O_DSYNC;
 
-/** As the kernel knows the descriptor that this process has of a file. */
+/** The kernel's flags of this process's descriptor of a file. */
 async function flagsOf(path: string): Promise<number> {
   for (const fd of await fs.readdir('/proc/self/fd')) {
     const target = await fs.readlink(`/proc/self/fd/${fd}`).catch(() => '');

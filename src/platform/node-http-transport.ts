@@ -152,7 +152,7 @@ const KEEP_ALIVE_PROBE_MS = 30_000;
 
 /**
  * The error of a failed connection or request. Before there is a connection, nothing can have been sent, and the code
- * says so: callers decide by it whether they may retry.
+ * shows that: callers use it to decide whether they may retry.
  */
 export function explainFailure(error: unknown, server: string, connected: boolean): Error {
   const code = codeOf(error) ?? 'EIO';

@@ -20,7 +20,7 @@ test('nodePathPolling reports a file that is created and one that is changed', a
     },
     onHint: (path) => hinted.add(path),
   });
-  // The first look at a path comes in its own time after `watch`: what changes before it is not seen as a change.
+  // The first check of a path happens some time after `watch`: earlier changes do not count as changes.
   const untilHinted = async (name: string): Promise<void> => {
     for (let times = 1; !hinted.has(join(folder, name)); times += 1) {
       writeFileSync(join(folder, name), 'x'.repeat(10 * times));

@@ -89,7 +89,7 @@ export function makeServerLink(options: NodeTransportOptions): ServerLink {
   };
 }
 
-/** Without credentials nothing is sent, and the code says so. */
+/** Without credentials nothing is sent, and the error code shows that. */
 async function askCredentials({ credentials }: NodeTransportOptions): Promise<Credentials> {
   try {
     return (await credentials?.()) ?? {};

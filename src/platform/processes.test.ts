@@ -38,7 +38,9 @@ function start(argv: readonly string[], onPath?: string): Started {
   return { running, output: () => output };
 }
 
-/** What the descriptors of this process lead to. Others may close at any moment, so only those of one start are followed. */
+/**
+ * The targets of this process's descriptors. Others may close at any moment, so only those of one start are followed.
+ */
 function descriptors(): ReadonlySet<string> {
   const links = readdirSync('/proc/self/fd').map((fd) => {
     try {

@@ -56,7 +56,7 @@ const reasons: Readonly<Record<string, string>> = {
 /** The PATH of execvp if PATH is not set. */
 const pathWithoutPath = '/bin:/usr/bin';
 
-/** As execvp, but by the caller's PATH: libuv would search that of the child. */
+/** Like execvp, but with the caller's PATH: libuv would search that of the child. */
 function searchPath(file: string, folder: string): string {
   let denied = false;
   for (const entry of (process.env['PATH'] ?? pathWithoutPath).split(':')) {

@@ -17,7 +17,7 @@ export interface ShimHost extends Platform {
   readonly slowness: string | null;
   /** The file of this program, with every symbolic link resolved. */
   selfPath(): Promise<string>;
-  /** As `files.replace`, without waiting for the disk: after a power failure the file may be empty. */
+  /** Like `files.replace`, without waiting for the disk: after a power failure the file may be empty. */
   readonly replaceUnsynced: Files['replace'];
   /** For partial reads of a file that another process may replace meanwhile: the opened file stays the same. */
   openRead(path: string): Promise<RandomAccess>;

@@ -38,7 +38,7 @@ async function open(limitBytes?: number): Promise<Journal> {
   );
 }
 
-/** What a new process finds after this one has exited. */
+/** The records that a new process finds after this one has exited. */
 async function afterwards(power: 'power stays' | 'power is lost'): Promise<unknown[]> {
   machine.kill(process, power);
   await open();

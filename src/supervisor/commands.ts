@@ -133,7 +133,7 @@ function visit(
     },
     onClose: () => {
       outputs.remove(listener);
-      // As on a real node: a command that reads its stdin sees end of file, and can clean up.
+      // As on a real node: a command that reads its stdin sees the end of the file, and can clean up.
       if (readsInput) input.finish();
       else if (visitors.has(process.pid)) endVisitor(host, process.pid);
     },

@@ -40,7 +40,7 @@ export type SupervisorReport =
       readonly process: ProcessIdentity;
       readonly startedAtMs: number;
     }
-  /** `code`: a POSIX code; EIO if there is none. */
+  /** `code`: a POSIX code; EIO if the error has none. */
   | { readonly kind: 'failed'; readonly code: string; readonly reason: string };
 
 export type StartedReport = Extract<SupervisorReport, { readonly kind: 'started' }>;
@@ -90,7 +90,7 @@ interface Awaited {
   readonly timers: Timers;
   /** The exit of the supervisor; rejects if it could not be started. */
   readonly exited: Promise<Exit>;
-  /** Reads the report; null: there is none yet. */
+  /** Reads the report; null: none yet. */
   readonly look: () => Promise<SupervisorReport | null>;
 }
 

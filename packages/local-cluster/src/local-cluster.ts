@@ -51,7 +51,7 @@ export interface LocalClusterOptions {
   /** The directory of all its files. */
   readonly stateFolder: string;
   readonly node: Omit<NodeFacts, 'nowMs'>;
-  /** By `spec.runtimeClassName`; '' is the default. */
+  /** Keyed by `spec.runtimeClassName`; '' is the default. */
   readonly runtimes: ReadonlyMap<string, ContainerRuntime>;
   /** Ids of containers that the last stop of the cluster has stopped. */
   readonly endedByUs: ReadonlySet<string>;

@@ -53,7 +53,7 @@ export class ApiStand {
     return stand;
   }
 
-  /** As cluster administrator. */
+  /** Access as cluster administrator. */
   get transport(): HttpTransport {
     return this.#open.transport;
   }

@@ -141,7 +141,7 @@ export function deliveryRecord(client: KubeClient, namespace: string): DeliveryR
   };
 }
 
-/** null: there is none, or not one of ours. */
+/** null: there is no text, or it is not one of ours. */
 function deliveredIn(text: string | undefined): DeliveredFacts | null {
   try {
     const { ids, open } = JSON.parse(text ?? '') as {

@@ -24,7 +24,7 @@ afterEach(async () => {
   await stand.close();
 });
 
-/** What another process does to the Secret between our read and our write, once. */
+/** Changes by another process to the Secret between our read and our write, once. */
 const troubles: Readonly<Record<string, (secret: Secret) => Promise<unknown>>> = {
   changed: (secret) => client.replace(secrets, { ...secret, data: { theirs: btoa('1') } }),
   deleted: () => client.delete(secrets, key),

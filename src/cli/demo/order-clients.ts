@@ -1,6 +1,6 @@
 /**
  * Customers who order without a pause, each order over a new connection, and retried until it is acknowledged. Every
- * answer is checked word by word; one that is refused, cut off, late or wrong counts as a failed request.
+ * answer is checked completely; a refused, truncated, late or wrong one counts as a failed request.
  */
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';

@@ -35,7 +35,7 @@ export async function read(url: string, page: string): Promise<string> {
   throw new Error(`${url}${page} answers ${response.status}: ${text}`);
 }
 
-/** As `read`, with retries while no server answers: while pods start and stop. */
+/** Like `read`, with retries while no server answers, because pods start or stop. */
 export function readEventually(stage: Stage, url: string, page: string): Promise<string> {
   return eventually(stage, { what: `${page} is answered`, seconds: READY_SECONDS }, () =>
     read(url, page).catch(() => null),

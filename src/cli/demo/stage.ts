@@ -42,7 +42,7 @@ export async function run(
   return ask(stage, args, options);
 }
 
-/** As `run`, without showing the command. */
+/** Like `run`, without showing the command. */
 export async function ask(
   { say, world, signal }: Stage,
   args: readonly string[],

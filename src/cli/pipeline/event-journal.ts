@@ -100,7 +100,7 @@ export class EventJournal {
         await this.#file.write(jsonLine({ type: 'Missed', count: this.#dropped }));
       }
     } catch {
-      // As in `add`.
+      // See `add`.
     } finally {
       await this.#file.close();
     }

@@ -56,7 +56,7 @@ export async function openTarget(
   return { target, port, close: cluster.close };
 }
 
-/** The current context of the kubeconfig, for the activation of profiles; null: there is none. */
+/** The current context of the kubeconfig, for the activation of profiles; null: none. */
 export async function currentContextOf(options: PipelineOptions): Promise<string | null> {
   const cluster = await connect(options, { need: 'optional', chosen: options.kubeContext });
   cluster?.close();

@@ -33,7 +33,7 @@ export interface SessionParts {
   readonly history: HookHistory;
   readonly runId: string;
   readonly processes: Processes;
-  /** Port of the event server; null: there is none. */
+  /** Port of the event server; null: no server. */
   readonly httpPort: number | null;
   /** Port of the event server over gRPC. */
   readonly rpcPort: number | null;

@@ -203,7 +203,10 @@ export function withPlatformOption(command: Command): Command {
   );
 }
 
-/** As in Skaffold, for `run`, `dev` and `deploy`: images are never removed, which is what the option asks for. */
+/**
+ * As in Skaffold, for `run`, `dev` and `deploy`. Images are never removed, which is the effect that the option asks
+ * for.
+ */
 export function withPruneOption(command: Command): Command {
   return command.option('--no-prune', 'keep built images; they are always kept');
 }
@@ -262,7 +265,7 @@ export function portForwardFlag(description: string): Option {
   });
 }
 
-/** As Kubernetes accepts them; a label without a value is empty, as in Skaffold. */
+/** Parses labels as Kubernetes does; a label without a value is empty, as in Skaffold. */
 function moreLabels(
   given: string,
   before: Readonly<Record<string, string>> = {},

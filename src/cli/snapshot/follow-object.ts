@@ -18,7 +18,7 @@ interface Followed<T extends KubeObject> {
   readonly resource: Resource<T>;
   readonly made: T;
   readonly hasEnded: (object: T) => boolean;
-  /** What it does or waits for, which is printed once; empty: nothing. */
+  /** Text of its current action or wait, printed once; empty: none. */
   readonly phaseText: (object: T) => string;
   readonly deletedEarly: (name: string) => LifehookError;
 }

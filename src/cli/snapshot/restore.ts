@@ -97,7 +97,7 @@ function nameOf({ metadata }: SnapshotRestore): string {
 
 /** The SnapshotRestore that the options of `lifehook snapshot restore` describe. Pure. */
 
-/** What is wrong with the options together, and what to do; null: nothing. */
+/** The error in a combination of options, with the next step; null: none. */
 export function whyWrongOptions(
   name: string | undefined,
   { volumeSnapshot = [], verify, command, image }: RestoreOptions,

@@ -7,7 +7,7 @@ import {
 import type { ApplicationSnapshot } from '../../lifecycles/snapshot/kinds.ts';
 import { VERDICT, VERDICT_REASON } from '../../lifecycles/snapshot/names.ts';
 
-/** What recorded a VolumeSnapshot by its UID. */
+/** The objects that recorded a VolumeSnapshot by its UID. */
 export interface VolumeSnapshotRecords {
   /** The ApplicationSnapshot that created it; null: another client did. */
   readonly created: ApplicationSnapshot | null;

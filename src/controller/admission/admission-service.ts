@@ -18,7 +18,7 @@ export type AdmissionJudge = (
   signal: CancelSignal,
 ) => Verdict | Promise<Verdict>;
 
-/** By path: "/validate". */
+/** Keyed by path: "/validate". */
 export type AdmissionRoutes = Readonly<Record<string, AdmissionJudge>>;
 
 export function admissionService(routes: AdmissionRoutes): HttpService {

@@ -14,7 +14,7 @@ export interface Author {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What the controllers do for an author: a resource, and the verb that its author needs. */
+/** An action of the controllers for an author: a resource, and the verb that its author needs. */
 export type Created =
   | 'pods'
   | 'pods/exec'
@@ -70,7 +70,7 @@ function refused(
 interface Needed {
   readonly group: string;
   readonly verb: 'create' | 'patch' | 'update';
-  /** What the controllers do, for messages. */
+  /** The action of the controllers, for messages. */
   readonly does: string;
 }
 

@@ -56,7 +56,7 @@ export function schemaProblems(schema: z.ZodType, { field, value }: Checked): Fi
 
 const structures = new WeakMap<z.ZodType, StructuralSchema>();
 
-/** Of each schema it is made once: that costs far more than the check. */
+/** Created once for each schema: that costs far more than the check. */
 function structureOf(schema: z.ZodType): StructuralSchema {
   const known = structures.get(schema) ?? structuralSchema(schema);
   structures.set(schema, known);

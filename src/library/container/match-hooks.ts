@@ -35,7 +35,7 @@ export interface HookFileVerdict {
 }
 
 export interface MatchedHooks {
-  /** By stage, in the order of execution; stages without a hook are left out. */
+  /** Keyed by stage, in the order of execution; stages without a hook are left out. */
   readonly stages: Readonly<Record<string, readonly MatchedHook[]>>;
   /** Every file of every directory. */
   readonly files: readonly HookFileVerdict[];

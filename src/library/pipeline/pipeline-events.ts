@@ -11,7 +11,7 @@ export interface WhichSession {
   readonly session?: string;
 }
 
-/** The events of a pipeline session, in order; empty if there is none. A line that was cut off is left out. */
+/** The events of a pipeline session, in order; empty if none were recorded. A truncated line is left out. */
 export async function readPipelineEvents(which: WhichSession): Promise<readonly PipelineEvent[]> {
   const sessions = await keptSessions(`${which.project}/skaffold.yaml`);
   const found = sessions.find(({ id }) => which.session === undefined || id === which.session);

@@ -12,7 +12,7 @@ export interface Observed {
   /** The command that worked on the container is dead: it will not finish. */
   readonly interrupted: boolean;
   readonly report: SupervisorReport | null;
-  /** The container's own process; null: there is none, or it has exited. */
+  /** The container's own process; null: it does not exist, or has exited. */
   readonly process: ProcessIdentity | null;
   readonly supervisorAlive: boolean;
   /** Whether the program still waits for start; only queried while a container starts. */

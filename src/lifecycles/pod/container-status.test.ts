@@ -1,4 +1,4 @@
-/** What the API reports of one container: its state, its last state, its id and its resources. */
+/** The status of one container in the API: its state, its last state, its id and its resources. */
 import type { ContainerStatus } from 'kubernetes-types/core/v1.js';
 import { describe, expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-/** What a restarted node makes of a run that only the API knows of. */
+/** A restarted node and a run that only the API records. */
 import type { Pod, PodStatus } from 'kubernetes-types/core/v1.js';
 import { describe, expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-/** What a change of a container that runs comes to, and how a resize is reported. */
+/** The effect of a change of a running container, and the report of a resize. */
 import type { ContainerStatus, Pod, ResourceRequirements } from 'kubernetes-types/core/v1.js';
 import { describe, expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-/** Which run of a container comes after one, after which pause, and what a run leaves. */
+/** The run of a container that follows another one, the pause before it, and what a run leaves. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import { describe, expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-/** What a stop reports of its preStop hook, and what a restart of the node does to it; in simulated time. */
+/** The reports of a stop about its preStop hook, and the effect of a restart of the node; in simulated time. */
 import { describe, expect, test } from 'vitest';
 
 import { PodBench } from '../../../test/sim/pod/pod-bench.ts';

@@ -43,7 +43,7 @@ export type RolloutEvent = {
   | { readonly type: 'GateBypassed'; readonly number: number; readonly message: string }
 );
 
-/** What the status of the lifecycle says about the phase. */
+/** The phase in the status of the lifecycle. */
 export interface RecordedPhase {
   /** UID of the DeploymentLifecycle. */
   readonly uid: string;

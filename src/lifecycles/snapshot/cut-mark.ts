@@ -23,7 +23,7 @@ export function tokenIn(mark: string): string {
   return (mark.split('@')[0] ?? '').slice(0, TOKEN_CHARACTERS);
 }
 
-/** Of the release, else of the earlier annotation; undefined: the hook has neither. */
+/** The token of the release, else of the earlier annotation; undefined: the hook has neither. */
 export function cutTokenOf({ metadata }: ExecutionHook): string | undefined {
   const { [CUT_RELEASE]: release, [CUT_SEEN]: seen } = metadata?.annotations ?? {};
   const mark = release ?? seen;

@@ -44,7 +44,7 @@ export function recordedEvents(recorded: Recorded): SnapshotLifecycleEvent[] {
   ];
 }
 
-/** As if the whole status were new. */
+/** Events as if the whole status were new. */
 function thawEvents(hook: ExecutionHook, nowMs: number): SnapshotEvent[] {
   const { metadata = {}, status: after = {} } = hook;
   const { namespace = '', name = '' } = metadata;

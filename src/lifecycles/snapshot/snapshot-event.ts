@@ -43,7 +43,7 @@ export type SnapshotEvent =
       /** Milliseconds from the first preAction. */
       readonly frozenMs: number;
     }
-  /** The thaw has failed so far, or its time is over. */
+  /** The thaw has failed so far, or is not done within its time. */
   | {
       readonly type: 'ThawOverdue';
       readonly target: TargetName;

@@ -1,4 +1,4 @@
-/** A notification as it is sent: its fields, and the request that has them. Pure. */
+/** A notification in its sent form: its fields, and the request with them. Pure. */
 import type { EventEnvelope, Notification } from '../../model/event.ts';
 import { makeMasker } from '../../model/secrets.ts';
 import { hmacSha256Base64 } from '../../platform/digests.ts';

@@ -31,9 +31,9 @@ export interface NotifierOptions {
   readonly observe: (note: NotifierNote) => void;
 }
 
-/** What was delivered, where the next leader reads it. */
+/** The record of deliveries, which the next leader reads. */
 export interface DeliveryRecord {
-  /** null: there is none yet. Rejects if it cannot be read. */
+  /** null: none yet. Rejects if it cannot be read. */
   load(): Promise<DeliveredFacts | null>;
   save(facts: DeliveredFacts): Promise<void>;
 }

@@ -9,7 +9,7 @@ export interface Receiver {
   readonly url: string;
   /** Signing keys: several while a receiver changes from one to the other. Empty: requests are not signed. */
   readonly keys: readonly Uint8Array[];
-  /** The header Authorization; null: there is none. */
+  /** The header Authorization; null: none. */
   readonly authorization: string | null;
   /** null: CloudEvents. */
   readonly template: Template | null;

@@ -9,10 +9,10 @@ import { sha256 } from '../../platform/digests.ts';
 export const KEPT_MAX = 1_000;
 const ID_LENGTH = 32;
 
-/** What is known to be delivered, as it is stored. */
+/** The stored form of the known deliveries. */
 export interface DeliveredFacts {
   readonly ids: readonly string[];
-  /** By problem: the id of the fact that opened it. */
+  /** Keyed by problem: the id of the fact that opened it. */
   readonly open: Readonly<Record<string, string>>;
 }
 
@@ -77,7 +77,7 @@ function idOf(fact: string): string {
   return sha256(fact).slice(0, ID_LENGTH);
 }
 
-/** As the newest; the oldest is forgotten. */
+/** Inserts it as the newest; drops the oldest. */
 function put<T>(map: Map<string, T>, key: string, value: T): void {
   map.delete(key);
   map.set(key, value);

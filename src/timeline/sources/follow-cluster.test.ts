@@ -4,7 +4,7 @@ import { ClusterHealth, WELL_AFTER_MS } from './follow-cluster.ts';
 
 function bench(): {
   readonly health: ClusterHealth;
-  /** What the source said last. */
+  /** The last status of the source. */
   readonly said: () => string | null | undefined;
   readonly waits: Map<number, () => void>;
 } {

@@ -108,7 +108,7 @@ export class GrowingLines {
     this.#path = path;
   }
 
-  /** As bytes, without line ends; empty if the file does not exist or has no new line. */
+  /** Lines as bytes, without line ends; empty if the file does not exist or has no new line. */
   async next(): Promise<string[]> {
     const tail = await this.#tails.open(this.#path);
     if (tail === null) return [];

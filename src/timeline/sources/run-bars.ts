@@ -74,7 +74,7 @@ export function outcomeOf(reported: Reported | undefined): BarOutcome {
   return reported === 'Aborted' ? 'Cancelled' : reported;
 }
 
-/** Parses an RFC 3339 text to milliseconds; null: there is none, or it is no time. */
+/** Parses an RFC 3339 text to milliseconds; null: absent or invalid. */
 export function msOf(time: string | undefined): number | null {
   const ms = Date.parse(time ?? '');
   return Number.isNaN(ms) ? null : ms;

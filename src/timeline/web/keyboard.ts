@@ -116,8 +116,8 @@ function go(actions: Actions, bar: Bar | null): void {
 export type Step = 'earlier' | 'later' | 'above' | 'below' | 'first' | 'last';
 
 /**
- * The span that an arrow key selects. Pure.
- * null: there is none in that direction. `from` null: nothing is selected, so it starts at the newest.
+ * The span that an arrow key selects. Pure. null: none in that direction. `from` null: nothing is selected, so it
+ * starts at the newest.
  */
 export function neighbour(lanes: readonly Lane[], from: Bar | null, step: Step): Bar | null {
   const at = lanes.findIndex(({ bars }) => bars.some(({ id }) => id === from?.id));

@@ -30,7 +30,7 @@ export interface Lane {
 const ROWS_MAX = 12;
 const PHASE_ROWS_MAX = 3;
 
-/** By lifecycle, then by name, with numbers in names compared as numbers. */
+/** Sorted by lifecycle, then by name, with numbers in names compared as numbers. */
 export function lanesOf(bars: readonly Bar[]): readonly Lane[] {
   const found = new Map<string, Bar[]>();
   for (const bar of bars) {

@@ -71,7 +71,7 @@ export function fitted(bars: readonly Bar[], nowMs: number): TimeWindow {
   return { fromMs: middle - span / 2, toMs: middle + span / 2 };
 }
 
-/** The latest spans, back to the last long pause before them: the likely interest of a user who opens the page. */
+/** The latest spans, back to the last long pause before them: probably the ones that a user wants to see first. */
 export function newestStory(bars: readonly Bar[], nowMs: number): readonly Bar[] {
   const newestFirst = bars.toSorted((one, other) => other.startMs - one.startMs);
   let earliest = newestFirst[0]?.startMs ?? 0;

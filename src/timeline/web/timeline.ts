@@ -124,7 +124,7 @@ export class Timeline implements Actions, FeedListener {
     };
   }
 
-  /** As the server exports it, with the time of the last known state. */
+  /** In the form of the server's export, with the time of the last known state. */
   exported(): BarPage {
     const at = Math.floor(this.#clock.moment().nowMs);
     const bars = this.#known.list.toSorted((one, other) => one.startMs - other.startMs);

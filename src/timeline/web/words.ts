@@ -101,7 +101,7 @@ export function stateText({ kind, endMs, outcome }: Bar, moment: Moment): string
 /** Example: "as of 03:12:07": the state after that is unknown. */
 export const asOfText = (ms: number): string => `as of ${clockText(ms, 's')}`;
 
-/** One sentence with all that a bar shows, for users who do not see it. */
+/** One sentence with all content of a bar, for users who do not see it. */
 export function barSentence(bar: Bar, moment: Moment): string {
   const attempt = bar.attempt === null ? '' : `, attempt ${bar.attempt}`;
   const length = bar.kind === 'cut' ? '' : `, ${durationText(barDurationMs(bar, moment.nowMs))}`;

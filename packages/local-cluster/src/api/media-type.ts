@@ -20,7 +20,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   PartialObjectMetadataList: 'metadata',
 };
 
-/** By the quality values, then in the client's order. */
+/** Sorted by the quality values, then in the client's order. */
 export function negotiate(header: string | undefined): Accepted {
   if (header === undefined || header.trim() === '')
     return { shape: 'object', version: 'v1', as: '' };

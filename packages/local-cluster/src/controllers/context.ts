@@ -4,8 +4,8 @@ import type { KubeClient } from '../../../../src/kube/client.ts';
 import type { Platform } from '../../../../src/platform/platform.ts';
 
 /**
- * What every controller of the local cluster gets. Controllers use the API server like any other client, and keep
- * nothing that they could not read from it again.
+ * The dependencies of every controller of the local cluster. Controllers use the API server like any other client,
+ * and keep only state that they can read from it again.
  */
 export interface ControllerContext {
   readonly client: KubeClient;
@@ -17,6 +17,6 @@ export interface ControllerContext {
   readonly random: () => number;
   /** The state directory of the cluster; dynamically provisioned volumes are in `volumes/` there. */
   readonly stateFolder: string;
-  /** The certificate of who signs the API server's, as PEM, for the pods; absent: it has none. */
+  /** The CA certificate of the API server, as PEM, for the pods; absent: none. */
   readonly authority?: string;
 }

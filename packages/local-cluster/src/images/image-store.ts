@@ -31,7 +31,7 @@ import {
 export interface ImageStore {
   /** The name, and the image it refers to now. Throws a LifehookError; then nothing was imported. */
   importImage(request: ImportRequest): Promise<StoredImage>;
-  /** Accepts every spelling of the name. Undefined: there is none. */
+  /** Accepts every spelling of the name. undefined: no such image. */
   resolve(reference: string): Promise<LocalImage | undefined>;
   /** Ordered by name. */
   list(): Promise<readonly StoredImage[]>;

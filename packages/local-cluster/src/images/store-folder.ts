@@ -105,7 +105,7 @@ export async function inTemporary<T>(
   }
 }
 
-/** What imports left that were killed. */
+/** Removes the remains of killed imports. */
 export async function sweep(world: StoreWorld): Promise<void> {
   const root = `${world.folder}/temp`;
   for (const name of await listOrNothing(world, root)) {

@@ -70,7 +70,7 @@ class PodAddresses {
 export interface NodeOptions extends LifeContext {
   /** The pods bound to this node; the caller starts the informer. */
   readonly pods: Informer<Pod>;
-  /** By `spec.runtimeClassName`; '' is the default. */
+  /** Keyed by `spec.runtimeClassName`; '' is the default. */
   readonly runtimes: ReadonlyMap<string, ContainerRuntime>;
   /** Ids of containers that the last stop of the cluster has stopped: they did not fail, and start without back-off. */
   readonly endedByUs: ReadonlySet<string>;

@@ -19,7 +19,7 @@ import type {
   TcpForwarding,
 } from '../../../../src/platform/tcp-listener.ts';
 
-/** Where the connections of a Service go. Pure. */
+/** Targets of the connections of a Service. Pure. */
 
 interface Listen extends TcpAddress {
   /** The name of its port; '' for none. */

@@ -83,7 +83,7 @@ async function compareStep(place: Place, step: Step, title: string): Promise<voi
     return;
   }
   expect(ownersOf(ours.object), `${title}: owners`).toEqual(ownersOf(real.object));
-  // What is filled in on create cannot be left out later, so that there is no asking what ours becomes.
+  // A field that is filled in on create cannot be left out later, so our object cannot be completed.
   const isFilledIn = place.kind === 'Pod' || place.kind === 'Service';
   if (!isFilledIn || live !== undefined) {
     const whole = await completed(place, ours.object);

@@ -1,7 +1,7 @@
 /**
- * Sequences of writes by several managers, played on the real server and by our functions. Not covered:
- * who owns an empty object, references, selectors, objects in fields that a schema lets through, and the
- * order of items in applied lists.
+ * Sequences of writes by several managers, executed on the real server and by our functions. Not covered: owners of
+ * an empty object, references, selectors, objects in fields without a schema, and the order of items in applied
+ * lists.
  */
 import { configMapStories } from './apply-config-maps.ts';
 import { exampleStories } from './apply-examples.ts';

@@ -71,7 +71,7 @@ function collectionOf({ kind, namespace }: Place): string {
   return `${api}/namespaces/${namespace}/${PLURALS[kind]}`;
 }
 
-/** Undefined: not there. Waits until the controllers have seen it, so that nobody writes meanwhile. */
+/** undefined: it does not exist. Waits until the controllers have seen it, so that no other client writes meanwhile. */
 export async function readSettled(place: Place): Promise<JsonObject | undefined> {
   const deadline = performance.now() + SETTLE_TIMEOUT_MS;
   let last: JsonObject | undefined;
@@ -159,8 +159,8 @@ async function ask({ client }: Place, request: Parameters<KubeClient['raw']>[0])
 }
 
 /**
- * What the server makes of our object: its defaults, and what it fills in. It is asked with a dry run on
- * the object as it is now, until no controller comes between.
+ * Our object as the server completes it: with defaults and other filled-in fields. Uses a dry run on the current
+ * object, until no controller writes in between.
  */
 export async function completed(place: Place, object: JsonObject): Promise<Answer> {
   const { managedFields: _, ...metadata } = object['metadata'] as JsonObject;
@@ -173,7 +173,7 @@ export async function completed(place: Place, object: JsonObject): Promise<Answe
   }
 }
 
-/** What our functions make of the step; the owners that they record are in `managedFields`. */
+/** The result of our functions for the step; the owners that they record are in `managedFields`. */
 export function playOurs(
   place: Place,
   step: Step,

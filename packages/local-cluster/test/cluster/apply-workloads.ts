@@ -208,7 +208,7 @@ export const serviceStories: readonly Story[] = [
   ],
 ];
 
-/** Nobody schedules it, so nobody but us writes it. */
+/** No scheduler handles it, so only we write it. */
 const pod = (spec: JsonObject): JsonObject => ({ spec: { schedulerName: 'nobody', ...spec } });
 
 export const podStories: readonly Story[] = [

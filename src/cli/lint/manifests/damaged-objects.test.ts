@@ -21,7 +21,7 @@ const objects = FILES.flatMap((file) => {
   return Array.isArray(documents) ? documents.map((one) => one.toJS() as JsonObject) : [];
 });
 
-/** What no field expects everywhere. */
+/** Values that no field expects everywhere. */
 const values = fc.constantFrom<Json[]>(null, 1, -1.5, 'x', '', true, [], {}, [null], { a: null }, [
   [1],
 ]);

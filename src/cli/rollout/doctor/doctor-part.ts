@@ -1,4 +1,4 @@
-/** What `lifehook doctor` finds out about rollouts. */
+/** The checks of `lifehook doctor` for rollouts. */
 import type { Permission } from '../../../controller/ask-permissions.ts';
 import { deploymentLifecycles } from '../../../lifecycles/rollout/kinds.ts';
 import { GROUP } from '../../../model/api-version.ts';

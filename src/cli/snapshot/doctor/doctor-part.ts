@@ -1,4 +1,4 @@
-/** What `lifehook doctor` finds out about snapshots. */
+/** The checks of `lifehook doctor` for snapshots. */
 import type { Permission } from '../../../controller/ask-permissions.ts';
 import { GROUP } from '../../../model/api-version.ts';
 import type { Judge } from '../../doctor/facts.ts';

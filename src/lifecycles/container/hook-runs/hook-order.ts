@@ -44,7 +44,7 @@ export function readHookOrder(args: readonly string[]): HookOrder | null {
 
 const ORDER = /^(none|\d+(?:\.\d+)?):(\d+):([^:]+):(.+)$/s;
 
-/** null: there is none, or it is incomplete. */
+/** null: missing or incomplete. */
 export async function readReport(files: Files, path: string): Promise<RunnerReport | null> {
   try {
     return JSON.parse(decodeUtf8(await files.read(path))) as RunnerReport;

@@ -9,7 +9,7 @@ export interface HookFile {
   readonly schema: '0.1.0' | '1.0.0';
   readonly hook: OciHook;
   readonly when: When;
-  /** As in the file, with duplicates: OCI stages and extension stages. */
+  /** As written in the file, with duplicates: OCI stages and extension stages. */
   readonly stages: readonly string[];
   /** The position of each part in the file, by its path ("when.commands[0]", "hook.path"). */
   readonly positions: Readonly<Record<string, Position>>;

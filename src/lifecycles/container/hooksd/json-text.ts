@@ -17,7 +17,7 @@ export type JsonValue = { readonly at: number } & (
   | { readonly kind: 'object'; readonly members: readonly JsonMember[] }
   | { readonly kind: 'array'; readonly items: readonly JsonValue[] }
   | { readonly kind: 'string'; readonly text: string }
-  /** As in the file: "1", "1.0" and "1e0" differ for Go. */
+  /** As written in the file: "1", "1.0" and "1e0" differ for Go. */
   | { readonly kind: 'number'; readonly text: string }
   | { readonly kind: 'boolean'; readonly value: boolean }
   | { readonly kind: 'null' }

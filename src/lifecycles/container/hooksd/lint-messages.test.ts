@@ -1,4 +1,7 @@
-/** What lint says of a hook file in full: what was required, what was received, and what to do (OCI-CASE34). */
+/**
+ * The complete messages of lint about a hook file: the required value, the received one, and the next step
+ * (OCI-CASE34).
+ */
 import { describe, expect, it } from 'vitest';
 
 import { compile, hookFile, version1 } from '../../../../test/fixtures/hooksd/hook-files.ts';

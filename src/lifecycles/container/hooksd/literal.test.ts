@@ -82,7 +82,7 @@ describe('classify', () => {
       }),
       { numRuns: 20_000 },
     );
-    // The property would say nothing if the generator made no literal patterns.
+    // The property would prove nothing if the generator made no literal patterns.
     expect(literals).toBeGreaterThan(1_000);
   });
 });

@@ -1,4 +1,4 @@
-/** What a hook file's problems and conditions say in full, where people read them. */
+/** The complete problems and conditions of a hook file, as users read them. */
 import { describe, expect, it } from 'vitest';
 
 import {

@@ -1,4 +1,4 @@
-/** Which hook file each name stands for: rules 1 to 4 of resolve.ts, by findings alone. */
+/** The hook file that each name stands for: rules 1 to 4 of resolve.ts, by findings only. */
 import { describe, expect, test } from 'vitest';
 
 import { hookFile, version1 } from '../../../../test/fixtures/hooksd/hook-files.ts';

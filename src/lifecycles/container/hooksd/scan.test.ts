@@ -1,4 +1,4 @@
-/** What a scan finds, and lint reports of it, where real files cannot show it: races, limits, and the root directory. */
+/** Scans, and the reports of lint about them, that real files cannot show: races, limits, and the root directory. */
 import { describe, expect, it } from 'vitest';
 
 import { compile, version1 } from '../../../../test/fixtures/hooksd/hook-files.ts';

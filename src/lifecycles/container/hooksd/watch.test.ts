@@ -12,7 +12,7 @@ import type { Timers } from '../../../platform/platform.ts';
 import type { LoadedSet } from './resolve.ts';
 import { HookWatch, POLL_INTERVAL_MS, SETTLE_MAX_MS, SETTLE_MS } from './watch.ts';
 
-/** Time that passes only when a test says so: each turn fires the one timer and waits for the next. */
+/** Time that passes only when a test advances it: each turn fires the one timer and waits for the next. */
 class HandTimers implements Timers {
   waits: number[] = [];
   #armed: { ms: number; callback: () => void } | undefined;
@@ -71,7 +71,7 @@ async function start(): Promise<void> {
   });
 }
 
-/** As many looks as it takes for a change to be loaded: one that sees it, one that sees it at rest. */
+/** The number of checks until a change is loaded: one that sees the change, and one that sees no further change. */
 async function settle(): Promise<void> {
   await timers.turn();
   await timers.turn();

@@ -147,7 +147,7 @@ interface Program {
   readonly trouble: Trouble | null;
 }
 
-/** By path, as of the load of the set. */
+/** Keyed by path, as of the load of the set. */
 type Programs = ReadonlyMap<string, Program>;
 
 function stateOf({ folders, troubles }: Look): string {

@@ -31,8 +31,8 @@ export interface BrokenView {
 }
 
 /**
- * By id, each read separately: a broken one is listed as such. A container that is created or deleted
- * right now may be missing.
+ * Sorted by id, each read separately: a broken one is listed as such. A container that is created or deleted right
+ * now may be missing.
  */
 export async function listContainers(life: Life): Promise<readonly (ContainerView | BrokenView)[]> {
   const views: (ContainerView | BrokenView)[] = [];

@@ -24,7 +24,7 @@ export interface Injecting {
   readonly runner: string;
 }
 
-/** The content of config.json now; null if there is none, which the real runtime will report. */
+/** The current content of config.json; null if it does not exist, which the real runtime will report. */
 export interface Injected {
   readonly bundle: Bundle;
   /** poststop hooks, including those of the original config.json. */
@@ -124,7 +124,7 @@ function refuseIfNeeded(refusals: readonly Problem[]): void {
   if (refusals.length > 0) throw new LifehookError(refusals);
 }
 
-/** null: there is none, or it is not trusted. */
+/** null: missing, or not trusted. */
 async function openStored(
   host: ShimHost,
   path: string,

@@ -13,7 +13,7 @@ export interface RuntimeCall {
   readonly globals: readonly string[];
   /** The runtime's state directory (--root); undefined: its default. */
   readonly root: string | undefined;
-  /** "" if there is none: `--help`, `--version`. */
+  /** "" without a command: `--help`, `--version`. */
   readonly command: string;
   /** undefined: the working directory. null: the option has no value. */
   readonly bundle: string | null | undefined;
@@ -114,7 +114,7 @@ function isOperand(arg: string): boolean {
   return !arg.startsWith('-') || arg === '-';
 }
 
-/** The last one wins, for Go and for argp; undefined: there is none. */
+/** The last one wins, as in Go and argp; undefined: none. */
 function lastValue(items: readonly Item[], name: string): string | null | undefined {
   const found = items.findLast((item) => item.kind === 'option' && item.name === name);
   return found?.kind === 'option' ? found.value : undefined;

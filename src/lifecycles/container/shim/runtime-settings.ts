@@ -29,7 +29,7 @@ export interface RuntimeSettings {
    * --exit-dir).
    */
   readonly exitsDirs: readonly string[];
-  /** By the name of the hook file. */
+  /** Keyed by the name of the hook file. */
   readonly hooks: Readonly<Record<string, HookSettings>>;
 }
 

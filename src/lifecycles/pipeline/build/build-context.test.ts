@@ -41,7 +41,7 @@ interface Seen {
   readonly modes: Readonly<Record<string, string>>;
 }
 
-/** What a builder sees. */
+/** The files that a builder receives. */
 async function sent(s: BuildStand, more: Partial<ContextSource> = {}): Promise<Seen> {
   const source = {
     folder: s.folder,

@@ -41,7 +41,7 @@ describe('runInOrder', () => {
     value: key,
   });
 
-  /** What happened, in order; "bad" fails. */
+  /** The events, in order; "bad" fails. */
   async function ran(work: readonly OrderedWork<string>[], concurrency: number): Promise<string[]> {
     const seen: string[] = [];
     await runInOrder(work, {

@@ -22,7 +22,7 @@ export interface BuildRequest<B extends Builder = Builder> {
   /** With its tag. */
   readonly reference: string;
   readonly push: boolean;
-  /** By alias: the references of the required images. */
+  /** Keyed by alias: the references of the required images. */
   readonly required: Readonly<Record<string, string>>;
 }
 

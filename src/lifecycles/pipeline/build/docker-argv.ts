@@ -78,7 +78,7 @@ export type BuildArgs = Readonly<Record<string, string | null>>;
 type Dockerfile = Artifact & { readonly builder: DockerBuilder };
 
 interface BuildArgFacts {
-  /** By alias: the references of the required images. */
+  /** Keyed by alias: the references of the required images. */
   readonly required: Readonly<Record<string, string>>;
   /** The reference of the built image; null: not known yet, so its parts are replaced by placeholders. */
   readonly reference: string | null;

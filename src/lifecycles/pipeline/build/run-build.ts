@@ -167,7 +167,7 @@ interface NamedImage {
   readonly name: string;
 }
 
-/** The id of the local cluster's image with this name before the build; null: there is none, or it is unknown. */
+/** The current id of the local cluster's image with this name; null: none, or unknown. */
 async function idNow(
   { reference, push }: PlannedBuild,
   { target }: PipelineSession,

@@ -6,7 +6,7 @@ import type { Artifact, ModuleConfig } from './model.ts';
 export interface Gathered {
   readonly modules: readonly ModuleConfig[];
   readonly keys: readonly string[];
-  /** By key: the keys of its direct requirements. */
+  /** Keyed by key: the keys of its direct requirements. */
   readonly requires: ReadonlyMap<string, readonly string[]>;
 }
 

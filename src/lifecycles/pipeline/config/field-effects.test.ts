@@ -18,7 +18,7 @@ interface Field {
 const bare = (part: string): string => part.replace(/^(\[\]|\{\})+/, '');
 const isDone = (key: string): boolean => effectOf(key).kind === 'done';
 
-/** Each field of each type, at the first place where the type is. What is below fields that are not done is nothing. */
+/** Each field of each type, at the first place of the type. Fields below ignored ones are omitted. */
 function allFields(): readonly Field[] {
   const found: Field[] = [];
   const seen = new Set<string>();
@@ -37,7 +37,7 @@ function allFields(): readonly Field[] {
   return found;
 }
 
-/** Read by other means than the configuration of the phases: each has tests of its own. */
+/** Read by other code than the configuration of the phases: each has its own tests. */
 const ELSEWHERE = new Set([
   'SkaffoldConfig.apiVersion',
   'SkaffoldConfig.kind',
@@ -182,7 +182,7 @@ function acted({ modules, ownHooks, profiles }: PipelineConfig): unknown {
 const keyOf = ({ type, name }: Field): string => `${type}.${name}`;
 const named = (some: readonly Field[]): [string, Field][] => some.map((one) => [keyOf(one), one]);
 
-/** A map that says nothing itself: its own fields are judged. */
+/** A map without a meaning of its own: its fields are checked. */
 function isOnlyHome({ type, name, part }: Field): boolean {
   if (Object.keys(fieldsOf(part) ?? {}).length === 0 || `${type}.${name}` in VALUES) return false;
   return Object.keys(required(part)).length === 0;

@@ -48,11 +48,11 @@ export class ModuleGatherer {
   readonly unused: UnusedField[] = [];
   /** The key of each module, in their order, as used in `requires`. */
   readonly keys: string[] = [];
-  /** By key: the keys of its direct requirements. */
+  /** Keyed by key: the keys of its direct requirements. */
   readonly requires: Map<string, string[]> = new Map();
   readonly #options: GatherOptions;
   readonly #files = new Map<string, ReadFile | null>();
-  /** By file and number: being read (null), or the profiles with which it was read. */
+  /** Keyed by file and number: being read (null), or the profiles with which it was read. */
   readonly #taken = new Map<string, { profiles: string | null }>();
   readonly #names = new Map<string, string>();
   readonly #knownProfiles = new Set<string>();

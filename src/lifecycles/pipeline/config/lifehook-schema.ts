@@ -93,9 +93,9 @@ const folderBuilder = z.strictObject({
 const lifehookSchema = z.strictObject({
   apiVersion: z.literal(API_VERSION).optional(),
   kind: z.literal('Pipeline').optional(),
-  /** By address: "build/web/after/0". */
+  /** Keyed by address: "build/web/after/0". */
   policies: z.record(z.string(), z.strictObject(policyFields)).default({}),
-  /** By place: "build/web", "deploy/kubectl", "render". */
+  /** Keyed by place: "build/web", "deploy/kubectl", "render". */
   stages: z.record(z.string(), added).default({}),
   test: stage.optional(),
   verify: stage.optional(),

@@ -32,7 +32,7 @@ export interface ModuleConfig {
   /** Absolute. */
   readonly file: string;
   readonly folder: string;
-  /** As in the file: "skaffold/v2beta29". */
+  /** As written in the file: "skaffold/v2beta29". */
   readonly apiVersion: string;
   readonly build: BuildConfig;
   readonly test: readonly TestConfig[];
@@ -55,7 +55,7 @@ export interface BuildConfig {
 }
 
 export interface Artifact {
-  /** As in the file, without tag. */
+  /** As written in the file, without tag. */
   readonly image: string;
   /** Absolute. */
   readonly context: string;

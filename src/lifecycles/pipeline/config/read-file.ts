@@ -9,7 +9,7 @@ import { upgrade } from './upgrade/upgrade.ts';
 
 export interface FileConfig {
   readonly tree: LocatedMap;
-  /** As in the file. */
+  /** As written in the file. */
   readonly apiVersion: string;
   readonly name: string | null;
   readonly unused: readonly UnusedField[];

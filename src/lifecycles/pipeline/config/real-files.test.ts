@@ -15,7 +15,7 @@ const commands = (stage: StageHooks): string[] =>
     ({ address, action }) => `${address}: ${action.command.join(' ')}`,
   );
 
-/** What the phases act on, in a few lines. */
+/** The parts of the configuration that the phases use, in a few lines. */
 function essence({ build, manifests, deploy, ...rest }: ModuleConfig): unknown {
   return {
     images: build.artifacts.map(({ image, builder, sync }) =>

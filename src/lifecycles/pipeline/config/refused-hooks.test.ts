@@ -10,7 +10,7 @@ function read(place: HookPlace, text: string): HookItem {
   return readHookItem(tree, { place, folder: '/project' });
 }
 
-/** What a user reads of the only problem. */
+/** The text of the only problem. */
 function reported({ problems }: HookItem): string {
   const [problem, ...others] = problems;
   if (problem?.at === undefined || others.length > 0)

@@ -30,7 +30,7 @@ interface Watched {
   readonly ref: ObjectRef;
   /** Restart counts at the first read of its pods. */
   restarts: Restarts | null;
-  /** Milliseconds that it must stay ready; 0: it was ready when applied, and nothing of it had to change. */
+  /** Milliseconds that it must stay ready; 0: it was ready when applied, and did not have to change. */
   stableMs: number;
   /** Start of its uninterrupted readiness, monotonic milliseconds; null: not ready. */
   readySinceMs: number | null;

@@ -13,7 +13,7 @@ export const PROJECT_LABEL = 'lifehook.dev/pipeline';
 
 export interface Inventory {
   readonly project: string;
-  /** By scope: see `scopeOf`. */
+  /** Keyed by scope: see `scopeOf`. */
   readonly scopes: Readonly<Record<string, readonly ObjectRef[]>>;
 }
 

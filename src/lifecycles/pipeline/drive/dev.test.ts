@@ -37,7 +37,7 @@ interface Dev {
   /** The changed files that each iteration reports, relative to the directory of the session. */
   readonly changes: () => (readonly string[])[];
   readonly warnings: (code: string) => string[];
-  /** Until so many iterations are over: each ends with a deployment of nothing, or a failure. */
+  /** Resolves after so many iterations: each ends with a deployment of nothing, or a failure. */
   readonly over: (count: number) => Promise<void>;
 }
 
@@ -117,7 +117,7 @@ function pause(ms: number): Promise<void> {
   return new Promise((resume) => setTimeout(resume, ms));
 }
 
-/** After the end of a hook, a file that is written later than this is not taken for one of its own. */
+/** After the end of a hook, a file that is written later than this does not count as one of its own. */
 const GRAIN_MS = 50;
 
 describe('a development session', () => {

@@ -12,7 +12,7 @@ import { knownImages } from './known-images.ts';
 
 const stands: BuildStand[] = [];
 
-/** Two images of builders that build nothing, pushed, so that no registry is asked for them. */
+/** Two images of builders that build nothing; they are pushed, so that no registry is asked for them. */
 function stand(options: NonNullable<StandWishes['options']> = {}): BuildStand {
   const builder = customBuilder('true');
   const made = buildStand({

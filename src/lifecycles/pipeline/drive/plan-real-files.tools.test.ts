@@ -50,7 +50,7 @@ describe('plans of typical Skaffold files', () => {
   );
 });
 
-/** What does not depend on where and when it is planned. */
+/** The parts of the plan that do not depend on the place and time of planning. */
 function summaryOf(entry: PlannedEntry): string {
   if (entry.kind === 'hook') return `${entry.hook.runs ? '+' : '-'} ${entry.hook.address}`;
   if (entry.kind === 'image') return `${entry.image.name} by ${entry.image.builder}`;

@@ -47,7 +47,7 @@ async function hooks(s: BuildStand): Promise<readonly PipelineHook[]> {
   return everyHook((await fileSession(s)).config);
 }
 
-/** In a session of its own, as another start of the program. */
+/** In another session, as from another start of the program. */
 async function again(
   s: BuildStand,
   wanted: string,

@@ -46,7 +46,7 @@ export class EventHistory {
     this.#add({ group: 'output', count: lines.count, lines, events: [] });
   }
 
-  /** The first with this number or a higher one; null: there is none yet. */
+  /** The first with this number or a higher one; null: none yet. */
   from(id: number): KeptEvent | null {
     const entry = this.#entries[this.#placeOf(id)];
     if (entry === undefined) return null;

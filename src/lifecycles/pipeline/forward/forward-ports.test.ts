@@ -140,7 +140,7 @@ async function forwarding({
   };
 }
 
-/** What returns; null: the connection was reset. */
+/** The returned text; null: the connection was reset. */
 async function ask(port: number, text: string): Promise<string | null> {
   const socket = connect({ port, host: '127.0.0.1' });
   const received = all(socket);

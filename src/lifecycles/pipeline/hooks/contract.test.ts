@@ -113,7 +113,7 @@ describe('the contract of every hook', () => {
       contract: { set, unset },
       compat: false,
     });
-    // Where the phase has no image, IMAGE is the caller's own affair.
+    // In a phase without an image, IMAGE is an ordinary variable of the caller.
     expect(env).toEqual({ HOME: '/h', IMAGE: 'mine', ...set });
   });
 

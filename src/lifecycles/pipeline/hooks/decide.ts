@@ -9,7 +9,7 @@ export interface DecideFacts {
   readonly cached: boolean;
   /** For sync: the synced files, relative to the artifact's context; null: no sync. */
   readonly syncFiles: readonly string[] | null;
-  /** By address of each hook with inputs: their current digest. */
+  /** Keyed by the address of each hook with inputs: their current digest. */
   readonly digests: ReadonlyMap<string, string>;
   readonly history: Pick<HookHistory, 'succeededInSession' | 'lastDigest'>;
 }

@@ -4,7 +4,7 @@ import { type Glob, matchSequence, nameGlob, pathGlob } from './glob.ts';
 
 const matches = (glob: Glob, text: string): boolean => glob.kind === 'glob' && glob.matches(text);
 
-/** What path.Match of Go 1 says: which of these texts each pattern matches, and which patterns it refuses. */
+/** The rules of path.Match of Go 1: which of these texts each pattern matches, and which patterns it refuses. */
 const GO_TEXTS = [
   '!',
   'x',

@@ -2,7 +2,7 @@
 export interface ImageName {
   /** The name without tag and digest. */
   readonly repo: string;
-  /** The part of the repo before its last "/"; "": there is none. */
+  /** The part of the repo before its last "/"; "": none. */
   readonly parent: string;
   readonly tag: string | null;
 }

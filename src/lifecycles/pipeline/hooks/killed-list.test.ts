@@ -27,7 +27,7 @@ async function commandsEnded(folder: string): Promise<void> {
   );
 }
 
-/** By the address of its hook. */
+/** Keyed by the address of its hook. */
 async function recordsIn(folder: string): Promise<Map<string, readonly RunRecord[]>> {
   const ledger = await FileLedger.open({
     files: nodeFiles,

@@ -102,7 +102,7 @@ describe('the intents of a list', () => {
     clearInterval(look);
     expect(looks.length).toBeGreaterThan(0);
     for (const { opened, ended, done } of looks) {
-      // What took effect is known to have begun, and no success is recorded that did not come about.
+      // Every effect is known to have begun, and no success is recorded that did not happen.
       expect(opened.size).toBeGreaterThanOrEqual(done);
       expect(ended).toBeLessThanOrEqual(done);
     }

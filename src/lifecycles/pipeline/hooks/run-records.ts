@@ -69,7 +69,7 @@ export class RunRecords {
   async #removeOldest(): Promise<void> {
     this.#count = MAX_RECORDED_RUNS;
     try {
-      // By file times only: reading hundreds of records would be most of the cost of a hook.
+      // Uses file times only: reading hundreds of records would be most of the cost of a hook.
       const dated = await inGroups(await this.#names(), async (name) => {
         const path = `${this.#folder}/${name}`;
         const stat = await this.#files.stat(path).catch(nullWhereMissing);

@@ -60,7 +60,7 @@ function runsOneOf({ spec }: Pod, images: ReadonlySet<string>): boolean {
 }
 
 /**
- * The source of a line, by deploy.logs.prefix; '' is none. "auto": includes the pod's name unless it equals the
+ * The source of a line, by deploy.logs.prefix; '' for none. "auto": includes the pod's name unless it equals the
  * container's.
  */
 export function logSource(

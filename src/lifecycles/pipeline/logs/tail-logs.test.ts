@@ -36,10 +36,10 @@ const RUNNING = { state: { running: {} } };
 const ENDED = { state: { terminated } };
 const lastState = { terminated };
 
-/** A watch list: the first pods, and then one event after another, each when it is asked to. */
+/** A watch list: the first pods, and then one event after another, each when the test asks for it. */
 class Watched {
   readonly events: object[];
-  /** Each event was taken, and the next one is asked for. */
+  /** True: each event was taken, and the next one is requested. */
   isReadWhole = false;
   #wake: () => void = () => undefined;
 

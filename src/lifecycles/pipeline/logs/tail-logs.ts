@@ -62,7 +62,7 @@ class Tail {
   readonly #facts: TailFacts;
   readonly #isMeant: (pod: Pod) => boolean;
   readonly #prefix: DeployConfig['logsPrefix'];
-  /** By the pod's uid and the container's name. */
+  /** Keyed by the pod's uid and the container's name. */
   readonly #logs = new Map<string, ContainerLog>();
   #tooMany = false;
 
@@ -169,7 +169,7 @@ class ContainerLog {
   /** The latest run that has started. */
   #latest = -1;
   #reading: Promise<void> | null = null;
-  /** A controller of its own: Node warns of a signal with a listener for each of many containers. */
+  /** A separate controller: Node warns of a signal with a listener for each of many containers. */
   readonly #stopping = new AbortController();
 
   constructor(which: Which, context: ContainerLogContext) {

@@ -9,7 +9,7 @@ export interface HelmFacts {
   readonly namespace: string | null;
   /** setValueTemplates after expansion. */
   readonly templated: Readonly<Record<string, string>>;
-  /** The file with `overrides`; null: there are none. */
+  /** The file with `overrides`; null: none. */
   readonly overridesFile: string | null;
   readonly flags: HelmFlags;
   /** Hooks of the chart are not applied: a pre-delete hook would run at once. */

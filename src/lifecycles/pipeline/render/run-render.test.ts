@@ -105,7 +105,7 @@ describe('rendering', () => {
     });
     const { objects, text } = only(await render(s, { rawYaml: ['a.yaml'], hooks }));
     expect(objects.map(({ metadata }) => metadata?.name)).toEqual(['two', 'web']);
-    // What a hook adds gets its image and its labels too.
+    // An object that a hook adds gets its image and its labels too.
     expect(objects[1]).toMatchObject({
       metadata: { labels: { 'app.kubernetes.io/managed-by': 'lifehook' } },
       spec: { containers: [{ image: 'web:v1' }] },

@@ -4,7 +4,7 @@ import type { Artifact } from '../config/model.ts';
 import { pathGlob } from '../hooks/glob.ts';
 import type { Inferred } from './plan-sync.ts';
 
-/** `dockerfile`: its text; null: there is none. */
+/** `dockerfile`: its text; null: no Dockerfile. */
 export function inferPlaces(
   { builder, context }: Pick<Artifact, 'builder' | 'context'>,
   dockerfile: string | null,

@@ -79,7 +79,7 @@ function isWholeFolder(path: string): boolean {
   return ['', '.', '/'].includes(path) || path === '..' || path.endsWith('/..');
 }
 
-/** The destinations of a path relative to the context, or why there are none. */
+/** The destinations of a path relative to the context, or the reason for none. */
 type Destinations = (path: string) => readonly string[] | string;
 
 /** Every matching rule applies. */

@@ -101,7 +101,7 @@ function shop(wishes: Wishes = {}): Shop {
   };
 }
 
-/** The command of a container, run in a directory that stands for it. */
+/** The command of a container, run in a directory in its place. */
 async function runHere(
   { command, stdin }: Parameters<ExecPort>[0],
   cwd: string,

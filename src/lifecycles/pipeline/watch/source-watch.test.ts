@@ -34,8 +34,8 @@ function stand(builder: Builder = ignoring()): BuildStand {
 }
 
 /**
- * Changed and deleted names in the context of the image. Hints of one change may come apart on a busy machine, so it
- * looks again until there are `count`.
+ * Changed and deleted names in the context of the image. On a busy machine the hints of one change may arrive
+ * separately, so it checks again until there are `count`.
  */
 async function seenAfter(
   { session, folder }: BuildStand,

@@ -184,7 +184,7 @@ function mayDeclare({ hooks: { before, after } }: Artifact): boolean {
   );
 }
 
-/** The patterns that the builder surely ignores; null: there are none. */
+/** The patterns that the builder surely ignores; null: none. */
 async function ignoreOf(
   { builder, context }: Artifact,
   { platform: { files } }: PipelineSession,

@@ -41,7 +41,7 @@ export function watchedGroups(session: PipelineSession): readonly WatchedGroup[]
   ];
 }
 
-/** As in skaffold, by a part of its name. */
+/** As in skaffold, a part of the name is enough. */
 const isWatched = (image: string, parts: readonly string[]): boolean =>
   parts.length === 0 || parts.some((part) => image.includes(part));
 

@@ -1,4 +1,4 @@
-/** What a lint says of a hook, in full: people read it, and act on its last sentence. */
+/** The complete messages of lint about a hook, which users read and act on. */
 import { describe, expect, test } from 'vitest';
 
 import { lintPodHooks } from './lint.ts';

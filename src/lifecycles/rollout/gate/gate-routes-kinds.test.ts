@@ -17,7 +17,7 @@ const LIFECYCLE = { group: 'lifehook.dev', kind: 'DeploymentLifecycle' };
 
 interface Asked {
   readonly verdict: Verdict;
-  /** What was read from the server. */
+  /** Reads from the server. */
   readonly reads: readonly string[];
 }
 

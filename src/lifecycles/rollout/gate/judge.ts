@@ -39,7 +39,7 @@ export function judgeDeployment(input: GateInput): Verdict {
 export interface ScaleInput {
   /** `spec.replicas` of the Scale object. */
   readonly replicas: number;
-  /** The Deployment of the Scale; null: there is none, or it could not be read. */
+  /** The Deployment of the Scale; null: it does not exist, or could not be read. */
   readonly deployment: Deployment | null;
 }
 
@@ -61,7 +61,7 @@ export function judgeScale({ replicas, deployment }: ScaleInput): Verdict {
 
 /** The objects that a lifecycle is checked against. */
 export interface LifecycleContext {
-  /** The Deployment that it names; null: there is none, or it could not be read. */
+  /** The Deployment that it names; null: it does not exist, or could not be read. */
   readonly deployment: Deployment | null;
   /** The lifecycle in charge: the oldest that names the Deployment; null: none, not needed, or it could not be read. */
   readonly incumbent: DeploymentLifecycle | null;

@@ -21,18 +21,18 @@ export interface DeploymentKey {
 }
 
 export interface GateLookups {
-  /** null: there is none, it has no label of ours, or it could not be read. Never rejects. */
+  /** null: it does not exist, it has no label of ours, or it could not be read. Never rejects. */
   gatedDeployment(key: DeploymentKey, signal: CancelSignal): Promise<Deployment | null>;
-  /** null: there is none, or it could not be read. Never rejects. */
+  /** null: it does not exist, or could not be read. Never rejects. */
   deployment(key: DeploymentKey, signal: CancelSignal): Promise<Deployment | null>;
   /**
    * Whether a DeploymentLifecycle with `gate: Admission` names it; null: unknown, since it could not be read. Never
    * rejects.
    */
   isNamed(key: DeploymentKey, signal: CancelSignal): Promise<boolean | null>;
-  /** The lifecycle in charge, the oldest that names it; null: there is none, or it could not be read. Never rejects. */
+  /** The lifecycle in charge, the oldest that names it; null: none, or it could not be read. Never rejects. */
   incumbent(key: DeploymentKey, signal: CancelSignal): Promise<DeploymentLifecycle | null>;
-  /** null: there is none, or it could not be read. Never rejects. */
+  /** null: it does not exist, or could not be read. Never rejects. */
   replicaSet(key: DeploymentKey, signal: CancelSignal): Promise<ReplicaSet | null>;
   /**
    * The labelled Deployments that own the ReplicaSet or would adopt it; unreadable ones are left out. Never rejects.

@@ -30,7 +30,7 @@ export class RolloutCaches {
 
   readonly #writtenPods: OwnWrites<Pod>;
   readonly #writtenRuns: OwnWrites<HookRun>;
-  /** By key, until the cache has them. */
+  /** Keyed by key, until the cache has them. */
   readonly #madeRuns = new Map<string, HookRun>();
 
   constructor({ informers, scope }: Pick<RolloutContext, 'informers' | 'scope'>) {
@@ -97,7 +97,7 @@ export class RolloutCaches {
     }
   }
 
-  /** Call before reading; returns a function that stores each HookRun as it was read (CTRL-W4). */
+  /** Call before reading; returns a function that stores each HookRun that was read (CTRL-W4). */
   beforeReadingRuns(): (run: HookRun) => void {
     const cached = new Map(this.runs.list().map((run) => [keyOf(run), run]));
     return (run) => {

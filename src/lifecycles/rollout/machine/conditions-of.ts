@@ -17,7 +17,7 @@ export interface Judged {
   readonly status: DeploymentLifecycleStatus;
   /** null: the gate was not tested yet. */
   readonly gate: GateVerdict | null;
-  /** What runs without a release; null: no new bypass. */
+  /** The reason of a template that runs without a release; null: no new bypass. */
   readonly bypass: string | null;
   readonly nowMs: number;
 }

@@ -122,7 +122,7 @@ function leftHeld(deployment: Deployment): DeploymentChange {
   return { paused: true, annotations };
 }
 
-/** null: its condition says so already. */
+/** null: its condition reports it already. */
 function reportLeftHeld(facts: Managed): MachineStep | null {
   if (isReported(facts.deployment)) return null;
   const message = `The DeploymentLifecycle was deleted: ${whatFollows(facts)}.`;
@@ -138,7 +138,7 @@ function isReported({ status }: Deployment): boolean {
   );
 }
 
-/** For a Deployment that no lifecycle has named since: it stays as it is until a user resumes it. */
+/** For a Deployment that no lifecycle names any more: it is not changed until a user resumes it. */
 export function decideLeftHeld(deployment: Deployment, number: number): MachineStep {
   const { labelled } = marksOf(deployment);
   if (isPaused(deployment)) {

@@ -32,7 +32,7 @@ function versions(caches: RolloutCaches): unknown[] {
   return all.map((each) => each?.metadata?.resourceVersion);
 }
 
-/** By the name of the kind. */
+/** Keyed by the name of the kind. */
 function objectsOf(resourceVersion: string): Readonly<Record<string, KubeObject>> {
   const metadata = { namespace: 'ns', name: 'web', uid: 'u1', resourceVersion };
   const deployment: Deployment = { metadata, spec: { selector: {}, template: {} } };
@@ -41,7 +41,7 @@ function objectsOf(resourceVersion: string): Readonly<Record<string, KubeObject>
   return { deployments: deployment, deploymentlifecycles: lifecycle, hookruns: run };
 }
 
-/** Caches that hold version `cached`, and a server that was put back to version 9. */
+/** Caches that hold version `cached`, and a server that was restored to version 9. */
 function watching(cached: string): {
   readonly caches: RolloutCaches;
   readonly client: unknown;

@@ -61,7 +61,7 @@ export type MachineStep = { readonly reason: string } & (
       readonly kind: 'record';
       readonly fresh?: boolean;
       readonly status: DeploymentLifecycleStatus;
-      /** What runs without a release. */
+      /** The reason of a template that runs without a release. */
       readonly bypass?: string;
       readonly emits: Emits;
     }

@@ -41,7 +41,7 @@ export async function lookForPod(acting: StageActing, step: Looking): Promise<Ou
   return requeueAfter(LOOK_AGAIN_MS, 'the list of pods is behind');
 }
 
-/** null: there is none, or another client created it. */
+/** null: it does not exist, or another client created it. */
 async function look({ client }: StageActing, step: Looking): Promise<Pod | null> {
   const { run, attempt } = step;
   const { namespace = '' } = run.metadata ?? {};

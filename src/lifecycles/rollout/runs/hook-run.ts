@@ -12,7 +12,7 @@ import { deploymentLifecycles, type HookAttempt, type HookRun } from '../kinds.t
 import { ATTEMPT_TOKEN } from '../names.ts';
 import type { StageRequest } from './stage.ts';
 
-/** What is recorded of the pod of an attempt. */
+/** The record of the pod of an attempt. */
 export type KnownAttempt = Pick<HookAttempt, 'number' | 'podUID' | 'grants' | 'token'>;
 
 /** Owned by its lifecycle, so that it is deleted with it and not before. */
@@ -58,7 +58,7 @@ export function podNameOf({ spec }: HookRun, attempt: number): string {
   return hookPodName({ deployment, uid, number, stage, attempt });
 }
 
-/** The record of the attempt; without one, nothing of it is known. */
+/** The record of the attempt; empty fields if it has none. */
 export function attemptIn({ status }: HookRun, number: number): KnownAttempt {
   return status?.attempts.find((each) => each.number === number) ?? { number };
 }

@@ -31,7 +31,7 @@ import {
 import type { HookRun } from '../kinds.ts';
 import { podIdentity } from './hook-run.ts';
 
-/** null: there is none yet. */
+/** null: none yet. */
 export function readPermit(
   client: KubeClient,
   of: Omit<PermitOwner, 'name'>,

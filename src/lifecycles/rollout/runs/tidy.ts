@@ -16,7 +16,7 @@ export function tidyStep(run: HookRun, pods: readonly Pod[]): StageStep | null {
   return tidySteps(run, pods)[0] ?? null;
 }
 
-/** Deletes a pod with a running process whose attempt has ended; null: there is none, or it is terminating. */
+/** Deletes a pod with a running process whose attempt has ended; null: none, or it is terminating. */
 export function deletion(run: HookRun, pods: readonly Pod[]): StageStep | null {
   return tidySteps(run, pods).find(({ kind }) => kind === 'deletePod') ?? null;
 }
@@ -34,7 +34,7 @@ export interface ReleaseFacts {
   /** All hook pods of one Deployment, which may be deleted. */
   readonly pods: readonly Pod[];
   readonly runs: readonly HookRun[];
-  /** The open rollout: its stage handles a pod of it without a HookRun. null: there is none. */
+  /** The open rollout: its stage handles a pod of it without a HookRun. null: none. */
   readonly openNumber: number | null;
 }
 

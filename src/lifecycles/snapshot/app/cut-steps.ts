@@ -149,7 +149,7 @@ export async function recordCut(
   return recordCutAt(proven, volumes, released.at);
 }
 
-/** Before the first release: null if an earlier process has written it, or if no freeze is over by its time. */
+/** Before the first release: null if an earlier process has written it, or if no freeze has expired. */
 function whyOneExpired({ facts, context }: Acting): string | null {
   const { hooks, snapshot } = facts;
   const last = hooks.at(-1)?.hook ?? null;

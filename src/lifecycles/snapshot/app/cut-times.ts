@@ -44,7 +44,7 @@ export class CutTimes {
  */
 export class AdmissionTimes {
   readonly #clock: Clock;
-  /** By the key of the window, then by UID: milliseconds of the monotonic clock. */
+  /** Keyed by the key of the window, then by UID: milliseconds of the monotonic clock. */
   readonly #seen = new Map<string, Map<string, number>>();
 
   constructor(clock: Clock) {

@@ -1,4 +1,4 @@
-/** What a user reads of the next step: why a snapshot waits, and why it has failed. */
+/** The reasons that a user reads: why a snapshot waits, and why it has failed. */
 import { describe, expect, it } from 'vitest';
 
 import {

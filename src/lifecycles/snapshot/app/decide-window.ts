@@ -100,7 +100,7 @@ interface Waiting {
   /** Milliseconds until the cut deadline. */
   readonly leftMs: number;
   readonly holdMs: number;
-  /** What is waited for, in words; empty: it is only held open. */
+  /** Texts of the conditions that it waits for; empty: it is only held open. */
   readonly pending: readonly string[];
 }
 

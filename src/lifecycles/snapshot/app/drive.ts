@@ -42,7 +42,7 @@ export class SnapshotDriver {
   readonly #admissions: AdmissionTimes;
   readonly #markTimes: MarkTimes;
   readonly #cutSecret: string;
-  /** By key: the start of the first of its failed reconciles in a row, milliseconds of the monotonic clock. */
+  /** Keyed by key: the start of the first of its failed reconciles in a row, milliseconds of the monotonic clock. */
   readonly #failingSince = new Map<string, number>();
   /** undefined: no term has begun. null: no other process can lead. */
   #token: FencingToken | null | undefined;

@@ -1,4 +1,7 @@
-/** What a snapshot deletes is the very object that it created: one of the same name may be of another (SNAP-I9, SNAP-I12). */
+/**
+ * A snapshot deletes exactly the objects that it created: another one of the same name may belong to another client
+ * (SNAP-I9, SNAP-I12).
+ */
 import { describe, expect, it } from 'vitest';
 
 import { sampleHook } from '../../../../test/fixtures/snapshot/app-facts.ts';

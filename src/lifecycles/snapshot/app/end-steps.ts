@@ -124,7 +124,7 @@ export async function judgeSnapshot(acting: Acting): Promise<Outcome> {
   const decidedAt = nowText(acting);
   const usedSince = await isUsedSince(acting);
   const verdict = judge({ status, mode: spec.mode ?? 'Single', usedSince, decidedAt });
-  // Who waits for the verdict in the status finds the marks.
+  // A client that waits for the verdict in the status finds the marks.
   await markVerdicts(acting, ownMarksDue(facts, verdict));
   const change = { phase: 'Completed', completedAt: decidedAt, verdict } as const;
   const written = await writeStatus(acting, change);

@@ -1,4 +1,7 @@
-/** What a snapshot keeps of a hook, and what a user reads of a freeze that proves nothing (SNAP-I2, SNAP-I13). */
+/**
+ * The copy of a hook's evidence in its snapshot, and the messages about a freeze that proves nothing (SNAP-I2,
+ * SNAP-I13).
+ */
 import { describe, expect, it } from 'vitest';
 
 import {

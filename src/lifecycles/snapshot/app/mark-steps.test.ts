@@ -1,4 +1,4 @@
-/** What is written on the objects of other clients, and what is reported of it. */
+/** The marks on the objects of other clients, and the reports about them. */
 import { expect, it } from 'vitest';
 
 import {

@@ -14,8 +14,8 @@ import type { DueMark } from './window-marks.ts';
 const retryMarks: Outcome = requeueAfter(60_000, 'a mark was refused');
 
 /**
- * The changed objects start the next reconcile. What is refused is tried again for a window, whose objects are of other
- * clients and judged by their marks alone. The verdict of any other snapshot is in its own status.
+ * The changed objects start the next reconcile. A refused mark is retried for a window only: its objects belong to
+ * other clients, who read nothing but their marks. Any other snapshot has its verdict in its own status.
  */
 export async function markVerdicts(acting: Acting, due: readonly DueMark[]): Promise<Outcome> {
   const { markTimes, facts } = acting;

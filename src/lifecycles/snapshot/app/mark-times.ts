@@ -1,7 +1,7 @@
 import type { Clock } from '../../../platform/platform.ts';
 import type { DueMark } from './window-marks.ts';
 
-/** Milliseconds: another client may change a mark after each of our writes, without a pause of its own. */
+/** Milliseconds: another client may change a mark after each of our writes, without any pause. */
 const AGAIN_MS = 10_000;
 
 interface Written {
@@ -13,7 +13,7 @@ interface Written {
 /** The verdicts that this process has just tried to write: the same one is written again only after a pause (SNAP-S7). */
 export class MarkTimes {
   readonly #clock: Clock;
-  /** By the UID of the marked object, the oldest first. */
+  /** Keyed by the UID of the marked object, the oldest first. */
   readonly #written = new Map<string, Written>();
 
   constructor(clock: Clock) {

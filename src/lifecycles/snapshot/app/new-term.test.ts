@@ -1,4 +1,4 @@
-/** A process that leads again, before a server that was put back to an older state. */
+/** A process that leads again, with a server that was restored to an older state. */
 import { describe, expect, it } from 'vitest';
 
 import { failure } from '../../../../test/sim/controller/sim-api.ts';

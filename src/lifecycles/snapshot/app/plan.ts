@@ -29,7 +29,7 @@ export interface ClaimFacts {
   readonly volume: PersistentVolume | null;
   /** The content of its annotation CLAIM_HOOKS; empty without that annotation. */
   readonly infos: readonly ExecutionHookInfo[];
-  /** The problem of that annotation; null: there is none. */
+  /** The problem of that annotation; null: none. */
   readonly infosProblem: string | null;
 }
 

@@ -58,6 +58,6 @@ export type Step =
   | { readonly kind: 'removeFinalizer' };
 
 interface Marking {
-  /** The step that does not wait for a mark that cannot be written now; absent: there is none. */
+  /** The step that does not wait for a mark that cannot be written now; absent: none. */
   readonly otherwise?: Step;
 }

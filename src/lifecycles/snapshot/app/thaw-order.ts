@@ -104,8 +104,8 @@ export function whyThawed(hook: ExecutionHook): string | null {
 }
 
 /**
- * Why the freeze is over by the time since its first record; null: it is not. The thaw of a hook that expires does not
- * wait for its record, so its status may not show it.
+ * The reason why the freeze has expired since its first record; null: it has not. The thaw of a hook that expires
+ * does not wait for its record, so its status may not show it.
  */
 export function whyExpired(hook: ExecutionHook, nowMs: number): string | null {
   const { resolved } = hook.status ?? {};

@@ -1,4 +1,4 @@
-/** Determines who uses a volume: pods and containers that mount it, and nodes that have it attached. Pure. */
+/** Determines the users of a volume: pods and containers that mount it, and nodes that have it attached. Pure. */
 import type { Container, PersistentVolumeClaim, Pod } from 'kubernetes-types/core/v1.js';
 import type { VolumeAttachment } from 'kubernetes-types/storage/v1.js';
 

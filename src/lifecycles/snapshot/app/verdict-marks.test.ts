@@ -1,4 +1,4 @@
-/** What a restore reads of a verdict on a VolumeSnapshot and on its content. */
+/** The verdict on a VolumeSnapshot and on its content, as a restore reads it. */
 import { expect, it } from 'vitest';
 
 import { ago, sampleSnapshot, sampleTarget } from '../../../../test/fixtures/snapshot/app-facts.ts';

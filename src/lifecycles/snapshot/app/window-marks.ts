@@ -61,7 +61,7 @@ function marksOf(window: ApplicationSnapshot, facts: AdmittedFacts): readonly Du
   return [...mark('group', object), ...mark('groupContent', content), ...members];
 }
 
-/** The same in each reconcile, so that marks that are there stay as they are. */
+/** Equal in each reconcile, so that existing marks do not change. */
 function decisionOf({
   metadata,
   status = {},
@@ -72,7 +72,10 @@ function decisionOf({
   return freezeWindowMs === null ? { decidedAt } : { decidedAt, freezeWindowMs };
 }
 
-/** null: there is none yet. An object that was not frozen gets its mark when it is cut: whether its parts are of one moment is known then. */
+/**
+ * null: none yet. An object that was not frozen gets its mark when it is cut: only then it is known whether its parts
+ * are of one moment.
+ */
 function verdictOf({ entry, content }: AdmittedFacts): AdmittedVerdict | null {
   const { verdict, unfrozen, cutSignal } = entry;
   if (verdict === undefined || unfrozen === undefined) return verdict ?? null;

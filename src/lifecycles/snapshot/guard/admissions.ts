@@ -13,7 +13,7 @@ type Client = Pick<KubeClient, 'get' | 'replaceStatus'>;
 
 export class Admissions {
   readonly #client: Client;
-  /** By the UID of the window: the last write of this process, which the next one is based on. */
+  /** Keyed by the UID of the window: the last write of this process, on which the next one is based. */
   readonly #last = new Map<string, Promise<ApplicationSnapshot | null>>();
 
   constructor(client: Client) {

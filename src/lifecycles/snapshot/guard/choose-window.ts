@@ -1,5 +1,5 @@
 /**
- * What a waiting request does next with the newest window of its guard. Pure; asked again after each step.
+ * Decides the next step of a waiting request with the newest window of its guard. Pure; called again after each step.
  *
  * A window is open from its creation until it is closed or has failed. It admits when all its hooks have frozen and
  * this is durable (`cutRequestedAt`, SNAP-S3), which is written by the controller alone.
@@ -17,7 +17,7 @@ export interface WaitingRequest {
   /** The claims of the request. */
   readonly claimNames: readonly string[];
   readonly input: WindowInput;
-  /** The highest number of a window that this request knows of: of a deleted one too. */
+  /** The highest known number of a window, including deleted ones. */
   readonly newestNumber: number;
   /** The UID of the window whose freeze this request has waited for; null: none yet. */
   readonly joined: string | null;
@@ -42,7 +42,7 @@ export type WindowStep =
   /** The freeze that this request has waited for has failed. */
   | { readonly kind: 'failed'; readonly reason: string; readonly message: string };
 
-/** `window`: the newest of the guard; null: there is none. */
+/** `window`: the newest of the guard; null: none. */
 export function chooseWindow(
   window: ApplicationSnapshot | null,
   request: WaitingRequest,

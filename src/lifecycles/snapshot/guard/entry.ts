@@ -1,4 +1,4 @@
-/** A guarded request, what came of it, and the record of its admission. Pure. */
+/** A guarded request, its result, and the record of its admission. Pure. */
 import { microTimeText } from '../../../controller/kube-time.ts';
 import type { AdmittedObject, SnapshotGuard, ApplicationSnapshot, CutSignal } from '../kinds.ts';
 import type { RequestedClaim } from './match-guards.ts';
@@ -16,7 +16,7 @@ export type Entered =
       readonly kind: 'failed';
       readonly reason: string;
       readonly message: string;
-      /** The newest window of the guard, or the closed one that has the UID; null: there is none. */
+      /** The newest window of the guard, or the closed one that has the UID; null: none. */
       readonly window: ApplicationSnapshot | null;
       readonly cutSignal: CutSignal;
     };

@@ -1,4 +1,7 @@
-/** What the webhook of the guards needs: the API server, time, and the reads and creations that its requests share. */
+/**
+ * The dependencies of the webhook of the guards: the API server, time, and the reads and creations that its requests
+ * share.
+ */
 import type { AdmissionJudge } from '../../../controller/admission/admission-service.ts';
 import type { KubeClient } from '../../../kube/client.ts';
 import type { Platform, CancelSignal, Timers } from '../../../platform/platform.ts';

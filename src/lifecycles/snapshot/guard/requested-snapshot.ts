@@ -18,7 +18,7 @@ export interface RequestedSnapshot {
   readonly source: RequestedSource;
   /** '' if none is named. */
   readonly className: string;
-  /** The name and UID of the ApplicationSnapshot that controls it; null: there is none. */
+  /** The name and UID of the ApplicationSnapshot that controls it; null: none. */
   readonly owner: Owner | null;
   /** The VolumeGroupSnapshot that it names as its owner; null: it names none. */
   readonly group: (Owner & { readonly version: string }) | null;

@@ -11,8 +11,8 @@ export interface Rest {
 }
 
 /**
- * As long as it was frozen. The times are of a controller, `nowMs` is of this process: a wrong clock makes the rest longer
- * or shorter, at most by its own length.
+ * Milliseconds, equal to those that it was frozen. The times come from a controller, and `nowMs` from this process: a
+ * wrong clock makes the rest longer or shorter, at most by its own length.
  */
 export function restAfter({ metadata, status = {} }: ApplicationSnapshot, nowMs: number): Rest {
   const frozenMs = frozenInVainMs(status);

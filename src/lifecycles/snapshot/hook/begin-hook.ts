@@ -100,7 +100,7 @@ export async function beginHook(
 }
 
 /**
- * The first host of any action that is not allowed; null: there is none. Checked before the first action runs: a freeze
+ * The first host of any action that is not allowed; null: none. Checked before the first action runs: a freeze
  * without a possible thaw would stay frozen.
  */
 function foreignHost(

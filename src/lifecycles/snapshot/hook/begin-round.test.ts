@@ -4,7 +4,7 @@ import { UnreachableError } from '../../../kube/api-error.ts';
 import type { ContainerAccess } from '../context.ts';
 import { fencedAccess } from './begin-round.ts';
 
-/** What was sent through an access whose process leads or not. */
+/** The commands that were sent through an access whose process leads or not. */
 function fenced(leads: () => boolean): {
   readonly access: ContainerAccess;
   readonly sent: string[];

@@ -34,7 +34,7 @@ const cut = { status: released('Cut') };
 const terminating = { life: { kind: 'terminating', reason: 'r' } as const };
 const underWay = { kind: 'underWay', cutToken: 'ab12' } as const;
 
-/** Whom it asks, and what it thaws. */
+/** The targets that it probes, and those that it thaws. */
 function asked(more: Parameters<typeof facts>[1], resolved = probed): string[][] {
   const decision = decide(facts(two, more), resolved);
   return [decision.asks.map(({ podName }) => podName), ordersOf(decision)];

@@ -1,4 +1,4 @@
-/** What may come between the expiry of a hook and its thaw: nothing that waits (SNAP-I5). */
+/** Between the expiry of a hook and its thaw there is only work that does not wait (SNAP-I5). */
 import { describe, expect, it } from 'vitest';
 
 import type { SimHost } from '../../../../test/sim/controller/sim-host.ts';
@@ -36,7 +36,7 @@ function answerRecords(
 
 type Calling = Parameters<typeof silence>[1];
 
-/** What a slow server takes for one answer, milliseconds. */
+/** Milliseconds that a slow server takes for one answer. */
 const SLOW_MS = 1_500;
 
 /** From the first freeze to the first thaw, milliseconds. */

@@ -30,7 +30,7 @@ export type Round =
     } & RoundCause);
 
 interface RoundCause {
-  /** Of the annotation that reported the cut. */
+  /** The token of the annotation that reported the cut. */
   readonly cutToken: string;
 }
 

@@ -10,7 +10,7 @@ import { shorterOutput } from './kept-output.ts';
 import { smallestTarget, withoutOutputs } from './smallest-form.ts';
 import { type Described, targetShares } from '../schema/status-budget.ts';
 
-/** A shorter output would say nothing. */
+/** A shorter output would have no information. */
 export const LEAST_OUTPUT_BYTES = 96;
 
 /** `before`: targets that are unchanged since then already fit. */

@@ -1,5 +1,5 @@
 /**
- * Gathers the facts about a hook that has begun. Only the server itself can say that a pod is deleted. Where it does
+ * Gathers the facts about a hook that has begun. Only the server itself can confirm that a pod is deleted. If it does
  * not answer, that pod is not touched, and the others are thawed.
  */
 import type { ContainerStatus as PodContainer, Pod } from 'kubernetes-types/core/v1.js';
@@ -160,7 +160,7 @@ function openOf(shared: HookState, uid: string, target: ContainerStatus): OpenAt
   return open === null ? null : shared.attempts.look(attemptId(uid, target, open));
 }
 
-/** The attempt of a target that has no outcome yet; null: there is none. */
+/** The attempt of a target that has no outcome yet; null: none. */
 export function openAttempt({
   preActionStatus: pre,
   postActionStatus: post,

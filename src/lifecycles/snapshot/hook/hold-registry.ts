@@ -64,13 +64,16 @@ export interface Wanted {
 
 export class HoldRegistry {
   readonly #hooks: Informer<ExecutionHook>;
-  /** By the UID of the hook. Hooks that hold nothing have an entry too, since the cache may still show old holds. */
+  /**
+   * Keyed by the UID of the hook. Hooks that hold nothing have an entry too, since the cache may still show old
+   * holds.
+   */
   readonly #entries = new Map<string, Entry>();
-  /** By target: the hooks that hold it. */
+  /** Keyed by target: the hooks that hold it. */
   readonly #holders = new Map<string, Set<string>>();
-  /** By node: the hooks with an overdue thaw on it. */
+  /** Keyed by node: the hooks with an overdue thaw on it. */
   readonly #overdue = new Map<string, Set<string>>();
-  /** By claim: the hooks whose thaw of its volume is not proven. */
+  /** Keyed by claim: the hooks whose thaw of its volume is not proven. */
   readonly #unproven = new Map<string, Set<string>>();
   /** Keys of the hooks that wait for a change here. */
   readonly #waiting = new Set<string>();
@@ -171,7 +174,7 @@ export class HoldRegistry {
       : (this.#entries.get(uid)?.name ?? uid);
   }
 
-  /** The hook in the cache that was not reconciled in this term yet; null: there is none. */
+  /** The hook in the cache that was not reconciled in this term yet; null: none. */
   #cachedAt(index: string, value: string, askingFor: string): string | null {
     const found = this.#hooks.byIndex(index, value).find((hook) => {
       const holder = holderOf(keyOf(hook), hook);

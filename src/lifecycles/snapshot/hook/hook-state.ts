@@ -98,7 +98,7 @@ export class HookState {
     this.wake(...this.holds.forget(key, uid));
   }
 
-  /** Call when nothing of the hook runs or is frozen any more. Cheap if that was so before. */
+  /** Call when no attempt of the hook runs and no target is frozen any more. Cheap if called again. */
   drop(uid: string): void {
     if (!this.kept.isOwed(uid)) this.kept.forget(uid);
     if (this.#frozen.has(uid) || this.#ages.has(uid)) this.#clear(uid);
@@ -144,7 +144,7 @@ export class HookState {
     this.sessions.close();
   };
 
-  /** Session helpers are asked to thaw; other running attempts are not waited for. */
+  /** Requests a thaw from session helpers; does not wait for other running attempts. */
   close(): void {
     this.attempts.close();
     this.rounds.close();

@@ -32,7 +32,7 @@ interface Owed {
   readonly waitMs: number;
 }
 
-/** By the UID of the hook. Times are milliseconds of the monotonic clock. */
+/** Keyed by the UID of the hook. Times are milliseconds of the monotonic clock. */
 export class KeptStatuses {
   readonly #kept = new Map<string, Kept>();
   readonly #marked = new Set<string>();

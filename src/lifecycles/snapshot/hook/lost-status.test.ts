@@ -18,7 +18,7 @@ async function frozenBench(): Promise<HookBench> {
   return bench;
 }
 
-/** As by hand, through the status subresource. */
+/** Sets the status by hand, through the status subresource. */
 function setStatus(bench: HookBench, status: ExecutionHookStatus): void {
   const hook = bench.api.get(executionHooks, KEY);
   bench.api.replace(executionHooks, { ...hook, status } as never, 'status');

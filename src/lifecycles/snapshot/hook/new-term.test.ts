@@ -38,7 +38,7 @@ function twoTerms(): Terms {
   return { make, end, begin };
 }
 
-/** As another leader records it. */
+/** Records the thaw as another leader would. */
 function recordThaw(bench: HookBench): void {
   const hook = copyOf(bench.api.get(executionHooks, KEY)) as ExecutionHook;
   const time = microTimeText(bench.world.wallMs);

@@ -1,4 +1,4 @@
-/** Unexpected changes of a frozen container, and what they say of the freeze (SNAP-CASE36). */
+/** Unexpected changes of a frozen container, and their meaning for the freeze (SNAP-CASE36). */
 import { describe, expect, it } from 'vitest';
 
 import {
@@ -48,7 +48,7 @@ interface Case {
   readonly endIs?: 'freezeLost' | 'freezeDoubted' | null;
 }
 
-/** What is noted in the status. */
+/** The notes in the status. */
 function noted({ own = {}, resolved = actions(), more = {}, endIs = 'freezeLost' }: Case): object {
   const before = target('a/x', { ...frozen, ...more });
   const after = noticeEnds(before, { ...same, ...own }, { resolved, endIs, nowMs: NOW_MS });

@@ -1,4 +1,4 @@
-/** One round of questions after the cut: who answers in time, and what happens with the others (SNAP-I5, SNAP-CASE14). */
+/** One probe round after the cut: targets that answer in time, and the others (SNAP-I5, SNAP-CASE14). */
 import { describe, expect, it } from 'vitest';
 
 import { deferred } from '../../../../test/fixtures/deferred.ts';
@@ -12,7 +12,7 @@ interface Timer {
   isOff: boolean;
 }
 
-/** Rounds whose time passes when the test says so. */
+/** Rounds whose time passes when the test advances it. */
 function bench() {
   const timers: Timer[] = [];
   const rounds = new ProbeRounds({

@@ -22,7 +22,7 @@ export const PROBES_AT_ONCE = 512;
 
 export interface BeginningRound {
   readonly hookUid: string;
-  /** Of the annotation that reported the cut. */
+  /** The token of the annotation that reported the cut. */
   readonly cutToken: string;
   readonly targets: readonly ContainerStatus[];
   /** Milliseconds until the hook expires; null: it never does. */
@@ -38,7 +38,7 @@ export interface RoundAsking {
 }
 
 interface Asked {
-  /** By `containerKey`; null: the round is running. */
+  /** Keyed by `containerKey`; null: the round is running. */
   answers: ReadonlyMap<string, ProbeStatus> | null;
   readonly calling: AbortController;
   readonly cutToken: string;

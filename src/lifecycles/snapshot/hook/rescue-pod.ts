@@ -101,8 +101,8 @@ export function rescuePod({ hook, target, resolved, timeoutMs }: RescuePodFacts)
 }
 
 /**
- * Whether a pod that was found runs the thaw of the one that is wanted: every user who may create pods can give one its
- * name and its owner (SNAP-I24). One that a webhook has changed does not count, and is created again.
+ * Whether a found pod runs the thaw of the wanted one: every user who may create pods can give one its name and its
+ * owner (SNAP-I24). A pod that a webhook has changed does not count, and is recreated.
  */
 export function runsSameThaw({ spec: found }: Pod, { spec: wanted }: Pod): boolean {
   if (wanted?.nodeName !== undefined && found?.nodeName !== wanted.nodeName) return false;

@@ -1,4 +1,4 @@
-/** A rescue pod that is there already: of an earlier process, or of another client. */
+/** An existing rescue pod: of an earlier process, or of another client. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import { expect, it } from 'vitest';
 
@@ -17,7 +17,7 @@ const hook = { namespace: 'ns', name: 'nightly', uid: 'uid-h' };
 const wanted = rescuePod({ hook, target: frozen, resolved: actions(), timeoutMs: 5_000 });
 const succeeded = { phase: 'Succeeded' };
 
-/** Runs a thaw where this pod is there; returns its result and the pods that are left. */
+/** Runs a thaw next to this pod; returns its result and the pods that are left. */
 async function thawNextTo(found: Pod) {
   const bench = new SimBench();
   bench.api.create(pods, found);

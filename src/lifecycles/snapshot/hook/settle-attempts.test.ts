@@ -1,4 +1,4 @@
-/** How the end of an attempt comes into the status (SNAP-R14, SNAP-R15, SNAP-R16, SNAP-G25). */
+/** How the end of an attempt is stored in the status (SNAP-R14, SNAP-R15, SNAP-R16, SNAP-G25). */
 import { describe, expect, it } from 'vitest';
 
 import { ago, frozen, NOW_MS, target, tried } from '../../../../test/sim/snapshot/hook-facts.ts';

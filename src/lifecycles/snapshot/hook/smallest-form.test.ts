@@ -1,4 +1,4 @@
-/** What a status keeps when there is no space for more: all that decides (SNAP-I6, SNAP-I13), and no text in full. */
+/** The smallest form of a status: everything that decides (SNAP-I6, SNAP-I13), and no text in full. */
 import { expect, it } from 'vitest';
 
 import { ago, target } from '../../../../test/sim/snapshot/hook-facts.ts';

@@ -1,4 +1,4 @@
-/** What the status of a target and of a hook says. */
+/** The content of the status of a target and of a hook. */
 import { describe, expect, it } from 'vitest';
 
 import {

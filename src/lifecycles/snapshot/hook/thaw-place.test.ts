@@ -1,4 +1,4 @@
-/** Where a thaw runs, and when it has failed (SNAP-G15, SNAP-G16, SNAP-I1). */
+/** Where a thaw runs, and when it counts as failed (SNAP-G15, SNAP-G16, SNAP-I1). */
 import { describe, expect, it } from 'vitest';
 
 import {

@@ -111,7 +111,7 @@ export const etcdSnapshot: Recipe = {
   }),
 };
 
-/** A backup that fails leaves the one before as it was. */
+/** A failed backup does not change the previous one. */
 const SAVE = `set -e
 ${secretFunction}
 file=$1 user=$3

@@ -47,7 +47,7 @@ export interface Recipe {
   readonly maxFreezeSeconds: number | null;
   /** Meanings of the exit codes of its commands, for messages and reasons: {1: "already frozen"}. */
   readonly exitCodes: Readonly<Record<number, string>>;
-  /** How the earlier state is recorded and restored; null: there is none. */
+  /** How the earlier state is recorded and restored; null: it is not. */
   readonly priorState: string | null;
   /** Creates the actions; `parameters` has every parameter, including defaults. */
   readonly actions: (parameters: Readonly<Record<string, string>>) => RecipeActions;

@@ -1,4 +1,4 @@
-/** What an attempt in a pod reports while it runs, and when it is stopped (SNAP-V10). */
+/** The reports of an attempt in a pod while it runs, and when it is stopped (SNAP-V10). */
 import type { Pod, PodStatus } from 'kubernetes-types/core/v1.js';
 import { expect, it } from 'vitest';
 

@@ -5,7 +5,7 @@ import type { Json } from '../../../kube/object.ts';
 import { STAGES } from './check-spec.ts';
 import type { SnapshotRestoreSpec } from './kinds.ts';
 
-/** The spec is as it was written: its shape was not checked yet. */
+/** The spec is unchecked user input. */
 export function needsOfRestore(spec: Partial<SnapshotRestoreSpec>): readonly Created[] {
   const hooks = STAGES.flatMap((stage): readonly unknown[] => {
     const written: unknown = spec[stage];

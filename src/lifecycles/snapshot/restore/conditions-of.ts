@@ -19,7 +19,7 @@ export const WAIT_FOR_SNAPSHOT = 'WaitForSnapshot';
 
 export interface Now {
   readonly nowMs: number;
-  /** What the restore waits for before it begins; undefined: nothing. */
+  /** The reason why the restore waits before it begins; undefined: it does not wait. */
   readonly waiting?: Failure | undefined;
 }
 

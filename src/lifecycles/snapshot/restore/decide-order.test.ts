@@ -1,4 +1,4 @@
-/** What a restore does next while its hooks run, at its end, and when it is deleted. */
+/** The next steps of a restore while its hooks run, at its end, and when it is deleted. */
 import { describe, expect, it } from 'vitest';
 
 import { CHANGED_SPEC } from '../../../controller/unchanged-spec.ts';

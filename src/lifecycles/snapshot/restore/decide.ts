@@ -146,7 +146,7 @@ function lastAttempt(restore: SnapshotRestore, name: string): ActionAttempt | un
   return statusOf(restore, name)?.attempts?.at(-1);
 }
 
-/** What the last attempt of the stage says. */
+/** Reason of the last attempt of the stage. */
 function lastReason({ status }: SnapshotRestore, stage: RestoreStage): string {
   const last = (status?.hooks ?? []).findLast((hook) => hook.stage === stage);
   if (last === undefined) return '';

@@ -20,14 +20,14 @@ export interface RestoreFacts {
   readonly restore: SnapshotRestore;
   /** One for each of `status.claims`, while they are being bound. */
   readonly claims: readonly ClaimFacts[];
-  /** The hook with an open attempt; null: there is none. */
+  /** The hook with an open attempt; null: none. */
   readonly open: OpenHook | null;
   /** Pods and claims of this restore, read at its end only. */
   readonly made: {
     readonly pods: readonly Pod[];
     readonly claims: readonly PersistentVolumeClaim[];
   };
-  /** A workload that this restore has stopped, and that has replicas again; null: there is none. */
+  /** A workload that this restore has stopped, and that has replicas again; null: none. */
   readonly restarted: Restarted | null;
   readonly nowMs: number;
 }
@@ -45,7 +45,7 @@ export interface OpenHook {
   /** From 1. */
   readonly attempt: number;
   readonly startedMs: number;
-  /** null: there is none of that name. */
+  /** null: no pod has that name. */
   readonly pod: Pod | null;
   readonly exec: OpenAttempt;
   /** null: the workload does not exist. */
@@ -149,8 +149,8 @@ async function gatherMade(
     client.list(pods, among),
     client.list(persistentVolumeClaims, among),
   ]);
-  // The label is for the search only: every user who may write such an object can give it one. What the restore owns
-  // the garbage collector would delete too.
+  // The label is for the search only: every user who may write such an object can give it one. An owner reference is
+  // not used, since the garbage collector would delete the object with the restore.
   const isOurs = ({ metadata }: KubeObject): boolean =>
     metadata?.ownerReferences?.some((owner) => owner.uid === uid) === true;
   return { pods: ofPods.items.filter(isOurs), claims: ofClaims.items.filter(isOurs) };

@@ -37,7 +37,7 @@ export function statusOf({ status }: SnapshotRestore, name: string): RestoreHook
   return status?.hooks?.find((hook) => hook.name === name);
 }
 
-/** The attempt with an intent and no outcome; undefined: there is none. */
+/** The attempt with an intent and no outcome; undefined: none. */
 export function openAttempt(status: RestoreHookStatus | undefined): ActionAttempt | undefined {
   const last = status?.attempts?.at(-1);
   return last?.outcome === undefined ? last : undefined;

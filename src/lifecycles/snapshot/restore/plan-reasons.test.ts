@@ -1,4 +1,4 @@
-/** What a restore says when it cannot be planned: the cause, and what to do next. */
+/** The messages of a restore that cannot be planned: the cause, and the next step. */
 import { describe, expect, it } from 'vitest';
 
 import type { VolumeSnapshotContent } from '../../../kube/snapshots.ts';

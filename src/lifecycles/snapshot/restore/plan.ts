@@ -157,7 +157,7 @@ function claimOf(restore: SnapshotRestore, wanted: Wanted): RestoredClaim | Fail
   };
 }
 
-/** What selects the source claim for snapshots: its labels, and the hooks that it names for itself. */
+/** The properties by which snapshots select the source claim: its labels, and the hooks that it names for itself. */
 function selectedBy(
   original: PersistentVolumeClaim | undefined,
 ): Pick<RestoredClaim, 'labels' | 'annotations'> {

@@ -47,7 +47,7 @@ function isMeant(application: ApplicationSnapshot | null, snapshot: VolumeSnapsh
   return application === null || records(application, snapshot);
 }
 
-/** What can have recorded a VolumeSnapshot. */
+/** Objects that can have recorded a VolumeSnapshot. */
 interface Recorders {
   readonly client: KubeClient;
   /** The one that the spec names; null: it names none. */

@@ -1,4 +1,4 @@
-/** What a new claim takes over of its source claim, and where it finds its size. */
+/** The fields that a new claim copies from its source claim, and the source of its size. */
 import type { PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 import { describe, expect, it } from 'vitest';
 

@@ -13,9 +13,9 @@ export interface SnapshotSource {
   readonly snapshot: VolumeSnapshot;
   /** null: it does not exist, or cannot be read. */
   readonly content: VolumeSnapshotContent | null;
-  /** The ApplicationSnapshot that recorded this VolumeSnapshot by its UID; null: there is none. */
+  /** The ApplicationSnapshot that recorded this VolumeSnapshot by its UID; null: none. */
   readonly record: ApplicationSnapshot | null;
-  /** The window of a guard that admitted it, or its group, by its UID; null: there is none. */
+  /** The window of a guard that admitted it, or its group, by its UID; null: none. */
   readonly window: ApplicationSnapshot | null;
 }
 
@@ -67,7 +67,7 @@ function areOfOneMoment(first: SnapshotSource, rest: readonly SnapshotSource[]):
   return rest.every(({ record }) => uid !== undefined && record?.metadata?.uid === uid);
 }
 
-/** What the verdict waits for that is not decided yet (SNAP-V15); null: none can be decided any more. */
+/** The undecided state that the verdict waits for (SNAP-V15); null: none can be decided any more. */
 export function awaitedVerdict([first, ...rest]: readonly SnapshotSource[]): string | null {
   if (first === undefined || !areOfOneMoment(first, rest)) return null;
   const judge = first.record === null ? unmarkedWindow(first) : openRecord(first.record);

@@ -1,4 +1,4 @@
-/** What a reconcile of a restore does: exactly one of these steps, with what it needs. */
+/** The steps of a reconcile of a restore: it does exactly one of these, with its data. */
 import type { PersistentVolumeClaim, Pod } from 'kubernetes-types/core/v1.js';
 
 import type { Failure } from '../app/failure.ts';
@@ -6,7 +6,7 @@ import type { ClaimFacts } from './facts.ts';
 import type { AttemptReport } from '../hook/attempts.ts';
 import type { RestoreHook, RestoreStage, ScaledWorkload, Verification } from './kinds.ts';
 
-/** The end of an attempt, as it is recorded. */
+/** The end of an attempt in its recorded form. */
 export type AttemptEnd = Pick<AttemptReport, 'outcome' | 'reason' | 'output' | 'notStarted'> & {
   readonly exitCode?: number | null;
 };

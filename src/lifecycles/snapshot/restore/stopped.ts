@@ -1,4 +1,4 @@
-/** What becomes of the workloads that a restore has stopped, and what its user reads about them (SNAP-V9). */
+/** The later state of the workloads that a restore has stopped, and the messages about them (SNAP-V9). */
 import { isTerminating } from '../../../controller/finalizers.ts';
 import type { KubeClient } from '../../../kube/client.ts';
 import { getOrNull } from '../../../kube/get-or-null.ts';

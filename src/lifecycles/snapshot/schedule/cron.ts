@@ -9,9 +9,9 @@ import { errorText } from '../../../platform/error-text.ts';
 export const DEFAULT_TIME_ZONE = 'UTC';
 
 export interface CronTimes {
-  /** The first scheduled time after `ms`; null: there is none. */
+  /** The first scheduled time after `ms`; null: none. */
   readonly after: (ms: number) => number | null;
-  /** The last scheduled time at or before `ms`; null: there is none. */
+  /** The last scheduled time at or before `ms`; null: none. */
   readonly until: (ms: number) => number | null;
 }
 

@@ -18,7 +18,7 @@ export const LOOK_AGAIN_MS = 60_000;
 export interface TimesFacts {
   readonly runs: RunsStatus;
   readonly input: DueInput;
-  /** The cron expression and the time zone of the spec; null: there is none. */
+  /** The cron expression and the time zone of the spec; null: none. */
   readonly wanted: string | null;
   /** The expression and the time zone in force when the status was last written. */
   readonly observed: string | null;
@@ -59,7 +59,7 @@ export function moveOf(facts: TimesFacts): Move | null {
   if (wanted === null) return null;
   if (wasSuspended && !isSuspended) return { untilMs: nowMs, reason: 'Suspended' };
   if (observed !== wanted) return { untilMs: nowMs, reason: 'ScheduleChanged' };
-  // A time may have come between the change of the clock and this reconcile.
+  // A scheduled time may have passed between the change of the clock and this reconcile.
   const isAhead = handledUntil !== undefined && Date.parse(handledUntil) > nowMs;
   return isAhead ? { untilMs: nowMs - LOOK_AGAIN_MS, reason: 'ClockSetBack' } : null;
 }

@@ -155,7 +155,10 @@ function ofSnapshots({ schedule, times, own, active }: ScheduleFacts): KindFacts
   };
 }
 
-/** A rehearsal of a time after the last start was created in advance by another client: it stands for none (SNAP-T19). */
+/**
+ * A rehearsal of a time after the last start was created in advance by another client: it does not count as a run
+ * (SNAP-T19).
+ */
 function ofRehearsals(facts: ScheduleFacts): KindFacts {
   const { schedule, ownRehearsals, rehearsalTimes, rehearsing } = facts;
   const lastMs = Date.parse(schedule.status?.rehearsal?.lastScheduleTime ?? '');

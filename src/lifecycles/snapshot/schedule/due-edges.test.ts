@@ -1,4 +1,6 @@
-/** Times of a schedule at the edges: the clock was set back, a part of the spec was removed, no further time comes. */
+/**
+ * Times of a schedule in edge cases: the clock was set back, a part of the spec was removed, no further time exists.
+ */
 import { describe, expect, it } from 'vitest';
 
 import type { ApplicationSnapshotSpec } from '../kinds.ts';

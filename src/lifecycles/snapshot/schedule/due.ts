@@ -46,7 +46,7 @@ export function dueNow(input: DueInput): Due | null {
   return { scheduledMs, dueMs, missedBefore: missedBetween(input, scheduledMs), isTooLate };
 }
 
-/** The next time that is due after now; null: there is none. */
+/** The next time that is due after now; null: none. */
 export function nextDueMs(input: DueInput): number | null {
   const { times, handledMs, nowMs } = input;
   const last = times.until(nowMs);

@@ -16,7 +16,7 @@ import type {
   totalsSchema,
 } from '../schema/schedule-schema.ts';
 
-/** What a schedule starts at the times of a cron expression. */
+/** The kinds of runs that a schedule starts by a cron expression. */
 export type RunKind = 'snapshot' | 'rehearsal';
 
 export interface SnapshotScheduleSpec extends z.output<typeof scheduleSpecSchema> {}

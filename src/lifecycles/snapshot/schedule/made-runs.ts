@@ -18,7 +18,9 @@ import {
 const MINUTE_MS = 60_000;
 const INFIX = { snapshot: '', rehearsal: 'rehearsal-' } as const;
 
-/** As of a Job of a CronJob: `nightly-29712345`, with the minutes since the epoch; `nightly-rehearsal-29712357`. */
+/**
+ * Named like a Job of a CronJob: `nightly-29712345`, with the minutes since the epoch; `nightly-rehearsal-29712357`.
+ */
 export function runName({ metadata }: SnapshotSchedule, of: RunKind, scheduledMs: number): string {
   return `${metadata?.name ?? ''}-${INFIX[of]}${Math.floor(scheduledMs / MINUTE_MS)}`;
 }

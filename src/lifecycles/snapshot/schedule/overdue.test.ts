@@ -15,11 +15,11 @@ import type { Notification } from '../../../model/event.ts';
 import { recordedEvents } from '../recorded-events.ts';
 import { snapshotEnvelope } from '../snapshot-event.ts';
 
-/** What was emitted, as notifications. */
+/** The emitted events, as notifications. */
 const notified = (world: ScheduleWorld): Notification[] =>
   world.observed.flatMap((event) => snapshotEnvelope(event, 0).notification ?? []);
 
-/** What a new leader finds, which leaves out ends before `since`. */
+/** The events that a new leader reports, without ends before `since`. */
 const found = (world: ScheduleWorld, since = '2026-05-01T00:00:00Z'): Notification[] =>
   recordedEvents({
     hooks: [],
@@ -127,7 +127,7 @@ describe('the notifications of rehearsals', () => {
       message:
         'The rehearsal of SnapshotSchedule shop/nightly of 2026-05-01T01:20:00Z is not good (Failed): CheckFailed: no orders. Run `kubectl describe snapshotschedule nightly -n shop`.',
     });
-    // The restore says nothing itself.
+    // The restore emits none itself.
     expect(found(world, '2026-06-01T00:00:00Z')).toEqual([failed]);
     expect(types(found(world))).toEqual(['schedule.recovered', 'rehearsal.failed']);
     await at(world, '02:20:00');

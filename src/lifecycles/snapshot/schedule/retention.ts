@@ -42,7 +42,7 @@ export function evictions<T extends Ended>(
   return counted.filter((each) => !kept.has(each)).toReversed();
 }
 
-/** The newest ApplicationConsistent one; undefined: there is none. */
+/** The newest ApplicationConsistent one; undefined: none. */
 export function lastConsistent<T extends Ended>(nowMs: number, all: readonly T[]): T | undefined {
   return newestFirst(nowMs, all).find(({ isConsistent }) => isConsistent);
 }

@@ -1,4 +1,4 @@
-/** The events of which the status of a schedule still tells: as those that were emitted when it was written. Pure. */
+/** The events that the status of a schedule still shows, equal to those that were emitted when it was written. Pure. */
 import { findCondition } from '../../../controller/conditions.ts';
 import { identify } from '../app/identify.ts';
 import type { ScheduleEvent } from '../snapshot-event.ts';

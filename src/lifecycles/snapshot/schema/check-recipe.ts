@@ -8,7 +8,7 @@ import { nearestWord } from '../../../model/nearest-word.ts';
 import type { HookActions } from '../kinds.ts';
 import type { Recipe } from '../recipes/recipe.ts';
 
-/** The recipe of this name; undefined: there is none. */
+/** The recipe of this name; undefined: unknown. */
 export type ResolveRecipe = (name: string) => Recipe | undefined;
 
 export interface CheckRecipeInput {

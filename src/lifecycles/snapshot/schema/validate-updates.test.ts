@@ -1,4 +1,4 @@
-/** What admission judges of an update: only what changes (SNAP-I10). */
+/** Admission checks only the changes in an update (SNAP-I10). */
 import { describe, expect, it } from 'vitest';
 
 import { fieldProblemMessage } from '../../../controller/definitions/field-problem.ts';

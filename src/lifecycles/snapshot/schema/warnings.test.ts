@@ -1,4 +1,4 @@
-/** What admission accepts and warns of (SNAP-G2, SNAP-G3, SNAP-R4, SNAP-R22). */
+/** Input that admission accepts with a warning (SNAP-G2, SNAP-G3, SNAP-R4, SNAP-R22). */
 import { expect, it } from 'vitest';
 
 import type { HookActions } from '../kinds.ts';

@@ -113,7 +113,7 @@ interface Compiled {
 export class RuleEngines {
   /** Null until a definition needs it. */
   #engine: RuleEngine | null = null;
-  /** By spec: the check and the serving of a definition share a result. */
+  /** Keyed by spec: the check and the serving of a definition share a result. */
   readonly #compiled = new WeakMap<JsonObject, Compiled>();
 
   async loadFor(definition: JsonObject): Promise<void> {

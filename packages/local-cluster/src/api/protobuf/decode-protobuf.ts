@@ -163,7 +163,7 @@ const USES = { '=': 'plain', '*': 'pointer', '<': 'inline' } as const;
 
 const known = new Map<string, ReadonlyMap<number, WireField>>();
 
-/** By number; empty for a type that is not in the table. */
+/** Keyed by number; empty for a type that is not in the table. */
 function wireRow(typeName: string): ReadonlyMap<number, WireField> {
   const found = known.get(typeName);
   if (found !== undefined) return found;

@@ -54,7 +54,7 @@ function refuseDuration(seconds: number): void {
 
 /** The object that a service account's token is bound to: it has to exist with the uid of the request. */
 
-/** By kind; all in the core group. */
+/** Keyed by kind; all in the core group. */
 const PLURALS: Readonly<Record<string, string>> = { Node: 'nodes', Pod: 'pods', Secret: 'secrets' };
 
 /** `reference`: the boundObjectRef of a TokenRequest. */

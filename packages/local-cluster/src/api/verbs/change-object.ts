@@ -223,7 +223,7 @@ export async function changeExisting(change: ObjectChange): Promise<JsonObject> 
   return changed;
 }
 
-/** By storage name, if it differs from the plural. */
+/** Keyed by storage name, if it differs from the plural. */
 const PLACES: Readonly<Record<string, string>> = {
   endpoints: 'services/endpoints',
   nodes: 'minions',

@@ -1,6 +1,6 @@
 /**
- * What a DELETE does to an object: remove it now, mark it and keep it for its finalizers or its grace period,
- * or leave it because it is already terminating. Pure.
+ * Plans a DELETE of an object: remove it now, mark it and keep it for its finalizers or its grace period, or leave it
+ * because it is already terminating. Pure.
  */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import { listAt, numberAt, textAt, textsAt } from '../../../../../src/kube/fields.ts';

@@ -23,7 +23,7 @@ export interface DeploymentPass {
 
 export interface DeploymentWrite {
   readonly status?: DeploymentStatus;
-  /** The revision to set on the deployment; 0 or absent: leave it as it is. */
+  /** The revision to set on the deployment; 0 or absent: do not change it. */
   readonly revision?: number;
 }
 

@@ -45,7 +45,7 @@ export function counted(sets: readonly ReplicaSet[], what: Counted): number {
 }
 
 /**
- * The one set that a change of replicas alone goes to: the only one that has pods; if none has, the current
+ * The only ReplicaSet that a change of replicas applies to: the only one that has pods; if none has, the current
  * one; without a current one the newest. null: several have pods, or there is no set.
  *
  * It ignores whether the deployment is paused: a paused deployment is scaled as well.

@@ -32,7 +32,7 @@ export function highestRevision(sets: readonly ReplicaSet[]): number {
   return Math.max(0, ...sets.map((set) => revisionOf(set)));
 }
 
-/** The second highest revision; 0: there is none. */
+/** The second highest revision; 0: none. */
 export function revisionBefore(sets: readonly ReplicaSet[]): number {
   const [, before = 0] = sets.map((set) => revisionOf(set)).toSorted((a, b) => b - a);
   return before;
@@ -69,7 +69,7 @@ function shared(annotations: Annotations = {}): Annotations {
 function numbered(before: Annotations, revision: number): Annotations {
   const text = before[REVISION];
   const old = numberOf(text);
-  // A revision that is no number, because a user edited it, is left as it is.
+  // A revision that is not a number, because a user edited it, is not changed.
   if (text !== undefined && text !== '' && old === null) return {};
   if ((old ?? 0) >= revision) return {};
   if (text === undefined) return { [REVISION]: String(revision) };

@@ -13,7 +13,7 @@ import {
   type Resource,
 } from '../../../../../src/kube/object.ts';
 
-/** What the garbage collector stores of an object: its identity, its owners, and how it is being deleted. */
+/** The state of an object in the garbage collector: its identity, its owners, and how it is being deleted. */
 export interface GraphNode {
   readonly uid: string;
   readonly resource: Resource;

@@ -107,7 +107,7 @@ function endOf(job: Job, pod: Pod, failing: boolean): 'open' | 'succeeded' | 'fa
   const phase = pod.status?.phase;
   if (phase === 'Succeeded') return 'succeeded';
   if (phase === 'Failed') return 'failed';
-  // A deleted pod may never reach the phase Failed; a user who wants certainty sets the policy Failed.
+  // A deleted pod may never reach the phase Failed; the policy Failed waits for that.
   const replaced = isTerminating(pod) && job.spec?.podReplacementPolicy !== 'Failed';
   return replaced || (failing && isTerminating(pod)) ? 'failed' : 'open';
 }

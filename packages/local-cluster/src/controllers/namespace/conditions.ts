@@ -7,7 +7,7 @@ import {
 } from '../../../../../src/controller/conditions.ts';
 import { type Resource } from '../../../../../src/kube/object.ts';
 
-/** What one reconcile of a namespace found and did. */
+/** Result of one reconcile of a namespace. */
 export interface ContentReport {
   /** Group versions that discovery failed to read. */
   readonly discoveryFailures: readonly {

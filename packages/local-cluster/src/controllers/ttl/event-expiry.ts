@@ -55,7 +55,7 @@ export const MAX_EVENTS = 5_000;
 
 interface Expiry {
   readonly expired: readonly Event[];
-  /** Milliseconds until the next one expires; null: there is none. */
+  /** Milliseconds until the next one expires; null: none expires. */
   readonly nextInMs: number | null;
 }
 

@@ -75,7 +75,7 @@ async function reclaim(
 /** The next step of a volume, given the claim that the server has just returned. Pure. */
 interface VolumeFacts {
   readonly volume: PersistentVolume;
-  /** The claim with the reference's name and namespace; null: there is none. */
+  /** The claim with the reference's name and namespace; null: it does not exist. */
   readonly claim: PersistentVolumeClaim | null;
 }
 

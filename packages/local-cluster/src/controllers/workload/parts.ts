@@ -36,7 +36,7 @@ export function withoutZeros<T extends object>(numbers: T): Partial<T> {
   return Object.fromEntries(fields) as Partial<T>;
 }
 
-/** What workload controllers ask about a pod. Pure. */
+/** Questions of workload controllers about a pod. Pure. */
 
 /** It may still do work: neither ended nor deleted. */
 export function isActive(pod: Pod): boolean {

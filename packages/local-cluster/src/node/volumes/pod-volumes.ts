@@ -121,7 +121,7 @@ export class PodVolumes {
     this.#options = options;
   }
 
-  /** By the volume's name. Rejects with a `StartError` of a failed mount if a volume is not available. */
+  /** Keyed by the volume's name. Rejects with a `StartError` of a failed mount if a volume is not available. */
   mount(facts: VolumeFacts): Promise<ReadonlyMap<string, MountedVolume>> {
     return this.#inTurn(async () => {
       const volumes = new Map<string, MountedVolume>();
@@ -177,7 +177,7 @@ export class PodVolumes {
     return { path: this.#folderOf(name), readOnly: false, growable: true };
   }
 
-  /** A volume whose object was deleted in the meantime is left as it is. */
+  /** A volume whose object was deleted in the meantime is not changed. */
   async #rewrite(volume: Volume, facts: VolumeFacts): Promise<void> {
     const content = contentOrNothing(volume, facts);
     if (content !== null) await this.#write(volume.name, content, facts);

@@ -46,7 +46,7 @@ const podSpec = record({
   volumes: maybe([{ name: 'v' }, { name: 'c', configMap: { name: 'x' } }], []),
 });
 
-/** As it comes from the wire: what is undefined is not there. */
+/** As received over the wire: undefined fields are absent. */
 const sent = (value: unknown): JsonObject => JSON.parse(JSON.stringify(value)) as JsonObject;
 
 const objects: readonly [string, (spec: JsonObject) => JsonObject][] = [

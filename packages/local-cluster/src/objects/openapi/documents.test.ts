@@ -44,7 +44,7 @@ function inputWith(schema: Json = cronSchema): OpenApiInput {
   };
 }
 
-/** What is found on the way along the names; undefined where it ends. */
+/** The value at a path of names; undefined where it ends. */
 function at(value: Json | undefined, ...path: string[]): Json | undefined {
   return path.reduce<Json | undefined>(
     (found, name) =>

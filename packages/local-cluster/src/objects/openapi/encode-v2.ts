@@ -13,7 +13,7 @@ export function encodeOpenApiV2(document: JsonObject): Uint8Array {
 type Write = (value: Json) => Uint8Array;
 
 interface Message {
-  /** By name in the JSON document. */
+  /** Keyed by name in the JSON document. */
   readonly fields: Readonly<Record<string, Write>>;
   /** The field number for names "x-…". */
   readonly extension?: number;

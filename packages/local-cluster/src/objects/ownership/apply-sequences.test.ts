@@ -26,7 +26,7 @@ describe('any sequence of applies', () => {
       ),
       labels: fc.dictionary(fc.constantFrom('a', 'b'), fc.constantFrom('1', '2')),
     },
-    // As on a real server, who applies nothing, or an empty list of items, owns nothing by it.
+    // Like on a real server, an apply of nothing, or of an empty list of items, owns nothing.
     { requiredKeys: ['size'] },
   );
   const steps = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), spec), {

@@ -167,7 +167,7 @@ function compareGroup(draft: Draft, { path, before, after, type }: Group): void 
  * `spec.strategy.rollingUpdate`, which can be absent.
  */
 
-/** By the type's name. In addition: metadata, spec and status of every type with metadata. */
+/** Keyed by the type's name. In addition: metadata, spec and status of every type with metadata. */
 const ALWAYS_THERE: Readonly<Record<string, readonly string[]>> = {
   Binding: ['target'],
   ClusterRoleBinding: ['roleRef'],

@@ -14,7 +14,7 @@ export interface Manager {
   readonly fields: FieldSet;
 }
 
-/** By identity. No function changes the map that it gets. */
+/** Keyed by identity. No function changes the map that it gets. */
 export type Managers = ReadonlyMap<string, Manager>;
 
 /** An applier has one entry for all versions; an updater has one for each version. */

@@ -252,8 +252,8 @@ function applyOracle(operations: readonly Json[]): unknown {
 }
 
 /**
- * As RFC 6902 defines them, a move is a removal and an addition, and a copy an addition: of an addition the other
- * implementation checks the index, of a move and a copy it does not.
+ * As in RFC 6902, a move is a removal and an addition, and a copy is an addition. The other implementation checks the
+ * index of an addition, but not that of a move or a copy.
  */
 function applyStep(whole: Json, step: jsonPatch.Operation): Json {
   const one = structuredClone(step);

@@ -43,7 +43,7 @@ const leaf = fc
   .tuple(bound, fc.option(type, { nil: undefined }))
   .map(([own, kind]): JsonObject => (kind === undefined ? own : { ...own, type: kind }));
 
-/** What every recursion is bounded by. */
+/** The bound of every recursion. */
 const shallow = { maxDepth: 2, withCrossShrink: true } as const;
 
 const { schema: schemas, value: values } = fc.letrec<Tied>((tie) => {
@@ -69,7 +69,7 @@ const { schema: schemas, value: values } = fc.letrec<Tied>((tie) => {
   };
 });
 
-/** Where the two differ on purpose: a server's null is only checked for its type and its list of values. */
+/** A deliberate difference: a null on a server is only checked for its type and its list of values. */
 function hasNull(value: Json): boolean {
   if (typeof value !== 'object') return false;
   return value === null || Object.values(value).some(hasNull);

@@ -18,7 +18,7 @@ const GO_DURATION =
 const WORD_DURATION =
   /^\d+ ?(ns|nano\w*|us|µs|micro\w*|ms|milli\w*|s|sec\w*|m|min\w*|h|hr\w*|hours?|d|days?|w|weeks?|wk\w*)$/;
 
-/** By name, without dashes. */
+/** Keyed by name, without dashes. */
 const FORMATS: Readonly<Record<string, Test>> = {
   bsonobjectid: matches(/^[0-9a-f]{24}$/i),
   uri: isUri,

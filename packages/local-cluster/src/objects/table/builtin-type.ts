@@ -17,7 +17,7 @@ export function builtinName(group: string, version: string, kind: string): strin
   return kindNames().get(group === '' ? `${version}/${kind}` : `${group}/${version}/${kind}`);
 }
 
-/** By the definition's name, full ("io.k8s.api.core.v1.PodSpec") or short ("core.v1.PodSpec"). */
+/** Keyed by the definition's name, full ("io.k8s.api.core.v1.PodSpec") or short ("core.v1.PodSpec"). */
 export const namedType: NamedType = typeTable(definitionRow);
 
 let kinds: ReadonlyMap<string, string> | undefined;

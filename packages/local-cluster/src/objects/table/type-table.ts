@@ -6,7 +6,7 @@ import type { ListNode, StructNode, TypeNode } from '../type-node.ts';
 import type { DefinitionRow } from './builtin-type.ts';
 import { type FieldWords, parseFieldWords, SCALARS } from './field-words.ts';
 
-/** By the definition's name, full or short; undefined: there is none. */
+/** Looks up the definition by its name, full or short; undefined: unknown. */
 export type NamedType = (definitionName: string) => StructNode | undefined;
 
 /** `rowOf` accepts short names. */

@@ -46,7 +46,7 @@ interface Copy {
   readonly target: string;
 }
 
-/** The world as it is, but that something happens right after each copy. */
+/** The real platform, with an action right after each copy. */
 function worldIn(afterCopy: (copy: Copy) => void): { platform: CutterPlatform; copies: Copy[] } {
   const copies: Copy[] = [];
   const { processes } = nodePlatform;

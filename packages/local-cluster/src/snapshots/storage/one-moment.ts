@@ -22,7 +22,7 @@ export interface Proof {
 
 /** The state of the directories before the copy. */
 export interface Before {
-  /** By path; null: not everything could be read in time. */
+  /** Keyed by path; null: not everything could be read in time. */
   readonly states: ReadonlyMap<string, string | null>;
   readonly atMs: number;
 }

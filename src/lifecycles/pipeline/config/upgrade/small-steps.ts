@@ -21,7 +21,7 @@ export type Dropped = (path: string, part: Located) => void;
 
 export type PipelineStep = (pipeline: LocatedMap, dropped: Dropped) => LocatedMap;
 
-/** By version: the step from that version to the next. */
+/** Keyed by version: the step from that version to the next. */
 export const SMALL_STEPS: Readonly<Record<string, PipelineStep>> = {
   // kaniko: {buildContext: {localDir: {initImage: x}}} -> kaniko: {initImage: x}
   v2alpha1: (pipeline) => inArtifacts(pipeline, ['kaniko'], unwrapInitImage),

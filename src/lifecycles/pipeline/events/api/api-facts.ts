@@ -7,7 +7,7 @@ export interface ApiFacts {
   readonly artifacts: readonly ApiArtifact[];
   readonly deployers: readonly { readonly type: string; readonly count: number }[];
   readonly cluster: string;
-  /** By hook point: "pre-build". */
+  /** Keyed by hook point: "pre-build". */
   readonly hookCounts: Readonly<Record<string, number>>;
   /** Go's names: "linux/amd64". */
   readonly hostPlatform: string;

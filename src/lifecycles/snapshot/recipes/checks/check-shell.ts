@@ -5,7 +5,7 @@
 import type { RecipeParameter, RecipeVerify } from '../recipe.ts';
 import { shellCommand } from '../shell-command.ts';
 
-/** Where the data are in the volume. */
+/** Directory of the data in the volume. */
 export const directoryParameter: RecipeParameter = {
   name: 'directory',
   description:

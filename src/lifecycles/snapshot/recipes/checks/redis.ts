@@ -1,7 +1,7 @@
 import type { RecipeVerify } from '../recipe.ts';
 import { checkCommand, checkDefaults, directoryParameter } from './check-shell.ts';
 
-/** By the programs of Redis; no server is started. */
+/** Uses the programs of Redis; no server is started. */
 export const redisCheck: RecipeVerify = {
   ...checkDefaults,
   summary:

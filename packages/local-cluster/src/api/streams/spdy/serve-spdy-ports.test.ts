@@ -46,7 +46,7 @@ function echo(signal: AbortSignal, deaf: boolean): PortConnection {
   };
 }
 
-/** What the other side got, one text a frame: type or "data", stream, last, content. */
+/** The frames that the other side got, as text: type or "data", stream, last, content. */
 /** For what happens in a moment, on any machine. */
 const SOON = { timeout: 20_000 };
 
@@ -100,7 +100,7 @@ class Client {
     );
   }
 
-  /** As kubectl does it: the stream of errors, ended at once, and that of data behind it. */
+  /** Like kubectl: the error stream, closed at once, then the data stream. */
   async connect(stream: number, port: number): Promise<void> {
     const common = { port: String(port), requestid: String(stream) };
     await this.open(stream, { streamtype: 'error', ...common });
@@ -175,8 +175,8 @@ describe('port forwarding over SPDY', () => {
     const client = new Client();
     await client.connect(1, 82);
     await client.connect(5, 80);
-    // Beyond the limit, and what lies within the socket: no further frame is read. Where the kernel keeps less, a send waits
-    // until the connection ends.
+    // Beyond the limit and the buffer of the socket: no further frame is read. If the kernel's buffer is smaller, a
+    // send waits until the connection ends.
     const sent = Array.from({ length: 34 }, () => client.say(3, 'x'.repeat(32_768)));
     const all = Promise.allSettled([...sent, client.say(7, 'late', true)]);
     await Promise.race([all, new Promise((resolve) => setTimeout(resolve, 5_000))]);

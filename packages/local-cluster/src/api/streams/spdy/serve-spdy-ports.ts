@@ -62,7 +62,7 @@ class Session {
   readonly #waiting = new WaitingBytes(MAX_WAITING_BYTES);
   /** Error streams whose data stream is not open yet, by request. */
   readonly #halves = new Map<string, number>();
-  /** By data stream. */
+  /** Keyed by data stream. */
   readonly #forwardings = new Map<number, Forwarding>();
   #replied = false;
 

@@ -80,7 +80,7 @@ function checkSelector(object: JsonObject, kind: string): readonly FieldError[] 
     { ...labels },
     '`selector` does not match template `labels`',
   );
-  // As on a real server, a DaemonSet gets no such error.
+  // Like on a real server, a DaemonSet gets no such error.
   if (selector === undefined)
     return kind === 'daemonset' ? [mismatch] : [required(field), mismatch];
   const faults = validateSelector(selector, field);

@@ -1,0 +1,133 @@
+/**
+ * Checks Endpoints and EndpointSlices: addresses, names and ports. Loopback addresses, which a real server refuses, are
+ * valid: pods of the local cluster have them.
+ */
+import { objectsAt, textAt } from '../../../../../../src/kube/fields.ts';
+import type { JsonObject } from '../../../../../../src/kube/object.ts';
+import { type FieldError, IMMUTABLE, invalid, invalidEach, required } from '../../field-error.ts';
+import { dnsLabel, dnsSubdomain, qualifiedName } from '../../metadata-names.ts';
+import { hasFormat } from '../../structural/formats.ts';
+import {
+  atMost,
+  duplicateIf,
+  form,
+  ifSet,
+  isRepeated,
+  needed,
+  oneOf,
+  port,
+} from '../field-checks.ts';
+import { type Check, checkObject, each, fields } from '../field-rules.ts';
+
+/** Prefixes of addresses in their shortest form. */
+const SPECIAL: readonly (readonly [RegExp, string])[] = [
+  [
+    /^(169\.254\.|fe[89ab][0-9a-f]:)/,
+    'may not be in the link-local range (169.254.0.0/16, fe80::/10)',
+  ],
+  [
+    /^(224\.0\.0\.|ff02:)/,
+    'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)',
+  ],
+];
+
+const NO_ADDRESS = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
+
+function addressFaults(ip: string): readonly string[] {
+  if (!hasFormat(ip, 'ipv4') && !hasFormat(ip, 'ipv6')) {
+    // A real server reports it twice, with different texts.
+    return [NO_ADDRESS, 'must be a valid IP address'];
+  }
+  return specialAddressFaults(ip);
+}
+
+/** The errors of an address that is not the address of one machine in the network. */
+function specialAddressFaults(ip: string): readonly string[] {
+  const shortest = ip.includes(':') ? new URL(`http://[${ip}]/`).hostname.slice(1, -1) : ip;
+  if (shortest === '0.0.0.0' || shortest === '::') return [`may not be unspecified (${ip})`];
+  return SPECIAL.filter(([range]) => range.test(shortest)).map(([, fault]) => fault);
+}
+
+/** A port needs a name if there is another one. */
+export const nameOfPort: Check = (name, field, place) => {
+  if (textAt(name) !== '') return form(dnsLabel)(name, field, place);
+  return place.list.length > 1 ? [required(field)] : [];
+};
+
+export const PROTOCOL: Check = oneOf('SCTP', 'TCP', 'UDP');
+
+const ADDRESS = fields(
+  ['hostname', ifSet(form(dnsLabel))],
+  ['nodeName', ifSet(form(dnsSubdomain))],
+  ['ip', form(addressFaults)],
+);
+
+const SUBSET = fields(
+  [
+    '',
+    (set, field) =>
+      objectsAt(set, 'addresses').length + objectsAt(set, 'notReadyAddresses').length === 0
+        ? [required(field, 'must specify `addresses` or `notReadyAddresses`')]
+        : [],
+  ],
+  ['{addresses,notReadyAddresses}[]', ADDRESS],
+  ['ports[]', fields(['name', nameOfPort], ['port', port], ['protocol', PROTOCOL])],
+);
+
+const ENDPOINTS = fields(['subsets[]', SUBSET]);
+
+export function checkEndpoints(object: JsonObject): readonly FieldError[] {
+  return checkObject(ENDPOINTS, object, { scope: {} });
+}
+
+const TYPES = ['FQDN', 'IPv4', 'IPv6'];
+
+interface SliceScope {
+  readonly type: string;
+  /** Absent: of a new slice. */
+  readonly oldType: string | undefined;
+}
+
+const addressOfType: Check<SliceScope> = (value, field, { scope: { type } }) => {
+  const address = textAt(value);
+  if (!TYPES.includes(type)) return [];
+  if (type === 'FQDN') return invalidEach(field, address, dnsSubdomain(address));
+  if (hasFormat(address, type === 'IPv4' ? 'ipv6' : 'ipv4')) {
+    return [invalid(field.replace(/\[\d+\]$/, ''), address, `must be an ${type} address`)];
+  }
+  if (!hasFormat(address, type.toLowerCase())) return [invalid(field, address, NO_ADDRESS)];
+  return invalidEach(field, address, specialAddressFaults(address));
+};
+
+const ENDPOINT = fields<SliceScope>(
+  ['addresses', needed(), atMost(100), each(addressOfType)],
+  ['hostname', ifSet(form(dnsLabel))],
+  ['nodeName', ifSet(form(dnsSubdomain))],
+);
+
+const PORT = fields(
+  ['name', ifSet(form(dnsLabel))],
+  ['name', duplicateIf(isRepeated('name'))],
+  ['protocol', PROTOCOL],
+  ['appProtocol', ifSet(form(qualifiedName))],
+);
+
+const SLICE = fields<SliceScope>(
+  ['addressType', oneOf(...TYPES)],
+  [
+    'addressType',
+    // Like a real server, omits the value from the error.
+    (type, field, { scope: { oldType } }) =>
+      oldType === undefined || oldType === textAt(type) ? [] : [invalid(field, null, IMMUTABLE)],
+  ],
+  ['endpoints', atMost(1_000), each(ENDPOINT)],
+  ['ports', atMost(20_000), each(PORT)],
+);
+
+export function checkEndpointSlice(
+  slice: JsonObject,
+  old: JsonObject | undefined,
+): readonly FieldError[] {
+  const oldType = old === undefined ? undefined : textAt(old, 'addressType');
+  return checkObject(SLICE, slice, { scope: { type: textAt(slice, 'addressType'), oldType } });
+}
