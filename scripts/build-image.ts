@@ -125,7 +125,7 @@ async function baseFile(path: string): Promise<BaseFile> {
   return { path, sha256, ...(from === null ? {} : { from }) };
 }
 
-/** null: the machine is no Debian, or no package has the file. */
+/** null: this is not Debian, or no package has the file. */
 function debianPackage(path: string): NonNullable<BaseFile['from']> | null {
   // If /lib is a link to /usr/lib, a package may list either path.
   for (const known of [path, path.replace(/^\/usr/u, '')]) {

@@ -77,7 +77,7 @@ function moreOf(command: Command): string {
   return lines.map((line) => itemOf(line) ?? line).join('\n');
 }
 
-/** null: the line is no item. */
+/** null: the line is not an item. */
 function itemOf(line: string): string | null {
   const { what, words } = /^ {2}(?<what>\S.*?)(?: {2,}(?<words>\S.*))?$/u.exec(line)?.groups ?? {};
   if (what === undefined) return null;

@@ -35,7 +35,7 @@ export function defaultSignals(): void {
   native.signals(-1);
 }
 
-/** Resolves when that child has exited, also an adopted one. Never resolves for a process that is no child. */
+/** Resolves when that child has exited, also an adopted one. Never resolves for a process that is not a child. */
 export function childExit(pid: number): Promise<Exit> {
   watch();
   const ended = unclaimed.get(pid);

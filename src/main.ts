@@ -22,7 +22,7 @@ async function main(args: readonly string[]): Promise<number> {
   return loadCompiled<typeof program>(folder, 'program').exports.runProgram(args);
 }
 
-/** A reader that went away (`lifehook … | head`) is no failure, nor is a terminal that was closed: EIO. */
+/** A reader that went away (`lifehook … | head`) is not a failure, nor is a terminal that was closed: EIO. */
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
 });

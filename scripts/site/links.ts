@@ -41,7 +41,7 @@ export function targetOf(site: Site, from: Page, href: string): Target {
     : { kind: 'elsewhere', href: `${target}${hash}` };
 }
 
-/** Address in the repository of a file that is no page; null for a picture or a missing file. */
+/** Address in the repository of a file that is not a page; null for a picture or a missing file. */
 function fileTarget({ root, repository }: Site, path: string): string | null {
   const full = join(root, path);
   if (path.startsWith('..') || !existsSync(full)) return null;

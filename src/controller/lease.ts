@@ -8,7 +8,7 @@
  *  CTRL-L2 Wall clocks of different processes are never compared.
  *  CTRL-L3 Each term has its own number (`leaseTransitions`), higher than those before it.
  *  CTRL-L4 Every write carries the resourceVersion that was read: of two concurrent writers one gets Conflict.
- *  CTRL-L5 A missing answer is no success. Our own write is recognised by its exact content when it is read back; an
+ *  CTRL-L5 A missing answer is not a success. Our own write is recognised by its exact content when it is read back; an
  *     equal identity is not enough, since two processes may have been given the same one. A term belongs to one process
  *     (CTRL-L3): a Lease that is still in the term that we won is ours, and is taken at once.
  *  CTRL-L6 A server error never ends a campaign.

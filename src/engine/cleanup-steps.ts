@@ -39,7 +39,7 @@ function judgeStep({ step, at, state, nowMs }: Judged): Verdict {
   if (!repeat) {
     return { kind: 'over', causes: step.policy.failurePolicy === 'Ignore' ? [] : [cause] };
   }
-  // An unseen end is no failure of the hook: a target that is still frozen must be thawed at once.
+  // An unseen end is not a failure of the hook: a target that is still frozen must be thawed at once.
   const pause = cause.outcome === 'Unknown' ? 0 : pauseMs(step.policy, at.failures);
   const untilMs = dueAtMs({ endedAtMs: last.atMs, nowMs, pauseMs: pause });
   if (untilMs > nowMs) return { kind: 'wait', untilMs, reason: `pause, because ${cause.reason}` };

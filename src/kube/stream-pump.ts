@@ -1,6 +1,6 @@
 /**
  * Reads the frames of one socket in order, each after the one before was taken: a slow reader slows the server down. It
- * ends by itself: when the socket is closed, the peer is silent for too long, or the data are no frames.
+ * ends by itself: when the socket is closed, the peer is silent for too long, or the data are not frames.
  */
 import type { MessageSocket } from '../platform/http-transport.ts';
 import type { Timers } from '../platform/platform.ts';

@@ -220,7 +220,7 @@ function openShape(line: string): number | null {
   return null;
 }
 
-/** null: the held text is no value, and all of it is shown. */
+/** null: the held text is not a value, and all of it is shown. */
 function endOfValue(text: string): RegExp | null {
   const last = [...text.matchAll(anyShape())].at(-1);
   if (last === undefined || last.index + last[0].length < text.length) return null;

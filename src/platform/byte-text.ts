@@ -38,7 +38,7 @@ function decodeRun(run: string): string {
   return text;
 }
 
-/** Bytes of the sequence that starts with this lead byte; 0: it is no lead byte. */
+/** Bytes of the sequence that starts with this lead byte; 0: it is not a lead byte. */
 function sequenceLength(lead: number): number {
   if (lead >= 0xc2 && lead <= 0xdf) return 2;
   if (lead >= 0xe0 && lead <= 0xef) return 3;

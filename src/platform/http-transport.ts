@@ -5,7 +5,7 @@ import type { CancelSignal } from './platform.ts';
  * local cluster calls its API server without a socket, and tests inject failures.
  *
  * A transport that cannot reach its server rejects with an `Error` that has a POSIX `code`; an answer with any status
- * is no failure here. The code shows callers whether anything can have been sent: before there is a connection it is
+ * is not a failure here. The code shows callers whether anything can have been sent: before there is a connection it is
  * ECONNREFUSED, EHOSTUNREACH, ENOTFOUND and the like, EPROTO if TLS was refused, EACCES if there were no credentials;
  * ECONNRESET occurs only afterwards.
  * EPROTONOSUPPORT: the server opened a web socket in none of the offered protocols.

@@ -157,7 +157,7 @@ function signal(pid: number, name: Signal): void {
   }
 }
 
-/** A channel over Node's streams; a socket is both of them. */
+/** A channel over a readable and a writable stream of Node; a socket is both. */
 class StreamChannel implements Channel {
   readonly #readable: Readable | null;
   readonly #writable: Writable | null;

@@ -152,7 +152,7 @@ export interface Files {
   makeFolder(path: string, mode: number): Promise<void>;
   /** The absolute path with every symbolic link resolved. */
   realPath(path: string): Promise<string>;
-  /** The target of a symbolic link, and its owner; null: it is no link, or does not exist. */
+  /** The target of a symbolic link, and its owner; null: it is not a link, or does not exist. */
   readLink(path: string): Promise<{ readonly target: string; readonly uid: number } | null>;
 }
 

@@ -93,7 +93,7 @@ function refuseTextWithoutInterpreter(path: string): void {
 }
 
 function readHead(path: string): string | null {
-  // exec itself rejects a path that is no file or not executable (and a pipe has no head to read).
+  // exec itself rejects a path that is not a file or not executable (and a pipe has no head to read).
   if (executable(path) !== 'yes') return null;
   let descriptor: number;
   try {

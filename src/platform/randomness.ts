@@ -12,7 +12,7 @@ export interface Randomness {
 
 const FRACTION_LIMIT = 2 ** 32;
 
-/** From 0 to less than 1, of the kernel: tokens are made of such numbers. */
+/** A random number of the kernel from 0 to less than 1; for tokens. */
 export function randomFraction(): number {
   return randomInt(FRACTION_LIMIT) / FRACTION_LIMIT;
 }

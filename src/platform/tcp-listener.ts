@@ -173,7 +173,7 @@ export const nodeTcpListening: TcpListening = {
     const server = net.createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
       open.add(socket);
       socket.on('close', () => open.delete(socket));
-      // Readers and writers get the error; a peer that disconnects in between is no failure.
+      // Readers and writers get the error; a peer that disconnects in between is not a failure.
       socket.on('error', () => undefined);
       const reset = (): void => {
         socket.resetAndDestroy();

@@ -135,7 +135,7 @@ it('marks a group as inconsistent when its selector loses a claim before its cut
   const { name = '', uid } = bound.metadata ?? {};
   const verdict = 'Inconsistent VolumeMissing';
   expect(await stand.verdictOf(name)).toEqual([verdict, verdict]);
-  // The snapshot controller creates it from its claim: that is no request for another snapshot.
+  // The snapshot controller creates it from its claim: that is not a request for another snapshot.
   const windows = (await stand.windows()).slice(length);
   const admitted = windows.flatMap(({ status }) => status?.admitted ?? []);
   expect([windows.length, admitted.some((each) => each.uid === uid)]).toEqual([1, false]);

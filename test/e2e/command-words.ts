@@ -25,7 +25,7 @@ export function commandsIn(markdown: string): readonly string[] {
   );
 }
 
-/** The first word that is no command and no option; null: all are. */
+/** The first word that is neither a command nor an option; null: none. */
 export function unknownWord(reported: string, known: CommandWords): string | null {
   let place = '';
   for (const word of reported.split(/\s+/).filter((one) => one !== '')) {

@@ -146,7 +146,6 @@ describe.each<GroupVersion>(['v1beta1', 'v1beta2'])('group snapshots in %s', (ve
   });
 });
 
-/** The definitions of that version: v1beta1 lists the snapshots of a group in another form. */
 it('fails before a freeze where the definition of ApplicationSnapshot is older than the controller (SNAP-S8)', async () => {
   await using here = await world({ claims: ['data'] });
   const { client } = stand;
@@ -170,6 +169,7 @@ it('fails before a freeze where the definition of ApplicationSnapshot is older t
   }
 });
 
+/** The definitions of that version: v1beta1 lists the snapshots of a group in another form. */
 function inVersion(
   definition: CustomResourceDefinition,
   version: GroupVersion,

@@ -1,5 +1,5 @@
 /**
- * A schedule as a user creates it, before the real controllers: it takes a snapshot in the next minute, counts it, and
+ * A schedule as a user creates it, with the real controllers: it takes a snapshot in the next minute, counts it, and
  * deletes one that its retention does not keep.
  * @module-tag kubectl
  */

@@ -1,4 +1,4 @@
-/** Stops the containers of a cluster that stops, and records that this stop is no failure of theirs. */
+/** Stops the containers of a cluster that stops, and records that this stop is not a failure of theirs. */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 

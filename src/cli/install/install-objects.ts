@@ -25,7 +25,7 @@ import {
 } from './install-options.ts';
 import { roles, userRoles } from './roles.ts';
 
-/** In the order in which they can be created. Throws LHK107 for an entry of `hookHosts` that is no host. */
+/** In the order in which they can be created. Throws LHK107 for an entry of `hookHosts` that is not a host. */
 export function installObjects(options: InstallOptions): readonly KubeObject[] {
   const { namespace, snapshotKinds, namespaced, hookHosts = [] } = options;
   allowedHosts(hookHosts);
@@ -70,7 +70,7 @@ const DNS_PORT = 53;
 
 /**
  * The allowed connections to and from the controllers. Pure.
- * Ingress: the API server to the webhook (it is no pod, so no selector matches it), a scraper to the metrics. Egress:
+ * Ingress: the API server to the webhook (it is not a pod, so no selector matches it), a scraper to the metrics. Egress:
  * the API server, by its ports alone for the same reason; name servers; the pods of hooks; the addresses that the
  * administrator has allowed (`docs/security.md`).
  */

@@ -177,7 +177,7 @@ export interface Interruptions {
   readonly hurry: AbortSignal;
 }
 
-/** Milliseconds. A parent process may forward a signal that the terminal already sent: that is no second one. */
+/** Milliseconds. A parent process may forward a signal that the terminal already sent: that is not a second one. */
 export const SAME_ONE_MS = 300;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

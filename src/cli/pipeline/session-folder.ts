@@ -104,7 +104,7 @@ async function writeRecord(files: Files, path: string, record: SessionRecord): P
   });
 }
 
-/** null: it does not exist, or is no record. */
+/** null: it does not exist, or is not a record. */
 export async function readSessionRecord(
   path: string,
   files: Files = nodePlatform.files,

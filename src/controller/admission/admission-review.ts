@@ -73,7 +73,7 @@ export interface AdmissionResponse {
   readonly patchType?: 'JSONPatch';
 }
 
-/** null: the body is no AdmissionReview. */
+/** null: the body is not an AdmissionReview. */
 export function readReview(body: string): AdmissionReview | null {
   const read = parsed(body);
   if (!isObject(read) || read['apiVersion'] !== VERSION) return null;

@@ -72,7 +72,7 @@ async function endWithGrace(stop: Stopping, ending: AbortController): Promise<vo
   ending.abort();
 }
 
-/** The end of the grace may interrupt a hook, which is no failure; only a command was killed (POD-K6, POD-K7). */
+/** The end of the grace may interrupt a hook, which is not a failure; only a command was killed (POD-K6, POD-K7). */
 function judgeFailure(stop: Stopping, last: AttemptResult | null): void {
   const { container, preStop: prepared } = stop;
   const kind = prepared.kind === 'hook' ? prepared.hook.handler.kind : null;

@@ -117,7 +117,7 @@ export class Notifier {
     this.#early = null;
     const recorded = recordedEvents(delivered === null ? nowMs : nowMs - DAY_MS);
     for (const event of [...recorded, ...early]) this.observe(event);
-    // So that the next leader knows since when there are notifications.
+    // The next leader needs the time from which notifications are sent.
     if (delivered === null) this.#save();
   }
 

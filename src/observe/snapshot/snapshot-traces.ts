@@ -140,7 +140,7 @@ function spanOfTarget(facts: SpanFacts, trace: Trace, hookUid: string): Span | n
     case 'AttemptEnded': {
       const { action, outcome, durationMs } = event;
       const attributes = { ...span.attributes, 'lifehook.outcome': outcome };
-      // The exit code of a probe is its answer: "not frozen" is no failure.
+      // The exit code of a probe is its answer: "not frozen" is not a failure.
       const error = action === 'probe' || outcome === 'Succeeded' ? null : outcome;
       return {
         ...leaf,

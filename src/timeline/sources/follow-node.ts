@@ -80,7 +80,7 @@ function podBars(records: readonly RunRecord[]): Bar[] {
 const BLOCK_BYTES = 262_144;
 /** Bytes of one read: the rest follows with the next. */
 const MAX_READ_BYTES = 16_777_216;
-/** Bytes; a longer line is no record of Lifehook, and is skipped. */
+/** Bytes; a longer line is not a record of Lifehook, and is skipped. */
 const MAX_LINE_BYTES = 4_194_304;
 
 /** Reads the news of a source twice a second until the signal aborts. */

@@ -21,7 +21,7 @@ export function pauseProcesses(stand: Stand, isChosen: boolean, dice: Random): v
   stand.onHeld = pause;
 }
 
-/** So that hardly any happens outside of the phase of the focus. */
+/** So low that hardly any happens outside the phase of the focus. */
 const SELDOM = 0.000_1;
 
 /** A user kills the command that waits for the supervisor, deletes its container and creates another one of that id. */

@@ -36,7 +36,7 @@ export function onContent(account: Account, { path, text, by }: Written): void {
   if (file === 'exit.json') takeExit(account, creation, text);
 }
 
-/** The directory of a container is renamed atomically, and is no container any more. */
+/** The directory of a container is renamed atomically, and is not a container any more. */
 export function onRename(account: Account, from: string): void {
   const id = from.startsWith(`${ROOT}/`) ? from.slice(ROOT.length + 1) : '';
   const creation = account.current.get(id);

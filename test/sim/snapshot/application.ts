@@ -101,7 +101,7 @@ export class Application {
     return 0;
   }
 
-  /** The exit code of a thaw: a missing freeze is no failure. */
+  /** The exit code of a thaw: a missing freeze is not a failure. */
   giveLock(tag: string, session: string = tag): number {
     if (!this.alive) return 137;
     const { server } = this.is;

@@ -81,7 +81,7 @@ interface Reported {
   readonly readyToUse?: boolean;
 }
 
-/** The UID of the content's snapshot; undefined: it is no content. */
+/** The UID of the content's snapshot; undefined: it is not a VolumeSnapshotContent. */
 function refOf({ spec }: Stored): string | undefined {
   const { volumeSnapshotRef: single, volumeGroupSnapshotRef: group } = (spec ?? {}) as Refs;
   return (single ?? group)?.uid;

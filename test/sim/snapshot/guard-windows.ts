@@ -63,7 +63,7 @@ export class GuardWindows {
     for (const listener of this.#listeners) listener(view);
   }
 
-  /** null: it is no window. */
+  /** null: it is not a window. */
   #keep(object: Stored, type: Entry['type'] | 'Restore'): WindowView | null {
     const window = object as unknown as ApplicationSnapshot;
     if (window.spec.window === undefined) return null;

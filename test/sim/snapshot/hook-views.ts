@@ -66,7 +66,7 @@ export class HookViews {
     if (isNew && targetsIn(hook).some(isBegun)) this.#askedMs.set(uid, this.#nowMs());
   }
 
-  /** The server's answer to a write, as its process receives it. A conflict is no refusal: the write is retried. */
+  /** The server's answer to a write, as its process receives it. A conflict is not a refusal: the write is retried. */
   answered({ host, verb, resource, object }: SimWrite, refusal: Error | null): void {
     if (resource !== HOOKS || verb !== 'status') return;
     const view = this.all.get(object.metadata?.uid ?? '');

@@ -197,7 +197,7 @@ function whetherReplaced({ world }: Court, { command, target }: Sent): string | 
   return isKnown ? 'another pod has come in its place' : null;
 }
 
-/** A retryable action is no guess (SNAP-G17). The absence of a freeze now says nothing about running commands. */
+/** A retryable action is not a guess (SNAP-G17). The absence of a freeze now says nothing about running commands. */
 function whatIsUnknown(court: Court, { command }: Sent): string | null {
   const { actions, held } = court.planOf(command.tag);
   if (held || actions.preAction?.idempotent === true) return null;

@@ -15,7 +15,7 @@ export interface OciRuntimeOptions {
 export interface OciContainers {
   /** Creates and starts the container. Rejects with `StartError`. */
   run(container: OciContainer): Promise<void>;
-  /** Idempotent: a container that was already deleted is no error. */
+  /** Idempotent: a container that was already deleted is not an error. */
   delete(container: OciContainer): Promise<void>;
   /** Whether its program has never started, and never will. */
   neverBegan(container: OciContainer): Promise<boolean>;

@@ -39,7 +39,7 @@ export async function mountRoot(
   await mustRun(world, command);
 }
 
-/** Idempotent: an overlay that is not mounted, for instance after a reboot, is no error. */
+/** Idempotent: an overlay that is not mounted, for instance after a reboot, is not an error. */
 export async function unmountRoot(world: RuntimeWorld, folder: string): Promise<void> {
   const root = rootOf(folder);
   if (!(await isMounted(world.platform.files, root))) return;

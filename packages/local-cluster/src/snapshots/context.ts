@@ -45,7 +45,7 @@ export function marksOf({ method, atomic, reason }: Cut): Record<string, string>
   return { [METHOD]: method, [ATOMIC]: String(atomic), [ATOMIC_REASON]: reason };
 }
 
-/** The directory of this host that contains the volume; null: the volume is no directory. */
+/** The directory of this host that contains the volume; null: the volume is not a directory. */
 export function pathOfVolume({ spec }: PersistentVolume): string | null {
   const { hostPath, local, csi } = spec ?? {};
   return hostPath?.path ?? local?.path ?? csi?.volumeAttributes?.['path'] ?? null;

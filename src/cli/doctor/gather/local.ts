@@ -63,7 +63,7 @@ export interface OwnProcess {
 /**
  * Finds stray processes of Lifehook: supervisors of a local cluster that does not run, a cluster whose state directory
  * was removed, supervisors whose container was removed. Linux only; elsewhere the result is empty.
- * `argv`: the arguments of a process; null: it is no process of Lifehook. Pure.
+ * `argv`: the arguments of a process; null: it is not a process of Lifehook. Pure.
  */
 export function ownProcessOf(argv: readonly string[]): OwnProcess | null {
   for (const [index, argument] of argv.slice(0, 8).entries()) {
@@ -83,7 +83,7 @@ function supervisedBy(args: readonly string[]): OwnProcess | null {
   return state === null ? null : { role: 'pod', folder: state };
 }
 
-/** For STATE/RUNNER/containers/ID, the directory of a container; null: it is no container of a local cluster. */
+/** For STATE/RUNNER/containers/ID, the directory of a container; null: it is not a container of a local cluster. */
 function clusterOfContainer(folder: string): string | null {
   const containers = dirname(folder);
   const state = dirname(dirname(containers));

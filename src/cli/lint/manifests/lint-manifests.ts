@@ -111,7 +111,7 @@ function readManifest({ file, text, isNamed }: ManifestFile): ReadManifest {
   return { ...nothing, problems: [noManifest(file)] };
 }
 
-/** A template such as `image: {{ .Values.image }}` or `{{- if … }}`: without quotes it is no manifest. */
+/** A template such as `image: {{ .Values.image }}` or `{{- if … }}`: without quotes it is not a manifest. */
 const TEMPLATE = /^\s*(?:- +)?(?:[\w./-]+: +)?\{\{/mu;
 /** In quotes it may be the text of an alert, and so counts only if nothing can be parsed. */
 const PLACEHOLDER = /\{\{/u;

@@ -58,7 +58,7 @@ export function sameNamespace(one: LintObject, other: LintObject): boolean {
   return one.namespace === other.namespace || one.namespace === '' || other.namespace === '';
 }
 
-/** Names that differ by a number or letter, such as db-1 and db-2, are no misspellings of each other. */
+/** Names that differ by a number or letter, such as db-1 and db-2, are not misspellings of each other. */
 export function nearName(written: string, known: readonly string[]): string | null {
   const parts = written.split(/[-.]/u);
   const candidates = known.filter((name) => {

@@ -42,7 +42,7 @@ export function readStringAt(bytes: ByteText, start: number): StringReading {
     } else if (code >= 0x20) {
       at += 1;
     } else {
-      // Past the end the code is NaN, which is no control character.
+      // Past the end the code is NaN, which is not a control character.
       const expected = code < 0x20 ? 'control characters written as \\u escapes' : 'a closing "';
       return { ok: false, at, expected };
     }

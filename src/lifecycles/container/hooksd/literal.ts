@@ -132,7 +132,10 @@ interface Token {
   readonly text: string;
 }
 
-/** In this order. Flags such as (?i), \Q…\E, \x{…}, \pN and nested brackets are no token: no proof. */
+/**
+ * Tried in this order. A pattern with flags such as (?i), \Q…\E, \x{…}, \pN or nested brackets has no tokens, so
+ * nothing is proven about it.
+ */
 const TOKENS: readonly { readonly kind: TokenKind; readonly shape: RegExp }[] = [
   { kind: 'character', shape: /[^\\.+*?()|[\]{}^$]/uy },
   { kind: 'character', shape: /\\[!-/:-@[-`{-~]/uy },

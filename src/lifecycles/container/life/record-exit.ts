@@ -35,7 +35,7 @@ export async function recordExit(
   const { platform, folder, container, emit, runner } = recording;
   await writePartOnce(folder, 'exit', seen);
   const exit = (await readPart(folder, 'exit')) ?? seen;
-  // Killing a process that still waits for start is no exit of the program.
+  // Killing a process that still waits for start is not an exit of the program.
   if ((await readPart(folder, 'started')) === null) return [];
   const outcome = await runPoint({
     platform,

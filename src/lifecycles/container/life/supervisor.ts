@@ -68,7 +68,7 @@ const pollMs = 20;
 
 /**
  * For a process that is not our child: there is no notification, so it is polled. A zombie has exited; its
- * parent may be busy, or never reap it (a container whose first process is no init).
+ * parent may be busy, or never reap it (a container whose first process is not an init).
  */
 export async function waitUntilExited(
   { files, timers }: Pick<Platform, 'files' | 'timers'>,

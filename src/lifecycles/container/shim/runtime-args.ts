@@ -19,7 +19,7 @@ export interface RuntimeCall {
   readonly bundle: string | null | undefined;
   /** crun's --config: another file than config.json. */
   readonly configFile: string | undefined;
-  /** The last argument that is no option: the container's id. */
+  /** The last argument that is not an option: the container's id. */
   readonly containerId: string | undefined;
   readonly asksForHelp: boolean;
   /** Number of descriptors from 3 up for the container; null: not given. */

@@ -41,7 +41,7 @@ export async function addToFailure(
     const reported = encodeUtf8(JSON.stringify({ ...failure, msg: `${failure.msg}: ${words}` }));
     await host.replaceUnsynced(log.file, [...lines, `${reported}\n`].join('\n'), { mode: logMode });
   } catch {
-    // It is no JSON, or not ours to change: it was reported on stderr.
+    // It is not JSON, or not ours to change: it was reported on stderr.
   }
 }
 

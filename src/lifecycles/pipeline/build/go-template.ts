@@ -187,7 +187,7 @@ class Evaluation {
   }
 }
 
-/** Own properties only: "constructor" is no variable. */
+/** Own properties only: "constructor" is not a variable. */
 function fieldOf(data: Value, path: readonly string[]): Value | undefined {
   let value: Value | undefined = data;
   for (const name of path) {

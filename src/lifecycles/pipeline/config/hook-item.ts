@@ -275,7 +275,7 @@ function containerAction({ map, command }: Form): ContainerAction {
     kind: 'container',
     command: argv(map, command),
     ...(podName !== undefined && { podName }),
-    // As in skaffold, an empty name is no name: every container of the pod.
+    // As in skaffold, an empty name is not a name: every container of the pod.
     ...(containerName !== undefined && containerName !== '' && { containerName }),
     ...(podPrefix !== undefined && { podPrefix }),
   };

@@ -114,7 +114,7 @@ function unknownKind({ apiVersion, ...ref }: ObjectRef): Failure {
   );
 }
 
-/** An error that is no answer of the cluster is a bug of ours, and is rethrown. */
+/** An error that is not an answer of the cluster is a bug of ours, and is rethrown. */
 function refused(what: 'applied' | 'deleted', ref: ObjectRef, error: unknown): Failure {
   if (!(error instanceof ApiError) && !(error instanceof UnreachableError)) throw error;
   const next =

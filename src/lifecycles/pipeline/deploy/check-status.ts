@@ -83,7 +83,7 @@ function isRun(ref: ObjectRef, { session, target }: ApplyContext): boolean {
 
 const ONLY_KEPT = new Set(['StatefulSet', 'DaemonSet']);
 
-/** A temporarily unreachable server is no failure of the deployment. */
+/** A temporarily unreachable server is not a failure of the deployment. */
 async function look(of: Watched, { target, kinds }: ApplyContext): Promise<Seen> {
   const { ref } = of;
   const seen = { of, ref, troubles: [] };

@@ -78,7 +78,7 @@ function revisionOf({ metadata }: ReplicaSet): number {
   return Number(metadata?.annotations?.[REVISION] ?? 0);
 }
 
-/** On a server that does not number templates, every pod is of the newest one. */
+/** On a server that does not number templates, every pod counts as one of the newest template. */
 function isOfTemplate({ metadata }: Pod, object: KubeObject): boolean {
   const labels = metadata?.labels ?? {};
   const wanted =

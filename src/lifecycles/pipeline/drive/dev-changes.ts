@@ -53,7 +53,7 @@ function groupsWith(path: string, { groups }: Snapshot): readonly GroupKey[] {
   return [...groups].filter(([, paths]) => paths.includes(path)).map(([key]) => key);
 }
 
-/** Whether builds after the hook have read everything that the file is part of. */
+/** Whether each group with the file was built after the hook. */
 function isReadAfter(
   { address, callback }: HookWindow,
   keys: readonly GroupKey[],

@@ -72,7 +72,7 @@ export async function cleanUp(session: PipelineSession): Promise<PhaseResult<nul
   }
 }
 
-/** A second interruption is no success, however far the session got. */
+/** A second interruption is not a success, however far the session got. */
 export async function endedInHurry(
   session: PipelineSession,
   result: PhaseResult<null>,

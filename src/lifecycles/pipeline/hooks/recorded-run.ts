@@ -1,7 +1,7 @@
 /**
  * The data that `rerun` needs and the journal does not hold: the names of the variables that the hook got in addition
  * to the caller's environment. Values are kept only if the hook's policy declares them harmless; all others are taken
- * from the environment of the user who reruns the hook. The caller's environment is in no record. Pure.
+ * from the environment of the user who reruns the hook. No record contains the caller's environment. Pure.
  */
 import { type Masker, makeMasker, looksSecret, secretValues } from '../../../model/secrets.ts';
 import type { Contract } from './contract.ts';

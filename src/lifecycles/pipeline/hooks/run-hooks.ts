@@ -188,7 +188,7 @@ function reportSuccess(one: OneHook, result: Result): void {
   }
 }
 
-/** A cancellation is no failure of the hook, and no policy ignores it. */
+/** A cancellation is not a failure of the hook, and no policy ignores it. */
 function weigh(one: OneHook, failure: HookFailure, durationMs: number): HookFailure | null {
   const { hook, context } = one;
   const { exitCode, message } = failure;

@@ -12,7 +12,7 @@ import type { DeployConfig } from '../config/model.ts';
  * If it builds none, all pods of its deployment are selected.
  *
  * Worked example: a Deployment web of the image shop/web and a Deployment redis were deployed, and shop/web was built:
- * the pods that web's selector selects are meant, those of redis are not.
+ * the pods that web's selector selects are shown, those of redis are not.
  */
 export function deployedPods(
   objects: readonly KubeObject[],

@@ -127,7 +127,7 @@ async function untilEnd(
   }
 }
 
-/** An unavailable log is no failure of the verification. */
+/** An unavailable log is not a failure of the verification. */
 async function reportLogs(
   test: VerifyConfig,
   key: Key,

@@ -124,7 +124,7 @@ function deletionWarnings(
 }
 
 function rivalWarnings(lifecycle: DeploymentLifecycle, { incumbent }: LifecycleContext): string[] {
-  // A lifecycle that is being deleted is no rival.
+  // A lifecycle that is being deleted is not a rival.
   if (!isRival(lifecycle, incumbent) || incumbent?.metadata?.deletionTimestamp !== undefined)
     return [];
   const { name } = incumbent?.metadata ?? {};

@@ -59,7 +59,7 @@ interface Change {
   readonly after: DeploymentLifecycle;
 }
 
-/** null: the request is no update of a lifecycle. */
+/** null: the request is not an update of a lifecycle. */
 function changeIn({ kind, object, oldObject, subResource = '' }: AdmissionRequest): Change | null {
   if (kind.kind !== 'DeploymentLifecycle' || subResource !== '') return null;
   if (object === null || oldObject === null || oldObject === undefined) return null;

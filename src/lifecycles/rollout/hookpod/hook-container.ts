@@ -36,7 +36,7 @@ export function hookContainer({ template, container, hook, ours }: HookContainer
     ...(securityContext === undefined ? {} : { securityContext }),
     volumeMounts: volumeMounts.filter(({ name }) => copied.has(name)),
     volumeDevices: volumeDevices.filter(({ name }) => copied.has(name)),
-    // So that the reason of a failure is known even if the log can no longer be read.
+    // The reason of a failure is then known even if the log can no longer be read.
     terminationMessagePolicy: 'FallbackToLogsOnError',
   };
 }

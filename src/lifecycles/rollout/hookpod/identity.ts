@@ -30,7 +30,7 @@ export function hookPodSelector(deploymentUID: string): string {
   return `${OF_DEPLOYMENT_UID}=${deploymentUID}`;
 }
 
-/** null: it is no hook pod of ours. */
+/** null: it is not a hook pod of ours. */
 export function identityOf({ metadata }: KubeObject): HookPodIdentity | null {
   const labels = metadata?.labels ?? {};
   const uid = labels[OF_DEPLOYMENT_UID] ?? '';

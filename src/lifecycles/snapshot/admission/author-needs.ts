@@ -143,7 +143,7 @@ function specIn<T>(object: JsonObject): Partial<T> {
   return typeof spec === 'object' && spec !== null ? (spec as Partial<T>) : {};
 }
 
-/** An object in the spec of a schedule, whose shape was not checked yet. null: the field is no object. */
+/** An object in the spec of a schedule, whose shape was not checked yet. null: the field is not an object. */
 function fieldIn(object: JsonObject, field: string): JsonObject | null {
   const value = specIn<Record<string, Json>>(object)[field];
   return isObject(value) ? value : null;

@@ -46,7 +46,9 @@ const NAME_TAKEN = {
   message: 'a snapshot of a planned name is there already, and is not of this one',
 } as const;
 
-/** Before the cut is requested, a snapshot of a planned name is of another client, whatever its owner (SNAP-S9). */
+/**
+ * Before the cut is requested, a snapshot of a planned name belongs to another client, whatever its owner (SNAP-S9).
+ */
 async function isOneThere({ client, caches, facts }: Acting): Promise<boolean> {
   const { kinds } = caches;
   const { namespace } = identify(facts.snapshot);

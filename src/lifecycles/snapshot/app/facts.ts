@@ -31,7 +31,7 @@ export interface SnapshotFacts {
   readonly volumes: readonly VolumeFacts[];
   /** null: mode Single. */
   readonly group: GroupFacts | null;
-  /** One entry for each of `status.admitted`; empty if it is no window of a guard. */
+  /** One entry for each of `status.admitted`; empty if it is not a window of a guard. */
   readonly admitted: readonly AdmittedFacts[];
   /** Planned claims that are deleted, terminating, or replaced by others of the same name. */
   readonly lostClaims: readonly string[];

@@ -1,4 +1,4 @@
-/** Containers that mount a volume and were not frozen, before a simulated API server. */
+/** Containers that mount a volume and were not frozen, with a simulated API server. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import { expect, it } from 'vitest';
 

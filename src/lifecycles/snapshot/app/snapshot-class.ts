@@ -12,7 +12,7 @@ export interface ClassFacts {
   readonly spec: ApplicationSnapshotSpec;
   /** Classes of the kind that fits the mode. */
   readonly classes: readonly SnapshotClass[];
-  /** The CSI driver of the volume; absent: it is no CSI volume, and any class may fit. */
+  /** The CSI driver of the volume; absent: it is not a CSI volume, and any class may fit. */
   readonly driver?: string | undefined;
 }
 

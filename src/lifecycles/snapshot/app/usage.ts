@@ -12,7 +12,7 @@ export interface UsageFacts {
   readonly attachments: readonly VolumeAttachment[];
   /** All pods of the claim's namespace. */
   readonly pods: readonly Pod[];
-  /** The CSI driver of the volume; absent: it is no CSI volume. */
+  /** The CSI driver of the volume; absent: it is not a CSI volume. */
   readonly driver?: string | undefined;
 }
 

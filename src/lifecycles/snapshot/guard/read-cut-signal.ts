@@ -48,7 +48,7 @@ async function readClasses(
   return found ?? [];
 }
 
-/** undefined: it is no CSI volume, or not known. */
+/** undefined: it is not a CSI volume, or not known. */
 async function readDriver(
   { client }: Reader,
   claims: readonly RequestedClaim[],

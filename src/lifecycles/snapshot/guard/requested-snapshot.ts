@@ -33,7 +33,7 @@ export type RequestedSource =
   | { readonly kind: 'claim'; readonly name: string }
   | { readonly kind: 'labels'; readonly matchLabels: Readonly<Record<string, string>> };
 
-/** null: nothing is cut for this request, or it is no snapshot (SNAP-W7). */
+/** null: nothing is cut for this request, or it is not a snapshot (SNAP-W7). */
 export function requestedSnapshot(request: AdmissionRequest): RequestedSnapshot | null {
   const { kind, object, namespace = '' } = request;
   if (object === null || !isCreation(request)) return null;

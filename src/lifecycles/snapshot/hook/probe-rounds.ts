@@ -143,7 +143,7 @@ interface Asking {
 }
 
 /**
- * Asks a target whether its freeze is in force: exit code 0 means yes, 1 means no, and anything else is no answer.
+ * Asks a target whether its freeze is in force: exit code 0 means yes, 1 means no, and anything else is not an answer.
  * Never rejects.
  */
 export async function askProbe(

@@ -1,7 +1,7 @@
 /**
  * Writes the status that a reconcile has decided. A freeze waits for its record; a thaw does not. If the server refuses
- * the record of a thaw, does not answer, or has a newer version each time, the thaw continues and its results are kept in memory. The write is
- * retried, with the whole status first, then with its smallest form.
+ * the record of a thaw, does not answer, or has a newer version each time, the thaw continues and its results are kept
+ * in memory. The write is retried, with the whole status first, then with its smallest form.
  */
 import { aboutObject } from '../../../controller/event-recorder.ts';
 import { sameJson } from '../../../controller/same-json.ts';

@@ -40,7 +40,7 @@ export async function freezeBySession(
     target: key,
     action,
     timeoutMs,
-    // So that the freeze ends in time even if the API server cannot be reached (SNAP-R22, SNAP-G14).
+    // The freeze then ends in time even if the API server cannot be reached (SNAP-R22, SNAP-G14).
     ...(longest === null ? {} : { longestSeconds: Math.max(1, longest) }),
     platform: context.platform,
     random: context.random,

@@ -1,4 +1,4 @@
-/** Rehearsals of a schedule before a simulated API server: of which snapshot they are, and how they end. */
+/** Rehearsals of a schedule with a simulated API server: their snapshots, and their results. */
 import { describe, expect, it } from 'vitest';
 
 import {

@@ -1,4 +1,4 @@
-/** A schedule before a simulated API server: what each reconcile does, and what a restart does with it. */
+/** A schedule with a simulated API server: the effect of each reconcile, and of a restart. */
 import { describe, expect, it } from 'vitest';
 
 import {

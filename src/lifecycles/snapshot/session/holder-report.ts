@@ -42,7 +42,7 @@ export function noFacts(): HolderFacts {
   };
 }
 
-/** Reads one line of the helper's standard output; a line that is no report changes nothing. */
+/** Reads one line of the helper's standard output; a line that is not a report changes nothing. */
 export function takeReport(facts: HolderFacts, line: string, nonce: string): void {
   if (!line.startsWith(`${nonce} `)) return;
   const [word = '', value = ''] = line.slice(nonce.length + 1).split(' ');

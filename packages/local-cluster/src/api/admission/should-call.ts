@@ -82,7 +82,7 @@ export type MatchedRequest = Pick<
   'operation' | 'definition' | 'namespace' | 'subresource' | 'object' | 'oldObject'
 >;
 
-/** The definition in whose version the webhook wants the object; undefined: no match. */
+/** The definition in the version that the webhook wants; undefined: no match. */
 export function matchRules(
   { rules, equivalent }: Pick<Webhook, 'rules' | 'equivalent'>,
   request: MatchedRequest,

@@ -1,4 +1,4 @@
-/** Serves the paths that are no resources: discovery, the version, and health. */
+/** Serves the paths that are not resources: discovery, the version, and health. */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import type { ApiContext } from '../context.ts';
 import type { ServerAnswer, ServerRequest } from '../http.ts';

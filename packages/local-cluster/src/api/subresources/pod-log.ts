@@ -67,7 +67,7 @@ function timeOf(text: string): number | null {
   return ms;
 }
 
-/** Which container of a pod is meant, and which node runs it. */
+/** Determines the requested container of a pod, and the node that runs it. */
 const DEFAULT_CONTAINER = 'kubectl.kubernetes.io/default-container';
 
 /** The named container, or the only one. */

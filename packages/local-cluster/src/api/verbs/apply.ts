@@ -116,7 +116,7 @@ export function appliedObject(apply: ServerSideApply): JsonObject {
   throw new StatusError({ code, reason: code === 400 ? 'BadRequest' : '', message });
 }
 
-/** Values that fit the type only in form, such as a string that is no base64. */
+/** Values that fit the type only in form, such as a string that is not base64. */
 function unconvertible(
   { definition }: RequestScope,
   applied: JsonObject,

@@ -7,7 +7,7 @@ export type NextOrTick<T> =
 
 export interface TickOptions {
   readonly timers: Timers;
-  /** Milliseconds between ticks; null: no ticks. */
+  /** Milliseconds between ticks; null: never. */
   readonly everyMs: number | null;
   /** The source of the revision. */
   readonly store: { readonly revision: number };

@@ -60,7 +60,7 @@ function readPatch(text: string): Json {
   }
 }
 
-/** Undefined: none of the three types that change an existing object. */
+/** undefined: not one of the three types that change an existing object. */
 export function patchTypeOf(contentType: string | undefined): PatchType | undefined {
   return PATCH_TYPES.find((type) => type === bareType(contentType));
 }

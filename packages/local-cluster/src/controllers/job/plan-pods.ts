@@ -1,5 +1,5 @@
 /**
- * Which pods a job needs now. Pure.
+ * Determines the pods that a job needs now. Pure.
  *
  * With 5 completions and parallelism 2, 4 done and 1 active, 1 is wanted and none is created; with 3 done and
  * 1 active 2 are wanted, and one is created. Deletion precedes creation: a reconcile does one of both.

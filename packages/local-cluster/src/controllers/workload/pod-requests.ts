@@ -24,7 +24,7 @@ export type PodPlan =
   | { readonly kind: 'create'; readonly count: number }
   | { readonly kind: 'delete'; readonly pods: readonly Pod[] };
 
-/** Creates pods that `newPod` describes, or deletes pods. The end of the namespace is no failure. */
+/** Creates pods that `newPod` describes, or deletes pods. The end of the namespace is not a failure. */
 export async function carryOutPods(
   requests: PodRequests,
   plan: PodPlan,
@@ -57,7 +57,7 @@ async function createPod(requests: PodRequests, pod: Pod): Promise<void> {
   }
 }
 
-/** A pod that was already deleted is no error. */
+/** A pod that was already deleted is not an error. */
 async function deletePod(requests: PodRequests, pod: Pod): Promise<void> {
   const { client, expectations, owner } = requests;
   const { namespace = '', name = '' } = pod.metadata ?? {};

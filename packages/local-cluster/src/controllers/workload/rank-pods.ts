@@ -46,7 +46,7 @@ function phaseRank({ status }: Pod): number {
   return PHASES[status?.phase ?? 'Pending'] ?? 0;
 }
 
-/** A value that is no number of the allowed range counts as 0. */
+/** A value that is not a number of the allowed range counts as 0. */
 export function deletionCost({ metadata }: Pod): number {
   const text = metadata?.annotations?.[COST] ?? '0';
   if (!/^(0|-?[1-9]\d*)$/.test(text)) return 0;

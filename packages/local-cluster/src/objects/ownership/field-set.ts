@@ -24,7 +24,7 @@ export function draftFieldSet(): FieldSetDraft {
   return { members: new Set(), children: new Map() };
 }
 
-/** The whole object is no field: an empty path is ignored. */
+/** The whole object is not a field: an empty path is ignored. */
 export function insertPath(draft: FieldSetDraft, path: Path): void {
   let node = draft;
   for (const [at, element] of path.entries()) {

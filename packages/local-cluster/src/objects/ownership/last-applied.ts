@@ -1,6 +1,6 @@
 /**
  * Client-side apply of kubectl stores the applied configuration in an annotation. If the same kubectl (manager
- * "kubectl") then uses server-side apply, its old fields are no conflict, and the annotation is kept up to date, so
+ * "kubectl") then uses server-side apply, its old fields do not conflict, and the annotation is kept up to date, so
  * that either kind of apply can follow the other.
  */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';

@@ -35,7 +35,7 @@ function merge(live: Json | undefined, applied: Json | undefined, type: TypeNode
 }
 
 /**
- * An empty value over an empty one distinguishes `{}` from null; in an untyped field, a value that is no object
+ * An empty value over an empty one distinguishes `{}` from null; in an untyped field, a value that is not an object
  * replaces.
  */
 function isReplaced(live: Json, applied: Json, shape: Shape): boolean {

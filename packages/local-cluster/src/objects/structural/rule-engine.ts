@@ -6,7 +6,7 @@ import type { Json } from '../../../../../src/kube/object.ts';
  */
 export interface RuleEngine {
   compile(expression: string, options: CompileOptions): CompiledExpression | BadExpression;
-  /** The engine's value for "90s"; the text itself if it is no duration. */
+  /** The engine's value for "90s"; the text itself if it is not a duration. */
   duration(text: string): unknown;
 }
 

@@ -97,7 +97,7 @@ interface VolumeSource {
   readonly bytes: number;
 }
 
-/** The volume by its handle, or by its name if it has none; null: no such volume is a directory. */
+/** The volume by its handle, or by its name if it has none; null: no volume in a directory has it. */
 export async function sourceOf(client: KubeClient, handle: string): Promise<VolumeSource | null> {
   const { items } = await client.list(persistentVolumes);
   const volume = items.find((each) => handleOf(each) === handle);

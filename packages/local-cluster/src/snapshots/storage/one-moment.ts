@@ -37,7 +37,7 @@ export type ProofPlatform = ProgramPlatform & { readonly clock: { monotonicMs():
 
 /** Two changes within one tick of the kernel's clock have equal times, so the copy starts one tick later. */
 const TICK_MS = 20;
-/** Timeout of one scan and of one comparison, and limit of the copying before: an application may be frozen. */
+/** Timeout of one scan, of one comparison, and of the copying before them: an application may be frozen meanwhile. */
 const PROOF_MS = 30_000;
 
 export async function beforeCopying(
