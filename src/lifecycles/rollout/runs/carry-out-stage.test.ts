@@ -54,6 +54,7 @@ function setOf({ deployment, template }: StageRequest): ReplicaSet {
 describe('carryOutStage, a whole stage', () => {
   it('writes run, intent, pod and outcome in order, then removes the finalizer (ROLL-S1)', async () => {
     const request = await stand.ask('whole', { hook: stand.hook('exit 0') });
+    const name = request.deployment.metadata?.name;
     const { run, before } = await stand.toEnd(request);
     expect(before).toEqual([
       'openRun',
@@ -63,7 +64,7 @@ describe('carryOutStage, a whole stage', () => {
       'removeFinalizer',
     ]);
     expect(run).toMatchObject({
-      metadata: { ownerReferences: [{ kind: 'DeploymentLifecycle', name: 'whole' }] },
+      metadata: { ownerReferences: [{ kind: 'DeploymentLifecycle', name }] },
       status: { phase: 'Succeeded', attemptCount: 1, attempts: [{ outcome: 'Succeeded' }] },
     });
     const [pod, ...others] = await stand.pods(request);
@@ -73,8 +74,8 @@ describe('carryOutStage, a whole stage', () => {
       podName: pod?.metadata?.name,
       podUID: pod?.metadata?.uid,
     });
-    expect(stand.reported('whole')).toEqual(['HookStarted', 'HookSucceeded']);
-    expect(stand.observed.filter((event) => event.deployment === 'whole')).toMatchObject([
+    expect(stand.reported(request)).toEqual(['HookStarted', 'HookSucceeded']);
+    expect(stand.observed.filter((event) => event.deployment === name)).toMatchObject([
       { type: 'AttemptStarted', attempt: 1 },
       { type: 'AttemptEnded', outcome: 'Succeeded' },
       { type: 'HookEnded', phase: 'Succeeded' },
@@ -83,11 +84,13 @@ describe('carryOutStage, a whole stage', () => {
 
   it('emits events for each failure on Deployment and HookRun, and names an unreadable log (ROLL-DH17)', async () => {
     const hook = stand.hook('exit 3', { failurePolicy: 'Ignore' });
-    const { run } = await stand.toEnd(await stand.ask('ignored', { hook }));
+    const request = await stand.ask('ignored', { hook });
+    const { run } = await stand.toEnd(request);
     expect(run.status).toMatchObject({ phase: 'Ignored', reason: 'HookFailed' });
-    expect(stand.reported('ignored')).toEqual(['HookStarted', 'HookFailed', 'HookIgnored']);
+    expect(stand.reported(request)).toEqual(['HookStarted', 'HookFailed', 'HookIgnored']);
+    const name = request.deployment.metadata?.name ?? '';
     const failures = stand.notes.filter(
-      ({ reason, about }) => reason === 'HookFailed' && about.name?.startsWith('ignored') === true,
+      ({ reason, about }) => reason === 'HookFailed' && about.name?.startsWith(name) === true,
     );
     expect(failures.map(({ about }) => about.kind)).toEqual(['Deployment', 'HookRun']);
     expect(failures[0]?.message).toMatch(/exit code 3 \(Error\) \(its log could not be read: /);
@@ -122,14 +125,15 @@ describe('carryOutStage, each attempt once (ROLL-S2, ROLL-S3)', () => {
   it('creates no pod next to another that is not in the cache yet', async () => {
     const request = await stand.ask('beside', { hook: stand.hook('exit 0') });
     const { step } = await stand.until(request, isKind('createPod'));
-    const { uid = '' } = request.deployment.metadata ?? {};
-    const other = { deployment: 'beside', uid, number: 2, stage: 'pre', attempt: 1 } as const;
+    const { name: deployment = '', uid = '' } = request.deployment.metadata ?? {};
+    const other = { deployment, uid, number: 2, stage: 'pre', attempt: 1 } as const;
+    const name = `another-of-${deployment}`;
     await server.client.create(pods, {
-      metadata: { name: 'another', namespace, labels: hookPodLabels(other) },
+      metadata: { name, namespace, labels: hookPodLabels(other) },
       spec: { containers: [{ name: 'hook', image: 'none', command: ['sleep', '9'] }] },
     });
     await stand.carryOut(step);
-    expect((await stand.pods(request)).map(({ metadata }) => metadata?.name)).toEqual(['another']);
+    expect((await stand.pods(request)).map(({ metadata }) => metadata?.name)).toEqual([name]);
   });
 
   it('records Unknown for a pod deleted by force, and does not retry it', async () => {
@@ -236,7 +240,8 @@ describe('carryOutStage, a pod that cannot be created', () => {
     const spec = { containers: [{ ...container, imagePullPolicy: 'Sometimes' }] };
     // The pauses are 1 s, 2 s and so on: how many attempts there are depends on the speed of the machine.
     const asked = { hook, template: { spec }, deadlineSeconds: 5 };
-    const { run } = await stand.toEnd(await stand.ask('refused', asked));
+    const request = await stand.ask('refused', asked);
+    const { run } = await stand.toEnd(request);
     const { attempts = [], attemptCount = 0 } = run.status ?? {};
     expect(run.status).toMatchObject({
       phase: 'Failed',
@@ -248,16 +253,17 @@ describe('carryOutStage, a pod that cannot be created', () => {
     for (const attempt of attempts) expect(attempt).toMatchObject({ reason: 'PodRefused' });
     expect(run.status?.message).toMatch(/the server refuses its pod: .*imagePullPolicy/);
     const retried = Array.from({ length: attemptCount - 1 }, () => ['HookRetried', 'HookFailed']);
-    expect(stand.reported('refused')).toEqual(['HookStarted', 'HookFailed', ...retried.flat()]);
+    expect(stand.reported(request)).toEqual(['HookStarted', 'HookFailed', ...retried.flat()]);
   });
 
   it('fails at once when the template has no such container (ROLL-C25)', async () => {
     const hook = { ...stand.hook('exit 0'), failurePolicy: 'Retry' as const };
     hook.execNewPod = { ...hook.execNewPod, containerName: 'gone' };
-    const { run, before } = await stand.toEnd(await stand.ask('missing', { hook }));
+    const request = await stand.ask('missing', { hook });
+    const { run, before } = await stand.toEnd(request);
     expect(before).toEqual(['openRun', 'settleRun']);
     expect(run.status).toMatchObject({ phase: 'Failed', reason: 'ContainerNotFound' });
-    expect(stand.reported('missing')).toEqual(['HookFailed']);
+    expect(stand.reported(request)).toEqual(['HookFailed']);
   });
 });
 
