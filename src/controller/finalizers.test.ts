@@ -65,7 +65,7 @@ describe('addFinalizer', () => {
   it('CTRL-F2: puts nothing on a later object of the same name, also where its version is the same', async () => {
     object = { ...object, metadata: { ...object.metadata, uid: 'of-the-deleted-object' } };
     await expect(bench.until(addFinalizer(finalizing()))).rejects.toMatchObject({
-      reason: 'Conflict',
+      reason: 'Invalid',
     });
     expect(read().metadata?.finalizers).toEqual(['other']);
   });

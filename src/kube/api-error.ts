@@ -79,6 +79,13 @@ export async function orNull<T>(
   }
 }
 
+/** A patch named the UID of an object, and another object has its name by now. */
+export function isOtherObject(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false;
+  const { causes = [] } = error.status.details ?? {};
+  return causes.some(({ field }) => field === 'metadata.uid');
+}
+
 /** The server refuses every create in a namespace that is being deleted. */
 export function isNamespaceTerminating(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;

@@ -17,6 +17,7 @@ import { keyOf, keyText } from '../../../src/controller/object-key.ts';
 import { sameJson } from '../../../src/controller/same-json.ts';
 import { timeText } from '../../../src/controller/kube-time.ts';
 import { frozenCopy } from './frozen-copy.ts';
+import { checkPatched, checkVersion, type Preconditions } from './preconditions.ts';
 import { ServerRules } from './server-rules.ts';
 
 export interface Stored extends KubeObject {
@@ -174,7 +175,7 @@ export class SimApi {
   patch(resource: Resource, key: ObjectKey, { type, body, subresource }: PatchOptions): Stored {
     if (type !== 'merge') throw new Error(`the simulated server knows no ${type} patch`);
     const before = this.#need(resource, key);
-    checkVersion(resource, before, (body as { metadata?: object }).metadata ?? {});
+    checkPatched(resource, before, (body as { metadata?: Preconditions }).metadata);
     const result = applyMergePatch(before as unknown as JsonObject, body);
     if (result.kind === 'failed') throw failure(result.code, 'Invalid', result.message);
     const after = result.object as unknown as Stored;
@@ -266,14 +267,6 @@ export function tooMany(retryAfterSeconds: number): ApiError {
     { reason: 'TooManyRequests', message: 'too many requests' },
     retryAfterSeconds,
   );
-}
-
-function checkVersion(resource: Resource, before: Stored, given: object): void {
-  const { uid, resourceVersion } = given as { uid?: string; resourceVersion?: string };
-  const sameUid = uid === undefined || uid === before.metadata.uid;
-  const known = before.metadata.resourceVersion;
-  if (sameUid && (resourceVersion === undefined || resourceVersion === known)) return;
-  throw failure(409, 'Conflict', `${resourceName(resource)} ${keyOf(before)} has been modified`);
 }
 
 /** A copy for a commit: its metadata may be changed. */

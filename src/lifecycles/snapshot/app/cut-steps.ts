@@ -1,7 +1,7 @@
 /** The steps of the cut. They wait only for their own requests, because applications are frozen. */
 import { microTimeText } from '../../../controller/kube-time.ts';
 import { again, type Outcome } from '../../../controller/reconcile.ts';
-import { ApiError, isReason } from '../../../kube/api-error.ts';
+import { ApiError, isOtherObject, isReason } from '../../../kube/api-error.ts';
 import type { KubeClient } from '../../../kube/client.ts';
 import { createOrGet, getOrNull } from '../../../kube/get-or-null.ts';
 import type { KubeObject, Resource } from '../../../kube/object.ts';
@@ -273,11 +273,8 @@ async function annotate(
   try {
     return await client.patch(executionHooks, key, { type: 'merge', body });
   } catch (error) {
-    if (isReason(error, 'NotFound')) return null;
+    if (isReason(error, 'NotFound') || isOtherObject(error)) return null;
     if (isRefusal(error)) return error;
-    if (!isReason(error, 'Conflict')) throw error;
-    const found = await getOrNull(client, executionHooks, key);
-    if (found?.metadata?.uid === uid) throw error;
-    return null;
+    throw error;
   }
 }

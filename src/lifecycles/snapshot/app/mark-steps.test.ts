@@ -8,6 +8,7 @@ import {
 } from '../../../../test/fixtures/snapshot/app-facts.ts';
 import { admittedSingle, WINDOW } from '../../../../test/fixtures/snapshot/window-facts.ts';
 import { failure } from '../../../../test/sim/controller/sim-api.ts';
+import { ApiError } from '../../../kube/api-error.ts';
 import { contents, snapshots } from '../../../kube/snapshots.ts';
 import type { Acting } from './acting.ts';
 import { markContents, markVerdicts } from './mark-steps.ts';
@@ -18,7 +19,13 @@ const RETRIED = { kind: 'requeueAfter', ms: 60_000, reason: 'a mark was refused'
 const VERDICT = { value: 'Inconsistent', reason: 'ThawedBeforeCut', message: 'm' } as const;
 const WRITTEN = { completedAt: ago(1), phase: 'Completed' } as const;
 
-function actingOn(patch: () => Promise<unknown>, isWindow: boolean) {
+type Patch = (
+  resource: unknown,
+  key: { readonly name: string },
+  options: { readonly body: { readonly metadata: { readonly uid?: string } } },
+) => Promise<unknown>;
+
+function actingOn(patch: Patch, isWindow: boolean) {
   const notes: string[] = [];
   const snapshot = sampleSnapshot(WRITTEN, isWindow ? { window: WINDOW } : {});
   const kinds = { contents: { resource: contents }, snapshots: { resource: snapshots } };
@@ -29,6 +36,11 @@ function actingOn(patch: () => Promise<unknown>, isWindow: boolean) {
   const acting = { client: { patch }, caches: { kinds }, context, facts, markTimes };
   return { acting: acting as unknown as Acting, notes, snapshot, clock };
 }
+/** How Kubernetes answers a patch with the UID of an earlier object of the name. */
+const otherUid = new ApiError(422, {
+  reason: 'Invalid',
+  details: { causes: [{ field: 'metadata.uid', reason: 'FieldValueInvalid' }] },
+});
 const refused = (): Promise<never> =>
   Promise.reject(failure(403, 'Forbidden', 'no right to write contents'));
 
@@ -59,6 +71,24 @@ it.each([
   const { acting, notes, snapshot } = actingOn(refuse, true);
   expect(await markVerdicts(acting, admittedMarksDue({ snapshot, admitted }))).toEqual(RETRIED);
   expect(notes).toEqual(['NotMarked', 'NotMarked']);
+});
+
+it('marks no other object that has the name of the judged one by now (SNAP-S7)', async () => {
+  const uids = new Map(['snapshot-a', 'content-a'].map((name) => [name, 'of another object']));
+  const marked: string[] = [];
+  const { acting, notes, snapshot } = actingOn(async (_, { name }, { body }) => {
+    const { uid } = body.metadata;
+    if (uid === undefined || uid === uids.get(name)) marked.push(name);
+    else throw otherUid;
+  }, true);
+  const admitted = [admittedSingle('a', { entry: { verdict: VERDICT } })];
+  const due = admittedMarksDue({ snapshot, admitted });
+  expect(due.map(({ kind }) => kind)).toEqual(['snapshot', 'content']);
+  expect(await markVerdicts(acting, due)).toEqual({ kind: 'done' });
+  const object = sampleContent('content-a', { name: 'a', uid: 'uid-a', handle: 'handle-a' });
+  await markContents(acting, [{ kind: 'content', object, reason: 'HookGone', isLate: false }]);
+  expect(marked).toEqual([]);
+  expect(notes).not.toContain('NotMarked');
 });
 
 it('writes the same mark again after 10 s, whoever changes it how often, and another verdict at once (SNAP-S7)', async () => {

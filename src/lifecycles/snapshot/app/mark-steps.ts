@@ -1,7 +1,7 @@
 /** Writes marks on VolumeSnapshots, groups and their contents (SNAP-S7). Which are due is decided before. */
 import { aboutObject } from '../../../controller/event-recorder.ts';
 import { again, done, type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
-import { isReason } from '../../../kube/api-error.ts';
+import { isOtherObject, isReason } from '../../../kube/api-error.ts';
 import type { JsonObject, KubeObject, Resource } from '../../../kube/object.ts';
 import type { AdmittedVerdict } from '../kinds.ts';
 import { VERDICT, VERDICT_REASON } from '../names.ts';
@@ -33,8 +33,8 @@ export async function markVerdicts(acting: Acting, due: readonly DueMark[]): Pro
 async function markOne(acting: Acting, mark: DueMark): Promise<boolean> {
   const { kind, object, marks } = mark;
   acting.markTimes.record(mark);
-  const metadata = { labels: { ...marks.labels }, annotations: { ...marks.annotations } };
-  return patchMarks(acting, { resource: resourceOf(acting, kind), object, body: { metadata } });
+  const written = { labels: { ...marks.labels }, annotations: { ...marks.annotations } };
+  return patchMarks(acting, { resource: resourceOf(acting, kind), object, marks: written });
 }
 
 /** The user sees the verdict next to the object that the user has created. */
@@ -55,7 +55,7 @@ export async function markContents(acting: Acting, marks: readonly Mark[]): Prom
   for (const { kind, object, reason, isLate } of marks) {
     const labels = { [VERDICT]: 'Inconsistent', [VERDICT_REASON]: reason };
     const resource = resourceOf(acting, kind);
-    const isMarked = await patchMarks(acting, { resource, object, body: { metadata: { labels } } });
+    const isMarked = await patchMarks(acting, { resource, object, marks: { labels } });
     isRefused ||= !isMarked;
     if (!isLate || !isMarked) continue;
     const message = `${resource.kind} ${object.metadata?.name ?? ''} was cut after this snapshot had failed: it is marked, and must not be trusted.`;
@@ -67,18 +67,24 @@ export async function markContents(acting: Acting, marks: readonly Mark[]): Prom
 interface Marking {
   readonly resource: Resource;
   readonly object: KubeObject;
-  readonly body: JsonObject;
+  /** Labels and annotations. */
+  readonly marks: JsonObject;
 }
 
-/** False: it was refused, for a missing right, by another webhook or by a limit: the verdict is still in our own status. */
-async function patchMarks(acting: Acting, { resource, object, body }: Marking): Promise<boolean> {
-  const { namespace, name = '' } = object.metadata ?? {};
+/**
+ * False: it was refused, for a missing right, by another webhook or by a limit: the verdict is still in our own status.
+ * An object that was deleted or replaced meanwhile needs no mark.
+ */
+async function patchMarks(acting: Acting, { resource, object, marks }: Marking): Promise<boolean> {
+  const { namespace, name = '', uid } = object.metadata ?? {};
   const key = namespace === undefined ? { name } : { namespace, name };
+  // A later object of the same name was not judged: its mark could be a false one.
+  const body = { metadata: { ...(uid === undefined ? {} : { uid }), ...marks } };
   try {
     await acting.client.patch(resource, key, { type: 'merge', body });
     return true;
   } catch (error) {
-    if (isReason(error, 'NotFound')) return true;
+    if (isReason(error, 'NotFound') || isOtherObject(error)) return true;
     if (!isRefusal(error)) throw error;
     const message = `${resource.kind} ${name} could not be marked: ${error.message}`;
     recordEvent(acting, 'Warning', { reason: 'NotMarked', message });
