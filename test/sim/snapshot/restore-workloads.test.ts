@@ -98,6 +98,42 @@ describe('a workload that is stopped for a restore (SNAP-V9)', () => {
   });
 });
 
+describe('a write of the replicas of a workload (SNAP-V9)', () => {
+  /** Calls `change` after the workload was read and before the write arrives that sets these replicas. */
+  const before = (bench: WorkloadBench, replicas: number, change: () => void): void => {
+    const patch = bench.api.patch.bind(bench.api);
+    let isChanged = false;
+    bench.api.patch = (resource, key, options) => {
+      const { spec } = options.body as { readonly spec?: { readonly replicas?: number } };
+      if (options.subresource === 'scale' && spec?.replicas === replicas && !isChanged) {
+        isChanged = true;
+        change();
+      }
+      return patch(resource, key, options);
+    };
+  };
+
+  it('does not stop another workload that has the name by now', async () => {
+    const bench = benchOf(SET);
+    before(bench, 0, () => {
+      bench.replace();
+    });
+    await run(bench);
+    expect(failureOf(bench)).toContain('StatefulSet db was replaced');
+    expect(bench.replicas()).toBe(2);
+  });
+
+  it('does not replace those that a user has set meanwhile', async () => {
+    const bench = benchOf(SET);
+    before(bench, 2, () => {
+      bench.scale(3);
+    });
+    await run(bench);
+    expect(failureOf(bench)).toBe('none');
+    expect(bench.replicas()).toBe(3);
+  });
+});
+
 describe('a claim that is restored under its own name (SNAP-V4)', () => {
   it('is created when the deleted one is no longer used, with its labels', async () => {
     const bench = benchOf(SET);

@@ -29,6 +29,8 @@ export class WorkloadBench extends RestoreBench {
   readonly #resource: ReturnType<typeof makeResource<Workload>>;
   readonly #key = { namespace: NAMESPACE, name: 'db' };
 
+  readonly #made: Workload;
+
   constructor({ kind, claim, whenScaled = 'Retain' }: MadeWorkload) {
     super();
     this.kind = kind;
@@ -41,15 +43,22 @@ export class WorkloadBench extends RestoreBench {
       volumeClaimTemplates: [{ metadata: { name: 'data' } }],
       persistentVolumeClaimRetentionPolicy: { whenScaled },
     };
-    this.api.create(this.#resource, {
+    this.#made = {
       metadata: this.#key,
       spec: kind === 'StatefulSet' ? { ...spec, ...ofSet } : spec,
-    } as Workload);
+    };
+    this.api.create(this.#resource, this.#made);
     this.#control();
   }
 
   replicas(): number | undefined {
     return (this.api.get(this.#resource, this.#key) as Workload).spec?.replicas;
+  }
+
+  /** As a user who deletes the workload and creates it again. */
+  replace(): void {
+    this.api.delete(this.#resource, this.#key, {});
+    this.api.create(this.#resource, this.#made);
   }
 
   scale(replicas: number): void {

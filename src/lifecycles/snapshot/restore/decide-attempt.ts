@@ -154,7 +154,8 @@ function decideScale(
   return { kind: 'wait', ms: LOOK_MS, reason: `${what} has ${countText(scale.actual, 'pod')}` };
 }
 
-function recordedScale(
+/** undefined: the replicas of the workload are not recorded. */
+export function recordedScale(
   { status }: SnapshotRestore,
   { kind, name }: ScaleAction,
 ): ScaledWorkload | undefined {

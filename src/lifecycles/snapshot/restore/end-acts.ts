@@ -63,12 +63,13 @@ export async function scaleBack(
 ): Promise<Outcome> {
   const { client, facts } = acting;
   const { namespace = '' } = facts.restore.metadata ?? {};
-  const { kind, name, replicas } = workload;
+  const { kind, name, uid, replicas } = workload;
   const found = await readWorkload(client, namespace, workload);
   if (found !== null && isStillStopped(found, workload)) {
     const why = await whyNotStarted(client, facts.restore, { workload, found });
     if (why === null) {
-      await setScale(client, namespace, { kind, name, replicas });
+      const { resourceVersion } = found.metadata ?? {};
+      await setScale(client, namespace, { kind, name, uid, replicas, resourceVersion });
       const message = `Scaled ${kind} ${name} back to ${countText(replicas, 'replica')}.`;
       recordEvent(acting, 'Normal', { reason: 'ScaledBack', message });
     } else recordEvent(acting, 'Warning', { reason: 'WorkloadStopped', message: why });

@@ -12,6 +12,7 @@ import { keptOutput, shortReason } from '../hook/kept-output.ts';
 import { OUTPUT_BYTES_MAX } from '../schema/limits.ts';
 import { type Acting, fail, nowText, recordEvent, writeStatus } from './acting.ts';
 import { isRefusal } from './create-claim.ts';
+import { recordedScale } from './decide-attempt.ts';
 import { deleteIfSame } from './delete-if-same.ts';
 import { execId, runExecAttempt } from './exec-attempt.ts';
 import { HOOK_CONTAINER, hookPod, isPodOf } from './hook-pod.ts';
@@ -132,9 +133,11 @@ export async function scaleDown(
   { hook }: StepOf<'scaleDown'>,
 ): Promise<Outcome> {
   const { scale } = hook;
-  if (scale === undefined) return again;
+  const recorded = scale === undefined ? undefined : recordedScale(facts.restore, scale);
+  if (recorded === undefined) return again;
   const { namespace = '' } = facts.restore.metadata ?? {};
-  await setScale(client, namespace, { ...scale, replicas: 0 });
+  const { kind, name, uid } = recorded;
+  await setScale(client, namespace, { kind, name, uid, replicas: 0 });
   return again;
 }
 

@@ -90,12 +90,22 @@ export function usesClaim({ metadata, spec }: Workload, claim: string): boolean 
   );
 }
 
+export interface NewScale extends Named {
+  readonly replicas: number;
+  /** The workload that was read: a later one of its name keeps its replicas. */
+  readonly uid: string;
+  /** Its version that was read; absent: the replicas are set whatever they are by now. */
+  readonly resourceVersion?: string | undefined;
+}
+
+/** Rejects with Conflict if another client was faster. */
 export async function setScale(
   client: KubeClient,
   namespace: string,
-  { kind, name, replicas }: Named & { readonly replicas: number },
+  { kind, name, replicas, uid, resourceVersion }: NewScale,
 ): Promise<void> {
-  const body = { spec: { replicas } };
+  const version = resourceVersion === undefined ? {} : { resourceVersion };
+  const body = { metadata: { uid, ...version }, spec: { replicas } };
   const options = { type: 'merge', body, subresource: 'scale' } as const;
   await client.patch(resourceOf(kind), { namespace, name }, options);
 }
