@@ -6,6 +6,7 @@
  */
 import type { Container, Pod } from 'kubernetes-types/core/v1.js';
 
+import { isTerminating } from '../../controller/finalizers.ts';
 import { failedRun, inTimeOfDay, lifeAfter, nextIdentity, stoppedRun, unstartable } from './run.ts';
 import type { Run } from './run.ts';
 import { containerId, type RunIdentity, toLabels } from '../../platform/container-labels.ts';
@@ -165,8 +166,6 @@ export class ContainerWorker {
   /** Continues the start of a container found running: its hook is read from its record, runs now, or is Unknown. */
   async #proceed({ identity }: Run, container: RunningContainer): Promise<void> {
     this.#starting = new AbortController();
-    // The first reconcile stops it; no hook may begin before that.
-    if (this.#options.pod().metadata?.deletionTimestamp !== undefined) this.#starting.abort();
     const plan = this.#plan(identity, this.#starting);
     await this.#afterStart(identity, await finishStart(plan, container));
   }
@@ -180,7 +179,11 @@ export class ContainerWorker {
       container,
       id: containerId(identity),
       labels: toLabels(identity),
-      postStart: () => this.#hook('postStart'),
+      postStart: () => {
+        // The next reconcile stops it; no hook may begin before that (POD-T3).
+        if (isTerminating(pod())) starting.abort();
+        return this.#hook('postStart');
+      },
       signal: starting.signal,
       onStarted: (started) => {
         this.#ran = ranAs(container);

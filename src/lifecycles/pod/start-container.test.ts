@@ -98,6 +98,28 @@ describe('a postStart hook', () => {
     expect(bench.status.phase).toBe('Succeeded');
   });
 
+  test.each([
+    ['its process was being started', false],
+    ['the node was down', true],
+  ])('POD-T3: does not begin in a pod that was deleted while %s', async (_, isDown) => {
+    const bench = new PodBench({ containers: [withHook(warm)] });
+    const start = bench.runtime.start.bind(bench.runtime);
+    let answer = (): void => undefined;
+    bench.runtime.start = async (spec) => {
+      const container = await start(spec);
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      return container;
+    };
+    await bench.pass(1);
+    bench.delete(30);
+    if (isDown) bench.restartNode();
+    else answer();
+    await bench.pass(5);
+    expect(bench.seen).toEqual(['0.0 web started', '1.0 web TERM', '1.0 web ended']);
+  });
+
   test('that only sleeps has nothing to fail at when its container ends', async () => {
     const bench = new PodBench({
       spec: NEVER,
