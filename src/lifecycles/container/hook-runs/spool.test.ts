@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -54,6 +54,16 @@ const settled = (text: string): RunRecord => ({
 const list = (): ReturnType<typeof readSpool> => readSpool(nodeFiles, folder, { limit: 10 });
 
 describe('a record in the spool', () => {
+  it('is for its owner alone, as is its directory: output may be private', async () => {
+    const own = join(folder, 'hooks');
+    const name = recordName(outline, 5);
+    const record = await openRecord(nodeFiles, { folder: own, name }, outline);
+    await record.append(settled('password'));
+    await record.close();
+    const modes = await Promise.all([own, join(own, name)].map((path) => stat(path)));
+    expect(modes.map(({ mode }) => mode & 0o777)).toEqual([0o700, 0o600]);
+  });
+
   it('has no result until the end of the attempt is recorded', async () => {
     const writer = await procTable(nodeFiles).self();
     const ours = { ...outline, writer };

@@ -1,0 +1,34 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+
+import { nodeFiles } from '../../../platform/files.ts';
+import { procTable } from '../../../store/process-table.ts';
+import { takeLock } from './container-lock.ts';
+import type { Life } from './life.ts';
+
+/** More than three seconds in steps of any length that a wait may have. */
+const WAITS_MAX = 1_000;
+
+it('gives up after three seconds in which another command keeps the lock', async () => {
+  const path = await mkdtemp(join(tmpdir(), 'lifehook-lock-'));
+  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  const { pid, started } = await procTable(nodeFiles).self();
+  await writeFile(`${path}/writer.1.lock`, `pid ${pid} started ${started}\n`);
+  let nowMs = 0;
+  let waits = 0;
+  const timers = {
+    after: (ms: number, callback: () => void) => {
+      nowMs += ms;
+      waits += 1;
+      if (waits > WAITS_MAX) throw new Error('it waits without end');
+      queueMicrotask(callback);
+      return () => undefined;
+    },
+  };
+  const platform = { clock: { monotonicMs: () => nowMs }, timers };
+  const taking = takeLock({ platform } as unknown as Life, { path, files: nodeFiles });
+  await expect(taking).rejects.toMatchObject({ problems: [{ code: 'LHC213' }] });
+  expect(nowMs).toBe(3_000);
+});
