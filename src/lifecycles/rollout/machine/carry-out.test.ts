@@ -6,6 +6,7 @@ import { facts, settled } from '../../../../test/fixtures/rollout/machine-cases.
 import { type ManagedFacts, microAgo } from '../../../../test/fixtures/rollout/machine-facts.ts';
 import { ApiError } from '../../../kube/api-error.ts';
 import type { DeploymentLifecycle } from '../kinds.ts';
+import { LIFECYCLE_FINALIZER } from '../names.ts';
 import type { MachineStep } from './step.ts';
 
 const emits = {
@@ -35,6 +36,32 @@ function deleted(sample: ManagedFacts): ManagedFacts {
   const metadata = { ...lifecycle.metadata, deletionTimestamp: microAgo(1) };
   return { ...sample, lifecycle: { ...lifecycle, metadata } };
 }
+
+describe('the removal of our finalizer', () => {
+  const release: MachineStep = { kind: 'removeFinalizer', reason: '' };
+
+  const withFinalizer = (sample: ManagedFacts): ManagedFacts => {
+    const { lifecycle } = sample;
+    const metadata = { ...lifecycle.metadata, finalizers: [LIFECYCLE_FINALIZER] };
+    return { ...sample, lifecycle: { ...lifecycle, metadata } };
+  };
+
+  it('comes after the permit of its hooks is deleted: nothing deletes it later', async () => {
+    const stand = new ActingStand(withFinalizer(facts({ phase: 'Done' })));
+    await stand.carryOut(release);
+    expect(stand.asked).toEqual([
+      expect.stringMatching(/^delete configmaps shop\//u),
+      expect.stringMatching(/^patch deploymentlifecycles shop\//u),
+    ]);
+  });
+
+  it('of a lifecycle that was not in charge leaves the permit', async () => {
+    const sample = withFinalizer(facts({ phase: 'Done' }));
+    const stand = new ActingStand(sample);
+    await stand.carryOut({ ...release, rival: sample.lifecycle });
+    expect(stand.asked).toEqual([expect.stringMatching(/^patch deploymentlifecycles shop\//u)]);
+  });
+});
 
 describe('a write to the Deployment', () => {
   it('is one JSON patch of the version that was read, and is reported after it (ROLL-E21)', async () => {

@@ -27,6 +27,32 @@ test('RolloutDriver acts on what it read, not on a cache from before the server 
   await stop();
 });
 
+test('RolloutDriver reads from the server once in each term: the last writes of another leader may be in no cache', async () => {
+  const { caches, client, stop } = watching('12');
+  await pause(5);
+  const reads: string[] = [];
+  const get = (resource: { plural: string }): unknown => {
+    reads.push(resource.plural);
+    return (client as { get: (of: typeof resource) => unknown }).get(resource);
+  };
+  const counting = { ...(client as object), get };
+  const context = { client: counting, platform: { clock: { nowMs: Date.now } }, prove: null };
+  const of = context as unknown as RolloutContext;
+  const driver = new RolloutDriver(of, caches, new GateProofs(of, caches));
+  const readsIn = async (token: object): Promise<readonly string[]> => {
+    reads.length = 0;
+    const pass = driver.pass(KEY, { mayAct: () => true, token } as never);
+    await expect(pass).rejects.toThrow('the finalizer is refused');
+    return [...reads];
+  };
+  const [first, second] = [{ transitions: 1 }, { transitions: 2 }];
+  const all = ['deployments', 'deploymentlifecycles'];
+  expect(await readsIn(first)).toEqual(all);
+  expect(await readsIn(first)).toEqual([]);
+  expect(await readsIn(second)).toEqual(all);
+  await stop();
+});
+
 function versions(caches: RolloutCaches): unknown[] {
   const all = [caches.deployment(KEY), ...caches.lifecyclesOf(KEY), ...caches.hookRunsOf(KEY)];
   return all.map((each) => each?.metadata?.resourceVersion);

@@ -6,12 +6,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ControllerStand } from '../../../../test/fixtures/rollout/controller-stand.ts';
 import { StageStand } from '../../../../test/fixtures/rollout/stage-stand.ts';
 import type { KubeClient } from '../../../kube/client.ts';
+import { getOrNull } from '../../../kube/get-or-null.ts';
 import { configMaps, pods, replicaSets } from '../../../kube/resources.ts';
 import { buildHookPod, isRefusal } from '../hookpod/build-hook-pod.ts';
 import { hookPodLabels } from '../hookpod/identity.ts';
 import { permitKey } from '../hookpod/permit-object.ts';
+import { carryOutStage } from './carry-out-stage.ts';
 import { makeHookRun } from './hook-run.ts';
 import { grant, readPermit, revoke } from './permit.ts';
+import type { StageActing } from './stage-acting.ts';
 import type { StageRequest, StageStep } from './stage.ts';
 import { adoptions } from './tidy.ts';
 
@@ -50,6 +53,24 @@ function setOf({ deployment, template }: StageRequest): ReplicaSet {
   };
   return { metadata: { name, namespace }, spec };
 }
+
+describe('carryOutStage, a pod to delete', () => {
+  it('is not a later one of the same name (ROLL-DH18)', async () => {
+    const { client } = server;
+    const spec = { containers: [{ name: 'hook', image: 'none' }] };
+    const pod = await client.create(pods, { metadata: { namespace, name: 'again' }, spec });
+    const earlier = { ...pod, metadata: { ...pod.metadata, uid: 'of the deleted pod' } };
+    const step = { kind: 'deletePod', pod: earlier, reason: 'it has ended' } as const;
+    await carryOutStage({ client } as StageActing, step);
+    const isKept = async (): Promise<boolean> => {
+      const left = await getOrNull(client, pods, { namespace, name: 'again' });
+      return left !== null && left.metadata?.deletionTimestamp === undefined;
+    };
+    expect(await isKept()).toBe(true);
+    await carryOutStage({ client } as StageActing, { ...step, pod });
+    expect(await isKept()).toBe(false);
+  });
+});
 
 describe('carryOutStage, a whole stage', () => {
   it('writes run, intent, pod and outcome in order, then removes the finalizer (ROLL-S1)', async () => {
