@@ -19,6 +19,24 @@ export async function createOrGet<T extends KubeObject>(
 ): Promise<T> {
   const created = await orNull(client.create(resource, object), 'AlreadyExists');
   if (created !== null) return created;
-  const { namespace, name = '' } = object.metadata ?? {};
-  return client.get(resource, namespace === undefined ? { name } : { namespace, name });
+  return client.get(resource, keyOf(object));
+}
+
+/**
+ * Deletes this object, and no later one of its name. Resolves with the terminating object; null: it is deleted, or
+ * another one has its name.
+ */
+export function deleteIfSame<T extends KubeObject>(
+  client: Pick<KubeClient, 'delete'>,
+  resource: Resource<T>,
+  object: T,
+): Promise<T | null> {
+  const preconditions = { uid: object.metadata?.uid ?? '' };
+  const deleted = client.delete(resource, keyOf(object), { preconditions });
+  return orNull(deleted, 'NotFound', 'Conflict');
+}
+
+function keyOf({ metadata }: KubeObject): ObjectKey {
+  const { namespace, name = '' } = metadata ?? {};
+  return namespace === undefined ? { name } : { namespace, name };
 }

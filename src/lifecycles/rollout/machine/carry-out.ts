@@ -5,7 +5,8 @@ import type { Pod } from 'kubernetes-types/core/v1.js';
 import { addFinalizer, removeFinalizer } from '../../../controller/finalizers.ts';
 import { timeText } from '../../../controller/kube-time.ts';
 import { again, done, type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
-import { ApiError, isReason, orNull } from '../../../kube/api-error.ts';
+import { ApiError, isReason } from '../../../kube/api-error.ts';
+import { deleteIfSame } from '../../../kube/get-or-null.ts';
 import type { Json } from '../../../kube/object.ts';
 import { pods } from '../../../kube/resources.ts';
 import { gateDigest } from '../gate/write-proof.ts';
@@ -249,12 +250,7 @@ async function deleteRun(
   { client }: Acting,
   { run }: Extract<MachineStep, { kind: 'deleteRun' }>,
 ): Promise<Outcome> {
-  const { namespace = '', name = '', uid = '' } = run.metadata ?? {};
-  await orNull(
-    client.delete(hookRuns, { namespace, name }, { preconditions: { uid } }),
-    'NotFound',
-    'Conflict',
-  );
+  await deleteIfSame(client, hookRuns, run);
   return done;
 }
 
@@ -262,12 +258,7 @@ async function deletePod(
   { client }: Acting,
   { pod }: Extract<MachineStep, { kind: 'deletePod' }>,
 ): Promise<Outcome> {
-  const { namespace = '', name = '', uid = '' } = pod.metadata ?? {};
-  await orNull(
-    client.delete(pods, { namespace, name }, { preconditions: { uid } }),
-    'NotFound',
-    'Conflict',
-  );
+  await deleteIfSame(client, pods, pod);
   return done;
 }
 

@@ -4,7 +4,7 @@ import type { Pod } from 'kubernetes-types/core/v1.js';
 import { removeFinalizer } from '../../../controller/finalizers.ts';
 import { again, done, type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
 import { orNull } from '../../../kube/api-error.ts';
-import { createOrGet, getOrNull } from '../../../kube/get-or-null.ts';
+import { createOrGet, getOrNull, deleteIfSame } from '../../../kube/get-or-null.ts';
 import type { ObjectKey } from '../../../kube/object.ts';
 import { pods } from '../../../kube/resources.ts';
 import { LifehookError } from '../../../model/problem.ts';
@@ -128,10 +128,7 @@ async function recordWait(
 }
 
 async function deletePod({ client }: StageActing, { pod }: StepOf<'deletePod'>): Promise<Outcome> {
-  const { uid = '' } = pod.metadata ?? {};
-  const deleted = client.delete(pods, keyOfPod(pod), { preconditions: { uid } });
-  // The pod was deleted, or recreated with the same name.
-  await orNull(deleted, 'NotFound', 'Conflict');
+  await deleteIfSame(client, pods, pod);
   return done;
 }
 

@@ -1,8 +1,7 @@
 /** The steps after the cut or after a failure: evidence, verdict, and deletion of what was created. */
 import { isTerminating, removeFinalizer } from '../../../controller/finalizers.ts';
 import { again, done, type Outcome } from '../../../controller/reconcile.ts';
-import { isReason } from '../../../kube/api-error.ts';
-import type { KubeObject, Resource } from '../../../kube/object.ts';
+import { deleteIfSame } from '../../../kube/get-or-null.ts';
 import {
   type HookEvidence,
   applicationSnapshots,
@@ -76,10 +75,7 @@ export async function deleteHook(
   { client, caches }: Pick<Acting, 'client' | 'caches'>,
   hook: ExecutionHook,
 ): Promise<ExecutionHook | null> {
-  const { namespace, name, uid } = identify(hook);
-  const terminating = await ignoringNotFound(() =>
-    client.delete(executionHooks, { namespace, name }, { preconditions: { uid } }),
-  );
+  const terminating = await deleteIfSame(client, executionHooks, hook);
   if (terminating !== null) caches.writtenHooks.remember(terminating);
   return terminating;
 }
@@ -97,25 +93,10 @@ export async function deleteSnapshots(
   { client, caches: { kinds } }: Acting,
   { snapshots: single, groups }: Extract<Step, { kind: 'deleteSnapshots' }>,
 ): Promise<Outcome> {
-  const remove = async (resource: Resource, object: KubeObject): Promise<void> => {
-    const { namespace, name, uid } = identify(object);
-    await ignoringNotFound(() =>
-      client.delete(resource, { namespace, name }, { preconditions: { uid } }),
-    );
-  };
-  await Promise.all(single.map((each) => remove(kinds.snapshots.resource, each)));
-  await Promise.all(groups.map((each) => remove(kinds.groups.resource, each)));
+  const { snapshots, groups: ofGroups } = kinds;
+  await Promise.all(single.map((each) => deleteIfSame(client, snapshots.resource, each)));
+  await Promise.all(groups.map((each) => deleteIfSame(client, ofGroups.resource, each)));
   return again;
-}
-
-async function ignoringNotFound<T>(work: () => Promise<T | null>): Promise<T | null> {
-  try {
-    return await work();
-  } catch (error) {
-    // Conflict: another object has the same name.
-    if (isReason(error, 'NotFound', 'Conflict')) return null;
-    throw error;
-  }
 }
 
 export async function judgeSnapshot(acting: Acting): Promise<Outcome> {

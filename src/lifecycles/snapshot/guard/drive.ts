@@ -8,11 +8,9 @@ import {
   requeueAfter,
 } from '../../../controller/reconcile.ts';
 import { writeStatusIfChanged } from '../../../controller/write-status.ts';
-import { isReason } from '../../../kube/api-error.ts';
-import type { KubeClient } from '../../../kube/client.ts';
-import { identify } from '../app/identify.ts';
+import { deleteIfSame } from '../../../kube/get-or-null.ts';
 import type { SnapshotContext } from '../context.ts';
-import { snapshotGuards, type ApplicationSnapshot, applicationSnapshots } from '../kinds.ts';
+import { snapshotGuards, applicationSnapshots } from '../kinds.ts';
 import { GuardCaches } from './caches.ts';
 import { decideGuard } from './decide.ts';
 import { gatherGuardFacts } from './facts.ts';
@@ -31,21 +29,12 @@ export async function driveGuard(
   const { namespace = '', name } = parseKey(key);
   const facts = await gatherGuardFacts({ caches, client, nowMs }, { namespace, name });
   const { status, deleted } = decideGuard(facts);
-  for (const window of deleted) await deleteWindow(client, window);
+  for (const window of deleted) await deleteIfSame(client, applicationSnapshots, window);
   if (facts.guard !== null && status !== null) {
     await writeStatusIfChanged({ client, resource: snapshotGuards, object: facts.guard, status });
   }
   const isIdle = facts.guard === null && facts.windows.length === deleted.length;
   return isIdle ? done : requeueAfter(PERIOD_MS, 'the next look at its namespace and its windows');
-}
-
-async function deleteWindow(client: KubeClient, window: ApplicationSnapshot): Promise<void> {
-  const { namespace, name, uid } = identify(window);
-  try {
-    await client.delete(applicationSnapshots, { namespace, name }, { preconditions: { uid } });
-  } catch (error) {
-    if (!isReason(error, 'NotFound', 'Conflict')) throw error;
-  }
 }
 
 /** The controller of guards: their status, and the end of old windows. It freezes nothing; windows are snapshots. */

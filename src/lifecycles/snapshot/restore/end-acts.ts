@@ -1,12 +1,12 @@
 /** The steps of a restore after its hooks: clean-up, scale back, and its terminal state. */
 import { isTerminating, removeFinalizer } from '../../../controller/finalizers.ts';
 import { again, done, type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
+import { deleteIfSame } from '../../../kube/get-or-null.ts';
 import { persistentVolumeClaims, pods } from '../../../kube/resources.ts';
 import { countText } from '../../../model/count-text.ts';
 import { RESTORE_FINALIZER, RESTORE_POD_FINALIZER } from '../names.ts';
 import { endOfRestore } from '../recorded-events.ts';
 import { type Acting, nowText, recordEvent, writeStatus } from './acting.ts';
-import { deleteIfSame } from './delete-if-same.ts';
 import { execId } from './exec-attempt.ts';
 import { type RestoreHookStatus, type SnapshotRestore, snapshotRestores } from './kinds.ts';
 import type { RestoreStep } from './step.ts';

@@ -3,6 +3,7 @@ import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { microTimeText } from '../../../controller/kube-time.ts';
 import { again, done, type Outcome } from '../../../controller/reconcile.ts';
+import { deleteIfSame } from '../../../kube/get-or-null.ts';
 import { isReason } from '../../../kube/api-error.ts';
 import { pods } from '../../../kube/resources.ts';
 import { makeToken } from '../../../model/make-token.ts';
@@ -14,6 +15,7 @@ import { type Acting, fail, nowText, recordEvent, writeStatus } from './acting.t
 import { isRefusal } from './create-claim.ts';
 import { recordedScale } from './decide-attempt.ts';
 import { deleteIfSame } from './delete-if-same.ts';
+=======
 import { execId, runExecAttempt } from './exec-attempt.ts';
 import { HOOK_CONTAINER, hookPod, isPodOf } from './hook-pod.ts';
 import type { RestoreHook, RestoreHookStatus, RestorePhase, RestoreStage } from './kinds.ts';

@@ -14,12 +14,10 @@ import type {
 } from 'kubernetes-types/core/v1.js';
 
 import { type Controller, makeController } from '../../../../../src/controller/controller.ts';
-import { parseKey } from '../../../../../src/controller/object-key.ts';
 import { done, type Outcome } from '../../../../../src/controller/reconcile.ts';
 import { sameJson } from '../../../../../src/controller/same-json.ts';
 import { watched } from '../../../../../src/controller/source.ts';
-import { orNull } from '../../../../../src/kube/api-error.ts';
-import type { KubeClient } from '../../../../../src/kube/client.ts';
+import { deleteIfSame } from '../../../../../src/kube/get-or-null.ts';
 import { endpoints } from '../../../../../src/kube/resources.ts';
 import type { ControllerContext } from '../context.ts';
 import {
@@ -48,7 +46,7 @@ export function makeEndpointsController(context: ControllerContext): Controller 
       const service = services.get(key);
       const before = ofEndpoints.get(key);
       if (service === undefined) {
-        if (before !== undefined) await remove(client, key, before);
+        if (before !== undefined) await deleteIfSame(client, endpoints, before);
         return done;
       }
       if (!selects(service)) return done;
@@ -65,15 +63,6 @@ export function makeEndpointsController(context: ControllerContext): Controller 
 function ownIfManaged({ metadata = {} }: Endpoints): readonly string[] {
   if (metadata.labels?.[MANAGED_BY] !== CONTROLLER) return [];
   return [`${metadata.namespace ?? ''}/${metadata.name ?? ''}`];
-}
-
-async function remove(
-  client: KubeClient,
-  key: string,
-  { metadata: { uid } = {} }: Endpoints,
-): Promise<void> {
-  const preconditions = uid === undefined ? {} : { preconditions: { uid } };
-  await orNull(client.delete(endpoints, parseKey(key), preconditions), 'NotFound', 'Conflict');
 }
 
 function endpointsOf(
