@@ -1,6 +1,12 @@
 import { describe, expect, it, test } from 'vitest';
 
-import { type Condition, findCondition, type NewCondition, setCondition } from './conditions.ts';
+import {
+  type Condition,
+  findCondition,
+  type NewCondition,
+  setCondition,
+  withReported,
+} from './conditions.ts';
 
 const T0 = Date.parse('2026-01-01T00:00:00Z');
 
@@ -61,4 +67,26 @@ describe('setCondition', () => {
 test('findCondition finds a condition by its type', () => {
   expect(findCondition(before, 'Ready')).toBe(before[1]);
   expect(findCondition(before, 'Absent')).toBeUndefined();
+});
+
+describe('withReported', () => {
+  const { observedGeneration: _, ...reported } = ready;
+
+  it('reports on the generation of the object, and keeps the rest of the status', () => {
+    const metadata = { generation: 4 };
+    const status = { phase: 'Done', conditions: [...before] };
+    const after = withReported(status, [null, reported], { metadata, nowMs: T0 });
+    expect(after).toMatchObject({ phase: 'Done', observedGeneration: 4 });
+    expect(after.conditions.map((each) => [each.type, each.observedGeneration])).toEqual([
+      ['Other', 1],
+      ['Ready', 4],
+    ]);
+  });
+
+  it('begins a list for a status without conditions, with generation 0 if the object has none', () => {
+    const after = withReported({}, [reported], { metadata: undefined, nowMs: T0 });
+    const time = '2026-01-01T00:00:00Z';
+    const condition = { ...reported, observedGeneration: 0, lastTransitionTime: time };
+    expect(after).toEqual({ observedGeneration: 0, conditions: [condition] });
+  });
 });

@@ -7,12 +7,31 @@
  */
 import type * as z from 'zod';
 
+import type { ObjectMeta } from '../kube/object.ts';
 import type { conditionSchema } from './definitions/field-schemas.ts';
 import { timeText } from './kube-time.ts';
 
 export interface Condition extends z.output<typeof conditionSchema> {}
 
 export type NewCondition = Omit<Condition, 'lastTransitionTime'>;
+
+/** A condition of the present generation of its object. */
+export type Reported = Omit<NewCondition, 'observedGeneration'>;
+
+/** The status with the conditions that are reported about its object; null changes nothing. */
+export function withReported<S extends { readonly conditions?: readonly Condition[] }>(
+  status: S,
+  reported: readonly (Reported | null)[],
+  { metadata, nowMs }: { readonly metadata: ObjectMeta | undefined; readonly nowMs: number },
+): Omit<S, 'conditions'> & { observedGeneration: number; conditions: Condition[] } {
+  const observedGeneration = metadata?.generation ?? 0;
+  const conditions = reported.reduce<readonly Condition[]>(
+    (known, next) =>
+      next === null ? known : setCondition(known, { ...next, observedGeneration }, nowMs),
+    status.conditions ?? [],
+  );
+  return { ...status, observedGeneration, conditions: [...conditions] };
+}
 
 export function setCondition(
   conditions: readonly Condition[],

@@ -2,7 +2,7 @@
  * The conditions by which kstatus (Flux, `kubectl` plugins, Config Sync) judges an object of a kind that it does not
  * know: Stalled says Failed, Reconciling or a false Ready says InProgress, and none of these says Current (CTRL-K4). Pure.
  */
-import type { NewCondition } from './conditions.ts';
+import type { Reported } from './conditions.ts';
 
 export interface Progress {
   /** Failed: only a user or another object can change that. */
@@ -10,8 +10,6 @@ export interface Progress {
   readonly reason: string;
   readonly message: string;
 }
-
-type Reported = Omit<NewCondition, 'observedGeneration'>;
 
 export function progressConditions({ verdict, reason, message }: Progress): Reported[] {
   const condition = (type: string, value: boolean): Reported => ({

@@ -1,17 +1,12 @@
 /** Computes the conditions of a lifecycle from the rest of its status. Pure. */
-import {
-  type Condition,
-  findCondition,
-  type NewCondition,
-  setCondition,
-} from '../../../controller/conditions.ts';
+import { findCondition, type Reported, withReported } from '../../../controller/conditions.ts';
 import { progressConditions } from '../../../controller/progress-conditions.ts';
 import type { DeploymentLifecycle, DeploymentLifecycleStatus, RolloutStatus } from '../kinds.ts';
 import { GATE_BYPASSED } from './bypass.ts';
 import type { GateVerdict } from './gate-verdict.ts';
 import { isOver } from './phases.ts';
 
-type ReportedCondition = Omit<NewCondition, 'observedGeneration'> | null;
+type ReportedCondition = Reported | null;
 
 export interface Judged {
   readonly status: DeploymentLifecycleStatus;
@@ -46,28 +41,15 @@ export function withConditions(
     bypassed(bypass, isNew),
     ...progressOf(isArmed ?? findCondition(status.conditions ?? [], 'Armed') ?? null, rollout),
   ];
-  return withReported(lifecycle, status, { reported, nowMs });
+  return withReported(status, reported, { metadata: lifecycle.metadata, nowMs });
 }
 
 export function asRival(lifecycle: DeploymentLifecycle, nowMs: number): DeploymentLifecycleStatus {
-  return withReported(lifecycle, lifecycle.status ?? {}, {
-    reported: [rivalCondition, ...progressConditions({ ...rivalCondition, verdict: 'Failed' })],
-    nowMs,
-  });
-}
-
-function withReported(
-  { metadata }: DeploymentLifecycle,
-  status: DeploymentLifecycleStatus,
-  { reported, nowMs }: { readonly reported: readonly ReportedCondition[]; readonly nowMs: number },
-): DeploymentLifecycleStatus {
-  const observedGeneration = metadata?.generation ?? 0;
-  let conditions: readonly Condition[] = status.conditions ?? [];
-  for (const next of reported) {
-    if (next === null) continue;
-    conditions = setCondition(conditions, { ...next, observedGeneration }, nowMs);
-  }
-  return { ...status, observedGeneration, conditions: [...conditions] };
+  const reported = [
+    rivalCondition,
+    ...progressConditions({ ...rivalCondition, verdict: 'Failed' }),
+  ];
+  return withReported(lifecycle.status ?? {}, reported, { metadata: lifecycle.metadata, nowMs });
 }
 
 function armed(gate: GateVerdict | null): ReportedCondition {

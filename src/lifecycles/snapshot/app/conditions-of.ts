@@ -1,5 +1,5 @@
 /** Derives the conditions of a snapshot from the rest of its status. Pure. */
-import { type Condition, type NewCondition, setCondition } from '../../../controller/conditions.ts';
+import { type Reported, withReported } from '../../../controller/conditions.ts';
 import { type Progress, progressConditions } from '../../../controller/progress-conditions.ts';
 import { countText } from '../../../model/count-text.ts';
 import type { AdmittedObject, ApplicationSnapshot, ApplicationSnapshotStatus } from '../kinds.ts';
@@ -10,8 +10,6 @@ export function withConditions(
   status: ApplicationSnapshotStatus,
   nowMs: number,
 ): ApplicationSnapshotStatus {
-  const observedGeneration = metadata?.generation ?? 0;
-  let conditions: readonly Condition[] = status.conditions ?? [];
   const reported = [
     frozen(status),
     cut(status),
@@ -19,14 +17,10 @@ export function withConditions(
     ...progressConditions(progress(status)),
     failed(status),
   ];
-  for (const next of reported) {
-    if (next === null) continue;
-    conditions = setCondition(conditions, { ...next, observedGeneration }, nowMs);
-  }
-  return { ...status, observedGeneration, conditions: [...conditions] };
+  return withReported(status, reported, { metadata, nowMs });
 }
 
-type ReportedCondition = Omit<NewCondition, 'observedGeneration'> | null;
+type ReportedCondition = Reported | null;
 
 function frozen({
   volumes,

@@ -10,7 +10,7 @@ import type { SnapshotClass } from '../../../kube/snapshots.ts';
 import type { ApplicationSnapshot, ApplicationSnapshotStatus } from '../kinds.ts';
 import { identify } from './identify.ts';
 import type { SnapshotKinds } from './snapshot-kinds.ts';
-import { findCondition, setCondition } from '../../../controller/conditions.ts';
+import { findCondition, withReported } from '../../../controller/conditions.ts';
 import { type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
 import { LOOK_MS } from '../../../controller/served-kind.ts';
 import { type Acting, recordEvent, writeStatus } from './acting.ts';
@@ -89,10 +89,9 @@ function condition(
   { context, facts }: Acting,
   reported: { readonly status: 'True' | 'False'; readonly message: string },
 ): Required<Pick<ApplicationSnapshotStatus, 'conditions'>> {
-  const { metadata, status } = facts.snapshot;
+  const { metadata, status: { conditions } = {} } = facts.snapshot;
   const reason = reported.status === 'True' ? 'Served' : KIND_NOT_SERVED;
-  const observedGeneration = metadata?.generation ?? 0;
-  const next = { type: KINDS_SERVED, ...reported, reason, observedGeneration };
   const nowMs = context.platform.clock.nowMs();
-  return { conditions: [...setCondition(status?.conditions ?? [], next, nowMs)] };
+  const next = { type: KINDS_SERVED, ...reported, reason };
+  return withReported({ ...(conditions && { conditions }) }, [next], { metadata, nowMs });
 }

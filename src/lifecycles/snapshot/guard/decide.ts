@@ -2,7 +2,7 @@
  * Decides the status of a guard, and which of its windows are deleted. Pure. A window that is open or frozen is never
  * deleted: a guard that is changed or deleted meanwhile does not touch it (SNAP-W11).
  */
-import { type Condition, type NewCondition, setCondition } from '../../../controller/conditions.ts';
+import { type Condition, type Reported, withReported } from '../../../controller/conditions.ts';
 import { isTerminating } from '../../../controller/finalizers.ts';
 import { fieldProblemsMessage } from '../../../controller/definitions/field-problem.ts';
 import type {
@@ -76,24 +76,22 @@ function windowStatus({ metadata, status = {} }: ApplicationSnapshot): GuardWind
 
 /** `Stalled` is for kstatus: a guard with a wrong spec does not become ready by itself. */
 function conditionsOf(guard: SnapshotGuard, facts: GuardFacts, nowMs: number): Condition[] {
-  const observedGeneration = guard.metadata?.generation ?? 0;
   const { errors } = judgeGuardSpec(guard.spec, resolveRecipe);
   const invalid = errors.length === 0 ? null : fieldProblemsMessage(errors);
   const ready = readyOf(guard, facts, invalid);
-  const stalled: Omit<NewCondition, 'observedGeneration'> =
+  const stalled: Reported =
     invalid === null
       ? { type: 'Stalled', status: 'False', reason: 'Valid', message: 'The spec is valid.' }
       : { type: 'Stalled', status: 'True', reason: 'Invalid', message: invalid };
-  const known = guard.status?.conditions ?? [];
-  const first = setCondition(known, { ...ready, observedGeneration }, nowMs);
-  return [...setCondition(first, { ...stalled, observedGeneration }, nowMs)];
+  const { metadata, status = {} } = guard;
+  return withReported(status, [ready, stalled], { metadata, nowMs }).conditions;
 }
 
 function readyOf(
   { metadata }: SnapshotGuard,
   { isEnabled, missingTemplates }: GuardFacts,
   invalid: string | null,
-): Omit<NewCondition, 'observedGeneration'> {
+): Reported {
   const type = 'Ready';
   if (invalid !== null) return { type, status: 'False', reason: 'Invalid', message: invalid };
   if (!isEnabled) {

@@ -4,7 +4,7 @@
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
-import { type NewCondition, setCondition } from '../../../controller/conditions.ts';
+import { type Reported, withReported } from '../../../controller/conditions.ts';
 import { aboutObject } from '../../../controller/event-recorder.ts';
 import { isTerminating } from '../../../controller/finalizers.ts';
 import type { Informer } from '../../../controller/informer.ts';
@@ -92,20 +92,14 @@ async function writeCondition(
   { shared, client, pass }: Driving,
   hook: ExecutionHook,
   reported: {
-    readonly condition: Omit<NewCondition, 'observedGeneration'>;
+    readonly condition: Reported;
     readonly more?: Pick<ExecutionHookStatus, 'preActionSucceed'>;
   },
 ): Promise<void> {
   const { condition, more = {} } = reported;
-  const observedGeneration = hook.metadata?.generation ?? 0;
+  const { metadata } = hook;
   const nowMs = shared.context.platform.clock.nowMs();
-  const next = { ...condition, observedGeneration };
-  const status: ExecutionHookStatus = {
-    ...hook.status,
-    ...more,
-    observedGeneration,
-    conditions: [...setCondition(hook.status?.conditions ?? [], next, nowMs)],
-  };
+  const status = withReported({ ...hook.status, ...more }, [condition], { metadata, nowMs });
   const { signal } = pass;
   const write = { client, resource: executionHooks, object: hook, status, signal };
   shared.own.remember(await writeStatusIfChanged(write));

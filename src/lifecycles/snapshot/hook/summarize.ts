@@ -1,10 +1,5 @@
 /** Derives both summaries (SNAP-R17, SNAP-R18) and the conditions of a status from its targets. Pure. */
-import {
-  type Condition,
-  findCondition,
-  type NewCondition,
-  setCondition,
-} from '../../../controller/conditions.ts';
+import { findCondition, type Reported, withReported } from '../../../controller/conditions.ts';
 import { type Progress, progressConditions } from '../../../controller/progress-conditions.ts';
 import { cutToBytes } from '../../../kube/stored-size.ts';
 import type { ContainerStatus, ExecutionHookStatus } from '../kinds.ts';
@@ -37,13 +32,14 @@ export function summarize(summary: SummaryFacts): ExecutionHookStatus {
   const post = before.postActionSucceed ?? postSummary(summary);
   const status: ExecutionHookStatus = {
     ...before,
-    observedGeneration: facts.hook.metadata?.generation ?? 0,
     containerExecutionHookStatuses: [...targets],
     ...(pre === undefined ? {} : { preActionSucceed: pre }),
     ...(post === undefined ? {} : { postActionSucceed: post }),
     ...(release === undefined ? {} : { release }),
   };
-  return { ...status, conditions: [...conditionsOf(status, facts)] };
+  const { hook, nowMs } = facts;
+  const { metadata } = hook;
+  return withReported(status, conditionsOf(status, facts), { metadata, nowMs });
 }
 
 /** Set when every freeze is decided, so that both readings of the proposal hold (SNAP-G8). */
@@ -63,28 +59,19 @@ function postSummary({ targets, release }: SummaryFacts): boolean | undefined {
   return undecided ? undefined : !outcomes.includes(false);
 }
 
-function conditionsOf(status: ExecutionHookStatus, facts: HookFacts): readonly Condition[] {
-  const { nowMs, hook } = facts;
-  const observedGeneration = hook.metadata?.generation ?? 0;
+function conditionsOf(status: ExecutionHookStatus, facts: HookFacts): ReportedCondition[] {
   const frozen = frozenCondition(status, facts);
-  const thawed = thawedCondition(status, nowMs);
+  const thawed = thawedCondition(status, facts.nowMs);
   const failed = failedCondition(status);
   const failure = failed ?? findCondition(status.conditions ?? [], 'Failed') ?? null;
   const progress = progressOf(status, { latest: thawed ?? frozen, failure });
   const unproven = unprovenCondition(status);
   const reported = [frozen, thawed, unproven, failed, ...progressConditions(progress)];
-  let conditions: readonly Condition[] = status.conditions ?? [];
-  for (const next of reported) {
-    if (next === null) continue;
-    const message = cutToBytes(next.message, MESSAGE);
-    conditions = setCondition(conditions, { ...next, message, observedGeneration }, nowMs);
-  }
-  return conditions;
+  return reported.map((next) => next && { ...next, message: cutToBytes(next.message, MESSAGE) });
 }
 
 const MESSAGE = { bytesMax: CONDITION_BYTES_MAX, keep: 'start', marker: '…' } as const;
 
-type Reported = Omit<NewCondition, 'observedGeneration'>;
 type ReportedCondition = Reported | null;
 
 /** `latest`: of the freeze, then of the thaw. */

@@ -2,13 +2,11 @@
  * Derives the conditions of a restore from the rest of its status. Complete and Failed are those of a Job; Ready,
  * Reconciling and Stalled are those that kstatus reads. Pure.
  */
-import { type Condition, type NewCondition, setCondition } from '../../../controller/conditions.ts';
+import { type Reported, withReported } from '../../../controller/conditions.ts';
 import { progressConditions } from '../../../controller/progress-conditions.ts';
 import { countText } from '../../../model/count-text.ts';
 import type { Failure } from '../app/failure.ts';
 import type { SnapshotRestore, SnapshotRestoreStatus } from './kinds.ts';
-
-type Reported = Omit<NewCondition, 'observedGeneration'>;
 
 /** The reason while a claim is bound when the first pod uses it. */
 export const WAIT_FOR_CONSUMER = 'WaitForFirstConsumer';
@@ -29,12 +27,8 @@ export function withConditions(
   status: SnapshotRestoreStatus,
   { nowMs, waiting }: Now,
 ): SnapshotRestoreStatus {
-  const observedGeneration = metadata?.generation ?? 0;
-  let conditions: readonly Condition[] = status.conditions ?? [];
-  for (const next of [...progress(status, waiting), ...verified(status)]) {
-    conditions = setCondition(conditions, { ...next, observedGeneration }, nowMs);
-  }
-  return { ...status, observedGeneration, conditions: [...conditions] };
+  const reported = [...progress(status, waiting), ...verified(status)];
+  return withReported(status, reported, { metadata, nowMs });
 }
 
 function progress(status: SnapshotRestoreStatus, waiting: Failure | undefined): Reported[] {

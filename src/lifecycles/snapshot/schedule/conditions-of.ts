@@ -1,13 +1,11 @@
 /** Derives the part of a schedule's status that follows from the rest. Pure. */
-import { type Condition, type NewCondition, setCondition } from '../../../controller/conditions.ts';
+import { type Reported, withReported } from '../../../controller/conditions.ts';
 import { timeText } from '../../../controller/kube-time.ts';
 import { wantedOf } from './checked-spec.ts';
 import type { ScheduleFacts } from './facts.ts';
 import type { LastRehearsal, RunsStatus, SnapshotScheduleStatus } from './kinds.ts';
 import { overdue } from './overdue.ts';
 import { RUN_KINDS, withRuns } from './runs.ts';
-
-export type Reported = Omit<NewCondition, 'observedGeneration'>;
 
 /** The complete status to write. `reported`: conditions besides those of every write. */
 export function withSummary(
@@ -17,7 +15,6 @@ export function withSummary(
 ): SnapshotScheduleStatus {
   const { schedule, problem, nowMs } = facts;
   const { suspend = false } = schedule.spec;
-  const observedGeneration = schedule.metadata?.generation ?? 0;
   const current = withTimes(facts, rehearsed(facts, status));
   const all = [
     ...reported,
@@ -27,12 +24,9 @@ export function withSummary(
     ...(problem === null ? [suspended(suspend), overdue({ ...facts, status: current })] : []),
     stalled(problem),
   ];
-  const conditions = all.reduce<readonly Condition[]>(
-    (known, next) => setCondition(known, { ...next, observedGeneration }, nowMs),
-    current.conditions ?? [],
-  );
   const { snapshotUIDs = [...facts.snapshotUids] } = current;
-  return { ...current, observedGeneration, snapshotUIDs, conditions: [...conditions] };
+  const { metadata } = schedule;
+  return withReported({ ...current, snapshotUIDs }, all, { metadata, nowMs });
 }
 
 /** Without rehearsals in the spec, only one that is active is left in the status. */

@@ -6,7 +6,7 @@ import { type ApplicationSnapshot, applicationSnapshots } from '../kinds.ts';
 import { SCHEDULE } from '../names.ts';
 import { type SnapshotRestore, snapshotRestores } from '../restore/kinds.ts';
 import { type Acting, recordEvent, writeStatus } from './acting.ts';
-import type { Reported } from './conditions-of.ts';
+import type { Reported } from '../../../controller/conditions.ts';
 import { waitMs } from './decide.ts';
 import { deleteUnchanged } from './delete-unchanged.ts';
 import { type ActiveFacts, ownSnapshots } from './facts.ts';

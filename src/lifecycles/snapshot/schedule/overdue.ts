@@ -4,7 +4,7 @@
  *  SNAP-T22 It is overdue an hour after the second scheduled time without a good snapshot. Times that do not count, such
  *     as those of a suspension, make no schedule overdue.
  */
-import type { Reported } from './conditions-of.ts';
+import type { Reported } from '../../../controller/conditions.ts';
 import type { CronTimes } from './cron.ts';
 import type { SnapshotSchedule, SnapshotScheduleStatus } from './kinds.ts';
 
