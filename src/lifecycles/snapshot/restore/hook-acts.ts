@@ -14,8 +14,6 @@ import { OUTPUT_BYTES_MAX } from '../schema/limits.ts';
 import { type Acting, fail, nowText, recordEvent, writeStatus } from './acting.ts';
 import { isRefusal } from './create-claim.ts';
 import { recordedScale } from './decide-attempt.ts';
-import { deleteIfSame } from './delete-if-same.ts';
-=======
 import { execId, runExecAttempt } from './exec-attempt.ts';
 import { HOOK_CONTAINER, hookPod, isPodOf } from './hook-pod.ts';
 import type { RestoreHook, RestoreHookStatus, RestorePhase, RestoreStage } from './kinds.ts';

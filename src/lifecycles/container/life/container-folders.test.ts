@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 
 import { nodeFiles } from '../../../platform/files.ts';
 import { procTable } from '../../../store/process-table.ts';
-import { takeLock } from './container-lock.ts';
+import { takeLock } from './container-folders.ts';
 import type { Life } from './life.ts';
 
 /** More than three seconds in steps of any length that a wait may have. */
