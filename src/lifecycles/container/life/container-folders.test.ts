@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 
 import { nodeFiles } from '../../../platform/files.ts';
 import { procTable } from '../../../store/process-table.ts';
-import { takeLock } from './container-folders.ts';
+import { withLock } from './container-folders.ts';
 import type { Life } from './life.ts';
 
 /** More than three seconds in steps of any length that a wait may have. */
@@ -28,7 +28,8 @@ it('gives up after three seconds in which another command keeps the lock', async
     },
   };
   const platform = { clock: { monotonicMs: () => nowMs }, timers };
-  const taking = takeLock({ platform } as unknown as Life, { path, files: nodeFiles });
+  const folder = { path, files: nodeFiles };
+  const taking = withLock({ platform } as unknown as Life, folder, () => Promise.resolve());
   await expect(taking).rejects.toMatchObject({ problems: [{ code: 'LHC213' }] });
   expect(nowMs).toBe(3_000);
 });

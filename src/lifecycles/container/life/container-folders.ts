@@ -126,7 +126,7 @@ export async function withLock<T>(
 }
 
 /** null: the directory does not exist, or was deleted while waiting for the lock. */
-export function takeLock(life: Life, folder: ContainerFolder): Promise<WriterLock | null> {
+function takeLock(life: Life, folder: ContainerFolder): Promise<WriterLock | null> {
   return unlessMissing(waitForLock(life, folder));
 }
 
