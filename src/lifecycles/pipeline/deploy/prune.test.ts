@@ -52,6 +52,14 @@ describe('an object of an earlier run', () => {
     expect(await cluster.isThere('a')).toBe(false);
   });
 
+  test('is deleted by a later run also where it is of a run that failed halfway', async () => {
+    const s = cluster.session();
+    expect((await cluster.deploy(s, [config('early'), config('A_B')])).outcome).toBe('Failed');
+    expect(await cluster.isThere('early')).toBe(true);
+    await cluster.deploy(s, [config('b')]);
+    expect(await cluster.isThere('early')).toBe(false);
+  });
+
   test('is deleted by runDelete together with our namespaces, and foreign objects stay', async () => {
     const s = cluster.session();
     const other = `own-${cluster.space}`;

@@ -109,6 +109,27 @@ describe('container hooks of a list', () => {
     expect(looks).toBe(3);
   });
 
+  test('have the rest of their timeout after this wait', async () => {
+    const looksMs: number[] = [];
+    const given: (number | null | undefined)[] = [];
+    const s = stand(
+      () => {
+        looksMs.push(s.context.platform.clock.monotonicMs());
+        return [runningPod('web-1', ['app'], looksMs.length < 2 ? 'waiting' : 'running')];
+      },
+      ({ timeoutMs }) => {
+        given.push(timeoutMs);
+        return Promise.resolve({ outcome: 'exited', exitCode: 0 });
+      },
+    );
+    const policy = { timeoutSeconds: 60 };
+    await s.run([containerHook({ command: ['x'] }, { policy })], { containers });
+    const [firstMs = 0, lastMs = 0] = looksMs;
+    expect(lastMs).toBeGreaterThan(firstMs);
+    expect(given).toHaveLength(1);
+    expect(given[0]).toBeLessThanOrEqual(60_000 - (lastMs - firstMs));
+  });
+
   test('wait for pods of the deployment that are still to be created, and warn where they are not in time', async () => {
     let looks = 0;
     const { asked, exec } = answering();

@@ -37,6 +37,13 @@ describe('values of hooks', () => {
     expect(statSync(s.context.scratchFolder).mode & 0o777).toBe(0o700);
   });
 
+  test('of a failed hook are removed too, since they may be secrets', async () => {
+    const s = stand();
+    const result = await s.run([shell('echo TOKEN=hunter22 >> "$LIFEHOOK_ENV"; exit 3')]);
+    expect(result).toMatchObject({ outcome: 'Failed', exitCode: 3 });
+    expect(readdirSync(s.context.scratchFolder)).toEqual([]);
+  });
+
   test('are taken from its own file, although the caller is a hook that has such a file, too', async () => {
     const callerEnv = {
       PATH: '/usr/bin:/bin',
