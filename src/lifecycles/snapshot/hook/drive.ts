@@ -44,6 +44,15 @@ export async function driveHook(
   key: string,
   pass: PassContext,
 ): Promise<Outcome> {
+  shared.changes.starts(key);
+  try {
+    return await reconcile(shared, key, pass);
+  } finally {
+    shared.changes.ends(key);
+  }
+}
+
+async function reconcile(shared: HookState, key: string, pass: PassContext): Promise<Outcome> {
   const client = fencedClient(shared.context.client, pass.mayAct);
   const reading = { client, cache: shared.hooks, own: shared.own };
   const cached = shared.newest(key);
@@ -110,6 +119,7 @@ async function rest(
   const write = { client, resource: executionHooks, object, finalizer: HOOK_FINALIZER, signal };
   const left = await removeFinalizer(write);
   if (left !== null && left !== object) shared.own.remember(left);
+  if (left !== null) shared.changes.rests(key, left);
   shared.drop(uidOf(object));
   return done;
 }
@@ -177,7 +187,8 @@ async function proceed(
   const decidedMs = shared.context.platform.clock.monotonicMs();
   const facts = { shared, key, hook, resolved, decidedMs, mayAct: pass.mayAct };
   // A probe changes nothing: it needs no record, and the frozen application need not wait for one.
-  if (pass.mayAct()) beginRound(decision.asks, facts);
+  const mayAsk = pass.mayAct();
+  if (mayAsk) beginRound(decision.asks, facts);
   const recorded = await recordStatus(driving, { stored, status, inMs: decision.inMs });
   takeOver(shared, hook, decision);
   report(driving, hook, decision);
@@ -185,7 +196,8 @@ async function proceed(
     return continueUnrecorded(facts, { driving, stored, decision, recorded });
   shared.wake(...shared.holds.update(holderOf(key, hook), after, overdue));
   if (decision.isSettled) return rest(driving, recorded.object);
-  beginDecided(facts, decision);
+  const mayBegin = beginDecided(facts, decision);
+  if (mayAsk && mayBegin && refusal === null) shared.changes.rests(key, recorded.object);
   return lookAgain(decision, null);
 }
 
@@ -207,8 +219,11 @@ async function continueUnrecorded(
   return lookAgain(decision, recorded.inMs);
 }
 
-function beginDecided(facts: OrderFacts, { orders }: HookDecision): void {
-  if (facts.mayAct()) beginOrders(orders, facts);
+/** Whether this process may start attempts. */
+function beginDecided(facts: OrderFacts, { orders }: HookDecision): boolean {
+  const mayBegin = facts.mayAct();
+  if (mayBegin) beginOrders(orders, facts);
+  return mayBegin;
 }
 
 function lookAgain({ inMs }: HookDecision, recordInMs: number | null): Outcome {

@@ -40,7 +40,11 @@ export function makeHookController(context: SnapshotContext): Controller {
         platform,
         random,
         sources: [
-          watched({ informer: hooks, keys: ownKey }),
+          watched({
+            informer: hooks,
+            keys: ownKey,
+            when: (change) => shared.changes.matters(change),
+          }),
           watched({
             informer: ofPods,
             keys: (pod) => [...hooksOfPod(hooks, keyOf(pod)), ...hooksAwaitingPod(hooks, pod)],

@@ -13,6 +13,7 @@ import { Attempts } from './attempts.ts';
 import { ElapsedTimes } from './elapsed-times.ts';
 import { HoldRegistry } from './hold-registry.ts';
 import { KeptStatuses } from './kept-statuses.ts';
+import { OwnChanges } from './own-changes.ts';
 import { ProbeRounds } from './probe-rounds.ts';
 import { Sessions } from './sessions.ts';
 import { frozenSinceMs, isHeld, targetsOf, timeOf } from './targets.ts';
@@ -35,6 +36,12 @@ export class HookState {
   readonly sessions: Sessions = new Sessions();
   readonly holds: HoldRegistry;
   readonly rounds: ProbeRounds;
+  readonly changes: OwnChanges = new OwnChanges({
+    newest: (key) => this.newest(key),
+    wake: (key) => {
+      this.wake(key);
+    },
+  });
   readonly #uids = new Map<string, string>();
   readonly #frozen: ElapsedTimes;
   readonly #ages: ElapsedTimes;
@@ -92,6 +99,7 @@ export class HookState {
   forget(key: string): void {
     const uid = this.#uids.get(key) ?? '';
     this.own.forget(key);
+    this.changes.forget(key);
     this.#uids.delete(key);
     this.kept.forget(uid);
     this.#clear(uid);

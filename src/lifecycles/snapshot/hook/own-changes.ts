@@ -1,0 +1,64 @@
+/**
+ * Keeps the cache's report of a hook's own write from starting one more reconcile: the reconcile that wrote it has
+ * gone on from it already. A report that arrives while the reconcile runs is judged at its end.
+ */
+import type { Change } from '../../../controller/informer.ts';
+import type { ExecutionHook } from '../kinds.ts';
+import { isBegun, uidOf } from './targets.ts';
+
+export interface OwnChangesOptions {
+  /** The newest version that is known, from the cache or from the answer to a write. */
+  readonly newest: (key: string) => ExecutionHook | undefined;
+  /** Starts a reconcile. */
+  readonly wake: (key: string) => void;
+}
+
+export class OwnChanges {
+  readonly #options: OwnChangesOptions;
+  /** By key: the version with which the last reconcile ended, after it had begun all that it decided. */
+  readonly #resting = new Map<string, ExecutionHook>();
+  /** The keys that are being reconciled, each with whether the cache has received a change meanwhile. */
+  readonly #inHand = new Map<string, boolean>();
+
+  constructor(options: OwnChangesOptions) {
+    this.#options = options;
+  }
+
+  starts(key: string): void {
+    this.#resting.delete(key);
+    this.#inHand.set(key, false);
+  }
+
+  /** Call before `ends` where nothing is left to do for this version until something changes or a wait is over. */
+  rests(key: string, object: ExecutionHook): void {
+    this.#resting.set(key, object);
+  }
+
+  ends(key: string): void {
+    const isChanged = this.#inHand.get(key) === true;
+    this.#inHand.delete(key);
+    if (isChanged && !this.#isAtRest(key)) this.#options.wake(key);
+  }
+
+  forget(key: string): void {
+    this.#resting.delete(key);
+  }
+
+  /** Whether to reconcile the hook now because of this change. */
+  matters({ key, before, after }: Change<ExecutionHook>): boolean {
+    if (before === null || after === null) return true;
+    // Until the cache has its targets, it finds no hook for a pod that changes: they are looked at once more.
+    if (uidOf(before) !== uidOf(after) || !isBegun(before)) return true;
+    if (!this.#inHand.has(key)) return !this.#isAtRest(key);
+    this.#inHand.set(key, true);
+    return false;
+  }
+
+  #isAtRest(key: string): boolean {
+    const resting = this.#resting.get(key);
+    const newest = this.#options.newest(key);
+    if (resting === undefined || newest === undefined || uidOf(resting) !== uidOf(newest))
+      return false;
+    return newest.metadata?.resourceVersion === resting.metadata?.resourceVersion;
+  }
+}
