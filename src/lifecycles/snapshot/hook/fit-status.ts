@@ -8,7 +8,7 @@ import type {
 } from '../kinds.ts';
 import { shorterOutput } from './kept-output.ts';
 import { smallestTarget, withoutOutputs } from './smallest-form.ts';
-import { type Described, targetShares } from '../schema/status-budget.ts';
+import { type Described, RECORDS_BYTES, targetShares } from '../schema/status-budget.ts';
 
 /** A shorter output would have no information. */
 export const LEAST_OUTPUT_BYTES = 96;
@@ -19,8 +19,10 @@ export function fitStatus(
   { hook, before }: { readonly hook: Described; readonly before: readonly ContainerStatus[] },
 ): ExecutionHookStatus {
   const { containerExecutionHookStatuses: targets = [], resolved } = status;
-  const changed = targets.some((target, index) => target !== before[index]);
-  if (!changed || resolved === undefined) return status;
+  const changed = targets.filter((target, index) => target !== before[index]);
+  // Each share is larger than this: most targets fit, whatever their hook takes.
+  const isLarge = changed.some((target) => storedBytes(target) > RECORDS_BYTES);
+  if (!isLarge || resolved === undefined) return status;
   const shareOf = targetShares({ hook, resolved, targets });
   const within = targets.map((target, index) =>
     target === before[index] ? target : fitTarget(target, shareOf(target)),

@@ -56,7 +56,8 @@ const RECORDS: Required<Omit<ContainerStatus, keyof Identity | 'thawUnproven'>> 
   holder: { timing: 'sleep', windowSeconds: COUNT },
 };
 
-const RECORDS_BYTES = storedBytes(RECORDS);
+/** Less than the share of any target. */
+export const RECORDS_BYTES: number = storedBytes(RECORDS);
 /** For a lock that outlives its container: its targets have claimNames. */
 const UNPROVEN_BYTES = storedBytes({ thawUnproven: { at: TIME, reason: TEXT } });
 
