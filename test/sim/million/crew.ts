@@ -1,6 +1,6 @@
 /**
- * The worker processes. Each runs chunks of one lifecycle, one at a time: a process that has run several lifecycles
- * is a tenth slower. A worker that exits during a chunk is replaced.
+ * The worker processes. Each runs chunks of one lifecycle, one at a time: code that has run others is a tenth slower. One
+ * that ends in the midst of a chunk is replaced.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 
@@ -8,13 +8,13 @@ import type { ChunkQueue } from './chunks.ts';
 import type { Chunk, ChunkResult } from './messages.ts';
 import type { Tally } from './tally.ts';
 
-/** Milliseconds. A chunk takes seconds: a worker without output for so long has a seed that never ends. */
+/** A chunk takes seconds: a worker that is silent for so long has a seed that never ends. Milliseconds. */
 const SILENCE_MS = 900_000;
 
 export interface CrewOptions {
   /** The bundle that a worker runs. */
   readonly script: string;
-  /** Number of workers. */
+  /** Chunks at a time. */
   readonly size: number;
   readonly queue: ChunkQueue;
   readonly tally: Tally;
@@ -33,7 +33,7 @@ export class Crew {
     return this.#stopped;
   }
 
-  /** Resolves when all chunks are done, or all workers are stopped. */
+  /** Resolves when there is no more to do, or all are stopped. */
   async work(): Promise<void> {
     await Promise.all(Array.from({ length: this.#options.size }, () => this.#place()));
   }
@@ -63,15 +63,15 @@ export class Crew {
   }
 
   #start(): ChildProcess {
-    // Stack traces cost more than the requests that they answer; a replay has them.
-    const worker = fork(this.#options.script, [], { execArgv: ['--stack-trace-limit=0'] });
+    // A bundle needs no compiler, which the options of this process would start.
+    const worker = fork(this.#options.script, [], { execArgv: [] });
     this.#workers.add(worker);
     worker.once('exit', () => this.#workers.delete(worker));
     return worker;
   }
 }
 
-/** null: the worker has exited without it. */
+/** null: the worker has ended without it. */
 function resultOf(worker: ChildProcess, chunk: Chunk): Promise<ChunkResult | null> {
   return new Promise((resolve) => {
     const silence = setTimeout(() => worker.kill('SIGKILL'), SILENCE_MS);
