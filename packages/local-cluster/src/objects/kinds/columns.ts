@@ -1,9 +1,10 @@
 /** Builds the printer columns of the built-in kinds. */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import type { PrinterColumn } from '../resource-definition.ts';
+import { formatRequirements } from '../selector.ts';
 import { formatSelector } from '../selector-object.ts';
 import { humanAge } from '../table-format.ts';
-import { numberAt, objectsAt, textAt } from '../../../../../src/kube/fields.ts';
+import { numberAt, objectsAt, textAt, textMapAt } from '../../../../../src/kube/fields.ts';
 
 type Cell = ReturnType<PrinterColumn['value']>;
 
@@ -46,6 +47,17 @@ export function textOrNone(name: string, ...path: readonly string[]): PrinterCol
   return text(name, (object) => textAt(object, ...path) || NONE);
 }
 
+/** Shows a map as `key=value` pairs, and `<none>` if it is empty. */
+export function pairsField(name: string, ...path: readonly string[]): PrinterColumn {
+  return text(name, (object) => {
+    const pairs = Object.entries(textMapAt(object, ...path));
+    const requirements = pairs.map(
+      ([key, value]) => ({ key, operator: '=', values: [value] }) as const,
+    );
+    return formatRequirements(requirements) || NONE;
+  });
+}
+
 export function integerField(name: string, ...path: readonly string[]): PrinterColumn {
   return integer(name, (object) => numberAt(object, ...path) ?? 0);
 }
@@ -72,6 +84,12 @@ export function templateColumns(...path: readonly string[]): readonly PrinterCol
     wide(text('Images', (object) => join(containers(object), 'image'))),
   ];
 }
+
+/** Example: `2/3` */
+export const READY_REPLICAS: PrinterColumn = text('Ready', (object) => {
+  const ready = numberAt(object, 'status', 'readyReplicas') ?? 0;
+  return `${ready}/${numberAt(object, 'spec', 'replicas') ?? 0}`;
+});
 
 export const SELECTOR: PrinterColumn = wide(
   text('Selector', (object) => formatSelector(object, 'spec', 'selector')),

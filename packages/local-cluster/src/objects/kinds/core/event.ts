@@ -36,37 +36,23 @@ function renamed(object: JsonObject, names: Readonly<Record<string, string>>): J
   );
 }
 
-/** Field names that differ between the two forms. */
-interface Names {
-  readonly object: string;
-  readonly message: string;
-  readonly source: string;
-  readonly first: string;
-  readonly last: string;
-  readonly count: string;
-}
-
-const CORE: Names = {
-  object: 'involvedObject',
-  message: 'message',
-  source: 'source',
-  first: 'firstTimestamp',
-  last: 'lastTimestamp',
-  count: 'count',
-};
-
-const NEWER: Names = {
-  object: 'regarding',
-  message: 'note',
-  source: 'deprecatedSource',
-  first: 'deprecatedFirstTimestamp',
-  last: 'deprecatedLastTimestamp',
-  count: 'deprecatedCount',
-};
+/** Of the core form. */
+const COLUMNS: readonly PrinterColumn[] = [
+  text('Last Seen', (object, now) => humanAge(lastSeen(object), now)),
+  textField('Type', 'type'),
+  textField('Reason', 'reason'),
+  text('Object', shownObject),
+  wide(textField('Subobject', 'involvedObject', 'fieldPath')),
+  wide(text('Source', source)),
+  text('Message', (object) => textAt(object, 'message').trim()),
+  wide(text('First Seen', (object, now) => humanAge(firstSeen(object), now))),
+  wide(text('Count', timesSeen)),
+  wide(NAME),
+];
 
 export const coreEvent: KindSpec = {
   ...inNamespace('v1', 'Event', 'ev'),
-  columns: columns(CORE),
+  columns: COLUMNS,
   nameRule: pathSegment,
   plainFinalizers: true,
   fill(draft) {
@@ -74,7 +60,7 @@ export const coreEvent: KindSpec = {
   },
   check: (object) => checkEvent(object, 'reportingComponent'),
   fieldSelectors: {
-    ...selectors(CORE),
+    ...selectors('involvedObject'),
     source: (object) => textAt(object, 'source', 'component') || reporter(object),
   },
 };
@@ -82,7 +68,10 @@ export const coreEvent: KindSpec = {
 export const event: KindSpec = {
   ...inNamespace('events.k8s.io/v1', 'Event', 'ev'),
   storageName: 'events',
-  columns: columns(NEWER),
+  columns: COLUMNS.map((column) => ({
+    ...column,
+    value: (object, now) => column.value(eventConversion.toStored(object), now),
+  })),
   conversion: eventConversion,
   errorGroup: '',
   check(object, old) {
@@ -94,47 +83,32 @@ export const event: KindSpec = {
         : checkEventUpdate(stored, eventConversion.toStored(old))),
     ];
   },
-  fieldSelectors: selectors(NEWER),
+  fieldSelectors: selectors('regarding'),
 };
 
-function columns(names: Names): readonly PrinterColumn[] {
-  return [
-    text('Last Seen', (object, now) => humanAge(lastSeen(object, names), now)),
-    textField('Type', 'type'),
-    textField('Reason', 'reason'),
-    text('Object', (object) => shownObject(object, names)),
-    wide(textField('Subobject', names.object, 'fieldPath')),
-    wide(text('Source', (object) => source(object, names))),
-    text('Message', (object) => textAt(object, names.message).trim()),
-    wide(text('First Seen', (object, now) => humanAge(firstSeen(object, names), now))),
-    wide(text('Count', (object) => timesSeen(object, names))),
-    wide(NAME),
-  ];
+function timesSeen(object: JsonObject): number {
+  return numberAt(object, 'series', 'count') ?? Math.max(1, numberAt(object, 'count') ?? 1);
 }
 
-function timesSeen(object: JsonObject, { count }: Names): number {
-  return numberAt(object, 'series', 'count') ?? Math.max(1, numberAt(object, count) ?? 1);
+function shownObject(object: JsonObject): string {
+  const kind = textAt(object, 'involvedObject', 'kind').toLowerCase();
+  return `${kind}/${textAt(object, 'involvedObject', 'name')}`;
 }
 
-function shownObject(object: JsonObject, names: Names): string {
-  const kind = textAt(object, names.object, 'kind').toLowerCase();
-  return `${kind}/${textAt(object, names.object, 'name')}`;
+function firstSeen(object: JsonObject): string {
+  return textAt(object, 'firstTimestamp') || textAt(object, 'eventTime');
 }
 
-function firstSeen(object: JsonObject, { first }: Names): string {
-  return textAt(object, first) || textAt(object, 'eventTime');
-}
-
-function lastSeen(object: JsonObject, names: Names): string {
+function lastSeen(object: JsonObject): string {
   return (
     textAt(object, 'series', 'lastObservedTime') ||
-    textAt(object, names.last) ||
-    firstSeen(object, names)
+    textAt(object, 'lastTimestamp') ||
+    firstSeen(object)
   );
 }
 
-function source(object: JsonObject, { source: field }: Names): string {
-  const given = ['component', 'host'].map((part) => textAt(object, field, part));
+function source(object: JsonObject): string {
+  const given = ['component', 'host'].map((part) => textAt(object, 'source', part));
   const parts = given.filter((part) => part !== '');
   if (parts.length > 0) return parts.join(', ');
   const instance = textAt(object, 'reportingInstance');
@@ -145,7 +119,8 @@ function reporter(object: JsonObject): string {
   return textAt(object, 'reportingComponent') || textAt(object, 'reportingController');
 }
 
-function selectors(names: Names): Record<string, (object: JsonObject) => string> {
+/** `about`: the field with the object that the event is about. */
+function selectors(about: string): Record<string, (object: JsonObject) => string> {
   const ofObject = [
     'kind',
     'namespace',
@@ -158,8 +133,8 @@ function selectors(names: Names): Record<string, (object: JsonObject) => string>
   return {
     ...Object.fromEntries(
       ofObject.map((field) => [
-        `${names.object}.${field}`,
-        (object: JsonObject) => textAt(object, names.object, field),
+        `${about}.${field}`,
+        (object: JsonObject) => textAt(object, about, field),
       ]),
     ),
     reason: (object) => textAt(object, 'reason'),

@@ -1,9 +1,8 @@
 /** The kind Service: a stable address for pods. The caller allocates the address: service-address.ts. */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
-import { formatRequirements } from '../../selector.ts';
 import { dnsLabel } from '../../metadata-names.ts';
 import { keepField } from '../define-kind.ts';
-import { AGE, NAME, NONE, text, textField, textOrNone, wide } from '../columns.ts';
+import { AGE, NAME, NONE, pairsField, text, textField, textOrNone, wide } from '../columns.ts';
 import {
   at,
   fieldsAt,
@@ -13,7 +12,6 @@ import {
   numberAt,
   objectsAt,
   textAt,
-  textMapAt,
   textsAt,
 } from '../../../../../../src/kube/fields.ts';
 import { inNamespace, type KindSpec } from '../kind-spec.ts';
@@ -34,7 +32,7 @@ export const service: KindSpec = {
     text('External-IP', externalAddress),
     text('Port(s)', ports),
     AGE,
-    wide(text('Selector', selector)),
+    wide(pairsField('Selector', 'spec', 'selector')),
   ],
   fieldSelectors: {
     'spec.clusterIP': (object) => textAt(object, 'spec', 'clusterIP'),
@@ -146,12 +144,4 @@ function ports(object: JsonObject): string {
     return `${number}${nodePort > 0 ? `:${nodePort}` : ''}/${textAt(port, 'protocol')}`;
   });
   return shown.join(',') || NONE;
-}
-
-function selector(object: JsonObject): string {
-  const pairs = Object.entries(textMapAt(object, 'spec', 'selector'));
-  return (
-    formatRequirements(pairs.map(([key, value]) => ({ key, operator: '=', values: [value] }))) ||
-    NONE
-  );
 }

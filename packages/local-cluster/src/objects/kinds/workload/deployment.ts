@@ -3,7 +3,7 @@ import { unchanged } from '../interpret.ts';
 import { notNegative, amountOrPercent, percentOf } from '../field-checks.ts';
 import type { JsonObject, Json } from '../../../../../../src/kube/object.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../field-error.ts';
-import { AGE, NAME, SELECTOR, templateColumns, text } from '../columns.ts';
+import { AGE, NAME, READY_REPLICAS, SELECTOR, templateColumns, text } from '../columns.ts';
 import {
   fieldsAt,
   numberAt,
@@ -94,10 +94,7 @@ export const deployment: KindSpec = {
   generationOf: ['spec', 'metadata.annotations'],
   columns: [
     NAME,
-    text('Ready', (object) => {
-      const ready = numberAt(object, 'status', 'readyReplicas') ?? 0;
-      return `${ready}/${numberAt(object, 'spec', 'replicas') ?? 0}`;
-    }),
+    READY_REPLICAS,
     text('Up-to-date', (object) => status(object, 'updatedReplicas')),
     text('Available', (object) => status(object, 'availableReplicas')),
     AGE,

@@ -4,9 +4,18 @@ import { notNegative } from '../field-checks.ts';
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import { type FieldError, invalid } from '../../field-error.ts';
 import { copyJson } from '../../patch/json-value.ts';
-import { formatRequirements } from '../../selector.ts';
 import { dnsLabel } from '../../metadata-names.ts';
-import { AGE, integerField, NAME, NONE, SELECTOR, templateColumns, text } from '../columns.ts';
+import {
+  AGE,
+  integerField,
+  NAME,
+  READY_REPLICAS,
+  pairsField,
+  NONE,
+  SELECTOR,
+  templateColumns,
+  text,
+} from '../columns.ts';
 import {
   fieldsAt,
   fillObject,
@@ -15,7 +24,6 @@ import {
   numberAt,
   objectsAt,
   textAt,
-  textMapAt,
 } from '../../../../../../src/kube/fields.ts';
 import { inNamespace, type KindSpec } from '../kind-spec.ts';
 import { checkCollisionCount } from './deployment.ts';
@@ -33,15 +41,7 @@ export const statefulSet: KindSpec = {
   inert: true,
   scale: REPLICA_SCALE,
   generationOf: ['spec'],
-  columns: [
-    NAME,
-    text('Ready', (object) => {
-      const ready = numberAt(object, 'status', 'readyReplicas') ?? 0;
-      return `${ready}/${numberAt(object, 'spec', 'replicas') ?? 0}`;
-    }),
-    AGE,
-    ...templateColumns('spec', 'template'),
-  ],
+  columns: [NAME, READY_REPLICAS, AGE, ...templateColumns('spec', 'template')],
   defaults: [
     ['spec.replicas', 1],
     ['spec.serviceName', ''],
@@ -88,7 +88,7 @@ export const daemonSet: KindSpec = {
     integerField('Ready', 'status', 'numberReady'),
     integerField('Up-to-date', 'status', 'updatedNumberScheduled'),
     integerField('Available', 'status', 'numberAvailable'),
-    text('Node Selector', nodeSelector),
+    pairsField('Node Selector', 'spec', 'template', 'spec', 'nodeSelector'),
     AGE,
     ...templateColumns('spec', 'template'),
     SELECTOR,
@@ -146,14 +146,6 @@ function checkStrategy(strategy: JsonObject): readonly FieldError[] {
   if (type !== 'OnDelete' || !isObject(rollingUpdate)) return [];
   const detail = "only allowed for updateStrategy 'RollingUpdate'";
   return [invalid('spec.updateStrategy.rollingUpdate', rollingUpdate, detail)];
-}
-
-function nodeSelector(object: JsonObject): string {
-  const pairs = Object.entries(textMapAt(object, 'spec', 'template', 'spec', 'nodeSelector'));
-  return (
-    formatRequirements(pairs.map(([key, value]) => ({ key, operator: '=', values: [value] }))) ||
-    NONE
-  );
 }
 
 /** Example: "statefulset.apps/web" */

@@ -5,9 +5,7 @@ import { inNamespace, type KindSpec } from '../kind-spec.ts';
 import { controllerRevision, daemonSet, statefulSet } from './inert-sets.ts';
 import { deployment } from './deployment.ts';
 import { cronJob, job } from './job.ts';
-import { formatRequirements } from '../../selector.ts';
-import { NAME, NONE, templateColumns, text, AGE, integerField, SELECTOR } from '../columns.ts';
-import { textMapAt } from '../../../../../../src/kube/fields.ts';
+import { NAME, pairsField, templateColumns, AGE, integerField, SELECTOR } from '../columns.ts';
 import { REPLICA_SCALE, selectorOf } from './template.ts';
 
 const STATUS_NUMBERS = [
@@ -53,14 +51,7 @@ const podTemplate: KindSpec = {
   columns: [
     NAME,
     ...templateColumns('template').map((column) => ({ ...column, priority: 0 })),
-    text('Pod Labels', (object) => {
-      const labels = Object.entries(textMapAt(object, 'template', 'metadata', 'labels'));
-      return (
-        formatRequirements(
-          labels.map(([key, value]) => ({ key, operator: '=', values: [value] })),
-        ) || NONE
-      );
-    }),
+    pairsField('Pod Labels', 'template', 'metadata', 'labels'),
   ],
   template: { path: ['template'], restartPolicies: ['Always', 'OnFailure', 'Never'] },
   rules: ['template'],
