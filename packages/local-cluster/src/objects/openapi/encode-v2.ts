@@ -3,6 +3,7 @@
  * those of the package openapi.v2, with the fields of our document; a field that a message does not have is omitted.
  */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
+import { bytesField, integerField, joined } from '../../../../../src/model/protobuf.ts';
 import { isJsonObject } from '../patch/json-value.ts';
 
 export function encodeOpenApiV2(document: JsonObject): Uint8Array {
@@ -32,33 +33,6 @@ function encode(value: Json, { fields, extension }: Message): Uint8Array {
   );
 }
 
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
-}
-
-/** Seven bits per byte, the lowest first. */
-function varint(value: number): number[] {
-  const bytes: number[] = [];
-  let left = value;
-  for (; left > 0x7f; left = Math.floor(left / 0x80)) bytes.push((left % 0x80) + 0x80);
-  return [...bytes, left];
-}
-
-const VARINT = 0;
-const LENGTH_DELIMITED = 2;
-
-const bytesField = (number: number, bytes: Uint8Array): Uint8Array =>
-  joined([
-    Uint8Array.from([...varint(number * 8 + LENGTH_DELIMITED), ...varint(bytes.length)]),
-    bytes,
-  ]);
-
 const text =
   (number: number): Write =>
   (value) =>
@@ -67,7 +41,7 @@ const text =
 const whole =
   (number: number): Write =>
   (value) =>
-    Uint8Array.from([...varint(number * 8 + VARINT), ...varint(Number(value))]);
+    integerField(number, Number(value));
 
 const each =
   (write: Write): Write =>
