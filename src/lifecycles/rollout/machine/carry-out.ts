@@ -4,6 +4,7 @@ import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { addFinalizer, removeFinalizer } from '../../../controller/finalizers.ts';
 import { timeText } from '../../../controller/kube-time.ts';
+import { type Acts, actOn } from '../../../controller/acts.ts';
 import { again, done, type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
 import { ApiError, isReason } from '../../../kube/api-error.ts';
 import { deleteIfSame } from '../../../kube/get-or-null.ts';
@@ -27,12 +28,7 @@ import { changePatch, provenPatch, resultOf } from './deployment-patch.ts';
 import { withHistory } from './rollout-history.ts';
 import type { Emits, MachineStep } from './step.ts';
 
-type Act<K extends MachineStep['kind']> = (
-  acting: Acting,
-  step: Extract<MachineStep, { kind: K }>,
-) => Promise<Outcome>;
-
-const ACTS: { readonly [K in MachineStep['kind']]: Act<K> } = {
+const ACTS: Acts<Acting, MachineStep> = {
   wait: async (acting) => {
     await writeConditions(acting);
     return done;
@@ -61,9 +57,7 @@ const ACTS: { readonly [K in MachineStep['kind']]: Act<K> } = {
 };
 
 export async function carryOut(acting: Acting, step: MachineStep): Promise<Outcome> {
-  // Each entry accepts the steps of its own kind.
-  const act = ACTS[step.kind] as Act<MachineStep['kind']>;
-  return act(acting, step);
+  return actOn(ACTS, acting, step);
 }
 
 async function changeDeployment(

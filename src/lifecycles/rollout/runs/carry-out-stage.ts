@@ -2,6 +2,7 @@
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { removeFinalizer } from '../../../controller/finalizers.ts';
+import { type Acts, actOn } from '../../../controller/acts.ts';
 import { again, done, type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
 import { orNull } from '../../../kube/api-error.ts';
 import { createOrGet, getOrNull, deleteIfSame } from '../../../kube/get-or-null.ts';
@@ -50,12 +51,7 @@ async function look({ client }: StageActing, step: Looking): Promise<Pod | null>
 }
 
 type StepOf<K extends StageStep['kind']> = Extract<StageStep, { kind: K }>;
-type Act<K extends StageStep['kind']> = (
-  acting: StageActing,
-  step: StepOf<K>,
-) => Outcome | Promise<Outcome>;
-
-const ACTS: { readonly [K in StageStep['kind']]: Act<K> } = {
+const ACTS: Acts<StageActing, StageStep> = {
   openRun,
   startClock: async (acting, { run }) => {
     await writeRun(acting, run, begunStatus(nowMs(acting)));
@@ -82,9 +78,7 @@ const ACTS: { readonly [K in StageStep['kind']]: Act<K> } = {
 
 /** `settled` does nothing. Rejects with the errors of the client; after a conflict, decide again from new facts. */
 export async function carryOutStage(acting: StageActing, step: StageStep): Promise<Outcome> {
-  // Each entry accepts the steps of its own kind.
-  const act = ACTS[step.kind] as Act<StageStep['kind']>;
-  return act(acting, step);
+  return actOn(ACTS, acting, step);
 }
 
 async function openRun(

@@ -1,5 +1,6 @@
 /** Executes one decided step, and nothing else; the next step is decided anew. */
 import { addFinalizer } from '../../../controller/finalizers.ts';
+import { type Acts, actOn } from '../../../controller/acts.ts';
 import { again, done, type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
 import { createOrGet } from '../../../kube/get-or-null.ts';
 import { countText } from '../../../model/count-text.ts';
@@ -28,12 +29,7 @@ import { readSources } from './read-sources.ts';
 import type { Step } from './step.ts';
 import { beginAdmitting, closeWindow, failAll, judgeWindow, sealWindow } from './window-steps.ts';
 
-type Act<K extends Step['kind']> = (
-  acting: Acting,
-  step: Extract<Step, { kind: K }>,
-) => Outcome | Promise<Outcome>;
-
-const ACTS: { readonly [K in Step['kind']]: Act<K> } = {
+const ACTS: Acts<Acting, Step> = {
   wait: () => done,
   waitFor: (_, { ms, reason }) => requeueAfter(ms, reason),
   waitForKinds: (acting, { missing }) => waitForKinds(acting, missing),
@@ -72,9 +68,7 @@ const ACTS: { readonly [K in Step['kind']]: Act<K> } = {
 };
 
 export async function carryOut(acting: Acting, step: Step): Promise<Outcome> {
-  // ACTS maps each kind to a function for steps of that kind.
-  const act = ACTS[step.kind] as Act<Step['kind']>;
-  return act(acting, step);
+  return actOn(ACTS, acting, step);
 }
 
 /** `marked`: with a pause, if a mark could not be written. */

@@ -1,5 +1,6 @@
 /** Executes one decided step of a restore, and nothing else; the next step is decided anew. */
 import { addFinalizer } from '../../../controller/finalizers.ts';
+import { type Acts, actOn } from '../../../controller/acts.ts';
 import { again, done, type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
 import { begunMark } from '../begun-before.ts';
 import { RESTORE_FINALIZER } from '../names.ts';
@@ -29,12 +30,7 @@ import {
 import { snapshotRestores } from './kinds.ts';
 import type { RestoreStep } from './step.ts';
 
-type Act<K extends RestoreStep['kind']> = (
-  acting: Acting,
-  step: Extract<RestoreStep, { kind: K }>,
-) => Outcome | Promise<Outcome>;
-
-const ACTS: { readonly [K in RestoreStep['kind']]: Act<K> } = {
+const ACTS: Acts<Acting, RestoreStep> = {
   done: () => done,
   wait: (_, { ms, reason }) => requeueAfter(ms, reason),
   addFinalizer: (acting) => addOurFinalizer(acting, {}),
@@ -64,9 +60,7 @@ const ACTS: { readonly [K in RestoreStep['kind']]: Act<K> } = {
 };
 
 export async function carryOut(acting: Acting, step: RestoreStep): Promise<Outcome> {
-  // ACTS maps each kind to a function for steps of that kind.
-  const act = ACTS[step.kind] as Act<RestoreStep['kind']>;
-  return act(acting, step);
+  return actOn(ACTS, acting, step);
 }
 
 async function addOurFinalizer(

@@ -1,5 +1,6 @@
 /** Executes one decided step of a schedule, and nothing else; the next step is decided anew. */
 import { microTimeText, timeText } from '../../../controller/kube-time.ts';
+import { type Acts, actOn } from '../../../controller/acts.ts';
 import { again, done, type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
 import { type SnapshotRestore, snapshotRestores } from '../restore/kinds.ts';
 import { type Acting, recordEvent, writeStatus } from './acting.ts';
@@ -18,12 +19,7 @@ import { counted, RUN_TEXTS, withRuns } from './runs.ts';
 /** Milliseconds: a later start is reported. */
 const LATE_MS = 60_000;
 
-type Act<K extends Step['kind']> = (
-  acting: Acting,
-  step: Extract<Step, { kind: K }>,
-) => Outcome | Promise<Outcome>;
-
-const ACTS: { readonly [K in Step['kind']]: Act<K> } = {
+const ACTS: Acts<Acting, Step> = {
   none: () => done,
   refuse: (acting, { problem }) => refuse(acting, problem),
   move,
@@ -39,9 +35,7 @@ const ACTS: { readonly [K in Step['kind']]: Act<K> } = {
 };
 
 export async function carryOut(acting: Acting, step: Step): Promise<Outcome> {
-  // ACTS maps each kind to a function for steps of that kind.
-  const act = ACTS[step.kind] as Act<Step['kind']>;
-  return act(acting, step);
+  return actOn(ACTS, acting, step);
 }
 
 async function wait(acting: Acting, ms: number): Promise<Outcome> {
