@@ -13,15 +13,12 @@ import {
   retry,
 } from '../../../../../src/controller/reconcile.ts';
 import { watched } from '../../../../../src/controller/source.ts';
-import type { KubeClient } from '../../../../../src/kube/client.ts';
 import { getOrNull } from '../../../../../src/kube/get-or-null.ts';
-import type { JsonObject } from '../../../../../src/kube/object.ts';
 import {
   type SnapshotterContext,
   DRIVER,
   GROUP_BEING_CREATED,
   GROUP_CONTENT_BOUND,
-  marksOf,
 } from '../context.ts';
 import {
   contents,
@@ -29,7 +26,8 @@ import {
   type VolumeGroupSnapshotContent,
 } from '../../../../../src/kube/snapshots.ts';
 import { sourceOf } from '../single/contents.ts';
-import type { Cut, Cutter } from '../storage/cutter.ts';
+import { ContentWrites } from '../content-writes.ts';
+import type { Cutter } from '../storage/cutter.ts';
 
 const PASS_TIMEOUT_MS = 1_200_000;
 const BACKOFF = { firstMs: 1_000, maxMs: 300_000 };
@@ -42,6 +40,7 @@ export function makeGroupContentController(
 ): Controller {
   const { client, informers } = context;
   const ofContents = informers.of(groupContents);
+  const writes = new ContentWrites(context, groupContents, GROUP_BEING_CREATED);
   return makeController({
     ...context,
     name: 'volume-group-snapshot-contents',
@@ -53,39 +52,53 @@ export function makeGroupContentController(
       const content = await getOrNull(client, groupContents, { name });
       if (content === null) return done;
       if (isTerminating(content)) return end({ context, cutter, content });
-      if (content.status?.volumeGroupSnapshotHandle === undefined) {
-        return make({ context, cutter, content });
-      }
-      if (content.metadata?.annotations?.[GROUP_BEING_CREATED] !== undefined) {
-        await annotate(client, content, { [GROUP_BEING_CREATED]: null });
-      }
-      return done;
+      return content.status?.volumeGroupSnapshotHandle === undefined
+        ? make({ context, cutter, content, writes })
+        : writes.settle(content);
     },
   });
 }
 
-interface Acting {
+interface Ending {
   readonly context: SnapshotterContext;
   readonly cutter: Cutter;
   readonly content: VolumeGroupSnapshotContent;
 }
 
+interface Acting extends Ending {
+  readonly writes: ContentWrites<VolumeGroupSnapshotContent>;
+}
+
 async function make(acting: Acting): Promise<Outcome> {
-  const { context, cutter, content } = acting;
+  const { cutter, content, writes } = acting;
   const sources = await sourcesOf(acting);
-  if (sources === null) return fail(acting, { final: true, message: 'a volume is not there' });
-  const { client } = context;
-  const marked = await annotate(client, content, { [GROUP_BEING_CREATED]: 'yes' });
+  if (sources === null) {
+    return writes.fail(content, { final: true, message: 'a volume is not there' });
+  }
+  const marked = await writes.begin(content);
   const paths = sources.map(({ path }) => path);
   const result = await cutter.cut(paths, cutName(content));
-  if (result.kind === 'failed') return fail({ ...acting, content: marked }, result);
-  await record({ ...acting, content: marked }, result.cut, sources);
-  return done;
+  if (result.kind === 'failed') return writes.fail(marked, result);
+  const { cut } = result;
+  const creationTime = cut.cutAtMs * 1e6;
+  const volumes = content.spec.source.volumeHandles ?? [];
+  return writes.record(marked, cut, {
+    volumeGroupSnapshotHandle: cutName(content),
+    creationTime: timeText(cut.cutAtMs),
+    readyToUse: true,
+    volumeSnapshotInfoList: volumes.map((volumeHandle, index) => ({
+      volumeHandle,
+      snapshotHandle: cut.handles[index] ?? '',
+      creationTime,
+      readyToUse: true,
+      restoreSize: sources[index]?.bytes ?? 0,
+    })),
+  });
 }
 
 type Sources = readonly NonNullable<Awaited<ReturnType<typeof sourceOf>>>[];
 
-async function sourcesOf({ context, content }: Acting): Promise<Sources | null> {
+async function sourcesOf({ context, content }: Ending): Promise<Sources | null> {
   const handles = content.spec.source.volumeHandles ?? [];
   const found = await Promise.all(handles.map((handle) => sourceOf(context.client, handle)));
   const there = found.filter((source) => source !== null);
@@ -96,49 +109,8 @@ function cutName({ metadata }: VolumeGroupSnapshotContent): string {
   return `group-${metadata?.uid ?? ''}`;
 }
 
-async function record(
-  { context: { client }, content }: Acting,
-  cut: Cut,
-  sources: Sources,
-): Promise<void> {
-  const marks = marksOf(cut);
-  const marked = await annotate(client, content, marks);
-  const volumes = content.spec.source.volumeHandles ?? [];
-  const reported = await client.replaceStatus(groupContents, {
-    ...marked,
-    status: {
-      volumeGroupSnapshotHandle: cutName(content),
-      creationTime: timeText(cut.cutAtMs),
-      readyToUse: true,
-      volumeSnapshotInfoList: volumes.map((volumeHandle, index) => ({
-        volumeHandle,
-        snapshotHandle: cut.handles[index] ?? '',
-        creationTime: cut.cutAtMs * 1e6,
-        readyToUse: true,
-        restoreSize: sources[index]?.bytes ?? 0,
-      })),
-    },
-  });
-  await annotate(client, reported, { [GROUP_BEING_CREATED]: null });
-}
-
-async function fail(
-  { context: { client, platform }, content }: Acting,
-  { final, message }: { readonly final: boolean; readonly message: string },
-): Promise<Outcome> {
-  const settled = final
-    ? await annotate(client, content, { [GROUP_BEING_CREATED]: null })
-    : content;
-  if (settled.status?.error?.message !== message) {
-    const error = { time: timeText(platform.clock.nowMs()), message };
-    const status = { ...settled.status, readyToUse: false, error };
-    await client.replaceStatus(groupContents, { ...settled, status });
-  }
-  return retry(new Error(message));
-}
-
 /** The members share one cut: it is removed once no member exists. */
-async function end(acting: Acting): Promise<Outcome> {
+async function end(acting: Ending): Promise<Outcome> {
   const { context, content } = acting;
   const { client } = context;
   const { items } = await client.list(contents);
@@ -156,7 +128,7 @@ async function end(acting: Acting): Promise<Outcome> {
   return done;
 }
 
-async function removeCut(acting: Acting): Promise<string | null> {
+async function removeCut(acting: Ending): Promise<string | null> {
   const { cutter, content } = acting;
   const known = content.status?.volumeSnapshotInfoList;
   if (known === undefined) {
@@ -169,14 +141,4 @@ async function removeCut(acting: Acting): Promise<string | null> {
     if (failure !== null) return failure;
   }
   return null;
-}
-
-async function annotate(
-  client: KubeClient,
-  { metadata = {} }: VolumeGroupSnapshotContent,
-  annotations: JsonObject,
-): Promise<VolumeGroupSnapshotContent> {
-  const { name = '', uid = '' } = metadata;
-  const body = { metadata: { uid, annotations } };
-  return client.patch(groupContents, { name }, { type: 'merge', body });
 }

@@ -9,12 +9,10 @@
 import { type Controller, makeController } from '../../../../../src/controller/controller.ts';
 import { isTerminating, removeFinalizer } from '../../../../../src/controller/finalizers.ts';
 import { ownKey } from '../../../../../src/controller/indexes.ts';
-import { timeText } from '../../../../../src/controller/kube-time.ts';
 import { done, type Outcome, retry } from '../../../../../src/controller/reconcile.ts';
 import { watched } from '../../../../../src/controller/source.ts';
 import type { KubeClient } from '../../../../../src/kube/client.ts';
 import { getOrNull } from '../../../../../src/kube/get-or-null.ts';
-import type { JsonObject } from '../../../../../src/kube/object.ts';
 import { persistentVolumes } from '../../../../../src/kube/resources.ts';
 import { parseQuantity } from '../../../../../src/kube/quantity.ts';
 import {
@@ -22,7 +20,6 @@ import {
   BEING_CREATED,
   CONTENT_BOUND,
   DRIVER,
-  marksOf,
   pathOfVolume,
 } from '../context.ts';
 import {
@@ -30,7 +27,8 @@ import {
   snapshots,
   type VolumeSnapshotContent,
 } from '../../../../../src/kube/snapshots.ts';
-import type { Cut, Cutter } from '../storage/cutter.ts';
+import { ContentWrites } from '../content-writes.ts';
+import type { Cutter } from '../storage/cutter.ts';
 import { handleOf } from './decide-snapshot.ts';
 
 /** A plain copy of much data takes long, and the reconcile waits for it. */
@@ -40,6 +38,7 @@ const BACKOFF = { firstMs: 1_000, maxMs: 300_000 };
 export function makeContentController(context: SnapshotterContext, cutter: Cutter): Controller {
   const { client, informers } = context;
   const ofContents = informers.of(contents);
+  const writes = new ContentWrites(context, contents, BEING_CREATED);
   return makeController({
     ...context,
     name: 'volume-snapshot-contents',
@@ -61,31 +60,39 @@ export function makeContentController(context: SnapshotterContext, cutter: Cutte
       const content = await getOrNull(client, contents, { name });
       if (content === null) return done;
       if (isTerminating(content)) return end({ context, cutter, content });
-      if (content.status?.snapshotHandle !== undefined) return settle(client, content);
+      const acting = { context, cutter, content, writes };
+      if (content.status?.snapshotHandle !== undefined) return writes.settle(content);
       const given = content.spec.source.snapshotHandle;
-      if (given !== undefined) return adopt({ context, cutter, content }, given);
-      return make({ context, cutter, content });
+      return given === undefined ? make(acting) : adopt(acting, given);
     },
   });
 }
 
-interface Acting {
+interface Ending {
   readonly context: SnapshotterContext;
   readonly cutter: Cutter;
   readonly content: VolumeSnapshotContent;
 }
 
-async function make({ context, cutter, content }: Acting): Promise<Outcome> {
-  const { client } = context;
-  const source = await sourceOf(client, content.spec.source.volumeHandle ?? '');
+interface Acting extends Ending {
+  readonly writes: ContentWrites<VolumeSnapshotContent>;
+}
+
+async function make({ context, cutter, content, writes }: Acting): Promise<Outcome> {
+  const source = await sourceOf(context.client, content.spec.source.volumeHandle ?? '');
   if (source === null) {
-    return fail({ context, cutter, content }, { final: true, message: 'the volume is not there' });
+    return writes.fail(content, { final: true, message: 'the volume is not there' });
   }
-  const marked = await annotate(client, content, { [BEING_CREATED]: 'yes' });
+  const marked = await writes.begin(content);
   const result = await cutter.cut([source.path], cutName(content));
-  if (result.kind === 'failed') return fail({ context, cutter, content: marked }, result);
-  await record({ context, cutter, content: marked }, { cut: result.cut, bytes: source.bytes });
-  return done;
+  if (result.kind === 'failed') return writes.fail(marked, result);
+  const { cut } = result;
+  return writes.record(marked, cut, {
+    snapshotHandle: cut.handles[0] ?? '',
+    creationTime: cut.cutAtMs * 1e6,
+    readyToUse: true,
+    restoreSize: source.bytes,
+  });
 }
 
 export function cutName({ metadata }: Pick<VolumeSnapshotContent, 'metadata'>): string {
@@ -107,62 +114,18 @@ export async function sourceOf(client: KubeClient, handle: string): Promise<Volu
   return { path, bytes: Number(size / 1_000_000_000n) };
 }
 
-async function record(
-  { context: { client }, content }: Acting,
-  { cut, bytes }: { readonly cut: Cut; readonly bytes: number },
-): Promise<void> {
-  const marks = marksOf(cut);
-  const marked = await annotate(client, content, marks);
-  const reported = await client.replaceStatus(contents, {
-    ...marked,
-    status: {
-      snapshotHandle: cut.handles[0] ?? '',
-      creationTime: cut.cutAtMs * 1e6,
-      readyToUse: true,
-      restoreSize: bytes,
-    },
-  });
-  await annotate(client, reported, { [BEING_CREATED]: null });
-}
-
-/** Removes the mark that a restart after the write of the status has left. */
-async function settle(client: KubeClient, content: VolumeSnapshotContent): Promise<Outcome> {
-  if (content.metadata?.annotations?.[BEING_CREATED] !== undefined) {
-    await annotate(client, content, { [BEING_CREATED]: null });
-  }
-  return done;
-}
-
 /** Adopts a snapshot that existed before its content. */
 async function adopt(acting: Acting, handle: string): Promise<Outcome> {
-  const { context, cutter, content } = acting;
+  const { context, cutter, content, writes } = acting;
   if (!(await cutter.isThere(handle))) {
-    return fail(acting, { final: true, message: `there is no snapshot ${handle}` });
+    return writes.fail(content, { final: true, message: `there is no snapshot ${handle}` });
   }
   const status = { ...content.status, snapshotHandle: handle, readyToUse: true };
   await context.client.replaceStatus(contents, { ...content, status });
   return done;
 }
 
-interface Failure {
-  readonly final: boolean;
-  readonly message: string;
-}
-
-/** An unfinished cut keeps its mark. Either failure is retried while the content exists. */
-async function fail(acting: Acting, { final, message }: Failure): Promise<Outcome> {
-  const { context, content } = acting;
-  const { client, platform } = context;
-  const settled = final ? await annotate(client, content, { [BEING_CREATED]: null }) : content;
-  if (settled.status?.error?.message !== message) {
-    const error = { time: timeText(platform.clock.nowMs()), message };
-    const status = { ...settled.status, readyToUse: false, error };
-    await client.replaceStatus(contents, { ...settled, status });
-  }
-  return retry(new Error(message));
-}
-
-async function end({ context, cutter, content }: Acting): Promise<Outcome> {
+async function end({ context, cutter, content }: Ending): Promise<Outcome> {
   const { client } = context;
   if (await isHeld(client, content)) return done;
   const ours = content.spec.deletionPolicy === 'Delete';
@@ -185,20 +148,9 @@ async function isHeld(client: KubeClient, { spec }: VolumeSnapshotContent): Prom
 }
 
 /** Also removes a cut whose handle was never recorded. */
-async function removeCut({ context, cutter, content }: Acting): Promise<string | null> {
+async function removeCut({ context, cutter, content }: Ending): Promise<string | null> {
   const handle = content.status?.snapshotHandle ?? content.spec.source.snapshotHandle;
   if (handle !== undefined) return cutter.remove(handle);
   const source = await sourceOf(context.client, content.spec.source.volumeHandle ?? '');
   return source === null ? null : cutter.discard([source.path], cutName(content));
-}
-
-/** A null value removes an annotation. */
-async function annotate(
-  client: KubeClient,
-  { metadata = {} }: VolumeSnapshotContent,
-  annotations: JsonObject,
-): Promise<VolumeSnapshotContent> {
-  const { name = '', uid = '' } = metadata;
-  const body = { metadata: { uid, annotations } };
-  return client.patch(contents, { name }, { type: 'merge', body });
 }

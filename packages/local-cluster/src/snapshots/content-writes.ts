@@ -1,0 +1,66 @@
+/** The writes that contents of single snapshots and of groups have in common: the mark, the cut, the failure. */
+import { timeText } from '../../../../src/controller/kube-time.ts';
+import { done, type Outcome, retry } from '../../../../src/controller/reconcile.ts';
+import type { JsonObject, KubeObject, Resource } from '../../../../src/kube/object.ts';
+import type { SnapshotError } from '../../../../src/kube/snapshots.ts';
+import { marksOf, type SnapshotterContext } from './context.ts';
+import type { Cut } from './storage/ways.ts';
+
+export interface Content extends KubeObject {
+  status?: { readyToUse?: boolean; error?: SnapshotError };
+}
+
+export interface Failure {
+  /** False: an unfinished cut, which keeps its mark. Either failure is retried while the content exists. */
+  readonly final: boolean;
+  readonly message: string;
+}
+
+export class ContentWrites<T extends Content> {
+  readonly #context: SnapshotterContext;
+  readonly #resource: Resource<T>;
+  /** The annotation from before a cut until its outcome is known (CLUS-C1). */
+  readonly #mark: string;
+
+  constructor(context: SnapshotterContext, resource: Resource<T>, mark: string) {
+    this.#context = context;
+    this.#resource = resource;
+    this.#mark = mark;
+  }
+
+  begin(content: T): Promise<T> {
+    return this.#annotate(content, { [this.#mark]: 'yes' });
+  }
+
+  async record(content: T, cut: Cut, status: NonNullable<T['status']>): Promise<Outcome> {
+    const marked = await this.#annotate(content, marksOf(cut));
+    const { client } = this.#context;
+    return this.settle(await client.replaceStatus(this.#resource, { ...marked, status }));
+  }
+
+  /** Also removes the mark that a restart after the write of the status has left. */
+  async settle(content: T): Promise<Outcome> {
+    if (content.metadata?.annotations?.[this.#mark] !== undefined) {
+      await this.#annotate(content, { [this.#mark]: null });
+    }
+    return done;
+  }
+
+  async fail(content: T, { final, message }: Failure): Promise<Outcome> {
+    const { client, platform } = this.#context;
+    const settled = final ? await this.#annotate(content, { [this.#mark]: null }) : content;
+    if (settled.status?.error?.message !== message) {
+      const error = { time: timeText(platform.clock.nowMs()), message };
+      const status = { ...settled.status, readyToUse: false, error };
+      await client.replaceStatus(this.#resource, { ...settled, status });
+    }
+    return retry(new Error(message));
+  }
+
+  /** A null value removes an annotation. */
+  #annotate({ metadata = {} }: T, annotations: JsonObject): Promise<T> {
+    const { name = '', uid = '' } = metadata;
+    const body = { metadata: { uid, annotations } };
+    return this.#context.client.patch(this.#resource, { name }, { type: 'merge', body });
+  }
+}
