@@ -8,7 +8,7 @@ import {
   deploymentLifecycles,
   type LifecycleHook,
 } from '../src/lifecycles/rollout/kinds.ts';
-import { isComplete, isObserved } from '../src/lifecycles/rollout/machine/progress.ts';
+import { isComplete, isObserved } from '../src/lifecycles/rollout/machine/parts.ts';
 import {
   caseDeployment,
   caseTemplate,

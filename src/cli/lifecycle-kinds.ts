@@ -10,9 +10,14 @@ import { GATE_CONFIGURATION } from '../lifecycles/rollout/names.ts';
 import { rolloutPermissions } from '../lifecycles/rollout/permissions.ts';
 import { rolloutDefinitions } from '../lifecycles/rollout/schema/definitions.ts';
 import { KINDS_CONFIGURATION } from '../lifecycles/snapshot/names.ts';
-import { neededSnapshotKinds } from '../lifecycles/snapshot/needed-kinds.ts';
-import { restorePermissions } from '../lifecycles/snapshot/restore/permissions.ts';
-import { snapshotPermissions } from '../lifecycles/snapshot/permissions.ts';
+import {
+  applicationSnapshots,
+  executionHooks,
+  snapshotGuards,
+} from '../lifecycles/snapshot/kinds.ts';
+import { restorePermissions, snapshotPermissions } from '../lifecycles/snapshot/permissions.ts';
+import { snapshotRestores } from '../lifecycles/snapshot/restore/kinds.ts';
+import { snapshotSchedules } from '../lifecycles/snapshot/schedule/kinds.ts';
 import { snapshotDefinitions } from '../lifecycles/snapshot/schema/definitions.ts';
 import type { ClusterSource } from '../timeline/sources/follow-cluster.ts';
 import { podEventPermissions, podEventSource } from '../timeline/sources/pod/pod-event-bars.ts';
@@ -27,7 +32,13 @@ export const definitions: Readonly<Record<string, () => readonly Definition[]>> 
 
 /** The kinds without which the controllers cannot run. */
 export const neededKinds: Readonly<Record<string, readonly Resource[]>> = {
-  snapshot: neededSnapshotKinds,
+  snapshot: [
+    applicationSnapshots,
+    executionHooks,
+    snapshotSchedules,
+    snapshotRestores,
+    snapshotGuards,
+  ],
   rollout: [deploymentLifecycles, hookRuns],
 };
 

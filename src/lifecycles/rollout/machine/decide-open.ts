@@ -7,9 +7,8 @@ import { fenceReason } from '../runs/fence.ts';
 import { dropStrays, endRuns } from './decide-runs.ts';
 import type { Managed } from './facts.ts';
 import { beginningOf, directionOf, expectedRevision } from './opening-phase.ts';
-import { uidOf } from './parts.ts';
+import { uidOf, exceededProgress } from './parts.ts';
 import { nowText } from './phases.ts';
-import { exceededProgress } from './progress.ts';
 import type { MachineStep } from './step.ts';
 import { digestOf, releasedTemplate } from './templates.ts';
 

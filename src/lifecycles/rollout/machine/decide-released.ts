@@ -5,7 +5,7 @@ import { fail } from './decide-abort.ts';
 import { decideRollingBack } from './decide-rolling-back.ts';
 import type { Rolling } from './facts.ts';
 import { enter, nowText } from './phases.ts';
-import { exceededProgress, isComplete, isObserved } from './progress.ts';
+import { exceededProgress, isComplete, isObserved } from './parts.ts';
 import { hookOf } from './stage-hooks.ts';
 import type { MachineStep } from './step.ts';
 import { revisionOf, setOf } from './templates.ts';

@@ -2,9 +2,8 @@
 import { RELEASED, ROLLOUT, WANTED_REPLICAS } from '../names.ts';
 import type { Rolling } from './facts.ts';
 import { marksOf, replicasAfterHold } from './marks.ts';
-import { lastReleased } from './parts.ts';
+import { lastReleased, isComplete } from './parts.ts';
 import { enter, leftMs } from './phases.ts';
-import { isComplete } from './progress.ts';
 import { deadlineSeconds } from './stage-hooks.ts';
 import type { MachineStep } from './step.ts';
 

@@ -25,8 +25,14 @@ import { dropStrays } from './decide-runs.ts';
 import { decideResumed, decideStamp } from './decide-stamp.ts';
 import { isManaged, type Managed, type Rolling, type RolloutFacts } from './facts.ts';
 import { marksOf } from './marks.ts';
-import { isPaused, isPausedAtRest, lastRollout, replicasOf } from './parts.ts';
-import { exceededProgress, isComplete } from './progress.ts';
+import {
+  isPaused,
+  isPausedAtRest,
+  lastRollout,
+  replicasOf,
+  exceededProgress,
+  isComplete,
+} from './parts.ts';
 import { rivalCondition } from './conditions-of.ts';
 import type { MachineStep } from './step.ts';
 

@@ -19,8 +19,7 @@ import { oldestFirst, type RolloutCaches } from './caches.ts';
 import type { RolloutFacts } from './facts.ts';
 import type { GateVerdict } from './gate-verdict.ts';
 import { marksOf } from './marks.ts';
-import { lastRollout, nameOf, replicasOf, uidOf } from './parts.ts';
-import { isObserved } from './progress.ts';
+import { lastRollout, nameOf, replicasOf, uidOf, isObserved } from './parts.ts';
 
 export interface Gathering {
   readonly caches: RolloutCaches;

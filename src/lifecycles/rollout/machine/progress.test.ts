@@ -2,7 +2,7 @@ import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import { describe, expect, test } from 'vitest';
 
 import { machineFacts } from '../../../../test/fixtures/rollout/machine-facts.ts';
-import { exceededProgress, isComplete, isObserved } from './progress.ts';
+import { exceededProgress, isComplete, isObserved } from './parts.ts';
 
 /** A Deployment of generation 3 with three replicas. */
 function withStatus(status: NonNullable<Deployment['status']>): Deployment {
