@@ -72,11 +72,11 @@ export const snapshotPermissions: readonly Permission[] = [
 export const restorePermissions: readonly Permission[] = [
   // Creates and deletes the rehearsals of schedules.
   {
-    group: OURS,
+    group: GROUP,
     resource: 'snapshotrestores',
     verbs: [...READ, 'create', 'update', 'patch', 'delete'],
   },
-  { group: OURS, resource: 'snapshotrestores/status', verbs: ['get', 'update', 'patch'] },
+  { group: GROUP, resource: 'snapshotrestores/status', verbs: ['get', 'update', 'patch'] },
   // Creates the restored claims; deletes those of a scratch restore.
   { group: '', resource: 'persistentvolumeclaims', verbs: [...READ, 'create', 'delete'] },
   // Hook pods; the patch removes their finalizer.
