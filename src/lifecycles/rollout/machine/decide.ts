@@ -1,7 +1,7 @@
 /**
  * Decides the next step for a Deployment and its lifecycle, with its reason. Pure. One file per part:
  * `decide-ends.ts`, `decide-releasing.ts`, `decide-stamp.ts`, `decide-open.ts`, `decide-gated.ts`, `decide-abort.ts`,
- * `decide-released.ts`, `decide-at-rest.ts`.
+ * `decide-released.ts`, `decide-restoring.ts`, `decide-rolling-back.ts`, `decide-at-rest.ts`.
  *
  *  ROLL-M1 Nothing is done for a number before it is in the status with its template, and before no hook pod of an
  *     older number is alive.
