@@ -45,7 +45,7 @@ function check(mayAct: () => boolean): void {
   if (mayAct()) return;
   throw new LifehookError({
     code: 'LHK104',
-    message: 'A write was held back: this process is not the leader any more, or cannot prove it.',
+    message: 'A write was held back: this process no longer leads, or cannot prove that it does.',
     next: 'Nothing; the next leader looks at the object again. If it happens often, see why the lease is not renewed in time.',
   });
 }

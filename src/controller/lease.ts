@@ -249,6 +249,6 @@ function refuseTimes({ durationMs, renewDeadlineMs, retryMs }: LeaseTimes): void
   throw new LifehookError({
     code: 'LHK103',
     message: `A lease needs a retry interval that (with ${JITTER * 100} % added) is shorter than its renew deadline, and that one shorter than its duration; received ${retryMs}, ${renewDeadlineMs} and ${durationMs} ms.`,
-    next: 'Keep about the relation of the defaults: 2, 10 and 15 seconds.',
+    next: 'Keep roughly the ratio of the defaults: 2, 10 and 15 seconds.',
   });
 }

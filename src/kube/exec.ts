@@ -78,7 +78,7 @@ export async function execInPod(
   const limits = watchCall(connection.platform.timers, options);
   const call: Call = { connection, options, signal: limits.signal, session: null };
   try {
-    if (limits.reachedNow) return notStarted('NotStarted', 'it was called off before it began');
+    if (limits.reachedNow) return notStarted('NotStarted', 'it was cancelled before it began');
     return await Promise.race([converse(call), limits.reached.then((cause) => leave(call, cause))]);
   } finally {
     limits.release();

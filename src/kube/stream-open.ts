@@ -32,7 +32,7 @@ export async function openStream(
   // Without the query: a command may contain a secret.
   const what = `GET ${path}`;
   if (signal?.aborted === true) {
-    throw new UnreachableError(`${what}: it was called off before it began`, { sent: false });
+    throw new UnreachableError(`${what}: it was cancelled before it began`, { sent: false });
   }
   let socket: MessageSocket;
   try {

@@ -103,7 +103,7 @@ async function withinLimits<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   if (signal?.aborted === true) {
-    throw new UnreachableError(`${what}: it was called off before it began`, { sent: false });
+    throw new UnreachableError(`${what}: it was cancelled before it began`, { sent: false });
   }
   const controller = new AbortController();
   let release = (): void => undefined;

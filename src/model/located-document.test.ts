@@ -73,7 +73,7 @@ describe('readDocuments', () => {
       {
         code: 'LHM031',
         at: at(2, 1),
-        message: 'The aliases of this document multiply what is written more than 100 times.',
+        message: 'The aliases of this document multiply its text by more than 100.',
         next: 'Write the parts out, or use fewer aliases of aliases.',
       },
     ],

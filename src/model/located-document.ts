@@ -212,7 +212,7 @@ function tooManyAliases(at: Position): Problem {
     code: 'LHM031',
     severity: 'error',
     at,
-    message: `The aliases of this document multiply what is written more than ${MAX_ALIASES} times.`,
+    message: `The aliases of this document multiply its text by more than ${MAX_ALIASES}.`,
     next: 'Write the parts out, or use fewer aliases of aliases.',
   };
 }

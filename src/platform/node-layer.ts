@@ -162,7 +162,10 @@ export class LayerUnpacker {
     if (name !== OPAQUE) {
       const hidden = name.slice(WHITEOUT.length);
       if (hidden === '' || hidden === '.' || hidden === '..') {
-        throw posixError('EBADMSG', `it takes away ${JSON.stringify(hidden)}, which is no name`);
+        throw posixError(
+          'EBADMSG',
+          `it deletes ${JSON.stringify(hidden)}, which is not a file name`,
+        );
       }
       this.#remove(join(folder, hidden));
       return;

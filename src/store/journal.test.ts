@@ -231,13 +231,13 @@ describe('Journal', () => {
     machine.disk.failNext('sync');
     const failed = await machine.until(refusalOf(journal.append('a')));
     expect(failed).toMatch(
-      /^LifehookError: error LHE009: The journal takes no more records, because it could not be written \(.+\)\. Next: Make sure that the disk is writable and has space, then open the journal again\.$/u,
+      /^LifehookError: error LHE009: The journal accepts no more records, because it could not be written \(.+\)\. Next: Make sure that the disk is writable and has space, then open the journal again\.$/u,
     );
     await machine.until(journal.close());
     const next = await open();
     await machine.until(next.close());
     expect(await refusalOf(next.append('a'))).toBe(
-      'LifehookError: error LHE009: The journal takes no more records, because it is closed. Next: Make sure that the disk is writable and has space, then open the journal again.',
+      'LifehookError: error LHE009: The journal accepts no more records, because it is closed. Next: Make sure that the disk is writable and has space, then open the journal again.',
     );
   });
 

@@ -219,7 +219,7 @@ function refuseAll(why: string, cause?: unknown): LifehookError {
   return new LifehookError(
     {
       code: 'LHE009',
-      message: `The journal takes no more records, because ${why}.`,
+      message: `The journal accepts no more records, because ${why}.`,
       next: 'Make sure that the disk is writable and has space, then open the journal again.',
     },
     { cause },

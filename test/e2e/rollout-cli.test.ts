@@ -101,9 +101,7 @@ describe('lifehook rollout', () => {
 
   it('check proves the gate', async () => {
     const { code, stdout } = await rollout('check', 'web');
-    expect(stdout).toMatch(
-      /dry run +ok +a change of the template, as a dry run, came back paused/u,
-    );
+    expect(stdout).toMatch(/dry run +ok +a dry run of a changed template was returned paused/u);
     expect(stdout).toMatch(/mutating webhook +ok +fails closed, at https:\/\/127\.0\.0\.1/u);
     expect(stdout).toMatch(/ReplicaSets +ok +judged at https:\/\/127\.0\.0\.1/u);
     expect(stdout).toContain('The gate is armed');

@@ -196,7 +196,7 @@ describe('a snapshot without hooks', () => {
     const { status } = await settled(stand, key);
     expect(status?.failure).toMatchObject({
       reason: 'NoClass',
-      message: 'claim data: VolumeSnapshotClass nobody is not there',
+      message: 'claim data: VolumeSnapshotClass nobody does not exist',
     });
   });
 });

@@ -90,7 +90,7 @@ describe('lifehook snapshot', () => {
 
   it('plan reports a missing claim and exits with 1', async () => {
     const { code, stdout } = await snapshot('plan', '--claim', 'other');
-    expect(stdout).toContain('In the way: NoClaim: claim other is not there');
+    expect(stdout).toContain('In the way: NoClaim: claim other does not exist');
     expect(code).toBe(1);
     for (const wrong of [['plan'], ['create', 'nothing']])
       expect(await snapshot(...wrong)).toMatchObject({

@@ -20,7 +20,7 @@ function project(): Project {
 async function exported(one: Project, file: string): Promise<string> {
   const ended = await one.start([...UI, '--export', file], ALONE).ended;
   expect([ended.code, ended.stderr]).toEqual([0, '']);
-  expect(ended.stdout).toContain(`bars are in ${file}`);
+  expect(ended.stdout).toContain(`spans are in ${file}`);
   return one.read(file);
 }
 
@@ -82,7 +82,7 @@ describe('the timeline of a project', () => {
     const ended = await one.start(['ui', ...args], ALONE).ended;
     expect(ended.code).toBe(0);
     expect(ended.stderr).toMatch(
-      /^warning: not all of cluster away: .*ECONNREFUSED.*\(and 5 more\)$/m,
+      /^warning: cluster away is incomplete: .*ECONNREFUSED.*\(and 5 more\)$/m,
     );
     const { sources } = JSON.parse(one.read('out.json')) as BarPage;
     expect(sources).toContainEqual(

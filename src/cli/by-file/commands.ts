@@ -9,7 +9,7 @@ export type Run = (args: readonly string[]) => Promise<number>;
 
 const VERBS: readonly (readonly [Verb, string, string])[] = [
   ['plan', 'Show what a pipeline or a manifest would run, and where', 'lifehook plan web.yaml'],
-  ['explain', 'Show which hooks apply, and why not the others', 'lifehook explain bundle'],
+  ['explain', 'Show which hooks apply, and why the others do not', 'lifehook explain bundle'],
 ];
 
 export function addByFileCommands(program: Command, settle: Settle, run: Run): void {

@@ -17,7 +17,7 @@ export function addClusterCommands(program: Command, settle: Settle): void {
   addUp(program, settle);
   addDown(program, settle);
   withCluster(program.command('status'))
-    .description('Show where the cluster runs, or how a rollout or snapshot is')
+    .description('Show the state of the cluster, a rollout or a snapshot')
     .argument(
       '[object]',
       'deployment/NAME or applicationsnapshot/NAME, of the cluster of $KUBECONFIG',

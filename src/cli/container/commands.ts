@@ -49,7 +49,7 @@ function addLint(oci: Command, settle: Settle): void {
 function addExplain(oci: Command, settle: Settle): void {
   const command = oci
     .command('explain')
-    .description('Show which hooks a container would get, and why not the others')
+    .description('Show which hooks a container would get, and why it would not get the others')
     .argument(
       '[bundle]',
       'directory that holds config.json; without it, the options describe the container',
@@ -60,8 +60,8 @@ function addExplain(oci: Command, settle: Settle): void {
       collect,
     )
     .option('--command <path>', 'replacement for process.args[0] of the bundle')
-    .option('--bind-mounts', 'the container has bind mounts of its user')
-    .option('--no-bind-mounts', 'the container has no bind mounts of its user')
+    .option('--bind-mounts', 'assume that the user gives the container bind mounts')
+    .option('--no-bind-mounts', 'assume that the user gives it no bind mounts')
     .addOption(prestartOption())
     .addOption(jsonOption());
   addFolderOptions(command).action(

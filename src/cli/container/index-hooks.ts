@@ -39,7 +39,7 @@ export async function runOciIndex({ config, watch }: IndexCommandOptions): Promi
   await keepIndex(place, built);
   reportProblems([...built.set.problems, ...built.set.active.flatMap(extensionTraps)]);
   if (built.refusals.length === 0) return exitCodes.done;
-  process.stderr.write('No container can be created until the errors above are mended.\n');
+  process.stderr.write('No container can be created until the errors above are fixed.\n');
   return exitCodes.failed;
 }
 

@@ -71,7 +71,7 @@ it.each([0o640, 0o604])('refuses a file of mode %d, with the command (ENG-N3)', 
 
 it.each([
   ['url: [path-secret', 'receiver.yaml: BAD_INDENT.'],
-  ['url: { a: path-secret }', 'values that are no texts'],
+  ['url: { a: path-secret }', 'values that are not strings'],
 ])('quotes nothing of a damaged file: %j (ENG-N3)', async (text, what) => {
   const path = await file(text, 0o600);
   const reading = readReceiver({ file: path }, { client: bench.client, namespace: '' });

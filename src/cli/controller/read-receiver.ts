@@ -70,7 +70,7 @@ function textsIn(value: unknown, path: string): Record<string, string> {
   if (entries.every((entry): entry is [string, string] => typeof entry[1] === 'string')) {
     return Object.fromEntries(entries);
   }
-  throw unreadable(`${path} has values that are no texts`, 'Quote them.');
+  throw unreadable(`${path} has values that are not strings`, 'Quote them.');
 }
 
 function unreadable(what: string, next: string): LifehookError {

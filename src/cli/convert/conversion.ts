@@ -39,7 +39,7 @@ export function changed(path: DocumentPath, message: string, next: string): Rema
 
 /** A server would reject the new form unchanged. */
 export function refused(path: DocumentPath, message: string): Remark {
-  const next = 'Correct the document that it is made of, or what was made of it.';
+  const next = 'Correct the source document, or the converted one.';
   return { code: 'LHG063', severity: 'error', path, message: `${message}.`, next };
 }
 

@@ -91,7 +91,8 @@ function remark(at: Position): Problem {
     code: 'LHG061',
     severity: 'warning',
     at,
-    message: 'This is no list to YAML: it was read as a pod and the names of its containers.',
+    message:
+      'YAML reads this as a text, not as a list: it was converted as a pod and the names of its containers.',
     next: 'Write "- podName: NAME", and below it "containerNames: [NAME]".',
   };
 }

@@ -76,10 +76,10 @@ function notificationsOf(options: Options): Pick<InstallOptions, 'notifications'
 }
 
 const UNINSTALL = `
-Without --yes it says what it would do. What is frozen is thawed, and a Deployment whose new template is held
-gets the released template back (or what spec.onDelete of its lifecycle says), by the controllers of the
-cluster, or by this command where none runs any more. It lists what each of them runs afterwards.
-VolumeSnapshots stay.
+Without --yes it only prints what it would do. The controllers of the cluster thaw everything that is frozen,
+and restore the released template of each Deployment whose new one is held (or act by spec.onDelete of its
+lifecycle). If no controller runs any more, this command does it. It lists the template that each Deployment
+runs afterwards. VolumeSnapshots stay.
 
 Example:
   lifehook uninstall --yes`;
@@ -87,7 +87,7 @@ Example:
 function addUninstallCommand(program: Command, settle: Settle): void {
   program
     .command('uninstall')
-    .description('Stop what runs in order, and remove what install created')
+    .description('Thaw and release everything, and remove Lifehook')
     .option('--kubeconfig <file>', 'kubeconfig; default: $KUBECONFIG, else ~/.kube/config')
     .option('--context <name>', 'context of the kubeconfig; default: its current one')
     .option('-n, --namespace <name>', 'namespace of the controllers', NAMESPACE)

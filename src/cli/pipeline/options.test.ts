@@ -28,7 +28,7 @@ describe('the options of the shipped tool', () => {
   it.each(['=x', 'a b=1', 'a=b c', '-a=1', 'a/b/c=1', `a=${'x'.repeat(64)}`])(
     'refuse the label %s',
     (label) => {
-      expect(() => parse('--label', label)).toThrow(/is no (?:name|value) of a label/u);
+      expect(() => parse('--label', label)).toThrow(/is not the (?:name|value) of a label/u);
     },
   );
 
@@ -51,7 +51,7 @@ describe('the options of the shipped tool', () => {
     'refuse to forward %s, with what to do',
     (kinds) => {
       expect(() => parse(`--port-forward=${kinds}`)).toThrow(
-        /name it there, and write --port-forward=user/u,
+        /add them there, and write --port-forward=user/u,
       );
     },
   );
@@ -103,7 +103,7 @@ describe('the short forms', () => {
 
   it('say why an option of the shipped tool is not here, and nothing of unknown options', () => {
     expect(withReason("error: unknown option '--force'\n(Did you mean --format?)")).toBe(
-      "error: unknown option '--force': objects are applied by server-side apply, and never created anew.",
+      "error: unknown option '--force': objects are applied by server-side apply, and never recreated.",
     );
     expect(withReason("error: unknown option '--render-only=true'")).toMatch(
       /lifehook render prints/u,

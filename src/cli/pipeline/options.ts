@@ -68,7 +68,7 @@ function withServerOptions(command: Command): Command {
     .addOption(
       text(
         '--rpc-http-port <number>',
-        'the same, by the name that the shipped tool has for it',
+        'the same, under the name that Skaffold has for it',
         'RPC_HTTP_PORT',
       ).argParser(parsePort),
     )
@@ -113,10 +113,10 @@ function withFileOptions(command: Command): Command {
     )
     .addOption(text('-n, --namespace <name>', 'instead of that of the context', 'NAMESPACE'))
     .addOption(
-      text('--kubeconfig <file>', 'instead of $KUBECONFIG and ~/.kube/config', 'KUBECONFIG'),
+      text('--kubeconfig <file>', 'default: $KUBECONFIG, else ~/.kube/config', 'KUBECONFIG'),
     )
     .addOption(
-      text('--kube-context <name>', 'instead of the current one of the kubeconfig', 'KUBE_CONTEXT'),
+      text('--kube-context <name>', 'default: the current one of the kubeconfig', 'KUBE_CONTEXT'),
     );
 }
 
@@ -125,7 +125,7 @@ function withWayOptions(command: Command): Command {
   return command
     .addOption(quietOption())
     .addOption(
-      flag('--compat [boolean]', "the shipped tool's own values and ways", null).default(false),
+      flag('--compat [boolean]', 'the values and the behaviour of Skaffold', null).default(false),
     )
     .addOption(
       flag(
@@ -257,8 +257,8 @@ export function portForwardFlag(description: string): Option {
     const kinds = given.split(',');
     const other = kinds.find((one) => ['services', 'pods', 'debug'].includes(one));
     if (other !== undefined) {
-      const what = `Only what portForward in the file names is forwarded, and not "${other}"`;
-      throw new InvalidArgumentError(`${what}: name it there, and write --port-forward=user.`);
+      const what = `Only the ports in portForward of the file can be forwarded, not "${other}"`;
+      throw new InvalidArgumentError(`${what}: add them there, and write --port-forward=user.`);
     }
     if (given === 'user') return true;
     return given === 'off' ? false : parseBoolean(given);
@@ -277,12 +277,12 @@ function moreLabels(
   for (const [name, value] of pairs) {
     if (!LABEL_NAME.test(name)) {
       throw new InvalidArgumentError(
-        `"${name}" is no name of a label, such as team or acme.dev/team.`,
+        `"${name}" is not the name of a label, such as team or acme.dev/team.`,
       );
     }
     if (!LABEL_VALUE.test(value)) {
       throw new InvalidArgumentError(
-        `"${value}" is no value of a label: up to 63 of A-Z a-z 0-9 . _ -`,
+        `"${value}" is not the value of a label: up to 63 of A-Z a-z 0-9 . _ -`,
       );
     }
   }

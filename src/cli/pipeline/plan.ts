@@ -35,7 +35,10 @@ export function addPlanCommand(parent: Command, settle: Settle): void {
       new Argument('[verb]', 'command whose profiles are activated').choices(VERBS).default('run'),
     )
     .addOption(outputOption())
-    .addHelpText('after', '\nNothing is run, but git for tags. Exit code 1: it would not run.')
+    .addHelpText(
+      'after',
+      '\nIt runs nothing except git, for tags. Exit code 1: the pipeline would not run.',
+    )
     .action(async (verb: string, options: PlanOptions) => {
       const { printPlan } = await import('./print-plan.ts');
       settle(await printPlan(verb, options));
@@ -54,7 +57,7 @@ export function addLintCommand(parent: Command, settle: Settle): void {
       new Argument('[verb]', 'command whose profiles are activated').choices(VERBS).default('run'),
     )
     .addOption(jsonOption())
-    .addHelpText('after', '\nNothing is run, but git for tags. Exit code 1: there are errors.')
+    .addHelpText('after', '\nIt runs nothing except git, for tags. Exit code 1: there are errors.')
     .action(async (verb: string, options: LintOptions) => {
       const { runLint } = await import('./run-lint.ts');
       settle(await runLint(verb, options));

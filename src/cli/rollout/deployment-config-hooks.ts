@@ -65,8 +65,8 @@ function policyOf(hook: Placed, { stage, block }: Where): ConvertedPolicy {
   const path = at(hook, 'failurePolicy');
   if (block === 'recreate') {
     const message =
-      'After a post that fails under Abort the new pods stay, and the rollout Failed.';
-    const next = 'Write onAbort: Rollback where the old template has to come back.';
+      'After a post hook that fails under Abort, the new pods stay and the rollout is Failed.';
+    const next = 'Write onAbort: Rollback to restore the old template.';
     return { fields, remarks: [changed(path, message, next)] };
   }
   const message =

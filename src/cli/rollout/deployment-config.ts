@@ -153,7 +153,7 @@ function strategyRemarks({ type, whole, params }: Strategy): Remark[] {
       ? [
           dropped(
             at(whole, 'resources'),
-            'Nothing: they were of the deployer pod, and there is none any more.',
+            'Nothing: they belonged to the deployer pod, which no longer exists.',
           ),
         ]
       : []),

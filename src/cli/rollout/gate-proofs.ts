@@ -56,7 +56,7 @@ function pausedProof({ deployment, lifecycle }: RolloutFacts): Proof {
   const phase = lifecycle.status?.rollout?.phase;
   if (deployment.spec?.paused === true) return { what, result: 'ok', reported: 'it is paused' };
   if (phase === 'Progressing' || phase === 'RollingBack') {
-    return { what, result: 'ok', reported: `it is not paused, since it is rolled out (${phase})` };
+    return { what, result: 'ok', reported: `it is not paused while it is rolled out (${phase})` };
   }
   const next =
     'The controller pauses it. A writer whose manifest says paused: false opens this gate each time.';
@@ -69,7 +69,7 @@ function bypassProof({ lifecycle }: RolloutFacts): Proof {
   const { conditions = [] } = lifecycle.status ?? {};
   const found = findCondition(conditions, 'GateBypassed');
   if (found?.status !== 'True') return { what, result: 'ok', reported: 'no bypass was seen' };
-  const next = 'Find out who wrote past the webhook, and apply the template again.';
+  const next = 'Find the client that bypassed the webhook, and apply the template again.';
   return { what, result: 'failed', reported: found.message, next };
 }
 

@@ -144,7 +144,7 @@ function hookText(hook: PlannedHook): string {
   const within = timeoutSeconds === undefined ? '' : `, each attempt within ${timeoutSeconds} s`;
   const head = `Hook ${stage}: ${failurePolicy}, within ${deadlineSeconds} s${within}\n`;
   const container = hookContainerOf(hook);
-  if (container === undefined) return `${head}  no pod can be made\n`;
+  if (container === undefined) return `${head}  no pod can be created\n`;
   const { serviceAccountName = 'default', volumes = [] } = hook.pod?.spec ?? {};
   const [first, ...rest] = [
     ...containerRows(container),

@@ -155,7 +155,7 @@ function whatItWaitsFor(known: Known, facts: RolloutFacts): string | null {
 const WAITS: Partial<Record<RolloutView['phase'], (known: Known, facts: RolloutFacts) => string>> =
   {
     NotBegun: (_, facts) =>
-      named(facts, 'what is left of the rollout before') ??
+      named(facts, 'the removal of objects of the previous rollout') ??
       'the controller, to begin with the new template',
     Pre: ({ hooks }) => hookWait('pre', hooks),
     Mid: ({ hooks }) => hookWait('mid', hooks),
@@ -182,7 +182,7 @@ function hookWait(stage: Stage, hooks: readonly HookView[]): string {
     const why = last.waitsFor === undefined ? '' : `, which waits: ${last.waitsFor}`;
     return `the hook ${stage}: attempt ${last.number}, pod ${last.podName}${why}`;
   }
-  if (hook?.phase !== 'Running') return `what follows the hook ${stage}`;
+  if (hook?.phase !== 'Running') return `the step after the hook ${stage}`;
   return `the hook ${stage}: attempt ${last.number + 1}, after a pause`;
 }
 

@@ -52,7 +52,9 @@ function heldText(
   const { uid } = deployment.metadata ?? {};
   const [lifecycle] = oldestFirst(lifecycles, nameOf(deployment));
   if (lifecycle === undefined) {
-    return isHeld(deployment) ? 'what is held starts: no DeploymentLifecycle names it' : null;
+    return isHeld(deployment)
+      ? 'the held template starts: no DeploymentLifecycle names the Deployment'
+      : null;
   }
   const own = sets.filter((set) => controllerOf(set)?.uid === uid);
   const spec = releaseHeld ? { ...lifecycle.spec, onDelete: 'Release' as const } : lifecycle.spec;

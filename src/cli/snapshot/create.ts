@@ -65,7 +65,7 @@ export function refuseWithoutClaims(): number {
     {
       code: 'LHS402',
       severity: 'error',
-      message: 'A snapshot is of claims: neither --claim nor --selector was given.',
+      message: 'A snapshot needs claims, but neither --claim nor --selector was given.',
       next: 'Name claims with --claim data, or choose them with --selector app=shop.',
     },
   ]);

@@ -197,7 +197,7 @@ function unknown(placed: Placed, known: readonly string[]): Remark[] {
   return Object.keys(placed.value)
     .filter((name) => !known.includes(name))
     .map((name) =>
-      dropped(at(placed, name), 'See `kubectl explain`, or docs/reference, for what there is.'),
+      dropped(at(placed, name), 'See `kubectl explain`, or docs/reference, for the fields.'),
     );
 }
 
@@ -220,7 +220,7 @@ function straighten(value: unknown, path: DocumentPath, remarks: Remark[]): unkn
   if (typeof value === 'string') {
     const inner = QUOTED.exec(value)?.[1];
     if (inner === undefined) return value;
-    const message = `The typographic quotes around ${value} are letters to YAML: they were taken off.`;
+    const message = `The typographic quotes around ${value} are letters to YAML: they were removed.`;
     remarks.push(changed(path, message, 'Write straight quotes, " or \', or none.'));
     return inner;
   }

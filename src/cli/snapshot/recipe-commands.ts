@@ -26,7 +26,7 @@ export function addRecipeCommands(program: Command, settle: Settle): void {
     });
   recipes
     .command('show')
-    .description('Show one recipe, and the actions that it makes')
+    .description('Show one recipe, and its actions')
     .argument('<name>', 'name of the recipe')
     .addOption(parameterOption())
     .addOption(outputOption())

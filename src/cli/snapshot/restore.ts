@@ -105,7 +105,7 @@ export function whyWrongOptions(
   if ((name === undefined) === (volumeSnapshot.length === 0)) {
     return {
       message:
-        'A restore is of one ApplicationSnapshot, or of VolumeSnapshots: exactly one of the two.',
+        'A restore needs one ApplicationSnapshot, or VolumeSnapshots: exactly one of the two.',
       next: 'Name an ApplicationSnapshot, or give --volume-snapshot NAME.',
     };
   }

@@ -104,7 +104,7 @@ function stillFrozen(
   const { namespace = '', hook = '' } = left[0] ?? {};
   return new LifehookError({
     code: 'LHA109',
-    message: `The cluster "${cluster}" was not stopped: still frozen: ${lockText(left)}. The end of a container does not thaw that.`,
+    message: `The cluster "${cluster}" was not stopped: still frozen: ${lockText(left)}. Stopping a container does not thaw it.`,
     next: `${look} \`kubectl describe executionhook -n ${namespace} ${hook}\`; if you have thawed it by hand: \`lifehook snapshot release -n ${namespace} ${hook} --by YOU\`; to stop all the same: --leave-frozen.`,
   });
 }

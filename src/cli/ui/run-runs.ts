@@ -55,7 +55,7 @@ async function foundRuns(options: Omit<RunsOptions, 'output'>): Promise<RunSumma
   await Promise.all(sources.map(({ listed }) => listed()));
   ending.abort();
   for (const { name, problem } of store.sources()) {
-    if (problem !== null) process.stderr.write(`warning: not all of ${name}: ${problem}\n`);
+    if (problem !== null) process.stderr.write(`warning: ${name} is incomplete: ${problem}\n`);
   }
   const { lifecycle } = options;
   const bars = [...store.all()].map(({ bar }) => bar);

@@ -89,9 +89,9 @@ async function writeExport(file: string, store: BarStore): Promise<void> {
     : exportedPage(ownTimelinePage(), page);
   await writeFile(file, text, { mode: EXPORT_MODE });
   for (const { name, problem } of page.sources) {
-    if (problem !== null) process.stderr.write(`warning: not all of ${name}: ${problem}\n`);
+    if (problem !== null) process.stderr.write(`warning: ${name} is incomplete: ${problem}\n`);
   }
-  process.stdout.write(`${page.bars.length} bars are in ${file}.\n`);
+  process.stdout.write(`${page.bars.length} spans are in ${file}.\n`);
 }
 
 const MODE = 0o600;

@@ -43,7 +43,7 @@ it('refuses an author who lacks one right, with the right, the namespace and the
       code: 403,
       reason: 'Forbidden',
       message:
-        'For this ExecutionHook the controllers of Lifehook create pods with commands of its choice. So its author needs `create` on pods in namespace shop, which "dev" does not have (no role). Grant it, or let a user write the object who has it.',
+        'For this ExecutionHook the controllers of Lifehook create pods with commands of its choice. So its author needs `create` on pods in namespace shop, which "dev" does not have (no role). Grant it, or let a user with that right write the object.',
     },
   });
 });

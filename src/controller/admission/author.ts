@@ -63,7 +63,7 @@ function refused(
   const message =
     `For this ${kind.kind} the controllers of Lifehook ${does}. So its author needs \`${verb}\` on ${resource} ` +
     `in namespace ${namespace}, which ${JSON.stringify(username)} does not have${why}. ` +
-    'Grant it, or let a user write the object who has it.';
+    'Grant it, or let a user with that right write the object.';
   return { allowed: false, status: { code: 403, reason: 'Forbidden', message } };
 }
 

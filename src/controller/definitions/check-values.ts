@@ -14,7 +14,7 @@ export function secondsRule({ min, max }: Bounds): string {
 /** argv: a program and its arguments, passed without a shell. */
 export function checkCommand(field: string, command: readonly string[]): FieldProblem[] {
   if (command[0] === '') {
-    return [required(field, 'name the program, then each argument as a text of its own')];
+    return [required(field, 'name the program, then each argument as a separate string')];
   }
   return command.flatMap((word, index) => checkWord(`${field}[${index}]`, word));
 }

@@ -131,7 +131,7 @@ export const conditionSchema = z
   })
   .describe('One condition.');
 
-export const conditionsSchema = statusList(conditionSchema, 'What is so at present.', {
+export const conditionsSchema = statusList(conditionSchema, 'Current state of the object.', {
   type: 'map',
   keys: ['type'],
 });

@@ -35,7 +35,7 @@ export async function runHook(running: HookRunning): Promise<HookEnd> {
   try {
     return await runRecorded(running);
   } catch (error) {
-    const reason = `its record could not be kept: ${errorText(error)}`;
+    const reason = `its record could not be stored: ${errorText(error)}`;
     return { succeeded: false, last: bareResult('Unknown', reason, 0), reason };
   }
 }

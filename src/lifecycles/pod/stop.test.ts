@@ -259,6 +259,6 @@ describe('a pod that is deleted', () => {
     bench.delete(10);
     await bench.pass(60);
     expect(bench.seen.slice(1)).toEqual(['1.0 web TERM', '1.0 web ended']);
-    expect(bench.events.join()).toContain('its record could not be kept: ENOSPC');
+    expect(bench.events.join()).toContain('its record could not be stored: ENOSPC');
   });
 });

@@ -63,7 +63,7 @@ it('a pod that a user created in advance proves nothing about the copy (SNAP-V16
   const { verification, failure } = bench.restore()?.status ?? {};
   expect([verification?.result, failure?.message]).toEqual([
     'Unknown',
-    expect.stringContaining('is not of this restore'),
+    expect.stringContaining('does not belong to this restore'),
   ]);
 });
 

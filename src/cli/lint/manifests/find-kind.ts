@@ -105,9 +105,9 @@ function unknownKind(apiVersion: string, kind: string, elsewhere: readonly strin
 function successorOf(kind: string, serverMinor: number): string {
   const [newest] = versionsWith(kind, serverMinor);
   if (newest !== undefined) {
-    return `Write apiVersion: ${newest}, and see which of its fields are others.`;
+    return `Write apiVersion: ${newest}, and check which of its fields differ.`;
   }
-  return SUCCESSORS[kind] ?? 'Nothing took its place: remove it.';
+  return SUCCESSORS[kind] ?? 'It has no replacement: remove it.';
 }
 
 /** The newest first, stable before beta before alpha. */

@@ -24,7 +24,7 @@ export function problemsOf(object: LintObject, { errors, warnings }: Findings): 
           severity: 'warning',
           path: pathOfField(object.value, FIELD.exec(warning)?.[0] ?? ''),
           message: `${warning}.`,
-          next: 'Correct it where it is not meant.',
+          next: 'Correct it unless it is intended.',
         }),
       ),
   ];

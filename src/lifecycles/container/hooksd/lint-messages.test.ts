@@ -141,7 +141,7 @@ describe('the warnings of lint', () => {
     ],
     [
       old({ hasbindmounts: false }),
-      'LHC132 A bind mount condition of false says nothing: it is as if the key were not there. Remove the key; hooks.d cannot ask for containers without bind mounts.',
+      'LHC132 A bind mount condition of false has no effect, as if the key were absent. Remove the key; hooks.d cannot ask for containers without bind mounts.',
     ],
     [
       old({ annotations: [] }),

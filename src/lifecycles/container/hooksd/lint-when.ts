@@ -54,7 +54,7 @@ function falseConditions(file: HookFile): Problem[] {
     const effect =
       combine === 'all'
         ? 'never holds, also without bind mounts: the hook is never injected'
-        : 'says nothing: it is as if the key were not there';
+        : 'has no effect, as if the key were absent';
     problems.push(
       warning(file, 'when.hasBindMounts', {
         code: 'LHC132',

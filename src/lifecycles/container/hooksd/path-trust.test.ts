@@ -190,7 +190,7 @@ describe('LHC112', () => {
   test('names the mode of a file that others can write to, and the command that mends it', () => {
     expect(refusal({ mode: 0o664, uid: 0 })).toBe(
       '/etc/hooks.d/a.json:1: Only trusted users may decide which hooks run: /etc/hooks.d/a.json is refused, ' +
-        'since its mode is 0664, so that its group or everybody may write to it. ' +
+        'since its mode is 0664, so its group or every user may write to it. ' +
         'Run "chmod go-w /etc/hooks.d/a.json", or allow untrusted hook files explicitly.',
     );
   });

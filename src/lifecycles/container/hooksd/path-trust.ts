@@ -121,7 +121,7 @@ export function distrust(path: string, stat: FileStat, trust: Trust): Problem | 
   if ((stat.mode & WRITABLE_BY_OTHERS) !== 0) {
     const mode = stat.mode.toString(8).padStart(4, '0');
     return refusal(path, {
-      received: `its mode is ${mode}, so that its group or everybody may write to it`,
+      received: `its mode is ${mode}, so its group or every user may write to it`,
       next: `Run "chmod go-w ${path}"`,
     });
   }

@@ -103,13 +103,13 @@ describe('a scan of a directory', () => {
 
   it('skips a file that was removed since the directory was listed', async () => {
     expect(await lint({ '/d/a.json': posixError('ENOENT', 'removed') })).toEqual([
-      '/d/a.json:1:1 warning LHC114 a.json is a symbolic link to nothing, and is skipped. Remove it; to switch a hook off, link its name to /dev/null.',
+      '/d/a.json:1:1 warning LHC114 a.json is a broken symbolic link, and is skipped. Remove it; to switch a hook off, link its name to /dev/null.',
     ]);
   });
 
   it('reports a file that cannot be read', async () => {
     expect(await lint({ '/d/a.json': posixError('EIO', 'input/output error') })).toEqual([
-      '/d/a.json:1:1 error LHC111 /d/a.json could not be read: input/output error. Make it readable, or take it away.',
+      '/d/a.json:1:1 error LHC111 /d/a.json could not be read: input/output error. Make it readable, or remove it.',
     ]);
   });
 

@@ -143,7 +143,7 @@ function unreadable(path: string, error: unknown): Problem {
     severity: 'error',
     message: `${path} could not be read: ${errorText(error)}.`,
     at: { file: path, line: 1, column: 1 },
-    next: 'Make it readable, or take it away.',
+    next: 'Make it readable, or remove it.',
   };
 }
 
@@ -153,7 +153,7 @@ function notAFile(path: string): Problem {
     severity: 'error',
     message: `A name that ends in .json has to be a file; ${path} is something else.`,
     at: { file: path, line: 1, column: 1 },
-    next: 'Rename it, or take it away.',
+    next: 'Rename it, or remove it.',
   };
 }
 
@@ -181,7 +181,7 @@ function danglingLink(folder: string, name: string): Problem {
   return {
     code: 'LHC114',
     severity: 'warning',
-    message: `${name} is a symbolic link to nothing, and is skipped.`,
+    message: `${name} is a broken symbolic link, and is skipped.`,
     at: { file: `${folder}/${name}`, line: 1, column: 1 },
     next: 'Remove it; to switch a hook off, link its name to /dev/null.',
   };

@@ -87,7 +87,7 @@ async function customFiles(
       if (Array.isArray(printed)) return printed;
       throw new LifehookError({
         code: 'LHL307',
-        message: `The command that names what ${image} depends on ${printed}.`,
+        message: `The dependencies command of ${image} ${printed}.`,
         at,
         next: 'Change it so that it prints a JSON list of paths, such as ["src/a.js"].',
       });

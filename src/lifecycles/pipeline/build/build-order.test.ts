@@ -22,8 +22,8 @@ describe('the order of builds', () => {
   test.each([
     [[needs('a', 'b'), needs('b', 'c'), needs('c', 'a')], [], 'a requires b requires c requires a'],
     [[needs('a', 'a')], [], 'a requires a'],
-    [[needs('a', 'x')], [], 'a requires x, which is none of the images: a'],
-    [[needs('a')], ['y'], 'y was requested, and is none of the images: a'],
+    [[needs('a', 'x')], [], 'a requires x, which is not one of the images: a'],
+    [[needs('a')], ['y'], 'y was requested, but is not one of the images: a'],
   ])('is refused for a cycle or an unknown image (row %#)', (all, wanted, message) => {
     expect(() => buildOrder(all, wanted)).toThrow(message);
   });

@@ -46,7 +46,7 @@ function missing(
   required: string,
   known: readonly string[],
 ): LifehookError {
-  const message = `${image} requires ${required}, which is none of the images: ${known.join(', ')}.`;
+  const message = `${image} requires ${required}, which is not one of the images: ${known.join(', ')}.`;
   return new LifehookError({
     ...problem(message, 'Add it to the artifacts, or correct the name.'),
     at,
@@ -54,6 +54,6 @@ function missing(
 }
 
 function unknownImage(image: string, known: readonly string[]): LifehookError {
-  const message = `${image} was requested, and is none of the images: ${known.join(', ')}.`;
+  const message = `${image} was requested, but is not one of the images: ${known.join(', ')}.`;
   return new LifehookError(problem(message, 'Correct the name.'));
 }

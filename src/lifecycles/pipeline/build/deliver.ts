@@ -63,7 +63,7 @@ export async function retag(
 }
 
 function titleOf(image: string): string {
-  return `error LHL304: ${image} could not be brought to where it is needed`;
+  return `error LHL304: ${image} could not be delivered`;
 }
 
 async function pushImage(

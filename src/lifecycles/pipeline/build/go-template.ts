@@ -102,7 +102,7 @@ function unquoted(text: string): string {
   if (text.startsWith('`')) return inner;
   return inner.replaceAll(/\\(.)/g, (found, char: string) => {
     const meant = ESCAPED[char];
-    if (meant === undefined) throw new TemplateProblem(`"${found}" is no escape that is known`);
+    if (meant === undefined) throw new TemplateProblem(`"${found}" is not a known escape`);
     return meant;
   });
 }

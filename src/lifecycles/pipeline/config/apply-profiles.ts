@@ -21,7 +21,7 @@ export function applyProfiles(
         const result = applyPatch(patched, patch);
         if (result.kind === 'patched') return result.tree;
         const path = textAt(patch, 'path') ?? '';
-        const message = `The patch of ${path} in profile "${name}" can't be applied: ${result.reason}.`;
+        const message = `The patch of ${path} in profile "${name}" cannot be applied: ${result.reason}.`;
         problems.push(
           errorOf('LHL121', { at: patch.at, message, next: 'Correct its path or its op.' }),
         );

@@ -155,7 +155,7 @@ function twice(list: LocatedList, type: string): readonly Problem[] {
     if (name?.kind !== 'scalar' || name.text === '') return [];
     const again = seen.has(name.text);
     seen.add(name.text);
-    const message = `The profile "${name.text}" is there twice.`;
+    const message = `The profile "${name.text}" exists twice.`;
     return again ? [errorOf('LHL107', { at: name.at, message, next: 'Rename one of them.' })] : [];
   });
 }

@@ -186,7 +186,7 @@ export class ModuleGatherer {
     for (const [name, { keyAt }] of fields) {
       const why = REFUSED_SOURCES[`ConfigDependency.${name}`];
       if (why === undefined) continue;
-      const message = `requires.${name} is not done here: ${why}.`;
+      const message = `requires.${name} is not supported: ${why}.`;
       const next = 'Clone it next to this project, and require it by `path`.';
       this.#refuse('LHL134', keyAt, { message, next });
       return;

@@ -225,7 +225,7 @@ function changeProblems(map: LocatedMap, place: HookPlace): readonly Problem[] {
 function containerProblems({ map, command }: Form, place: HookPlace): readonly Problem[] {
   const reason = NO_CONTAINER[place];
   if (reason !== undefined) {
-    const message = `A container hook can't be here: ${reason}.`;
+    const message = `A container hook is not possible here: ${reason}.`;
     const next = 'Make it a host hook, or move it to the hooks of sync or deploy.';
     return [errorOf('LHL115', { at: map.at, message, next })];
   }

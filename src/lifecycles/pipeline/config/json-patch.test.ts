@@ -85,13 +85,13 @@ describe('a patch of a profile (RFC 6902)', () => {
   });
 
   const list = '/build/artifacts';
-  const elsewhere = 'what is there is something else than the value of the test';
+  const elsewhere = 'the value differs from that of the test';
   test.each([
     [{ op: 'replace', path: '/x', value: 1 }, 'there is no "x" to replace; "op: add" would add it'],
-    [{ op: 'replace', path: '/x/y', value: 1 }, 'there is no "x" on the way'],
-    [{ op: 'remove', path: '/x' }, 'there is no "x" on the way'],
-    [{ op: 'remove', path: `${list}/2` }, 'there is no "2" on the way'],
-    [{ op: 'remove', path: `${list}/image=x` }, 'there is no "image=x" on the way'],
+    [{ op: 'replace', path: '/x/y', value: 1 }, 'there is no "x" on the path'],
+    [{ op: 'remove', path: '/x' }, 'there is no "x" on the path'],
+    [{ op: 'remove', path: `${list}/2` }, 'there is no "2" on the path'],
+    [{ op: 'remove', path: `${list}/image=x` }, 'there is no "image=x" on the path'],
     [{ op: 'replace', path: `${list}/2`, value: 1 }, 'the list has no item "2"'],
     [{ op: 'add', path: `${list}/3`, value: 1 }, 'the list has no item "3"'],
     [{ op: 'add', path: `${list}/image=x`, value: 1 }, 'the list has no item "image=x"'],
@@ -100,10 +100,10 @@ describe('a patch of a profile (RFC 6902)', () => {
     [{ op: 'add', path: `${list}/1x`, value: 1 }, '"1x" is not the index of an item'],
     [{ op: 'add', path: '/a~1b~0c/x', value: 1 }, 'there is no "x" in a plain value'],
     [{ op: 'replace', path: '/a~1b~0c/x/y', value: 1 }, 'there is no "x" in a plain value'],
-    [{ op: 'copy', path: '/x', from: '/a~1b~0c/y' }, 'there is no "y" on the way'],
+    [{ op: 'copy', path: '/x', from: '/a~1b~0c/y' }, 'there is no "y" on the path'],
     [{ op: 'copy', path: '/x' }, '"copy" needs "from"'],
     [{ op: 'move', path: '/x' }, '"move" needs "from"'],
-    [{ op: 'move', path: '/build/x', from: '/build' }, 'there is no "build" on the way'],
+    [{ op: 'move', path: '/build/x', from: '/build' }, 'there is no "build" on the path'],
     [{ op: 'add', path: '/x' }, '"add" needs a value'],
     [{ path: '/build' }, '"replace" needs a value'],
     [{ op: 'test', path: '/build' }, '"test" needs a value'],

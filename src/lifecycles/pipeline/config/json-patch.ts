@@ -44,7 +44,7 @@ function operate(tree: Located, patch: Located): Located {
       return put(removed(tree, from()), path, { op: 'add', value: find(tree, from()) });
     case 'test':
       if (sameJson(plainValue(find(tree, path)), plainValue(valueOf(patch, op)))) return tree;
-      throw new Inapplicable('what is there is something else than the value of the test');
+      throw new Inapplicable('the value differs from that of the test');
     default:
       throw new Inapplicable(`there is no operation "${op}"`);
   }
@@ -73,7 +73,7 @@ function child(part: Located, segment: string): Located {
       : part.kind === 'list'
         ? part.items[indexOf(part.items, segment)]
         : undefined;
-  if (found === undefined) throw new Inapplicable(`there is no "${segment}" on the way`);
+  if (found === undefined) throw new Inapplicable(`there is no "${segment}" on the path`);
   return found;
 }
 

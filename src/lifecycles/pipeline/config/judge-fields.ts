@@ -35,7 +35,7 @@ export function judgeFields(tree: LocatedMap): Judged {
 export function refusedProblem({ path, at, rule }: RefusedField, isIgnored: boolean): Problem {
   const { why, ignored } = rule;
   if (!isIgnored) {
-    const message = `${path} is not done here: ${why}.`;
+    const message = `${path} is not supported: ${why}.`;
     const next = `Remove it, or give --ignore-unsupported: then ${ignored}.`;
     return errorOf('LHL135', { at, message, next });
   }

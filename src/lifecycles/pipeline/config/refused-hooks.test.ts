@@ -173,12 +173,12 @@ const containers: readonly Case[] = [
   [
     'build',
     'container: {command: [ls]}',
-    `1:12 LHL115 A container hook can't be here: no container runs an image that is about to be built. ${MOVE}`,
+    `1:12 LHL115 A container hook is not possible here: no container runs an image that is about to be built. ${MOVE}`,
   ],
   [
     'postRender',
     'container: {command: [ls]}',
-    `1:12 LHL115 A container hook can't be here: rendering starts no container. ${MOVE}`,
+    `1:12 LHL115 A container hook is not possible here: rendering starts no container. ${MOVE}`,
   ],
   ['deploy', 'container: {command: [ls]}', `1:12 ${NO_PODS} Add \`podName: "web-*"\`.`],
   ['deploy', 'containerCommand: [ls]', `1:1 ${NO_PODS} Add \`podPrefix: web-\`.`],

@@ -72,7 +72,7 @@ function heldRollout({ metadata }: Deployment): string | null {
 
 function judgeReplicas(wanted: number, status: DeploymentStatus): Judgement {
   const { replicas = 0, updatedReplicas: updated = 0, availableReplicas: available = 0 } = status;
-  if (updated < wanted) return waiting(`${updated} of ${wanted} replicas are of the new template`);
+  if (updated < wanted) return waiting(`${updated} of ${wanted} replicas have the new template`);
   if (replicas > updated) return waiting(`${replicas - updated} old replicas are still there`);
   if (available < wanted) return waiting(`${available} of ${wanted} replicas are available`);
   return READY;
@@ -96,7 +96,7 @@ function judgeSetReplicas(
   const { updatedReplicas = 0, readyReplicas: ready = 0 } = status ?? {};
   const updated = isSettled(status) ? wanted : updatedReplicas;
   if (updated < toUpdate) {
-    return waiting(`${updated} of ${toUpdate} replicas are of the new template`);
+    return waiting(`${updated} of ${toUpdate} replicas have the new template`);
   }
   return ready < wanted ? waiting(`${ready} of ${wanted} replicas are ready`) : READY;
 }
@@ -111,8 +111,7 @@ function judgeDaemonSet(set: DaemonSet): Judgement {
 
 function judgeNodes(wanted: number, status: DaemonSetStatus | undefined): Judgement {
   const { updatedNumberScheduled: updated = 0, numberAvailable: available = 0 } = status ?? {};
-  if (updated < wanted)
-    return waiting(`on ${updated} of ${wanted} nodes it is of the new template`);
+  if (updated < wanted) return waiting(`on ${updated} of ${wanted} nodes it has the new template`);
   return available < wanted ? waiting(`on ${available} of ${wanted} nodes it is available`) : READY;
 }
 

@@ -208,7 +208,7 @@ const MAX_REPORTED = 1_000;
 const MAX_NAMES = 100;
 
 function lostText(image: string, containers: readonly string[]): string {
-  return `${containers.join(', ')} started anew, without the files that were synced into ${image}: these are sent again.`;
+  return `${containers.join(', ')} restarted without the files that were synced into ${image}: these are sent again.`;
 }
 
 function textOf(error: unknown): string {

@@ -165,7 +165,7 @@ describe('a development session', () => {
     expect(changes()).toEqual([[], ['web/b']]);
     expect(warnings('LHL504').toSorted()).toEqual([
       expect.stringMatching(/^build\/web\/before\/0 changes .*\/web\/stamp: /),
-      expect.stringMatching(/^build\/web\/before\/0 wrote .*\/web\/a, and left in it what it held/),
+      expect.stringMatching(/^build\/web\/before\/0 wrote .*\/web\/a without changing its content/),
     ]);
   });
 

@@ -191,7 +191,7 @@ describe('a plan', () => {
       '- build/web/before/1: it is for windows, and this is linux',
       '- build/web/after/0: the image was found in the cache; `run: always` runs it nevertheless',
       '+ render/before/0: it always runs',
-      '- deploy/kubectl/before/0: its inputs are what they were at its last success',
+      '- deploy/kubectl/before/0: its inputs are the same as at its last success',
     ]);
     expect(pipelinePlanText(second)).toContain('= web:latest exists already: sha256:1');
     expect(hooksOf(second)).toContain('+ sync/web/after/0: it runs when one of src/*.js is synced');

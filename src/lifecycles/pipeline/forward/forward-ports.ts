@@ -174,9 +174,9 @@ async function ruleOf(
   const expand = (text: string): ReturnType<typeof expandGoTemplate> =>
     expandGoTemplate(text, { data: callerEnv, command: () => Promise.resolve(null) });
   const name = await expand(resourceName);
-  if (name.kind === 'wrong') return `portForward.resourceName can't be made: ${name.reason}.`;
+  if (name.kind === 'wrong') return `portForward.resourceName cannot be computed: ${name.reason}.`;
   const own = await expand(entry.namespace ?? '');
-  if (own.kind === 'wrong') return `portForward.namespace can't be made: ${own.reason}.`;
+  if (own.kind === 'wrong') return `portForward.namespace cannot be computed: ${own.reason}.`;
   const found = deployed.objects.find(
     (one) => one.kind === kind.kind && one.metadata?.name === name.text,
   );

@@ -49,7 +49,11 @@ export async function attemptHost(
     }
   } catch (error) {
     const why = errorText(error);
-    return bareResult('Failed', `The files for its values could not be handled: ${why}.`, 0);
+    return bareResult(
+      'Failed',
+      `The files for its values could not be created or read: ${why}.`,
+      0,
+    );
   }
 }
 
@@ -186,7 +190,7 @@ function takeManifests(
   if (manifests === null) return null;
   const text = manifests.text();
   if (text === null) return 'it printed more manifests than are kept';
-  if (text.trim() === '') return 'it printed nothing, and what it prints replaces the manifests';
+  if (text.trim() === '') return 'it printed nothing, but its output replaces the manifests';
   onManifests(text);
   return null;
 }

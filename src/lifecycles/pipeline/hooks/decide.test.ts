@@ -100,7 +100,7 @@ describe('the reason that `plan` prints for a hook', () => {
     );
     expect(reason(once, { history })).toBe('it has succeeded in this session');
     const digests = new Map([[changed.address, 'd1']]);
-    const same = 'its inputs are what they were at its last success';
+    const same = 'its inputs are the same as at its last success';
     expect(reason(changed, { digests, history })).toBe(same);
     const synced = hostHook(['x'], { phase: 'sync', policy: { paths: ['*.js', '*.ts'] } });
     expect(reason(synced, { syncFiles: ['a.css'] })).toBe(

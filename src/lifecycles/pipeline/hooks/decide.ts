@@ -82,7 +82,7 @@ function ifChanged(hook: PipelineHook, { digests, history }: Facts): HookDecisio
   const digest = digests.get(hook.address);
   if (digest === undefined) return run(hook, 'it has no inputs that could be unchanged');
   return digest === history.lastDigest(hook.address)
-    ? skip(hook, 'unchanged', 'its inputs are what they were at its last success')
+    ? skip(hook, 'unchanged', 'its inputs are the same as at its last success')
     : run(hook, 'its inputs have changed since its last success');
 }
 

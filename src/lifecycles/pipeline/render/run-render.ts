@@ -116,7 +116,7 @@ class Images {
     if (manifests.every(({ objects }) => objects.length === 0)) return;
     for (const image of this.#references.keys()) {
       if (this.#used.has(image)) continue;
-      warning(`${image} was built, but no container of a manifest has it as its image.`);
+      warning(`${image} was built, but no container in the manifests uses it.`);
     }
   }
 }

@@ -83,5 +83,5 @@ function ownText(path: string, { address }: RanMeanwhile): string {
 }
 
 function touchedText(path: string, { address }: RanMeanwhile): string {
-  return `${address} wrote the watched file ${path}, and left in it what it held: that begins no iteration.`;
+  return `${address} wrote the watched file ${path} without changing its content: that starts no iteration.`;
 }

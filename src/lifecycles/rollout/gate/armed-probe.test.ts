@@ -59,9 +59,7 @@ describe('proveGate', () => {
   it('quotes the message of the API server when the dry run is refused', async () => {
     const refusal = new ApiError(500, { message: 'failed calling webhook' });
     const { message } = await proveGate(new Server(refusal).client, seen);
-    expect(message).toBe(
-      'a change of the template, as a dry run, was refused: failed calling webhook',
-    );
+    expect(message).toBe('a dry run of a changed template was refused: failed calling webhook');
   });
 
   it('asks for a change of the template that means nothing, of the revision that was read (ROLL-E19)', async () => {
@@ -86,23 +84,23 @@ describe('proveGate', () => {
     [
       'with another number',
       'label r4 l4',
-      'came back with lifehook.dev/rollout 4 instead of 5: it would be rolled out without its hooks',
+      'was returned with lifehook.dev/rollout 4 instead of 5: it would be rolled out without its hooks',
     ],
     [
       'without a number',
       'label',
-      'came back with lifehook.dev/rollout missing instead of 5: it would be rolled out without its hooks',
+      'was returned with lifehook.dev/rollout missing instead of 5: it would be rolled out without its hooks',
     ],
     [
       'without the label',
       'n3',
-      'came back without the label that leads to the webhook: it would be rolled out without its hooks',
+      'was returned without the label that selects it for the webhook: it would be rolled out without its hooks',
     ],
-    ['not paused', 'label r5 l4', 'came back as rollout 5, but not paused'],
-    ['as it has to be', 'label r5 l4 p', 'came back paused as rollout 5'],
+    ['not paused', 'label r5 l4', 'was returned as rollout 5, but not paused'],
+    ['as it has to be', 'label r5 l4 p', 'was returned paused as rollout 5'],
   ])('prints what was returned: %s', async (...[, answer, text]) => {
     const { message } = await proveGate(new Server(answer).client, seen);
-    expect(message).toBe(`a change of the template, as a dry run, ${text}`);
+    expect(message).toBe(`a dry run of a changed template ${text}`);
   });
 
   it('rejects for a mistake of ours', async () => {

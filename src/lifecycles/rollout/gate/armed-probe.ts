@@ -76,22 +76,22 @@ function judge(seen: Deployment, answered: Deployment): GateProof {
   const { rollout, labelled } = gateStateOf(answered);
   if (rollout !== expected) {
     const why = labelled
-      ? `came back with ${ROLLOUT} ${rollout ?? 'missing'} instead of ${expected ?? 'a number'}`
-      : 'came back without the label that leads to the webhook';
-    const what = `a change of the template, as a dry run, ${why}: it would be rolled out without its hooks`;
+      ? `was returned with ${ROLLOUT} ${rollout ?? 'missing'} instead of ${expected ?? 'a number'}`
+      : 'was returned without the label that selects it for the webhook';
+    const what = `a dry run of a changed template ${why}: it would be rolled out without its hooks`;
     return { armed: false, reason: 'NotStamped', message: what };
   }
   if (answered.spec?.paused !== true) {
-    const message = `a change of the template, as a dry run, came back as rollout ${rollout ?? ''}, but not paused`;
+    const message = `a dry run of a changed template was returned as rollout ${rollout ?? ''}, but not paused`;
     return { armed: false, reason: 'NotPaused', message };
   }
-  const message = `a change of the template, as a dry run, came back paused as rollout ${rollout ?? ''}`;
+  const message = `a dry run of a changed template was returned paused as rollout ${rollout ?? ''}`;
   return { armed: true, reason: 'Armed', message };
 }
 
 function failed(error: unknown): GateProof {
   if (error instanceof ApiError) {
-    const message = `a change of the template, as a dry run, was refused: ${error.message}`;
+    const message = `a dry run of a changed template was refused: ${error.message}`;
     return { armed: false, reason: 'Refused', message };
   }
   if (error instanceof UnreachableError) {
@@ -121,13 +121,13 @@ export async function proveGateByCreation(
   });
   const what = 'a new Deployment with the label of the gate, as a dry run,';
   if (gateStateOf(answered).rollout === null) {
-    const message = `${what} came back without a rollout number: it would start without its hooks`;
+    const message = `${what} was returned without a rollout number: it would start without its hooks`;
     return { armed: false, reason: 'NotStamped', message };
   }
   if (answered.spec?.paused !== true) {
-    return { armed: false, reason: 'NotPaused', message: `${what} came back, but not paused` };
+    return { armed: false, reason: 'NotPaused', message: `${what} was returned, but not paused` };
   }
-  return { armed: true, reason: 'Armed', message: `${what} came back paused` };
+  return { armed: true, reason: 'Armed', message: `${what} was returned paused` };
 }
 
 function probeIn(namespace: string): Deployment {

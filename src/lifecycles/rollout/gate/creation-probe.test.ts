@@ -28,17 +28,17 @@ describe('the proof of the gate by a creation (ROLL-E17, ROLL-E19)', () => {
   const what = 'a new Deployment with the label of the gate, as a dry run,';
 
   it.each([
-    ['label r1 l0 p', { armed: true, reason: 'Armed', message: `${what} came back paused` }],
+    ['label r1 l0 p', { armed: true, reason: 'Armed', message: `${what} was returned paused` }],
     [
       'label r1 l0',
-      { armed: false, reason: 'NotPaused', message: `${what} came back, but not paused` },
+      { armed: false, reason: 'NotPaused', message: `${what} was returned, but not paused` },
     ],
     [
       'label p',
       {
         armed: false,
         reason: 'NotStamped',
-        message: `${what} came back without a rollout number: it would start without its hooks`,
+        message: `${what} was returned without a rollout number: it would start without its hooks`,
       },
     ],
   ])('judges the answer: %s', async (answer, proof) => {

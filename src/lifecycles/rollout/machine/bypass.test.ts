@@ -42,7 +42,7 @@ describe('a gated Deployment that was unpaused', () => {
   test('is paused again, and reported each time (ROLL-M2)', () => {
     const step = {
       kind: 'changeDeployment',
-      reason: 'it is gated, and was not paused any more',
+      reason: 'it is gated, but was no longer paused',
       change: { paused: true },
       emits: reported('the Deployment was unpaused before its release'),
     };

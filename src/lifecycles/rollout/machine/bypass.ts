@@ -15,7 +15,7 @@ export function decideBypass(facts: Rolling): MachineStep | null {
   if (deployment.spec?.paused !== true && !mayRun(rollout.phase)) {
     return {
       kind: 'changeDeployment',
-      reason: 'it is gated, and was not paused any more',
+      reason: 'it is gated, but was no longer paused',
       change: { paused: true },
       emits: bypassEmits(facts, 'the Deployment was unpaused before its release'),
     };

@@ -10,7 +10,7 @@ import { NOW_MS } from '../../../../test/fixtures/rollout/sample-objects.ts';
 import type { DeploymentLifecycleStatus, Phase, RolloutStatus } from '../kinds.ts';
 import { asRival, withConditions } from './conditions-of.ts';
 
-const armed = { armed: true, reason: 'Armed', message: 'a dry run came back paused' };
+const armed = { armed: true, reason: 'Armed', message: 'a dry run was returned paused' };
 
 interface Judged {
   readonly rollout?: RolloutStatus;
@@ -145,7 +145,7 @@ describe('the condition GateBypassed', () => {
     expect(find(judged({ before, rollout: { ...rollout, number: 6 } }), 'GateBypassed')).toEqual({
       status: 'False',
       reason: 'NotBypassed',
-      message: 'Nothing runs that was not released.',
+      message: 'Only released templates run.',
     });
   });
 

@@ -110,6 +110,6 @@ function bypassed(message: string | null, isNew: boolean): ReportedCondition {
     type,
     status: 'False',
     reason: 'NotBypassed',
-    message: 'Nothing runs that was not released.',
+    message: 'Only released templates run.',
   };
 }

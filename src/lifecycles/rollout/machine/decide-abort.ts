@@ -65,7 +65,7 @@ function isToBeRolledBack(facts: Rolling, { reason, stage }: Cause): boolean {
 
 export function held(
   facts: Rolling,
-  entering: Entering = { reason: 'what was drained is restored' },
+  entering: Entering = { reason: 'the drained Deployment is scaled up again' },
 ): MachineStep {
   const message = `Rollout ${facts.number} is held: its template is in the spec and does not run.`;
   const notice: Notice = { type: 'Normal', reason: 'Held', message };

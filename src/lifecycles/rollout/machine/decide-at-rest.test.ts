@@ -30,7 +30,7 @@ describe('a retry that a user asks for', () => {
   test('gives the same template the next number, paused, in one write', () => {
     expect(decide(held())).toEqual({
       kind: 'changeDeployment',
-      reason: 'rollout 5 is tried again',
+      reason: 'rollout 5 is retried',
       change: { paused: true, annotations: again },
       emits: {},
     });
@@ -42,7 +42,7 @@ describe('a retry that a user asks for', () => {
     sample.lifecycle.status = { ...sample.lifecycle.status, abortedDigests };
     expect(decide(sample)).toEqual({
       kind: 'record',
-      reason: 'rollout 5 is tried again',
+      reason: 'rollout 5 is retried',
       status: { abortedDigests: ['other'] },
       emits: {},
     });

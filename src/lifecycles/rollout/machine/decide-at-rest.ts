@@ -23,7 +23,7 @@ export function decideRetry(facts: Rolling): MachineStep | null {
   const { retry, wanted } = marksOf(deployment);
   if (retry !== number || rollout.phase === 'Done') return null;
   const { abortedDigests = [] } = lifecycle.status ?? {};
-  const reason = `rollout ${number} is tried again`;
+  const reason = `rollout ${number} is retried`;
   if (abortedDigests.includes(rollout.digest)) {
     const left = abortedDigests.filter((digest) => digest !== rollout.digest);
     return { kind: 'record', reason, status: { abortedDigests: left }, emits: {} };

@@ -69,10 +69,10 @@ function decideDrain(facts: Rolling): MachineStep {
   if (cause !== null) return abort(facts, cause);
   if (wanted === null && releasedTemplate(facts) !== null) return hold(facts, 'they are drained');
   const left = leftMs(facts, deadlineSeconds(facts));
-  if (livePods?.length === 0) return enter(facts, 'Mid', { reason: 'no pod of it lives' });
+  if (livePods?.length === 0) return enter(facts, 'Mid', { reason: 'no pod of it is alive' });
   const waiting = livePods ?? [];
   if (left <= 0) {
-    const message = `after ${deadlineSeconds(facts)} s there still live ${waiting.join(', ')}`;
+    const message = `after ${deadlineSeconds(facts)} s these are still alive: ${waiting.join(', ')}`;
     return abort(facts, { reason: 'DrainDeadlineExceeded', message });
   }
   return (

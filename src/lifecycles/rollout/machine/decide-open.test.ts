@@ -36,7 +36,7 @@ describe('a new number', () => {
 
   test('is opened with its template and the released one, and reported (ROLL-M1)', () => {
     const digest = digestOfVersion('t2');
-    const message = `Rollout 5 begins, of template ${digest.slice(0, 12)}.`;
+    const message = `Rollout 5 begins, with template ${digest.slice(0, 12)}.`;
     const notice = { type: 'Normal', reason: 'RolloutOpened', message };
     const at = microAgo(0);
     expect(decide(facts({ lifecycle: { rollingUpdate } }))).toStrictEqual({

@@ -47,7 +47,7 @@ function open(facts: Managed, number: number): MachineStep {
     ...more,
   };
   const shown = digest.slice(0, DIGEST_SHOWN);
-  const message = `${direction} ${number} begins, of template ${shown}.`;
+  const message = `${direction} ${number} begins, with template ${shown}.`;
   return {
     kind: 'record',
     reason: message,

@@ -70,7 +70,7 @@ describe('the drain before mid (ROLL-M3)', () => {
           phase: 'Restoring',
           failure: {
             reason: 'DrainDeadlineExceeded',
-            message: 'after 60 s there still live web-b, web-a',
+            message: 'after 60 s these are still alive: web-b, web-a',
           },
         },
       },
@@ -80,7 +80,7 @@ describe('the drain before mid (ROLL-M3)', () => {
   test('ends when no pod is alive, also at its deadline', () => {
     const late = { phaseStartedAt: microAgo(99) };
     expect(stepFor({ ...draining, rollout: late, more: { livePods: [] } })).toMatchObject({
-      reason: 'no pod of it lives',
+      reason: 'no pod of it is alive',
       status: { rollout: { phase: 'Mid' } },
     });
   });

@@ -13,7 +13,7 @@ import { decideRestoring } from './decide-restoring.ts';
 describe('Restoring (ROLL-E8b)', () => {
   const restoring = { phase: 'Restoring' } as const;
   const heldStep = {
-    reason: 'what was drained is restored',
+    reason: 'the drained Deployment is scaled up again',
     status: { rollout: { phase: 'Held', finishedAt: microAgo(0) } },
     emits: {
       notices: [
@@ -154,7 +154,7 @@ describe('Restoring (ROLL-E8b)', () => {
     const facts = rolling(restoring, { version: 't1', sets: set(3) });
     expect(decideRestoring(facts)).toEqual({
       kind: 'changeDeployment',
-      reason: 'the template that was aborted stands in the spec again, and is held',
+      reason: 'the aborted template is in the spec again, and is held',
       change: { template: facts.rollout.template, paused: true },
       emits: {},
     });

@@ -46,7 +46,7 @@ function decideRestored(facts: Rolling, set: ReplicaSet | null): MachineStep {
   }
   return {
     kind: 'changeDeployment',
-    reason: 'the template that was aborted stands in the spec again, and is held',
+    reason: 'the aborted template is in the spec again, and is held',
     change: { template: rollout.template, paused: true },
     emits: {},
   };

@@ -49,7 +49,7 @@ describe('the HookRuns that have to end', () => {
     const name = pod.metadata?.name ?? '';
     expect(endPre([settled('pre', 'Succeeded')], [pod])).toMatchObject({
       kind: 'stage',
-      step: { kind: 'wait', untilMs: null, reason: `hook pod ${name} is to end` },
+      step: { kind: 'wait', untilMs: null, reason: `hook pod ${name} is being stopped` },
     });
   });
 });
@@ -95,7 +95,7 @@ describe('at rest', () => {
     const pod = exitedPod('pre');
     expect(decide(atRest({ hookPods: [pod], sets: [set] }))).toMatchObject({
       kind: 'stage',
-      reason: 'its set owns the pod',
+      reason: 'its ReplicaSet owns the pod',
       step: {
         kind: 'changeOwner',
         pod,

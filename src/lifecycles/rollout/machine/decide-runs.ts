@@ -49,7 +49,7 @@ export function adoptPods({ hookPods: pods, number, rollout, sets }: Rolling): M
   const replicaSet = setOf(sets, rollout.digest);
   if (replicaSet === null) return null;
   const [step] = adoptions({ pods, number, replicaSet });
-  return step === undefined ? null : { kind: 'stage', step, reason: 'its set owns the pod' };
+  return step === undefined ? null : { kind: 'stage', step, reason: 'its ReplicaSet owns the pod' };
 }
 
 /** Deletes pods and HookRuns beyond the kept numbers (ROLL-DH20). */

@@ -20,7 +20,7 @@ const step = (sample: SampleFacts): ReturnType<typeof decideStamp> =>
   decideStamp(machineFacts(sample));
 const gets = (rollout: string, released: string): object => ({
   kind: 'changeDeployment',
-  reason: `it gets the number ${rollout}, of which ${released} is released`,
+  reason: `it gets the number ${rollout}; number ${released} is released`,
   change: { annotations: { 'lifehook.dev/rollout': rollout, 'lifehook.dev/released': released } },
 });
 
@@ -41,7 +41,7 @@ describe('a Deployment that runs already when its lifecycle is created', () => {
   ])('counts as released, as number %s', (...[, sample, number]) => {
     expect(step({ ...RUNS, ...sample })).toMatchObject({
       kind: 'record',
-      reason: `what runs counts as rollout ${number}`,
+      reason: `the running template counts as rollout ${number}`,
       status: { deploymentUID: 'uid-web', released: releasedVersion('t1', number) },
     });
   });
@@ -94,7 +94,7 @@ describe('a number that the status does not agree with (ROLL-M4)', () => {
     const sets = [versionSet('t0', { replicas: 3 })];
     expect(step({ annotations, sets })).toEqual({
       kind: 'record',
-      reason: 'what runs counts as rollout 2',
+      reason: 'the running template counts as rollout 2',
       status: {
         deploymentUID: 'uid-web',
         released: {
@@ -116,7 +116,7 @@ describe('an adopted template that was replaced', () => {
   test('before its ReplicaSet was created leaves the running one released (ROLL-L6)', () => {
     expect(step({ ...adopted, sets: [running] })).toMatchObject({
       kind: 'record',
-      reason: 'what runs counts as rollout 4',
+      reason: 'the running template counts as rollout 4',
       status: { deploymentUID: 'uid-web', released: releasedVersion('t0', 4) },
     });
   });

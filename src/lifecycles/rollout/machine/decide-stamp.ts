@@ -78,7 +78,7 @@ function adopt(facts: Managed): MachineStep {
   const released = { ...running, number: number ?? first };
   return {
     kind: 'record',
-    reason: `what runs counts as rollout ${released.number}`,
+    reason: `the running template counts as rollout ${released.number}`,
     status: { deploymentUID: uidOf(deployment), released },
     emits: number === null ? passedBy(facts) : {},
   };
@@ -126,7 +126,7 @@ function adoptRunning(facts: Managed): MachineStep | null {
 function recordRunning({ deployment }: Managed, released: ReleasedTemplate): MachineStep {
   return {
     kind: 'record',
-    reason: `what runs counts as rollout ${released.number}`,
+    reason: `the running template counts as rollout ${released.number}`,
     status: { deploymentUID: uidOf(deployment), released },
     emits: {},
   };
@@ -167,7 +167,7 @@ function stamp(facts: Managed, number: number, released: number): MachineStep {
   const mayHold = last.number !== last.released || (labelled && held);
   return {
     kind: 'changeDeployment',
-    reason: `it gets the number ${number}, of which ${released} is released`,
+    reason: `it gets the number ${number}; number ${released} is released`,
     change: {
       ...(isPausedAtRest(lifecycle) ? {} : { labelled: true }),
       ...(number === released ? {} : { paused: true }),

@@ -91,7 +91,7 @@ describe('a new number begins', () => {
 
 describe('a new number of a template that was aborted before', () => {
   const message =
-    'a rollout of this very template was aborted before: change the template, or ask for a retry';
+    'a rollout of this same template was aborted before: change the template, or ask for a retry';
   const failure = { reason: 'AbortedBefore', message, at: microAgo(0) };
   const notices = [{ type: 'Warning', reason: 'Held', message: `It is held: ${message}.` }];
   const drained = { ...annotations, 'wanted-replicas': '3' };

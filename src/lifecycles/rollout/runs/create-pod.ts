@@ -48,7 +48,7 @@ export async function createPod(acting: StageActing, step: Creation): Promise<Ou
   const made = refused ?? (await create(acting, withToken(wanted, granted, attempt), attempt));
   if ('reason' in made) return fail(acting, { ...step, run: granted }, made);
   if (!isPodOfAttempt(granted, made.known ?? attemptIn(granted, attempt), made.pod)) {
-    const message = `there is a pod ${wanted.metadata?.name ?? ''} already, and it is not of this attempt`;
+    const message = `there is a pod ${wanted.metadata?.name ?? ''} already, and it does not belong to this attempt`;
     return fail(acting, { ...step, run: granted }, { reason: 'PodNameTaken', message });
   }
   return recordPod(acting, { run: granted, attempt, pod: made.pod });

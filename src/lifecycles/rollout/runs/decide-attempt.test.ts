@@ -167,12 +167,12 @@ describe('decideStage, an attempt', () => {
     ],
     ['waits, without an obstacle', unscheduled, {}, `hook pod ${name} waits: Pending`],
     ['waits', placeless, { waitsFor: NO_PLACE }, `hook pod ${name} waits: ${NO_PLACE}`],
-    ['is terminating', { ...running, deleted: 3 }, {}, `hook pod ${name} is to end`],
+    ['is terminating', { ...running, deleted: 3 }, {}, `hook pod ${name} is being stopped`],
     [
       'is terminating, and what it waits for',
       { ...placeless, node: 'n', deleted: 3 },
       {},
-      `hook pod ${name} is to end (${NO_PLACE})`,
+      `hook pod ${name} is being stopped (${NO_PLACE})`,
     ],
   ])('says that its pod %s', (...[, pod, attempt, reason]) => {
     expect(reasonOver(pod, attempt)).toBe(reason);

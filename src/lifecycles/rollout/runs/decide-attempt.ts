@@ -41,7 +41,7 @@ function withLivePod(
   const { name = '' } = pod.metadata ?? {};
   const { stop, untilMs } = limitsOf(facts, attempt, pod);
   if (isTerminating(pod)) {
-    const reason = `hook pod ${name} is to end${saying(noteOf(state))}`;
+    const reason = `hook pod ${name} is being stopped${saying(noteOf(state))}`;
     return { kind: 'wait', untilMs: null, reason };
   }
   if (stop !== null) return { kind: 'deletePod', pod, reason: stop.message };

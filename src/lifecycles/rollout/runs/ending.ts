@@ -25,7 +25,7 @@ export function decideEnding({ run, pods, nowMs, abort }: EndingFacts): StageSte
   const settled = settledAs(run);
   if (settled !== null) {
     const alive = pods.find((pod) => isPodOf(run, pod) && !isFinished(pod));
-    const reason = `hook pod ${alive?.metadata?.name ?? ''} is to end`;
+    const reason = `hook pod ${alive?.metadata?.name ?? ''} is being stopped`;
     const rest: StageStep =
       alive === undefined
         ? { kind: 'settled', run, ...settled }

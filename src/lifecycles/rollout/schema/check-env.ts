@@ -31,7 +31,7 @@ function checkVariable(field: string, { name, value, valueFrom }: EnvVar): Field
     ...(valueFrom === undefined ? [] : checkOneSource(`${field}.valueFrom`, valueFrom)),
     // A server treats an empty value next to a source as absent.
     ...(valueFrom !== undefined && value !== undefined && value !== ''
-      ? [forbidden(`${field}.value`, 'valueFrom says the value: remove one of the two')]
+      ? [forbidden(`${field}.value`, 'valueFrom sets the value: remove one of the two')]
       : []),
   ];
 }

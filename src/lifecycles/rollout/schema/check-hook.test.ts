@@ -52,7 +52,7 @@ describe('the variables of a hook (ROLL-DH8)', () => {
     const valueFrom = { fieldRef: { fieldPath: 'metadata.name' } };
     expect(problemsOf([{ name: 'A', value: '', valueFrom }])).toEqual([]);
     expect(problemsOf([{ name: 'A', value: 'x', valueFrom }])).toEqual([
-      'env[0].value: Forbidden: valueFrom says the value: remove one of the two',
+      'env[0].value: Forbidden: valueFrom sets the value: remove one of the two',
     ]);
   });
 

@@ -23,7 +23,7 @@ import {
 } from './limits.ts';
 import { envSchema, overridesSchema, textsByKey } from './pod-parts-schema.ts';
 
-const word = text('One word, passed exactly as it stands.', COMMAND_WORD_CHARACTERS_MAX);
+const word = text('One argument, passed unchanged.', COMMAND_WORD_CHARACTERS_MAX);
 
 /** ROLL-DH2. The pod inherits from the container of the template; these fields override it. */
 export const execNewPodSchema = object(
@@ -41,7 +41,9 @@ export const execNewPodSchema = object(
     /** ROLL-DH8. */
     env: envSchema.exactOptional(),
     /** Also an init container (ROLL-DH6, ROLL-DH22). */
-    containerName: name('The container of the template whose image and settings the pod has.'),
+    containerName: name(
+      'Container of the template from which the pod takes its image and settings.',
+    ),
     /** Unknown names are ignored (ROLL-DH7). */
     volumes: list(name('The name of a volume of the template.'), {
       description: 'The volumes that the pod has too; none if not given.',
@@ -76,7 +78,7 @@ const kept = (what: string): z.ZodExactOptional<z.ZodInt> =>
     .int()
     .min(0)
     .max(PODS_KEPT_MAX)
-    .meta({ description: `How many that ${what} are kept.`, format: 'int32' })
+    .meta({ description: `Number of hook pods to keep that ${what}.`, format: 'int32' })
     .exactOptional();
 
 export const lifecycleSpecSchema = object('Deployment, and the hooks of its rollouts.', {
@@ -112,7 +114,7 @@ export const lifecycleSpecSchema = object('Deployment, and the hooks of its roll
   gate: z
     .enum(['Admission', 'PausedAtRest'])
     .describe(
-      'What holds a new template: a webhook (the default), or a Deployment that is always paused.',
+      'Mechanism that holds a new template: a webhook (the default), or a Deployment that is always paused.',
     )
     .exactOptional(),
   /** ROLL-DH20. */

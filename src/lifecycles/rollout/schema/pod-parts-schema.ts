@@ -44,7 +44,7 @@ const envVar = object('One variable.', {
   name: name('Its name.'),
   value: text('Its value.', COMMAND_WORD_CHARACTERS_MAX).exactOptional(),
   valueFrom: kubernetesObject<EnvVarSource>(
-    'Where its value is, as in a container.',
+    'Source of its value, as in a container.',
   ).exactOptional(),
 });
 
@@ -59,32 +59,32 @@ const pullSecret = object('One Secret.', { name: name('Its name.').exactOptional
 export const overridesSchema = object('Fields that replace those of the template.', {
   serviceAccountName: name('Whom the pod is.').exactOptional(),
   nodeSelector: textsByKey(
-    'Labels of the nodes that it may be on.',
+    'Labels of the nodes on which it may run.',
     LABEL_CHARACTERS_MAX,
   ).exactOptional(),
   tolerations: list(kubernetesObject<Toleration>('One toleration, as in a pod.'), {
-    description: 'Taints of nodes that it may be on all the same.',
+    description: 'Taints of nodes that it tolerates.',
     max: TOLERATIONS_MAX,
   }).exactOptional(),
   affinity: kubernetesObject<Affinity>('Scheduling constraints, as in a pod.').exactOptional(),
   imagePullSecrets: list(pullSecret, {
-    description: 'What its image is pulled with.',
+    description: 'Secrets with which its image is pulled.',
     max: PULL_SECRETS_MAX,
   }).exactOptional(),
   priorityClassName: name('Name of the priority class.').exactOptional(),
   runtimeClassName: name('Name of the runtime class.').exactOptional(),
   envFrom: list(kubernetesObject<EnvFromSource>('One source, as in a container.'), {
-    description: 'Where all variables of an object are taken from.',
+    description: 'Object whose entries all become variables.',
     max: ENV_FROM_MAX,
   }).exactOptional(),
   resources: kubernetesObject<ResourceRequirements>(
     'Resources of its container, as in a pod.',
   ).exactOptional(),
   securityContext: kubernetesObject<SecurityContext>(
-    'Of its container, as in a container.',
+    'Security settings of its container.',
   ).exactOptional(),
   terminationGracePeriodSeconds: seconds(
-    'Between its TERM and its KILL.',
+    'Seconds between its TERM and its KILL.',
     0,
     GRACE_SECONDS_MAX,
   ).exactOptional(),

@@ -126,7 +126,7 @@ describe('a hook', () => {
       `${POD}: Required value: Runs a command in a new pod that is made from the template.`,
     ]);
     expect(reported(lifecycle({ recreate: { pre: { execNewPod: {} } } }))).toEqual([
-      `${POD}.containerName: Required value: The container of the template whose image and settings the pod has.`,
+      `${POD}.containerName: Required value: Container of the template from which the pod takes its image and settings.`,
     ]);
   });
 
@@ -134,7 +134,7 @@ describe('a hook', () => {
     [
       'an empty program',
       { command: [''] },
-      'command: Required value: name the program, then each argument as a text of its own',
+      'command: Required value: name the program, then each argument as a separate string',
     ],
     ['an empty command', { command: [] }, 'command: Invalid value: []: must have at least 1 items'],
     [
@@ -171,7 +171,7 @@ describe('a hook', () => {
     [
       'both a value and a source',
       { env: [{ name: 'A', value: 'b', valueFrom: { fieldRef: {} } }] },
-      'env[0].value: Forbidden: valueFrom says the value: remove one of the two',
+      'env[0].value: Forbidden: valueFrom sets the value: remove one of the two',
     ],
     [
       'an empty source',

@@ -125,7 +125,7 @@ async function createHook(acting: Acting, index: number): Promise<Outcome> {
   try {
     const made = await createOrGet(client, executionHooks, hook);
     if (!isOwnedBy(made, facts.snapshot)) {
-      const message = `ExecutionHook ${name} is there already, and is not of this snapshot`;
+      const message = `ExecutionHook ${name} exists already, and does not belong to this snapshot`;
       return await fail(acting, { reason: 'NameTaken', message });
     }
   } catch (error) {

@@ -48,7 +48,7 @@ describe('the condition', () => {
       },
       `True Observed: The cut of 1 of 3 snapshots was seen at ${ago(1)}.`,
     ],
-    ['Frozen', 'while hooks freeze', planned, 'False Freezing: 2 hooks are to freeze.'],
+    ['Frozen', 'while hooks freeze', planned, 'False Freezing: 2 hooks must freeze.'],
     [
       'Frozen',
       'SNAP-R29: when all hooks have frozen',

@@ -44,7 +44,7 @@ function frozen({
     return { type, status: 'False', reason: 'Released', message };
   }
   if (status.cutRequestedAt === undefined) {
-    return { type, status: 'False', reason: 'Freezing', message: `${total} hooks are to freeze.` };
+    return { type, status: 'False', reason: 'Freezing', message: `${total} hooks must freeze.` };
   }
   return {
     type,

@@ -46,7 +46,7 @@ describe('a snapshot that is not cut reports', () => {
 
   it('SNAP-I12: that it is of another volume than planned', () => {
     expect(reported({ ...cut, plan: { ...data, volumeHandle: 'meant' } })).toBe(
-      'VolumeSnapshot nightly-data is of volume handle-data, and meant was meant',
+      'VolumeSnapshot nightly-data is a snapshot of volume handle-data, not of meant',
     );
   });
 

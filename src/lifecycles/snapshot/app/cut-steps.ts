@@ -43,7 +43,8 @@ export async function requestCut(acting: Acting): Promise<Outcome> {
 
 const NAME_TAKEN = {
   reason: 'NameTaken',
-  message: 'a snapshot of a planned name is there already, and is not of this one',
+  message:
+    'a VolumeSnapshot of a planned name exists already, and does not belong to this snapshot',
 } as const;
 
 /**

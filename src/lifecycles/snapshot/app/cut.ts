@@ -62,7 +62,7 @@ function singleState({ plan, snapshot, content }: VolumeFacts): State {
   const state = stateOf({ what, uid, signal: plan.cutSignal, object: snapshot, content });
   const source = content?.spec.source.volumeHandle;
   if (state !== null || source === undefined || source === handleOf(plan)) return state;
-  const message = `${what} is of volume ${source}, and ${handleOf(plan)} was meant`;
+  const message = `${what} is a snapshot of volume ${source}, not of ${handleOf(plan)}`;
   return { kind: 'broken', reason: 'WrongVolume', message };
 }
 

@@ -64,7 +64,7 @@ describe('a snapshot that is deleted', () => {
     const snapshot = { ...facts.snapshot, metadata: { ...metadata, finalizers: ['other'] } };
     expect(decide({ ...facts, snapshot })).toEqual({
       kind: 'wait',
-      reason: 'others have to let it go',
+      reason: 'other controllers must remove their finalizers',
     });
   });
 

@@ -35,7 +35,7 @@ function decideFailureOver({ snapshot }: SnapshotFacts): Step {
 export function decideEnd(facts: SnapshotFacts): Step {
   const { snapshot } = facts;
   if (finalizerStep(snapshot, SNAPSHOT_FINALIZER) === 'gone') {
-    return { kind: 'wait', reason: 'others have to let it go' };
+    return { kind: 'wait', reason: 'other controllers must remove their finalizers' };
   }
   const { completedAt, failure } = snapshot.status ?? {};
   if (completedAt !== undefined) return { kind: 'removeFinalizer' };

@@ -90,7 +90,7 @@ function whyStrange(
   const planned = hookFor(snapshot, index);
   if (hook === null || (isOwnedBy(hook, snapshot) && sameJson(hook.spec, planned.spec)))
     return null;
-  const message = `ExecutionHook ${name} is there already, and is not of this snapshot`;
+  const message = `ExecutionHook ${name} exists already, and does not belong to this snapshot`;
   return { reason: 'NameTaken', message };
 }
 

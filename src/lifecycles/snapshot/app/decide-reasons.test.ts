@@ -64,13 +64,13 @@ describe('a snapshot that waits reports', () => {
       },
     ],
     [
-      'how many hooks ask their probes',
+      'how many hooks run their probes',
       {
         status: asked,
         hooks: [probing(1), sampleHook({ name: 'hook-1' })],
         volumes: [cutOf('data', false)],
       },
-      { kind: 'waitFor', ms: 5_000, reason: '1 hooks ask their probes before the thaw' },
+      { kind: 'waitFor', ms: 5_000, reason: '1 hooks run their probes before the thaw' },
     ],
     [
       'SNAP-CASE33: which hook thaws, and waits two seconds for it',

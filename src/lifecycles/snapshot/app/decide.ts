@@ -196,7 +196,7 @@ export function askStep({
   const ms = Math.max(0, Math.min(Math.max(0, ...waits), ...expiries));
   return ms === 0
     ? null
-    : { kind: 'waitFor', ms, reason: `${open.length} hooks ask their probes before the thaw` };
+    : { kind: 'waitFor', ms, reason: `${open.length} hooks run their probes before the thaw` };
 }
 
 function cutSeenOf({ metadata }: ExecutionHook): string {

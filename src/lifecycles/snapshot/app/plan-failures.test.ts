@@ -106,7 +106,7 @@ describe('a snapshot has no plan', () => {
     [
       'if the claim does not exist',
       { claims: [found('data', { claim: null })] },
-      'NoClaim: claim data is not there',
+      'NoClaim: claim data does not exist',
     ],
     [
       'if the claim terminates',
@@ -123,7 +123,7 @@ describe('a snapshot has no plan', () => {
     [
       'if the volume does not exist',
       { claims: [found('data', { volume: null })] },
-      'NoVolume: the volume of claim data is not there',
+      'NoVolume: the volume of claim data does not exist',
     ],
     [
       'if the volume is bound to no claim',
@@ -138,7 +138,7 @@ describe('a snapshot has no plan', () => {
     [
       'if there is no class, and names the claim',
       { spec: { volumeSnapshotClassName: 'lead' } },
-      'NoClass: claim data: VolumeSnapshotClass lead is not there',
+      'NoClass: claim data: VolumeSnapshotClass lead does not exist',
     ],
     [
       'SNAP-G19: if the volume is in use and no container mounts it',
@@ -148,7 +148,7 @@ describe('a snapshot has no plan', () => {
     [
       'if more pods mount the volume than a hook may have',
       { spec: one, pods: pods(PODS_MAX + 1) },
-      'TooManyTargets: a hook is for at most 500 pods, and 501 mount the volumes: give a podSelector',
+      'TooManyTargets: a hook freezes at most 500 pods, and 501 mount the volumes: give a podSelector',
     ],
     [
       'if its claims ask for too many hooks',

@@ -122,7 +122,7 @@ interface Bound {
 }
 
 function boundOf({ name, claim, volume }: ClaimFacts): Bound | Failure {
-  if (claim === null) return { reason: 'NoClaim', message: `claim ${name} is not there` };
+  if (claim === null) return { reason: 'NoClaim', message: `claim ${name} does not exist` };
   if (isTerminating(claim))
     return { reason: 'ClaimGoing', message: `claim ${name} is being deleted` };
   const { phase = 'Pending' } = claim.status ?? {};
@@ -131,7 +131,7 @@ function boundOf({ name, claim, volume }: ClaimFacts): Bound | Failure {
     return { reason: 'ClaimNotBound', message };
   }
   if (volume === null) {
-    const message = `the volume of claim ${name} is not there`;
+    const message = `the volume of claim ${name} does not exist`;
     return { reason: 'NoVolume', message };
   }
   if (isBoundTo(volume, claim)) return { claim, volume };
@@ -179,7 +179,7 @@ function aimHook(info: ExecutionHookInfo, facts: PlanFacts): ExecutionHookInfo |
   const claims = facts.claims.flatMap(({ claim }) => claim ?? []);
   const found = containersOf(claims, facts.pods);
   if (found.length > PODS_MAX) {
-    const message = `a hook is for at most ${PODS_MAX} pods, and ${found.length} mount the volumes: give a podSelector`;
+    const message = `a hook freezes at most ${PODS_MAX} pods, and ${found.length} mount the volumes: give a podSelector`;
     return { reason: 'TooManyTargets', message };
   }
   if (found.length > 0) return { ...what, podContainerNamesList: [...found] };

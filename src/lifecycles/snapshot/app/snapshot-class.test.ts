@@ -39,7 +39,7 @@ describe('the class of a snapshot', () => {
     const classes = [classOf('gold'), classOf('fast', theDefault)];
     expect(chosen(classes, { volumeSnapshotClassName: 'gold' })).toBe('gold creationTime');
     expect(chosen(classes, { volumeSnapshotClassName: 'lead' })).toBe(
-      'NoClass: VolumeSnapshotClass lead is not there',
+      'NoClass: VolumeSnapshotClass lead does not exist',
     );
   });
 
@@ -47,7 +47,7 @@ describe('the class of a snapshot', () => {
     const spec = { volumeSnapshotClassName: 'slow' };
     const classes = [classOf('slow', {}, 'slow.example')];
     expect(chosen(classes, spec)).toBe(
-      'WrongDriver: VolumeSnapshotClass slow is of driver slow.example, and the volume of fast.example',
+      'WrongDriver: VolumeSnapshotClass slow has driver slow.example, and the volume has driver fast.example',
     );
     const any = chooseClass({ spec: { source: {}, ...spec }, classes });
     expect(any).toEqual({ name: 'slow', cutSignal: 'creationTime' });
@@ -82,7 +82,7 @@ describe('the class of a snapshot', () => {
   it('is a class of groups for a group', () => {
     const spec = { mode: 'Group', volumeGroupSnapshotClassName: 'groups' } as const;
     expect(chosen([classOf('groups')], spec)).toBe('groups creationTime');
-    expect(chosen([], spec)).toBe('NoClass: VolumeGroupSnapshotClass groups is not there');
+    expect(chosen([], spec)).toBe('NoClass: VolumeGroupSnapshotClass groups does not exist');
     const mode = 'Group';
     const groupDefault = classOf('groups', { [IS_DEFAULT_GROUP_CLASS]: 'true' });
     expect(chosen([groupDefault], { mode })).toBe('groups creationTime');

@@ -39,9 +39,9 @@ function findClass(facts: ClassFacts): SnapshotClass | Failure {
 function findNamed({ spec, classes, driver }: ClassFacts, name: string): SnapshotClass | Failure {
   const what = `${kindOf(spec)} ${name}`;
   const named = classes.find(({ metadata }) => metadata?.name === name);
-  if (named === undefined) return { reason: 'NoClass', message: `${what} is not there` };
+  if (named === undefined) return { reason: 'NoClass', message: `${what} does not exist` };
   if (driver === undefined || named.driver === driver) return named;
-  const message = `${what} is of driver ${named.driver}, and the volume of ${driver}`;
+  const message = `${what} has driver ${named.driver}, and the volume has driver ${driver}`;
   return { reason: 'WrongDriver', message };
 }
 

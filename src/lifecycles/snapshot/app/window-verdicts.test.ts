@@ -68,7 +68,7 @@ describe('the verdict on an admitted object', () => {
       return judgeAdmitted(snapshot, [facts], ago(0))[0]?.verdict?.message;
     };
     expect(messageOf(single('a', 'NotCreated', { there: false }))).toBe(
-      'it was not there 5 s after its admission, and the application was thawed',
+      'it did not exist 5 s after its admission, and the application was thawed',
     );
     expect(messageOf(single('a', 'Cut', { there: false }))).toBe(
       'the VolumeSnapshot was deleted before its verdict',

@@ -81,7 +81,7 @@ const WORTHLESS: Readonly<Record<Exclude<AdmittedOutcome, 'Cut'>, Failure>> = {
   },
   NotCreated: {
     reason: 'ThawedBeforeCut',
-    message: `it was not there ${APPEARS_WITHIN_MS / 1_000} s after its admission, and the application was thawed`,
+    message: `it did not exist ${APPEARS_WITHIN_MS / 1_000} s after its admission, and the application was thawed`,
   },
   Deleted: { reason: 'SnapshotDeleted', message: 'it was deleted before it was cut' },
   WrongVolume: {

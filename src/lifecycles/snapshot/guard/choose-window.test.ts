@@ -125,7 +125,7 @@ describe('the window of a request', () => {
     const waits = (message: string): WindowStep => ({ kind: 'wait', message });
     const full = 'it is full: a window admits at most 50 snapshots, of at most 200 claims';
     expect(chosen(withStatus(FROZEN), { claimNames: ['new'] })).toEqual(
-      waits('it was opened before claim new was there'),
+      waits('it was opened before claim new existed'),
     );
     expect(chosen(sealed)).toEqual(waits('it admits nothing more until its snapshots are cut'));
     expect(chosen(withStatus({ ...FROZEN, admitted: many }))).toEqual(waits(full));

@@ -92,7 +92,7 @@ function whyNotFor(window: ApplicationSnapshot, request: WaitingRequest): string
   if (status.sealedAt !== undefined) return 'it admits nothing more until its snapshots are cut';
   const covered = spec.source.persistentVolumeClaimNames ?? [];
   const other = request.claimNames.find((name) => !covered.includes(name));
-  if (other !== undefined) return `it was opened before claim ${other} was there`;
+  if (other !== undefined) return `it was opened before claim ${other} existed`;
   return hasRoom(window, request.claimNames.length)
     ? null
     : `it is full: a window admits at most ${ADMITTED_MAX} snapshots, of at most ${ADMITTED_CLAIMS_MAX} claims`;

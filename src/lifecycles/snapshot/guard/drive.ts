@@ -34,7 +34,7 @@ export async function driveGuard(
     await writeStatusIfChanged({ client, resource: snapshotGuards, object: facts.guard, status });
   }
   const isIdle = facts.guard === null && facts.windows.length === deleted.length;
-  return isIdle ? done : requeueAfter(PERIOD_MS, 'the next look at its namespace and its windows');
+  return isIdle ? done : requeueAfter(PERIOD_MS, 'the next check of its namespace and its windows');
 }
 
 /** The controller of guards: their status, and the end of old windows. It freezes nothing; windows are snapshots. */

@@ -187,7 +187,7 @@ describe('a hook waits', () => {
       kind: 'waits',
       reason: 'TemplateNotFound',
       message:
-        'There is no ExecutionHookTemplate db in this namespace: create it, or correct the name and make the hook again.',
+        'There is no ExecutionHookTemplate db in this namespace: create it, or correct the name and create the hook again.',
       patienceSeconds: 30,
     });
   });

@@ -188,7 +188,7 @@ async function actionsOf(
   const { namespace = '' } = metadata ?? {};
   const template = await getOrNull(client, executionHookTemplates, { namespace, name });
   if (template !== null) return { actions: template, origin: `template ${name}` };
-  const message = `There is no ExecutionHookTemplate ${name} in this namespace: create it, or correct the name and make the hook again.`;
+  const message = `There is no ExecutionHookTemplate ${name} in this namespace: create it, or correct the name and create the hook again.`;
   const patienceSeconds = TEMPLATE_PATIENCE_SECONDS;
   return { kind: 'waits', reason: 'TemplateNotFound', message, patienceSeconds };
 }

@@ -79,7 +79,7 @@ export function fencedAccess(access: ContainerAccess, mayAct: () => boolean): Co
   };
 }
 
-const WHY = 'this process is not the leader any more, or cannot prove it';
+const WHY = 'this process no longer leads, or cannot prove that it does';
 
 /** Starts the attempts whose intents are durable, each in the pool that it belongs to. */
 export interface OrderFacts {

@@ -60,7 +60,7 @@ describe('decide, on sessions', () => {
     });
     expect(seen).toEqual([
       ['Cut', undefined, 'the session has ended: r'],
-      ['Cut', undefined, 'the controller that held the session is not there any more'],
+      ['Cut', undefined, 'the controller that held the session no longer runs'],
       ['Cut', undefined, undefined],
     ]);
   });

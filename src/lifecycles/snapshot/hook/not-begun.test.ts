@@ -52,7 +52,7 @@ describe('a hook whose template is not there', () => {
     await bench.pass(60_000);
     expect(bench.ran).toEqual([]);
     expect(bench.events()).toEqual([
-      'TemplateNotFound: There is no ExecutionHookTemplate late in this namespace: create it, or correct the name and make the hook again. The hook has waited for 30 s.',
+      'TemplateNotFound: There is no ExecutionHookTemplate late in this namespace: create it, or correct the name and create the hook again. The hook has waited for 30 s.',
     ]);
   });
 

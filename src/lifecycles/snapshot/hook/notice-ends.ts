@@ -58,8 +58,7 @@ function whyLost(
 ): string | null {
   if (preActionStatus?.actionSucceed !== true || freezeLost !== undefined) return null;
   if (life.kind !== 'same') return life.reason;
-  if (session?.kind === 'absent')
-    return 'the controller that held the session is not there any more';
+  if (session?.kind === 'absent') return 'the controller that held the session no longer runs';
   return session?.kind === 'ended' ? `the session has ended: ${session.end.reason}` : null;
 }
 

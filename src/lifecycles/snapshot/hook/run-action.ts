@@ -81,7 +81,7 @@ function actOf(
         return runTcpSocket(handler, request, world);
       case 'command':
       case 'sleep': {
-        const reason = `A hook in a cluster does no ${handler.kind}.`;
+        const reason = `A hook in a cluster cannot use ${handler.kind}.`;
         return Promise.resolve(bareResult('Failed', reason, 0));
       }
       default:

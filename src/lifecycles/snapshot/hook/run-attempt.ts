@@ -98,7 +98,7 @@ function judged(
   if (probe.outcome === 'NotFrozen') {
     return { outcome: 'Failed', reason: `The freeze is not in force, though it succeeded: ${why}` };
   }
-  const reasonNow = `The freeze succeeded, but whether it is in force could not be asked: ${why}`;
+  const reasonNow = `The freeze succeeded, but the probe could not check it: ${why}`;
   return { outcome: 'Unknown', reason: reasonNow };
 }
 

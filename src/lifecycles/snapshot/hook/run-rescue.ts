@@ -55,7 +55,8 @@ async function create(client: AttemptWorld['context']['client'], wanted: Pod): P
 /** null: the pod of an earlier process runs this thaw. One that claims to be of this hook, and does not, is deleted. */
 async function whyNotReused(pod: Pod, wanted: Pod, world: AttemptWorld): Promise<string | null> {
   const isOwned = pod.metadata?.ownerReferences?.some(({ uid }) => uid === world.hookUid) === true;
-  if (!isOwned) return `There is a pod ${nameOf(pod)} that is not of this hook: delete it.`;
+  if (!isOwned)
+    return `There is a pod ${nameOf(pod)} that does not belong to this hook: delete it.`;
   if (runsSameThaw(pod, wanted)) return null;
   await remove(pod, world);
   return `There was a pod ${nameOf(pod)} that does not run the thaw of this hook: it is deleted.`;
@@ -89,7 +90,7 @@ async function waitForEnd(pod: Pod, world: AttemptWorld, untilMs: number): Promi
     const end = endOf(seen);
     if (end !== null) return end;
     const restMs = untilMs - clock.monotonicMs();
-    if (signal.aborted) return unended('Cancelled', `The rescue pod ${name} was called off.`);
+    if (signal.aborted) return unended('Cancelled', `The rescue pod ${name} was cancelled.`);
     if (restMs <= 0) {
       const reason = `The rescue pod ${name} had not ended in time${whyWaiting(seen)}.`;
       return unended('TimedOut', reason);

@@ -126,7 +126,7 @@ async function waitForHolder(order: Order, world: ThawWorld): Promise<SessionTha
     // The session helper ended with its container, and its freeze may have outlived both.
     return { result: await world.runThaw(), thawedBy: 'post' };
   }
-  const reason = `The session is not ours any more, and its window of ${windowSeconds} s has passed.`;
+  const reason = `The session no longer belongs to this controller, and its window of ${windowSeconds} s has passed.`;
   return byDeadman(reason, elapsedMs());
 }
 
@@ -164,11 +164,11 @@ async function askWhetherThawed(
     const answer = await askProbe('AfterCut', target, { ...asking, timeoutMs });
     if (answer.outcome === 'NotFrozen') {
       const reason =
-        'The session is not ours any more, its window has passed, and the probe says that nothing is frozen.';
+        'The session no longer belongs to this controller, its window has passed, and the probe says that nothing is frozen.';
       return byDeadman(reason, elapsedMs());
     }
     if (elapsedMs() >= untilMs || signal.aborted) {
-      const reason = `The session is not ours any more, its window has passed, and it is not known to be thawed: ${answer.reason ?? ''}`;
+      const reason = `The session no longer belongs to this controller, its window has passed, and it is not known to be thawed: ${answer.reason ?? ''}`;
       return { result: bareResult('Failed', reason, elapsedMs()) };
     }
     await sleep(context.platform.timers, ASK_AGAIN_MS, signal);

@@ -87,7 +87,7 @@ describe('a hook without a target reports', () => {
       once,
       {
         reason: 'NoTarget',
-        message: `No selected pod is ready, is not terminating, and has such a container running. ${next}`,
+        message: `None of the selected pods is ready, not terminating, and running such a container. ${next}`,
         mayAppear: true,
       },
     ],
@@ -160,7 +160,7 @@ describe('a hook without a target reports', () => {
       {},
       {
         reason: 'TargetNotRunning',
-        message: 'The pod a has no container mysql that stays: it has db, log.',
+        message: 'The pod a has no main container or sidecar mysql: it has db, log.',
       },
     ],
     [
@@ -171,7 +171,7 @@ describe('a hook without a target reports', () => {
       {
         reason: 'PodTerminating',
         message:
-          'The pod b is terminating, so its freeze could end without a thaw: make the hook again when the pod is deleted.',
+          'The pod b is terminating, so its freeze could end without a thaw: create the hook again when the pod is deleted.',
       },
     ],
     [
@@ -192,7 +192,7 @@ describe('a hook without a target reports', () => {
       {
         reason: 'TooManyTargets',
         message:
-          'A hook is for at most 500 containers, and this one selects 501: make several of it.',
+          'A hook freezes at most 500 containers, and this one selects 501: split it into several.',
       },
     ],
   ])('%s', (...[, pods, spec, more, expected]) => {

@@ -47,7 +47,8 @@ export function selectTargets(input: SelectionInput): Selection {
 function selectOnce(input: SelectionInput): Selection {
   const { spec, pods } = input;
   const first = pods.filter(isFit).find((pod) => targetsIn(pod, spec).length > 0);
-  const message = 'No selected pod is ready, is not terminating, and has such a container running.';
+  const message =
+    'None of the selected pods is ready, not terminating, and running such a container.';
   const found = first === undefined ? null : fitting(input, [first]);
   return found ?? whyStarting(input, pods) ?? noTarget(spec, message);
 }
@@ -172,7 +173,7 @@ function whatIsMissing(
       const message = `The container ${absent} of pod ${podName} is not running.`;
       return isOver(pod) ? { reason, message } : { reason, message, mayAppear: true };
     }
-    const message = `The pod ${podName} has no container ${absent} that stays: it has ${known.join(', ')}.`;
+    const message = `The pod ${podName} has no main container or sidecar ${absent}: it has ${known.join(', ')}.`;
     return { reason, message };
   }
   return null;
@@ -189,7 +190,7 @@ function whyTerminating(
       targets.some(({ podUID }) => podUID === metadata.uid),
   );
   if (terminating === undefined) return null;
-  const message = `The pod ${nameOf(terminating)} is terminating, so its freeze could end without a thaw: make the hook again when the pod is deleted.`;
+  const message = `The pod ${nameOf(terminating)} is terminating, so its freeze could end without a thaw: create the hook again when the pod is deleted.`;
   return { reason: 'PodTerminating', message };
 }
 
@@ -198,7 +199,7 @@ function whyNot(
   lostNodes: ReadonlySet<string>,
 ): NoSelection | null {
   if (targets.length > MAX_TARGETS) {
-    const message = `A hook is for at most ${MAX_TARGETS} containers, and this one selects ${targets.length}: make several of it.`;
+    const message = `A hook freezes at most ${MAX_TARGETS} containers, and this one selects ${targets.length}: split it into several.`;
     return { reason: 'TooManyTargets', message };
   }
   const lost = targets.find(({ nodeName = '' }) => lostNodes.has(nodeName));

@@ -249,7 +249,7 @@ describe('the condition', () => {
       'ThawUnproven',
       'when a user has settled it',
       { targets: [unproven('a/x', { thawedBy: 'released' })], release },
-      'False Settled: It is settled for every container of which the thaw was not proven.',
+      'False Settled: Every unproven thaw is settled.',
     ],
   ])('%s %s', (...[type, , of, expected]) => {
     expect(conditionOf(type, of)).toBe(expected);

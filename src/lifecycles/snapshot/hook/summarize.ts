@@ -132,7 +132,7 @@ function unprovenCondition({
   if (affected.length === 0) return null;
   const unproven = affected.filter(isUnproven);
   if (unproven.length === 0) {
-    const message = 'It is settled for every container of which the thaw was not proven.';
+    const message = 'Every unproven thaw is settled.';
     return { type, status: 'False', reason: 'Settled', message };
   }
   const claims = [...new Set(unproven.flatMap(({ claimNames = [] }) => claimNames))];

@@ -14,7 +14,8 @@ import { sqliteLock } from './sqlite.ts';
 const generic: Recipe = {
   name: 'generic',
   application: 'any',
-  summary: 'Your own two shell commands, held: the thaw runs in the container whatever dies.',
+  summary:
+    'Your own two shell commands, in a session: the thaw runs in the container even if the controller dies.',
   lockClass: 'flag',
   lockScope: 'Process',
   tested: true,
@@ -26,7 +27,7 @@ const generic: Recipe = {
     { name: 'thaw', description: 'a line for sh; it may run more than once' },
     {
       name: 'lockScope',
-      description: 'Kernel where the freeze outlives the processes of the container, else Process',
+      description: 'Kernel if the freeze outlives the processes of the container, else Process',
       defaultValue: 'Process',
       pattern: /^(Process|Kernel)$/,
     },

@@ -74,7 +74,7 @@ printf '%s\\n' "$told" >&2; exit 2`;
 
 const mariadbExitCodes: Readonly<Record<number, string>> = {
   1: 'a statement failed, or the login did: the output says which',
-  2: 'of the probe: the server could not be asked',
+  2: 'the probe could not reach the server',
   127: 'the image has neither "mariadb" nor "mysql"',
 };
 

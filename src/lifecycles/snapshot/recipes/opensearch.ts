@@ -5,7 +5,7 @@ import { secretFunction, shellCommand, variablePattern } from './shell-command.t
 const opensearchParameters: readonly RecipeParameter[] = [
   {
     name: 'url',
-    description: 'of the HTTP API, as the container reaches it',
+    description: 'URL of the HTTP API, as the container reaches it',
     defaultValue: 'http://127.0.0.1:9200',
     pattern: /^https?:\/\/[\w.:[\]-]+$/,
   },
@@ -54,7 +54,7 @@ export const opensearchWriteBlock: Recipe = {
   },
   maxFreezeSeconds: 300,
   exitCodes: {
-    2: 'of the probe: the server could not be asked',
+    2: 'the probe could not reach the server',
     4: 'the cluster is not in the state that this recipe needs: the output says which',
     7: 'the server was not reached',
     22: 'the server answered with an error: the output has its status',

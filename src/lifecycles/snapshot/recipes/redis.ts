@@ -170,7 +170,7 @@ export const redisPause: Recipe = {
     privileges: ['CLIENT PAUSE, CLIENT UNPAUSE, DEL and INFO are permitted'],
   },
   maxFreezeSeconds: null,
-  exitCodes: { ...redisExitCodes, 2: 'of the probe: the server could not be asked' },
+  exitCodes: { ...redisExitCodes, 2: 'the probe could not reach the server' },
   priorState: null,
   verify: redisCheck,
   actions: (parameters) => {

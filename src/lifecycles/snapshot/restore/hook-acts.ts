@@ -91,7 +91,7 @@ export async function recordPod(
   { hook, pod }: Pick<StepOf<'recordPod'>, 'hook' | 'pod'>,
 ): Promise<Outcome> {
   if (!isPodOf(acting.facts.restore, hook, pod)) {
-    const reason = `There is a pod ${pod.metadata?.name ?? ''} that is not of this restore: delete it.`;
+    const reason = `There is a pod ${pod.metadata?.name ?? ''} that does not belong to this restore: delete it.`;
     const end = { outcome: 'Failed', reason, output: '', notStarted: 'Unreached' } as const;
     return recordEnd(acting, { hook, end });
   }

@@ -25,7 +25,7 @@ const storageClassName = name(
   'Storage class; if not given, that of the source claim, or the default class.',
 );
 
-const source = object('What is restored: exactly one of the two fields.', {
+const source = object('Source of the restore: exactly one of the two fields.', {
   applicationSnapshotName: name('An ApplicationSnapshot, in the same namespace.').exactOptional(),
   volumeSnapshotNames: list(name('The name of a VolumeSnapshot.'), {
     description: 'VolumeSnapshots of any origin, in the order of the restore.',

@@ -33,13 +33,11 @@ import {
 } from './limits.ts';
 
 export function words(description: string): z.ZodArray<z.ZodString> {
-  const word = text('One word, passed exactly as it stands.', COMMAND_WORD_CHARACTERS_MAX);
+  const word = text('One argument, passed unchanged.', COMMAND_WORD_CHARACTERS_MAX);
   return list(word, { description, min: 1, max: COMMAND_WORDS_MAX });
 }
 
-const command = words(
-  'The program and its arguments, passed exactly as they stand: there is no shell.',
-);
+const command = words('The program and its arguments, passed unchanged, without a shell.');
 const exec = object('Runs a command in the container.', { command });
 
 const host = text(

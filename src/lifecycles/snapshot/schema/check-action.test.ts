@@ -31,7 +31,7 @@ describe('a command with an empty program', () => {
     const object = JSON.parse(JSON.stringify({ spec })) as JsonObject;
     const { errors } = validateHook({ object, resolveRecipe: () => undefined });
     expect(errors.map(fieldProblemMessage)).toEqual([
-      `spec.${field}: Required value: name the program, then each argument as a text of its own`,
+      `spec.${field}: Required value: name the program, then each argument as a separate string`,
     ]);
   });
 

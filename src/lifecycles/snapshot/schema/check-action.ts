@@ -130,6 +130,6 @@ function checkReady(field: string, ready: string | undefined): FieldProblem[] {
 function checkNoReady(field: string, ready: string | undefined): FieldProblem[] {
   if (ready === undefined) return [];
   const detail =
-    'only a client prints it: add client, or remove it, since the exit code of freeze says it';
+    'only a client prints such a line: add client, or remove ready, since the exit code of freeze confirms it';
   return [forbidden(field, detail)];
 }

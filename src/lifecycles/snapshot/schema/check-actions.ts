@@ -28,7 +28,9 @@ export function checkActions({ actions, field, resolveRecipe }: CheckActionsInpu
   const problems: FieldProblem[] = [];
   if (recipe !== undefined) problems.push(...checkRecipeAlone(actions, field));
   else if (preAction === undefined) {
-    problems.push(required(at('preAction'), 'say what freezes, or name a recipe instead'));
+    problems.push(
+      required(at('preAction'), 'give the action that freezes, or name a recipe instead'),
+    );
   }
   if (preAction !== undefined) problems.push(...checkAction(at('preAction'), preAction));
   if (postAction !== undefined) problems.push(...checkAction(at('postAction'), postAction));
@@ -49,7 +51,7 @@ function checkRecipeAlone(actions: HookActions, field: string): FieldProblem[] {
     (name) => actions[name] !== undefined,
   );
   return both.map((name) =>
-    forbidden(fieldOf(field, name), 'the recipe says this itself: remove it, or the recipe'),
+    forbidden(fieldOf(field, name), 'the recipe sets this itself: remove it, or the recipe'),
   );
 }
 

@@ -54,7 +54,7 @@ function checkSource(spec: ExecutionHookSpec, resolveRecipe: ResolveRecipe): Fie
   const template = spec.executionHookTemplateName;
   if (template !== undefined) {
     const both = own.map((name) =>
-      forbidden(`spec.${name}`, `the template says this: remove it, or executionHookTemplateName`),
+      forbidden(`spec.${name}`, `the template sets this: remove it, or executionHookTemplateName`),
     );
     return [...checkObjectName(field, template, 'the template'), ...both];
   }

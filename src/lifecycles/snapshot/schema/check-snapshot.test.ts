@@ -125,7 +125,7 @@ describe('a snapshot', () => {
     [
       'a template and a recipe',
       () => info({ executionHookTemplateName: 'db', recipe: { name: 'mariadb-lock' } }),
-      'spec.executionHookInfos[0].recipe: Forbidden: the template says this',
+      'spec.executionHookInfos[0].recipe: Forbidden: the template sets this',
     ],
     [
       'an unknown recipe',

@@ -46,7 +46,7 @@ function checkInfoSource(
 ): FieldProblem[] {
   const at = `${field}.executionHookTemplateName`;
   if (template !== undefined && recipe !== undefined) {
-    return [forbidden(`${field}.recipe`, 'the template says this: remove it, or the template')];
+    return [forbidden(`${field}.recipe`, 'the template sets this: remove it, or the template')];
   }
   if (template !== undefined) return checkObjectName(at, template, 'the template');
   if (recipe === undefined) return [required(at, 'name a template, or a recipe')];

@@ -47,7 +47,7 @@ const KINDS: readonly DefinedKind[] = [
   {
     kind: 'ExecutionHookTemplate',
     shortName: 'eht',
-    description: 'What hooks do, to be named by them. It stands at the top: there is no spec.',
+    description: 'Actions for hooks that name it. They are at the top level: there is no spec.',
     body: () => structuralSchema(actionsSchema).properties ?? {},
     required: [],
     rules: templateRules,

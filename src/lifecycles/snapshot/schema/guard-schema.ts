@@ -32,7 +32,7 @@ const holdOpenSeconds = seconds(
 
 /** In the spec of an ApplicationSnapshot. */
 export const windowSchema = object(
-  'Makes it a window of a SnapshotGuard, whose webhook creates it: it creates no snapshots, and admits those of other clients.',
+  'Marks this object as a window of a SnapshotGuard. The webhook of the guard creates it; it admits the snapshots of other clients and creates none.',
   {
     guardName: name('Name of the SnapshotGuard.'),
     freezeTimeoutSeconds,

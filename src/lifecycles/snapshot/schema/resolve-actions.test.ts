@@ -115,7 +115,7 @@ describe('the actions of a hook are refused', () => {
     [
       'without a preAction',
       {},
-      'preAction: Required value: say what freezes, or name a recipe instead',
+      'preAction: Required value: give the action that freezes, or name a recipe instead',
     ],
     ['without a handler', { preAction: {} }, `preAction: Required value: ${oneOf}`],
     [
@@ -181,7 +181,7 @@ describe('the actions of a hook are refused', () => {
     [
       'with ready in a session without a client',
       { preAction: { session: { ...session, ready: 'ok' } } },
-      'preAction.session.ready: Forbidden: only a client prints it: add client, or remove it, since the exit code of freeze says it',
+      'preAction.session.ready: Forbidden: only a client prints such a line: add client, or remove ready, since the exit code of freeze confirms it',
     ],
     [
       'with a window of 1 second',
@@ -224,17 +224,17 @@ describe('the actions of a hook are refused', () => {
     [
       'with a recipe and a rescue',
       { rescue: {}, recipe: { name: 'pause' } },
-      'rescue: Forbidden: the recipe says this itself: remove it, or the recipe',
+      'rescue: Forbidden: the recipe sets this itself: remove it, or the recipe',
     ],
     [
       'with a recipe and a lock scope',
       { lockScope: 'Kernel', recipe: { name: 'pause' } },
-      'lockScope: Forbidden: the recipe says this itself: remove it, or the recipe',
+      'lockScope: Forbidden: the recipe sets this itself: remove it, or the recipe',
     ],
     [
       'with a recipe and a preAction',
       { preAction: freeze, recipe: { name: 'pause' } },
-      'preAction: Forbidden: the recipe says this itself: remove it, or the recipe',
+      'preAction: Forbidden: the recipe sets this itself: remove it, or the recipe',
     ],
     [
       'with an unknown recipe',
@@ -262,7 +262,7 @@ describe('the actions of a hook are refused', () => {
 
   it('with the path of the field', () => {
     expect(messages({ preAction: { exec: { command: [''] } } }, 'spec')).toEqual([
-      'spec.preAction.exec.command: Required value: name the program, then each argument as a text of its own',
+      'spec.preAction.exec.command: Required value: name the program, then each argument as a separate string',
     ]);
   });
 });

@@ -133,7 +133,7 @@ export const scheduleSpecSchema = object('When snapshots are taken, of what, and
     .exactOptional(),
   /** SNAP-T8. */
   suspend: flag(
-    'true: no snapshot and no rehearsal starts. What is active goes on. false if not given.',
+    'true: no snapshot and no rehearsal starts. Active ones continue. false if not given.',
   ).exactOptional(),
   requiredVerdict: z
     .enum(REQUIRED_LEVELS)
@@ -153,7 +153,7 @@ const run = {
   snapshotName: describedText('Snapshot that a rehearsal restores.').exactOptional(),
 };
 
-export const pendingSchema = object('What is to be created now; recorded before it is created.', {
+export const pendingSchema = object('The run to create now; recorded before it is created.', {
   ...run,
   /** SNAP-T23. */
   token: describedText(

@@ -152,7 +152,7 @@ export const admittedSchema = object('One snapshot of another client that the wi
    */
   outcome: z
     .enum(['Cut', 'NotCut', 'NotCreated', 'Deleted', 'WrongVolume'])
-    .describe('What was known of it when the window closed.')
+    .describe('Known outcome when the window closed.')
     .exactOptional(),
   /** Set once; the marks on the object follow it. */
   verdict: object(

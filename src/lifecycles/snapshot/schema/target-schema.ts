@@ -29,12 +29,12 @@ const requirement = object('One requirement of a label.', {
 });
 
 export const matchLabelsSchema = textMap(
-  'Labels, all of which it has to have.',
+  'Labels, all of which must be present.',
   LABEL_CHARACTERS_MAX,
 );
 
 export const matchExpressionsSchema = list(requirement, {
-  description: 'Requirements, all of which it has to meet.',
+  description: 'Requirements, all of which must be met.',
   max: EXPRESSIONS_MAX,
 });
 
@@ -46,7 +46,7 @@ export const labelSelectorSchema = z.strictObject({
 export const podContainerNamesSchema = object('A pod and its containers.', {
   podName: name('The name of the pod.'),
   containerNames: list(name('The name of a container of the pod.'), {
-    description: 'The containers of the pod that are meant.',
+    description: 'The selected containers of the pod.',
     min: 1,
     max: CONTAINERS_PER_POD_MAX,
     list: { type: 'set' },

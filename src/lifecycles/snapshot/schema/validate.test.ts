@@ -121,7 +121,7 @@ describe('a hook', () => {
     [
       'with a template and actions (SNAP-G1)',
       { ...good, executionHookTemplateName: 't' },
-      'spec.preAction: Forbidden: the template says this: remove it, or executionHookTemplateName',
+      'spec.preAction: Forbidden: the template sets this: remove it, or executionHookTemplateName',
     ],
     [
       'with a template of another namespace (SNAP-R1)',

@@ -106,7 +106,7 @@ function frozenReason(target: ContainerStatus): string {
   const { thawedBy, freezeLost } = target;
   if (isUnproven(target)) return `Its volume may still be frozen: ${target.thawUnproven?.reason}.`;
   if (isOverdue(target)) return `The thaw has failed so far: ${errorOf(target)}`;
-  if (isHeld(target)) return 'It is frozen: whatever writes in it waits.';
+  if (isHeld(target)) return 'It is frozen: every write in it waits.';
   if (thawedBy === undefined)
     return 'It needs no thaw: nothing was started, or the hook has no postAction.';
   return freezeLost === undefined ? `Thawed by ${THAWED_BY[thawedBy]}.` : freezeLost.reason;

@@ -98,7 +98,7 @@ function isForeign({ snapshotClass, volume }: SnapshotFacts): boolean {
 
 function whyNoClaim({ snapshot, claim }: SnapshotFacts): string | null {
   const name = snapshot.spec?.source?.persistentVolumeClaimName ?? '';
-  if (claim === null) return `claim ${name} is not there`;
+  if (claim === null) return `claim ${name} does not exist`;
   if (claim.metadata?.deletionTimestamp !== undefined) return `claim ${name} is being deleted`;
   const phase = claim.status?.phase ?? 'Pending';
   return phase === 'Bound' ? null : `claim ${name} must be bound to a volume; it is ${phase}`;
