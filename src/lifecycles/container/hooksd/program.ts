@@ -101,7 +101,7 @@ export async function startedPrograms(files: Files, path: string): Promise<strin
   return programs;
 }
 
-/** null: it is no script, or is unreadable for us, and then cannot be run by us. */
+/** null: it is not a script, or is unreadable for us, and then cannot be run by us. */
 async function interpreterOf(files: Files, path: string): Promise<string | null> {
   try {
     // Opening a pipe would block until its other end is opened.

@@ -147,7 +147,7 @@ function settled(outcome: AdmittedOutcome): Settled {
   return { kind: 'settled', outcome };
 }
 
-/** What a group has cut is needed for its verdict, which waits for nothing after the close. */
+/** The verdict of a group needs the list of its parts, and does not wait for it after the close. */
 function isUnlisted(facts: AdmittedFacts): boolean {
   if (facts.kind === 'single' || facts.content === null) return false;
   return partsOf(facts.content) === undefined && facts.object?.status?.readyToUse !== true;

@@ -58,7 +58,7 @@ export class SharedOpenings {
     this.#client = client;
   }
 
-  /** Resolves with the window of that name, whoever created it: it may be of an older state of the guard. */
+  /** Resolves with the window of that name, whichever process created it: it may follow an older state of the guard. */
   open(window: ApplicationSnapshot): Promise<ApplicationSnapshot> {
     const key = keyOf(window);
     const running = this.#running.get(key);
@@ -86,7 +86,7 @@ export class SharedReads {
   readonly #options: SharedReadsOptions;
   readonly #pollMs: number;
   readonly #running = new Map<string, Promise<ApplicationSnapshot | null>>();
-  /** By the key of a window: called with its next state. */
+  /** Keyed by the key of a window: called with its next state. */
   readonly #waiting = new Map<string, Set<(window: ApplicationSnapshot) => void>>();
 
   constructor(options: SharedReadsOptions) {

@@ -195,7 +195,7 @@ const SLICE = fields<SliceScope>(
   ['addressType', oneOf(...TYPES)],
   [
     'addressType',
-    // As on a real server, the error omits the value.
+    // Like a real server, omits the value from the error.
     (type, field, { scope: { oldType } }) =>
       oldType === undefined || oldType === textAt(type) ? [] : [invalid(field, null, IMMUTABLE)],
   ],
