@@ -47,11 +47,8 @@ function podOf(request: StageRequest, attempt = 1): Pod {
 function setOf({ deployment, template }: StageRequest): ReplicaSet {
   const name = `${deployment.metadata?.name ?? ''}-set`;
   const labels = { app: name };
-  const spec = {
-    replicas: 0,
-    selector: { matchLabels: labels },
-    template: { ...template, metadata: { labels } },
-  };
+  const selector = { matchLabels: labels };
+  const spec = { replicas: 0, selector, template: { ...template, metadata: { labels } } };
   return { metadata: { name, namespace }, spec };
 }
 
@@ -259,14 +256,10 @@ describe('carryOutStage, a pod that cannot be created', () => {
     };
     const spec = { containers: [{ ...container, imagePullPolicy: 'Sometimes' }] };
     // The pauses are 1 s, 2 s and so on: how many attempts there are depends on the speed of the machine.
-    const asked = { hook, template: { spec }, deadlineSeconds: 5 };
-    const request = await stand.ask('refused', asked);
+    const request = await stand.ask('refused', { hook, template: { spec }, deadlineSeconds: 5 });
     const { run } = await stand.toEnd(request);
     const { attempts = [], attemptCount = 0 } = run.status ?? {};
-    expect(run.status).toMatchObject({
-      phase: 'Failed',
-      reason: 'DeadlineExceeded',
-    });
+    expect(run.status).toMatchObject({ phase: 'Failed', reason: 'DeadlineExceeded' });
     expect(attemptCount).toBeGreaterThan(1);
     expect(attemptCount).toBeLessThanOrEqual(4);
     expect(attempts).toHaveLength(attemptCount);
@@ -298,9 +291,8 @@ describe('carryOutStage, changeOwner', () => {
     for (const step of adoptions({ pods: [pod], number: 1, replicaSet }))
       await stand.carryOut(step);
     const changed = await stand.pods(request);
-    expect(changed[0]?.metadata?.ownerReferences).toMatchObject([
-      { kind: 'ReplicaSet', uid: replicaSet.metadata?.uid, controller: false },
-    ]);
+    const owner = { kind: 'ReplicaSet', uid: replicaSet.metadata?.uid, controller: false };
+    expect(changed[0]?.metadata?.ownerReferences).toMatchObject([owner]);
     expect(adoptions({ pods: changed, number: 1, replicaSet })).toEqual([]);
   });
 });
