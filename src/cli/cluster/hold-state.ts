@@ -58,7 +58,7 @@ export function notWritable(folder: string, error: unknown): LifehookError {
   );
 }
 
-/** Names of files that a cluster creates, among them the first ones. */
+/** Names of some files that a cluster creates; its first files are among them. */
 const MARK = /^(up\.log|address-range|writer\.\d+\.lock)$/;
 /** In a new file system. */
 const OF_THE_FILE_SYSTEM = 'lost+found';

@@ -197,7 +197,7 @@ function alone(path: string): Problem {
     code: 'LHM024',
     severity: 'error',
     at: { file: path, line: 1, column: 1 },
-    message: 'A lifehook.yaml belongs to the skaffold.yaml next to it, and there is none.',
+    message: 'A lifehook.yaml needs a skaffold.yaml next to it, and there is none.',
     next: 'Move it to the directory of its skaffold.yaml.',
   };
 }

@@ -47,5 +47,5 @@ function parseServerVersion(text: string): number {
 
 function parseSeconds(text: string): number {
   if (/^\d{1,6}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('Seconds are a whole number.');
+  throw new InvalidArgumentError('A whole number of seconds is required.');
 }

@@ -139,7 +139,7 @@ export class Timeline implements Actions, FeedListener {
     };
   }
 
-  /** Failures leave the last hour minute by minute. */
+  /** Computed again each minute: a failure counts for an hour. */
   #attentionNow(bars: readonly Bar[]): readonly Attention[] {
     const { nowMs } = this.#clock.moment();
     const minute = Math.floor(nowMs / MINUTE_MS);

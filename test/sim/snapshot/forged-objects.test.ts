@@ -6,7 +6,7 @@ import { apiVersionOf, type ObjectMeta } from '../../../src/kube/object.ts';
 import { applicationSnapshots, executionHooks } from '../../../src/lifecycles/snapshot/kinds.ts';
 import { HOOK, SnapshotStand } from './stand.ts';
 
-/** With every mark that the client can read. */
+/** The metadata that Lifehook itself would write: the client can read all of it. */
 function copiedMetadata({ snapshot }: SnapshotStand, name: string): ObjectMeta {
   const { name: owner = '', uid = '' } = snapshot?.metadata ?? {};
   const { kind } = applicationSnapshots;

@@ -46,7 +46,7 @@ export const kubectlSkew: Check = ({ local, cluster }) => {
   if (server.major === version.major && skew <= SKEW_MAX) {
     return [{ check, result: 'ok', found: between }];
   }
-  const next = `Install kubectl ${server.major}.${server.minor}: at most ${SKEW_MAX} minor release may lie between them.`;
+  const next = `Install kubectl ${server.major}.${server.minor}: it may be at most ${SKEW_MAX} minor release away from the server.`;
   return [{ check, result: 'warning', found: `${between}: ${skew} minor releases apart`, next }];
 };
 

@@ -235,7 +235,7 @@ export const MAX_VALUE_BYTES = 120_000;
 export function wrongInValue(name: string, value: string): string | null {
   if (!NAME.test(name)) {
     const shown = JSON.stringify(name.slice(0, 80));
-    return `a name is letters, digits and "_", not beginning with a digit, at most 256 of them, not ${shown}`;
+    return `a name has at most 256 letters, digits and "_", and no digit first; ${shown} is not one`;
   }
   if (isDeniedName(name))
     return `${name} may not be set by a hook, since it would change how later programs run`;

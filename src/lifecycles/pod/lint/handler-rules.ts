@@ -57,7 +57,7 @@ function probeGraceRule({ point, hook, container, containerPath, where }: Linted
         severity: 'warning',
         path: [...containerPath, probe, 'terminationGracePeriodSeconds'],
         message: `${where}: after a failed ${probe} the whole stop has ${grace} s, and the sleep alone takes ${seconds}.`,
-        next: 'Raise the grace of the probe, if the sleep matters then.',
+        next: 'Raise the grace period of the probe, if the sleep matters in that case.',
       } satisfies Finding,
     ];
   });

@@ -177,7 +177,7 @@ describe('a hook that surprises', () => {
     });
     const container = { livenessProbe: probe(4), startupProbe: probe(3), readinessProbe: probe(1) };
     const whole = (name: string, grace: number): string =>
-      `LHP012 after a failed ${name} the whole stop has ${grace} s, and the sleep alone takes 5. Raise the grace of the probe, if the sleep matters then.`;
+      `LHP012 after a failed ${name} the whole stop has ${grace} s, and the sleep alone takes 5. Raise the grace period of the probe, if the sleep matters in that case.`;
     expect(reported(sleep(5), { container })).toEqual([
       whole('livenessProbe', 4),
       whole('startupProbe', 3),

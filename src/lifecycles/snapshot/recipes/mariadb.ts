@@ -191,7 +191,7 @@ export const mysql8: Recipe = {
   name: 'mysql8',
   application: 'MySQL 8 and later',
   summary:
-    'Holds LOCK INSTANCE FOR BACKUP and FLUSH TABLES WITH READ LOCK in one session until it ends.',
+    'Holds LOCK INSTANCE FOR BACKUP and FLUSH TABLES WITH READ LOCK in one session: no write and no DDL until it ends.',
   ...heldBySession,
   parameters: [...mariadbParameters, lockWaitSeconds],
   needs: {

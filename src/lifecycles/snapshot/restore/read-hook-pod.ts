@@ -29,7 +29,7 @@ export function readHookPod(pod: Pod): HookPodState {
 
 /** The reason that a container runtime reports if any process of the container was killed for lack of memory. */
 const OUT_OF_MEMORY = 'OOMKilled';
-/** Reasons for an exit code that is not of the command's own judgement: it has not run, or lacked memory. */
+/** Reasons whose exit code says nothing about the check: the command has not run, or lacked memory. */
 const NOT_JUDGED = ['StartError', 'ContainerCannotRun', OUT_OF_MEMORY];
 
 /** The exit code of the command. A pod with a reason was ended by its node, such as by an eviction. */

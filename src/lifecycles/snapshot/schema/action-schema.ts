@@ -77,8 +77,10 @@ export const sessionSchema = object(
       'A program that keeps running and reads statements, so that freeze and thaw happen in one session.',
     ).exactOptional(),
     /** With a client: lines of input for it. Without: argv. */
-    freeze: words('With a client, lines for it; without, a command that freezes.'),
-    thaw: words('With a client, lines for it; without, a command that thaws.'),
+    freeze: words(
+      'With a client, the input lines that freeze; without one, the command that freezes.',
+    ),
+    thaw: words('With a client, the input lines that thaw; without one, the command that thaws.'),
     ready: text(
       'With a client only, and required there: the line of its output that confirms the freeze.',
       READY_CHARACTERS_MAX,

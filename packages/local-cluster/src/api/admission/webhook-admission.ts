@@ -158,7 +158,7 @@ class Reinvocation {
     return this.#again.size > 0;
   }
 
-  /** The object differs from the one that earlier webhooks have seen. */
+  /** Call when a webhook has changed the object: earlier webhooks may have to see it again. */
   changed(): void {
     for (const id of this.#asked) this.#again.add(id);
     this.#asked.clear();

@@ -25,7 +25,7 @@ export interface Cut {
   readonly handles: readonly string[];
   /** The weakest method, if they differ. */
   readonly method: Method;
-  /** Whether everything is of one moment. */
+  /** Whether all copies show the same moment. */
   readonly atomic: boolean;
   /** Text: how that is known, or why not. */
   readonly reason: string;
