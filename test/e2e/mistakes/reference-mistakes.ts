@@ -117,7 +117,7 @@ export const referenceMistakes: readonly Mistake[] = [
       title: 'a snapshot hook in a container that its pods do not have',
       code: 'LHM014',
       at: 'shop/snapshot.yaml:9:43',
-      says: ['"wbe"', 'no pod that is selected has such a container'],
+      says: ['"wbe"', 'no selected pod has such a container'],
       next: 'Did you mean "web"?',
     },
   ),
