@@ -108,7 +108,7 @@ export const fileMistakes: readonly Mistake[] = [
     exitCode: 1,
     code: 'LHM024',
     at: 'lifehook.yaml:1:1',
-    says: ['belongs to the skaffold.yaml'],
+    says: ['needs a skaffold.yaml'],
     next: 'Move it',
   },
   {
