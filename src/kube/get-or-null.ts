@@ -19,7 +19,7 @@ export async function createOrGet<T extends KubeObject>(
 ): Promise<T> {
   const created = await orNull(client.create(resource, object), 'AlreadyExists');
   if (created !== null) return created;
-  return client.get(resource, keyOf(object));
+  return client.get(resource, objectKey(object));
 }
 
 /**
@@ -32,11 +32,12 @@ export function deleteIfSame<T extends KubeObject>(
   object: T,
 ): Promise<T | null> {
   const preconditions = { uid: object.metadata?.uid ?? '' };
-  const deleted = client.delete(resource, keyOf(object), { preconditions });
+  const deleted = client.delete(resource, objectKey(object), { preconditions });
   return orNull(deleted, 'NotFound', 'Conflict');
 }
 
-function keyOf({ metadata }: KubeObject): ObjectKey {
+/** Without a namespace for a cluster-scoped object. */
+export function objectKey({ metadata }: KubeObject): ObjectKey {
   const { namespace, name = '' } = metadata ?? {};
   return namespace === undefined ? { name } : { namespace, name };
 }

@@ -1,7 +1,7 @@
 /** Deletes the objects of `lifehook install`, and those that the controllers created. */
 import { isReason } from '../../kube/api-error.ts';
 import type { KubeClient } from '../../kube/client.ts';
-import { getOrNull } from '../../kube/get-or-null.ts';
+import { getOrNull, objectKey } from '../../kube/get-or-null.ts';
 import type { KubeObject, ObjectKey, Resource } from '../../kube/object.ts';
 import {
   configMaps,
@@ -51,7 +51,7 @@ export async function removeInstalled(
     if (namespaced && kind === 'CustomResourceDefinition') continue;
     if (kind === 'Namespace' && !(await isOurs(client, namespace))) continue;
     const { name = '' } = metadata ?? {};
-    if (await deleteIfThere(client, resourceOf(object), keyOf(object)))
+    if (await deleteIfThere(client, resourceOf(object), objectKey(object)))
       removed.push(`${kind}/${name}`);
   }
   return removed;
@@ -64,7 +64,7 @@ export async function stillTerminating(
 ): Promise<string[]> {
   const terminating: string[] = [];
   for (const object of installedObjects(installed)) {
-    const found = await getOrNull(client, resourceOf(object), keyOf(object));
+    const found = await getOrNull(client, resourceOf(object), objectKey(object));
     const name = `${object.kind ?? ''}/${object.metadata?.name ?? ''}`;
     if (found?.metadata?.deletionTimestamp !== undefined) terminating.push(name);
   }
@@ -106,9 +106,4 @@ function resourceOf({ apiVersion = '', kind = '', metadata }: KubeObject): Resou
     plural,
     namespaced: metadata?.namespace !== undefined,
   });
-}
-
-function keyOf({ metadata }: KubeObject): ObjectKey {
-  const { namespace, name = '' } = metadata ?? {};
-  return namespace === undefined ? { name } : { namespace, name };
 }

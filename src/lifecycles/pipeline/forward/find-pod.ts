@@ -6,6 +6,7 @@ import { getOrNull } from '../../../kube/get-or-null.ts';
 import { labelSelectorText } from '../../../kube/label-selector.ts';
 import type { KubeObject } from '../../../kube/object.ts';
 import { makeResource, pods as podKind, services } from '../../../kube/resources.ts';
+import { isReady } from '../../../kube/pod-state.ts';
 
 export interface ForwardRule {
   readonly kind: ForwardKind;
@@ -102,12 +103,6 @@ export function readyPod(pods: readonly Pod[]): Pod | null {
     bornAt(a) < bornAt(b) ? 1 : -1,
   );
   return first ?? null;
-}
-
-function isReady({ status }: Pod): boolean {
-  return (
-    status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true
-  );
 }
 
 function bornAt({ metadata }: Pod): string {

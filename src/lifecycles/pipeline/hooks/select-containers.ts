@@ -3,6 +3,7 @@ import type { ContainerStatus, Pod } from 'kubernetes-types/core/v1.js';
 
 import { nameGlob } from './glob.ts';
 import type { ContainerAction } from './model.ts';
+import { hasEnded } from '../../../kube/pod-state.ts';
 
 export interface ContainerTarget {
   readonly namespace: string;
@@ -52,11 +53,9 @@ function nameOf({ metadata }: Pod): { namespace: string; pod: string } {
 function isSelectable({ action, namespaces }: ContainerRule, pod: Pod): boolean {
   const { namespace, pod: name } = nameOf(pod);
   if (pod.metadata?.deletionTimestamp !== undefined) return false;
-  if (ENDED.has(pod.status?.phase ?? '')) return false;
+  if (hasEnded(pod)) return false;
   return namespaces.includes(namespace) && podFilter(action)(name);
 }
-
-const ENDED = new Set(['Succeeded', 'Failed']);
 
 function podFilter({ podName, podPrefix }: ContainerRule['action']): (name: string) => boolean {
   const glob = podName === undefined ? null : nameGlob(podName);

@@ -5,6 +5,7 @@ import type { VolumeAttachment } from 'kubernetes-types/storage/v1.js';
 import type { PodContainerNames } from '../kinds.ts';
 import { RESCUE_POD } from '../names.ts';
 import { identify } from './identify.ts';
+import { hasEnded } from '../../../kube/pod-state.ts';
 
 export interface UsageFacts {
   readonly claim: PersistentVolumeClaim;
@@ -53,8 +54,7 @@ export function containersOf(
 
 /** The names under which the pod has the claim as a volume; empty if the pod has ended or is not scheduled. */
 function mountsOf(pod: Pod, claim: PersistentVolumeClaim): readonly string[] {
-  const phase = pod.status?.phase;
-  if (phase === 'Succeeded' || phase === 'Failed') return [];
+  if (hasEnded(pod)) return [];
   if ((pod.spec?.nodeName ?? '') === '') return [];
   return (pod.spec?.volumes ?? [])
     .filter(({ name, persistentVolumeClaim, ephemeral }) =>

@@ -12,8 +12,9 @@ import { attemptId, type AttemptNumber, attemptsOf, targetSessionId } from './at
 import type { HookFacts, OpenAttempt, TargetFacts, TargetLife } from './facts.ts';
 import type { HookState } from './hook-state.ts';
 import { readPods } from './read-targets.ts';
-import { isOver, statusOf } from './select-targets.ts';
+import { statusOf } from './select-targets.ts';
 import { isHeld, isOpen, preOutcome, targetsOf, uidOf } from './targets.ts';
+import { hasEnded } from '../../../kube/pod-state.ts';
 
 /** Without `blocked`, which must be read in the same moment as the decision. */
 export type GatheredFacts = Omit<HookFacts, 'blocked'>;
@@ -129,9 +130,9 @@ export function lifeOf(target: ContainerStatus, pod: Pod | undefined): TargetLif
     const what = pod === undefined ? 'is deleted' : 'is deleted, and a new pod has its name';
     return { kind: 'gone', reason: `the pod ${podName} ${what}` };
   }
-  if (isOver(pod)) return { kind: 'gone', reason: `the pod ${podName} has ended` };
+  if (hasEnded(pod)) return { kind: 'gone', reason: `the pod ${podName} has ended` };
   const now = statusOf(pod, containerName);
-  if (now !== undefined && hasEnded(target, now)) return lifeOfEnded(target, pod, now);
+  if (now !== undefined && isReplaced(target, now)) return lifeOfEnded(target, pod, now);
   if (pod.metadata.deletionTimestamp === undefined) return SAME;
   return { kind: 'terminating', reason: `the pod ${podName} is terminating` };
 }
@@ -147,7 +148,8 @@ function lifeOfEnded(
   return { kind: isForGood ? 'gone' : 'restarted', reason };
 }
 
-function hasEnded({ containerID, restartCount }: ContainerStatus, now: PodContainer): boolean {
+/** Whether the selected container has ended, or a later one runs in its place. */
+function isReplaced({ containerID, restartCount }: ContainerStatus, now: PodContainer): boolean {
   // A cache may be older than the selection.
   if (now.restartCount !== restartCount) return now.restartCount > restartCount;
   const { terminated, running } = now.state ?? {};

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 
 import type { ExecutionHookSpec, HookPolicy } from '../kinds.ts';
 import {
-  isOver,
   MAX_TARGETS,
   selectForThaw,
   selectTargets,
@@ -271,15 +270,4 @@ describe('a list of pods (SNAP-R5)', () => {
 it('a target has no node where its pod has none', () => {
   const [one = {}] = selectForThaw({}, [pod('a', { node: '' })]);
   expect(Object.keys(one)).not.toContain('nodeName');
-});
-
-it('a pod is over when it has succeeded or failed', () => {
-  const phases = ['Succeeded', 'Failed', 'Running', 'Pending', 'Unknown'];
-  expect(phases.map((phase) => isOver(pod('a', { phase })))).toEqual([
-    true,
-    true,
-    false,
-    false,
-    false,
-  ]);
 });

@@ -7,6 +7,8 @@ import type { Container, ContainerStatus as PodContainer, Pod } from 'kubernetes
 
 import type { ContainerStatus, ExecutionHookSpec, HookPolicy, HookTargets } from '../kinds.ts';
 import { CONTAINER_NAME_KEY } from '../schema/check-targets.ts';
+import { hasEnded, isReady } from '../../../kube/pod-state.ts';
+import { isTerminating } from '../../../controller/finalizers.ts';
 
 /** Their statuses must fit into one object of the API, which is limited to 1.5 MiB. */
 export const MAX_TARGETS = 500;
@@ -95,15 +97,12 @@ export function selectForThaw(spec: ExecutionHookSpec, pods: readonly Pod[]): Co
 }
 
 /** SNAP-G6: ready and not terminating. */
-function isFit({ metadata, status }: Pod): boolean {
-  if (metadata?.deletionTimestamp !== undefined) return false;
-  return (
-    status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true
-  );
+function isFit(pod: Pod): boolean {
+  return !isTerminating(pod) && isReady(pod);
 }
 
 function targetsIn(pod: Pod, targets: HookTargets): ContainerStatus[] {
-  if (isOver(pod)) return [];
+  if (hasEnded(pod)) return [];
   const wanted = wantedIn(pod, targets);
   return containersOf(pod).flatMap(({ name }) => {
     if (!wanted(name)) return [];
@@ -141,11 +140,6 @@ function containersOf({ spec }: Pod): readonly Container[] {
   return [...staying, ...(spec?.containers ?? [])];
 }
 
-/** Whether none of the pod's containers will ever run again. */
-export function isOver({ status }: Pod): boolean {
-  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
-}
-
 export function statusOf({ status }: Pod, container: string): PodContainer | undefined {
   const all = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];
   return all.find(({ name }) => name === container);
@@ -171,7 +165,7 @@ function whatIsMissing(
     const reason = 'TargetNotRunning';
     if (known.includes(absent)) {
       const message = `The container ${absent} of pod ${podName} is not running.`;
-      return isOver(pod) ? { reason, message } : { reason, message, mayAppear: true };
+      return hasEnded(pod) ? { reason, message } : { reason, message, mayAppear: true };
     }
     const message = `The pod ${podName} has no main container or sidecar ${absent}: it has ${known.join(', ')}.`;
     return { reason, message };

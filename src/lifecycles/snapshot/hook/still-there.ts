@@ -13,7 +13,8 @@ import { pods } from '../../../kube/resources.ts';
 import type { AttemptResult } from '../../../model/attempt.ts';
 import { errorText } from '../../../platform/error-text.ts';
 import type { ContainerStatus } from '../kinds.ts';
-import { isOver, statusOf } from './select-targets.ts';
+import { statusOf } from './select-targets.ts';
+import { hasEnded } from '../../../kube/pod-state.ts';
 
 /** Milliseconds for which the pod that was read last is trusted. */
 export const BELIEVED_MS = 1_000;
@@ -60,7 +61,7 @@ export async function whyNotSame(
   const now = statusOf(found.pod, containerName);
   // An evicted pod may keep the last state of its containers in its status.
   const isSame =
-    !isOver(found.pod) &&
+    !hasEnded(found.pod) &&
     found.pod.metadata?.deletionTimestamp === undefined &&
     now?.state?.running !== undefined &&
     now.containerID === containerID &&

@@ -1,6 +1,4 @@
 /** Runs one attempt of a hook as a command in a running pod. Never rejects. */
-import type { Pod } from 'kubernetes-types/core/v1.js';
-
 import { type Act, bareResult } from '../../../engine/act.ts';
 import { makeAttempt } from '../../../engine/make-attempt.ts';
 import { runExec } from '../../../handlers/exec.ts';
@@ -16,6 +14,8 @@ import { maskSecretsOf } from '../hook/masked-result.ts';
 import { OUTPUT_BYTES_MAX } from '../schema/limits.ts';
 import { timeoutSecondsOf } from './hook-steps.ts';
 import type { RestoreExec, RestoreHook, SnapshotRestore } from './kinds.ts';
+import { isReady } from '../../../kube/pod-state.ts';
+import { isTerminating } from '../../../controller/finalizers.ts';
 
 /** Identifies an attempt that runs in this process. */
 export function execId(
@@ -110,13 +110,8 @@ async function choosePod(
     .map(([key, value]) => `${key}=${value}`)
     .join(',');
   const { items } = await client.list(pods, { namespace, labelSelector });
-  const names = items.filter(isReady).map(({ metadata }) => metadata?.name ?? '');
+  const names = items
+    .filter((pod) => !isTerminating(pod) && isReady(pod))
+    .map(({ metadata }) => metadata?.name ?? '');
   return names.toSorted()[0] ?? null;
-}
-
-function isReady({ metadata, status }: Pod): boolean {
-  if (metadata?.deletionTimestamp !== undefined) return false;
-  return (status?.conditions ?? []).some(
-    ({ type, status: value }) => type === 'Ready' && value === 'True',
-  );
 }

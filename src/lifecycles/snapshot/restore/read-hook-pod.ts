@@ -3,6 +3,7 @@ import type { ContainerState, Pod } from 'kubernetes-types/core/v1.js';
 
 import { isTerminating } from '../../../controller/finalizers.ts';
 import { HOOK_CONTAINER } from './hook-pod.ts';
+import { hasEnded } from '../../../kube/pod-state.ts';
 
 export type HookPodState =
   /** isPlaced: a node may have started it. waitsFor: for messages, '' if nothing is reported. */
@@ -19,7 +20,7 @@ export interface HookPodEnd {
 
 export function readHookPod(pod: Pod): HookPodState {
   const state = stateOf(pod);
-  if (pod.status?.phase !== 'Succeeded' && pod.status?.phase !== 'Failed') {
+  if (!hasEnded(pod)) {
     const waitsFor = joined(state.waiting ?? unscheduledOf(pod));
     return { kind: 'alive', isPlaced: pod.spec?.nodeName !== undefined, waitsFor };
   }

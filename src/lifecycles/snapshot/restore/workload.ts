@@ -1,6 +1,6 @@
 /** A workload that a restore stops: its replicas, its pods, and the claims that it uses (SNAP-V9). */
 import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
-import type { PersistentVolumeClaim, Pod, PodTemplateSpec } from 'kubernetes-types/core/v1.js';
+import type { PersistentVolumeClaim, PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 
 import { controllerOf } from '../../../controller/indexes.ts';
 import type { KubeClient } from '../../../kube/client.ts';
@@ -9,6 +9,7 @@ import { labelSelectorText, matchesLabels } from '../../../kube/label-selector.t
 import type { KubeObject } from '../../../kube/object.ts';
 import { makeResource, pods } from '../../../kube/resources.ts';
 import type { ScaleAction } from './kinds.ts';
+import { hasEnded } from '../../../kube/pod-state.ts';
 
 /** The fields of a Deployment or a StatefulSet that a restore reads. */
 export interface Workload extends KubeObject {
@@ -71,10 +72,6 @@ const POD_OWNERS: Readonly<Record<ScaleAction['kind'], string>> = {
 
 export function wantedOf({ spec }: Workload): number {
   return spec?.replicas ?? 1;
-}
-
-function hasEnded({ status }: Pod): boolean {
-  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
 }
 
 /** Whether its pods mount the claim of this name. Pure. */

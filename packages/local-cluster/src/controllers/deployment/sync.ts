@@ -33,10 +33,11 @@ import {
 } from './replica-sets.ts';
 import { isScaled, resizeSet, scale } from './scale.ts';
 import { controllerOf } from '../../../../../src/controller/indexes.ts';
-import { hasEnded, annotationsOf, identityOf, templateOf } from '../workload/parts.ts';
+import { annotationsOf, identityOf, templateOf } from '../workload/parts.ts';
 import { revisionOf, revisionBefore, ROLLBACK_TO, rolledBackAnnotations } from './revisions.ts';
 import { currentSetSize, isRolling, planOldSets, replicasOf } from './rolling-plan.ts';
 import { sameTemplate, withoutHash } from './template.ts';
+import { hasEnded } from '../../../../../src/kube/pod-state.ts';
 
 /**
  * A rollback requested by an annotation, as old clients did. (kubectl's `rollout undo` writes the template

@@ -8,6 +8,7 @@ import { keyOf } from '../../../../../src/controller/object-key.ts';
 import { type Source, watched } from '../../../../../src/controller/source.ts';
 import { pods, services } from '../../../../../src/kube/resources.ts';
 import type { ControllerContext } from '../context.ts';
+import { hasEnded, isReady } from '../../../../../src/kube/pod-state.ts';
 
 /** Has a field that the type library lacks. */
 type InitContainer = Container & { readonly restartPolicy?: string };
@@ -81,16 +82,6 @@ function stateOf({ spec }: Service, pod: Pod): Pick<Backend, 'ready' | 'serving'
   const terminating = pod.metadata?.deletionTimestamp !== undefined;
   const serving = isReady(pod);
   return { ready: publish || (serving && !terminating), serving, terminating };
-}
-
-function hasEnded({ status }: Pod): boolean {
-  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
-}
-
-function isReady({ status }: Pod): boolean {
-  return (
-    status?.conditions?.some((each) => each.type === 'Ready' && each.status === 'True') === true
-  );
 }
 
 /** A pod that lacks a named port is still a backend for the other ports. */

@@ -11,6 +11,7 @@ import type { PodPlan } from '../workload/pod-requests.ts';
 import { rankForDeletion } from '../workload/rank-pods.ts';
 import { BURST } from '../workload/slow-start.ts';
 import { succeededOf, type Tally } from './tally.ts';
+import { hasEnded } from '../../../../../src/kube/pod-state.ts';
 
 const EVEN: PodPlan = { kind: 'even' };
 
@@ -63,7 +64,7 @@ export function postpone(plan: PodPlan, pods: readonly Pod[], nowMs: number): Po
 /** 0: at once. */
 export function backoffLeftMs(pods: readonly Pod[], nowMs: number): number {
   const ended = pods
-    .filter(({ status }) => status?.phase === 'Succeeded' || status?.phase === 'Failed')
+    .filter(hasEnded)
     .map((pod) => ({ failed: pod.status?.phase === 'Failed', atMs: endedAtMs(pod, nowMs) }))
     .toSorted((a, b) => a.atMs - b.atMs);
   const row = ended.slice(ended.findLastIndex(({ failed }) => !failed) + 1);

@@ -11,7 +11,8 @@ import type { Job } from 'kubernetes-types/batch/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { isTerminating } from '../../../../../src/controller/finalizers.ts';
-import { identityOf, isActive, isReady, isTerminatingPod } from '../workload/parts.ts';
+import { identityOf, isActive, isTerminatingPod } from '../workload/parts.ts';
+import { isReady } from '../../../../../src/kube/pod-state.ts';
 
 export const TRACKING = 'batch.kubernetes.io/job-tracking';
 /** The most uids in the status at a time. */

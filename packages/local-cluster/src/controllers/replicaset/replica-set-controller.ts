@@ -38,12 +38,12 @@ import {
   isTerminatingPod,
   templateOf,
   availableInMs,
-  isReady,
   withoutZeros,
 } from '../workload/parts.ts';
 import { carryOutPods, podFromTemplate, type PodPlan } from '../workload/pod-requests.ts';
 import { rankForDeletion } from '../workload/rank-pods.ts';
 import { BURST, WORKLOAD_BACKOFF } from '../workload/slow-start.ts';
+import { isReady } from '../../../../../src/kube/pod-state.ts';
 import { timeText } from '../../../../../src/controller/kube-time.ts';
 
 const ofReplicaSet = controllerKey({ group: 'apps', kind: 'ReplicaSet' });

@@ -14,6 +14,7 @@ import type { ControllerContext } from '../context.ts';
 import { place } from './decide.ts';
 import { timeText } from '../../../../../src/controller/kube-time.ts';
 import type { JsonObject } from '../../../../../src/kube/object.ts';
+import { hasEnded } from '../../../../../src/kube/pod-state.ts';
 
 /** Milliseconds until a pod that did not fit is tried again if nothing changes before. */
 const RETRY_MS = 30_000;
@@ -41,7 +42,7 @@ export function makeSchedulerController(context: ControllerContext): Controller 
       const placement = place({
         pod,
         nodes: ofNodes.list(),
-        podsOn: (node) => ofPods.byIndex('node', node).filter(isOpen).length,
+        podsOn: (node) => ofPods.byIndex('node', node).filter((each) => !hasEnded(each)).length,
         claim: (name) => claimOf(ofClaims, pod, name),
       });
       if (placement.kind === 'nothing') return done;
@@ -63,10 +64,6 @@ export function makeSchedulerController(context: ControllerContext): Controller 
       return done;
     },
   });
-}
-
-function isOpen({ status }: Pod): boolean {
-  return status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
 }
 
 function claimOf(

@@ -23,6 +23,7 @@ import { bind, DRIVER, IS_DEFAULT_CLASS, PROVISIONER } from './bind.ts';
 import { type ClaimNote, type ClaimStep, decideClaim } from './decide-claim.ts';
 import { classOf } from './match.ts';
 import { provision, ProvisioningError } from './provision.ts';
+import { hasEnded } from '../../../../../src/kube/pod-state.ts';
 
 /** Milliseconds until a claim without a volume is reconciled again if nothing changes before. */
 const AGAIN_MS = 15_000;
@@ -57,7 +58,8 @@ export function makeClaimController(context: ControllerContext, cutter: Cutter):
         volumes: volumes.list(),
         storageClass: classes.get(classOf(claim)),
         defaultClass: defaultClass(classes),
-        isAwaited: ofPods.byIndex('claim', key).some(isOpen),
+        // A terminating pod still mounts its volumes.
+        isAwaited: ofPods.byIndex('claim', key).some((pod) => !hasEnded(pod)),
       });
       return carryOut({ context, cutter, claim }, step);
     },
@@ -165,14 +167,9 @@ export function claimKeys({ metadata, spec }: Pod): readonly string[] {
   });
 }
 
-/** A terminating pod still mounts its volumes. */
-function isOpen({ status }: Pod): boolean {
-  return status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
-}
-
 /** Whether its volumes are, or are about to be, mounted on a node. */
 export function holds(pod: Pod): boolean {
-  return isOpen(pod) && isOnNode(pod);
+  return !hasEnded(pod) && isOnNode(pod);
 }
 
 /** Whether it protects its claims from deletion: one that has ended does so too. */

@@ -3,6 +3,7 @@ import type { PodTemplateSpec, Pod, PodCondition } from 'kubernetes-types/core/v
 
 import type { KubeObject } from '../../../../../src/kube/object.ts';
 import { isTerminating } from '../../../../../src/controller/finalizers.ts';
+import { hasEnded, isReady } from '../../../../../src/kube/pod-state.ts';
 
 export interface Identity {
   readonly namespace: string;
@@ -43,17 +44,9 @@ export function isActive(pod: Pod): boolean {
   return !hasEnded(pod) && !isTerminating(pod);
 }
 
-export function hasEnded({ status }: Pod): boolean {
-  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
-}
-
 /** Deleted, and perhaps still running. */
 export function isTerminatingPod(pod: Pod): boolean {
   return !hasEnded(pod) && isTerminating(pod);
-}
-
-export function isReady(pod: Pod): boolean {
-  return readyCondition(pod)?.status === 'True';
 }
 
 function readyCondition({ status }: Pod): PodCondition | undefined {

@@ -13,7 +13,8 @@
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
-import { isReady, readySinceMs, restartsOf } from './parts.ts';
+import { readySinceMs, restartsOf } from './parts.ts';
+import { isReady } from '../../../../../src/kube/pod-state.ts';
 
 const COST = 'controller.kubernetes.io/pod-deletion-cost';
 /** The largest int32. */

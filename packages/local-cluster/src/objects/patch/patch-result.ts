@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
+import { receivedWord } from '../decode-scalar.ts';
 
 /**
  * The result of a patch. Neither the document nor the patch is changed; the object shares unchanged parts with both.
@@ -70,10 +71,5 @@ export function goType(value: Json): string {
 }
 
 export function cannotUnmarshal(received: Json, type: string): string {
-  return `json: cannot unmarshal ${jsonKind(received)} into Go value of type ${type}`;
-}
-
-function jsonKind(value: Json): string {
-  if (Array.isArray(value)) return 'array';
-  return typeof value === 'boolean' ? 'bool' : typeof value;
+  return `json: cannot unmarshal ${receivedWord(received)} into Go value of type ${type}`;
 }

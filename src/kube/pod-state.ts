@@ -1,0 +1,12 @@
+/** The state of a pod in its status. Pure. */
+import type { Pod } from 'kubernetes-types/core/v1.js';
+
+/** Whether none of its containers runs, or will run again. */
+export function hasEnded({ status }: Pod): boolean {
+  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
+}
+
+export function isReady({ status }: Pod): boolean {
+  const conditions = status?.conditions ?? [];
+  return conditions.some((each) => each.type === 'Ready' && each.status === 'True');
+}
