@@ -29,6 +29,8 @@ export class RestoreBench extends HookBench {
   readonly started: string[] = [];
   /** Exit codes by the name of the hook; default: 0. */
   readonly exitCodes: Map<string, number> = new Map();
+  /** What each pod that ends says, as its container and as its node. */
+  lastWords: string = '';
 
   constructor() {
     super();
@@ -122,7 +124,8 @@ export class RestoreBench extends HookBench {
     const name = metadata?.name ?? '';
     const found = [...this.exitCodes].find(([hook]) => name.includes(`-${hook}-`));
     const exitCode = found?.[1] ?? 0;
-    const state = { terminated: { exitCode, reason: 'Completed' } };
+    const message = this.lastWords;
+    const state = { terminated: { exitCode, reason: 'Completed', message } };
     const container = {
       name: 'hook',
       state,
@@ -131,6 +134,7 @@ export class RestoreBench extends HookBench {
       ready: false,
       restartCount: 0,
     };
-    return { phase: exitCode === 0 ? 'Succeeded' : 'Failed', containerStatuses: [container] };
+    const phase = exitCode === 0 ? 'Succeeded' : 'Failed';
+    return { phase, message, containerStatuses: [container] };
   }
 }
