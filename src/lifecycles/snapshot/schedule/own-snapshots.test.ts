@@ -69,6 +69,48 @@ describe('a snapshot of another client with the marks of a schedule (SNAP-T23)',
   });
 });
 
+describe('a snapshot of a schedule', () => {
+  it('is kept where another one was deleted since the cache was read (SNAP-T15)', async () => {
+    const world = await started({ retention: { keepLast: 1 } });
+    await takenAt(world, 1);
+    const list = world.api.list.bind(world.api);
+    let isDeleted = false;
+    world.api.list = (resource, ...more) => {
+      if (world.steps.at(-1) === 'evict' && !isDeleted) {
+        isDeleted = true;
+        world.remove(nameAt(2));
+      }
+      return list(resource, ...more);
+    };
+    await takenAt(world, 2);
+    expect(world.names).toEqual([nameAt(1)]);
+  });
+
+  it('is not another one that has its name by now: that counts as deleted (SNAP-T23)', async () => {
+    const world = await started();
+    await at(world, '01:00:00');
+    world.remove(nameAt(1));
+    forge(world, 1);
+    world.end(nameAt(1), 'ApplicationConsistent');
+    await world.settle();
+    expect(world.status).toMatchObject({ totals: { failed: 1 } });
+    expect(world.status.lastSuccessfulTime).toBeUndefined();
+  });
+
+  it('counts as started where its process ended before that was recorded (SNAP-T2)', async () => {
+    const world = await started();
+    world.nowMs = Date.parse('2026-05-01T01:00:00Z');
+    world.killAt(2, 'after');
+    let waitMs: number | null = 0;
+    while (waitMs !== null) waitMs = await world.pass();
+    expect([world.names, world.status.active ?? []]).toEqual([[nameAt(1)], []]);
+    await at(world, '02:00:00');
+    expect(world.steps).toContain('giveUp');
+    expect(world.status.totals?.missed ?? 0).toBe(0);
+    expect(world.status.snapshotUIDs).toContain(world.snapshots[0]?.metadata?.uid);
+  });
+});
+
 describe('the UIDs in the status (SNAP-T23)', () => {
   const uids = (world: ScheduleWorld) => world.snapshots.map(({ metadata }) => metadata?.uid);
 
