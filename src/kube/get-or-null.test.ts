@@ -3,7 +3,8 @@ import { expect, it } from 'vitest';
 import { scriptedTransport } from '../../test/fixtures/scripted-transport.ts';
 import { nodePlatform } from '../platform/node-platform.ts';
 import type { KubeClient } from './client.ts';
-import { getOrNull, createOrGet } from './get-or-null.ts';
+import { ApiError } from './api-error.ts';
+import { createOrGet, deleteIfSame, getOrNull } from './get-or-null.ts';
 import { makeKubeClient } from './make-client.ts';
 import { pods, namespaces } from './resources.ts';
 
@@ -42,4 +43,25 @@ it('returns the existing object unchanged when the create is refused as AlreadyE
 
 it('rejects when the create is refused for another reason', async () => {
   await expect(created(403, 'Forbidden')).rejects.toMatchObject({ reason: 'Forbidden' });
+});
+
+it('deletes no later object of the same name, and takes a deleted one as done', async () => {
+  let uid: string | null = 'of the later one';
+  const deleted: string[] = [];
+  const client: Pick<KubeClient, 'delete'> = {
+    delete: async (_resource, { name }, { preconditions = {} } = {}) => {
+      if (uid === null) throw new ApiError(404, { reason: 'NotFound' });
+      if ((preconditions.uid ?? uid) !== uid) throw new ApiError(409, { reason: 'Conflict' });
+      deleted.push(name);
+      return null;
+    },
+  };
+  const pod = { metadata: { namespace: 'ns', name: 'hook', uid: 'u' } };
+  await deleteIfSame(client, pods, pod);
+  uid = null;
+  await deleteIfSame(client, pods, pod);
+  expect(deleted).toEqual([]);
+  uid = 'u';
+  await deleteIfSame(client, pods, pod);
+  expect(deleted).toEqual(['hook']);
 });

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 
 import { HookBench } from '../../../../test/sim/snapshot/hook-bench.ts';
 import { neverCancelled } from '../../../engine/act.ts';
-import type { SessionAction } from '../action-kinds.ts';
+import type { SessionAction } from '../kinds.ts';
 import type { HeldSession } from '../session/session.ts';
 import type { Order } from './decide.ts';
 import type { AttemptWorld } from './run-attempt.ts';
