@@ -238,3 +238,19 @@ it.each(['+275760-09-13T00:00:00Z', '-271821-04-20T00:00:00Z', '2036-01-01T00:00
     expect(await releaseHook(hook, releasing)).toMatchObject({ kind: 'released', at: ago(0) });
   },
 );
+
+it('releases no later hook of the same name (SNAP-I2)', async () => {
+  const bench = new SimBench();
+  const made = sampleHook({ name: 'h', status: frozen(), finalizers: [] });
+  const hook = bench.api.create(executionHooks, made) as unknown as ExecutionHook;
+  const { namespace = '', name = '' } = hook.metadata ?? {};
+  bench.api.delete(executionHooks, { namespace, name }, {});
+  const later = bench.api.create(executionHooks, made);
+  const { client } = bench;
+  const releasing = { client, proofs: CUT_PROOFS, token: 'ab12', nowMs: NOW_MS };
+  expect(await bench.until(releaseHook(hook, releasing))).toMatchObject({
+    kind: 'notHeld',
+    why: `hook ${name} was deleted`,
+  });
+  expect(bench.api.get(executionHooks, { namespace, name })).toEqual(later);
+});

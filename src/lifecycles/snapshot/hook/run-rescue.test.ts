@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 
 import { actions, target } from '../../../../test/sim/snapshot/hook-facts.ts';
 import { SimBench } from '../../../../test/sim/controller/sim-bench.ts';
+import { neverCancelled } from '../../../engine/act.ts';
 import { pods } from '../../../kube/resources.ts';
 import type { Order } from './decide.ts';
 import { rescuePod } from './rescue-pod.ts';
@@ -17,10 +18,16 @@ const hook = { namespace: 'ns', name: 'nightly', uid: 'uid-h' };
 const wanted = rescuePod({ hook, target: frozen, resolved: actions(), timeoutMs: 5_000 });
 const succeeded = { phase: 'Succeeded' };
 
-/** Runs a thaw next to this pod; returns its result and the pods that are left. */
-async function thawNextTo(found: Pod) {
+/** Runs a thaw next to this pod, and next to a later one that replaces it; returns its result and the pods that are left. */
+async function thawNextTo(found: Pod, later?: Pod) {
   const bench = new SimBench();
   bench.api.create(pods, found);
+  if (later !== undefined) {
+    bench.world.after(700, () => {
+      bench.api.delete(pods, { namespace: 'ns', name: wanted.metadata?.name ?? '' }, {});
+      bench.api.create(pods, later);
+    });
+  }
   const { client } = bench;
   const world = {
     context: { client, platform: bench.host },
@@ -28,7 +35,7 @@ async function thawNextTo(found: Pod) {
     hookName: 'nightly',
     hookUid: 'uid-h',
     resolved: actions(),
-    signal: { aborted: false, listen: () => () => {} },
+    signal: neverCancelled,
   };
   const order = { target: frozen, timeoutMs: 5_000 };
   const acted = await bench.until(
@@ -53,4 +60,10 @@ it('leaves a pod of its name that is not of the hook alone (SNAP-I24)', async ()
   const { ownerReferences: _, ...metadata } = wanted.metadata ?? {};
   const { result, left } = await thawNextTo({ ...wanted, metadata, status: succeeded });
   expect([result.outcome, left]).toEqual(['Failed', 1]);
+});
+
+it('takes no end of a later pod of its name for the thaw, and leaves it alone (SNAP-I24)', async () => {
+  const { result, left } = await thawNextTo(wanted, { ...wanted, status: succeeded });
+  expect([result.outcome, left]).toEqual(['Failed', 1]);
+  expect(result.reason).toContain('was deleted before it had ended');
 });
