@@ -2,12 +2,13 @@
 import { expect, it } from 'vitest';
 
 import { HookBench } from '../../../../test/sim/snapshot/hook-bench.ts';
+import { failure } from '../../../../test/sim/controller/sim-api.ts';
 import { neverCancelled } from '../../../engine/act.ts';
 import type { SessionAction } from '../kinds.ts';
 import type { HeldSession } from '../session/session.ts';
 import type { Order } from './decide.ts';
 import type { AttemptWorld } from './run-attempt.ts';
-import { thawBySession } from './run-session.ts';
+import { freezeBySession, thawBySession } from './run-session.ts';
 
 it('masks the output of a freeze and of a thaw by commands', async () => {
   const bench = new HookBench();
@@ -61,4 +62,30 @@ it('masks the output of the thaw of a session', async () => {
   const order = { target, action: 'post', attempt: 1, timeoutMs: 1_000 } as unknown as Order;
   const { result } = await thawBySession(order, world as unknown as AttemptWorld & typeof world);
   expect(result.stdout.text).toBe('thaw as ***');
+});
+
+it('keeps a session before the Secrets of its container are known: a thaw may need it meanwhile', async () => {
+  const kept: string[] = [];
+  const never = new Promise<never>(() => undefined);
+  const clock = { nowMs: () => 0, monotonicMs: () => 0 };
+  const world = {
+    namespace: 'ns',
+    hookUid: 'u',
+    signal: neverCancelled,
+    restUntilExpiryMs: null,
+    context: {
+      platform: { clock, timers: { after: () => () => undefined } },
+      random: () => 0,
+      freezing: {
+        openExec: () => Promise.reject(failure(403, 'Forbidden', 'no right to exec')),
+        secretsOf: () => never,
+      },
+    },
+    sessions: { keep: (id: string) => kept.push(id) },
+  } as unknown as AttemptWorld;
+  const target = { podName: 'a', podUID: 'p', containerName: 'db' };
+  const order = { target, action: 'pre', attempt: 1, timeoutMs: 1_000 } as unknown as Order;
+  void freezeBySession(order, world, { freeze: ['freeze'], thaw: ['thaw'] } as SessionAction);
+  await new Promise(setImmediate);
+  expect(kept).toHaveLength(1);
 });
