@@ -117,7 +117,7 @@ describe('examples/pipeline/buildah', () => {
   it('sync: a container that restarts gets the synced files again, with a warning', async () => {
     const [pod = ''] = (await ok('get', 'pods', '-l', 'app=node-example', '-o', NAMES)).split(' ');
     process.kill(sleeperOf(pod), 'SIGKILL');
-    await dev.seen(`warning LHL501: default/${pod}/node started anew`);
+    await dev.seen(`warning LHL501: default/${pod}/node restarted without`);
     await eventually('it is synced again', () =>
       Promise.resolve(dev.out().match(/sync node-example: done/gu)?.length === 2 ? true : null),
     );
