@@ -208,7 +208,7 @@ describe('an invalid image', () => {
       /leads out|not in it/,
     ],
     ['with a hard link to a missing file', [[{ path: 'a', type: 'Link', link: 'b' }]], /not in it/],
-    ['with a whiteout of its own root', [[{ path: 'a/.wh...' }]], /takes away "\.\."/],
+    ['with a whiteout of its own root', [[{ path: 'a/.wh...' }]], /deletes "\.\."/],
     [
       'with a file in the place of a directory',
       [
