@@ -12,7 +12,6 @@ import type * as main from '../src/cli/cluster/cluster-main.ts';
 import { readRunning } from '../src/cli/cluster/cluster-state.ts';
 import { type Compiled, compiledName, loadCompiled } from '../src/cli/program-files.ts';
 import type * as program from '../src/cli/program.ts';
-import type * as lint from '../src/cli/lint/manifests/lint-manifests.ts';
 import type * as upProgram from '../src/cli/up-program.ts';
 
 const PATIENCE_MS = 30_000;
@@ -33,27 +32,6 @@ build:
       hooks:
         before: [{ command: ["echo", "one"] }]
         after: [{ command: ["echo", "two"] }]
-`;
-
-/** What most manifests have: a workload, with hooks, and a selector. */
-const MANIFEST = `apiVersion: apps/v1
-kind: Deployment
-metadata: { name: web, labels: { app: web } }
-spec:
-  selector: { matchLabels: { app: web } }
-  template:
-    metadata: { labels: { app: web } }
-    spec:
-      containers:
-        - name: web
-          image: web:1
-          ports: [{ name: http, containerPort: 8080 }]
-          lifecycle: { preStop: { sleep: { seconds: 5 } } }
----
-apiVersion: v1
-kind: Service
-metadata: { name: web }
-spec: { selector: { app: web }, ports: [{ port: 80, targetPort: http }] }
 `;
 
 const folder = resolve(process.argv[2] ?? 'dist');
@@ -77,7 +55,6 @@ async function compileProgram(): Promise<void> {
     await keep('up', up);
     await call(part.exports.runProgram, 'status');
     await compilePipeline(part);
-    await compileLint(part);
   } finally {
     // Also after a failed build: the cluster is a separate process.
     await call(part.exports.runProgram, 'down');
@@ -105,18 +82,6 @@ async function compilePipeline({ exports }: Compiled<typeof program>): Promise<v
 }
 
 /** Runs in this process, since compiled code of another process is not visible. */
-async function compileLint({ exports }: Compiled<typeof program>): Promise<void> {
-  const part = loadCompiled<typeof lint>(folder, 'lint');
-  const file = join(state, 'web.yaml');
-  await writeFile(file, MANIFEST);
-  const settings = { serverMinor: null, drainSeconds: null, strict: false, generated: [] };
-  const manifests = [{ file, text: MANIFEST, isNamed: true }];
-  const { problems } = await part.exports.lintManifests(manifests, settings);
-  const code = await exports.runProgram(['lint', file]);
-  if (code !== 0 || problems.length > 0) throw new Error(`lifehook lint ends with code ${code}`);
-  await keep('lint', part);
-}
-
 async function compileCluster(): Promise<void> {
   const part = loadCompiled<typeof main>(folder, 'cluster');
   const options = {

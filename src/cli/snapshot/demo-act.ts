@@ -51,7 +51,7 @@ function judgeVerdict({ say }: Stage, { status = {} }: ApplicationSnapshot): voi
   const isAtomic = (status.volumes ?? []).every(({ atomic }) => atomic === true);
   const wanted = isAtomic ? 'ApplicationConsistent (FrozenAtCut)' : 'Inconsistent (NotAtomic)';
   const given = `${value} (${reason})`;
-  say.claim(`the verdict is ${wanted}: it claims no more than is known`, given === wanted, given);
+  say.claim(`the verdict claims only what is known: ${wanted}`, given === wanted, given);
   if (isAtomic) return;
   say.fact('files are copied one by one here, and one of them changed meanwhile; on btrfs,');
   say.fact('where a volume is cut in one moment, it is ApplicationConsistent');
