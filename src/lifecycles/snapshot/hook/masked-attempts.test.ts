@@ -85,7 +85,7 @@ it('keeps a session before the Secrets of its container are known: a thaw may ne
   } as unknown as AttemptWorld;
   const target = { podName: 'a', podUID: 'p', containerName: 'db' };
   const order = { target, action: 'pre', attempt: 1, timeoutMs: 1_000 } as unknown as Order;
-  void freezeBySession(order, world, { freeze: ['freeze'], thaw: ['thaw'] } as SessionAction);
+  void freezeBySession(order, world, { freeze: ['freeze'], thaw: ['thaw'] });
   await new Promise(setImmediate);
   expect(kept).toHaveLength(1);
 });

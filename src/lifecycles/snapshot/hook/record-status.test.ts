@@ -7,8 +7,11 @@ import { recordStatus } from './record-status.ts';
 
 it('writes the record of a thaw on no later hook that has the name and the status by now (SNAP-I2)', async () => {
   const status = { release: { cause: 'Human', at: '2026-01-01T00:00:00.000000Z' } };
-  const hookOf = (uid: string): ExecutionHook =>
-    ({ metadata: { namespace: 'ns', name: 'h', uid }, spec: {}, status: {} }) as never;
+  const hookOf = (uid: string): ExecutionHook => ({
+    metadata: { namespace: 'ns', name: 'h', uid },
+    spec: {},
+    status: {},
+  });
   const written: (string | undefined)[] = [];
   const conflict = failure(409, 'Conflict', 'h has been modified');
   const client = {
