@@ -216,8 +216,8 @@ export class SimApi {
   }
 
   /**
-   * Stores a change of the server itself; the caller removes what is reported as deleted. The metadata are changed;
-   * all else is copied where its owner may change it.
+   * Stores a change of the server. The caller removes objects that it reports as deleted. This changes the metadata, and
+   * copies every other part that its owner may change.
    */
   protected commit(resource: Resource, type: Entry['type'], given: Stored): Stored {
     const revision = this.history.length + 1;

@@ -81,7 +81,7 @@ function judgePause(account: Account, step: Step, request: AttemptRequest): void
   }
 }
 
-/** One pause; a clock that is set can double it, and each setting adds as much again. */
+/** One pause. Each change of the wall clock can add the same time again. */
 function boundOf(pauseMs: number, settings: number): number {
   const pauses = settings === 0 ? 1 : 2 * (1 + settings);
   return (pauses * pauseMs) / PAUSE_TOLERANCE + DISK_MS;

@@ -1,6 +1,6 @@
 /**
  * The engine, its ledger and its journal on a simulated machine: a few runs at once, a process that is killed or
- * loses its power at any moment and is restarted, a clock that is set, a disk that fails, handlers with any result.
+ * loses its power at any moment and restarts, changes of the clock, disk errors, handlers with any result.
  * Then the faults end, and every run must settle.
  */
 import { runPlan } from '../../../src/engine/run.ts';

@@ -1,4 +1,4 @@
-/** Troubles of pipeline sessions from outside: kills, signals, a disk that fills, a clock that is set. */
+/** External faults of pipeline sessions: kills, signals, a full disk, changes of the clock. */
 import type { Host } from '../host/host.ts';
 import { strikeInFocus } from '../in-focus.ts';
 import type { Random } from '../random.ts';

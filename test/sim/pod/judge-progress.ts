@@ -8,7 +8,7 @@
 import type { PodAccount, RunAccount } from './account.ts';
 import { restartsByPolicy } from './policy.ts';
 
-/** For a clock that drifts by a hundredth, and a stop that may have to end before. */
+/** Allows for a clock drift of 1 %, and for a stop that has to end first. */
 const DRIFT = 1.02;
 const START_MS = 3_000;
 /** Milliseconds between two tries of a start, with a reserve. */

@@ -10,7 +10,7 @@
 import type { PodAccount, RunAccount } from './account.ts';
 import { restartsByPolicy } from './policy.ts';
 
-/** For a clock that drifts by a hundredth, and the time for records. */
+/** Allows for a clock drift of 1 %, and for the time that records take. */
 const DRIFT = 0.98;
 const SLACK_MS = 50;
 /** Maximum milliseconds of a start before the runtime is asked. */

@@ -1,6 +1,6 @@
 /**
- * The outcome of each object that a window admitted, from what was seen until the window closed, and the verdict on it,
- * from its outcome and the common freeze (SNAP-W3). Pure; a verdict that is set never changes.
+ * Each object that a window admitted has an outcome, which depends on the observations until the window closed, and a
+ * verdict, which depends on that outcome and on the common freeze (SNAP-W3). Pure; a verdict never changes.
  */
 import { isTerminating } from '../../../controller/finalizers.ts';
 import type {

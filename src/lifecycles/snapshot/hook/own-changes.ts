@@ -1,6 +1,6 @@
 /**
- * Keeps the cache's report of a hook's own write from starting one more reconcile: the reconcile that wrote it has
- * gone on from it already. A report that arrives while the reconcile runs is judged at its end.
+ * Prevents a reconcile that the cache would start when it reports a hook's own write: the reconcile that wrote it knows the
+ * new version. A report that arrives during the reconcile is judged when that ends.
  */
 import type { Change } from '../../../controller/informer.ts';
 import type { ExecutionHook } from '../kinds.ts';
