@@ -6,11 +6,18 @@ import { findExplained } from './find-explained.ts';
 
 const asked: string[] = [];
 
-/** A cluster with these objects, as PLURAL/NAME. */
-function clusterWith(...present: readonly string[]): Parameters<typeof findExplained>[0] {
+/** A cluster with these objects, as PLURAL/NAME, whose user may not read the kinds of `denied`. */
+function clusterWith(
+  present: readonly string[],
+  denied: readonly string[] = [],
+): Parameters<typeof findExplained>[0] {
   asked.length = 0;
   const get = ({ plural }: Resource, { name }: ObjectKey): Promise<never> => {
     asked.push(`${plural}/${name}`);
+    if (denied.includes(plural)) {
+      const message = `${plural} "${name}" is forbidden`;
+      return Promise.reject(new ApiError(403, { reason: 'Forbidden', message }));
+    }
     if (present.includes(`${plural}/${name}`))
       return Promise.resolve({ metadata: { name } } as never);
     return Promise.reject(new ApiError(404, { reason: 'NotFound' }));
@@ -19,7 +26,7 @@ function clusterWith(...present: readonly string[]): Parameters<typeof findExpla
 }
 
 async function kindOf(text: string, ...present: readonly string[]): Promise<string> {
-  return (await findExplained(clusterWith(...present), text)).kind;
+  return (await findExplained(clusterWith(present), text)).kind;
 }
 
 describe('the object that `snapshot status` explains', () => {
@@ -45,6 +52,17 @@ describe('the object that `snapshot status` explains', () => {
       'LHS401: There is no SnapshotGuard "a" in namespace "shop" (here).',
     );
     expect(asked).toEqual(['snapshotguards/a']);
+  });
+
+  it('is found by its name alone by a user who may not read the kinds before it', async () => {
+    const cluster = clusterWith(['snapshotrestores/a'], ['volumesnapshots', 'snapshotguards']);
+    expect((await findExplained(cluster, 'a')).kind).toBe('SnapshotRestore');
+  });
+
+  it('may be of a kind that the user may not read, if no other kind has the name', async () => {
+    const cluster = clusterWith([], ['volumesnapshots']);
+    await expect(findExplained(cluster, 'a')).rejects.toThrow('volumesnapshots "a" is forbidden');
+    expect(asked).toHaveLength(5);
   });
 
   it('is refused with the known kinds if the kind is another one, or the name is unknown', async () => {

@@ -1,4 +1,5 @@
 /** Finds the object that `lifehook snapshot status` explains: by KIND/NAME, or by a name among our kinds. */
+import { type ApiError, isReason } from '../../kube/api-error.ts';
 import { getOrNull } from '../../kube/get-or-null.ts';
 import type { KubeObject, Resource } from '../../kube/object.ts';
 import { snapshots } from '../../kube/snapshots.ts';
@@ -30,16 +31,24 @@ type Cluster = Pick<CliCluster, 'namespace' | 'source'> & {
   readonly client: Pick<CliCluster['client'], 'get'>;
 };
 
+/** A kind that the user may not read is skipped if another kind has an object of that name. */
 export async function findExplained(
   { client, namespace, source }: Cluster,
   text: string,
 ): Promise<Explained> {
   const { kinds, name } = parseName(text);
+  let forbidden: ApiError | null = null;
   for (const kind of kinds) {
     const resource: Resource = EXPLAINED[kind];
-    const object = await getOrNull(client, resource, { namespace, name });
-    if (object !== null) return { kind, object };
+    try {
+      const object = await getOrNull(client, resource, { namespace, name });
+      if (object !== null) return { kind, object };
+    } catch (error) {
+      if (!isReason(error, 'Forbidden')) throw error;
+      forbidden ??= error;
+    }
   }
+  if (forbidden !== null) throw forbidden;
   throw new LifehookError({
     code: 'LHS401',
     message: `There is no ${oneOf(kinds)} "${name}" in namespace "${namespace}" (${source}).`,
