@@ -39,7 +39,11 @@ time: 1:30
   test.each([
     ['kind: A\nmetadata: {name: b}', 1, 'needs a text for "apiVersion"'],
     ['apiVersion: v1\nkind: 3\nmetadata: {name: b}', 2, 'needs a text for "kind"'],
-    ['apiVersion: v1\nkind: A\nmetadata:\n  generateName: b', 4, 'needs a text for "metadata.name"'],
+    [
+      'apiVersion: v1\nkind: A\nmetadata:\n  generateName: b',
+      4,
+      'needs a text for "metadata.name"',
+    ],
     ['- a', 1, 'must be a map'],
     ['a: [', 1, 'neither YAML nor JSON'],
     ['warn: x', 1, 'needs a text for "apiVersion"'],
