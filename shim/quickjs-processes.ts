@@ -206,7 +206,7 @@ function startFailure(code: string, path: string, cwd: string): Error {
 }
 
 const interpreterMissing =
-  'is there, but the interpreter or loader that it names is not: install that';
+  'exists, but the interpreter or loader that it names does not: install that';
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist: correct the path',

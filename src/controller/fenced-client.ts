@@ -45,7 +45,8 @@ function check(mayAct: () => boolean): void {
   if (mayAct()) return;
   throw new LifehookError({
     code: 'LHK104',
-    message: 'A write was held back: this process no longer leads, or cannot prove that it does.',
+    message:
+      'A write was not sent: this process is no longer the leader, or cannot prove that it is.',
     next: 'Nothing; the next leader looks at the object again. If it happens often, see why the lease is not renewed in time.',
   });
 }

@@ -183,7 +183,7 @@ describe('a campaign', () => {
     expect(reported('LeadershipGained')).toEqual([]);
     expect(reported('LeaseTroubled')[0]).toMatchObject({
       lease: WHAT,
-      reason: `${message}. No process leads by a Lease there any more: to thaw what is frozen in namespace system, run \`lifehook controller --namespace OTHER\`, without --namespaced`,
+      reason: `${message}. No process can be the leader by a Lease in that namespace: to thaw what is frozen in namespace system, run \`lifehook controller --namespace OTHER\`, without --namespaced`,
     });
     stop.abort();
     expect(await bench.until(campaign)).toBeNull();

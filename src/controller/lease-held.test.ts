@@ -63,7 +63,7 @@ describe('LeaseElection, where the Lease is held', () => {
     campaign(a);
     await bench.pass(100);
     await expect(bench.until(b.election.acquire(signal))).rejects.toThrow(
-      /LHK105: Another controller leads: a renews the Lease system\/sample/,
+      /LHK105: Another controller is the leader: a renews the Lease system\/sample/,
     );
     expect([a.term?.isProven(), lease().spec?.holderIdentity]).toEqual([true, 'a']);
   });

@@ -215,7 +215,7 @@ export class LeaseElection {
     const text = errorText(error);
     if (!isNamespaceTerminating(error)) return text;
     const { namespace } = this.#options;
-    return `${text}. No process leads by a Lease there any more: to thaw what is frozen in namespace ${namespace}, run \`lifehook controller --namespace OTHER\`, without --namespaced`;
+    return `${text}. No process can be the leader by a Lease in that namespace: to thaw what is frozen in namespace ${namespace}, run \`lifehook controller --namespace OTHER\`, without --namespaced`;
   }
 
   #trouble(reason: string): void {
@@ -237,7 +237,7 @@ export class LeaseHeld extends LifehookError {
     super({
       code: 'LHK105',
       severity: 'error',
-      message: `Another controller leads: ${holder} renews the Lease ${lease}. A second one would run every hook twice, so this one, which does not wait for the Lease, stops.`,
+      message: `Another controller is the leader: ${holder} renews the Lease ${lease}. A second one would run every hook twice, so this one, which does not wait for the Lease, stops.`,
       next: 'leave out --no-leader-elect: this process then waits, and leads when the other one stops. Or stop that one; a local cluster has none of its own after `lifehook up --no-controllers`.',
     });
   }

@@ -117,7 +117,7 @@ export class LedElsewhere extends LifehookError {
     super({
       code: 'LHK106',
       severity: 'error',
-      message: `Another controller leads for the same objects: ${other.holder} renews the Lease ${other.namespace}/${name}. This one would lead by ${namespace}/${name} as well, and every hook would run twice.`,
+      message: `Another controller is the leader for the same objects: ${other.holder} renews the Lease ${other.namespace}/${name}. This one would be the leader by the Lease ${namespace}/${name}, and every hook would run twice.`,
       next: `use --namespace ${other.namespace}: this process then waits, and leads when the other one stops. Or stop that one; a local cluster has none of its own after \`lifehook up --no-controllers\`.`,
     });
   }

@@ -24,7 +24,7 @@ describe('the reason of a settled run', () => {
     ['Failed', 'failed'],
     ['TimedOut', 'timed out'],
     ['Cancelled', 'was cancelled'],
-    ['Unknown', 'ended unseen'],
+    ['Unknown', 'has an unknown outcome'],
   ])('says of an attempt with the outcome %s that it %s', (outcome, verb) => {
     expect(reasonOf(one, `1 start a 1; 2 ${outcome} a 1`, 3)).toBe(
       `Attempt 1 of a ${verb}: it ended ${outcome}.`,
@@ -59,7 +59,7 @@ describe('the reason of a settled run', () => {
   });
 
   it('ENG-E15: has the cancellation and the deadline in the order of their records', () => {
-    const cancelled = 'he run was cancelled: its caller asked for it';
+    const cancelled = 'he run was cancelled: the caller requested it';
     const passed = "he run's deadline (2026-01-02T03:04:05.000Z) has passed";
     expect(reasonOf(timed, '1 cancel', DEADLINE)).toBe(`T${cancelled}; then t${passed}.`);
     const late = `1 start a 1; ${DEADLINE} Succeeded a 1; ${DEADLINE + 1} cancel`;
@@ -69,13 +69,13 @@ describe('the reason of a settled run', () => {
   it('ENG-E15: has the cancellation before the failure that it kept from another attempt', () => {
     const plan = planOf([main('a', { limit: 1 })]);
     expect(reasonOf(plan, '1 start a 1; 2 Failed a 1; 3 cancel', 4)).toBe(
-      'The run was cancelled: its caller asked for it; then attempt 1 of a failed: it ended Failed.',
+      'The run was cancelled: the caller requested it; then attempt 1 of a failed: it ended Failed.',
     );
   });
 
   it('ENG-E5: has an Unknown outcome before the cancellation, whichever came first', () => {
     expect(reasonOf(one, '1 start a 1; 2 cancel; 3 Unknown a 1', 4)).toBe(
-      'Attempt 1 of a ended unseen: it ended Unknown; then the run was cancelled: its caller asked for it.',
+      'Attempt 1 of a has an unknown outcome: it ended Unknown; then the run was cancelled: the caller requested it.',
     );
   });
 });
@@ -91,7 +91,7 @@ describe('the reason of a decision to start or to wait', () => {
     ['attempt 1 of a has not ended', patient, '1 start a 1', 2],
     ['pause, because attempt 1 of a failed: it ended Failed', patient, failed, 1_000],
     ['again, because attempt 1 of a failed: it ended Failed', patient, failed, 11_000],
-    ['the main steps are over', patient, '1 cancel', 2],
+    ['the main steps have ended', patient, '1 cancel', 2],
     ['pause, because attempt 1 of z failed: it ended Failed', paused, thawless, 3],
     ['again, because attempt 1 of z failed: it ended Failed', paused, thawless, 10_002],
   ])('is "%s"', (expected, ...decision) => {

@@ -38,7 +38,7 @@ const endings = {
   Failed: 'failed',
   TimedOut: 'timed out',
   Cancelled: 'was cancelled',
-  Unknown: 'ended unseen',
+  Unknown: 'has an unknown outcome',
 };
 
 /** A record at or after the deadline decides for good: setting the clock back does not undo it. */

@@ -33,7 +33,8 @@ function isOwed(step: Step, state: RunState): boolean {
 
 function judgeStep({ step, at, state, nowMs }: Judged): Verdict {
   const { last } = at;
-  if (last === null) return { kind: 'start', step, attempt: 1, reason: 'the main steps are over' };
+  if (last === null)
+    return { kind: 'start', step, attempt: 1, reason: 'the main steps have ended' };
   if (last.result.outcome === 'Succeeded') return { kind: 'over', causes: [] };
   const { cause, repeat } = weigh({ step, at, state, nowMs }, last);
   if (!repeat) {

@@ -78,9 +78,9 @@ describe('makePlan', () => {
     expect(codesOf(planOf(steps.slice(1)))).toEqual([]);
   });
 
-  const whole = 'retry.limit is a whole number from 0 to 1000';
-  const pause = 'retry.backoffSeconds is 0 to 300';
-  const timeout = 'timeoutSeconds is more than 0 and at most 604800';
+  const whole = 'retry.limit must be a whole number from 0 to 1000';
+  const pause = 'retry.backoffSeconds must be from 0 to 300';
+  const timeout = 'timeoutSeconds must be more than 0 and at most 604800';
 
   it.each([
     ['limit', -1, whole],
@@ -123,7 +123,7 @@ describe('makePlan', () => {
       return planOf([{ ...step, policy: { ...step.policy, retry } }]);
     };
     expect(problemsOf(withLongest(9)).map(({ message }) => message)).toEqual([
-      'In "a", retry.maxBackoffSeconds is at least retry.backoffSeconds (10), not 9.',
+      'In "a", retry.maxBackoffSeconds must be at least retry.backoffSeconds (10), not 9.',
     ]);
     expect(codesOf(withLongest(10))).toEqual([]);
   });
@@ -135,7 +135,8 @@ describe('makePlan', () => {
     expect(problem).toEqual({
       code: 'LHE005',
       severity: 'error',
-      message: 'ExecutionHook db: In "a", retry.limit is a whole number from 0 to 1000, not -1.',
+      message:
+        'ExecutionHook db: In "a", retry.limit must be a whole number from 0 to 1000, not -1.',
       next: 'Correct the number.',
     });
   });

@@ -135,14 +135,16 @@ function wrongInRetry({
 }: HookPolicy): string[] {
   const wrong: string[] = [];
   if (!Number.isInteger(limit) || limit < 0 || limit > MAX_RETRY_LIMIT) {
-    wrong.push(`retry.limit is a whole number from 0 to ${MAX_RETRY_LIMIT}, not ${limit}`);
+    wrong.push(`retry.limit must be a whole number from 0 to ${MAX_RETRY_LIMIT}, not ${limit}`);
   }
   if (!(backoffSeconds >= 0 && backoffSeconds <= MAX_PAUSE_MS / 1_000)) {
-    wrong.push(`retry.backoffSeconds is 0 to ${MAX_PAUSE_MS / 1_000}, not ${backoffSeconds}`);
+    wrong.push(
+      `retry.backoffSeconds must be from 0 to ${MAX_PAUSE_MS / 1_000}, not ${backoffSeconds}`,
+    );
   }
   if (maxBackoffSeconds !== undefined && !(maxBackoffSeconds >= backoffSeconds)) {
     const least = `at least retry.backoffSeconds (${backoffSeconds})`;
-    wrong.push(`retry.maxBackoffSeconds is ${least}, not ${maxBackoffSeconds}`);
+    wrong.push(`retry.maxBackoffSeconds must be ${least}, not ${maxBackoffSeconds}`);
   }
   return wrong;
 }
@@ -151,7 +153,7 @@ function wrongInTimeout({ timeoutSeconds }: HookPolicy): string[] {
   if (timeoutSeconds === null) return [];
   if (timeoutSeconds > 0 && timeoutSeconds <= MAX_TIMEOUT_SECONDS) return [];
   return [
-    `timeoutSeconds is more than 0 and at most ${MAX_TIMEOUT_SECONDS}, not ${timeoutSeconds}`,
+    `timeoutSeconds must be more than 0 and at most ${MAX_TIMEOUT_SECONDS}, not ${timeoutSeconds}`,
   ];
 }
 

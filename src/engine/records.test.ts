@@ -14,7 +14,7 @@ describe('the records of a run', () => {
     const records = recordsOf(plan, '1 cancel').slice(1);
     expect(step({ plan, records, nowMs: DEADLINE })).toMatchObject({
       reason:
-        "The run was cancelled: its caller asked for it; then the run's deadline (2026-01-02T03:04:05.000Z) has passed.",
+        "The run was cancelled: the caller requested it; then the run's deadline (2026-01-02T03:04:05.000Z) has passed.",
     });
   });
 
@@ -40,7 +40,7 @@ describe('the records of a run', () => {
     );
     const cancelled = `1 start a 1; 2 Succeeded a 1; 3 cancel; 4 start z 1; ${DEADLINE} Succeeded z 1`;
     expect(step({ plan, records: recordsOf(plan, cancelled), nowMs: DEADLINE }).reason).toBe(
-      'The run was cancelled: its caller asked for it.',
+      'The run was cancelled: the caller requested it.',
     );
   });
 

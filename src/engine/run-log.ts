@@ -111,7 +111,7 @@ function refuseOtherSteps(plan: Plan, steps: readonly StepOutline[], first: RunR
   throw new LifehookError({
     code: 'LHE006',
     message: `Run ${plan.runId} (${plan.title}) can continue only with its recorded steps, ${recorded}, not with ${given}.`,
-    next: 'Give it those steps, or open a new run under another id.',
+    next: 'Continue the run with those steps, or open a new run under another id.',
   });
 }
 

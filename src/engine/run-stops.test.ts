@@ -34,7 +34,7 @@ describe('runPlan, cancelled', () => {
       'Succeeded z',
       'settle Cancelled',
     ]);
-    expect(result.reason).toContain('The run was cancelled: its caller asked for it');
+    expect(result.reason).toContain('The run was cancelled: the caller requested it');
   });
 
   it('ENG-E9: does not cancel a cleanup attempt, nor shorten its pause', async () => {
@@ -76,7 +76,7 @@ describe('runPlan, cancelled', () => {
     expect(scene.began).toEqual([]);
     expect(result.outcome).toBe('Cancelled');
     expect(result.steps[0]?.result).toEqual(
-      bareResult('Cancelled', 'the run was cancelled before it began', 0),
+      bareResult('Cancelled', 'the run was cancelled before this attempt began', 0),
     );
   });
 
@@ -171,7 +171,7 @@ describe('runPlan, at its deadline', () => {
     expect(scene.began).toEqual([]);
     expect(result.outcome).toBe('TimedOut');
     expect(result.steps[0]?.result).toEqual(
-      bareResult('TimedOut', "the run's deadline passed before it began", 0),
+      bareResult('TimedOut', "the run's deadline passed before this attempt began", 0),
     );
   });
 });

@@ -110,7 +110,7 @@ describe('runPlan', () => {
           code: 'LHE006',
           severity: 'error',
           message: `Run run (a sample run) can continue only with its recorded steps, ${opened}, not with ${given}.`,
-          next: 'Give it those steps, or open a new run under another id.',
+          next: 'Continue the run with those steps, or open a new run under another id.',
         },
       ],
     });
@@ -150,7 +150,7 @@ describe('runPlan', () => {
     const result = await scene.run(planOf([main('a', { policy: 'Ignore' })]));
     expect(result).toMatchObject({
       outcome: 'Succeeded',
-      warnings: ['a was ignored: attempt 1 ended Failed: it ended Failed'],
+      warnings: ['the failure of a was ignored: attempt 1 ended Failed: it ended Failed'],
     });
   });
 

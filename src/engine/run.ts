@@ -90,11 +90,11 @@ async function attempt(run: Run, start: Start, decidedAtMs: number): Promise<voi
 function withheld(run: Run, start: Start): AttemptResult | null {
   if (start.step.kind === 'cleanup') return null;
   if (run.signal.aborted) {
-    return bareResult('Cancelled', 'the run was cancelled before it began', 0);
+    return bareResult('Cancelled', 'the run was cancelled before this attempt began', 0);
   }
   const deadlineAtMs = recordedDeadline(run);
   if (deadlineAtMs !== null && run.platform.clock.nowMs() >= deadlineAtMs) {
-    return bareResult('TimedOut', "the run's deadline passed before it began", 0);
+    return bareResult('TimedOut', "the run's deadline passed before this attempt began", 0);
   }
   return null;
 }
@@ -127,7 +127,7 @@ function recordCancellation({ plan, log, platform, signal }: Run): () => void {
     const { cancelled, settled } = readRecords(plan, log.records);
     if (cancelled !== null || settled !== null) return;
     const atMs = platform.clock.nowMs();
-    const reason = 'its caller asked for it';
+    const reason = 'the caller requested it';
     log.append({ type: 'CancelRequested', runId: plan.runId, atMs, reason }).catch(() => {
       // Not lost: the loop's next append rejects with the same error.
     });
@@ -197,5 +197,7 @@ function ignoredFailure({ name, policy }: Step, { last }: StepState): string[] {
   if (policy.failurePolicy !== 'Ignore' || last === null) return [];
   const { outcome, reason } = last.result;
   if (outcome === 'Succeeded') return [];
-  return [`${name} was ignored: attempt ${last.attempt} ended ${outcome}: ${reason}`];
+  return [
+    `the failure of ${name} was ignored: attempt ${last.attempt} ended ${outcome}: ${reason}`,
+  ];
 }

@@ -59,7 +59,7 @@ describe('runBounded', () => {
   });
 
   it.each([
-    [{ timeoutMs: 0 }, 'TimedOut', 'The work did not end within 0 s: it was not started.'],
+    [{ timeoutMs: 0 }, 'TimedOut', 'The work had no time left: it was not started.'],
     [{ signal: AbortSignal.abort() }, 'Cancelled', 'The work was cancelled: it was not started.'],
   ])('does not start the work where %j', async (more, outcome, reason) => {
     const { platform } = handTime();

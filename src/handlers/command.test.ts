@@ -41,7 +41,7 @@ describe('a command that exits by itself', () => {
   test('fails with the signal that killed it', async () => {
     const result = await attempt(command('dies-of-signal.sh', { args: ['KILL'] }));
     expect(result).toMatchObject({ outcome: 'Failed', exitCode: null, signal: 'SIGKILL' });
-    expect(result.reason).toBe('The command was ended by SIGKILL.');
+    expect(result.reason).toBe('The command was killed by SIGKILL.');
     expect(result.stdout.text).toBe('last words\n');
   });
 
@@ -146,7 +146,7 @@ describe('a command at its deadline', () => {
   test('is never started when no time is left', async () => {
     const result = await attempt(command('ignores-term.sh'), { timeoutMs: 0 });
     expect(result).toMatchObject({ outcome: 'TimedOut', exitCode: null });
-    expect(result.reason).toBe('The command did not end within 0 s: it was not started.');
+    expect(result.reason).toBe('The command had no time left: it was not started.');
   });
 });
 
@@ -258,7 +258,7 @@ describe('a command that cannot be started', () => {
     ['/no/such/program', 'does not exist'],
     ['no-such-program-on-path', 'is not on PATH'],
     [fixture('not-executable.sh'), 'may not be executed'],
-    [fixture('missing-interpreter.sh'), 'the interpreter or loader that it names is not'],
+    [fixture('missing-interpreter.sh'), 'the interpreter or loader that it names does not'],
     [fixture('text-without-interpreter'), 'nor a script with a "#!" line'],
     [fixture('empty'), 'nor a script with a "#!" line'],
     ['/', 'may not be executed'],

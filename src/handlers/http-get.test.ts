@@ -72,7 +72,7 @@ describe('an HTTP hook', () => {
     const port = await serve(status(code, code === 302 ? { location: '/elsewhere' } : {}));
     const result = await attempt(get(port, { expect: expected }));
     expect(result.outcome).toBe(outcome);
-    if (outcome === 'Failed') expect(result.reason).toContain(`required is ${expected}`);
+    if (outcome === 'Failed') expect(result.reason).toContain(`${expected} is required`);
   });
 
   test.each([
@@ -99,8 +99,8 @@ describe('an HTTP hook', () => {
   });
 
   test.each([
-    [{}, ', required is 200-399'],
-    [{ expect: '2xx' }, ', required is 2xx'],
+    [{}, ', but 200-399 is required'],
+    [{ expect: '2xx' }, ', but 2xx is required'],
   ])('says what was required: %j', async (more, required) => {
     const port = await serve(status(404));
     expect((await attempt(get(port, more))).reason).toBe(

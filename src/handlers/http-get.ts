@@ -65,7 +65,7 @@ async function follow(
     if (location === null) return { answer, unfollowed: 'it names no location' };
     url = new URL(location, url);
     if (url.hostname !== first.hostname) {
-      return { answer, unfollowed: `it leads to another host, ${url.hostname}` };
+      return { answer, unfollowed: `it redirects to another host, ${url.hostname}` };
     }
     if (count === requestsMax) throw new Error(`stopped after ${requestsMax} redirects`);
   }
@@ -82,7 +82,7 @@ function judge(handler: HttpGetHandler, { answer, unfollowed }: End): Verdict {
   const required = handler.expect ?? '200-399';
   const parts = [
     `was answered with ${status}`,
-    succeeded ? '' : `, required is ${required}`,
+    succeeded ? '' : `, but ${required} is required`,
     unfollowed === undefined ? '' : `; warning: the redirect was not followed, ${unfollowed}`,
     answer.bodyTruncated ? `; of the body only the first ${answer.bodyBytes} bytes were read` : '',
   ];

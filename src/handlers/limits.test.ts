@@ -105,8 +105,8 @@ describe('the reason of a stopped attempt', () => {
     ['TimedOut', 30_000, 'did not end within 30 s'],
     ['TimedOut', 1_250, 'did not end within 1.25 s'],
     ['TimedOut', 0.4, 'did not end within 0 s'],
-    ['TimedOut', -7, 'did not end within 0 s'],
-    ['TimedOut', null, 'did not end within 0 s'],
+    ['TimedOut', -7, 'had no time left'],
+    ['TimedOut', null, 'had no time left'],
   ] as const)('%s with %s ms is "%s"', (cause, timeoutMs, expected) => {
     expect(describeStop(cause, { timeoutMs, signal: neverCancelled })).toBe(expected);
   });

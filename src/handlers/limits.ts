@@ -53,7 +53,9 @@ export function firstSignal(cause: StopCause, { signal }: Limits): 'SIGINT' | 'S
 
 /** Why an attempt was stopped, as the predicate of a sentence: "was cancelled". */
 export function describeStop(cause: StopCause, { timeoutMs }: Limits): string {
-  return cause === 'Cancelled' ? 'was cancelled' : `did not end within ${seconds(timeoutMs ?? 0)}`;
+  if (cause === 'Cancelled') return 'was cancelled';
+  const limitMs = timeoutMs ?? 0;
+  return limitMs > 0 ? `did not end within ${seconds(limitMs)}` : 'had no time left';
 }
 
 /** Milliseconds in readable form: 30000 is "30 s", 1250 is "1.25 s". */

@@ -22,7 +22,7 @@ describe('parseObject', () => {
       const failure = failureOf(text);
       expect(failure).toBeInstanceOf(UnreachableError);
       expect(failure).toMatchObject({
-        message: `GET /api/v1/pods: the answer is not a JSON object, it begins with ${JSON.stringify(text)}`,
+        message: `GET /api/v1/pods: the answer is not a JSON object: it begins with ${JSON.stringify(text)}`,
         sent: true,
       });
     },

@@ -83,5 +83,5 @@ export function parseObject({ text }: Pick<WholeAnswer, 'text'>, what: string): 
 const MAX_SHOWN = 80;
 
 function notAnObject(text: string): string {
-  return `the answer is not a JSON object, it begins with ${JSON.stringify(text.slice(0, MAX_SHOWN))}`;
+  return `the answer is not a JSON object: it begins with ${JSON.stringify(text.slice(0, MAX_SHOWN))}`;
 }

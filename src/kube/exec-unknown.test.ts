@@ -51,7 +51,7 @@ describe('a command without an exit status', () => {
     expect(result).toMatchObject({ outcome: 'unknown', cause: 'lost' });
     expect(result).toHaveProperty(
       'reason',
-      expect.stringContaining('its message is not a status: "{\\"status\\":"'),
+      expect.stringContaining('the server sent an invalid status: "{\\"status\\":"'),
     );
   });
 

@@ -34,7 +34,7 @@ describe('the message of a name that is in no kubeconfig', () => {
   it.each<[string, readonly string[], string]>([
     ['the nearest name', ['prod', 'dev'], 'Did you mean "prod"?'],
     ['the names, if none is near', ['staging', 'dev'], 'There is "staging", "dev".'],
-    ['another file, if it has no name', [], 'Add it to the file, or use another one.'],
+    ['another file, if it has no name', [], 'Add it to the file, or name one that the file has.'],
   ])('suggests %s', async (_, names, next) => {
     const files = [await fileWith('/a', ...names)];
     expect(() => findEntry(files, 'contexts', { name: 'prd' })).toThrow(

@@ -70,7 +70,7 @@ export function textField(entry: ConfigEntry, field: string): string | undefined
   const value = entry.fields[field];
   if (value === undefined || value === null || value === '') return undefined;
   if (typeof value === 'string') return value;
-  throw badField(entry, field, `required is a text, received is ${JSON.stringify(value)}`);
+  throw badField(entry, field, `a string is required; received ${JSON.stringify(value)}`);
 }
 
 export function badField(entry: ConfigEntry, field: string, why: string): LifehookError {
@@ -101,7 +101,9 @@ function adviceFor(name: string, entries: readonly ConfigEntry[]): string {
     entries.map((entry) => entry.name),
   );
   if (near !== null) return `Did you mean "${near}"?`;
-  return entries.length === 0 ? 'Add it to the file, or use another one.' : choiceOf(entries);
+  return entries.length === 0
+    ? 'Add it to the file, or name one that the file has.'
+    : choiceOf(entries);
 }
 
 /** The most names in a message. */
@@ -163,6 +165,6 @@ function decodeBase64(entry: ConfigEntry, field: string, data: string): ByteText
   try {
     return atob(data);
   } catch {
-    throw badField(entry, field, 'required is base64, and this is not');
+    throw badField(entry, field, 'base64 is required, and this is not');
   }
 }

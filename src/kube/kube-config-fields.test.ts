@@ -74,7 +74,7 @@ describe('the fields of a kubeconfig', () => {
 const FIELD_NEXT = 'Next: Correct the field, or let the tool that wrote the file write it again.';
 const SERVER_FIELD =
   '/home/config:4:37: error LHK006: The field "server" of "one" in the kubeconfig: ' +
-  `required is an address such as https://host:6443. ${FIELD_NEXT}`;
+  `an address such as https://host:6443 is required. ${FIELD_NEXT}`;
 
 describe('the message about a field of a kubeconfig', () => {
   it.each<[string, Parts, string]>([
@@ -82,7 +82,7 @@ describe('the message about a field of a kubeconfig', () => {
       'a context without a cluster',
       { context: 'user: me' },
       '/home/config:2:34: error LHK006: The field "cluster" of "dev" in the kubeconfig: ' +
-        `required is the name of a cluster. ${FIELD_NEXT}`,
+        `the name of a cluster is required. ${FIELD_NEXT}`,
     ],
     ['an empty server', { cluster: 'server: ""' }, SERVER_FIELD],
     ['a server that is no address', { cluster: 'server: "https://"' }, SERVER_FIELD],

@@ -139,7 +139,7 @@ function referredBy(
   field: 'cluster' | 'user',
 ): Parameters<typeof findEntry>[2] {
   const name = textField(context, field);
-  if (name === undefined) throw badField(context, field, `required is the name of a ${field}`);
+  if (name === undefined) throw badField(context, field, `the name of a ${field} is required`);
   return { name, by: { file: context.file, path: [...context.path, field] } };
 }
 
@@ -149,7 +149,7 @@ async function serverOf(
 ): Promise<NodeTransportOptions> {
   const server = textField(cluster, 'server');
   if (server === undefined || !URL.canParse(server) || !/^https?:/.test(server)) {
-    throw badField(cluster, 'server', 'required is an address such as https://host:6443');
+    throw badField(cluster, 'server', 'an address such as https://host:6443 is required');
   }
   return {
     server,

@@ -89,7 +89,7 @@ function pluginOf(user: ConfigEntry, authPlugin: AuthPlugin): (() => Promise<Cre
 function withContext(user: ConfigEntry, exec: JsonObject): JsonObject {
   const { command, apiVersion, env } = exec;
   if (typeof command !== 'string' || command === '') {
-    throw badField(user, 'exec', 'required is a command');
+    throw badField(user, 'exec', 'a command is required');
   }
   const info = {
     apiVersion: apiVersion ?? '',
@@ -122,7 +122,10 @@ async function callPlugin(
         code: 'LHK009',
         message: `The credential plugin of the user "${user.name}" gave no credentials (${why}).`,
         at: user.file.positionOf([...user.path, 'exec']),
-        next: typeof hint === 'string' ? hint.trim() : 'Log in again with the tool that set it up.',
+        next:
+          typeof hint === 'string'
+            ? hint.trim()
+            : 'Log in again with the tool that set up this user.',
       },
       { cause },
     );

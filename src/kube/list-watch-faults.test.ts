@@ -147,7 +147,7 @@ describe('listWatch after a failure', () => {
     expect(aborted?.aborted).toBe(true);
     expect(await reporting).toEqual([
       'Synced@5',
-      `Interrupted: it is stalled, no end within ${stallMs} ms (150 ms)`,
+      `Interrupted: the stalled watch did not end within ${stallMs} ms (150 ms)`,
       'Upsert a@6',
     ]);
   });

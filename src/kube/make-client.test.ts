@@ -114,7 +114,7 @@ describe('makeKubeClient', () => {
   it('rejects a response that is not a JSON object', async () => {
     const { client } = clientOf(() => ({ body: '<html>' }));
     await expect(client.get(pods, key)).rejects.toThrow(
-      /not a JSON object, it begins with "<html>"/,
+      /not a JSON object: it begins with "<html>"/,
     );
     const { client: listing } = clientOf(() => ({ body: { items: 3 } }));
     await expect(listing.list(pods)).rejects.toThrow(UnreachableError);

@@ -122,7 +122,7 @@ class Session implements StreamSession {
   }
 
   close(): void {
-    this.#end({ kind: 'lost', cause: 'left', why: 'it was closed from our side' });
+    this.#end({ kind: 'lost', cause: 'left', why: 'this process closed the connection' });
   }
 
   /** The first end counts, but a received status takes precedence. */
@@ -166,6 +166,6 @@ class Session implements StreamSession {
 
   #describe({ why }: PumpEnd): string {
     const shown = JSON.stringify(this.#reported.text.slice(0, 200));
-    return this.#reported.text === '' ? why : `${why}, and its message is not a status: ${shown}`;
+    return this.#reported.text === '' ? why : `${why}; the server sent an invalid status: ${shown}`;
   }
 }

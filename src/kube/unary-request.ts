@@ -116,7 +116,7 @@ async function withinLimits<T>(
       stop('it was called off');
     };
     const callOff = timers.after(timeoutMs, () => {
-      stop(`no whole answer within ${Math.round(timeoutMs)} ms`);
+      stop(`no complete answer within ${Math.round(timeoutMs)} ms`);
     });
     signal?.addEventListener('abort', cancel);
     release = (): void => {

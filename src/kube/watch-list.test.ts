@@ -141,7 +141,7 @@ describe('a watch list that fails', () => {
     );
     expect(await report(world, 5)).toEqual([
       'Upsert a@3',
-      'Interrupted: no end of the initial events (150 ms)',
+      'Interrupted: the initial events did not end (150 ms)',
       'Relisting',
       'Upsert b@5',
       'Synced@5',
@@ -156,7 +156,7 @@ describe('a watch list that fails', () => {
       .toBe(true);
     world.timers.find(({ ms }) => ms === INITIAL_EVENTS_MS)?.fire();
     expect((await reporting).slice(1)).toEqual([
-      `Interrupted: no end of the initial events within ${INITIAL_EVENTS_MS} ms (150 ms)`,
+      `Interrupted: the initial events did not end within ${INITIAL_EVENTS_MS} ms (150 ms)`,
       'Relisting',
       'Upsert b@5',
       'Synced@5',

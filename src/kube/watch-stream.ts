@@ -80,8 +80,8 @@ export async function* openWatch<T extends KubeObject>(
   }
 }
 
-const STALLED = 'it is stalled, no end';
-const NO_LIST = 'no end of the initial events';
+const STALLED = 'the stalled watch did not end';
+const NO_LIST = 'the initial events did not end';
 
 /** The bookmark after the initial events, whose version is that of the list. */
 export function endsInitialEvents({ type, object }: WireEvent<KubeObject>): boolean {

@@ -10,7 +10,7 @@ const knownKeys = { '': ['name', 'handler'], 'handler.list': ['seconds'] };
 const problemsOf = (value: unknown, ...issues: readonly Issue[]): readonly Problem[] =>
   hookProblems({ issues, value, source, knownKeys });
 
-const wrong = (path: readonly PropertyKey[], message = 'a text'): Issue => ({
+const wrong = (path: readonly PropertyKey[], message = 'a string'): Issue => ({
   code: 'invalid_type',
   path,
   message,
@@ -30,7 +30,7 @@ describe('a value that breaks its rule', () => {
     [7, '7'],
     ['text', '"text"'],
     ['-'.repeat(40), `"${'-'.repeat(40)}"`],
-    ['-'.repeat(41), 'a text of 41 characters'],
+    ['-'.repeat(41), 'a string of 41 characters'],
     [[], 'a list of 0'],
     [[1, 2], 'a list of 2'],
     [{}, 'an empty object'],
@@ -43,7 +43,7 @@ describe('a value that breaks its rule', () => {
       {
         code: 'LHG020',
         severity: 'error',
-        message: `name: required is a text; received ${described}.`,
+        message: `name must be a string; received ${described}.`,
         path: 'name',
         at,
         next: 'Correct name.',
@@ -55,7 +55,7 @@ describe('a value that breaks its rule', () => {
     for (const value of [{}, { handler: null }, { handler: 'x' }]) {
       expect(problemsOf(value, wrong(['handler', 'sleep', 'seconds']))).toMatchObject([
         {
-          message: 'handler.sleep.seconds: required is a text; received nothing.',
+          message: 'handler.sleep.seconds must be a string; received nothing.',
           next: 'Add handler.sleep.seconds.',
         },
       ]);
@@ -66,7 +66,7 @@ describe('a value that breaks its rule', () => {
     expect(problemsOf('x', wrong([]))).toMatchObject([
       {
         path: '',
-        message: 'the hook: required is a text; received "x".',
+        message: 'the hook must be a string; received "x".',
         next: 'Correct the hook.',
       },
     ]);
@@ -75,14 +75,14 @@ describe('a value that breaks its rule', () => {
   it('is named by its place in a list, which begins the path or is within it', () => {
     const value = [{ list: ['x'] }];
     expect(problemsOf(value, wrong([0, 'list', 0]))).toMatchObject([
-      { path: '[0].list[0]', message: '[0].list[0]: required is a text; received "x".' },
+      { path: '[0].list[0]', message: '[0].list[0] must be a string; received "x".' },
     ]);
   });
 
   it('is never shown where it is the value of a header', () => {
     expect(problemsOf({ value: 's3cret' }, wrong(['x', 'value']))[0]?.message).toContain('nothing');
     expect(problemsOf({ x: { value: 's3cret' } }, wrong(['x', 'value']))[0]?.message).toBe(
-      'x.value: required is a text; received a text of 6 characters.',
+      'x.value must be a string; received a string of 6 characters.',
     );
   });
 
@@ -100,7 +100,7 @@ describe('an unknown key', () => {
       {
         code: 'LHG021',
         severity: 'error',
-        message: 'nam is not known: required is one of name, handler; received "nam".',
+        message: 'nam is not known: it must be one of name, handler; received "nam".',
         path: 'nam',
         at,
         next: 'Did you mean "name"?',
@@ -108,7 +108,7 @@ describe('an unknown key', () => {
       {
         code: 'LHG021',
         severity: 'error',
-        message: 'zz is not known: required is one of name, handler; received "zz".',
+        message: 'zz is not known: it must be one of name, handler; received "zz".',
         path: 'zz',
         at,
         next: 'Remove it.',
@@ -121,7 +121,7 @@ describe('an unknown key', () => {
       {
         path: 'handler.list[3].second',
         message:
-          'handler.list[3].second is not known: required is one of seconds; received "second".',
+          'handler.list[3].second is not known: it must be one of seconds; received "second".',
         next: 'Did you mean "seconds"?',
       },
     ]);

@@ -46,7 +46,7 @@ function unknownKey(key: string, issue: Issue, { source, knownKeys }: Findings):
   const known = knownKeys[parent] ?? [];
   const meant = nearestWord(key, known);
   const path = spell([...issue.path, key]);
-  const listed = `required is one of ${known.join(', ')}`;
+  const listed = `it must be one of ${known.join(', ')}`;
   return {
     code: 'LHG021',
     severity: 'error',
@@ -65,7 +65,7 @@ function wrongValue(issue: Issue, { value, source }: Findings): Problem {
   return {
     code: 'LHG020',
     severity: 'error',
-    message: `${subject}: required is ${issue.message}; received ${describe(received, path)}.`,
+    message: `${subject} must be ${issue.message}; received ${describe(received, path)}.`,
     ...place(source, path),
     next: meant === null ? nextStep(received, subject) : `Did you mean "${meant}"?`,
   };
@@ -109,6 +109,6 @@ function describe(received: unknown, path: string): string {
 /** The value of a header may be a secret. */
 function describeText(received: string, path: string): string {
   return received.length > shownCharactersMax || path.endsWith('.value')
-    ? `a text of ${received.length} characters`
+    ? `a string of ${received.length} characters`
     : JSON.stringify(received);
 }

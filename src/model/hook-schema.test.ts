@@ -102,8 +102,7 @@ describe('a problem with a hook', () => {
       {
         code: 'LHG020',
         severity: 'error',
-        message:
-          'timeoutSeconds: required is a number of seconds above 0, at most 604800; received -1.',
+        message: 'timeoutSeconds must be a number of seconds above 0, at most 604800; received -1.',
         path: 'timeoutSeconds',
         at: { file: 'lifehook.yaml', line: 3, column: 5 },
         next: 'Correct timeoutSeconds.',
@@ -130,7 +129,7 @@ describe('a problem with a hook', () => {
   test('suggests the nearest value', () => {
     const [problem] = problemsOf({ ...migrate, failurePolicy: 'abort' });
     expect(problem).toMatchObject({ path: 'failurePolicy', next: 'Did you mean "Abort"?' });
-    expect(problem?.message).toContain('required is "Abort", "Ignore" or "Retry"');
+    expect(problem?.message).toContain('must be "Abort", "Ignore" or "Retry"');
   });
 
   test.each([
@@ -182,9 +181,9 @@ describe('a problem with a hook', () => {
     const header = { name: 'Authorization', value: 's3cret\n' };
     const [first] = problemsOf(withHandler({ httpGet: { port: 1, httpHeaders: [header] } }));
     expect(first?.path).toBe('handler.httpGet.httpHeaders[0].value');
-    expect(first?.message).toContain('received a text of 7 characters');
+    expect(first?.message).toContain('received a string of 7 characters');
     const [second] = problemsOf({ ...migrate, name: '/'.repeat(100_000) });
-    expect(second?.message).toContain('received a text of 100000 characters');
+    expect(second?.message).toContain('received a string of 100000 characters');
   });
 
   test('is one of at most 20', () => {

@@ -83,13 +83,15 @@ const noNul = /^[^\0]*$/;
 const host = limitedText('a host name or an address', nameLengthMax, /^[^\s/?#@\0]+$/);
 const port = integer('a port number', 1, portMax);
 
-const commandRule = required(`a list of 1 to ${argumentsMax} texts: the program and its arguments`);
-const argument = limitedText('a text without NUL characters', argumentLengthMax, noNul);
+const commandRule = required(
+  `a list of 1 to ${argumentsMax} strings: the program and its arguments`,
+);
+const argument = limitedText('a string without NUL characters', argumentLengthMax, noNul);
 const commandSchema = z
   .array(argument, commandRule)
   .min(1, commandRule)
   .max(argumentsMax, commandRule)
-  .refine((command) => command[0] !== '', required('a list whose first text names a program'));
+  .refine((command) => command[0] !== '', required('a list whose first string names a program'));
 
 const containerRule = 'a container name of lower-case letters, digits and "-"';
 const execSchema = z.strictObject(

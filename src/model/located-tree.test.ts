@@ -122,7 +122,7 @@ describe('readTrees', () => {
   });
 
   it.each([
-    ['a: *none', at(1, 4), '*none names no anchor before it'],
+    ['a: *none', at(1, 4), '*none refers to no earlier anchor'],
     ['a: &a\n  b: *a\n', at(2, 3), 'it is deeper than 100 levels'],
     ['x'.repeat(4_194_305), at(1, 1), 'it has more than 4194304 characters'],
     [manyParts(100), at(1, 2_001), 'it has more than 100000 parts'],
@@ -204,12 +204,12 @@ describe('readDocuments', () => {
     ['a: [1', 'Correct the text at this place.'],
     [
       'pods:\n  -name: a\n    -container: b\n',
-      'Put a blank after the dash of each item of the list: "- name: a".',
+      'Put a space after the dash of each item of the list: "- name: a".',
     ],
     ['a: “b”: c\n', 'Write straight quotes, " or \', instead of the typographic ones.'],
     [
       `pods:\n  -name: ${'a'.repeat(80)}\n    -container: b\n`,
-      `Put a blank after the dash of each item of the list: "- name: ${'a'.repeat(54)}…".`,
+      `Put a space after the dash of each item of the list: "- name: ${'a'.repeat(54)}…".`,
     ],
   ])('names the fix for the invalid YAML %j', (text, next) => {
     expect(nextOf(text)).toBe(next);
@@ -218,11 +218,11 @@ describe('readDocuments', () => {
 
 describe('yamlAdvice', () => {
   const blank = (item: string): string =>
-    `Put a blank after the dash of each item of the list: "- ${item}".`;
+    `Put a space after the dash of each item of the list: "- ${item}".`;
 
   it.each([
-    ['a: 1\n\tb: 2\n', 5, 'Indent with blanks: YAML does not allow tabs there.'],
-    ['a: 1\n  \tb: 2\n', 5, 'Indent with blanks: YAML does not allow tabs there.'],
+    ['a: 1\n\tb: 2\n', 5, 'Indent with spaces: YAML does not allow tabs there.'],
+    ['a: 1\n  \tb: 2\n', 5, 'Indent with spaces: YAML does not allow tabs there.'],
     ['a:\tb\n', 0, 'Correct the text at this place.'],
     ['x: 1\n -name: a \n', 6, blank('name: a')],
     ['x: 1\n-name: a\n', 0, blank('name: a')],

@@ -108,7 +108,7 @@ function locate(node: ParsedNode, reader: Reader, depth: number): Located {
   if (isAlias(node)) {
     if (!reader.meant.has(node)) reader.meant.set(node, node.resolve(reader.document));
     const meant = reader.meant.get(node);
-    if (meant === undefined) throw new TooMuch(at, `*${node.source} names no anchor before it`);
+    if (meant === undefined) throw new TooMuch(at, `*${node.source} refers to no earlier anchor`);
     return locate(meant as ParsedNode, reader, depth + 1);
   }
   if (isMap(node)) return { kind: 'map', at, fields: locateFields(node, reader, depth) };
@@ -190,9 +190,9 @@ export function yamlAdvice(text: string, offset: number): string {
   const dashed = [line, next].map((one) => /^\s*-([A-Za-z][\w-]*:.*)$/.exec(one)?.[1]);
   const item = dashed.find((one) => one !== undefined);
   if (item !== undefined) {
-    return `Put a blank after the dash of each item of the list: "- ${shownText(item.trim())}".`;
+    return `Put a space after the dash of each item of the list: "- ${shownText(item.trim())}".`;
   }
-  if (/^ *\t/.test(line)) return 'Indent with blanks: YAML does not allow tabs there.';
+  if (/^ *\t/.test(line)) return 'Indent with spaces: YAML does not allow tabs there.';
   if (/[\u2018\u2019\u201C\u201D]/.test(line)) {
     return 'Write straight quotes, " or \', instead of the typographic ones.';
   }

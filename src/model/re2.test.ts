@@ -27,7 +27,7 @@ describe('re2Compiler', () => {
     const list = (length: number): string => `[${'a'.repeat(length - 2)}]`;
     expect(compiled(list(16_384))).toHaveProperty('size');
     expect(compiled(list(16_385))).toEqual({
-      invalid: 'it has 16385 characters, and may have 16384',
+      invalid: 'it has 16385 characters, and may have at most 16384',
     });
   });
 
@@ -35,7 +35,7 @@ describe('re2Compiler', () => {
     const longest = compiled('a'.repeat(PATTERN_MAX_INSTRUCTIONS - 2));
     expect(longest).toHaveProperty('size', 2000);
     expect(compiled('a'.repeat(PATTERN_MAX_INSTRUCTIONS - 1))).toEqual({
-      invalid: 'it expands to 2001 instructions, and may have 2000',
+      invalid: 'it expands to 2001 instructions, and may have at most 2000',
     });
   });
 });

@@ -25,14 +25,16 @@ export const PATTERN_MAX_INSTRUCTIONS = 2000;
 
 function compileOne(pattern: string): Matcher | BadPattern {
   if (pattern.length > PATTERN_MAX_UNITS) {
-    return { invalid: `it has ${pattern.length} characters, and may have ${PATTERN_MAX_UNITS}` };
+    return {
+      invalid: `it has ${pattern.length} characters, and may have at most ${PATTERN_MAX_UNITS}`,
+    };
   }
   try {
     const regex = RE2JS.compile(pattern);
     const size = regex.programSize();
     if (size > PATTERN_MAX_INSTRUCTIONS) {
       return {
-        invalid: `it expands to ${size} instructions, and may have ${PATTERN_MAX_INSTRUCTIONS}`,
+        invalid: `it expands to ${size} instructions, and may have at most ${PATTERN_MAX_INSTRUCTIONS}`,
       };
     }
     return { size, matches: (text) => regex.test(text) };

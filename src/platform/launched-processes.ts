@@ -60,7 +60,7 @@ class LauncherLink {
       this.#fail(error);
     });
     child.on('exit', () => {
-      this.#fail(posixError('ESRCH', `${launcher} ended before the program did (ESRCH).`));
+      this.#fail(posixError('ESRCH', `${launcher} exited before the program did (ESRCH).`));
     });
     this.#hold(false);
   }

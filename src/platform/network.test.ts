@@ -28,7 +28,7 @@ it('refuses a name when one of its addresses is refused', async () => {
   const connected = nodeNetwork.tcpConnect({ host: 'localhost', port: 1, signal, whyRefused });
   await expect(connected).rejects.toMatchObject({
     code: 'EACCES',
-    message: expect.stringContaining('mine, where no hook may go') as string,
+    message: expect.stringContaining('mine, which hooks may not reach') as string,
   });
 });
 

@@ -163,8 +163,8 @@ function refusalOf(
   for (const address of addresses) {
     const what = whyRefused(address);
     if (what === null) continue;
-    const leads = address === host ? `${host} is` : `${host} leads to ${address},`;
-    return posixError('EACCES', `${leads} ${what}, where no hook may go`);
+    const leads = address === host ? `${host} is` : `${host} resolves to ${address},`;
+    return posixError('EACCES', `${leads} ${what}, which hooks may not reach`);
   }
   return null;
 }

@@ -41,7 +41,7 @@ export const nodeContainerIo: ContainerIo = {
     } catch (error) {
       server.close();
       if (codeOf(error) !== 'EEXIST') throw error;
-      throw posixError('EADDRINUSE', `EADDRINUSE: ${path} is there already`, error);
+      throw posixError('EADDRINUSE', `EADDRINUSE: ${path} exists already`, error);
     } finally {
       fs.rmSync(first, { force: true });
     }

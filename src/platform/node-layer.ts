@@ -143,7 +143,10 @@ export class LayerUnpacker {
     const folder = pathIn(this.#root, parts.slice(0, -1));
     const from = folder === null ? null : join(folder, parts.at(-1) ?? '.');
     if (from === null || !isThere(from) || isRealFolder(from)) {
-      throw posixError('EBADMSG', `it links ${JSON.stringify(target)}, which is not in it`);
+      throw posixError(
+        'EBADMSG',
+        `it has a hard link to ${JSON.stringify(target)}, which is not in the archive`,
+      );
     }
     if (from === path) return;
     this.#clear(path);
@@ -208,7 +211,10 @@ const permissionBits = 0o7777;
 function partsOf(path: string): string[] {
   const parts = path.split('/').filter((part) => part !== '' && part !== '.');
   if (parts.includes('..')) {
-    throw posixError('EBADMSG', `it names ${JSON.stringify(path)}, which leads out of its root`);
+    throw posixError(
+      'EBADMSG',
+      `it has the path ${JSON.stringify(path)}, which leads out of its root`,
+    );
   }
   return parts;
 }

@@ -20,7 +20,7 @@ export function makeParents(root: string, parts: readonly string[]): string {
     fs.mkdirSync(path, folderMode);
     return path;
   });
-  if (made === null) throw posixError('ENOENT', `${parts.join('/')} is not there (ENOENT)`);
+  if (made === null) throw posixError('ENOENT', `${parts.join('/')} does not exist (ENOENT)`);
   return made;
 }
 

@@ -128,7 +128,7 @@ function missing(spec: ProgramSpec): string {
   if (!spec.file.includes('/')) return 'is not on PATH: install it, or give its path (ENOENT).';
   return kindOf(resolve(folderOf(spec), spec.file)) === 'missing'
     ? 'does not exist: correct the path (ENOENT).'
-    : 'is there, but the interpreter or loader that it names is not: install that (ENOENT).';
+    : 'exists, but the interpreter or loader that it names does not: install that (ENOENT).';
 }
 
 function folderOf(spec: ProgramSpec): string {

@@ -135,7 +135,7 @@ export const nodeTcpConnecting: TcpConnecting = {
       socket.once('error', reject);
       socket.once('close', () => {
         signal.removeEventListener('abort', end);
-        reject(new Error('the connection was called off'));
+        reject(new Error('the connection was cancelled'));
       });
       socket.once('connect', () => {
         socket.off('error', reject);

@@ -62,7 +62,7 @@ describe('a journal', () => {
     expect(refusalOf(content)).toBe(
       'LifehookError: /data/journal.jsonl:2:1: error LHE007: Every line of a journal but the last matches its checksum; this one does not. ' +
         'Next: Check the disk; then restore the file from a backup, or move it away to begin with an empty history ' +
-        '(runs that were under way are then not resumed).',
+        '(unfinished runs are then not resumed).',
     );
   });
 

@@ -58,7 +58,7 @@ function damaged(file: string, line: number): LifehookError {
     at: { file, line, column: 1 },
     next:
       'Check the disk; then restore the file from a backup, or move it away to begin with an empty ' +
-      'history (runs that were under way are then not resumed).',
+      'history (unfinished runs are then not resumed).',
   });
 }
 

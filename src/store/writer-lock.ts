@@ -138,7 +138,7 @@ function pathOf(folder: string, number: number): string {
 }
 
 function inUse(folder: string, owner: ProcessIdentity | null): LifehookError {
-  const who = owner === null ? 'several processes that begin at once' : `process ${owner.pid}`;
+  const who = owner === null ? 'several processes that are starting' : `process ${owner.pid}`;
   return new LifehookError({
     code: 'LHE008',
     message: `One process at a time writes to ${folder}; it is in use by ${who}.`,

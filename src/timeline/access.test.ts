@@ -73,6 +73,8 @@ describe('access to a timeline', () => {
     expect(refusedOrigin({ headers: { host: 'evil.example:4000' } })).toContain('127.0.0.1');
     expect(refusedOrigin({ headers: {} })).toContain('127.0.0.1');
     const origin = 'http://127.0.0.1:4001';
-    expect(refusedOrigin({ headers: { host, origin } })).toBe('it is not for other pages');
+    expect(refusedOrigin({ headers: { host, origin } })).toBe(
+      'pages of other sites may not read it',
+    );
   });
 });

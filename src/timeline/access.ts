@@ -94,9 +94,10 @@ export class Access {
 export function refusedOrigin({ headers }: Pick<RequestHead, 'headers'>): string | null {
   const { host = '', origin } = headers;
   if (!LOCAL_HOSTS.includes(host.replace(/:\d+$/, ''))) {
-    return `call it by ${LOCAL_HOSTS.join(', ')}`;
+    return `use one of the hosts ${LOCAL_HOSTS.join(', ')}`;
   }
-  if (origin !== undefined && origin !== `http://${host}`) return 'it is not for other pages';
+  if (origin !== undefined && origin !== `http://${host}`)
+    return 'pages of other sites may not read it';
   return null;
 }
 

@@ -27,7 +27,7 @@ export function readBarQuery(query: URLSearchParams): BarQuery | string {
   if (wrong !== undefined) return wrong;
   const lifecycles = listIn(query, 'lifecycle');
   const unknown = lifecycles.find((name) => !LIFECYCLES.some((known) => known === name));
-  if (unknown !== undefined) return `lifecycle is one of ${LIFECYCLES.join(', ')}`;
+  if (unknown !== undefined) return `lifecycle must be one of ${LIFECYCLES.join(', ')}`;
   // All of them are numbers here.
   const { after, limit, fromMs, toMs } = numbers as Record<keyof typeof numbers, number>;
   const lanes = listIn(query, 'lane');
@@ -37,7 +37,7 @@ export function readBarQuery(query: URLSearchParams): BarQuery | string {
 function numberIn(query: URLSearchParams, name: string, otherwise: number): number | string {
   const text = query.get(name);
   if (text === null) return otherwise;
-  return /^\d{1,16}$/.test(text) ? Number(text) : `${name} is a whole number`;
+  return /^\d{1,16}$/.test(text) ? Number(text) : `${name} must be a whole number`;
 }
 
 function listIn(query: URLSearchParams, name: string): string[] {

@@ -54,7 +54,7 @@ export function timelineService(options: TimelineOptions): HttpService {
       if (request.path === '/api/events') return follow(request, options, state);
       return answer(request, options);
     },
-    upgrade: async () => ({ kind: 'refused', answer: plain(400, 'GET it without an upgrade') }),
+    upgrade: async () => ({ kind: 'refused', answer: plain(400, 'use GET without an upgrade') }),
     tooLarge: (limitBytes) => plain(413, `at most ${limitBytes} bytes`),
   };
 }
@@ -63,7 +63,7 @@ const PATHS = ['/', '/login', '/api/bars', '/api/events', '/api/export.json', '/
 
 function refusal(head: RequestHead, options: TimelineOptions): HttpServiceAnswer | null {
   const { method, path, headers } = head;
-  if (method !== 'GET' && method !== 'HEAD') return plain(405, 'GET it');
+  if (method !== 'GET' && method !== 'HEAD') return plain(405, 'use GET');
   const refused = refusedOrigin(head);
   if (refused !== null) return plain(403, refused);
   if (path === '/login') {
@@ -71,7 +71,7 @@ function refusal(head: RequestHead, options: TimelineOptions): HttpServiceAnswer
     return method === 'HEAD' ? plain(200, 'open it') : null;
   }
   if (!options.access.isKnown(headers)) return stranger(headers, options);
-  return PATHS.includes(path) ? null : plain(404, `${PATHS.join(', ')} are here`);
+  return PATHS.includes(path) ? null : plain(404, `this server has only ${PATHS.join(', ')}`);
 }
 
 function stranger(
@@ -93,7 +93,7 @@ function login(
 ): HttpServiceAnswer {
   const cookie = options.access.open(query.get('token') ?? '', headers);
   if (cookie === null) {
-    const why = 'This link was used already, has run out, or is not of this timeline.';
+    const why = 'This link was used already, has expired, or belongs to another timeline.';
     return stranger(headers, options, why);
   }
   const body =

@@ -103,7 +103,7 @@ describe('the admission service', () => {
   ])('answers 400 to a body that is not an AdmissionReview: %s', async (_, body) => {
     expect(await asked(body)).toMatchObject({
       status: 400,
-      body: 'this is no AdmissionReview of admission.k8s.io/v1\n',
+      body: 'the request is not an AdmissionReview of admission.k8s.io/v1\n',
     });
   });
 

@@ -42,7 +42,7 @@ async function answer(
   const review = readReview(body);
   const judge = routes[path];
   if (review === null || judge === undefined) {
-    return plainAnswer(400, 'this is no AdmissionReview of admission.k8s.io/v1');
+    return plainAnswer(400, 'the request is not an AdmissionReview of admission.k8s.io/v1');
   }
   try {
     const verdict = await judge(review.request, signal);

@@ -43,14 +43,14 @@ it('refuses an author who lacks one right, with the right, the namespace and the
       code: 403,
       reason: 'Forbidden',
       message:
-        'For this ExecutionHook the controllers of Lifehook create pods with commands of its choice. So its author needs `create` on pods in namespace shop, which "dev" does not have (no role). Grant it, or let a user with that right write the object.',
+        'For this ExecutionHook the controllers of Lifehook create pods with the commands that it names. So its author needs `create` on pods in namespace shop, which "dev" does not have (no role). Grant that permission, or let a user who has it write the object.',
     },
   });
 });
 
 it('refuses without a reason if the API server gave none', async () => {
   const { verdict } = judge(['pods'], { pods: '' });
-  expect((await verdict).status?.message).toContain('which "dev" does not have. Grant it');
+  expect((await verdict).status?.message).toContain('which "dev" does not have. Grant that permission');
 });
 
 it('asks for a user without a name if the API server sent no user', async () => {
@@ -58,7 +58,7 @@ it('asks for a user without a name if the API server sent no user', async () => 
   const ask = async ({ author }: AccessQuestion): Promise<string | null> =>
     author.username ?? 'no user';
   const verdict = await judgeAuthor({ request: anonymous, needs: ['pods'], ask }, signal);
-  expect(verdict.status?.message).toContain('which "" does not have (no user). Grant it');
+  expect(verdict.status?.message).toContain('which "" does not have (no user). Grant that permission');
 });
 
 it('rejects where the API server cannot say, so that the failure policy decides', async () => {

@@ -63,7 +63,7 @@ function refused(
   const message =
     `For this ${kind.kind} the controllers of Lifehook ${does}. So its author needs \`${verb}\` on ${resource} ` +
     `in namespace ${namespace}, which ${JSON.stringify(username)} does not have${why}. ` +
-    'Grant it, or let a user with that right write the object.';
+    'Grant that permission, or let a user who has it write the object.';
   return { allowed: false, status: { code: 403, reason: 'Forbidden', message } };
 }
 
@@ -75,12 +75,12 @@ interface Needed {
 }
 
 export const NEEDED: Readonly<Record<Created, Needed>> = {
-  pods: { group: '', verb: 'create', does: 'create pods with commands of its choice' },
+  pods: { group: '', verb: 'create', does: 'create pods with the commands that it names' },
   'pods/exec': { group: '', verb: 'create', does: 'run commands in containers' },
   persistentvolumeclaims: {
     group: '',
     verb: 'create',
-    does: 'create claims from snapshots of its choice',
+    does: 'create claims from the snapshots that it names',
   },
   'deployments/scale': { group: 'apps', verb: 'patch', does: 'scale a Deployment to 0' },
   'statefulsets/scale': { group: 'apps', verb: 'patch', does: 'scale a StatefulSet to 0' },

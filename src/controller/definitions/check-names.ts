@@ -10,7 +10,7 @@ const DNS_SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0
 export function checkObjectName(field: string, name: string, what: string): FieldProblem[] {
   if (name === '') return [required(field, `name ${what}`)];
   if (name.includes('/')) {
-    const detail = `${what} is looked for in this object's own namespace: write the name alone`;
+    const detail = `${what} must be in the namespace of this object: write the name without a namespace`;
     return [invalid(field, name, detail)];
   }
   if (DNS_SUBDOMAIN.test(name) && name.length <= NAME_CHARACTERS_MAX) return [];
@@ -65,12 +65,12 @@ export function checkLabelKey(field: string, key: string): FieldProblem[] {
   const prefixed =
     prefix === undefined || (DNS_SUBDOMAIN.test(prefix) && prefix.length <= NAME_CHARACTERS_MAX);
   if (named && prefixed && parts.length <= 1) return [];
-  const detail = `must be a name of letters, digits, "-", "_" and ".", at most ${LABEL_CHARACTERS_MAX} characters, with a DNS name and "/" before it if need be`;
+  const detail = `must be a name of letters, digits, "-", "_" and ".", at most ${LABEL_CHARACTERS_MAX} characters, after an optional prefix: a DNS name and "/"`;
   return [invalid(field, key, detail)];
 }
 
 function checkLabelValue(field: string, value: string): FieldProblem[] {
   if (value === '' || (WORD.test(value) && value.length <= LABEL_CHARACTERS_MAX)) return [];
-  const detail = `must be empty, or letters, digits, "-", "_" and ".", at most ${LABEL_CHARACTERS_MAX} characters that begin and end with a letter or digit`;
+  const detail = `must be empty, or have only letters, digits, "-", "_" and ".", at most ${LABEL_CHARACTERS_MAX} characters, and begin and end with a letter or digit`;
   return [invalid(field, value, detail)];
 }

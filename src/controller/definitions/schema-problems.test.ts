@@ -34,7 +34,7 @@ describe('the problems of a value by its schema', () => {
       { note: 'abcdef' },
       'spec.note: Invalid value: "6 characters": must have at most 5 characters',
     ],
-    [{ note: 1 }, 'spec.note: Invalid value: 1: must be a text'],
+    [{ note: 1 }, 'spec.note: Invalid value: 1: must be a string'],
     [
       { wait: 0 },
       'spec.wait: Invalid value: 0: must be a whole number of seconds from 1 to 60, without quotes or a unit',
@@ -58,7 +58,7 @@ describe('the problems of a value by its schema', () => {
     [{ items: { '-': 1 } }, 'spec.items: Invalid value: {"-":1}: must be a list'],
     [
       { items: { a: 1, '-path': 'x' } },
-      'spec.items: Invalid value: "-path": this is no list: begin each item with "- " and a blank, as in "- path: …"',
+      'spec.items: Invalid value: "-path": this is not a list: begin each item with a dash and a space, as in "- path: …"',
     ],
     [
       { mode: { '-a': 1 } },
@@ -68,16 +68,16 @@ describe('the problems of a value by its schema', () => {
       { items: [1, 2, 3].map((size) => ({ path: 'a', size })) },
       'spec.items: Invalid value: 3: must have at most 2 items',
     ],
-    [{ items: [{ path: 'a' }] }, 'spec.items[0].size: Required value: it has to be given'],
+    [{ items: [{ path: 'a' }] }, 'spec.items[0].size: Required value: a value is required'],
     [
       { items: [{ path: 'a', size: 1 }, { size: 1 }] },
       'spec.items[1].path: Required value: Name the path.',
     ],
     [{ items: [null] }, 'spec.items[0]: Invalid value: null: must be an object'],
-    [{ lists: [['a'], [1]] }, 'spec.lists[1][0]: Invalid value: 1: must be a text'],
+    [{ lists: [['a'], [1]] }, 'spec.lists[1][0]: Invalid value: 1: must be a string'],
     [
       { lists: [{ '-a': 1 }] },
-      'spec.lists[0]: Invalid value: "-a": this is no list: begin each item with "- " and a blank, as in "- a: …"',
+      'spec.lists[0]: Invalid value: "-a": this is not a list: begin each item with a dash and a space, as in "- a: …"',
     ],
     [
       { labels: { a: 'abcd' } },
@@ -115,7 +115,7 @@ describe('the problems of a value by its schema', () => {
   it('stand in brackets where they are several', () => {
     const { errors } = schemaProblems(schemaOf(), { field: 'spec', value: { flag: 1, note: 1 } });
     const [note, flag] = [
-      'spec.note: Invalid value: 1: must be a text',
+      'spec.note: Invalid value: 1: must be a string',
       'spec.flag: Invalid value: 1: must be true or false, without quotes',
     ];
     expect(fieldProblemsMessage(errors)).toBe(`[${note}, ${flag}]`);

@@ -69,7 +69,7 @@ function problemOf(issue: Issue, { field, value }: Checked, known: StructuralSch
   const at = placeOf(field, issue.path);
   const received = issue.path.reduce<unknown>(partOf, value);
   const part = partAt(known, issue.path);
-  if (received === undefined) return required(at, part?.description ?? 'it has to be given');
+  if (received === undefined) return required(at, part?.description ?? 'a value is required');
   const typed = typographyProblem(at, received, part);
   if (typed !== null) return typed;
   if (issue.code === 'invalid_value') return notSupported(at, received, issue.values.map(String));
@@ -92,12 +92,12 @@ function typographyProblem(
   const [dashed] = Object.keys(received).filter((key) => /^-\S/.test(key));
   if (dashed === undefined) return null;
   const name = dashed.slice(1);
-  const detail = `this is no list: begin each item with "- " and a blank, as in "- ${name}: …"`;
+  const detail = `this is not a list: begin each item with a dash and a space, as in "- ${name}: …"`;
   return invalid(field, dashed, detail);
 }
 
 const TYPES: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'a string',
   object: 'an object',
   record: 'an object',
   array: 'a list',

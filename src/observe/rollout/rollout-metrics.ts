@@ -64,7 +64,7 @@ function addGauges(metrics: MetricSet, lifecycles: () => readonly DeploymentLife
 function eventMetrics(metrics: MetricSet): (event: RolloutEvent) => void {
   const ended = metrics.counter(
     'lifehook_rollouts_total',
-    'rollouts that have ended, by how',
+    'rollouts that have ended, by their result',
     'end',
   );
   const attempt = [
@@ -74,7 +74,7 @@ function eventMetrics(metrics: MetricSet): (event: RolloutEvent) => void {
   const attempts = metrics.histogram(attempt, HOOK_BUCKETS, 'stage', 'outcome');
   const bypasses = metrics.counter(
     'lifehook_rollout_gate_bypasses_total',
-    'templates that ran, or would have, without their hooks',
+    'templates that ran, or would have run, without their hooks',
   );
   return (event) => {
     if (event.type === 'PhaseEntered' && ENDS.includes(event.phase)) {

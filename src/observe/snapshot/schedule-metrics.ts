@@ -9,7 +9,7 @@ export interface ScheduleFigures {
   readonly name: string;
   /** Seconds since 1970 of the cut of the last good snapshot; without one, of the creation of the schedule. */
   readonly lastGoodSeconds: number;
-  /** Seconds: the longest of the next times between two scheduled times. */
+  /** Seconds: the longest of the next intervals between two scheduled times. */
   readonly intervalSeconds: number;
   readonly active: number;
   readonly isSuspended: boolean;
@@ -57,7 +57,7 @@ export function addScheduleMetrics(
   );
   gauge(
     'interval_seconds',
-    'longest of the next times between two scheduled times',
+    'longest of the next intervals between two scheduled times',
     ({ intervalSeconds }) => intervalSeconds,
   );
   gauge('active', 'snapshots of the schedule that have not ended', ({ active }) => active);
@@ -69,7 +69,7 @@ export function addScheduleMetrics(
   );
   gauge(
     'rehearsal_interval_seconds',
-    'longest of the next times between two scheduled times of rehearsals',
+    'longest of the next intervals between two scheduled times of rehearsals',
     ({ rehearsals }) => rehearsals?.intervalSeconds,
   );
   addCounters(metrics, schedules);

@@ -60,7 +60,7 @@ function recordOf(runId: string, [time, what = '', name = '', number]: string[])
   const attempt = Number(number);
   switch (what) {
     case 'cancel':
-      return { type: 'CancelRequested', runId, atMs, reason: 'its caller asked for it' };
+      return { type: 'CancelRequested', runId, atMs, reason: 'the caller requested it' };
     case 'settle':
       return { type: 'RunSettled', runId, atMs, outcome: name as Outcome, reason: 'As told.' };
     case 'start':

@@ -68,7 +68,7 @@ export class SimStream implements StreamSession {
   }
 
   close(): void {
-    this.#finish({ kind: 'lost', cause: 'left', why: 'it was closed from our side' });
+    this.#finish({ kind: 'lost', cause: 'left', why: 'this process closed the connection' });
   }
 
   /** A line of the command, in transit to us. */

@@ -83,7 +83,7 @@ function checkEntries(part: Located, spot: Spot): readonly Problem[] {
 function checkScalar(part: Located, spot: Spot): readonly Problem[] {
   const { type } = spot;
   const value = part.kind === 'scalar' ? part.value : undefined;
-  if (!fits(value, type)) return [mismatch(part, spot, REQUIRED_WORDS[type] ?? 'a text')];
+  if (!fits(value, type)) return [mismatch(part, spot, REQUIRED_WORDS[type] ?? 'a string')];
   const words = WORDS[spot.field];
   const text = part.kind === 'scalar' ? part.text : '';
   if (words === undefined || text === '' || words.includes(text)) return [];
@@ -105,7 +105,7 @@ const REQUIRED_WORDS: Readonly<Record<string, string>> = {
 
 function mismatch(part: Located, { path }: Spot, required: string): Problem {
   const subject = path === '' ? 'the document' : path;
-  const message = `${subject}: required is ${required}; received ${describe(part)}.`;
+  const message = `${subject} must be ${required}; received ${describe(part)}.`;
   return errorOf('LHL104', { at: part.at, message, next: `Correct ${subject}.` });
 }
 
@@ -180,7 +180,7 @@ function syncRuleProblems({ items }: LocatedList): readonly Problem[] {
     const next = follows
       ? 'Did you mean one item? Remove the dash before "dest".'
       : 'Add `dest: .` for the container’s working directory.';
-    return [wrong(rule, 'A sync rule without dest copies nothing anywhere.', next)];
+    return [wrong(rule, 'A sync rule without dest copies nothing.', next)];
   });
 }
 

@@ -37,16 +37,16 @@ time: 1:30
   });
 
   test.each([
-    ['kind: A\nmetadata: {name: b}', 1, 'needs a text for "apiVersion"'],
-    ['apiVersion: v1\nkind: 3\nmetadata: {name: b}', 2, 'needs a text for "kind"'],
+    ['kind: A\nmetadata: {name: b}', 1, 'needs a string for "apiVersion"'],
+    ['apiVersion: v1\nkind: 3\nmetadata: {name: b}', 2, 'needs a string for "kind"'],
     [
       'apiVersion: v1\nkind: A\nmetadata:\n  generateName: b',
       4,
-      'needs a text for "metadata.name"',
+      'needs a string for "metadata.name"',
     ],
     ['- a', 1, 'must be a map'],
     ['a: [', 1, 'neither YAML nor JSON'],
-    ['warn: x', 1, 'needs a text for "apiVersion"'],
+    ['warn: x', 1, 'needs a string for "apiVersion"'],
   ])('%j is refused at line %i: %s', (text, line, message) => {
     const { objects, problems } = parseManifests('k8s.yaml', text);
     expect(objects).toEqual([]);

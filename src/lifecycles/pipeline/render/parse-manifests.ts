@@ -57,12 +57,12 @@ function problemOf(value: unknown, path: DocumentPath, document: LocatedDocument
   for (const name of ['apiVersion', 'kind']) {
     const text = value[name];
     if (typeof text === 'string' && text !== '') continue;
-    return wrong(`A manifest needs a text for "${name}".`, `Write ${name}.`, name);
+    return wrong(`A manifest needs a string for "${name}".`, `Write ${name}.`, name);
   }
   const { metadata } = value;
   const name = isObject(metadata) ? metadata['name'] : undefined;
   if (typeof name === 'string' && name !== '') return null;
-  const message = `This ${textAt(value, 'kind')} needs a text for "metadata.name".`;
+  const message = `This ${textAt(value, 'kind')} needs a string for "metadata.name".`;
   return wrong(message, 'Name it; a generated name cannot be deployed again.', 'metadata', 'name');
 }
 

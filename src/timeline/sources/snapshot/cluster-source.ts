@@ -126,7 +126,7 @@ function cutBars({ bar, id, namespace, status }: About): Bar[] {
   const atMs = msOf(status.cutObservedAt);
   if (atMs === null) return [];
   const cut = { kind: 'cut', point: 'cut', name: 'cut', startMs: atMs, endMs: atMs } as const;
-  const reason = 'The last volume was seen to be cut.';
+  const reason = 'The cut of the last volume was observed.';
   const targets = (status.hooks ?? []).flatMap((hook) => hook.targets);
   const lanes = targets.map(
     ({ podName, containerName }) => `${namespace}/${podName}/${containerName}`,

@@ -85,10 +85,10 @@ export function frozenBar(hook: HookFacts, target: ContainerStatus): Bar[] {
 
 const THAWED_BY: Readonly<Record<NonNullable<ContainerStatus['thawedBy']>, string>> = {
   post: 'its postAction',
-  session: 'the session helper, when it was asked',
+  session: 'the session helper, on request',
   deadman: 'the session helper by itself, since the controller was silent',
-  broken: 'none: the process that held the freeze exited by itself',
-  gone: 'none: its pod or container ended',
+  broken: 'no action: the process that held the freeze exited by itself',
+  gone: 'no action: its pod or container ended',
   rescue: 'its thaw, run by a rescue pod',
   released: 'a user, who marked it as done',
 };
