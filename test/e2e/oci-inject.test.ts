@@ -47,7 +47,7 @@ describe('lifehook oci inject', () => {
     await inject();
     const [text, { ino }] = [await config(), await stat(bench.path('web/config.json'))];
     expect((await inject()).stdout).toBe(
-      'config.json stays as it is: createRuntime 1, poststart 1\n',
+      'config.json is unchanged: createRuntime 1, poststart 1\n',
     );
     expect([await config(), (await stat(bench.path('web/config.json'))).ino]).toEqual([text, ino]);
   });
@@ -60,7 +60,7 @@ describe('lifehook oci inject', () => {
 
   it('does not change a bundle when no hook applies', async () => {
     await bench.writeJson('hooks.d/10-a.json', { ...hookFile, when: { commands: ['^/init$'] } });
-    expect((await inject()).stdout).toBe('config.json stays as it is: no hook applies\n');
+    expect((await inject()).stdout).toBe('config.json is unchanged: no hook applies\n');
     expect(await config()).toBe(`${before} ${own}${after}`);
   });
 

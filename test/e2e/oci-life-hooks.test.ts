@@ -74,7 +74,7 @@ exec "$@"
     expect(outcome).toMatchObject({ kind: 'failed', problem: { code: 'LHC220' } });
     if (outcome.kind !== 'failed') return;
     expect(outcome.problem.message).toMatch(
-      /did not end within 1 s: it was ended by SIGTERM.*before/s,
+      /did not end within 1 s: it was killed by SIGTERM.*before/s,
     );
     const grandchild = (await readFile(join(stand.folder, 'grandchild'), 'utf8')).trim();
     await until(() => hasExited(grandchild), 'the grandchild is gone');

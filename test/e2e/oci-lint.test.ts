@@ -127,8 +127,8 @@ describe('lifehook oci lint --runtime', () => {
 
   it.each([
     ['has no command "features"', 'exit 1', 'exited with code 1'],
-    ['prints something other than JSON', 'echo usage', 'gave no list of hooks'],
-    ['prints no list of hooks', 'echo "{}"', 'gave no list of hooks'],
+    ['prints something other than JSON', 'echo usage', 'did not print a list of hooks'],
+    ['prints no list of hooks', 'echo "{}"', 'did not print a list of hooks'],
   ])('refuses a runtime that %s', async (_, features, reason) => {
     const answer = await bench.oci('lint', 'hooks.d', '--runtime', await runtime(features));
     expectTrouble(answer, 'LHG010');

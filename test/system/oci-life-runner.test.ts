@@ -45,7 +45,7 @@ describe('the native runner next to a hook', () => {
     expect(outcome).toMatchObject({ kind: 'failed', problem: { code: 'LHC220' } });
     if (outcome.kind !== 'failed') return;
     expect(outcome.problem.message).toContain(`container ${containerId}`);
-    expect(outcome.problem.message).toContain('did not end within 2 s: it was ended by SIGKILL');
+    expect(outcome.problem.message).toContain('did not end within 2 s: it was killed by SIGKILL');
     const also = new RegExp(
       `SIGKILL\\. .* ended too: .*\\b(${(await processes()).join('|')}) \\(sh\\)`,
       'u',

@@ -122,7 +122,7 @@ describe('the native runner', () => {
     await rm(join(folder, 'spool'), { recursive: true });
     const { code, stderr } = await runHook('kill -SEGV $$');
     expect(code).toBe(1);
-    expect(stderr).toContain('was ended by SIGSEGV');
+    expect(stderr).toContain('was killed by SIGSEGV');
     expect(await resultOf()).toMatchObject({ outcome: 'Failed', signal: 'SIGSEGV' });
   });
 

@@ -148,7 +148,7 @@ describe('refuseStart, refuseKill and refuseDelete', () => {
     [
       'LHC216',
       () => refuseStart(observed(created, { supervisorAlive: false })),
-      'Container web has lost its supervisor, which owns its output and would see its end.',
+      'The supervisor of container web, which owns its output and records its exit, no longer runs.',
       recreate,
     ],
   ])('%s: names the state and the next command', (...[code, refuse, message, next]) => {

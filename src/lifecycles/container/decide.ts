@@ -43,7 +43,7 @@ export function refuseStart(observed: Observed): Problem | null {
   if (supervisorAlive) return null;
   return problem({
     code: 'LHC216',
-    message: `Container ${container.id} has lost its supervisor, which owns its output and would see its end.`,
+    message: `The supervisor of container ${container.id}, which owns its output and records its exit, no longer runs.`,
     next: `Run \`lifehook oci delete --force ${container.id}\` and create it again.`,
   });
 }

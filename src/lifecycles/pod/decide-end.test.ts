@@ -63,7 +63,7 @@ describe('POD-P4: a pod terminates', () => {
     expect(termination(containers)).toBeNull();
   });
 
-  const over = { reason: 'Completed', message: 'all of its containers have ended' };
+  const over = { reason: 'Completed', message: 'all of its containers have exited' };
   const cases: readonly (readonly [string, ContainerFacts[], Termination | null])[] = [
     ['when its only main container has ended', [container('web', ended(1))], over as Termination],
     ['although a sidecar runs on', [log(RUNNING), container('web', ended(0))], over as Termination],

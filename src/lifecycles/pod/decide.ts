@@ -87,7 +87,7 @@ function whyItEnds(facts: PodFacts): Termination | null {
   }
   const mains = containers.filter(({ role }) => role === 'main');
   if (mains.every((container) => isFinal(container, facts) || isAtItsEnd(container, facts))) {
-    return { reason: 'Completed', message: 'all of its containers have ended' };
+    return { reason: 'Completed', message: 'all of its containers have exited' };
   }
   return null;
 }

@@ -105,8 +105,8 @@ function describe({
   exitCode: number | null;
   signal: string | null;
 }): string {
-  if (signal !== null) return `was ended by ${signal}`;
-  return exitCode === null ? 'ended with an unknown exit code' : `exited with code ${exitCode}`;
+  if (signal !== null) return `was killed by ${signal}`;
+  return exitCode === null ? 'exited with an unknown exit code' : `exited with code ${exitCode}`;
 }
 
 async function read(

@@ -93,7 +93,7 @@ describe('a postStart hook', () => {
     });
     await bench.pass(5);
     expect(bench.events).toContain(
-      'FailedPostStartHook web: PostStartHook failed: the container ended before its hook',
+      'FailedPostStartHook web: PostStartHook failed: the container exited before its hook ended',
     );
     expect(bench.status.phase).toBe('Succeeded');
   });

@@ -109,7 +109,7 @@ export async function finishStart(
   if (container.end !== null && hook.handler.kind === 'sleep') return { kind: 'running' };
   return failPostStart(
     starting,
-    container.end === null ? result.reason : 'the container ended before its hook',
+    container.end === null ? result.reason : 'the container exited before its hook ended',
   );
 }
 

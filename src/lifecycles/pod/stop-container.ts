@@ -83,7 +83,10 @@ function judgeFailure(stop: Stopping, last: AttemptResult | null): void {
     return;
   }
   if (cut && kind !== 'exec') return;
-  reportFailure(stop, cut ? 'the grace period was over before its command' : last.reason);
+  reportFailure(
+    stop,
+    cut ? 'the grace period ended before the command of the hook did' : last.reason,
+  );
 }
 
 function reportFailure({ host, name }: Stopping, reason: string): void {

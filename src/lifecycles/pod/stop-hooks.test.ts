@@ -35,7 +35,7 @@ describe('the events of a stop', () => {
     const programs = { web: { commands: { flush: { takes: 30 } } } };
     const bench = new PodBench({ containers: [withHook(flush)], programs });
     expect((await stopped(bench, 5)).slice(1)).toEqual([
-      `${FAILED} the grace period was over before its command`,
+      `${FAILED} the grace period ended before the command of the hook did`,
     ]);
     expect([...bench.warnings]).toEqual(['FailedPreStopHook']);
   });

@@ -60,7 +60,7 @@ export async function replaceConfig(files: Files, bundle: Bundle, text: ByteText
     throw new LifehookError(
       {
         code: 'LHC209',
-        message: `${bundle.configPath} belongs to user ${uid} and group ${gid}, which a new file of ours cannot be given (EPERM); without root you must be in that group.`,
+        message: `${bundle.configPath} belongs to user ${uid} and group ${gid}, and this user cannot create a file with that owner (EPERM): without root you must be in that group.`,
         next: 'Run "chgrp" with a group of yours on it, or run this as root.',
       },
       { cause: error },

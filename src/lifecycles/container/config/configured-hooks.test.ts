@@ -83,11 +83,11 @@ describe('a hook of a config.json', () => {
     [null, 'LHC204 poststop hook #1 must be an object. Write {"path": "/…"}.'],
     [
       {},
-      'LHC204 "path" of poststop hook #1 must be an absolute path, but is missing. Name the program from the root directory on: "/usr/bin/…".',
+      'LHC204 "path" of poststop hook #1 must be an absolute path, but is missing. Write the absolute path of the program: "/usr/bin/…".',
     ],
     [
       { path: 'a' },
-      'LHC204 "path" of poststop hook #1 must be an absolute path, but is "a". Name the program from the root directory on: "/usr/bin/…".',
+      'LHC204 "path" of poststop hook #1 must be an absolute path, but is "a". Write the absolute path of the program: "/usr/bin/…".',
     ],
     [
       { path: '/a', args: ['a', 1] },

@@ -131,7 +131,7 @@ const rules: readonly Rule[] = [
     field: 'path',
     holds: (value) => isText(value) && value.startsWith('/'),
     must: 'an absolute path',
-    next: 'Name the program from the root directory on: "/usr/bin/…".',
+    next: 'Write the absolute path of the program: "/usr/bin/…".',
   },
   {
     field: 'args',

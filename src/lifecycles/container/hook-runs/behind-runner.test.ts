@@ -24,6 +24,6 @@ it('takes no end that an earlier hook has left for that of its own (OCI-D2)', as
     { platform, runner: { argv: ['/runner'], endFile } },
   );
   await expect(running).rejects.toThrow(
-    'the runner of the hook exited with code 1 before it could say how it ended',
+    'the runner of the hook exited with code 1 before it reported the result of the hook',
   );
 });

@@ -52,7 +52,9 @@ async function toEnd(
     // The runner reports before it starts the hook, so the hook has not started.
     const neverBegun = report === null && exit.signal !== null;
     if (neverBegun && begun < startsMax) continue;
-    throw new Error(`the runner of the hook ${describe(exit)} before it could say how it ended`);
+    throw new Error(
+      `the runner of the hook ${describe(exit)} before it reported the result of the hook`,
+    );
   }
 }
 
@@ -75,5 +77,5 @@ async function exitOf(running: RunningProcess, request: AttemptRequest): Promise
 }
 
 function describe({ code, signal }: Exit): string {
-  return signal === null ? `exited with code ${code ?? '?'}` : `was ended by ${signal}`;
+  return signal === null ? `exited with code ${code ?? '?'}` : `was killed by ${signal}`;
 }

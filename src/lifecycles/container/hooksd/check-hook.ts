@@ -65,7 +65,7 @@ function pathProblems(file: HookFile): Problem[] {
         severity: 'error',
         message: "The hook's path is required, and is missing or empty.",
         at: positionOf(file, 'hook.path'),
-        next: 'Write the full path of the program, from "/".',
+        next: 'Write the absolute path of the program.',
       },
     ];
   }
@@ -73,9 +73,9 @@ function pathProblems(file: HookFile): Problem[] {
     {
       code: 'LHC106',
       severity: 'error',
-      message: `The hook's path has to be absolute, and is ${JSON.stringify(path)}.`,
+      message: `The hook's path must be absolute, but is ${JSON.stringify(path)}.`,
       at: positionOf(file, 'hook.path'),
-      next: 'Write the full path of the program, from "/".',
+      next: 'Write the absolute path of the program.',
     },
   ];
 }
@@ -88,7 +88,7 @@ function timeoutProblems(file: HookFile): Problem[] {
     {
       code: 'LHC107',
       severity: 'error',
-      message: `hook.timeout has to be from 1 to ${TIMEOUT_MAX_SECONDS} seconds, and is ${timeout}.`,
+      message: `hook.timeout must be from 1 to ${TIMEOUT_MAX_SECONDS} seconds, but is ${timeout}.`,
       at: positionOf(file, 'hook.timeout'),
       next: 'Write a number of whole seconds, or remove the key for no deadline.',
     },
@@ -119,7 +119,7 @@ function stageProblems(file: HookFile): Problem[] {
           {
             code: 'LHC109',
             severity: 'error' as const,
-            message: `A stage has to be one of ${KNOWN_STAGES.join(', ')}, and is ${JSON.stringify(stage)}.`,
+            message: `A stage must be one of ${KNOWN_STAGES.join(', ')}, but is ${JSON.stringify(stage)}.`,
             at: positionOf(file, `stages[${index}]`),
             next: 'Write one of these names; they are case-sensitive.',
           },

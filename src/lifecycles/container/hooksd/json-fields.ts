@@ -165,7 +165,7 @@ function wrongType(decoder: Decoder, { path, value }: Place, expected: string): 
   decoder.problems.push({
     code: 'LHC102',
     severity: 'error',
-    message: `${path === '' ? 'The file' : path} has to be ${expected}, and is ${nameOf(value)}.`,
+    message: `${path === '' ? 'The file' : path} must be ${expected}, but is ${nameOf(value)}.`,
     at: decoder.locate(value.at),
     next: `Write ${expected} here, or remove the key.`,
   });

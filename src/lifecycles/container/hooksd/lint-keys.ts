@@ -78,7 +78,7 @@ interface Keys {
 
 function hint010(key: string): string | undefined {
   return key === 'when'
-    ? 'Add "version": "1.0.0": this is the key of the other schema.'
+    ? 'Add "version": "1.0.0": this key belongs to the schema 1.0.0.'
     : undefined;
 }
 

@@ -25,59 +25,59 @@ const written = (inHook: string, inWhen: string): string =>
 
 describe('a value of a wrong type', () => {
   it.each<[unknown, string, string]>([
-    [[], 'The file has to be an object, and is a list', 'an object'],
-    [old({ hook: 5 }), 'hook.path has to be a string, and is the number 5', 'a string'],
-    [always({ hook: 'x' }), 'hook has to be an object, and is the string "x"', 'an object'],
+    [[], 'The file must be an object, but is a list', 'an object'],
+    [old({ hook: 5 }), 'hook.path must be a string, but is the number 5', 'a string'],
+    [always({ hook: 'x' }), 'hook must be an object, but is the string "x"', 'an object'],
     [
       version1({ always: 'no' }),
-      'when.always has to be true or false, and is the string "no"',
+      'when.always must be true or false, but is the string "no"',
       'true or false',
     ],
     [
       hook({ timeout: 1.5 }),
-      'hook.timeout has to be an integer of 64 bits, and is the number 1.5',
+      'hook.timeout must be an integer of 64 bits, but is the number 1.5',
       'an integer of 64 bits',
     ],
     [
       hook({ args: {} }),
-      'hook.args has to be a list of strings, and is an object',
+      'hook.args must be a list of strings, but is an object',
       'a list of strings',
     ],
     [
       old({ arguments: 5 }),
-      'hook.arguments has to be a list of strings, and is the number 5',
+      'hook.arguments must be a list of strings, but is the number 5',
       'a list of strings',
     ],
     [
       old({ annotations: 5 }),
-      'when.annotationValues has to be a list of strings, and is the number 5',
+      'when.annotationValues must be a list of strings, but is the number 5',
       'a list of strings',
     ],
     [
       old({ hasbindmounts: 5 }),
-      'when.hasBindMounts has to be true or false, and is the number 5',
+      'when.hasBindMounts must be true or false, but is the number 5',
       'true or false',
     ],
-    [version1([]), 'when has to be an object, and is a list', 'an object'],
+    [version1([]), 'when must be an object, but is a list', 'an object'],
     [
       version1({ hasBindMounts: 5 }),
-      'when.hasBindMounts has to be true or false, and is the number 5',
+      'when.hasBindMounts must be true or false, but is the number 5',
       'true or false',
     ],
     [
       written('', '"annotations":{"a":"1","b":"2","a":5}'),
-      'when.annotations[0].value has to be a string, and is the number 5',
+      'when.annotations[0].value must be a string, but is the number 5',
       'a string',
     ],
-    [hook({ args: ['a', true] }), 'hook.args[1] has to be a string, and is true', 'a string'],
+    [hook({ args: ['a', true] }), 'hook.args[1] must be a string, but is true', 'a string'],
     [
       version1({ annotations: [] }),
-      'when.annotations has to be an object of strings, and is a list',
+      'when.annotations must be an object of strings, but is a list',
       'an object of strings',
     ],
     [
       version1({ annotations: { a: 'x', b: 1 } }),
-      'when.annotations[1].value has to be a string, and is the number 1',
+      'when.annotations[1].value must be a string, but is the number 1',
       'a string',
     ],
   ])('in %j is an error that names it', (content, message, wanted) => {
@@ -137,7 +137,7 @@ describe('the warnings of lint', () => {
   it.each<[unknown, string]>([
     [
       version1({ always: false }),
-      'LHC131 "always": false never holds, so that the hook is never injected. Remove the key; or keep it, if it is there to switch the hook off.',
+      'LHC131 "always": false never holds, so the hook is never injected. Remove the key; or keep it, if it is there to switch the hook off.',
     ],
     [
       old({ hasbindmounts: false }),
@@ -153,7 +153,7 @@ describe('the warnings of lint', () => {
     ],
     [
       version1({ always: true, commands: ['x'] }),
-      'LHC136 "always" together with "commands" only adds containers without a process: every condition must match. Remove "always" for the commands alone, or "commands" for every container.',
+      'LHC136 Every condition must match: next to "commands", "always" only adds containers without a process. Remove "always" for the commands alone, or "commands" for every container.',
     ],
     [
       always({ stages: [] }),
@@ -161,15 +161,15 @@ describe('the warnings of lint', () => {
     ],
     [
       hook({ args: ['-v'] }),
-      'LHC142 args is the whole argv: "-v" becomes the name of the program, not an option. Begin args with the name of the program.',
+      'LHC142 args is the whole argv: "-v" becomes the name of the program (argv[0]), not an option. Begin args with the name of the program.',
     ],
     [
       hook({ env: ['LONG=a=b', 'A'] }),
-      'LHC140 An entry of env has to be NAME=value, and is "A". Write NAME=value.',
+      'LHC140 An entry of env must be NAME=value, but is "A". Write NAME=value.',
     ],
     [
       hook({ env: ['=a=b'] }),
-      'LHC140 An entry of env has to be NAME=value, and is "=a=b". Write NAME=value.',
+      'LHC140 An entry of env must be NAME=value, but is "=a=b". Write NAME=value.',
     ],
     [
       version1({ commands: ['a\\d'] }),

@@ -45,7 +45,7 @@ function falseConditions(file: HookFile): Problem[] {
     problems.push(
       warning(file, 'when.always', {
         code: 'LHC131',
-        message: '"always": false never holds, so that the hook is never injected.',
+        message: '"always": false never holds, so the hook is never injected.',
         next: 'Remove the key; or keep it, if it is there to switch the hook off.',
       }),
     );
@@ -53,7 +53,7 @@ function falseConditions(file: HookFile): Problem[] {
   if (hasBindMounts === false) {
     const effect =
       combine === 'all'
-        ? 'never holds, also without bind mounts: the hook is never injected'
+        ? 'never holds, even without bind mounts: the hook is never injected'
         : 'has no effect, as if the key were absent';
     problems.push(
       warning(file, 'when.hasBindMounts', {
@@ -102,7 +102,7 @@ function alwaysWithCommands(file: HookFile): Problem[] {
     warning(file, 'when.always', {
       code: 'LHC136',
       message:
-        '"always" together with "commands" only adds containers without a process: every condition must match.',
+        'Every condition must match: next to "commands", "always" only adds containers without a process.',
       next: 'Remove "always" for the commands alone, or "commands" for every container.',
     }),
   ];

@@ -36,7 +36,7 @@ describe('lintHookFile', () => {
     [
       'OCI-CASE6: hasBindMounts:false',
       version1({ hasBindMounts: false }),
-      [/^LHC132.*never holds, also/],
+      [/^LHC132.*never holds, even/],
     ],
     ['hasbindmounts:false in 0.1.0', { ...old, hasbindmounts: false }, [/^LHC132.*has no effect/]],
     ['an empty annotations list', { ...old, annotations: [] }, [/^LHC133 .*any annotation/]],
@@ -174,13 +174,13 @@ test('lintFolders also reports problems of names, links and programs, and a miss
     expect(found.map((line) => line.replaceAll(folder, '/d')).toSorted()).toEqual([
       '/d/a.json:1:1 warning LHC119 a.json and A.json differ only in case: both are hooks, and their order is not defined in Podman and CRI-O. Rename one of them.',
       '/d/b.JSON:1:1 warning LHC115 Only names that end in ".json", in lower case, are hook files; b.JSON is ignored. Rename it if it is meant to be a hook file.',
-      `/d/c.json:1:35 error LHC117 The hook's path has to be a program, and /d/program is a file without execute permission. Run "chmod +x /d/program".`,
+      `/d/c.json:1:35 error LHC117 The hook's path must be a program, but /d/program is a file without execute permission. Run "chmod +x /d/program".`,
       '/d/c.json:1:35 error LHC118 Only trusted users may write the program "/d/program" of this hook. Only trusted users may decide which hooks run: /d/program is refused, since its mode is 0606, so its group or every user may write to it. Run "chmod go-w /d/program", or allow untrusted hook files explicitly.',
       '/d/d.json:1:35 error LHC113 The program "/nowhere" of this hook does not exist. Install the program, correct the path, or remove the file.',
-      `/d/e.json:1:35 error LHC117 The hook's path has to be a program, and /etc is not a file. Correct the path.`,
+      `/d/e.json:1:35 error LHC117 The hook's path must be a program, but /etc is not a file. Correct the path.`,
       '/d/f.json:1:1 warning LHC114 f.json is a broken symbolic link, and is skipped. Remove it; to switch a hook off, link its name to /dev/null.',
       '/d/h.json:1:2 error LHC101 The file is not JSON: expected a key or "}", found the end of the file. Correct the file at this place.',
-      '/d/i.json:1:1 error LHC111 A name that ends in .json has to be a file; /d/i.json is something else. Rename it, or remove it.',
+      '/d/i.json:1:1 error LHC111 A name that ends in .json must be a file; /d/i.json is something else. Rename it, or remove it.',
       '/d/none:1:1 warning LHC144 The directory /d/none does not exist: no hook file is read from it. Correct the name, if hook files were expected there.',
     ]);
   } finally {

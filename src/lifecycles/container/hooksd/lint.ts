@@ -120,7 +120,7 @@ function processTraps(file: HookFile): Problem[] {
     problems.push({
       code: 'LHC142',
       severity: 'warning',
-      message: `args is the whole argv: "${args[0]}" becomes the name of the program, not an option.`,
+      message: `args is the whole argv: "${args[0]}" becomes the name of the program (argv[0]), not an option.`,
       at: positionOf(file, 'hook.args[0]'),
       next: 'Begin args with the name of the program.',
     });
@@ -130,7 +130,7 @@ function processTraps(file: HookFile): Problem[] {
     problems.push({
       code: 'LHC140',
       severity: 'warning',
-      message: `An entry of env has to be NAME=value, and is ${JSON.stringify(entry)}.`,
+      message: `An entry of env must be NAME=value, but is ${JSON.stringify(entry)}.`,
       at: positionOf(file, `hook.env[${index}]`),
       next: 'Write NAME=value.',
     });
@@ -152,7 +152,7 @@ async function programTraps(file: HookFile, files: Files): Promise<Problem[]> {
     problems.push({
       code: 'LHC117',
       severity: 'error',
-      message: `The hook's path has to be a program, and ${path} is ${is}.`,
+      message: `The hook's path must be a program, but ${path} is ${is}.`,
       at,
       next: stat.kind === 'file' ? `Run "chmod +x ${path}".` : 'Correct the path.',
     });

@@ -27,7 +27,7 @@ function fileOf(more: Partial<HookFile>): HookFile {
 }
 
 const at = { file: '/hooks/a.json', line: 1, column: 1 };
-const full = 'Write the full path of the program, from "/".';
+const full = 'Write the absolute path of the program.';
 
 describe('the problems of a hook file', () => {
   const stagesOf =
@@ -45,7 +45,7 @@ describe('the problems of a hook file', () => {
       { hook: { path: 'bin/true' } },
       {
         code: 'LHC106',
-        message: `The hook's path has to be absolute, and is "bin/true".`,
+        message: `The hook's path must be absolute, but is "bin/true".`,
         next: full,
       },
     ],
@@ -53,7 +53,7 @@ describe('the problems of a hook file', () => {
       { hook: { path: '/a', timeout: 0 } },
       {
         code: 'LHC107',
-        message: 'hook.timeout has to be from 1 to 9223372036 seconds, and is 0.',
+        message: 'hook.timeout must be from 1 to 9223372036 seconds, but is 0.',
         next: 'Write a number of whole seconds, or remove the key for no deadline.',
       },
     ],
@@ -61,7 +61,7 @@ describe('the problems of a hook file', () => {
       { stages: ['sometime'] },
       {
         code: 'LHC109',
-        message: `A stage has to be one of ${stagesOf}, and is "sometime".`,
+        message: `A stage must be one of ${stagesOf}, but is "sometime".`,
         next: 'Write one of these names; they are case-sensitive.',
       },
     ],

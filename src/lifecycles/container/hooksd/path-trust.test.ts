@@ -198,7 +198,7 @@ describe('LHC112', () => {
   test('names the owner of a file, those that it may have, and the command that mends it', () => {
     expect(refusal({ mode: 0o644, uid: 7 })).toBe(
       '/etc/hooks.d/a.json:1: Only trusted users may decide which hooks run: /etc/hooks.d/a.json is refused, ' +
-        'since it belongs to user 7, and may belong to 0 or 1000. ' +
+        'since it belongs to user 7, but must belong to user 0 or 1000. ' +
         'Run "chown 0 /etc/hooks.d/a.json", or allow untrusted hook files explicitly.',
     );
     expect(refusal({ mode: 0o644, uid: 1000 })).toBeUndefined();

@@ -130,7 +130,7 @@ export function distrust(path: string, stat: FileStat, trust: Trust): Problem | 
 
 function foreignOwner(path: string, { uid }: Pick<FileStat, 'uid'>, { owners }: Trust): Problem {
   return refusal(path, {
-    received: `it belongs to user ${uid}, and may belong to ${owners.join(' or ')}`,
+    received: `it belongs to user ${uid}, but must belong to user ${owners.join(' or ')}`,
     next: `Run "chown ${owners[0] ?? 0} ${path}"`,
   });
 }

@@ -65,7 +65,7 @@ export function readSchema(
   decoder.problems.push({
     code: 'LHC103',
     severity: 'error',
-    message: `version has to be "1.0.0", "0.1.0" or absent, and is ${JSON.stringify(version)}.`,
+    message: `version must be "1.0.0", "0.1.0" or absent, but is ${JSON.stringify(version)}.`,
     at: decoder.positions['version'] ?? decoder.locate(0),
     next: 'Write the version of the schema that the file follows.',
   });

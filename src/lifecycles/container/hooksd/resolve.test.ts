@@ -91,9 +91,9 @@ describe('the meaning of a name', () => {
       {
         code: 'LHC116',
         severity: 'warning',
-        message: 'The last good version of this file stays in force.',
+        message: 'The last good version of this file stays in use.',
         at: { file: '/b/x', line: 1, column: 1 },
-        next: 'Correct the file; or remove it, to take its hook out of force.',
+        next: 'Correct the file; or remove it, to disable its hook.',
       },
     ]);
   });

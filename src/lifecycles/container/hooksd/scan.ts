@@ -151,7 +151,7 @@ function notAFile(path: string): Problem {
   return {
     code: 'LHC111',
     severity: 'error',
-    message: `A name that ends in .json has to be a file; ${path} is something else.`,
+    message: `A name that ends in .json must be a file; ${path} is something else.`,
     at: { file: path, line: 1, column: 1 },
     next: 'Rename it, or remove it.',
   };

@@ -54,7 +54,7 @@ function damaged(file: string, cause: SyntaxError): LifehookError {
   return new LifehookError(
     {
       code: 'LHC217',
-      message: `A file of a container must be JSON as Lifehook wrote it, but ${file} is not (${cause.message}).`,
+      message: `The file ${file} of a container is not the JSON that Lifehook wrote (${cause.message}).`,
       at: { file, line: 1, column: 1 },
       next: `Kill the remaining processes of the container by hand (\`runc delete --force\`), then remove ${folder}.`,
     },
@@ -86,7 +86,7 @@ export function notFound({ root }: Life, { path }: ContainerFolder): LifehookErr
   const id = path.slice(path.lastIndexOf('/') + 1);
   return new LifehookError({
     code: 'LHC211',
-    message: `There must be a container ${id} in ${root}, but there is none.`,
+    message: `There is no container ${id} in ${root}.`,
     next: 'Run `lifehook oci list` to see which there are; --root names another directory.',
   });
 }

@@ -150,8 +150,8 @@ function busy(why: string, cause: unknown): LifehookError {
   return new LifehookError(
     {
       code: 'LHC213',
-      message: `Another command is changing this container, and had not ended after ${LOCK_WAIT_MS / 1_000} s. ${why}`,
-      next: 'Wait until that command has ended, or end it; then try again.',
+      message: `Another command is changing this container, and has not exited after ${LOCK_WAIT_MS / 1_000} s. ${why}`,
+      next: 'Wait until that command has exited, or stop it; then try again.',
     },
     { cause },
   );

@@ -61,5 +61,9 @@ async function runFilter(
 }
 
 function failed(result: AttemptResult, why: string): AttemptResult {
-  return { ...result, outcome: 'Failed', reason: `It must print the configuration to use. ${why}` };
+  return {
+    ...result,
+    outcome: 'Failed',
+    reason: `The hook must print the configuration to use. ${why}`,
+  };
 }

@@ -59,7 +59,7 @@ export async function waitForSupervisor(life: Life, folder: ContainerFolder): Pr
 function broken({ supervisor }: Life, because: string): LifehookError {
   return new LifehookError({
     code: 'LHC231',
-    message: `The supervisor (${supervisor.join(' ')}) must report that the container's process exists, but ${because.replace(/\.$/, '')}.`,
+    message: `The supervisor (${supervisor.join(' ')}) did not report that the container's process exists: ${because.replace(/\.$/, '')}.`,
     next: 'Build Lifehook again, and look at supervisor.log in the directory of the container.',
   });
 }

@@ -62,7 +62,7 @@ const shownUnits = 60;
 export function toolFailed(what: string, why: string): LifehookError {
   return new LifehookError({
     code: 'LHC230',
-    message: `"${what}" had to succeed, but did not: ${why.trim()}`,
+    message: `"${what}" failed: ${why.trim()}`,
     next: 'Correct the reported problem; `lifehook oci delete --force` removes what is left.',
   });
 }

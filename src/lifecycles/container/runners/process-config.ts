@@ -64,7 +64,7 @@ async function refusalsOfProgram(
 ): Promise<string[]> {
   if (name === undefined) return [];
   // env(1) would take it as an assignment.
-  if (name.includes('=')) return ['process.args[0] must not hold a "="'];
+  if (name.includes('=')) return ['process.args[0] must not contain a "="'];
   const folders = name.includes('/') ? [''] : (env['PATH'] ?? pathWithoutPath).split(':');
   for (const folder of folders) {
     const path = folder === '' ? name : `${folder}/${name}`;
@@ -109,7 +109,9 @@ function refusalsOfUser({ uid }: Life, process: ConfigObject): string[] {
   const user = isObject(process['user']) ? process['user'] : {};
   const asked = user['uid'] ?? 0;
   if (uid !== 0 || asked === 0) return [];
-  return [`process.user asks for user ${JSON.stringify(asked)}, and we run as root`];
+  return [
+    `process.user asks for user ${JSON.stringify(asked)}, but the process runner runs as root`,
+  ];
 }
 
 /** Missing namespaces and limits are obvious without a runtime; a missing mount is not. */

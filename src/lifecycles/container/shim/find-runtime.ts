@@ -51,7 +51,7 @@ export function forgetsHooks(runtime: string): boolean {
 function isSelf(path: string): LifehookError {
   return new LifehookError({
     code: 'LHC313',
-    message: `"runtime" must name the real OCI runtime, but ${path} is lifehook-runtime itself, which would call itself for ever.`,
+    message: `"runtime" must name the real OCI runtime, but ${path} is lifehook-runtime itself, which would call itself endlessly.`,
     next: 'Name runc or crun as "runtime" in the configuration, or leave it out.',
   });
 }

@@ -197,6 +197,6 @@ function notOurs(args: readonly string[]): LifehookError {
   return new LifehookError({
     code: 'LHC301',
     message: `lifehook-hook takes the arguments that lifehook-runtime writes into config.json, but was given ${JSON.stringify(args)}.`,
-    next: 'Do not call it yourself: give the hook to a hooks.d file, and run the container with lifehook-runtime.',
+    next: 'Do not call it yourself: write the hook into a hooks.d file, and run the container with lifehook-runtime.',
   });
 }

@@ -101,14 +101,14 @@ async function ownersHere({ files }: ShimHost): Promise<number[]> {
 function bundleFolder({ bundle, configFile }: RuntimeCall): string {
   if (bundle === null) {
     throw refuse('LHC314', {
-      message: '--bundle is the last argument, and its value, the bundle directory, is missing.',
-      next: 'Give it: --bundle DIRECTORY.',
+      message: '--bundle has no value: the bundle directory is required.',
+      next: 'Write --bundle DIRECTORY.',
     });
   }
   if (configFile !== undefined) {
     throw refuse('LHC315', {
-      message: `Hooks are put into the config.json of a bundle, but --config names another file, ${configFile}.`,
-      next: 'Call it config.json, or call the runtime itself, without hooks.',
+      message: `Hooks are added to the config.json of a bundle, but --config names another file, ${configFile}.`,
+      next: 'Name the file config.json, or call the OCI runtime directly, without hooks.',
     });
   }
   return bundle ?? '.';

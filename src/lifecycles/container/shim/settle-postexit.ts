@@ -110,7 +110,7 @@ export async function keepPlan(
   const problem: Problem = {
     code: 'LHC318',
     severity: 'warning',
-    message: `The postexit hooks of container ${call.containerId ?? ''} may not run: ${why}.`,
+    message: `The postexit hooks of container ${call.containerId ?? ''} might not run: ${why}.`,
     next: 'Use poststop where the exit code does not matter, or run the container with `lifehook oci`.',
   };
   await reportWarning(host, call, formatProblem(problem));
@@ -123,12 +123,14 @@ async function whyNot(
   manager: unknown,
 ): Promise<string | null> {
   if (manager !== 'cri-o' && manager !== 'libpod') {
-    return 'the wrapper cannot learn its exit code';
+    return 'lifehook-runtime cannot learn the exit code of the container';
   }
   try {
     await writePlan(host.files, planPath(settings, call), plan);
   } catch (error) {
-    return `they cannot be kept in ${settings.spool} (${codeOf(error) ?? String(error)})`;
+    return `they cannot be recorded in ${settings.spool} (${codeOf(error) ?? String(error)})`;
   }
-  return manager === 'cri-o' ? null : 'Podman may remove its exit code before it deletes it';
+  return manager === 'cri-o'
+    ? null
+    : 'Podman may remove the exit code of the container before it deletes the container';
 }

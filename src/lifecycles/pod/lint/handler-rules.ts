@@ -18,7 +18,7 @@ export function handlerRules(linted: LintedHook, settings: LintSettings): readon
         code: 'LHP010',
         severity: 'error',
         path,
-        message: `${where}: a hook has exactly one of ${KINDS.join(', ')}, and this one has ${received}.`,
+        message: `${where}: a hook has exactly one of ${KINDS.join(', ')}, but this one has ${received}.`,
         next: 'Leave one of them.',
       },
     ];
@@ -71,7 +71,7 @@ function tcpRule({ hook, path, where }: LintedHook): Finding[] {
       code: 'LHP013',
       severity: 'error',
       path: [...path, 'tcpSocket'],
-      message: `${where}: tcpSocket is accepted by the API, and always fails when it is run.`,
+      message: `${where}: tcpSocket is accepted by the API, but always fails when it is run.`,
       next: 'Use exec or httpGet.',
     },
   ];
@@ -95,7 +95,7 @@ function statusRule({ path, where }: LintedHook): Finding[] {
       severity: 'warning',
       path: [...path, 'httpGet'],
       message: `${where}: the HTTP status code is ignored; 404 and 500 count as success.`,
-      next: 'If it has to be checked, use exec with a client that fails on such answers.',
+      next: 'If it must be checked, use exec with a client that fails on such answers.',
     },
   ];
 }

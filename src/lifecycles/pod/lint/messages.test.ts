@@ -34,10 +34,10 @@ const reported = (hook: object, linted: Linted = {}): string[] =>
 const sleep = (seconds: unknown): object => ({ sleep: { seconds } });
 const http = (httpGet: object): object => ({ httpGet: { port: 80, ...httpGet } });
 const STATUS =
-  'LHP014 the HTTP status code is ignored; 404 and 500 count as success. If it has to be checked, use exec with a client that fails on such answers.';
+  'LHP014 the HTTP status code is ignored; 404 and 500 count as success. If it must be checked, use exec with a client that fails on such answers.';
 
 describe('POD-SL2, POD-K25: a hook of no one kind', () => {
-  const one = 'LHP010 a hook has exactly one of exec, httpGet, tcpSocket, sleep, and this one has';
+  const one = 'LHP010 a hook has exactly one of exec, httpGet, tcpSocket, sleep, but this one has';
   test.each([
     [{}, `${one} none. Leave one of them.`],
     [
@@ -103,7 +103,7 @@ describe('POD-SL13, POD-SL14: a sleep for older servers', () => {
       29,
       5,
       [
-        `LHP002 a 1.29 server drops the sleep action unless its gate PodLifecycleSleepAction is on, ${until(5)}`,
+        `LHP002 a 1.29 server drops the sleep action unless the feature gate PodLifecycleSleepAction is on, ${until(5)}`,
       ],
     ],
     [30, 5, []],
@@ -111,7 +111,7 @@ describe('POD-SL13, POD-SL14: a sleep for older servers', () => {
       32,
       0,
       [
-        'LHP003 a 1.32 server refuses a sleep of 0 unless its gate PodLifecycleSleepActionAllowZero is on. Leave the hook out, or write 1.',
+        'LHP003 a 1.32 server refuses a sleep of 0 unless the feature gate PodLifecycleSleepActionAllowZero is on. Leave the hook out, or write 1.',
       ],
     ],
     [33, 0, []],
@@ -123,7 +123,7 @@ describe('POD-SL13, POD-SL14: a sleep for older servers', () => {
 describe('a command that sleeps', () => {
   const exec = (...command: unknown[]): object => ({ exec: { command } });
   const native =
-    'LHP006 this command only sleeps, for which the image has to hold a sleep program. Write sleep: {seconds: 5} instead of exec (servers from 1.30 on).';
+    'LHP006 this command only sleeps, and the image must have a sleep program for it. Write sleep: {seconds: 5} instead of exec (servers from 1.30 on).';
 
   test.each([
     [['sleep', '5']],
@@ -195,7 +195,7 @@ describe('a hook that surprises', () => {
 
   test('POD-K24: of kind tcpSocket fails', () => {
     expect(reported({ tcpSocket: { port: 80 } })).toEqual([
-      'LHP013 tcpSocket is accepted by the API, and always fails when it is run. Use exec or httpGet.',
+      'LHP013 tcpSocket is accepted by the API, but always fails when it is run. Use exec or httpGet.',
     ]);
   });
 

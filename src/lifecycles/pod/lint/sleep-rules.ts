@@ -51,7 +51,7 @@ function serverRules({ at, seconds, where }: Sleep, { serverMinor }: LintSetting
     const how =
       serverMinor < SLEEP_ALPHA_MINOR
         ? 'does not know the sleep action and drops it without a message'
-        : 'drops the sleep action unless its gate PodLifecycleSleepAction is on';
+        : 'drops the sleep action unless the feature gate PodLifecycleSleepAction is on';
     return [
       {
         code: 'LHP002',
@@ -68,7 +68,7 @@ function serverRules({ at, seconds, where }: Sleep, { serverMinor }: LintSetting
       code: 'LHP003',
       severity: 'warning',
       path: at,
-      message: `${where}: a 1.${serverMinor} server refuses a sleep of 0 unless its gate PodLifecycleSleepActionAllowZero is on.`,
+      message: `${where}: a 1.${serverMinor} server refuses a sleep of 0 unless the feature gate PodLifecycleSleepActionAllowZero is on.`,
       next: 'Leave the hook out, or write 1.',
     },
   ];
@@ -131,7 +131,7 @@ function execSleepRule(
       code: 'LHP006',
       severity: 'warning',
       path: [...path, 'exec', 'command'],
-      message: `${where}: this command only sleeps, for which the image has to hold a sleep program.`,
+      message: `${where}: this command only sleeps, and the image must have a sleep program for it.`,
       next: `Write sleep: {seconds: ${seconds}} instead of exec (servers from 1.${SLEEP_MINOR} on).`,
     },
   ];
