@@ -221,7 +221,7 @@ describe('lifehook dev', () => {
       running.child.kill('SIGINT');
       const { code, stderr } = await running.ended;
       expect(code, stderr).toBe(130);
-      if (!inBuild) expect(stderr).toContain('may still be there: Deployment default/web');
+      if (!inBuild) expect(stderr).toContain('may still exist: Deployment default/web');
       else expect(stderr).toContain('interrupted twice');
       await cluster.kubectl('delete', 'deployment', 'web', '--ignore-not-found');
     },

@@ -106,8 +106,8 @@ describe('artifactFiles', () => {
   });
 
   test.each([
-    ['echo no', 'printed "no\\n", and a JSON list was expected'],
-    ['echo "{}"', 'printed no list of paths'],
+    ['echo no', 'printed "no\\n" instead of a JSON list'],
+    ['echo "{}"', 'did not print a list of paths'],
     ['echo why >&2; exit 3', 'failed: The command exited with code 3. why'],
   ])('rejects when the dependencies command is %s', async (command, message) => {
     const s = standWith(['web/a']);

@@ -111,10 +111,10 @@ async function commandFiles(
   try {
     list = JSON.parse(stdout);
   } catch {
-    return `printed ${JSON.stringify(stdout.slice(0, SHOWN_UNITS))}, and a JSON list was expected`;
+    return `printed ${JSON.stringify(stdout.slice(0, SHOWN_UNITS))} instead of a JSON list`;
   }
   const isList = Array.isArray(list) && list.every((one) => typeof one === 'string');
-  if (!isList || (list as string[]).length > MAX_FILES) return 'printed no list of paths';
+  if (!isList || (list as string[]).length > MAX_FILES) return 'did not print a list of paths';
   return (list as string[]).map((path) => resolveFrom(context, path));
 }
 

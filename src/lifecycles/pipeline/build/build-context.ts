@@ -114,7 +114,10 @@ async function copyPaths(
   const [, closed] = DENIED_BY_TAR.exec(ran.tail) ?? [];
   if (closed !== undefined) return deniedFailure({ folder, image }, closed);
   const title = `error LHL304: The directory of ${image} could not be copied`;
-  return programFailure(ran, { title, next: 'see that tar is on PATH, and that there is space.' });
+  return programFailure(ran, {
+    title,
+    next: 'check that tar is on PATH, and that the disk has space.',
+  });
 }
 
 const DENIED_BY_TAR = /^\S+: (?:\.\/)?(\S.*?): .*Permission denied$/m;

@@ -38,7 +38,7 @@ function problem(message: string, next: string): Problem {
 
 function circle({ at }: Artifact, path: readonly string[]): LifehookError {
   const message = `Images require each other in a circle: ${path.join(' requires ')}.`;
-  return new LifehookError({ ...problem(message, 'Break the circle.'), at });
+  return new LifehookError({ ...problem(message, 'Remove one of these requirements.'), at });
 }
 
 function missing(

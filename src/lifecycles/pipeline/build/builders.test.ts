@@ -77,7 +77,7 @@ test('a directory builder with ignore imports a copy without the ignored files, 
 test('a directory builder without the local cluster is refused, and an unsupported builder with a next step', async () => {
   const s = standOf();
   await expect(build(s, plain)).rejects.toThrow(
-    'LHL305: web is a directory, which only the local cluster takes',
+    'LHL305: web is a directory, which only the local cluster accepts',
   );
   const artifact = {
     ...artifactIn(s.folder, 'web'),

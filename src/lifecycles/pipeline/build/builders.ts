@@ -152,7 +152,7 @@ export async function warnOfRecords(
   session.hooks.emit({
     type: 'Warning',
     code: 'LHL319',
-    message: `${program} in the buildCommand of ${image} may send the records of sessions in ${context}/${STATE_FOLDER} with the build context. Next: Add a line ${STATE_FOLDER} to ${context}/.dockerignore.`,
+    message: `${program} in the buildCommand of ${image} may include the session records of ${context}/${STATE_FOLDER} in the build context. Next: Add a line ${STATE_FOLDER} to ${context}/.dockerignore.`,
   });
 }
 
@@ -213,7 +213,7 @@ function unreadable({ artifact }: FolderRequest, advice: string): LifehookError 
 function noCluster({ artifact }: FolderRequest): LifehookError {
   return new LifehookError({
     code: 'LHL305',
-    message: `${artifact.image} is a directory, which only the local cluster takes as an image.`,
+    message: `${artifact.image} is a directory, which only the local cluster accepts as an image.`,
     at: artifact.at,
     next: 'Start `lifehook up` and use its context, or give the artifact a Dockerfile.',
   });

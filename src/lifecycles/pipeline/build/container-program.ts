@@ -50,8 +50,11 @@ export async function imageId(of: ImageOf, session: PipelineSession): Promise<Ph
   const ran = await ask(of, argv, session);
   if (ran.outcome === 'Succeeded')
     return { outcome: 'Succeeded', value: withAlgorithm(ran.stdout) };
-  const title = `error LHL304: The build of ${of.image} made no image ${reference}`;
-  return programFailure(ran, { title, next: 'let it make the image that $IMAGE names.' });
+  const title = `error LHL304: The build of ${of.image} did not create the image ${reference}`;
+  return programFailure(ran, {
+    title,
+    next: 'correct the build so that it creates the image that $IMAGE names.',
+  });
 }
 
 /** podman omits the algorithm. */

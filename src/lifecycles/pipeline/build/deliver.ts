@@ -76,7 +76,7 @@ async function pushImage(
     const reported = program === 'docker' ? [] : ['--digestfile', file];
     const ran = await ask(of, [program, 'push', ...reported, reference], session);
     if (ran.outcome !== 'Succeeded') {
-      const next = `see that ${program} may push to the registry.`;
+      const next = `check that ${program} is allowed to push to the registry.`;
       return programFailure(ran, { title: titleOf(image), next });
     }
     const digest =

@@ -172,7 +172,7 @@ class Evaluation {
   async #bracket(mark: string): Promise<Value | undefined> {
     if (mark !== '(') throw new TemplateProblem(`a value is missing before "${mark}"`);
     this.#depth += 1;
-    if (this.#depth > MAX_DEPTH) throw new TemplateProblem('its brackets are too deep');
+    if (this.#depth > MAX_DEPTH) throw new TemplateProblem('its brackets are nested too deeply');
     const value = await this.#pipeline();
     if (!this.#takes(')')) throw new TemplateProblem('a "(" has no ")"');
     this.#depth -= 1;
@@ -200,7 +200,7 @@ function fieldOf(data: Value, path: readonly string[]): Value | undefined {
 
 function shown(value: Value | undefined, action: string): string {
   if (value === undefined) {
-    throw new TemplateProblem(`${action} has no value: set it, or give it one with "default"`);
+    throw new TemplateProblem(`${action} has no value: set it, or give it a value with "default"`);
   }
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -143,7 +143,7 @@ async function tagFor(
 
 /** As in skaffold, for any error of the tagger. */
 function warnOfLatest({ image }: Artifact, reason: string, { hooks }: PipelineSession): void {
-  const message = `The tag of ${image} cannot be computed, and with --compat it is ${SHA256_TAG}: ${reason}.`;
+  const message = `The tag of ${image} cannot be computed, so with --compat it is ${SHA256_TAG}: ${reason}.`;
   hooks.emit({ type: 'Warning', code: 'LHL301', message });
 }
 

@@ -54,7 +54,7 @@ describe('tags without git', () => {
 
   test.each<[string, TagPolicy, string]>([
     ['an unset variable', { kind: 'envTemplate', template: '{{.NOPE}}' }, 'has no value'],
-    ['an invalid tag', { kind: 'envTemplate', template: 'a b' }, 'it gives "a b", and a tag has'],
+    ['an invalid tag', { kind: 'envTemplate', template: 'a b' }, 'it gives "a b", but a tag has'],
     ['an empty template', { kind: 'envTemplate', template: '' }, 'it gives ""'],
     [
       'an unknown zone',
@@ -79,7 +79,7 @@ describe('tags without git', () => {
           { name: 'A', policy: { kind: 'customTemplate', template: '', components: [] } },
         ],
       },
-      'is a customTemplate itself',
+      'must not be a customTemplate',
     ],
   ])('PIPE-B14: %s is an error', async (_, policy, reason) => {
     expect(await tagOf(policy, factsOf(stand()))).toEqual({

@@ -25,8 +25,8 @@ export async function tagOf(policy: TagPolicy, facts: TagFacts): Promise<TagResu
   const result = await madeBy(policy, facts);
   if (result.kind === 'wrong' || VALID.test(result.tag)) return result;
   const rule =
-    'a tag has 1 to 128 letters, digits, "_", "." and "-", and begins with no "." or "-"';
-  return { kind: 'wrong', reason: `it gives ${JSON.stringify(result.tag)}, and ${rule}` };
+    'a tag has 1 to 128 letters, digits, "_", "." and "-", and does not begin with "." or "-"';
+  return { kind: 'wrong', reason: `it gives ${JSON.stringify(result.tag)}, but ${rule}` };
 }
 
 const VALID = /^\w[\w.-]{0,127}$/;
@@ -73,7 +73,7 @@ async function customTag(
   const made: Record<string, string> = {};
   for (const { name, policy } of components) {
     if (policy.kind === 'customTemplate') {
-      return { kind: 'wrong', reason: `its component "${name}" is a customTemplate itself` };
+      return { kind: 'wrong', reason: `its component "${name}" must not be a customTemplate` };
     }
     const result = await madeBy(policy, facts);
     if (result.kind === 'wrong') {

@@ -76,7 +76,9 @@ const PLAIN: Readonly<Record<string, Plain>> = {
 
 function textOf(name: string, value: Value | undefined): string {
   if (typeof value === 'string' || typeof value === 'number') return String(value);
-  throw new TemplateProblem(`an argument of "${name}" is no text: give it one with "default"`);
+  throw new TemplateProblem(
+    `an argument of "${name}" is not a string: give it a value with "default"`,
+  );
 }
 
 function indexOf([container, ...keys]: Given): Value | undefined {

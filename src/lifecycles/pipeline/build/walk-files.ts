@@ -109,8 +109,8 @@ async function kindOf(path: string, { files }: WalkOptions): Promise<'file' | 'f
 function tooMany(root: string): LifehookError {
   return new LifehookError({
     code: 'LHL306',
-    message: `The folder ${root} holds more than ${MAX_FILES} files, or as many directories.`,
-    next: 'Name a smaller one, or leave out what is not needed in its .dockerignore or by `ignore`.',
+    message: `The directory ${root} has more than ${MAX_FILES} files, or more than ${MAX_FILES} directories.`,
+    next: 'Name a smaller directory, or exclude files in its .dockerignore or with `ignore`.',
   });
 }
 

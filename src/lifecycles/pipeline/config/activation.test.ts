@@ -99,7 +99,7 @@ describe('a profile', () => {
 
 describe('an activation that can not be read', () => {
   it.each([
-    ['CI', 'Write CI=VALUE, or CI= where it is to be empty.'],
+    ['CI', 'Write CI=VALUE, or CI= for an empty value.'],
     ['=true', 'Write the name of the variable before "=".'],
   ])('is reported with its position, and does not hold: env %s', (env, next) => {
     const text = `profiles: [{name: p, activation: [{env: "${env}"}]}]`;
@@ -124,7 +124,7 @@ describe('an activation that can not be read', () => {
     expect(problems).toMatchObject([
       { code: 'LHL120', at: { line: 1, column: 45 }, next: 'Correct the pattern.' },
     ]);
-    expect(problems[0]?.message).toMatch(/^"a\(" is no pattern: .+\.$/u);
+    expect(problems[0]?.message).toMatch(/^"a\(" is not a valid pattern: .+\.$/u);
   });
 });
 

@@ -71,7 +71,7 @@ function envHolds(part: Located | undefined, facts: ActivationFacts, problems: P
     const next =
       split === 0
         ? 'Write the name of the variable before "=".'
-        : `Write ${text}=VALUE, or ${text}= where it is to be empty.`;
+        : `Write ${text}=VALUE, or ${text}= for an empty value.`;
     problems.push(errorOf('LHL120', { at: part.at, message, next }));
     return false;
   }
@@ -98,7 +98,7 @@ function matches(
   if (wanted === value) return !negated;
   const compiled = re2Compiler()(wanted);
   if (!('invalid' in compiled)) return compiled.matches(value) !== negated;
-  const message = `${JSON.stringify(wanted)} is no pattern: ${compiled.invalid}.`;
+  const message = `${JSON.stringify(wanted)} is not a valid pattern: ${compiled.invalid}.`;
   problems.push(errorOf('LHL120', { at: part.at, message, next: 'Correct the pattern.' }));
   return false;
 }

@@ -103,7 +103,7 @@ test('a platform for which an image is not built, and one of a directory, are re
   const modules = modulesWith({ platforms: ['linux/amd64'] }, { builder: folder });
   const { problems } = choosePlatforms(modules, ['linux/arm64']);
   expect(problems).toMatchObject([
-    { code: 'LHL137', message: expect.stringContaining('image-0 is built for linux/amd64 alone') },
+    { code: 'LHL137', message: expect.stringContaining('image-0 is built only for linux/amd64') },
     { code: 'LHL137', at: { line: 5 }, message: expect.stringContaining('image-1 is a directory') },
   ]);
 });

@@ -83,10 +83,10 @@ function problemOf(
 ): readonly Problem[] {
   const asked = platforms.join(', ');
   if (builder.kind === 'folder') {
-    const message = `--platform asks for ${asked}, and ${image} is a directory, which has no platform.`;
+    const message = `--platform asks for ${asked}, but ${image} is a directory, which has no platform.`;
     return [errorOf('LHL137', { at, message, next: 'Leave --platform out.' })];
   }
   if (chosen.length > 0) return [];
-  const message = `--platform asks for ${asked}, and ${image} is built for ${own.join(', ')} alone.`;
+  const message = `--platform asks for ${asked}, but ${image} is built only for ${own.join(', ')}.`;
   return [errorOf('LHL137', { at, message, next: 'Name one of these platforms.' })];
 }

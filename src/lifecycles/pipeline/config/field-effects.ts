@@ -24,8 +24,11 @@ const APPLY_FLAGS = new Set(['--server-side', '--force-conflicts']);
 export const REFUSED: Readonly<Record<string, Refused>> = {
   'BuildConfig.cluster': { why: 'no image is built in a cluster', ignored: BUILT_HERE },
   'BuildConfig.googleCloudBuild': { why: 'no image is built in a cloud', ignored: BUILT_HERE },
-  'DeployConfig.cloudrun': { why: 'only Kubernetes is deployed to', ignored: NOTHING_DEPLOYED },
-  'DeployConfig.docker': { why: 'only Kubernetes is deployed to', ignored: NOTHING_DEPLOYED },
+  'DeployConfig.cloudrun': {
+    why: 'Lifehook deploys only to Kubernetes',
+    ignored: NOTHING_DEPLOYED,
+  },
+  'DeployConfig.docker': { why: 'Lifehook deploys only to Kubernetes', ignored: NOTHING_DEPLOYED },
   'DeployConfig.kpt': { why: 'kpt is not run', ignored: NOTHING_DEPLOYED },
   'HelmDeployFlags.install': {
     why: 'releases are rendered and applied, and not installed by helm',
@@ -45,7 +48,7 @@ export const REFUSED: Readonly<Record<string, Refused>> = {
     asks: (value) => value.kind === 'scalar' && value.value === false,
   },
   'KubectlDeploy.remoteManifests': {
-    why: 'nothing is taken out of a cluster',
+    why: 'no manifest is read from a cluster',
     ignored: 'they are not deployed',
   },
   'KubectlFlags.apply': {
@@ -71,7 +74,7 @@ export const REFUSED: Readonly<Record<string, Refused>> = {
   },
   'RenderConfig.kpt': { why: 'kpt is not run', ignored: 'its manifests are not deployed' },
   'RenderConfig.remoteManifests': {
-    why: 'nothing is taken out of a cluster',
+    why: 'no manifest is read from a cluster',
     ignored: 'they are not deployed',
   },
   'RenderConfig.transform': { why: 'functions of kpt are not run', ignored: AS_RENDERED },
@@ -80,8 +83,8 @@ export const REFUSED: Readonly<Record<string, Refused>> = {
     ignored: 'manifests are not checked by them',
   },
   'ResourceSelectorConfig.deny': {
-    why: 'images are put into containers of every kind',
-    ignored: 'they are put into these kinds too',
+    why: 'images are set in the containers of every kind of object',
+    ignored: 'images are set in objects of these kinds too',
   },
   'VerifyExecutionModeConfig.local': {
     why: 'verifications run in pods of the cluster',
@@ -113,20 +116,20 @@ export const REFUSED_SOURCES: Readonly<Record<string, string>> = {
 /** The reason why the field is not needed; completes "it has no effect: …". */
 export const IDLE: Readonly<Record<string, string>> = {
   'Artifact.runtimeType': 'only a debugger needs it',
-  'BuildConfig.insecureRegistries': 'the settings of the program that pushes decide',
+  'BuildConfig.insecureRegistries': 'the program that pushes uses its own settings',
   'HelmRelease.dependsOn': 'the objects of all releases are applied together, by their kinds',
   'HelmRelease.recreatePods': 'pods are replaced when their template changes, as by helm 3',
   'HelmRelease.wait': 'the status check waits',
-  'KubectlFlags.disableValidation': 'the API server checks objects, and nothing else does',
+  'KubectlFlags.disableValidation': 'only the API server checks objects',
   'LegacyHelmDeploy.concurrency': 'releases are rendered one after another',
-  'LocalBuild.tryImportMissing': 'an image that is missing is built',
-  'LocalBuild.useBuildkit': 'the settings of the program that builds decide',
+  'LocalBuild.tryImportMissing': 'a missing image is built',
+  'LocalBuild.useBuildkit': 'the program that builds uses its own settings',
   'LocalBuild.useDockerCLI': 'images are always built by a command line program',
   'LogsConfig.jsonParse': 'lines of logs are printed as they are',
   'Metadata.annotations': 'nothing reads them',
   'Metadata.labels': 'nothing reads them',
   'RenderConfig.output': 'render --output says where manifests are written',
-  'ResourceSelectorConfig.allow': 'images are put into containers of every kind',
+  'ResourceSelectorConfig.allow': 'images are set in the containers of every kind of object',
   'SkaffoldConfig.customActions': 'no command runs them',
 };
 

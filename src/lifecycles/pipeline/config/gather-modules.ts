@@ -124,8 +124,8 @@ export class ModuleGatherer {
     if (before !== undefined) {
       const title = config.name ?? file;
       if (before.profiles === null) {
-        const message = `The configuration "${title}" requires itself, by way of others.`;
-        this.#refuse('LHL132', at, { message, next: 'Break the circle.' });
+        const message = `The configuration "${title}" requires itself through other configurations.`;
+        this.#refuse('LHL132', at, { message, next: 'Remove one of these requirements.' });
       } else if (before.profiles !== chosen) {
         const message = `"${title}" is required with the profiles [${chosen}] and with [${before.profiles}].`;
         this.#refuse('LHL133', at, { message, next: 'Activate the same profiles everywhere.' });

@@ -31,7 +31,7 @@ const NO_CONTAINER: Readonly<Partial<Record<HookPlace, string>>> = {
   build: 'no container runs an image that is about to be built',
   render: 'rendering starts no container',
   postRender: 'rendering starts no container',
-  cloudrun: 'Lifehook reaches no container of that service',
+  cloudrun: 'Lifehook cannot reach the containers of that service',
 };
 
 const DASHED = {
@@ -159,7 +159,7 @@ function commandProblems({ map, command, kind }: Form): readonly Problem[] {
     const message = `A command is a list, its program and arguments; received ${describe(part)}.`;
     const text = JSON.stringify(part.text);
     return [
-      errorOf(code, { at, message, next: `Write \`["sh", "-c", ${text}]\` for a shell's line.` }),
+      errorOf(code, { at, message, next: `Write \`["sh", "-c", ${text}]\` for a shell command.` }),
     ];
   }
   if (part.kind === 'map') {
@@ -244,7 +244,7 @@ function nameProblems(map: LocatedMap, name: string): readonly Problem[] {
   if (part === undefined || (name === 'containerName' && textAt(part) === '')) return [];
   const bad = isText(part) ? globOf(name, textAt(part) ?? '') : `it is ${describe(part)}`;
   if (bad === null) return [];
-  const message = `"${name}" can match no name: ${bad}.`;
+  const message = `"${name}" cannot match any name: ${bad}.`;
   return [errorOf('LHL116', { at: part.at, message, next: `Correct "${name}".` })];
 }
 

@@ -85,7 +85,7 @@ describe('a patch of a profile (RFC 6902)', () => {
   });
 
   const list = '/build/artifacts';
-  const elsewhere = 'the value differs from that of the test';
+  const elsewhere = 'the value differs from the value of the test operation';
   test.each([
     [{ op: 'replace', path: '/x', value: 1 }, 'there is no "x" to replace; "op: add" would add it'],
     [{ op: 'replace', path: '/x/y', value: 1 }, 'there is no "x" on the path'],
@@ -98,8 +98,8 @@ describe('a patch of a profile (RFC 6902)', () => {
     [{ op: 'replace', path: `${list}/-`, value: 1 }, '"-" is not the index of an item'],
     [{ op: 'add', path: `${list}/01`, value: 1 }, '"01" is not the index of an item'],
     [{ op: 'add', path: `${list}/1x`, value: 1 }, '"1x" is not the index of an item'],
-    [{ op: 'add', path: '/a~1b~0c/x', value: 1 }, 'there is no "x" in a plain value'],
-    [{ op: 'replace', path: '/a~1b~0c/x/y', value: 1 }, 'there is no "x" in a plain value'],
+    [{ op: 'add', path: '/a~1b~0c/x', value: 1 }, 'a plain value has no field "x"'],
+    [{ op: 'replace', path: '/a~1b~0c/x/y', value: 1 }, 'a plain value has no field "x"'],
     [{ op: 'copy', path: '/x', from: '/a~1b~0c/y' }, 'there is no "y" on the path'],
     [{ op: 'copy', path: '/x' }, '"copy" needs "from"'],
     [{ op: 'move', path: '/x' }, '"move" needs "from"'],

@@ -44,7 +44,7 @@ function operate(tree: Located, patch: Located): Located {
       return put(removed(tree, from()), path, { op: 'add', value: find(tree, from()) });
     case 'test':
       if (sameJson(plainValue(find(tree, path)), plainValue(valueOf(patch, op)))) return tree;
-      throw new Inapplicable('the value differs from that of the test');
+      throw new Inapplicable('the value differs from the value of the test operation');
     default:
       throw new Inapplicable(`there is no operation "${op}"`);
   }
@@ -129,7 +129,7 @@ function atParent(
   [first = '', ...rest]: readonly string[],
   change: (parent: Parent, last: string) => Located,
 ): Located {
-  if (part.kind === 'scalar') throw new Inapplicable(`there is no "${first}" in a plain value`);
+  if (part.kind === 'scalar') throw new Inapplicable(`a plain value has no field "${first}"`);
   if (rest.length === 0) return change(part, first);
   const value = atParent(child(part, first), rest, change);
   if (part.kind === 'list') {

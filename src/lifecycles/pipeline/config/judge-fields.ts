@@ -40,7 +40,7 @@ export function refusedProblem({ path, at, rule }: RefusedField, isIgnored: bool
     return errorOf('LHL135', { at, message, next });
   }
   const message = `${path} is ignored: ${why}, and ${ignored}.`;
-  return warningOf('LHL135', { at, message, next: 'Nothing, if that is intended.' });
+  return warningOf('LHL135', { at, message, next: 'Do nothing if that is intended.' });
 }
 
 export function idleWarning(idle: readonly UnusedField[]): readonly Problem[] {

@@ -43,8 +43,8 @@ export function readConfigFile(file: string, text: string): ReadFile {
   }
   if (trees.length === 0 && unreadable.length === 0) {
     const at = { file, line: 1, column: 1 };
-    const next = 'Write one, or name another file.';
-    problems.push(errorOf('LHL101', { at, message: 'The file holds no configuration.', next }));
+    const next = 'Write a configuration, or name another file.';
+    problems.push(errorOf('LHL101', { at, message: 'The file has no configuration.', next }));
   }
   return { configs, problems };
 }
@@ -67,7 +67,7 @@ export function curlyQuotes(tree: Located): readonly Problem[] {
   if (tree.kind === 'map')
     return [...tree.fields.values()].flatMap(({ value }) => curlyQuotes(value));
   if (!tree.plain || typeof tree.value !== 'string' || !CURLY.test(tree.text)) return [];
-  const message = `${shownText(tree.text)} has a curly quote, which is a letter of the text to YAML.`;
+  const message = `${shownText(tree.text)} has a curly quote, which YAML reads as a part of the value.`;
   const next = `Write straight quotes, " or ', instead of the typographic ones.`;
   return [errorOf('LHL102', { at: tree.at, message, next })];
 }

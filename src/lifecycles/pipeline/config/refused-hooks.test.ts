@@ -92,7 +92,7 @@ const commands: readonly Case[] = [
   [
     'deploy',
     'host: {command: make test}',
-    '1:17 LHL113 A command is a list, its program and arguments; received "make test". Write `["sh", "-c", "make test"]` for a shell\'s line.',
+    '1:17 LHL113 A command is a list, its program and arguments; received "make test". Write `["sh", "-c", "make test"]` for a shell command.',
   ],
   [
     'deploy',
@@ -185,32 +185,32 @@ const containers: readonly Case[] = [
   [
     'deploy',
     'container: {command: [ls], podName: "["}',
-    '1:37 LHL116 "podName" can match no name: a "[" has no "]" that ends it. Correct "podName".',
+    '1:37 LHL116 "podName" cannot match any name: a "[" has no closing "]". Correct "podName".',
   ],
   [
     'deploy',
     'container: {command: [ls], podName: ""}',
-    '1:37 LHL116 "podName" can match no name: it is empty. Correct "podName".',
+    '1:37 LHL116 "podName" cannot match any name: it is empty. Correct "podName".',
   ],
   [
     'deploy',
     'container: {command: [ls], podName: [a]}',
-    '1:37 LHL116 "podName" can match no name: it is a list of 1. Correct "podName".',
+    '1:37 LHL116 "podName" cannot match any name: it is a list of 1. Correct "podName".',
   ],
   [
     'deploy',
     'container: {command: [ls], podName: null}',
-    '1:37 LHL116 "podName" can match no name: it is nothing. Correct "podName".',
+    '1:37 LHL116 "podName" cannot match any name: it is nothing. Correct "podName".',
   ],
   [
     'sync',
     'container: {command: [ls], containerName: "["}',
-    '1:43 LHL116 "containerName" can match no name: a "[" has no "]" that ends it. Correct "containerName".',
+    '1:43 LHL116 "containerName" cannot match any name: a "[" has no closing "]". Correct "containerName".',
   ],
   [
     'sync',
     'container: {command: [ls], podPrefix: ""}',
-    '1:39 LHL116 "podPrefix" can match no name: it is empty. Correct "podPrefix".',
+    '1:39 LHL116 "podPrefix" cannot match any name: it is empty. Correct "podPrefix".',
   ],
 ];
 

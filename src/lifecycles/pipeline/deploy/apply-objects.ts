@@ -119,8 +119,8 @@ function refused(what: 'applied' | 'deleted', ref: ObjectRef, error: unknown): F
   if (!(error instanceof ApiError) && !(error instanceof UnreachableError)) throw error;
   const next =
     error instanceof UnreachableError
-      ? 'See whether the cluster answers: kubectl version.'
-      : 'Correct the manifest; what cannot be changed has to be deleted first.';
+      ? 'Check whether the cluster answers: kubectl version.'
+      : 'Correct the manifest; delete the object first if the field cannot be changed.';
   return failure(`error LHL411: ${titleOf(ref)} could not be ${what}: ${error.message}`, next);
 }
 

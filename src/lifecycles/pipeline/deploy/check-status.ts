@@ -76,7 +76,7 @@ function watch(applied: KubeObject): Watched {
 /** On the local cluster no controller runs these kinds, so they would never become ready. */
 function isRun(ref: ObjectRef, { session, target }: ApplyContext): boolean {
   if (target.images === null || !ONLY_KEPT.has(ref.kind)) return true;
-  const message = `${titleOf(ref)} is only stored by the local cluster: no pod of it runs.`;
+  const message = `${titleOf(ref)} is only stored: the local cluster runs no pods for it.`;
   session.hooks.emit({ type: 'Warning', code: 'LHL418', message });
   return false;
 }

@@ -53,7 +53,7 @@ function judgeDeployment(deployment: Deployment): Judgement {
   const late = status.conditions?.find(
     ({ type, reason }) => type === 'Progressing' && reason === 'ProgressDeadlineExceeded',
   );
-  if (late !== undefined) return failed(late.message ?? 'its progress deadline is over');
+  if (late !== undefined) return failed(late.message ?? 'its progress deadline has passed');
   return judgeReplicas(spec?.replicas ?? 1, status);
 }
 
@@ -150,5 +150,5 @@ function waiting(why: string): Judgement {
 }
 
 function unseen(): Judgement {
-  return waiting('no controller has seen this change yet');
+  return waiting('no controller has observed this change yet');
 }

@@ -86,7 +86,7 @@ describe('judgePods', () => {
       ofApp(waits('ContainerCreating')),
       ['pending app waits with ContainerCreating (-)'],
     ],
-    ['one that is not ready', ofApp(running), ['pending app runs and is not ready (-)']],
+    ['one that is not ready', ofApp(running), ['pending app is running, but not ready (-)']],
     [
       'a pod that no node takes',
       pod({

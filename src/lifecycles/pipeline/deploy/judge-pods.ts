@@ -173,7 +173,7 @@ function podTrouble(pod: Pod): PodTrouble[] {
   }
   return containerStatuses
     .filter(({ ready, state }) => !ready && state?.running !== undefined)
-    .map(({ name }) => ({ ...where, container: name, why: 'runs and is not ready' }));
+    .map(({ name }) => ({ ...where, container: name, why: 'is running, but not ready' }));
 }
 
 function placeOf({ metadata }: Pod): { readonly namespace: string; readonly pod: string } {

@@ -182,7 +182,7 @@ describe('runDeploy', () => {
     const images = { importImage: none, idOf: none, tag: none };
     const session = { target: { ...target, images } };
     expect(await cluster.deploy(s, [daemons], { session })).toMatchObject({ outcome: 'Succeeded' });
-    const message = `DaemonSet ${cluster.space}/d is only stored by the local cluster: no pod of it runs.`;
+    const message = `DaemonSet ${cluster.space}/d is only stored: the local cluster runs no pods for it.`;
     expect(s.events).toContainEqual({ type: 'Warning', code: 'LHL418', message });
     const waiting = await cluster.deploy(s, [daemons], {
       rules: { statusCheckDeadlineSeconds: 1 },

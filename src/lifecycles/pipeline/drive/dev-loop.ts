@@ -163,7 +163,7 @@ export class DevLoop {
     this.#hasFailed = failure !== null;
     if (failure === null || failure.outcome === 'Cancelled') return null;
     if (!this.#ports.keepsRunning && this.#number === 1) return failure;
-    const message = `Iteration ${this.#number} failed, and the next change begins another.\n${failure.message}`;
+    const message = `Iteration ${this.#number} failed; the next change starts another iteration.\n${failure.message}`;
     this.session.hooks.emit({ type: 'Warning', code: 'LHL502', message });
     return failure;
   }
@@ -208,7 +208,7 @@ const MAX_REPORTED = 1_000;
 const MAX_NAMES = 100;
 
 function lostText(image: string, containers: readonly string[]): string {
-  return `${containers.join(', ')} restarted without the files that were synced into ${image}: these are sent again.`;
+  return `${containers.join(', ')} restarted without the files that were synced into ${image}: the files are sent again.`;
 }
 
 function textOf(error: unknown): string {

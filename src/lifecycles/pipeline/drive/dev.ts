@@ -80,7 +80,7 @@ export async function endedInHurry(
   if (!session.hooks.hurry.aborted) return result;
   const first =
     result.outcome === 'Succeeded'
-      ? `It was interrupted twice: hooks of finally may not have run to their end.\n${await leftText(session)}`
+      ? `The session was interrupted twice: "finally" hooks may be incomplete.\n${await leftText(session)}`
       : result.message;
   return { outcome: 'Cancelled', exitCode: INTERRUPTED, message: first };
 }
@@ -89,8 +89,8 @@ export async function endedInHurry(
 async function leftText(session: PipelineSession): Promise<string> {
   const { ours } = scopesOfContext(await readInventory(session), session.target?.context ?? '');
   const refs = Object.values(ours).reduce<readonly ObjectRef[]>(union, []);
-  if (refs.length === 0) return 'Nothing that was deployed is left.';
+  if (refs.length === 0) return 'No deployed object is left.';
   const names = refs.slice(0, MAX_NAMES).map(titleOf).join(', ');
   const more = refs.length > MAX_NAMES ? ` and ${refs.length - MAX_NAMES} more` : '';
-  return `What was deployed may still be there: ${names}${more}. Next: run \`lifehook pipeline delete\`.`;
+  return `Deployed objects may still exist: ${names}${more}. Next: run \`lifehook pipeline delete\`.`;
 }

@@ -128,5 +128,5 @@ function textOf({ name, reference, builder, push, cachedId, requires }: PlannedI
     ...(requires.length === 0 ? [] : [`after ${requires.join(', ')}`]),
     ...(push === true ? ['and pushed'] : []),
   ];
-  return `${reference ?? `${name}, whose tag is not known now,`} ${parts.join(', ')}`;
+  return `${reference ?? `${name}, whose tag is not known yet,`} ${parts.join(', ')}`;
 }

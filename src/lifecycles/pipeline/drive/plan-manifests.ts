@@ -15,7 +15,7 @@ import type { PlannedEntry, PlannedPhase } from './plan.ts';
 import { planAround } from './plan-hooks.ts';
 
 /** The run id is unknown before the run. */
-export const NEW_RUN_ID = '(a new one of each run)';
+export const NEW_RUN_ID = '(new in each run)';
 
 export interface PlannedManifests {
   readonly phases: readonly PlannedPhase[];
@@ -126,7 +126,7 @@ async function readModule(
     ),
   ];
   const given = programs.map(
-    (argv) => `what this prints, which plan does not run: ${shellWords(argv)}`,
+    (argv) => `the output of this command, which plan does not run: ${shellWords(argv)}`,
   );
   return { module, ...raw, sources: [...raw.sources, ...given], isWhole: given.length === 0 };
 }

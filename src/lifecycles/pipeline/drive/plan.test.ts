@@ -151,7 +151,7 @@ describe('a plan', () => {
     const s = stand({ cluster });
     expect(hooksOf(await plan(s, FILE))).toEqual([
       '+ build/web/before/0: its phase runs',
-      '- build/web/before/1: it is for windows, and this is linux',
+      '- build/web/before/1: it is for windows, but this machine runs linux',
       '+ build/web/after/0: its phase runs',
       '+ render/before/0: its phase runs',
       '+ deploy/kubectl/before/0: its phase runs',
@@ -188,7 +188,7 @@ describe('a plan', () => {
     }));
     expect(hooksOf(second).slice(0, 5)).toEqual([
       '- build/web/before/0: the image was found in the cache; `run: always` runs it nevertheless',
-      '- build/web/before/1: it is for windows, and this is linux',
+      '- build/web/before/1: it is for windows, but this machine runs linux',
       '- build/web/after/0: the image was found in the cache; `run: always` runs it nevertheless',
       '+ render/before/0: it always runs',
       '- deploy/kubectl/before/0: its inputs are the same as at its last success',

@@ -58,8 +58,8 @@ const NOTES: Readonly<Record<OwnPhase, string | null>> = {
   test: null,
   ready: 'when everything is deployed and ready',
   portForward: 'where ports are forwarded',
-  verify: 'of the verb verify',
-  cleanup: 'of the verb delete, and at the end of dev',
+  verify: 'in the command verify',
+  cleanup: 'in the command delete, and at the end of dev',
 };
 
 /** A phase whose hooks can only be defined in lifehook.yaml. */

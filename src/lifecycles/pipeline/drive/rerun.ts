@@ -98,7 +98,7 @@ function hookNotFound({ runId, address }: RecordedRun, { config }: PipelineSessi
   return new LifehookError({
     code: 'LHL652',
     message: `The hook ${address} of run ${runId} is not in the configuration (${profiles} activated).`,
-    next: `Activate the profiles of that run (-p), or take one of ${known.slice(0, MAX_SHOWN).join(', ')}.`,
+    next: `Activate the profiles of that run (-p), or name one of ${known.slice(0, MAX_SHOWN).join(', ')}.`,
   });
 }
 
@@ -106,7 +106,7 @@ function noValues({ runId, address }: RecordedRun, missing: readonly string[]): 
   const example = `${missing[0] ?? ''}=… lifehook pipeline rerun ${runId}`;
   return new LifehookError({
     code: 'LHL653',
-    message: `${address} ran with variables of earlier hooks. The record does not have their values, and the environment does not set ${missing.join(', ')}.`,
+    message: `${address} ran with variables that earlier hooks had set. The record does not have their values, and the environment does not set ${missing.join(', ')}.`,
     next: `Set them: ${example}`,
   });
 }

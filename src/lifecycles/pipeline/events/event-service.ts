@@ -38,7 +38,7 @@ export function eventService(
     },
     upgrade: async () => ({
       kind: 'refused',
-      answer: plainAnswer(400, 'GET it without an upgrade'),
+      answer: plainAnswer(400, 'use GET without an upgrade'),
     }),
     tooLarge: (limitBytes) => plainAnswer(413, `at most ${limitBytes} bytes`),
   };
@@ -51,12 +51,12 @@ const PATHS = ['/events', ...API_PATHS, '/healthz'];
  * which it found this machine. Other clients send neither, or this machine's own.
  */
 function refusal({ method, path, headers }: RequestHead): HttpServiceAnswer | null {
-  if (method !== 'GET' && method !== 'HEAD') return plainAnswer(405, 'GET it');
+  if (method !== 'GET' && method !== 'HEAD') return plainAnswer(405, 'use GET');
   const host = (headers['host'] ?? 'localhost').replace(/:\d+$/, '');
-  if (!LOCAL_HOSTS.includes(host)) return plainAnswer(403, 'call it by localhost or 127.0.0.1');
+  if (!LOCAL_HOSTS.includes(host)) return plainAnswer(403, 'use the host localhost or 127.0.0.1');
   if (headers['origin'] !== undefined)
-    return plainAnswer(403, 'it is not for pages of other sites');
-  return PATHS.includes(path) ? null : plainAnswer(404, `${PATHS.join(', ')} are here`);
+    return plainAnswer(403, 'pages of other sites may not read it');
+  return PATHS.includes(path) ? null : plainAnswer(404, `this server has only ${PATHS.join(', ')}`);
 }
 
 const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'];

@@ -182,7 +182,7 @@ describe('a forwarded port', () => {
       phase: 'portForward',
       status: 'Succeeded',
       subject: 'deployment shop/web',
-      message: `127.0.0.1:${localPort} is port 8080 of deployment shop/web`,
+      message: `127.0.0.1:${localPort} forwards to port 8080 of deployment shop/web`,
       forwarded: {
         address: '127.0.0.1',
         kind: 'deployment',
@@ -228,7 +228,9 @@ describe('a forwarded port', () => {
     expect(await ask(localPort, 'x')).toBeNull();
     await expect
       .poll(() => warnings(s), { timeout: 20_000 })
-      .toEqual(['A connection to deployment shop/web could not be carried: nobody listens there.']);
+      .toEqual([
+        'A connection to deployment shop/web could not be forwarded: nobody listens there.',
+      ]);
   });
 
   test('is closed together with its connections when it is disposed', async () => {
@@ -263,7 +265,7 @@ describe('a forwarded port', () => {
     const s = await forwarding({ entry: { port: 80, localPort: 0 }, hooks: { after: [after] } });
     expect(await s.run()).toMatchObject({ outcome: 'Failed', exitCode: 5 });
     const reported = s.events.find((event) => event.type === 'PhaseEvent');
-    const port = /:(\d+) is/.exec(
+    const port = /:(\d+) forwards to port/.exec(
       reported?.type === 'PhaseEvent' ? (reported.message ?? '') : '',
     )?.[1];
     expect(await ask(Number(port), 'x')).toBeNull();

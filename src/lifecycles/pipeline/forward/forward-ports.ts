@@ -90,8 +90,8 @@ class OpenPorts implements ForwardedPorts {
       const { port } = rule;
       this.ports.push({ resource: titleOf(rule), port, address, localPort: listener.port });
       const { localPort: wanted = 0 } = entry;
-      const why = wanted === 0 || wanted === listener.port ? '' : `, since ${wanted} is taken`;
-      const message = `${address}:${listener.port} is port ${port} of ${titleOf(rule)}${why}`;
+      const why = wanted === 0 || wanted === listener.port ? '' : `, since ${wanted} is in use`;
+      const message = `${address}:${listener.port} forwards to port ${port} of ${titleOf(rule)}${why}`;
       const subject = titleOf(rule);
       const of = {
         kind: rule.kind.kind.toLowerCase(),
@@ -145,7 +145,7 @@ class OpenPorts implements ForwardedPorts {
     let reported: string | null = null;
     return (trouble) => {
       if (trouble !== null && trouble !== reported) {
-        this.#warn(`A connection to ${titleOf(rule)} could not be carried: ${trouble}.`);
+        this.#warn(`A connection to ${titleOf(rule)} could not be forwarded: ${trouble}.`);
       }
       reported = trouble;
     };
@@ -168,7 +168,7 @@ async function ruleOf(
   const { resourceType, resourceName, port } = entry;
   const kind = forwardKind(resourceType);
   if (kind === null) {
-    return `portForward names the resourceType "${resourceType}", and only these have ports: ${FORWARD_KINDS}.`;
+    return `portForward names the resourceType "${resourceType}", but only these kinds have ports: ${FORWARD_KINDS}.`;
   }
   const { callerEnv } = session.hooks;
   const expand = (text: string): ReturnType<typeof expandGoTemplate> =>

@@ -46,7 +46,7 @@ export async function attemptContainers(
   const { running, waiting, isMissing } = selection;
   const left = running.filter((target) => !attempt.done.has(targetName(target)));
   for (const target of waiting) {
-    warn(attempt, `${targetName(target)} did not run in time, and the hook was not run in it.`);
+    warn(attempt, `${targetName(target)} did not start in time, so the hook did not run in it.`);
   }
   if (isMissing) {
     warn(attempt, 'Not every pod of the deployment was created in time for the hook to run in it.');

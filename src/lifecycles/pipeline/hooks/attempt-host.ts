@@ -18,7 +18,13 @@ import { hookEnvironment } from './environment.ts';
 import type { HostAction, PipelineHook } from './model.ts';
 import { type Leftovers, watchLeftovers } from './leftovers.ts';
 import type { HookList, HookRunContext } from './run-context.ts';
-import { CollectedText, type LineBlock, outputBlocks, tapStdout } from './tap-stdout.ts';
+import {
+  CollectedText,
+  type LineBlock,
+  MAX_MANIFEST_UNITS,
+  outputBlocks,
+  tapStdout,
+} from './tap-stdout.ts';
 
 export interface HostAttempt {
   readonly hook: PipelineHook;
@@ -51,7 +57,7 @@ export async function attemptHost(
     const why = errorText(error);
     return bareResult(
       'Failed',
-      `The files for its values could not be created or read: ${why}.`,
+      `The files for the values of the hook could not be created or read: ${why}.`,
       0,
     );
   }
@@ -180,7 +186,7 @@ async function takeValues(
     secrets: hook.policy.secrets,
     recordedValues: hook.policy.recordedValues,
   });
-  return recorded ? null : 'all values together would be more than an environment can hold';
+  return recorded ? null : 'all values together are too large for the environment of a process';
 }
 
 function takeManifests(
@@ -189,7 +195,7 @@ function takeManifests(
 ): string | null {
   if (manifests === null) return null;
   const text = manifests.text();
-  if (text === null) return 'it printed more manifests than are kept';
+  if (text === null) return `it printed more than ${MAX_MANIFEST_UNITS} characters of manifests`;
   if (text.trim() === '') return 'it printed nothing, but its output replaces the manifests';
   onManifests(text);
   return null;

@@ -41,7 +41,7 @@ function otherSystem(hook: PipelineHook, { goos }: Facts): HookDecision | null {
   if (hook.action.kind !== 'host') return null;
   const { os } = hook.action;
   if (os === undefined || os.length === 0 || os.includes(goos)) return null;
-  return skip(hook, 'os', `it is for ${os.join(', ')}, and this is ${goos}`);
+  return skip(hook, 'os', `it is for ${os.join(', ')}, but this machine runs ${goos}`);
 }
 
 function otherFiles(hook: PipelineHook, { syncFiles }: Facts): HookDecision | null {
@@ -51,7 +51,7 @@ function otherFiles(hook: PipelineHook, { syncFiles }: Facts): HookDecision | nu
   const isMeant = (file: string): boolean =>
     globs.some((glob) => glob.kind === 'glob' && glob.matches(file));
   if (syncFiles.some((file) => isMeant(file))) return null;
-  return skip(hook, 'paths', `none of the synced files is one of ${paths.join(', ')}`);
+  return skip(hook, 'paths', `no synced file matches ${paths.join(', ')}`);
 }
 
 function byPolicy(hook: PipelineHook, facts: Facts): HookDecision {
@@ -80,7 +80,7 @@ function byPolicy(hook: PipelineHook, facts: Facts): HookDecision {
 
 function ifChanged(hook: PipelineHook, { digests, history }: Facts): HookDecision {
   const digest = digests.get(hook.address);
-  if (digest === undefined) return run(hook, 'it has no inputs that could be unchanged');
+  if (digest === undefined) return run(hook, 'it has no inputs to compare');
   return digest === history.lastDigest(hook.address)
     ? skip(hook, 'unchanged', 'its inputs are the same as at its last success')
     : run(hook, 'its inputs have changed since its last success');

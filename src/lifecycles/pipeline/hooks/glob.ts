@@ -155,9 +155,10 @@ function readSet(chars: readonly string[], start: number, dialect: Dialect): Rea
   return { value: { kind: 'set', negated, ranges }, next: at + 1 };
 }
 
-const EMPTY_SET = 'a "[" has nothing before its "]"';
-const OPEN_SET = 'a "[" has no "]" that ends it';
-const BARE_DASH = 'a "-" in a "[" has no character before or behind it: write it as "\\-"';
+const EMPTY_SET = 'there is nothing between "[" and "]"';
+const OPEN_SET = 'a "[" has no closing "]"';
+const BARE_DASH =
+  'a "-" between "[" and "]" needs a character before and after it: write it as "\\-"';
 
 function readRange(
   chars: readonly string[],

@@ -85,7 +85,7 @@ export class ListIntents {
 
 type Context = Pick<HookRunContext, 'ledger' | 'nextRunId' | 'platform' | 'emit'>;
 
-const NOT_RUN = 'the list of hooks ended before it began';
+const NOT_RUN = 'the list of hooks ended before this hook started';
 
 /** True for a cleanup hook: a cancellation does not reach it. */
 export function isCleanup({ when }: PipelineHook): boolean {

@@ -217,7 +217,7 @@ function actOf({ hook, list, context, onManifests }: OneHook, record: () => Prom
   const { cluster } = context;
   const { containers } = list;
   if (cluster === null || containers === null) {
-    const why = 'There is no cluster whose containers it could run in.';
+    const why = 'There is no cluster in whose containers the hook could run.';
     return () => Promise.resolve(bareResult('Failed', why, 0));
   }
   const one = { hook, action, containers, cluster, context, done: new Set<string>() };

@@ -7,7 +7,7 @@ import { runCommand } from '../../../handlers/command.ts';
 import type { AttemptResult, Outcome } from '../../../model/attempt.ts';
 import { exitCodeOf } from '../../../model/exit-code.ts';
 import { secretValues } from '../../../model/secrets.ts';
-import { CollectedText, outputBlocks, tapStdout } from '../hooks/tap-stdout.ts';
+import { CollectedText, MAX_MANIFEST_UNITS, outputBlocks, tapStdout } from '../hooks/tap-stdout.ts';
 import type { PhaseResult, PipelineSession } from '../session.ts';
 
 export interface ProgramSpec {
@@ -126,7 +126,12 @@ function resultOf(result: AttemptResult, captured: CollectedText | null): Progra
   const stdout = captured === null ? '' : captured.text();
   const rest = { exitCode, signal, tail: tailOf(result) };
   if (stdout === null) {
-    return { ...rest, outcome: 'Failed', stdout: '', reason: 'It printed more than is kept.' };
+    return {
+      ...rest,
+      outcome: 'Failed',
+      stdout: '',
+      reason: `It printed more than ${MAX_MANIFEST_UNITS} characters.`,
+    };
   }
   return { ...rest, outcome, stdout, reason };
 }

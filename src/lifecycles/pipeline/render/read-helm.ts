@@ -104,7 +104,7 @@ async function expand(
   const command = (): Promise<null> => Promise.resolve(null);
   const result = await expandGoTemplate(template, { data, command });
   if (result.kind === 'text') return { outcome: 'Succeeded', value: result.text };
-  const message = `error LHL402: The ${what} cannot be computed: ${result.reason}.\n  next: Correct its template, or set what it names.`;
+  const message = `error LHL402: The ${what} cannot be computed: ${result.reason}.\n  next: Correct its template, or set the variable that it names.`;
   return { outcome: 'Failed', exitCode: 1, message };
 }
 

@@ -52,7 +52,7 @@ function installedReleases(session: PipelineSession, module: ModuleConfig): read
   if (helm === null) return [];
   const { releases, flags } = helm;
   for (const { name } of releases) {
-    const message = `The release ${name} is rendered by helm template and applied like other manifests: helm knows of no release, and hooks of the chart do not run.`;
+    const message = `The release ${name} is rendered by helm template and applied like other manifests: helm records no release, and hooks of the chart do not run.`;
     session.hooks.emit({ type: 'Warning', code: 'LHL406', message });
   }
   return releases.map((release) => ({ release, flags, isInstalled: true }));

@@ -111,7 +111,9 @@ class Images {
       emit({ type: 'Warning', code: 'LHL405', message });
     };
     for (const image of this.#pinned) {
-      warning(`${image} was built, but a manifest names it by its digest, which stays unchanged.`);
+      warning(
+        `${image} was built, but a manifest names it by its digest, so the manifest stays unchanged.`,
+      );
     }
     if (manifests.every(({ objects }) => objects.length === 0)) return;
     for (const image of this.#references.keys()) {

@@ -60,13 +60,14 @@ export function planSync(
   for (const path of deleted) {
     const name = withoutFolder(context, path);
     // The file that a build would have left at its place is unknown.
-    if (sync.mode !== 'manual') return rebuild(`${name} was deleted, and its rules are inferred`);
+    if (sync.mode !== 'manual')
+      return rebuild(`${name} was deleted, and inferred sync rules cannot delete files`);
     const found = destinationsOf(name);
     if (typeof found === 'string') return rebuild(found);
     deletes.push(...found);
   }
   const whole = [...deletes, ...copies.map(({ to }) => to)].find((to) => isWholeFolder(to));
-  if (whole !== undefined) return rebuild(`a rule gives a file the name of a directory, ${whole}`);
+  if (whole !== undefined) return rebuild(`a rule copies a file to ${whole}, which is a directory`);
   return { kind: 'sync', copies, deletes: [...new Set(deletes)] };
 }
 
@@ -102,6 +103,6 @@ function byInference({ mode, infer }: SyncConfig, inferred: Inferred): Destinati
     if (!isMeant) return `no pattern of sync.infer matches ${path}`;
     const found = inferred(path) ?? [];
     if (found.length > 0) return found;
-    return `the place of ${path} in the image is not known from its build`;
+    return `the build does not show where ${path} is in the image`;
   };
 }

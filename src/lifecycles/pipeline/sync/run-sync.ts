@@ -116,7 +116,7 @@ async function makeDelivery(
     const found = await files.stat(from).catch(() => null);
     if (found?.kind !== 'file') return `${from} is no longer a file`;
     bytes += found.size;
-    if (bytes > MAX_SYNC_BYTES) return `what has changed is more than ${MAX_SYNC_BYTES} bytes`;
+    if (bytes > MAX_SYNC_BYTES) return `the changed files have more than ${MAX_SYNC_BYTES} bytes`;
     entries.push({ name: to, mode: found.mode, content: await files.read(from) });
   }
   const below = entries.filter(({ name }) => isAbsolute(name));

@@ -66,7 +66,7 @@ export async function awaitReceiver(
     if (typeof found === 'string') return found;
     // Hooks and the delivery are stopped by the same signal, and report it.
     if (found.running.length > 0 || signal.aborted) return null;
-    if (clock.monotonicMs() >= endMs) return `${namesOf(found)} did not run in time`;
+    if (clock.monotonicMs() >= endMs) return `${namesOf(found)} did not start in time`;
     await sleep(timers, POLL_MS, signal);
   }
 }
@@ -76,7 +76,7 @@ function failed(reason: string): Sent {
 }
 
 const INTERRUPTED = 'it was interrupted';
-const NO_CLUSTER = 'there is no cluster whose containers it could be sent to';
+const NO_CLUSTER = 'there is no cluster to send the files to';
 
 interface Found extends Selection {
   /** The current runs of running containers. */
@@ -142,7 +142,7 @@ class Sender {
         : { kind: 'again', reason, pauseMs: PAUSE_MS * attempt };
     }
     if (found.waiting.length === 0) return { kind: 'done' };
-    return { kind: 'again', reason: `${namesOf(found)} did not run in time`, pauseMs: POLL_MS };
+    return { kind: 'again', reason: `${namesOf(found)} did not start in time`, pauseMs: POLL_MS };
   }
 
   async #sendOne(target: ContainerTarget, instance: Instance): Promise<NotSent | null> {
@@ -157,7 +157,7 @@ class Sender {
     if (result.kind === 'cancelled') return { reason: INTERRUPTED, attempt, isFinal: true };
     const isFinal = !result.again || attempt >= MAX_SENDS;
     return {
-      reason: `in ${name} the command that takes the files ${result.reason}`,
+      reason: `in ${name} the command that receives the files ${result.reason}`,
       attempt,
       isFinal,
     };

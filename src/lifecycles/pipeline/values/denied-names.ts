@@ -238,10 +238,11 @@ export function wrongInValue(name: string, value: string): string | null {
     return `a name has at most 256 letters, digits and "_", and no digit first; ${shown} is not one`;
   }
   if (isDeniedName(name))
-    return `${name} may not be set by a hook, since it would change how later programs run`;
-  if (value.includes('\0')) return `the value of ${name} holds a NUL, which no variable can`;
+    return `${name} must not be set by a hook, since it would change how later programs run`;
+  if (value.includes('\0'))
+    return `the value of ${name} contains a NUL character, which no variable can contain`;
   const bytes = new TextEncoder().encode(value).length;
   return bytes > MAX_VALUE_BYTES
-    ? `the value of ${name} has ${bytes} bytes, at most ${MAX_VALUE_BYTES} are kept`
+    ? `the value of ${name} has ${bytes} bytes, but at most ${MAX_VALUE_BYTES} are allowed`
     : null;
 }

@@ -40,7 +40,7 @@ export function readEnvFile(text: string): ReadValues {
     if (wrong !== null) return { kind: 'refused', line: begun, reason: wrong };
     values.set(entry.name, entry.value);
     if (values.size > MAX_NAMES) {
-      return { kind: 'refused', line: begun, reason: `at most ${MAX_NAMES} names are kept` };
+      return { kind: 'refused', line: begun, reason: `at most ${MAX_NAMES} names are allowed` };
     }
     at = entry.next;
   }
@@ -98,6 +98,6 @@ export function readOutputsFile(text: string): ReadOutputs {
     // Not the parser's message: it quotes the text, which may contain a secret.
     return { kind: 'refused', reason: 'it is not JSON' };
   }
-  if (!isObject(parsed)) return { kind: 'refused', reason: 'it has to be one JSON object' };
+  if (!isObject(parsed)) return { kind: 'refused', reason: 'it must be one JSON object' };
   return { kind: 'read', outputs: parsed };
 }

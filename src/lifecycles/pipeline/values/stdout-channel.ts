@@ -47,7 +47,7 @@ export class StdoutChannel {
     const { name, value } = command;
     this.refused ??= wrongInValue(name, value);
     if (this.refused === null) this.values.set(name, value);
-    if (this.values.size > MAX_NAMES) this.refused = `at most ${MAX_NAMES} names are kept`;
+    if (this.values.size > MAX_NAMES) this.refused = `at most ${MAX_NAMES} names are allowed`;
     return this.#secrets.includes(name) || looksSecret(name) ? maskSetEnv(line) : line;
   }
 }

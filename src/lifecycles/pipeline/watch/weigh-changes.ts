@@ -79,7 +79,7 @@ function pairOf(path: string, { address }: RanMeanwhile): string {
 }
 
 function ownText(path: string, { address }: RanMeanwhile): string {
-  return `${address} changes the watched file ${path}: what it writes there begins no iteration. Next: name the file in its \`outputs\` in lifehook.yaml; if you changed it yourself meanwhile, save it again.`;
+  return `${address} changes the watched file ${path}: this change starts no iteration. Next: name the file in its \`outputs\` in lifehook.yaml; if you changed the file yourself meanwhile, save it again.`;
 }
 
 function touchedText(path: string, { address }: RanMeanwhile): string {

@@ -56,8 +56,8 @@ export function upgrade(tree: Located): Upgraded {
   const lifted = lift(tree, version.rank, (path, part) =>
     unused.push({ path, at: part.at, reason: DROPPED }),
   );
-  const message = `${apiVersion} is newer than ${NEWEST}, as which it is read.`;
-  const next = 'Expect fields that are new in it to be refused.';
+  const message = `${apiVersion} is newer than ${NEWEST}: the file is read as ${NEWEST}.`;
+  const next = 'Remove fields that only the newer version has: they are refused.';
   const warnings = version.kind === 'newer' ? [warningOf('LHL108', { at, message, next })] : [];
   return { kind: 'upgraded', tree: lifted, apiVersion, unused, warnings };
 }
