@@ -52,11 +52,15 @@ it(
     const [same, other] = await Promise.all([refused(...options), refused('-n', 'default')]);
     expect([same.code, same.stderr]).toEqual([
       1,
-      expect.stringContaining(`LHK105: Another controller leads: ${leader} renews the Lease`),
+      expect.stringContaining(
+        `LHK105: Another controller is the leader: ${leader} renews the Lease`,
+      ),
     ]);
     expect([other.code, other.stderr]).toEqual([
       1,
-      expect.stringContaining(`LHK106: Another controller leads for the same objects: ${leader}`),
+      expect.stringContaining(
+        `LHK106: Another controller is the leader for the same objects: ${leader}`,
+      ),
     ]);
     await using _second = await startController(
       { kubeconfig: kubeconfigPath() },

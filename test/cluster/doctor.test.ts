@@ -127,5 +127,5 @@ it('names what the service account of the controllers may not do, until its role
   for (const object of of(/Role/u)) await create(object);
   await expect
     .poll(own, { timeout: 60_000 })
-    .toBe(`ok: service account ${namespace}/lifehook-controller may do what it needs`);
+    .toBe(`ok: service account ${namespace}/lifehook-controller has the permissions that it needs`);
 });

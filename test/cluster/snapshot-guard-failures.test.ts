@@ -70,7 +70,7 @@ it('freezes nothing for a name that is taken', async () => {
   const { length } = await here().stand.windows();
   const refused = await here().stand.create('taken', 'a');
   expect(refused.code).toBe(1);
-  expect(refused.stderr).toContain('already exists, so nothing was frozen');
+  expect(refused.stderr).toContain('exists already, so nothing was frozen');
   expect(await here().stand.windows()).toHaveLength(length);
   expect(await here().notes()).toEqual(before);
 });

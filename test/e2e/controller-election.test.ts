@@ -130,7 +130,7 @@ describe('lifehook up and lifehook controller', () => {
     const refused = await controller('--no-leader-elect');
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain(
-      `LHK105: Another controller leads: ${leader} renews the Lease default/lifehook-controller`,
+      `LHK105: Another controller is the leader: ${leader} renews the Lease default/lifehook-controller`,
     );
     expect(await holder()).toBe(leader);
   });
@@ -142,7 +142,7 @@ describe('lifehook up and lifehook controller', () => {
       const refused = await controller(...flags);
       expect(refused.code).toBe(1);
       expect(refused.stderr).toContain(
-        `LHK106: Another controller leads for the same objects: ${leader} renews the Lease default/`,
+        `LHK106: Another controller is the leader for the same objects: ${leader} renews the Lease default/`,
       );
       const own = { ...LEASE, namespace: 'kube-public' };
       expect(await getOrNull(cluster.client, leases, own)).toBe(null);

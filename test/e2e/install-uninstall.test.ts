@@ -175,10 +175,10 @@ describe('lifehook uninstall', () => {
       const { code, stderr } = await uninstall('--yes', '--timeout', String(seconds));
       expect({ code }, stderr).toEqual({ code: 124 });
       expect(stderr).toContain('LHK040');
-      lefts.push(/ within \d+ s; left are: .*? Next: /u.exec(stderr)?.[0] ?? '');
-      if (!/; /u.test(lefts.at(-1)?.split('left are: ')[1] ?? '; ')) break;
+      lefts.push(/ longer than \d+ s; still left: .*? Next: /u.exec(stderr)?.[0] ?? '');
+      if (!/; /u.test(lefts.at(-1)?.split('still left: ')[1] ?? '; ')) break;
     }
-    expect(lefts.at(-1)).toMatch(/ s; left are: ExecutionHook default\/foreign\. Next: $/u);
+    expect(lefts.at(-1)).toMatch(/ s; still left: ExecutionHook default\/foreign\. Next: $/u);
     const key = { namespace, name: 'foreign' };
     const body = { metadata: { finalizers: [] } };
     await client.patch(executionHooks, key, { type: 'merge', body });

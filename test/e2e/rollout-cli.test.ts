@@ -141,7 +141,9 @@ describe('lifehook rollout', () => {
       / {2}change +template [0-9a-f]{12} > [0-9a-f]{12}\n +metadata\.annotations\.version\n +rollout +2, direction Rollout/u,
     );
     const same = await run(process.execPath, [program, ...args], app('v1'));
-    expect(same.stdout).toContain('change     none of the template: nothing is rolled out');
+    expect(same.stdout).toContain(
+      'change     none: the template is the same, and nothing is rolled out',
+    );
     const other = await run(
       process.execPath,
       [program, ...args],

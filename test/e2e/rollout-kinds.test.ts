@@ -72,6 +72,6 @@ describe('the rollout kinds', () => {
   it('refuse a change of deploymentName', async () => {
     const patch = '{"spec":{"deploymentName":"other"}}';
     const said = await fails('patch', 'dlc', 'full', '--type=merge', '-p', patch);
-    expect(said).toContain('stays with its Deployment');
+    expect(said).toContain('the Deployment of a DeploymentLifecycle cannot be changed');
   });
 });

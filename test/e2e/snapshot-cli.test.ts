@@ -83,14 +83,14 @@ describe('lifehook snapshot', () => {
     expect(stdout).toMatch(/^Cut:\nCLAIM +IN USE/u);
     expect(stdout).toMatch(/data +yes +lifehook\.dev\/local +local +creationTime/u);
     expect(stdout).toMatch(/db +db +lifehook/u);
-    expect(stdout).toContain('Nothing was changed; it could be taken.');
+    expect(stdout).toContain('Nothing was changed; the snapshot could be taken.');
     expect(code).toBe(0);
     expect(await ok('get', 'appsnap,eh,vs', '-o', 'name')).toBe('');
   });
 
   it('plan reports a missing claim and exits with 1', async () => {
     const { code, stdout } = await snapshot('plan', '--claim', 'other');
-    expect(stdout).toContain('In the way: NoClaim: claim other does not exist');
+    expect(stdout).toContain('Obstacle: NoClaim: claim other does not exist');
     expect(code).toBe(1);
     for (const wrong of [['plan'], ['create', 'nothing']])
       expect(await snapshot(...wrong)).toMatchObject({
@@ -226,7 +226,9 @@ spec:
     await ok('delete', 'eh', 'stuck', '--wait=false');
     await untilPostFailed('stuck');
     const released = await snapshot('release', 'stuck', '--by', 'ann');
-    expect(released.stdout).toBe('ann has marked as done by hand: thaw db, container db.\n');
+    expect(released.stdout).toBe(
+      'ann has marked the thaw of pod db, container db as done by hand.\n',
+    );
     await ok('wait', '--for=delete', 'eh/stuck', '--timeout=60s');
   });
 

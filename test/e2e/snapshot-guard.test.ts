@@ -225,7 +225,7 @@ describe('a VolumeSnapshot of a guarded claim', () => {
   it('whose name is taken freezes nothing, and leaves the other its verdict (SNAP-W8)', async () => {
     const before = (await windows()).length;
     const twice = await feed(snapshotOf('name: one'), 'create', '-f', '-');
-    expect(twice.stderr).toContain('already exists, so nothing was frozen');
+    expect(twice.stderr).toContain('exists already, so nothing was frozen');
     expect((await windows()).length).toBe(before);
     expect(await isFrozen()).toBe(false);
     expect(await verdictOf('one')).toBe('ApplicationConsistent FrozenAtCut');

@@ -63,7 +63,7 @@ it('thaws a sidecar that restarted while it was frozen, and reports the lost fre
   );
   const [target] = hook?.status?.containerExecutionHookStatuses ?? [];
   expect(hook?.status?.release?.cause).toBe('Broken');
-  expect(target?.freezeLost?.reason).toBe('the container db of pod shop-0 has ended since');
+  expect(target?.freezeLost?.reason).toBe('the container db of pod shop-0 has exited since');
   expect(target?.thawedBy).toBe('post');
   expect(await stand.log()).toEqual(['freeze shop-0', 'thaw shop-0']);
   await eventually('the event', async () =>

@@ -264,7 +264,7 @@ it.concurrent.each([
     const end = await trial.session?.ended;
     trial.stream.killGroup('SIGCONT');
     expect(end).toMatchObject({ kind: 'lost' });
-    expect(end?.reason).toContain('has answered nothing for longer than its window of 600 s');
+    expect(end?.reason).toContain('has not answered for longer than its window of 600 s');
     await trial.thawed();
   },
 );

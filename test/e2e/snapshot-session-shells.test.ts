@@ -127,7 +127,7 @@ for (const [name, shell, timing, needs] of shells) {
         await stream.write(Buffer.from(`renew ${LONG_WINDOW + 300}\n`));
         const end = await session?.ended;
         expect(end).toMatchObject({ kind: 'thawed', by: 'deadman' });
-        expect(end?.reason).toContain('its longest time had passed');
+        expect(end?.reason).toContain('its maximum time had passed');
         expect(await log()).toEqual(done[kind]);
       });
 

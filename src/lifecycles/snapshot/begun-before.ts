@@ -8,7 +8,7 @@ import { BEGUN_UID } from './names.ts';
 
 export const BEGUN_BEFORE: Failure = {
   reason: 'BegunBefore',
-  message: `It has begun before, as its annotation ${BEGUN_UID} shows: it is a copy, for example from a backup, or its status was removed. Nothing runs again. Create a new one without this annotation.`,
+  message: `This object has begun before, as its annotation ${BEGUN_UID} shows: it is a copy, for example from a backup, or its status was removed. Nothing runs again. Create a new object without this annotation.`,
 };
 
 /** undefined: it has not begun. Another UID: it is a copy. */

@@ -127,7 +127,7 @@ function overlaps(
     .filter((frozen) => !frozen.unproven && wanted.has(`${frozen.pod}/${frozen.container}`))
     .map(
       ({ pod, container, hook }) =>
-        `pod ${pod}, container ${container} is frozen by hook ${hook}: its thaw would be waited for`,
+        `pod ${pod}, container ${container} is frozen by hook ${hook}: the snapshot would wait for its thaw`,
     );
 }
 

@@ -156,7 +156,7 @@ function judgeCondition({ world, api }: End, deployment: Deployment): void {
 /** ROLL-L11. */
 function judgeNotes({ world, judge }: End): void {
   for (const { run, stage, number, attempt } of judge.failures.values()) {
-    const text = `Rollout ${number}: attempt ${attempt} of ${stage} `;
+    const text = `Rollout ${number}: attempt ${attempt} of the ${stage} hook `;
     const isReported = judge.notes.some(
       ({ reason, type, message, about }) =>
         type === 'Warning' &&

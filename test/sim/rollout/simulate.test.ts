@@ -27,7 +27,7 @@ const TROUBLES = [
   'a user creates ReplicaSet',
   'a user scales ReplicaSet',
   'a user changes the template of ReplicaSet',
-  'would start pods past',
+  'would start pods without passing',
   'GitOps looks',
   'autoscaler looks',
   'from zero looks',

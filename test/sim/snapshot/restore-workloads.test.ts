@@ -232,7 +232,7 @@ describe('a workload after a failed restore (SNAP-V9)', () => {
     const bench = await failed(SET, { claims: IN_PLACE, verify: [check] });
     expect(bench.replicas()).toBe(0);
     expect(failureOf(bench)).toContain(
-      'StatefulSet db stays at 0 replicas: it uses claim data-db-0, which this restore created and did not complete. To start it with these data: kubectl -n ns scale statefulset/db --replicas=2',
+      'StatefulSet db stays at 0 replicas: it uses claim data-db-0, which this restore created and did not complete. To start the workload with this data: kubectl -n ns scale statefulset/db --replicas=2',
     );
     expect(bench.restore()?.status?.scaled?.[0]?.keptStopped).toBe(true);
     await bench.eventually('an event says so', () => bench.events().some(saysSo), HOUR_MS);
@@ -246,7 +246,7 @@ describe('a workload after a failed restore (SNAP-V9)', () => {
     expect(bench.claim('data-db-0')).toBeUndefined();
     expect(bench.replicas()).toBe(0);
     expect(failureOf(bench)).toContain(
-      'StatefulSet db stays at 0 replicas: it uses claim data-db-0, which this restore did not create: see that it exists, or restore it. Then: kubectl -n ns scale statefulset/db --replicas=2',
+      'StatefulSet db stays at 0 replicas: it uses claim data-db-0, which this restore did not create: check that it exists, or restore it. Then: kubectl -n ns scale statefulset/db --replicas=2',
     );
     deleteRestore(bench);
     await bench.eventually('it is deleted', () => bench.restore() === undefined, HOUR_MS);

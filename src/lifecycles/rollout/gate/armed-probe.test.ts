@@ -89,7 +89,7 @@ describe('proveGate', () => {
     [
       'without a number',
       'label',
-      'was returned with lifehook.dev/rollout missing instead of 5: it would be rolled out without its hooks',
+      'was returned without lifehook.dev/rollout: it would be rolled out without its hooks',
     ],
     [
       'without the label',

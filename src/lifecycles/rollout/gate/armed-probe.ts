@@ -75,8 +75,12 @@ function judge(seen: Deployment, answered: Deployment): GateProof {
   const { rollout: expected } = nextNumbers(gateStateOf(seen));
   const { rollout, labelled } = gateStateOf(answered);
   if (rollout !== expected) {
+    const mark =
+      rollout === null
+        ? `without ${ROLLOUT}`
+        : `with ${ROLLOUT} ${rollout} instead of ${expected ?? 'a number'}`;
     const why = labelled
-      ? `was returned with ${ROLLOUT} ${rollout ?? 'missing'} instead of ${expected ?? 'a number'}`
+      ? `was returned ${mark}`
       : 'was returned without the label that selects it for the webhook';
     const what = `a dry run of a changed template ${why}: it would be rolled out without its hooks`;
     return { armed: false, reason: 'NotStamped', message: what };

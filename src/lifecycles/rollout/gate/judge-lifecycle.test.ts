@@ -76,7 +76,7 @@ describe('the admission of a lifecycle', () => {
       lifecycleOf({ rollingUpdate: { pre: { execNewPod: { containerName: 'main', ...more } } } });
     expect(judged({ after: hookOf({ args: ['--once'] }) })).toEqual([]);
     expect(judged({ after: hookOf({}) })).toEqual([
-      'spec.rollingUpdate.pre.execNewPod: without a command it runs what the container itself runs, which has to end by itself',
+      'spec.rollingUpdate.pre.execNewPod: without a command the hook runs the command of the container, which must exit by itself',
     ]);
   });
 
@@ -188,7 +188,7 @@ describe('a refusal of the validating webhook', () => {
     const [old, object] = ['label r4 l4 T1', 'T2'].map(deploymentOf);
     const input = { object: object ?? {}, old: old ?? {}, isProven: false, isNamed: null };
     expect(judgeDeployment(input).status?.message).toBe(
-      "Lifehook's gate keeps this Deployment, and this write lacks changes that the gate made: " +
+      "Lifehook's gate guards this Deployment, and this write lacks changes that the gate made: " +
         'the label lifehook.dev/gated, the annotations lifehook.dev/rollout=5 lifehook.dev/released=4 no lifehook.dev/wanted-replicas, spec.paused: true. ' +
         'Either another admission webhook changed that after Lifehook, or Lifehook is missing from the mutating webhooks: `lifehook rollout check` shows which.',
     );
@@ -196,6 +196,6 @@ describe('a refusal of the validating webhook', () => {
 
   it('of a scale says 0 where no count is wanted', () => {
     const { status } = judgeScale({ replicas: 5, deployment: deploymentOf('label r5 l4 p n0') });
-    expect(status?.message).toContain('until rollout 5 is released, and gets 0 then');
+    expect(status?.message).toContain('until rollout 5 is released, and then gets 0');
   });
 });

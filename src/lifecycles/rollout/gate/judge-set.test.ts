@@ -184,7 +184,7 @@ describe('a refusal of a ReplicaSet', () => {
       { set, old: null },
       { deployment: deploymentOf(deployment), lifecycles: [lifecycleOf('T1', 4)] },
     );
-    const message = `replicasets.apps "web-made" would start pods past Lifehook's gate: ${why}`;
+    const message = `replicasets.apps "web-made" would start pods without passing Lifehook's gate: ${why}`;
     expect(status).toEqual({ code: 403, reason: 'Forbidden', message });
   });
 

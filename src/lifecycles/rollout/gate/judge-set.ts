@@ -111,6 +111,6 @@ function unreleasedText(deployment: Deployment, { gated, rollout }: GateState): 
 /** Uses 403, since clients retry a 409 for ever (ROLL-E26). */
 function refused({ metadata }: ReplicaSet, why: string): Verdict {
   const name = metadata?.name ?? metadata?.generateName ?? '';
-  const message = `replicasets.apps "${name}" would start pods past Lifehook's gate: ${why}.`;
+  const message = `replicasets.apps "${name}" would start pods without passing Lifehook's gate: ${why}.`;
   return { allowed: false, status: { code: 403, reason: 'Forbidden', message } };
 }

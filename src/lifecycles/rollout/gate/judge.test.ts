@@ -98,7 +98,7 @@ describe('judgeScale', () => {
       code: 403,
       reason: 'Forbidden',
       message:
-        'deployments.apps "web" is held at 0 replicas until rollout 5 is released, and gets 3 then. For another number: kubectl annotate deployment web --overwrite lifehook.dev/wanted-replicas=5',
+        'deployments.apps "web" is held at 0 replicas until rollout 5 is released, and then gets 3. For another number: kubectl annotate deployment web --overwrite lifehook.dev/wanted-replicas=5',
     });
   });
 });

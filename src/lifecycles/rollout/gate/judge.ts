@@ -30,7 +30,7 @@ export function judgeDeployment(input: GateInput): Verdict {
   if (patch.length === 0) return ALLOWED;
   const wanted = patch.map(reported).join(', ');
   const message =
-    `Lifehook's gate keeps this Deployment, and this write lacks changes that the gate made: ${wanted}. ` +
+    `Lifehook's gate guards this Deployment, and this write lacks changes that the gate made: ${wanted}. ` +
     'Either another admission webhook changed that after Lifehook, or Lifehook is missing from the ' +
     'mutating webhooks: `lifehook rollout check` shows which.';
   return { allowed: false, status: { ...FORBIDDEN, message } };
@@ -54,7 +54,7 @@ export function judgeScale({ replicas, deployment }: ScaleInput): Verdict {
   const name = deployment.metadata?.name ?? '';
   const message =
     `deployments.apps "${name}" is held at 0 replicas until rollout ${rollout ?? '?'} is released, ` +
-    `and gets ${wantedReplicas ?? 0} then. For another number: ` +
+    `and then gets ${wantedReplicas ?? 0}. For another number: ` +
     `kubectl annotate deployment ${name} --overwrite ${WANTED_REPLICAS}=${replicas}`;
   return { allowed: false, status: { ...FORBIDDEN, message } };
 }

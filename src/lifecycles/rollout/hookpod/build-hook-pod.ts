@@ -138,7 +138,7 @@ function containerNotFound({ template, hook, stage }: HookPodRequest): Refusal {
 
 function labelsMatch({ deployment, stage }: HookPodRequest): Refusal {
   const name = deployment.metadata?.name ?? '';
-  const message = `The labels of the ${stage} hook's pod match the selector of Deployment ${name}, whose ReplicaSet would take the pod for one of its own and delete it. Take the matching labels out of execNewPod.labels.`;
+  const message = `The labels of the ${stage} hook's pod match the selector of Deployment ${name}, whose ReplicaSet would adopt the pod and delete it. Remove the matching labels from execNewPod.labels.`;
   return { kind: 'refused', reason: 'LabelsMatchSelector', message };
 }
 

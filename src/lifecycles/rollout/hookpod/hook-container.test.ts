@@ -113,7 +113,7 @@ describe('the pod of a hook', () => {
       kind: 'refused',
       reason: 'LabelsMatchSelector',
       message:
-        "The labels of the pre hook's pod match the selector of Deployment web, whose ReplicaSet would take the pod for one of its own and delete it. Take the matching labels out of execNewPod.labels.",
+        "The labels of the pre hook's pod match the selector of Deployment web, whose ReplicaSet would adopt the pod and delete it. Remove the matching labels from execNewPod.labels.",
     });
   });
 

@@ -98,7 +98,7 @@ describe('whatFollows says', () => {
     [
       'which template is restored',
       over({ annotations: gated }),
-      `${heldRollout} is taken back, and the released template is restored: ${text('t1')}`,
+      `${heldRollout} is withdrawn, and the released template is restored: ${text('t1')}`,
     ],
     [
       'that the template starts without hooks',

@@ -44,7 +44,7 @@ export function whatFollows(facts: DeletionFacts): string {
     case 'nothingHeld':
       return `no template is held, and ${templateText(heldTemplate(facts))} continues`;
     case 'restore':
-      return `${held} is taken back, and the released template is restored: ${templateText(follows.before)}`;
+      return `${held} is withdrawn, and the released template is restored: ${templateText(follows.before)}`;
     case 'release':
       return `${held} starts without its hooks, since spec.onDelete is Release`;
     case 'stayPaused': {

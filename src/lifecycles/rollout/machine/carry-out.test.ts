@@ -148,7 +148,7 @@ describe('a write to the Deployment', () => {
     expect(await conditionAfter(null)).toMatchObject([
       'strategic',
       'status',
-      { status: 'False', reason: 'NotFailed', message: 'The present rollout has not failed.' },
+      { status: 'False', reason: 'NotFailed', message: 'The current rollout has not failed.' },
     ]);
   });
 });

@@ -104,7 +104,7 @@ const CHANGED_LOOK_MS = 5_000;
 
 function changed(acting: Acting): Outcome {
   const message =
-    "Another admission webhook changes Lifehook's own writes to this Deployment. Hooks run before a changed template; anything else is written again. That webhook should leave Lifehook's label and annotations, spec.paused and spec.replicas alone.";
+    "Another admission webhook changes Lifehook's own writes to this Deployment. Hooks still run before a changed template, and Lifehook repeats its other writes. That webhook must not change Lifehook's label and annotations, spec.paused and spec.replicas.";
   emit(acting, { notices: [{ type: 'Warning', reason: 'WriteChanged', message }] });
   return requeueAfter(CHANGED_LOOK_MS, 'another webhook has changed the write');
 }
@@ -188,7 +188,7 @@ async function reportDeployment(
     type: FAILED_CONDITION,
     status: failure === null ? 'False' : 'True',
     reason: failure?.reason ?? 'NotFailed',
-    message: failure?.message ?? 'The present rollout has not failed.',
+    message: failure?.message ?? 'The current rollout has not failed.',
     lastUpdateTime: at,
     lastTransitionTime: at,
   };

@@ -73,17 +73,17 @@ describe('the condition Progressing', () => {
     [
       'says how a rollout ended',
       inPhase('Held', { reason: 'NoHooks' }),
-      { status: 'False', reason: 'Held', message: 'Rollout 5 is over: Held.' },
+      { status: 'False', reason: 'Held', message: 'Rollout 5 has ended: Held.' },
     ],
     [
       'says why a rollout is done',
       inPhase('Done', { reason: 'Reverted' }),
-      { status: 'False', reason: 'Reverted', message: 'Rollout 5 is over: Done.' },
+      { status: 'False', reason: 'Reverted', message: 'Rollout 5 has ended: Done.' },
     ],
     [
       'says that a rollout is done without a reason',
       inPhase('Done'),
-      { status: 'False', reason: 'Done', message: 'Rollout 5 is over: Done.' },
+      { status: 'False', reason: 'Done', message: 'Rollout 5 has ended: Done.' },
     ],
   ])('%s', (...[, rollout, expected]) => {
     expect(find(judged({ rollout }), 'Progressing')).toEqual(expected);

@@ -68,7 +68,7 @@ function progressing({
   const type = 'Progressing';
   if (isOver({ number, phase, ...rollout })) {
     const reason = why === undefined || phase !== 'Done' ? phase : why;
-    const message = `Rollout ${number} is over: ${phase}.`;
+    const message = `Rollout ${number} has ended: ${phase}.`;
     return { type, status: 'False', reason, message };
   }
   const waits = waitingFor === undefined ? '' : ` It waits for ${waitingFor}.`;

@@ -59,7 +59,7 @@ describe('an abort before the release', () => {
 
   test('reports the cause, and that the template is held (ROLL-DH14, ROLL-DH17)', () => {
     const failed = 'Rollout 5 has failed (MidHookFailed): exit 1';
-    const held = 'Rollout 5 is held: its template is in the spec and does not run.';
+    const held = 'Rollout 5 is held: its template is in the spec, but does not run.';
     expect(abort(rolling({}), cause)).toMatchObject({
       reason: 'MidHookFailed: exit 1',
       status: { rollout: { failure: { ...cause, at: microAgo(0) } } },
@@ -130,7 +130,7 @@ describe('a failure after the release', () => {
   });
 
   test('rolls back a rolling update that a user aborts (ROLL-C9)', () => {
-    const byUser = { reason: 'AbortedByUser', message: 'a person asked to abort rollout 5' };
+    const byUser = { reason: 'AbortedByUser', message: 'a user requested the abort of rollout 5' };
     const { annotations } = recreate;
     expect(fail(rolling(after, { ...ROLLBACK, annotations }), byUser)).toMatchObject({
       status: { rollout: { phase: 'RollingBack' } },

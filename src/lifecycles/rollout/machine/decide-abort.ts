@@ -67,7 +67,7 @@ export function held(
   facts: Rolling,
   entering: Entering = { reason: 'the drained Deployment is scaled up again' },
 ): MachineStep {
-  const message = `Rollout ${facts.number} is held: its template is in the spec and does not run.`;
+  const message = `Rollout ${facts.number} is held: its template is in the spec, but does not run.`;
   const notice: Notice = { type: 'Normal', reason: 'Held', message };
   return enter(facts, 'Held', { ...entering, notices: [...(entering.notices ?? []), notice] });
 }

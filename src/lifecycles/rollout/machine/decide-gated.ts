@@ -45,7 +45,10 @@ function decideHeld(facts: Rolling): MachineStep {
   }
   return (
     dropStrays(facts, null) ??
-    dropSurplus(facts) ?? { kind: 'wait', reason: 'until the template changes, or a retry' }
+    dropSurplus(facts) ?? {
+      kind: 'wait',
+      reason: 'until the template changes or a user requests a retry',
+    }
   );
 }
 
@@ -69,10 +72,10 @@ function decideDrain(facts: Rolling): MachineStep {
   if (cause !== null) return abort(facts, cause);
   if (wanted === null && releasedTemplate(facts) !== null) return hold(facts, 'they are drained');
   const left = leftMs(facts, deadlineSeconds(facts));
-  if (livePods?.length === 0) return enter(facts, 'Mid', { reason: 'no pod of it is alive' });
+  if (livePods?.length === 0) return enter(facts, 'Mid', { reason: 'no old pod is alive' });
   const waiting = livePods ?? [];
   if (left <= 0) {
-    const message = `after ${deadlineSeconds(facts)} s these are still alive: ${waiting.join(', ')}`;
+    const message = `after ${deadlineSeconds(facts)} s these pods are still alive: ${waiting.join(', ')}`;
     return abort(facts, { reason: 'DrainDeadlineExceeded', message });
   }
   return (
@@ -93,7 +96,7 @@ export function hold({ deployment }: Rolling, why: string): MachineStep {
   const isKept = marksOf(deployment).wanted === replicas;
   return {
     kind: 'changeDeployment',
-    reason: `the ${replicas} replicas ${isKept ? 'go to 0' : 'are kept as the wanted count'}: ${why}`,
+    reason: `the ${replicas} replicas ${isKept ? 'are scaled to 0' : 'are recorded as the wanted count'}: ${why}`,
     change: isKept ? { replicas: 0 } : { annotations: { [WANTED_REPLICAS]: String(replicas) } },
     emits: {},
   };

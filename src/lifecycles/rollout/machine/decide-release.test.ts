@@ -32,12 +32,12 @@ describe('the drain before mid (ROLL-M3)', () => {
 
   test('keeps the count before it writes zero replicas, each with its reason', () => {
     const kept = stepFor({ phase: 'Draining', ...full });
-    expect(kept.reason).toBe('the 3 replicas are kept as the wanted count: they are drained');
+    expect(kept.reason).toBe('the 3 replicas are recorded as the wanted count: they are drained');
     expect(kept).toHaveProperty('change', {
       annotations: { 'lifehook.dev/wanted-replicas': '3' },
     });
     const zeroed = stepFor({ phase: 'Draining', ...full, annotations: drained });
-    expect(zeroed.reason).toBe('the 3 replicas go to 0: they are held');
+    expect(zeroed.reason).toBe('the 3 replicas are scaled to 0: they are held');
     expect(zeroed).toHaveProperty('change', { replicas: 0 });
   });
 
@@ -70,7 +70,7 @@ describe('the drain before mid (ROLL-M3)', () => {
           phase: 'Restoring',
           failure: {
             reason: 'DrainDeadlineExceeded',
-            message: 'after 60 s these are still alive: web-b, web-a',
+            message: 'after 60 s these pods are still alive: web-b, web-a',
           },
         },
       },
@@ -80,7 +80,7 @@ describe('the drain before mid (ROLL-M3)', () => {
   test('ends when no pod is alive, also at its deadline', () => {
     const late = { phaseStartedAt: microAgo(99) };
     expect(stepFor({ ...draining, rollout: late, more: { livePods: [] } })).toMatchObject({
-      reason: 'no pod of it is alive',
+      reason: 'no old pod is alive',
       status: { rollout: { phase: 'Mid' } },
     });
   });
@@ -133,7 +133,7 @@ describe('a rollout that is held', () => {
   test('waits for a user', () => {
     expect(stepFor({ phase: 'Held' })).toEqual({
       kind: 'wait',
-      reason: 'until the template changes, or a retry',
+      reason: 'until the template changes or a user requests a retry',
     });
   });
 

@@ -197,7 +197,7 @@ describe('the hooks of a deleted lifecycle', () => {
 describe('the finalizer of a deleted lifecycle', () => {
   test('is removed when the Deployment has no mark of ours any more', () => {
     const sample = deleted(facts({ labelled: false, annotations: {} }));
-    expect(decide(sample)).toEqual({ ...removed, reason: 'nothing of it is left' });
+    expect(decide(sample)).toEqual({ ...removed, reason: 'it has no objects any more' });
   });
 
   test.each([
@@ -206,7 +206,7 @@ describe('the finalizer of a deleted lifecycle', () => {
       { isNamespaceTerminating: true },
       'its namespace is terminating',
     ],
-    ['the Deployment is deleted', { deployment: null }, 'nothing of it is left'],
+    ['the Deployment is deleted', { deployment: null }, 'it has no objects any more'],
   ])('is removed at once if %s (ROLL-D4)', (...[, more, reason]) => {
     expect(decide({ ...deleted(facts({ phase: 'Held' })), ...more })).toEqual({
       ...removed,

@@ -45,7 +45,7 @@ export function decideReleasing(facts: RolloutFacts, lifecycle: DeploymentLifecy
     deployment === null || isTerminating(deployment)
       ? null
       : releaseDeployment({ ...facts, lifecycle, deployment });
-  return step ?? { kind: 'removeFinalizer', reason: 'nothing of it is left' };
+  return step ?? { kind: 'removeFinalizer', reason: 'it has no objects any more' };
 }
 
 /** null: it was released from the gate already. */

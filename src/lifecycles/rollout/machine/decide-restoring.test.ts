@@ -20,7 +20,7 @@ describe('Restoring (ROLL-E8b)', () => {
         {
           type: 'Normal',
           reason: 'Held',
-          message: 'Rollout 5 is held: its template is in the spec and does not run.',
+          message: 'Rollout 5 is held: its template is in the spec, but does not run.',
         },
       ],
     },

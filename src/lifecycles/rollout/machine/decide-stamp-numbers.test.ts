@@ -56,7 +56,7 @@ describe('a Deployment that runs already when its lifecycle is created', () => {
   };
 
   test('is reported as created past the webhook if it is newer than its lifecycle', () => {
-    const message = 'the Deployment was created past the webhook, and runs already';
+    const message = 'the Deployment was created without the webhook, and runs already';
     expect(emits({})).toEqual({
       notices: [{ type: 'Warning', reason: 'GateBypassed', message: `${message}.` }],
       observed: [{ type: 'GateBypassed', number: 0, message }],

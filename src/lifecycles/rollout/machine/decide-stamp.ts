@@ -214,5 +214,5 @@ function passedBy(facts: Managed): Emits {
   if (isPausedAtRest(lifecycle)) return {};
   const createdMs = Date.parse(deployment.metadata?.creationTimestamp ?? nowText(facts));
   if (createdMs <= Date.parse(lifecycle.metadata?.creationTimestamp ?? nowText(facts))) return {};
-  return bypassEmits(facts, 'the Deployment was created past the webhook, and runs already');
+  return bypassEmits(facts, 'the Deployment was created without the webhook, and runs already');
 }

@@ -152,8 +152,8 @@ describe('decide, around the phase', () => {
     ]).toEqual([
       'without the label the webhook does not receive its changes',
       'nothing holds its replicas',
-      'it was not tried yet',
-      'the 7 replicas are kept as the wanted count: they are held',
+      'the gate was not tested yet',
+      'the 7 replicas are recorded as the wanted count: they are held',
       'nothing was rolled out yet',
     ]);
   });

@@ -135,7 +135,7 @@ function decideLabel({ deployment, gate }: Managed): MachineStep | null {
     return { kind: 'changeDeployment', reason, change: { labelled: true }, emits: {} };
   }
   const isUntried = gate === null && number === released;
-  return isUntried ? { kind: 'proveGate', reason: 'it was not tried yet' } : null;
+  return isUntried ? { kind: 'proveGate', reason: 'the gate was not tested yet' } : null;
 }
 
 /** Removes a wanted count from a Deployment that is not gated: the release does it in its own write. */

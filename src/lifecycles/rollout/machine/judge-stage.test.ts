@@ -15,7 +15,7 @@ import { judgeStage, type StageVerdict } from './judge-stage.ts';
 
 const withHooks = { lifecycle: { rollingUpdate } } as const;
 const aborted = { ...withHooks, annotations: { ...gated, abort: '5' } };
-const byUser = { reason: 'AbortedByUser', message: 'a person asked to abort rollout 5' };
+const byUser = { reason: 'AbortedByUser', message: 'a user requested the abort of rollout 5' };
 
 function judge(
   stage: Stage,
@@ -101,7 +101,7 @@ describe('a stage with a hook', () => {
 
   const byUserSentence = {
     reason: 'AbortedByUser',
-    message: 'A person asked to abort rollout 5; it was not begun.',
+    message: 'A user requested the abort of rollout 5; it was not begun.',
   };
 
   test.each([

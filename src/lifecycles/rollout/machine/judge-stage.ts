@@ -39,7 +39,7 @@ const UNASKED =
 
 export function abortAsked({ deployment, number }: Rolling): StageAbort | null {
   if (marksOf(deployment).abort !== number) return null;
-  return { reason: 'AbortedByUser', message: `a person asked to abort rollout ${number}` };
+  return { reason: 'AbortedByUser', message: `a user requested the abort of rollout ${number}` };
 }
 
 function runOf({ hookRuns, number, deployment }: Rolling, stage: Stage): HookRun | null {

@@ -91,9 +91,11 @@ describe('a new number begins', () => {
 
 describe('a new number of a template that was aborted before', () => {
   const message =
-    'a rollout of this same template was aborted before: change the template, or ask for a retry';
+    'a rollout of this same template was aborted before: change the template, or request a retry';
   const failure = { reason: 'AbortedBefore', message, at: microAgo(0) };
-  const notices = [{ type: 'Warning', reason: 'Held', message: `It is held: ${message}.` }];
+  const notices = [
+    { type: 'Warning', reason: 'Held', message: `The rollout is held: ${message}.` },
+  ];
   const drained = { ...annotations, 'wanted-replicas': '3' };
 
   test('begins held, with the way out of it', () => {

@@ -44,9 +44,13 @@ function abortedBefore(facts: Managed): Beginning {
   const wasRestoring = facts.lifecycle.status?.rollout?.phase === 'Restoring';
   const isDrained = wasRestoring || marksOf(facts.deployment).wanted !== null;
   const message =
-    'a rollout of this same template was aborted before: change the template, or ask for a retry';
+    'a rollout of this same template was aborted before: change the template, or request a retry';
   const failure = failureOf(facts, { reason: 'AbortedBefore', message });
-  const notice = { type: 'Warning', reason: 'Held', message: `It is held: ${message}.` } as const;
+  const notice = {
+    type: 'Warning',
+    reason: 'Held',
+    message: `The rollout is held: ${message}.`,
+  } as const;
   if (isDrained && releasedTemplate(facts) !== null) {
     return { phase: 'Restoring', more: { failure }, notices: [notice] };
   }

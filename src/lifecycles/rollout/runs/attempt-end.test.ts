@@ -29,7 +29,7 @@ const late = (seconds: number): Limits['stop'] => ({
 const slow = (seconds: number): Limits['stop'] => ({
   outcome: 'TimedOut',
   reason: 'HookTimedOut',
-  message: `it has ${seconds} s for each attempt`,
+  message: `the timeout of ${seconds} s for each attempt has passed`,
 });
 
 describe('an attempt has to stop', () => {
@@ -94,7 +94,7 @@ describe('what an attempt was', () => {
       'is that its pod was deleted by another writer',
       { ...bare, stopped: true },
       freely,
-      { outcome: 'Failed', reason: 'PodDeleted', message: 'its pod was deleted, and not by us' },
+      { outcome: 'Failed', reason: 'PodDeleted', message: 'another client deleted its pod' },
     ],
     [
       'is that its pod was deleted by another writer, with its exit code',

@@ -39,7 +39,7 @@ export async function lookForPod(acting: StageActing, step: Looking): Promise<Ou
   if (pod === null) return recordOutcome(acting, { run, attempt, pod: null, end, abort });
   const { podUID } = attemptIn(run, attempt);
   if (podUID === undefined) return recordPod(acting, { run, attempt, pod });
-  return requeueAfter(LOOK_AGAIN_MS, 'the list of pods is behind');
+  return requeueAfter(LOOK_AGAIN_MS, 'the cached list of pods is not up to date');
 }
 
 /** null: it does not exist, or another client created it. */

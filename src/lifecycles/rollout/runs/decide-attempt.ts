@@ -119,7 +119,7 @@ export function limitsOf(facts: RunFacts, attempt: HookAttempt, pod: Pod | null)
   const reason = late ? 'DeadlineExceeded' : 'HookTimedOut';
   const message = late
     ? `the stage's deadline of ${run.spec.deadlineSeconds} s has passed`
-    : `it has ${timeoutSeconds ?? 0} s for each attempt`;
+    : `the timeout of ${timeoutSeconds ?? 0} s for each attempt has passed`;
   return { untilMs, stop: { outcome: 'TimedOut', reason, message } };
 }
 
@@ -144,7 +144,7 @@ export function attemptEnd(end: PodEnd, { stop }: Limits): AttemptEnd {
   if (!stopped) return { outcome, ...reported };
   if (stop !== null) return { ...stop, ...reported, outcome: stop.outcome };
   if (outcome === 'Unknown') return { outcome, ...reported };
-  const by = 'its pod was deleted, and not by us';
+  const by = 'another client deleted its pod';
   return { message: by, ...reported, outcome: 'Failed', reason: 'PodDeleted' };
 }
 

@@ -3,9 +3,9 @@ import type { HookAttempt, Stage } from '../kinds.ts';
 /** The last part of an output that is put into one sentence. */
 const OUTPUT_CHARACTERS_MAX = 300;
 
-/** Example: "attempt 2 of pre failed with exit code 3 (Error): no such table"; for users, without a full stop. */
+/** Example: "attempt 2 of the pre hook failed with exit code 3 (Error): no such table"; for users, without a full stop. */
 export function describeAttempt(stage: Stage, attempt: HookAttempt): string {
-  const what = `attempt ${attempt.number} of ${stage} ${ENDINGS[attempt.outcome ?? 'open']}`;
+  const what = `attempt ${attempt.number} of the ${stage} hook ${ENDINGS[attempt.outcome ?? 'open']}`;
   const output = outputOf(attempt);
   return `${what}${howOf(attempt)}${output === '' ? '' : `: ${output}`}`;
 }
@@ -15,7 +15,7 @@ const ENDINGS: Readonly<Record<NonNullable<HookAttempt['outcome']> | 'open', str
   Failed: 'failed',
   TimedOut: 'ran out of time',
   Aborted: 'was aborted',
-  Unknown: 'ended unseen',
+  Unknown: 'has an unknown outcome',
   open: 'runs',
 };
 

@@ -18,7 +18,7 @@ export function reportBegun(
 ): void {
   const { stage, rollout: number } = run.spec;
   const reason = attempt === 1 ? 'HookStarted' : 'HookRetried';
-  const text = `${stage} of rollout ${number}, attempt ${attempt}`;
+  const text = `The ${stage} hook of rollout ${number}, attempt ${attempt}`;
   note(acting, run, { type: 'Normal', reason, message: attempt === 1 ? text : `${text}: ${why}` });
   acting.context.observe({ type: 'AttemptStarted', ...about(run), attempt });
 }
@@ -30,7 +30,7 @@ export function reportWaiting(
   { attempt, waitsFor }: { readonly attempt: number; readonly waitsFor: string },
 ): void {
   const { stage, rollout } = run.spec;
-  const message = `Rollout ${rollout}: attempt ${attempt} of ${stage} waits: ${waitsFor}`;
+  const message = `Rollout ${rollout}: attempt ${attempt} of the ${stage} hook waits: ${waitsFor}`;
   note(acting, run, { type: 'Warning', reason: 'HookWaiting', message });
 }
 

@@ -62,7 +62,7 @@ describe('the status of a HookRun', () => {
     expect(end(abort, failed, ['one', 'no such table'])).toMatchObject({
       phase: 'Failed',
       reason: 'HookFailed',
-      message: 'Attempt 1 of pre failed with exit code 3 (Error): no such table.',
+      message: 'Attempt 1 of the pre hook failed with exit code 3 (Error): no such table.',
       finishedAt: ago(0),
       attempts: [{ outcome: 'Failed', exitCode: 3, lastLines: ['one', 'no such table'] }],
     });
@@ -70,7 +70,10 @@ describe('the status of a HookRun', () => {
     expect(retry).toMatchObject({ phase: 'Running', attempts: [{ outcome: 'Failed' }] });
     expect(retry).not.toHaveProperty('finishedAt');
     const good = end(sampleRun({ attempts: [open(1)] }), { outcome: 'Succeeded', exitCode: 0 });
-    expect(good).toMatchObject({ phase: 'Succeeded', message: 'Attempt 1 of pre succeeded.' });
+    expect(good).toMatchObject({
+      phase: 'Succeeded',
+      message: 'Attempt 1 of the pre hook succeeded.',
+    });
   });
 
   it('changes the attempt that is meant alone', () => {
@@ -113,7 +116,7 @@ describe('the status of a HookRun', () => {
       phase: 'Failed',
       reason: 'DeadlineExceeded',
       message:
-        'The deadline of 60 s leaves no time for attempt 2; attempt 1 of pre ran out of time (ErrImagePull): not found.',
+        'The deadline of 60 s leaves no time for attempt 2; attempt 1 of the pre hook ran out of time (ErrImagePull): not found.',
     });
   });
 });

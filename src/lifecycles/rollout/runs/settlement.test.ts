@@ -26,7 +26,7 @@ describe('a stage is settled (ROLL-DH14, ROLL-DH15 and ROLL-DH16)', () => {
       'as Succeeded',
       'Succeeded',
       { attempts: [attempt(1, 'Succeeded')] },
-      { phase: 'Succeeded', reason: 'Succeeded', message: 'Attempt 1 of pre succeeded.' },
+      { phase: 'Succeeded', reason: 'Succeeded', message: 'Attempt 1 of the pre hook succeeded.' },
     ],
     [
       'as Failed, with its exit code',
@@ -35,7 +35,7 @@ describe('a stage is settled (ROLL-DH14, ROLL-DH15 and ROLL-DH16)', () => {
       {
         phase: 'Failed',
         reason: 'HookFailed',
-        message: 'Attempt 1 of pre failed with exit code 3 (Error).',
+        message: 'Attempt 1 of the pre hook failed with exit code 3 (Error).',
       },
     ],
     [
@@ -45,14 +45,18 @@ describe('a stage is settled (ROLL-DH14, ROLL-DH15 and ROLL-DH16)', () => {
       {
         phase: 'Ignored',
         reason: 'HookFailed',
-        message: 'Attempt 1 of pre failed with exit code 3 (Error).',
+        message: 'Attempt 1 of the pre hook failed with exit code 3 (Error).',
       },
     ],
     [
       'as Unknown, which is no success (ROLL-S3)',
       'Unknown',
       { attempts: [attempt(1, 'Unknown')] },
-      { phase: 'Unknown', reason: 'PodLost', message: 'Attempt 1 of pre ended unseen.' },
+      {
+        phase: 'Unknown',
+        reason: 'PodLost',
+        message: 'Attempt 1 of the pre hook has an unknown outcome.',
+      },
     ],
     [
       'as Aborted under Ignore after an abort, which no policy ignores',
@@ -61,7 +65,7 @@ describe('a stage is settled (ROLL-DH14, ROLL-DH15 and ROLL-DH16)', () => {
       {
         phase: 'Aborted',
         reason: 'Aborted',
-        message: 'It was aborted; attempt 1 of pre was aborted.',
+        message: 'It was aborted; attempt 1 of the pre hook was aborted.',
       },
     ],
     [
@@ -71,7 +75,7 @@ describe('a stage is settled (ROLL-DH14, ROLL-DH15 and ROLL-DH16)', () => {
       {
         phase: 'Failed',
         reason: 'HookTimedOut',
-        message: 'It has 9 s; attempt 1 of pre ran out of time.',
+        message: 'It has 9 s; attempt 1 of the pre hook ran out of time.',
       },
     ],
     [
@@ -82,7 +86,7 @@ describe('a stage is settled (ROLL-DH14, ROLL-DH15 and ROLL-DH16)', () => {
         phase: 'Failed',
         reason: 'DeadlineExceeded',
         message:
-          'The deadline of 100 s leaves no time for attempt 2; attempt 1 of pre ran out of time.',
+          'The deadline of 100 s leaves no time for attempt 2; attempt 1 of the pre hook ran out of time.',
       },
     ],
     [
@@ -93,7 +97,7 @@ describe('a stage is settled (ROLL-DH14, ROLL-DH15 and ROLL-DH16)', () => {
         phase: 'Failed',
         reason: 'DeadlineExceeded',
         message:
-          'The deadline of 600 s leaves no time for attempt 4; attempt 3 of pre ran out of time.',
+          'The deadline of 600 s leaves no time for attempt 4; attempt 3 of the pre hook ran out of time.',
       },
     ],
     [
@@ -104,7 +108,7 @@ describe('a stage is settled (ROLL-DH14, ROLL-DH15 and ROLL-DH16)', () => {
         phase: 'Failed',
         reason: 'DeadlineExceeded',
         message:
-          'The deadline of 600 s leaves no time for attempt 2; attempt 1 of pre ran out of time.',
+          'The deadline of 600 s leaves no time for attempt 2; attempt 1 of the pre hook ran out of time.',
       },
     ],
     [
@@ -125,7 +129,7 @@ describe('a stage is settled (ROLL-DH14, ROLL-DH15 and ROLL-DH16)', () => {
     expect(settle('Cancelled', { attempts: [failed] }, newRollout)).toEqual({
       phase: 'Aborted',
       reason: 'NewRollout',
-      message: 'Rollout 8 has begun; attempt 1 of pre failed with exit code 3 (Error).',
+      message: 'Rollout 8 has begun; attempt 1 of the pre hook failed with exit code 3 (Error).',
     });
   });
 

@@ -55,7 +55,7 @@ describe('checkAgainstDeployment', () => {
 
   it('refuses hook pod labels that the selector matches (ROLL-E24)', () => {
     expect(reported(pre({ labels: { app: 'web', more: '' } }), rolling)).toEqual([
-      `${AT}.labels: Invalid value: {"app":"web","more":""}: the selector of the Deployment "web" matches a pod with these labels, which would count as one of its own: change one of them`,
+      `${AT}.labels: Invalid value: {"app":"web","more":""}: the selector of the Deployment "web" matches these labels, so the hook pod would count as a pod of the Deployment: change one of the labels`,
     ]);
     const notIn = { matchExpressions: [{ key: 'kind', operator: 'NotIn', values: ['job'] }] };
     const wide = deployment('RollingUpdate', notIn);

@@ -46,7 +46,7 @@ function checkContainer({ field, hook }: PlacedHook, deployment: Deployment): Fi
 function checkSelector({ field, hook }: PlacedHook, deployment: Deployment): FieldProblem[] {
   const { labels = {} } = hook.execNewPod;
   if (!matchesLabels(deployment.spec?.selector, labels)) return [];
-  const detail = `the selector of ${the(deployment)} matches a pod with these labels, which would count as one of its own: change one of them`;
+  const detail = `the selector of ${the(deployment)} matches these labels, so the hook pod would count as a pod of the Deployment: change one of the labels`;
   return [invalid(`${field}.execNewPod.labels`, labels, detail)];
 }
 

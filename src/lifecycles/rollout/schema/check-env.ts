@@ -38,12 +38,12 @@ function checkVariable(field: string, { name, value, valueFrom }: EnvVar): Field
 
 function checkVariableName(field: string, name: string): FieldProblem[] {
   if (name.startsWith(RESERVED_PREFIX)) {
-    const detail = `names that begin with ${RESERVED_PREFIX} are reserved for the facts of the rollout: choose another`;
+    const detail = `names that begin with ${RESERVED_PREFIX} are reserved for the variables of the rollout: choose another`;
     return [forbidden(field, detail)];
   }
   const good = NAME.test(name) && name !== '.' && !name.startsWith('..');
   const detail =
-    'must be letters, digits, "_", "-" and "." that do not begin with a digit, nor with ".."';
+    'must have only letters, digits, "_", "-" and ".", and must not begin with a digit or with ".."';
   return good ? [] : [invalid(field, name, detail)];
 }
 
@@ -51,12 +51,13 @@ function checkVariableName(field: string, name: string): FieldProblem[] {
 function checkOneSource(field: string, source: object): FieldProblem[] {
   const given = Object.keys(source);
   if (given.length === 0) {
-    const detail = 'say where the value is: secretKeyRef, configMapKeyRef, fieldRef or another';
+    const detail =
+      'name the source of the value: secretKeyRef, configMapKeyRef, fieldRef or another';
     return [required(field, detail)];
   }
   if (given.length === 1) return [];
   return [
-    invalid(field, given.join(', '), 'must be exactly one source: write one, remove the rest'),
+    invalid(field, given.join(', '), 'must be exactly one source: keep one, and remove the others'),
   ];
 }
 

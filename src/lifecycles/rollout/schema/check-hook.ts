@@ -41,7 +41,7 @@ export function checkHook(field: string, hook: LifecycleHook): FieldProblem[] {
 function checkSize(field: string, hook: LifecycleHook): FieldProblem[] {
   const bytes = new TextEncoder().encode(JSON.stringify(hook)).length;
   if (bytes <= HOOK_BYTES_MAX) return [];
-  const detail = `must have at most ${HOOK_BYTES_MAX} bytes as JSON: put what is long into a ConfigMap, and name the volume that has it`;
+  const detail = `must have at most ${HOOK_BYTES_MAX} bytes as JSON: put long values into a ConfigMap, and name the volume that has it`;
   return [invalid(field, `${bytes} bytes`, detail)];
 }
 
@@ -99,7 +99,7 @@ const RESERVED_PREFIX = 'lifehook.dev/';
 const POD_TEMPLATE_HASH = 'pod-template-hash';
 
 export function checkPodLabels(field: string, labels: Marks): FieldProblem[] {
-  const detail = 'a ReplicaSet would take the pod for one of its own, and delete it: remove it';
+  const detail = 'a ReplicaSet would adopt the pod and delete it: remove this label';
   const hashed = POD_TEMPLATE_HASH in labels;
   return [
     ...checkCount(field, labels, LABELS_MAX),
@@ -118,7 +118,7 @@ export function checkPodAnnotations(field: string, annotations: Marks): FieldPro
 }
 
 function checkReserved(field: string, marks: Marks): FieldProblem[] {
-  const detail = `the keys that begin with ${RESERVED_PREFIX} are how the controllers know their pods: choose another`;
+  const detail = `keys that begin with ${RESERVED_PREFIX} are reserved for the controllers: choose another`;
   return Object.keys(marks)
     .filter((key) => key.startsWith(RESERVED_PREFIX))
     .map((key) => forbidden(`${field}[${key}]`, detail));

@@ -11,13 +11,13 @@ import { hooksOf } from './hooks-of.ts';
 
 /** ROLL-C9. */
 export const NO_ROLLING_MID =
-  'old and new pods of a rolling update run side by side, so it has no middle: give the Deployment the strategy Recreate and move the hook to recreate.mid, or make it pre';
+  'old and new pods of a rolling update run side by side, so it has no mid stage: give the Deployment the strategy Recreate and move the hook to recreate.mid, or make it pre';
 /** ROLL-DH3, ROLL-C9. */
 export const NO_ROLLING_POST_ABORT =
   'when a rolling update is complete the old pods are deleted, and nothing is left to abort: use Retry or Ignore, or the strategy Recreate';
 /** The rollouts, the label and the saved template belong to that Deployment. */
 export const FIXED_DEPLOYMENT =
-  'a lifecycle stays with its Deployment: delete it, and create one for the other Deployment';
+  'the Deployment of a DeploymentLifecycle cannot be changed: delete the DeploymentLifecycle, and create one for the other Deployment';
 
 /** Checks a spec that the schema accepts. */
 export function checkLifecycleSpec(spec: DeploymentLifecycleSpec): FieldProblem[] {

@@ -30,12 +30,12 @@ export const execNewPodSchema = object(
   'Runs a command in a new pod that is made from the template.',
   {
     command: list(word, {
-      description: "In place of the image's entrypoint: there is no shell.",
+      description: "Command in place of the image's entrypoint, without a shell.",
       min: 1,
       max: COMMAND_WORDS_MAX,
     }).exactOptional(),
     args: list(word, {
-      description: "In place of the image's command.",
+      description: "Arguments in place of the image's command.",
       max: COMMAND_WORDS_MAX,
     }).exactOptional(),
     /** ROLL-DH8. */
@@ -103,7 +103,9 @@ export const lifecycleSpecSchema = object('Deployment, and the hooks of its roll
   }).exactOptional(),
   onAbort: z
     .enum(['Hold', 'Rollback'])
-    .describe('Action after an abort: the new template is held (if not given), or rolled back.')
+    .describe(
+      'Action after an abort. Hold: the new template is held. Rollback: the previous template is restored. Hold if not given.',
+    )
     .exactOptional(),
   onDelete: z
     .enum(['Restore', 'Release'])

@@ -69,7 +69,7 @@ export const rolloutSchema = object('The open rollout, or the last one.', {
   waitingFor: describedText('Pods that the rollout waits for.').exactOptional(),
   failure: failureSchema.exactOptional(),
   /** Completed, Reverted, NoHooks. */
-  reason: describedText('Reason of the outcome if that is not a failure.').exactOptional(),
+  reason: describedText('Reason of the outcome, if the outcome is not a failure.').exactOptional(),
 });
 
 export const recordSchema = object('One rollout.', {

@@ -49,7 +49,8 @@ const envVar = object('One variable.', {
 });
 
 export const envSchema = list(envVar, {
-  description: "Variables, over the container's own: of the same name, these win.",
+  description:
+    'Variables in addition to those of the container. A variable of the same name is replaced.',
   max: ENV_MAX,
 });
 
@@ -57,18 +58,18 @@ const pullSecret = object('One Secret.', { name: name('Its name.').exactOptional
 
 /** ROLL-C28. */
 export const overridesSchema = object('Fields that replace those of the template.', {
-  serviceAccountName: name('Whom the pod is.').exactOptional(),
+  serviceAccountName: name('Service account of the pod.').exactOptional(),
   nodeSelector: textsByKey(
-    'Labels of the nodes on which it may run.',
+    'Labels of the nodes on which the pod may run.',
     LABEL_CHARACTERS_MAX,
   ).exactOptional(),
   tolerations: list(kubernetesObject<Toleration>('One toleration, as in a pod.'), {
-    description: 'Taints of nodes that it tolerates.',
+    description: 'Taints of nodes that the pod tolerates.',
     max: TOLERATIONS_MAX,
   }).exactOptional(),
   affinity: kubernetesObject<Affinity>('Scheduling constraints, as in a pod.').exactOptional(),
   imagePullSecrets: list(pullSecret, {
-    description: 'Secrets with which its image is pulled.',
+    description: 'Secrets to pull the image with.',
     max: PULL_SECRETS_MAX,
   }).exactOptional(),
   priorityClassName: name('Name of the priority class.').exactOptional(),

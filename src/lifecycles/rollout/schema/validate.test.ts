@@ -44,14 +44,14 @@ describe('a DeploymentLifecycle', () => {
       'spec.deploymentName: Required value: The Deployment, in the same namespace. It cannot be changed.',
     ]);
     expect(reported(lifecycle({ ...hookedSpec(), deploymentName: 'apps/web' }))).toEqual([
-      `spec.deploymentName: Invalid value: "apps/web": the Deployment is looked for in this object's own namespace: write the name alone`,
+      `spec.deploymentName: Invalid value: "apps/web": the Deployment must be in the namespace of this object: write the name without a namespace`,
     ]);
   });
 
   it('must have no mid hook in rollingUpdate (ROLL-C9)', () => {
     const mid = { execNewPod: { containerName: 'web' } };
     expect(reported(lifecycle({ rollingUpdate: { mid }, ...hookedSpec() }))).toEqual([
-      'spec.rollingUpdate.mid: Forbidden: old and new pods of a rolling update run side by side, so it has no middle: give the Deployment the strategy Recreate and move the hook to recreate.mid, or make it pre',
+      'spec.rollingUpdate.mid: Forbidden: old and new pods of a rolling update run side by side, so it has no mid stage: give the Deployment the strategy Recreate and move the hook to recreate.mid, or make it pre',
     ]);
   });
 
@@ -68,7 +68,7 @@ describe('a DeploymentLifecycle', () => {
   it('must not change its Deployment', () => {
     const moved = lifecycle({ ...hookedSpec(), deploymentName: 'other' });
     expect(reported(moved, hooked({}))).toEqual([
-      'spec.deploymentName: Invalid value: "other": a lifecycle stays with its Deployment: delete it, and create one for the other Deployment',
+      'spec.deploymentName: Invalid value: "other": the Deployment of a DeploymentLifecycle cannot be changed: delete the DeploymentLifecycle, and create one for the other Deployment',
     ]);
     expect(reported(hooked({ args: ['y'] }), hooked({}))).toEqual([]);
   });
@@ -85,7 +85,7 @@ describe('a DeploymentLifecycle', () => {
     ]);
     const pre = { execNewPod: { containerName: 'web' } };
     expect(reported(lifecycle({ recreate: { pre } }))).toEqual([
-      `warning: ${POD}: without a command it runs what the container itself runs, which has to end by itself`,
+      `warning: ${POD}: without a command the hook runs the command of the container, which must exit by itself`,
     ]);
   });
 
@@ -156,7 +156,7 @@ describe('a hook', () => {
     [
       'an invalid variable name',
       { env: [{ name: '1A', value: '' }] },
-      'env[0].name: Invalid value: "1A": must be letters, digits, "_", "-" and "." that do not begin with a digit, nor with ".."',
+      'env[0].name: Invalid value: "1A": must have only letters, digits, "_", "-" and ".", and must not begin with a digit or with ".."',
     ],
     [
       'one variable twice',
@@ -166,7 +166,7 @@ describe('a hook', () => {
     [
       'a variable of ours',
       { env: [{ name: 'LIFEHOOK_STAGE' }] },
-      'env[0].name: Forbidden: names that begin with LIFEHOOK_ are reserved for the facts of the rollout: choose another',
+      'env[0].name: Forbidden: names that begin with LIFEHOOK_ are reserved for the variables of the rollout: choose another',
     ],
     [
       'both a value and a source',
@@ -176,12 +176,12 @@ describe('a hook', () => {
     [
       'an empty source',
       { env: [{ name: 'A', valueFrom: {} }] },
-      'env[0].valueFrom: Required value: say where the value is: secretKeyRef, configMapKeyRef, fieldRef or another',
+      'env[0].valueFrom: Required value: name the source of the value: secretKeyRef, configMapKeyRef, fieldRef or another',
     ],
     [
       'two sources',
       { env: [{ name: 'A', valueFrom: { fieldRef: {}, secretKeyRef: {} } }] },
-      'env[0].valueFrom: Invalid value: "fieldRef, secretKeyRef": must be exactly one source: write one, remove the rest',
+      'env[0].valueFrom: Invalid value: "fieldRef, secretKeyRef": must be exactly one source: keep one, and remove the others',
     ],
     [
       'a NUL in a value',
@@ -191,37 +191,37 @@ describe('a hook', () => {
     [
       'a label of ours',
       { labels: { 'lifehook.dev/stage': 'pre' } },
-      'labels[lifehook.dev/stage]: Forbidden: the keys that begin with lifehook.dev/ are how the controllers know their pods: choose another',
+      'labels[lifehook.dev/stage]: Forbidden: keys that begin with lifehook.dev/ are reserved for the controllers: choose another',
     ],
     [
       'the label of ReplicaSets (ROLL-E24)',
       { labels: { 'pod-template-hash': 'x' } },
-      'labels[pod-template-hash]: Forbidden: a ReplicaSet would take the pod for one of its own, and delete it: remove it',
+      'labels[pod-template-hash]: Forbidden: a ReplicaSet would adopt the pod and delete it: remove this label',
     ],
     [
       'an invalid label key',
       { labels: { 'a b': 'c' } },
-      'labels: Invalid value: "a b": must be a name of letters, digits, "-", "_" and ".", at most 63 characters, with a DNS name and "/" before it if need be',
+      'labels: Invalid value: "a b": must be a name of letters, digits, "-", "_" and ".", at most 63 characters, after an optional prefix: a DNS name and "/"',
     ],
     [
       'an invalid key prefix',
       { annotations: { 'A/b/c': '' } },
-      'annotations: Invalid value: "A/b/c": must be a name of letters, digits, "-", "_" and ".", at most 63 characters, with a DNS name and "/" before it if need be',
+      'annotations: Invalid value: "A/b/c": must be a name of letters, digits, "-", "_" and ".", at most 63 characters, after an optional prefix: a DNS name and "/"',
     ],
     [
       'two key prefixes',
       { annotations: { 'a/b/c': '' } },
-      'annotations: Invalid value: "a/b/c": must be a name of letters, digits, "-", "_" and ".", at most 63 characters, with a DNS name and "/" before it if need be',
+      'annotations: Invalid value: "a/b/c": must be a name of letters, digits, "-", "_" and ".", at most 63 characters, after an optional prefix: a DNS name and "/"',
     ],
     [
       'an invalid label value',
       { labels: { a: 'b c' } },
-      'labels[a]: Invalid value: "b c": must be empty, or letters, digits, "-", "_" and ".", at most 63 characters that begin and end with a letter or digit',
+      'labels[a]: Invalid value: "b c": must be empty, or have only letters, digits, "-", "_" and ".", at most 63 characters, and begin and end with a letter or digit',
     ],
     [
       'an annotation of ours',
       { annotations: { 'lifehook.dev/a': '' } },
-      'annotations[lifehook.dev/a]: Forbidden: the keys that begin with lifehook.dev/ are how the controllers know their pods: choose another',
+      'annotations[lifehook.dev/a]: Forbidden: keys that begin with lifehook.dev/ are reserved for the controllers: choose another',
     ],
     [
       'too many labels',
@@ -231,12 +231,12 @@ describe('a hook', () => {
     [
       'an invalid service account',
       { overrides: { serviceAccountName: 'a/b' } },
-      'overrides.serviceAccountName: Invalid value: "a/b": the service account is looked for in this object\'s own namespace: write the name alone',
+      'overrides.serviceAccountName: Invalid value: "a/b": the service account must be in the namespace of this object: write the name without a namespace',
     ],
     [
       'an invalid node selector',
       { overrides: { nodeSelector: { a: '/' } } },
-      'overrides.nodeSelector[a]: Invalid value: "/": must be empty, or letters, digits, "-", "_" and ".", at most 63 characters that begin and end with a letter or digit',
+      'overrides.nodeSelector[a]: Invalid value: "/": must be empty, or have only letters, digits, "-", "_" and ".", at most 63 characters, and begin and end with a letter or digit',
     ],
     [
       'an unknown toleration effect',
@@ -261,7 +261,7 @@ describe('a hook', () => {
     [
       'a prefix of ours',
       { overrides: { envFrom: [{ prefix: 'LIFEHOOK_', secretRef: { name: 'a' } }] } },
-      'overrides.envFrom[0].prefix: Forbidden: names that begin with LIFEHOOK_ are reserved for the facts of the rollout: choose another',
+      'overrides.envFrom[0].prefix: Forbidden: names that begin with LIFEHOOK_ are reserved for the variables of the rollout: choose another',
     ],
     [
       'a list for an object',
@@ -282,7 +282,7 @@ describe('a hook', () => {
     expect(reported(hooked({ args: [half] }))).toEqual([]);
     const [error = ''] = reported(hooked({ args: [half, half] }));
     expect(error).toMatch(
-      /^spec\.recreate\.pre: Invalid value: "1\d+ bytes": must have at most 131072 bytes as JSON: put what is long into a ConfigMap/,
+      /^spec\.recreate\.pre: Invalid value: "1\d+ bytes": must have at most 131072 bytes as JSON: put long values into a ConfigMap/,
     );
   });
 });

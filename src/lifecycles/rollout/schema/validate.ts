@@ -37,7 +37,7 @@ function warnings(spec: DeploymentLifecycleSpec): string[] {
     const { command, args } = hook.execNewPod;
     if (command !== undefined || args !== undefined) return [];
     return [
-      `${field}.execNewPod: without a command it runs what the container itself runs, which has to end by itself`,
+      `${field}.execNewPod: without a command the hook runs the command of the container, which must exit by itself`,
     ];
   });
 }

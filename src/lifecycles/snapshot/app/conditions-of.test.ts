@@ -65,7 +65,7 @@ describe('the condition', () => {
       'Frozen',
       'SNAP-G10: when it has failed',
       { ...requested, failure },
-      'False Released: It has failed: the thaw was requested.',
+      'False Released: The snapshot has failed: the thaw was requested.',
     ],
     [
       'Frozen',
@@ -148,7 +148,7 @@ describe('the condition', () => {
       'Stalled',
       'is False when it is completed (CTRL-K4)',
       { ...observed, phase: 'Completed' },
-      'False ReadyToUse: Volumes can be made from the snapshots.',
+      'False ReadyToUse: Volumes can be created from the snapshots.',
     ],
     [
       'Ready',
@@ -163,7 +163,7 @@ describe('the condition', () => {
       'Ready',
       'when it is completed',
       { ...observed, phase: 'Completed' },
-      'True ReadyToUse: Volumes can be made from the snapshots.',
+      'True ReadyToUse: Volumes can be created from the snapshots.',
     ],
     ['Failed', 'is absent without a failure', observed, 'absent'],
     [

@@ -40,7 +40,7 @@ function frozen({
     return { type, status: 'False', reason: 'Released', message };
   }
   if (status.failure !== undefined) {
-    const message = 'It has failed: the thaw was requested.';
+    const message = 'The snapshot has failed: the thaw was requested.';
     return { type, status: 'False', reason: 'Released', message };
   }
   if (status.cutRequestedAt === undefined) {
@@ -113,7 +113,7 @@ function progress({
   failure,
 }: ApplicationSnapshotStatus): Progress {
   if (phase === 'Completed') {
-    const message = 'Volumes can be made from the snapshots.';
+    const message = 'Volumes can be created from the snapshots.';
     return { verdict: 'Current', reason: 'ReadyToUse', message };
   }
   if (failure !== undefined) {

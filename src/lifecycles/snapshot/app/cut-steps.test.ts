@@ -119,7 +119,7 @@ describe('recordCut', () => {
     await bench.until(recordCut(acting, volumes));
     expect((await statusOf()).failure).toMatchObject({
       reason: 'ThawedBeforeCut',
-      message: 'before the cut was seen hook second was thawed: Cut',
+      message: 'before the cut was observed, hook second was thawed: Cut',
     });
   });
 
@@ -146,7 +146,7 @@ describe('recordCut', () => {
     expect([phase, failure?.reason, failure?.message, cutObservedAt]).toEqual([
       'Failed',
       'ThawedBeforeCut',
-      'before the cut was seen hook second was thawed: Expired',
+      'before the cut was observed, hook second was thawed: Expired',
       undefined,
     ]);
   });
@@ -166,7 +166,7 @@ describe('recordCut', () => {
     const { bench, acting, annotationsOf, statusOf } = await stand(requested, hooks);
     await bench.until(recordCut(acting, volumes));
     expect((await statusOf()).failure?.message).toBe(
-      'before the cut was seen hook first had expired',
+      'before the cut was observed, hook first had expired',
     );
     expect(await annotationsOf('second')).toEqual([]);
   });

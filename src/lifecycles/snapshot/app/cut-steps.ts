@@ -185,7 +185,7 @@ export async function releaseNext(acting: Acting, hook: ExecutionHook): Promise<
 }
 
 function thawedBeforeCut(why: string): { reason: string; message: string } {
-  return { reason: 'ThawedBeforeCut', message: `before the cut was seen ${why}` };
+  return { reason: 'ThawedBeforeCut', message: `before the cut was observed, ${why}` };
 }
 
 function reportCut(acting: Acting, volumes: readonly SnapshotVolume[], observedAt: string): void {

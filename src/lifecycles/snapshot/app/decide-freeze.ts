@@ -33,7 +33,7 @@ export function decideFreeze(facts: SnapshotFacts): Step {
   const leftMs = patienceLeftMs(next.hook, nowMs);
   const reason = `hook ${next.name} freezes`;
   if (leftMs > 0) return { kind: 'waitFor', ms: leftMs, reason };
-  const silent = `hook ${next.name} shows no sign of life: is "lifehook controller" running?`;
+  const silent = `no controller has started hook ${next.name}: is "lifehook controller" running?`;
   return { kind: 'fail', reason: 'HookOverdue', message: waits?.message ?? silent };
 }
 
@@ -99,7 +99,10 @@ function whyHookBroken(
   { status = {} }: ApplicationSnapshot,
 ): Failure | null {
   if (hook === null) return { reason: 'HookGone', message: `hook ${name} was deleted` };
-  const replaced = { reason: 'HookGone', message: `hook ${name} is not the one that has frozen` };
+  const replaced = {
+    reason: 'HookGone',
+    message: `hook ${name} was replaced by another one after it had frozen`,
+  };
   if (isReplaced(status, hook)) return replaced;
   const why = whyNotHeld(hook);
   if (why !== null) return { reason: reasonOf(hook), message: detailOf(hook, why) };

@@ -184,7 +184,7 @@ describe('a snapshot that fails reports', () => {
       'SNAP-I12: which hook was replaced after the cut was requested',
       { status: asked, hooks: [sampleHook({ status: {} })] },
       'HookGone',
-      'hook hook-0 is not the one that has frozen',
+      'hook hook-0 was replaced by another one after it had frozen',
     ],
     [
       'who released a hook',

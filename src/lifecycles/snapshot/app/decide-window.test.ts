@@ -75,7 +75,7 @@ describe('an open window', () => {
       kind: 'fail',
       reason: 'NothingAdmitted',
       message:
-        'no request was admitted within 5 s after the freeze: the API server or the client had given up',
+        'no request was admitted within 5 s after the freeze: the API server or the client had stopped waiting',
     });
     const unfrozen = admittedSingle('a', { entry: { unfrozen: 'FreezeTimeout' } });
     expect(decided({ admitted: [unfrozen] })).toBe('fail NothingAdmitted');

@@ -32,7 +32,7 @@ export function whyAbandoned({
   // The server cuts off the fraction of a second.
   const limitMs = (seconds + 1) * 1_000;
   if (!(nowMs - Date.parse(metadata?.creationTimestamp ?? '') >= limitMs)) return null;
-  const message = `no controller led within ${seconds} s (freezeTimeoutSeconds), and the request that opened it was answered: nothing is frozen`;
+  const message = `no controller was the leader within ${seconds} s (freezeTimeoutSeconds), and the request that opened this window was answered: nothing is frozen`;
   return { reason: FREEZE_TIMEOUT, message };
 }
 
@@ -45,7 +45,7 @@ export function decideWindowFreeze(facts: SnapshotFacts): Step {
   if (step.kind === 'fail') return step;
   const leftMs = Date.parse(snapshot.status?.startedAt ?? '') + seconds * 1_000 - nowMs;
   if (leftMs <= 0) {
-    const message = `the hooks have not frozen within ${seconds} s (freezeTimeoutSeconds), and the request that opened it was answered`;
+    const message = `the hooks have not frozen within ${seconds} s (freezeTimeoutSeconds), and the request that opened this window was answered`;
     return { kind: 'fail', reason: FREEZE_TIMEOUT, message };
   }
   return step.kind === 'waitFor' ? { ...step, ms: Math.min(step.ms, leftMs) } : step;
@@ -129,6 +129,6 @@ function appearancesMs({ admitted }: SnapshotFacts): readonly number[] {
 function decideEmpty(cutForMs: number): Step {
   const leftMs = APPEARS_WITHIN_MS - cutForMs;
   if (leftMs > 0) return { kind: 'waitFor', ms: leftMs, reason: 'no request is admitted yet' };
-  const message = `no request was admitted within ${APPEARS_WITHIN_MS / 1_000} s after the freeze: the API server or the client had given up`;
+  const message = `no request was admitted within ${APPEARS_WITHIN_MS / 1_000} s after the freeze: the API server or the client had stopped waiting`;
   return { kind: 'fail', reason: 'NothingAdmitted', message };
 }

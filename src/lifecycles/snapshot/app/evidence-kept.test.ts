@@ -43,7 +43,7 @@ describe('a finding reports', () => {
     [
       'that a preAction has not succeeded',
       thawed({ preActionSucceed: false }),
-      'not every preAction has definitely succeeded',
+      'it is not certain that every preAction has succeeded',
     ],
     [
       'that the cause of the thaw is not known',
@@ -62,8 +62,8 @@ describe('a finding reports', () => {
     ],
     [
       'SNAP-CASE36: which container did not stay frozen',
-      targets({ freezeLost: { at: ago(1), reason: 'the container has ended since' } }),
-      'db-0/db did not stay frozen: the container has ended since',
+      targets({ freezeLost: { at: ago(1), reason: 'the container has exited since' } }),
+      'db-0/db did not stay frozen: the container has exited since',
     ],
     [
       'which container a user thawed by hand',
@@ -88,7 +88,7 @@ describe('a finding reports', () => {
     [
       'why a freeze is doubted',
       targets({ freezeDoubted: { at: ago(1), reason: 'the session has ended' } }),
-      'db-0/db was perhaps lost before the cut: the session has ended',
+      'db-0/db may have lost its freeze before the cut: the session has ended',
     ],
     ['nothing for a session that was thawed', targets({ thawedBy: 'session', holder }), 'none'],
     ['nothing for a command that a user undid', targets({ thawedBy: 'released' }), 'none'],
@@ -123,10 +123,10 @@ describe('a finding reports', () => {
   it.each<[ProbeStatus[], string]>([
     [
       [probe('AfterFreeze', 'Frozen'), probe('AfterCut', 'NotFrozen')],
-      'db-0/db: the probe AfterCut says NotFrozen',
+      'db-0/db: the probe AfterCut reported NotFrozen',
     ],
-    [[probe('AfterFreeze', 'Frozen')], 'db-0/db: the probe AfterCut says nothing'],
-    [[probe('AfterCut', 'Frozen')], 'db-0/db: the probe AfterFreeze says nothing'],
+    [[probe('AfterFreeze', 'Frozen')], 'db-0/db: the probe AfterCut reported nothing'],
+    [[probe('AfterCut', 'Frozen')], 'db-0/db: the probe AfterFreeze reported nothing'],
     [
       [
         probe('AfterFreeze', 'NotFrozen'),
@@ -199,7 +199,7 @@ describe('the evidence of a hook keeps', () => {
       finding: {
         value: 'Inconsistent',
         reason: 'NotFrozen',
-        message: 'not every preAction has definitely succeeded',
+        message: 'it is not certain that every preAction has succeeded',
       },
       targets: [{ ...bare, identity: 'Same' }],
     });

@@ -85,7 +85,7 @@ function findingOf(
 function releaseFinding({ status = {} }: ExecutionHook, proofs: CutProofs): HookFinding | null {
   const { preActionSucceed, release, cutToken } = status;
   if (preActionSucceed !== true) {
-    const message = 'not every preAction has definitely succeeded';
+    const message = 'it is not certain that every preAction has succeeded';
     return { value: 'Inconsistent', reason: 'NotFrozen', message };
   }
   if (release === undefined) {
@@ -98,7 +98,7 @@ function releaseFinding({ status = {} }: ExecutionHook, proofs: CutProofs): Hook
   }
   if (isProven(proofs, cutToken)) return null;
   const message =
-    'an annotation that Lifehook did not write after the cut made the hook thaw, or run its probe';
+    'the hook thawed, or ran its probe, because of an annotation that Lifehook did not write after the cut';
   return { value: 'Inconsistent', reason: 'ThawedBeforeCut', message };
 }
 
@@ -169,7 +169,7 @@ function doubtFinding(target: TargetEvidence): HookFinding | null {
   return unknown(
     target,
     'FreezeDoubted',
-    `was perhaps lost before the cut: ${freezeDoubted.reason}`,
+    `may have lost its freeze before the cut: ${freezeDoubted.reason}`,
   );
 }
 
@@ -192,7 +192,7 @@ function probeFinding(target: TargetEvidence): HookFinding | null {
     return {
       value,
       reason,
-      message: `${whereOf(target)}: the probe ${when} says ${outcome ?? 'nothing'}`,
+      message: `${whereOf(target)}: the probe ${when} reported ${outcome ?? 'nothing'}`,
     };
   }
   return null;

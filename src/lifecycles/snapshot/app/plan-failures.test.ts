@@ -128,12 +128,12 @@ describe('a snapshot has no plan', () => {
     [
       'if the volume is bound to no claim',
       { claims: [found('data', { volume: { metadata: { name: 'pv-data' }, spec: {} } })] },
-      'WrongVolume: volume pv-data must be bound to claim data, and is bound to another',
+      'WrongVolume: volume pv-data must be bound to claim data, but is bound to another claim',
     ],
     [
       'if the volume is bound to another claim',
       { claims: [found('data', { volume: volume('data', { claimRef: { uid: 'another' } }) })] },
-      'WrongVolume: volume pv-data must be bound to claim data, and is bound to another',
+      'WrongVolume: volume pv-data must be bound to claim data, but is bound to another claim',
     ],
     [
       'if there is no class, and names the claim',
@@ -143,7 +143,7 @@ describe('a snapshot has no plan', () => {
     [
       'SNAP-G19: if the volume is in use and no container mounts it',
       { spec: one, attachments: [attached] },
-      'NoTargets: a volume is in use, and no running container mounts it: wait until its pods run, or give a podSelector',
+      'NoTargets: a volume is in use, but no running container mounts it: wait until its pods run, or give a podSelector',
     ],
     [
       'if more pods mount the volume than a hook may have',

@@ -135,7 +135,7 @@ function boundOf({ name, claim, volume }: ClaimFacts): Bound | Failure {
     return { reason: 'NoVolume', message };
   }
   if (isBoundTo(volume, claim)) return { claim, volume };
-  const message = `volume ${identify(volume).name} must be bound to claim ${name}, and is bound to another`;
+  const message = `volume ${identify(volume).name} must be bound to claim ${name}, but is bound to another claim`;
   return { reason: 'WrongVolume', message };
 }
 
@@ -184,6 +184,6 @@ function aimHook(info: ExecutionHookInfo, facts: PlanFacts): ExecutionHookInfo |
   }
   if (found.length > 0) return { ...what, podContainerNamesList: [...found] };
   const message =
-    'a volume is in use, and no running container mounts it: wait until its pods run, or give a podSelector';
+    'a volume is in use, but no running container mounts it: wait until its pods run, or give a podSelector';
   return { reason: 'NoTargets', message };
 }

@@ -82,7 +82,10 @@ export async function waitForKinds(acting: Acting, missing: readonly string[]): 
 export function whenKindsServed(acting: Acting): Pick<ApplicationSnapshotStatus, 'conditions'> {
   const { conditions = [] } = acting.facts.snapshot.status ?? {};
   if (findCondition(conditions, KINDS_SERVED) === undefined) return {};
-  return condition(acting, { status: 'True', message: 'The kinds that it needs are served.' });
+  return condition(acting, {
+    status: 'True',
+    message: 'The cluster serves the kinds that are needed.',
+  });
 }
 
 function condition(

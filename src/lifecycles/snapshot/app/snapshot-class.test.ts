@@ -47,7 +47,7 @@ describe('the class of a snapshot', () => {
     const spec = { volumeSnapshotClassName: 'slow' };
     const classes = [classOf('slow', {}, 'slow.example')];
     expect(chosen(classes, spec)).toBe(
-      'WrongDriver: VolumeSnapshotClass slow has driver slow.example, and the volume has driver fast.example',
+      'WrongDriver: VolumeSnapshotClass slow has driver slow.example, but the volume has driver fast.example',
     );
     const any = chooseClass({ spec: { source: {}, ...spec }, classes });
     expect(any).toEqual({ name: 'slow', cutSignal: 'creationTime' });

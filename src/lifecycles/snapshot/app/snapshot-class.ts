@@ -41,7 +41,7 @@ function findNamed({ spec, classes, driver }: ClassFacts, name: string): Snapsho
   const named = classes.find(({ metadata }) => metadata?.name === name);
   if (named === undefined) return { reason: 'NoClass', message: `${what} does not exist` };
   if (driver === undefined || named.driver === driver) return named;
-  const message = `${what} has driver ${named.driver}, and the volume has driver ${driver}`;
+  const message = `${what} has driver ${named.driver}, but the volume has driver ${driver}`;
   return { reason: 'WrongDriver', message };
 }
 

@@ -49,7 +49,7 @@ describe('the evidence', () => {
       finding: {
         value: 'Inconsistent',
         reason: 'NotFrozen',
-        message: 'not every preAction has definitely succeeded',
+        message: 'it is not certain that every preAction has succeeded',
       },
       targets: [],
     });

@@ -57,12 +57,12 @@ describe('the verdict reports', () => {
           { ...log, atomic: false, atomicReason: 'the directory was copied' },
         ],
       },
-      'Inconsistent NotAtomic: the copies of data, log are not known to be of one moment: the directory was copied',
+      'Inconsistent NotAtomic: the snapshots of data, log may mix data of different moments: the directory was copied',
     ],
     [
       'a copy without a reason',
       { volumes: [data, { ...log, atomic: false }] },
-      'Inconsistent NotAtomic: the copies of log are not known to be of one moment',
+      'Inconsistent NotAtomic: the snapshots of log may mix data of different moments',
     ],
     [
       'SNAP-I2: that the evidence is missing where the cut was not observed',

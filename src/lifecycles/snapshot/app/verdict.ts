@@ -54,7 +54,7 @@ function judgeVolumes(volumes: readonly SnapshotVolume[]): Judgement | null {
   const names = copied.map(({ claimName }) => claimName).join(', ');
   const [reason] = copied.flatMap(({ atomicReason }) => atomicReason ?? []);
   const why = reason === undefined ? '' : `: ${reason}`;
-  const message = `the copies of ${names} are not known to be of one moment${why}`;
+  const message = `the snapshots of ${names} may mix data of different moments${why}`;
   return { value: 'Inconsistent', reason: 'NotAtomic', message };
 }
 

@@ -99,7 +99,7 @@ describe('the marks on admitted objects', () => {
     );
     const annotations = { 'lifehook.dev/atomic': 'false' };
     const [mark] = dueOn(admittedSingle('a', { entry, cut: true, annotations }));
-    expect(mark?.verdict.message).toBe('m; the copy is not known to be of one moment');
+    expect(mark?.verdict.message).toBe('m; this snapshot may mix data of different moments');
   });
 });
 

@@ -81,6 +81,6 @@ function verdictOf({ entry, content }: AdmittedFacts): AdmittedVerdict | null {
   if (verdict === undefined || unfrozen === undefined) return verdict ?? null;
   if (content === null || !isCutIn(content, cutSignal)) return null;
   if (atomicity(content).atomic !== false) return verdict;
-  const message = `${verdict.message}; the copy is not known to be of one moment`;
+  const message = `${verdict.message}; this snapshot may mix data of different moments`;
   return { value: 'Inconsistent', reason: 'NotAtomic', message };
 }

@@ -51,6 +51,6 @@ function whyNoWindow({ claims }: GuardedRequest, guarded: readonly string[]): Pr
     return { reason: 'ClaimNotBound', message };
   }
   if (guarded.length <= CLAIMS_MAX) return null;
-  const message = `it selects ${guarded.length} claims, and freezes for at most ${CLAIMS_MAX}: narrow its claimSelector`;
+  const message = `the guard selects ${guarded.length} claims, and can freeze for at most ${CLAIMS_MAX}: narrow its claimSelector`;
   return { reason: 'TooManyClaims', message };
 }

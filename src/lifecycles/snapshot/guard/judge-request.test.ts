@@ -162,7 +162,7 @@ describe('the webhook of the guards', () => {
     bench.report('mariadb-window-1', { cutRequestedAt: frozen(30), closedAt });
     const refused = await bench.until(bench.ask(creationOf('b')));
     expect(refused).toMatchObject({ allowed: false, status: { code: 503 } });
-    expect(JSON.stringify(refused)).toContain('(Resting): window mariadb-window-1 has frozen');
+    expect(JSON.stringify(refused)).toContain('(Resting): window mariadb-window-1 froze');
     expect(bench.windowNames).toHaveLength(1);
     bench.report('mariadb-window-1', { cutRequestedAt: frozen(4) });
     const later = bench.ask(creationOf('c'));
@@ -182,7 +182,7 @@ describe('the webhook of the guards', () => {
         code: 409,
         reason: 'AlreadyExists',
         message:
-          'SnapshotGuard mariadb of namespace shop refuses VolumeSnapshot snapshot-u (AlreadyExists): it already exists, so nothing was frozen. Give another name, or delete it first.',
+          'SnapshotGuard mariadb of namespace shop refuses VolumeSnapshot snapshot-u (AlreadyExists): an object of this name exists already, so nothing was frozen. Give another name, or delete that object first.',
       },
     });
     expect(bench.windowNames).toEqual([]);
@@ -199,7 +199,7 @@ describe('the webhook of the guards', () => {
         code: 503,
         reason: 'ServiceUnavailable',
         message:
-          'SnapshotGuard mariadb of namespace shop refuses VolumeSnapshot snapshot-u (FreezeTimeout): the application was not frozen within 2 s: window mariadb-window-1 is Freezing. Nothing was snapshotted. See: kubectl describe applicationsnapshot mariadb-window-1 -n shop. Then create it again.',
+          'SnapshotGuard mariadb of namespace shop refuses VolumeSnapshot snapshot-u (FreezeTimeout): the application was not frozen within 2 s: window mariadb-window-1 is Freezing. Nothing was snapshotted. See: kubectl describe applicationsnapshot mariadb-window-1 -n shop. Create the VolumeSnapshot again later.',
       },
     });
     expect(bench.admittedTo(0)).toEqual([]);

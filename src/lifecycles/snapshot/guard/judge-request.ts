@@ -75,7 +75,7 @@ function refuseOrphan(
   const cause = {
     guard: metadata?.name ?? '',
     reason: 'GroupMissing',
-    message: `its owner, VolumeGroupSnapshot ${asked.group?.name ?? ''} with UID ${asked.group?.uid ?? ''}, does not exist. Create it without that owner reference, or create a VolumeGroupSnapshot.`,
+    message: `its owner, VolumeGroupSnapshot ${asked.group?.name ?? ''} with UID ${asked.group?.uid ?? ''}, does not exist. Create the snapshot without that owner reference, or create a VolumeGroupSnapshot.`,
   };
   report(world, asked, { ...cause, answer: 'Refused' });
   return refusedForGood(asked, cause);
@@ -140,7 +140,7 @@ function refusedForNow(asked: RequestedSnapshot, cause: Cause): Verdict {
     cause.window === undefined
       ? ''
       : ` See: kubectl describe applicationsnapshot ${cause.window} -n ${namespace}.`;
-  const message = `${whoRefuses(asked, cause)}: ${cause.message}. Nothing was snapshotted.${see} Then create it again.`;
+  const message = `${whoRefuses(asked, cause)}: ${cause.message}. Nothing was snapshotted.${see} Create the ${asked.kind} again later.`;
   return { allowed: false, status: { code: 503, reason: 'ServiceUnavailable', message } };
 }
 
@@ -153,7 +153,7 @@ function refusedForGood(asked: RequestedSnapshot, cause: Cause): Verdict {
 /** 409: as the server itself answers, so that a client reads it in the same way. */
 function refusedAsTaken(asked: RequestedSnapshot, guard: string): Verdict {
   const reason = 'AlreadyExists';
-  const message = `${whoRefuses(asked, { guard, reason })}: it already exists, so nothing was frozen. Give another name, or delete it first.`;
+  const message = `${whoRefuses(asked, { guard, reason })}: an object of this name exists already, so nothing was frozen. Give another name, or delete that object first.`;
   return { allowed: false, status: { code: 409, reason, message } };
 }
 

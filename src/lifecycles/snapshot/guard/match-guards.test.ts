@@ -26,7 +26,7 @@ describe('the guard of a requested snapshot', () => {
       kind: 'refused',
       reason: 'SeveralGuards',
       message:
-        'SnapshotGuards mariadb, shop select claims of this snapshot (data), and one freeze has one guard. Change their claimSelector, so that one guard selects them.',
+        'SnapshotGuards mariadb, shop select claims of this snapshot (data), but one freeze has one guard. Change their claimSelector, so that one guard selects them.',
     });
   });
 
@@ -65,7 +65,7 @@ describe('the guard of a requested snapshot', () => {
       kind: 'refused',
       reason: 'PartlyGuarded',
       message:
-        'claim other is part of this group, and SnapshotGuard shop does not select it. Change the claimSelector, or the labels of the group.',
+        'claim other is part of this group, but SnapshotGuard shop does not select it. Change the claimSelector, or the labels of the group.',
     });
   });
 });

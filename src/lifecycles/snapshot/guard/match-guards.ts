@@ -29,7 +29,7 @@ export function matchGuards(
   if (others.length === 0) return guardOrPartly(guard, claims);
   const names = selecting.map(({ metadata }) => metadata?.name ?? '').join(', ');
   const of = claims.map(({ name }) => name).join(', ');
-  const message = `SnapshotGuards ${names} select claims of this snapshot (${of}), and one freeze has one guard. Change their claimSelector, so that one guard selects them.`;
+  const message = `SnapshotGuards ${names} select claims of this snapshot (${of}), but one freeze has one guard. Change their claimSelector, so that one guard selects them.`;
   return { kind: 'refused', reason: 'SeveralGuards', message };
 }
 
@@ -43,7 +43,7 @@ export function selects({ spec }: SnapshotGuard, claim: PersistentVolumeClaim | 
 function guardOrPartly(guard: SnapshotGuard, claims: readonly RequestedClaim[]): GuardMatch {
   const other = claims.find(({ claim }) => !selects(guard, claim));
   if (other === undefined) return { kind: 'guard', guard };
-  const message = `claim ${other.name} is part of this group, and SnapshotGuard ${guard.metadata?.name ?? ''} does not select it. Change the claimSelector, or the labels of the group.`;
+  const message = `claim ${other.name} is part of this group, but SnapshotGuard ${guard.metadata?.name ?? ''} does not select it. Change the claimSelector, or the labels of the group.`;
   return { kind: 'refused', reason: 'PartlyGuarded', message };
 }
 

@@ -88,6 +88,6 @@ function hasEndedAlone(target: ContainerStatus): boolean {
 /** "Frozen" stays. "NotFrozen" proves nothing (SNAP-I13): the target may have been thawed after the cut. */
 export function inDoubt(answer: ProbeStatus): ProbeStatus {
   if (answer.outcome !== 'NotFrozen') return answer;
-  const reason = `${answer.reason ?? ''} It may have been thawed before, and after the cut.`;
+  const reason = `${answer.reason ?? ''} It may have been thawed before or after the cut.`;
   return { ...answer, outcome: 'Unknown', reason };
 }

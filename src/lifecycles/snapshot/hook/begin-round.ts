@@ -79,7 +79,7 @@ export function fencedAccess(access: ContainerAccess, mayAct: () => boolean): Co
   };
 }
 
-const WHY = 'this process no longer leads, or cannot prove that it does';
+const WHY = 'this process is no longer the leader, or cannot prove that it is';
 
 /** Starts the attempts whose intents are durable, each in the pool that it belongs to. */
 export interface OrderFacts {

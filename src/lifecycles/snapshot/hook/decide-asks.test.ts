@@ -138,10 +138,10 @@ describe('the answers of a round', () => {
   it('report why NotFrozen proves nothing, and believe Frozen', () => {
     expect(inDoubt({ ...answer('AfterCut', 'NotFrozen'), reason: 'Exit code 1.' })).toEqual({
       ...answer('AfterCut', 'Unknown'),
-      reason: 'Exit code 1. It may have been thawed before, and after the cut.',
+      reason: 'Exit code 1. It may have been thawed before or after the cut.',
     });
     expect(inDoubt(answer('AfterCut', 'NotFrozen')).reason).toBe(
-      ' It may have been thawed before, and after the cut.',
+      ' It may have been thawed before or after the cut.',
     );
     expect(inDoubt(answer('AfterCut'))).toEqual(answer('AfterCut'));
   });

@@ -117,7 +117,7 @@ function failedThaw(target: ContainerStatus, nowMs: number): ContainerStatus {
   if (post.actionSucceed === false) return target;
   const message =
     thawUnproven === undefined
-      ? 'Its time is over.'
+      ? 'The time for the thaw has passed.'
       : `No thaw is proven: ${thawUnproven.reason}, and the freeze does not end with its container.`;
   const isReported = thawUnproven === undefined || target.rescue !== undefined;
   const known = isReported ? post.error : undefined;

@@ -164,7 +164,7 @@ describe('an order', () => {
 it.each(['Cut', 'Expired'] as const)(
   'an end after the thaw has begun is no doubt about the freeze: %s',
   (cause) => {
-    const life = { kind: 'restarted', reason: 'the container has ended since' } as const;
+    const life = { kind: 'restarted', reason: 'the container has exited since' } as const;
     const held = facts([target('a/x', frozen)], { status: released(cause), known: [{ life }] });
     const [first] = decide(held, actions()).status.containerExecutionHookStatuses ?? [];
     expect([first?.freezeLost, first?.freezeDoubted]).toEqual([undefined, undefined]);

@@ -244,7 +244,7 @@ describe('decide, on the release', () => {
 
 describe('decide, on a freeze that is lost', () => {
   const restarted = {
-    life: { kind: 'restarted', reason: 'the container has ended since' },
+    life: { kind: 'restarted', reason: 'the container has exited since' },
   } as const;
   const deleted = { life: { kind: 'gone', reason: 'the pod a is gone' } } as const;
 
@@ -258,7 +258,7 @@ describe('decide, on a freeze that is lost', () => {
       ['post 1 a/x', 'post 1 b/x'],
     ]);
     expect(decision.status.containerExecutionHookStatuses?.[0]?.freezeLost?.reason).toBe(
-      'the container has ended since',
+      'the container has exited since',
     );
   });
 

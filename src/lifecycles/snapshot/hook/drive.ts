@@ -229,7 +229,7 @@ function beginDecided(facts: OrderFacts, { orders }: HookDecision): boolean {
 function lookAgain({ inMs }: HookDecision, recordInMs: number | null): Outcome {
   const waits = [inMs, recordInMs].filter((ms) => ms !== null);
   if (waits.length === 0) return done;
-  return requeueAfter(Math.max(1, Math.ceil(Math.min(...waits))), 'an attempt or an expiry');
+  return requeueAfter(Math.max(1, Math.ceil(Math.min(...waits))), 'the next attempt or the expiry');
 }
 
 /**

@@ -62,7 +62,7 @@ describe('lifeOf', () => {
     [
       'a container that was restarted',
       pod({ restartCount: 3, containerID: 'id-new' }),
-      'the container x of pod a has ended since',
+      'the container x of pod a has exited since',
     ],
     ['a terminating pod', pod({}, terminating), 'the pod a is terminating'],
   ])('reports the reason of %s', (_, found, reason) => {

@@ -143,7 +143,7 @@ function lifeOfEnded(
   { metadata }: Pod,
   { state }: PodContainer,
 ): TargetLife {
-  const reason = `the container ${containerName} of pod ${podName} has ended since`;
+  const reason = `the container ${containerName} of pod ${podName} has exited since`;
   const isForGood = metadata?.deletionTimestamp !== undefined && state?.running === undefined;
   return { kind: isForGood ? 'gone' : 'restarted', reason };
 }

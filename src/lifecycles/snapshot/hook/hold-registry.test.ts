@@ -149,7 +149,7 @@ describe('HoldRegistry', () => {
     registry.update(holder('old'), [overdue('b/x')]);
     expect(messageFor('c/x')).toBe(breaker);
     expect(unprovenText('data', 'ns/old')).toBe(
-      'The volume of claim data may still be frozen: the hook ns/old froze it in a pod that is deleted, and no thaw is proven. Nothing freezes it until that is settled: thaw the volume by hand if it is frozen, then: lifehook snapshot release -n ns old --by YOU.',
+      'The volume of claim data may still be frozen: the hook ns/old froze it in a pod that is deleted, and no thaw is proven. No hook freezes it until the thaw is proven or marked as done by hand: thaw the volume by hand if it is frozen, then: lifehook snapshot release -n ns old --by YOU.',
     );
   });
 

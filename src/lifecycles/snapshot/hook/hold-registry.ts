@@ -210,7 +210,7 @@ export class HoldRegistry {
 export function unprovenText(claim: string, hookKey: string): string {
   const { namespace = '', name } = parseKey(hookKey);
   const next = `thaw the volume by hand if it is frozen, then: lifehook snapshot release -n ${namespace} ${name} --by YOU`;
-  return `The volume of claim ${claim} may still be frozen: the hook ${hookKey} froze it in a pod that is deleted, and no thaw is proven. Nothing freezes it until that is settled: ${next}.`;
+  return `The volume of claim ${claim} may still be frozen: the hook ${hookKey} froze it in a pod that is deleted, and no thaw is proven. No hook freezes it until the thaw is proven or marked as done by hand: ${next}.`;
 }
 
 function heldIn(namespace: string, targets: readonly ContainerStatus[]): string[] {

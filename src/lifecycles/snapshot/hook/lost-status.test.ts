@@ -181,7 +181,7 @@ it('a hook whose status was lost reports what is not known, and what runs', asyn
   await bench.eventually('settled', bench.isFree());
   const failed = bench.hook('h')?.status?.conditions?.find(({ type }) => type === 'Failed');
   expect(failed?.message).toBe(
-    'The status of this hook was removed after it had begun: whether its targets are frozen is not known. The postAction runs on everything that the hook selects.',
+    'The status of this hook was removed after it had begun: it is not known whether its targets are frozen. The postAction runs on everything that the hook selects.',
   );
   const [first] = bench.targets();
   expect(first?.preActionStatus).toMatchObject({

@@ -34,7 +34,7 @@ export async function findLost(driving: Driving, hook: ExecutionHook): Promise<F
   const isHeld = hook.metadata?.finalizers?.includes(HOOK_FINALIZER) === true;
   // The finalizer is removed when everything is thawed.
   if (!isHeld)
-    return isTerminating(hook) ? { kind: 'rests' } : refused('Its thaw was settled before.');
+    return isTerminating(hook) ? { kind: 'rests' } : refused('Its thaw was completed before.');
   const { resolveRecipe, context } = shared;
   const call = { signal: pass.signal };
   const beginning = await beginHook(hook, { client, resolveRecipe, call, isForThaw: true });
@@ -64,7 +64,7 @@ function lostStatus(
 }
 
 function refused(more: string): Refusal {
-  const message = `The status of this hook was removed after it had begun: whether its targets are frozen is not known. ${more}`;
+  const message = `The status of this hook was removed after it had begun: it is not known whether its targets are frozen. ${more}`;
   return { kind: 'refused', reason: REASON, message };
 }
 

@@ -22,7 +22,7 @@ const same: TargetFacts = {
   claimNames: [],
 };
 const restarted: Partial<TargetFacts> = {
-  life: { kind: 'restarted', reason: 'the container has ended since' },
+  life: { kind: 'restarted', reason: 'the container has exited since' },
 };
 const deleted: Partial<TargetFacts> = { life: { kind: 'gone', reason: 'the pod a is deleted' } };
 const session = { freeze: ['f'], thaw: ['t'] };
@@ -58,7 +58,7 @@ function noted({ own = {}, resolved = actions(), more = {}, endIs = 'freezeLost'
   return Object.fromEntries(fresh);
 }
 const note = (reason: string) => ({ at: ago(0), reason });
-const ofContainer = note('the container has ended since');
+const ofContainer = note('the container has exited since');
 const ofPod = note('the pod a is deleted');
 
 describe('the end of what holds a freeze', () => {

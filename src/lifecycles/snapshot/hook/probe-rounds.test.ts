@@ -57,7 +57,7 @@ const silent = (why: string): ProbeStatus => ({
   when: 'AfterCut',
   at: ago(0),
   outcome: 'Unknown',
-  reason: `The probe did not answer ${why}, and the thaw waits no longer.`,
+  reason: `The probe did not answer ${why}, so the thaw starts without the answer.`,
 });
 
 describe('a round of questions', () => {

@@ -127,7 +127,7 @@ function notAnswered(at: string, timeoutMs: number): ProbeStatus {
     timeoutMs < PROBE_BEFORE_THAW_MS
       ? 'before the hook expired'
       : `within ${PROBE_BEFORE_THAW_MS / 1_000} s`;
-  const reason = `The probe did not answer ${within}, and the thaw waits no longer.`;
+  const reason = `The probe did not answer ${within}, so the thaw starts without the answer.`;
   return { when: 'AfterCut', at, outcome: 'Unknown', reason };
 }
 

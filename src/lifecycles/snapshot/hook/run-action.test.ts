@@ -78,9 +78,9 @@ it('keeps nothing of the body of a failure or a redirect either', async () => {
 it.each<[string, readonly string[], string]>([
   ['db.shop.svc', [], "the host db.shop.svc is not the pod's own"],
   ['127.0.0.2', [], "the host 127.0.0.2 is not the pod's own"],
-  ['127.0.0.2', ['127.0.0.0/8'], '127.0.0.2 is a loopback address, where no hook may go'],
+  ['127.0.0.2', ['127.0.0.0/8'], '127.0.0.2 is a loopback address, which hooks may not reach'],
   ['169.254.169.254', ['169.254.169.254'], '169.254.169.254 is a metadata service'],
-  ['localhost', ['localhost'], 'a loopback address, where no hook may go'],
+  ['localhost', ['localhost'], 'a loopback address, which hooks may not reach'],
   ['::ffff:127.0.0.2', ['::/0'], 'is a loopback address'],
 ])('refuses %s with the list %j, before a connection is opened', async (host, allowed, why) => {
   let requests = 0;

@@ -59,7 +59,7 @@ async function whyNotReused(pod: Pod, wanted: Pod, world: AttemptWorld): Promise
     return `There is a pod ${nameOf(pod)} that does not belong to this hook: delete it.`;
   if (runsSameThaw(pod, wanted)) return null;
   await remove(pod, world);
-  return `There was a pod ${nameOf(pod)} that does not run the thaw of this hook: it is deleted.`;
+  return `Pod ${nameOf(pod)} does not run the thaw of this hook, so it is deleted.`;
 }
 
 function notCreated(error: unknown, wanted: Pod): Acted {

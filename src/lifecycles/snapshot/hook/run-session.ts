@@ -168,7 +168,7 @@ async function askWhetherThawed(
       return byDeadman(reason, elapsedMs());
     }
     if (elapsedMs() >= untilMs || signal.aborted) {
-      const reason = `The session no longer belongs to this controller, its window has passed, and it is not known to be thawed: ${answer.reason ?? ''}`;
+      const reason = `The session no longer belongs to this controller, its window has passed, and it is not known whether the container is thawed: ${answer.reason ?? ''}`;
       return { result: bareResult('Failed', reason, elapsedMs()) };
     }
     await sleep(context.platform.timers, ASK_AGAIN_MS, signal);

@@ -86,7 +86,7 @@ describe('a hook without a target reports', () => {
       once,
       {
         reason: 'NoTarget',
-        message: `None of the selected pods is ready, not terminating, and running such a container. ${next}`,
+        message: `No selected pod is ready and runs such a container (terminating pods do not count). ${next}`,
         mayAppear: true,
       },
     ],
@@ -97,7 +97,7 @@ describe('a hook without a target reports', () => {
       { isPatient: true },
       {
         reason: 'TargetsStarting',
-        message: 'Pods that are selected are starting: a, b.',
+        message: 'Selected pods are starting: a, b.',
         mayAppear: true,
       },
     ],
@@ -108,7 +108,7 @@ describe('a hook without a target reports', () => {
       { isPatient: true },
       {
         reason: 'TargetsStarting',
-        message: 'Pods that are selected are starting: a, b, c.',
+        message: 'Selected pods are starting: a, b, c.',
         mayAppear: true,
       },
     ],
@@ -119,7 +119,7 @@ describe('a hook without a target reports', () => {
       { isPatient: true },
       {
         reason: 'TargetsStarting',
-        message: 'Pods that are selected are starting: a, b, c and 2 more.',
+        message: 'Selected pods are starting: a, b, c and 2 more.',
         mayAppear: true,
       },
     ],

@@ -50,7 +50,7 @@ function selectOnce(input: SelectionInput): Selection {
   const { spec, pods } = input;
   const first = pods.filter(isFit).find((pod) => targetsIn(pod, spec).length > 0);
   const message =
-    'None of the selected pods is ready, not terminating, and running such a container.';
+    'No selected pod is ready and runs such a container (terminating pods do not count).';
   const found = first === undefined ? null : fitting(input, [first]);
   return found ?? whyStarting(input, pods) ?? noTarget(spec, message);
 }
@@ -87,7 +87,7 @@ function whyStarting(
   if (starting.length === 0) return null;
   const names = starting.slice(0, NAMED_MAX).map(nameOf).join(', ');
   const more = starting.length > NAMED_MAX ? ` and ${starting.length - NAMED_MAX} more` : '';
-  const message = `Pods that are selected are starting: ${names}${more}.`;
+  const message = `Selected pods are starting: ${names}${more}.`;
   return { reason: STARTING, message, mayAppear: true };
 }
 

@@ -41,7 +41,7 @@ describe('whyNotSame', () => {
     bench.changePod('a', ({ status }) => {
       if (status !== undefined) status.phase = 'Failed';
     });
-    expect(await ask()).toBe('the container db of pod a has ended since, or is about to');
+    expect(await ask()).toBe('the container db of pod a has exited since, or is about to exit');
   });
 });
 

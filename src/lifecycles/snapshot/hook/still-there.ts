@@ -57,7 +57,7 @@ export async function whyNotSame(
 ): Promise<string | null> {
   const { podName, containerName, containerID, restartCount } = target;
   const found = await find(client, target, { namespace, timeoutMs: ASK_MS });
-  if (found.kind !== 'pod') return `the pod ${podName} is not known to be there`;
+  if (found.kind !== 'pod') return `it is not known whether the pod ${podName} still exists`;
   const now = statusOf(found.pod, containerName);
   // An evicted pod may keep the last state of its containers in its status.
   const isSame =
@@ -68,7 +68,7 @@ export async function whyNotSame(
     now.restartCount === restartCount;
   return isSame
     ? null
-    : `the container ${containerName} of pod ${podName} has ended since, or is about to`;
+    : `the container ${containerName} of pod ${podName} has exited since, or is about to exit`;
 }
 
 /**

@@ -206,7 +206,7 @@ describe('the condition', () => {
       'Thawed',
       'when a thaw is not proven',
       { targets: [target('a/x', frozen), unproven('b/x')], release: longAgo, before: settled },
-      'False ThawUnproven: Whether x in pod b is thawed is not known.',
+      'False ThawUnproven: It is not known whether x in pod b is thawed.',
     ],
     [
       'ThawUnproven',
@@ -225,31 +225,31 @@ describe('the condition', () => {
         ],
         release,
       },
-      'True ContainerEnded: x in pod a, x in pod b: the pod is deleted, and no thaw is proven. Nothing freezes the volumes of data, log until that is settled.',
+      'True ContainerEnded: x in pod a, x in pod b: the pod is deleted, and no thaw is proven. Until it is proven or marked as done by hand, no hook freezes the volumes of data, log.',
     ],
     [
       'ThawUnproven',
       'names three claims and counts the others',
       { targets: [unproven('a/x', { claimNames: ['1', '2', '3', '4', '5'] })], release },
-      'True ContainerEnded: x in pod a: the pod is deleted, and no thaw is proven. Nothing freezes the volumes of 1, 2, 3, and 2 more until that is settled.',
+      'True ContainerEnded: x in pod a: the pod is deleted, and no thaw is proven. Until it is proven or marked as done by hand, no hook freezes the volumes of 1, 2, 3, and 2 more.',
     ],
     [
       'ThawUnproven',
       'names all of three claims',
       { targets: [unproven('a/x', { claimNames: ['1', '2', '3'] })], release },
-      'True ContainerEnded: x in pod a: the pod is deleted, and no thaw is proven. Nothing freezes the volumes of 1, 2, 3 until that is settled.',
+      'True ContainerEnded: x in pod a: the pod is deleted, and no thaw is proven. Until it is proven or marked as done by hand, no hook freezes the volumes of 1, 2, 3.',
     ],
     [
       'ThawUnproven',
       'without claims',
       { targets: [unproven('a/x')], release },
-      'True ContainerEnded: x in pod a: the pod is deleted, and no thaw is proven. Nothing freezes its volumes until that is settled.',
+      'True ContainerEnded: x in pod a: the pod is deleted, and no thaw is proven. Until it is proven or marked as done by hand, no hook freezes its volumes.',
     ],
     [
       'ThawUnproven',
       'when a user has settled it',
       { targets: [unproven('a/x', { thawedBy: 'released' })], release },
-      'False Settled: Every unproven thaw is settled.',
+      'False Settled: No thaw is unproven any more.',
     ],
   ])('%s %s', (...[type, , of, expected]) => {
     expect(conditionOf(type, of)).toBe(expected);

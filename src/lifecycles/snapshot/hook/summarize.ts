@@ -111,7 +111,7 @@ function thawedCondition(status: ExecutionHookStatus, nowMs: number): ReportedCo
   }
   const unproven = (status.containerExecutionHookStatuses ?? []).filter(isUnproven);
   if (unproven.length > 0) {
-    const message = `Whether ${namesOf(unproven)} is thawed is not known.`;
+    const message = `It is not known whether ${namesOf(unproven)} is thawed.`;
     return { type, status: 'False', reason: 'ThawUnproven', message };
   }
   const overdue = overdueTargets(status, nowMs);
@@ -132,12 +132,12 @@ function unprovenCondition({
   if (affected.length === 0) return null;
   const unproven = affected.filter(isUnproven);
   if (unproven.length === 0) {
-    const message = 'Every unproven thaw is settled.';
+    const message = 'No thaw is unproven any more.';
     return { type, status: 'False', reason: 'Settled', message };
   }
   const claims = [...new Set(unproven.flatMap(({ claimNames = [] }) => claimNames))];
   const volumes = claims.length === 0 ? 'its volumes' : `the volumes of ${listed(claims)}`;
-  const message = `${namesOf(unproven)}: ${unproven[0]?.thawUnproven?.reason ?? ''}, and no thaw is proven. Nothing freezes ${volumes} until that is settled.`;
+  const message = `${namesOf(unproven)}: ${unproven[0]?.thawUnproven?.reason ?? ''}, and no thaw is proven. Until it is proven or marked as done by hand, no hook freezes ${volumes}.`;
   return { type, status: 'True', reason: 'ContainerEnded', message };
 }
 

@@ -110,7 +110,7 @@ describe('a thaw that has failed reports', () => {
     const post = postOf(thawing(tried(['Failed'], { actionTimestamp: ago(30) })));
     expect([post?.actionSucceed, post?.error]).toEqual([
       false,
-      { time: ago(0), message: 'Its time is over.' },
+      { time: ago(0), message: 'The time for the thaw has passed.' },
     ]);
   });
 
@@ -140,7 +140,7 @@ describe('a thaw that has failed reports', () => {
   });
 
   it('nothing new once it has failed (SNAP-I6)', () => {
-    const error = { time: ago(9), message: 'Its time is over.' };
+    const error = { time: ago(9), message: 'The time for the thaw has passed.' };
     const failed = tried(['Failed'], { ...late, actionSucceed: false, error });
     expect(postOf(thawing(failed))?.error).toEqual(error);
     const { error: _, ...silent } = failed;

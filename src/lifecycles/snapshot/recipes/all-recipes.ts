@@ -35,7 +35,7 @@ const generic: Recipe = {
   needs: { programs: ['sh'], privileges: [] },
   maxFreezeSeconds: null,
   exitCodes: {},
-  priorState: 'what the freeze prints last is given to the thaw as LIFEHOOK_PRIOR',
+  priorState: 'the thaw receives the last line that the freeze prints, as LIFEHOOK_PRIOR',
   actions: ({ freeze = '', thaw = '', lockScope }) => ({
     preAction: { session: { freeze: shellCommand(freeze), thaw: shellCommand(thaw) } },
     lockScope: lockScope === 'Kernel' ? 'Kernel' : 'Process',

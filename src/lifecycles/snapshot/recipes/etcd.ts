@@ -19,7 +19,7 @@ const etcdCheck: RecipeVerify = {
   ],
   needs: {
     programs: ['sh', 'etcdutl, or etcdctl before 3.6', 'stat', 'mktemp', 'rm'],
-    privileges: ['the user may write to the copy, which has space for the backup once more'],
+    privileges: ['the user may write to the copy, whose volume has space for one more backup'],
   },
   command: (parameters, path) =>
     checkCommand({ script: CHECK, path, parameters }, parameters['file'] ?? ''),

@@ -40,7 +40,7 @@ export const fsfreeze: Recipe = {
     {
       name: 'ifFrozen',
       description:
-        'of a file system that is frozen already: "fail", or "accept" where another container of the hook, or another program, keeps it frozen over the cut',
+        'action if the file system is frozen already: "fail", or "accept" if another container of the hook, or another program, keeps it frozen until after the cut',
       defaultValue: 'fail',
       pattern: /^(fail|accept)$/,
     },
@@ -49,7 +49,7 @@ export const fsfreeze: Recipe = {
     programs: ['sh', 'fsfreeze', 'sleep'],
     privileges: [
       'CAP_SYS_ADMIN, as in a privileged container',
-      'the root file system of the container is another one: nothing may be written there to thaw',
+      'the root file system of the container is a different one, so that the thaw can write to it',
     ],
   },
   maxFreezeSeconds: 60,

@@ -40,7 +40,7 @@ describe('judgeActions', () => {
     const command = ['mysql', '-e', 'FLUSH TABLES WITH READ LOCK'];
     const [problem] = judgeActions({ preAction: { action: { exec: { command } } } });
     expect(problem === undefined ? '' : fieldProblemMessage(problem)).toBe(
-      'preAction.action.exec.command: Forbidden: FLUSH TABLES WITH READ LOCK ends with the session that began it, and the session of a command ends with the command: it would succeed and protect nothing. Use the recipe mariadb-lock (or mysql8), or a session with a client',
+      'preAction.action.exec.command: Forbidden: FLUSH TABLES WITH READ LOCK ends with the session that began it, and the session of a command ends with the command: the command would succeed and protect nothing. Use the recipe mariadb-lock (or mysql8), or a session with a client',
     );
     const session = {
       client: ['mysql'],

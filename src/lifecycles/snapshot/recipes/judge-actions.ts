@@ -57,6 +57,6 @@ function judgeCommand(field: string, command: readonly string[] = []): FieldProb
   const text = command.join('\n');
   const lock = sessionLocks.find(({ words }) => words.test(text));
   if (lock === undefined || staysAlive.test(text)) return [];
-  const detail = `${lock.what} ends with the session that began it, and the session of a command ends with the command: it would succeed and protect nothing. Use the recipe ${lock.recipe}, or a session with a client`;
+  const detail = `${lock.what} ends with the session that began it, and the session of a command ends with the command: the command would succeed and protect nothing. Use the recipe ${lock.recipe}, or a session with a client`;
   return [forbidden(field, detail)];
 }

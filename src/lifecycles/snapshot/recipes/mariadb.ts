@@ -21,7 +21,7 @@ const mariadbParameters: readonly RecipeParameter[] = [
   {
     name: 'defaultsFile',
     description:
-      'option file in the container with user, password and socket, instead of all above',
+      'option file in the container with user, password and socket, instead of the parameters above',
     defaultValue: '',
   },
 ];

@@ -40,7 +40,7 @@ ask "
 export const mongodb: Recipe = {
   name: 'mongodb',
   application: 'MongoDB',
-  summary: 'db.fsyncLock() until db.fsyncUnlock() has given back the one lock that was taken.',
+  summary: 'Locks writes with db.fsyncLock(), and releases that one lock with db.fsyncUnlock().',
   lockClass: 'counted',
   lockScope: 'Process',
   tested: false,

@@ -37,7 +37,8 @@ const postgresqlCheckDefaults: Omit<RecipeVerify, 'summary' | 'command'> = {
 /** The checks of PostgreSQL. */
 const postgresqlCheck: RecipeVerify = {
   ...postgresqlCheckDefaults,
-  summary: 'Starts the server with the copy, which recovers it, then pg_amcheck of all databases.',
+  summary:
+    'Starts the server with the copy, which recovers it, then runs pg_amcheck on all databases.',
   command: (parameters, path) => amcheck('', parameters, path),
 };
 
@@ -132,7 +133,7 @@ export const postgresqlCheckpoint: Recipe = {
   parameters: postgresqlParameters,
   needs: {
     programs: ['sh', 'psql'],
-    privileges: ['the user is a superuser, or from PostgreSQL 15 on has pg_checkpoint'],
+    privileges: ['the user is a superuser, or has pg_checkpoint (PostgreSQL 15 and later)'],
   },
   maxFreezeSeconds: null,
   exitCodes: postgresqlExitCodes,

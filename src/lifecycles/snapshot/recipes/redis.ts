@@ -97,7 +97,8 @@ export const redisAof: Recipe = {
   needs: { programs: redisPrograms, privileges: ['CONFIG GET, CONFIG SET and INFO are permitted'] },
   maxFreezeSeconds: 3600,
   exitCodes: redisExitCodes,
-  priorState: 'auto-aof-rewrite-percentage is read before it is set to 0, and given back as it was',
+  priorState:
+    'auto-aof-rewrite-percentage is read before it is set to 0, and then restored to its old value',
   verify: redisCheck,
   actions: (parameters) => ({
     preAction: {

@@ -6,7 +6,7 @@ import { secondsPattern, shellCommand } from './shell-command.ts';
 /** Opening the copy replays its log, or rolls back its journal, as after a crash. */
 const sqliteCheck: RecipeVerify = {
   ...checkDefaults,
-  summary: 'PRAGMA integrity_check of the database file, after SQLite has recovered it.',
+  summary: 'Runs PRAGMA integrity_check on the database file, after SQLite has recovered it.',
   tested: true,
   parameters: [
     directoryParameter,

@@ -81,7 +81,7 @@ it('looks again until a stopped pod has ended, for two minutes', () => {
   const stopping = podOf({ phase: 'Running' }, DELETED, 'n');
   const reason = 'pod p is being stopped';
   expect(decided(stopping, 179)).toEqual({ kind: 'wait', ms: 1_000, reason });
-  const unseen = 'The deletion of pod p was requested, and its end was not seen.';
+  const unseen = 'The deletion of pod p was requested, but its end was not observed.';
   expect(decided(stopping, 180)).toEqual(end('Unknown', unseen));
 });
 
@@ -104,13 +104,13 @@ it('has not started in a pod that no node has', () => {
 });
 
 it('has an unknown end if its pod or its controller was removed', () => {
-  const removed = 'Its pod was removed before its end was seen.';
+  const removed = 'Its pod was deleted before its end was observed.';
   expect(decided(null, 10)).toEqual(end('Unknown', removed));
   const hook: RestoreHook = { name: 'drain', exec: { podName: 'db', command: ['c'] } };
   const ended =
-    'The controller that started the command ended before the command: its end is not known.';
+    'The controller that started the command exited before the command did: the result of the command is not known.';
   expect(decided(null, 10, { hook })).toEqual({ ...end('Unknown', ended), hook });
   expect(decided(null, 10, { hook, exec: { kind: 'underWay' } })).toMatchObject({
-    reason: 'the command runs since 2026-01-01T11:59:50.000Z',
+    reason: 'the command has been running since 2026-01-01T11:59:50.000Z',
   });
 });

@@ -32,7 +32,7 @@ export function checkHook(
   const problems: FieldProblem[] = [];
   if (!HOOK_NAME.test(name)) {
     const detail =
-      'must have small letters, digits and "-" only, and begin and end with one of the first two';
+      'must have only lower-case letters, digits and "-", and begin and end with a letter or digit';
     problems.push(invalid(`${field}.name`, name, detail));
   }
   if (handlers.length !== 1) {
@@ -74,14 +74,14 @@ function checkPod(pod: RestorePod, { field, stage, resolveRecipe }: Place): Fiel
     }
     if (command !== undefined || args !== undefined) {
       problems.push(
-        forbidden(at, 'the recipe has its own command: remove command and args, or it'),
+        forbidden(at, 'the recipe has its own command: remove command and args, or the recipe'),
       );
     }
     problems.push(...checkVerify(at, recipe, resolveRecipe));
   }
   if (command !== undefined) problems.push(...checkCommand(`${field}.command`, command));
   if (stage === 'preRestore' && mounts.length > 0) {
-    const detail = 'no claim is created before postRestore: remove the mounts, or move the hook';
+    const detail = 'no claim exists before postRestore: remove the mounts, or move the hook';
     problems.push(forbidden(`${field}.mounts`, detail));
   }
   return [...problems, ...checkMounts(`${field}.mounts`, mounts)];

@@ -57,7 +57,7 @@ describe('the spec of a restore', () => {
     [
       'a source of another namespace',
       { source: { applicationSnapshotName: 'other/nightly' } },
-      "is looked for in this object's own namespace",
+      'must be in the namespace of this object',
     ],
     [
       'a VolumeSnapshot twice',
@@ -98,7 +98,7 @@ describe('the spec of a restore', () => {
           { name: 'a', pod: { image: 'i', mounts: [{ sourceClaimName: 'data', path: '/d' }] } },
         ],
       },
-      'no claim is created before postRestore',
+      'no claim exists before postRestore',
     ],
     [
       'a mount outside',

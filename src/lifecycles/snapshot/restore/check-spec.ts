@@ -37,7 +37,7 @@ export function checkRestoreSpec(
 }
 
 export const NO_CHECK =
-  'give at least one check: a rehearsal that checks nothing proves nothing of the copy';
+  'give at least one check: a rehearsal without a check proves nothing about the copy';
 
 function checkSource({
   applicationSnapshotName: application,
@@ -89,7 +89,7 @@ function checkModes(field: string, modes: readonly string[] = []): FieldProblem[
   );
 }
 
-const NO_STOP = 'a rehearsal must not stop the application: remove it, or scratch';
+const NO_STOP = 'a rehearsal must not stop the application: remove this hook, or scratch';
 
 function checkHooks(spec: SnapshotRestoreSpec, resolveRecipe: ResolveRecipe): FieldProblem[] {
   const named = STAGES.flatMap((stage) =>
@@ -106,7 +106,7 @@ function checkHooks(spec: SnapshotRestoreSpec, resolveRecipe: ResolveRecipe): Fi
   ];
 }
 
-const UNCHANGED = 'a restore is made once, and its spec never changes: create another';
+const UNCHANGED = 'the spec of a restore never changes: create another SnapshotRestore';
 
 /** Validates a SnapshotRestore for the webhook: its schema, its rules, and that its spec never changes. */
 export function validateRestore({ object, before, resolveRecipe }: ValidateInput): Findings {

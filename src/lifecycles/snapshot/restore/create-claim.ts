@@ -74,7 +74,7 @@ async function waitForName(
     return requeueAfter(LOOK_MS, message);
   }
   const seconds = bindSecondsOf(acting.facts.restore);
-  const message = `Claim ${name} was still being deleted after ${seconds} s, kept by ${by}: delete the pods that mount it, also those that have ended, or raise bindDeadlineSeconds.`;
+  const message = `Claim ${name} was still being deleted after ${seconds} s, kept by ${by}: delete the pods that mount it, including finished pods, or raise bindDeadlineSeconds.`;
   return fail(acting, { reason: 'ClaimExists', message });
 }
 

@@ -32,7 +32,7 @@ function decidePod(facts: RestoreFacts, open: OpenHook): RestoreStep {
     return pod === null ? { kind: 'createPod', hook, attempt } : { kind: 'recordPod', hook, pod };
   }
   if (pod?.metadata?.uid !== podUID) {
-    const reason = 'Its pod was removed before its end was seen.';
+    const reason = 'Its pod was deleted before its end was observed.';
     return { kind: 'recordEnd', hook, end: unknown(reason) };
   }
   return withPod(facts, open, pod);
@@ -72,7 +72,7 @@ function whileStopping({ hook, pod, lateMs }: Late, { isPlaced, waitsFor }: Aliv
     };
   }
   if (lateMs >= STOP_MS) {
-    const end = unknown(`The deletion of pod ${name} was requested, and its end was not seen.`);
+    const end = unknown(`The deletion of pod ${name} was requested, but its end was not observed.`);
     return { kind: 'recordEnd', hook, end };
   }
   return { kind: 'wait', ms: LOOK_MS, reason: `pod ${name} is being stopped` };
@@ -105,12 +105,12 @@ function decideExec({ hook, attempt, exec, startedMs }: OpenHook): RestoreStep {
       return {
         kind: 'wait',
         ms: timeoutSecondsOf(hook) * 1_000,
-        reason: `the command runs since ${since}`,
+        reason: `the command has been running since ${since}`,
       };
     }
     case 'unseen': {
       const reason =
-        'The controller that started the command ended before the command: its end is not known.';
+        'The controller that started the command exited before the command did: the result of the command is not known.';
       return { kind: 'recordEnd', hook, end: unknown(reason) };
     }
     default:

@@ -27,7 +27,7 @@ const rules: RulesByPlace = {
   spec: [
     {
       rule: 'self == oldSelf',
-      message: 'a restore is made once, and its spec never changes: create another',
+      message: 'the spec of a restore never changes: create another SnapshotRestore',
     },
   ],
   'spec.source': [

@@ -45,7 +45,7 @@ export async function runExecAttempt(
   try {
     podName = await choosePod(context, namespace, exec);
   } catch (error) {
-    return notStarted(context, `Its pod could not be found: ${errorText(error)}`);
+    return notStarted(context, `The pod of the hook could not be found: ${errorText(error)}`);
   }
   if (podName === null) {
     const labels = JSON.stringify(exec.podSelector?.matchLabels ?? {});

@@ -50,7 +50,7 @@ export const scaleSchema = object(
 export const execSchema = object('Runs a command in a pod that is running.', {
   /** Exactly one of podName and podSelector. */
   podName: name('Name of the pod.').exactOptional(),
-  podSelector: object('Labels of the pod: the first ready one by name.', {
+  podSelector: object('Labels of the pod. The command runs in the first ready pod by name.', {
     matchLabels: matchLabelsSchema,
   }).exactOptional(),
   containerName: name('Name of the container; its only one if not given.').exactOptional(),
@@ -64,7 +64,7 @@ export const execSchema = object('Runs a command in a pod that is running.', {
 const mount = object('One restored claim in the pod.', {
   sourceClaimName: name('The claim of which the snapshot was taken.'),
   path: text('Path in the container, absolute or below "/".', PATH_CHARACTERS_MAX).min(1),
-  readOnly: flag('Whether it is mounted read-only.').exactOptional(),
+  readOnly: flag('Whether the claim is mounted read-only.').exactOptional(),
 });
 
 const envVar = object('One variable.', {
@@ -78,7 +78,7 @@ const envVar = object('One variable.', {
 const pullSecret = object('One Secret.', { name: name('Name of the Secret.').exactOptional() });
 
 export const podSchema = object(
-  'Runs a pod of its own, which mounts the restored claims. Its exit code counts.',
+  'Runs a separate pod that mounts the restored claims. Its exit code is the result.',
   {
     image: text('Image of the container.', IMAGE_CHARACTERS_MAX).min(1),
     command: list(word, {

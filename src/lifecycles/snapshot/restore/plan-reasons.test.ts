@@ -106,7 +106,7 @@ describe('a restore that cannot be planned', () => {
       {},
     ],
     [
-      'ClaimTwice: Two VolumeSnapshots are of claim data: restore them one after the other.',
+      'ClaimTwice: Two VolumeSnapshots are snapshots of claim data: restore them one after the other.',
       {},
       { sources: [volume('data'), volume('data')] },
     ],
@@ -131,17 +131,17 @@ describe('a restore that cannot be planned', () => {
       { sources: [volume('wal', { restoreSize: undefined })] },
     ],
     [
-      'TooSmall: Claim wal needs at least 2Gi, not 1Gi: raise its size, or leave it out.',
+      'TooSmall: Claim wal needs at least 2Gi, not 1Gi: raise the size, or leave the size out.',
       { claims: [{ ...wal, size: '1Gi' }] },
       {},
     ],
     [
-      'TooSmall: Claim wal needs at least 2Gi, not much: raise its size, or leave it out.',
+      'TooSmall: Claim wal needs at least 2Gi, not much: raise the size, or leave the size out.',
       { claims: [{ ...wal, size: 'much' }] },
       {},
     ],
     [
-      'TooSmall: Claim wal needs at least little, not 1Gi: raise its size, or leave it out.',
+      'TooSmall: Claim wal needs at least little, not 1Gi: raise the size, or leave the size out.',
       { claims: [{ ...wal, size: '1Gi' }] },
       { sources: [volume('wal', { restoreSize: 'little' })] },
     ],

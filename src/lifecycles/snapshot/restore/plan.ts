@@ -66,7 +66,7 @@ function claimsOf(restore: SnapshotRestore, found: RestoreSources): RestoredClai
   const names = named.map(({ claim }) => claim);
   const twice = names.find((name, at) => names.indexOf(name) < at);
   if (twice !== undefined) {
-    const message = `Two VolumeSnapshots are of claim ${twice}: restore them one after the other.`;
+    const message = `Two VolumeSnapshots are snapshots of claim ${twice}: restore them one after the other.`;
     return { reason: 'ClaimTwice', message };
   }
   const unknown = namedClaims(restore.spec).find((name) => !names.includes(name));
@@ -215,7 +215,7 @@ function storageOf(claim: PersistentVolumeClaim | undefined): string {
 
 function askedSize(claim: string, asked: string, needed: string): string | Failure {
   if (isEnough(asked, needed)) return asked;
-  const message = `Claim ${claim} needs at least ${needed}, not ${asked}: raise its size, or leave it out.`;
+  const message = `Claim ${claim} needs at least ${needed}, not ${asked}: raise the size, or leave the size out.`;
   return { reason: 'TooSmall', message };
 }
 

@@ -75,7 +75,7 @@ describe('the verdict on a source (SNAP-V3)', () => {
   it('says that a label differs from what is trusted', () => {
     const forged = sourceOf({ record: 'Inconsistent', onSnapshot: 'ApplicationConsistent' });
     expect(verdictOn([forged]).message).toBe(
-      'as recorded The label of VolumeSnapshot a says otherwise, and is not trusted.',
+      'as recorded The label of VolumeSnapshot a has another verdict, and is not trusted.',
     );
     const honest = sourceOf({ record: 'Inconsistent', onSnapshot: 'Inconsistent' });
     expect(verdictOn([honest]).message).toBe('as recorded');
@@ -105,7 +105,7 @@ describe('the verdict on a source (SNAP-V3)', () => {
       value: 'Unknown',
       reason: 'NoTrustedVerdict',
       message:
-        'VolumeSnapshot a has no verdict that an ApplicationSnapshot or its content records.',
+        'No ApplicationSnapshot and no VolumeSnapshotContent records a verdict for VolumeSnapshot a.',
       origin: 'None',
     });
     expect(verdictOn([]).message).toBe('The source has no volume.');
@@ -123,7 +123,7 @@ describe('the verdict on a source (SNAP-V3)', () => {
     const record = 'CrashConsistent';
     const onSnapshot = 'ApplicationConsistent';
     const both = [sourceOf({ record, onSnapshot }), sourceOf({ name: 'b', record, onSnapshot })];
-    expect(verdictOn(both).message).toContain('VolumeSnapshot a, b says otherwise');
+    expect(verdictOn(both).message).toContain('VolumeSnapshot a, b has another verdict');
     const mixed = [...both, sourceOf({ name: 'c' })];
     expect(verdictOn(mixed)).toMatchObject({
       reason: 'NotOneMoment',

@@ -27,7 +27,7 @@ export function verdictOn(sources: readonly SnapshotSource[]): SourceVerdict {
   });
   if (forged.length === 0) return verdict;
   const names = forged.map(({ snapshot }) => nameOf(snapshot)).join(', ');
-  const note = `The label of VolumeSnapshot ${names} says otherwise, and is not trusted.`;
+  const note = `The label of VolumeSnapshot ${names} has another verdict, and is not trusted.`;
   return { ...verdict, message: `${verdict.message} ${note}` };
 }
 
@@ -57,7 +57,7 @@ function verdictOf(source: SnapshotSource): SourceVerdict {
   }
   return unknown(
     'NoTrustedVerdict',
-    `VolumeSnapshot ${name} has no verdict that an ApplicationSnapshot or its content records.`,
+    `No ApplicationSnapshot and no VolumeSnapshotContent records a verdict for VolumeSnapshot ${name}.`,
   );
 }
 

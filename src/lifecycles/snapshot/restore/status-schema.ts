@@ -66,9 +66,9 @@ export const scaledSchema = object('One workload that was scaled to 0.', {
   name: describedText('Name of the workload.'),
   uid: describedText('UID of the workload.'),
   replicas: count('Replicas before it was scaled to 0.'),
-  scaledBackAt: time('Time at which they were set again.').exactOptional(),
+  scaledBackAt: time('Time at which the replicas were restored.').exactOptional(),
   keptStopped: flag(
-    'true: it uses a claim of this failed restore, and stays at 0.',
+    'true: the workload uses a claim of this failed restore, and stays at 0.',
   ).exactOptional(),
 });
 

@@ -50,8 +50,8 @@ function afterFailure(
   }
   const next =
     claim.claimUID === undefined
-      ? 'which this restore did not create: see that it exists, or restore it. Then'
-      : 'which this restore created and did not complete. To start it with these data';
+      ? 'which this restore did not create: check that it exists, or restore it. Then'
+      : 'which this restore created and did not complete. To start the workload with this data';
   const text = `${staysText(workload)} it uses claim ${claim.claimName}, ${next}: ${scaleCommand(restore, workload)}`;
   return { workload, isKept: true, text };
 }

@@ -27,7 +27,7 @@ export async function move(
   await writeStatus(acting, moved);
   if (moves.some(({ reason }) => reason === 'ClockSetBack')) {
     const until = status.handledUntil ?? status.rehearsal?.handledUntil ?? '';
-    const message = `The clock was set back: every time until ${until} was handled already. Times that come again are handled again, without a second snapshot of the same time.`;
+    const message = `The clock was set back: every time until ${until} was handled already. The times that the clock passes again get no second snapshot.`;
     recordEvent(acting, 'Warning', { reason: 'ClockSetBack', message });
   }
   return again;

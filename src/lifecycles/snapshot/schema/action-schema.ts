@@ -170,7 +170,7 @@ const probe = object(
 export const recipeSchema = object(
   'A recipe that is known to freeze an application, instead of actions.',
   {
-    name: name('Its name: "lifehook recipes list" lists them.'),
+    name: name('Name of the recipe: "lifehook recipes list" lists them.'),
     parameters: textMap(
       'Its parameters; "lifehook recipes show" lists them.',
       RECIPE_PARAMETER_CHARACTERS_MAX,

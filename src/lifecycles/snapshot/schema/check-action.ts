@@ -64,7 +64,7 @@ function checkHttpGet(field: string, httpGet: HttpGet): FieldProblem[] {
   const { path, port, httpHeaders = [] } = httpGet;
   const problems = checkPort(`${field}.port`, port);
   if (path !== undefined && /[\0\s]/.test(path)) {
-    problems.push(invalid(`${field}.path`, path, 'must be a path without blanks'));
+    problems.push(invalid(`${field}.path`, path, 'must be a path without spaces'));
   }
   const headers = httpHeaders.flatMap((header, index) =>
     checkHeader(`${field}.httpHeaders[${index}]`, header),
@@ -121,7 +121,7 @@ function checkStatements(field: string, statements: readonly string[]): FieldPro
 function checkReady(field: string, ready: string | undefined): FieldProblem[] {
   if (ready === undefined || ready.trim() === '') {
     const detail =
-      'with a client, say which line of its output means frozen, and let the last freeze line print it';
+      'with a client, ready is required: the line of its output that confirms the freeze, printed by the last line of freeze';
     return [required(field, detail)];
   }
   return /[\r\n\0]/.test(ready) ? [invalid(field, ready, 'must be one line')] : [];

@@ -51,7 +51,10 @@ function checkRecipeAlone(actions: HookActions, field: string): FieldProblem[] {
     (name) => actions[name] !== undefined,
   );
   return both.map((name) =>
-    forbidden(fieldOf(field, name), 'the recipe sets this itself: remove it, or the recipe'),
+    forbidden(
+      fieldOf(field, name),
+      'the recipe sets this itself: remove this field, or the recipe',
+    ),
   );
 }
 
@@ -76,8 +79,8 @@ function checkLockScope(
   if (session !== undefined && session.client === undefined) return [];
   const detail =
     session === undefined
-      ? 'nothing but a thaw ends such a lock: add a postAction, or a session'
-      : 'the lock of a client ends with its process: remove it, or use Process';
+      ? 'only a thaw releases such a lock: add a postAction, or a session'
+      : 'the lock of a client ends with its process: remove lockScope, or set it to Process';
   return [invalid(field, lockScope, detail)];
 }
 
@@ -94,7 +97,7 @@ function checkRescue(
       : handlersOf(postAction).exec !== undefined;
   if (lockScope === 'Kernel' && runsCommand) return [];
   const detail =
-    'a rescue pod runs the command that ends a lock of the kernel: set lockScope to Kernel and thaw by a postAction with exec or by a session without a client, or remove it';
+    'a rescue needs lockScope Kernel, and a thaw by a postAction with exec or by a session without a client: add both, or remove rescue';
   return [forbidden(field, detail)];
 }
 

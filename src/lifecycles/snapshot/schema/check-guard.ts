@@ -12,7 +12,7 @@ import { GUARD_NAME_CHARACTERS_MAX } from './limits.ts';
 
 export const LONG_GUARD_NAME: string = `the name of a guard has at most ${GUARD_NAME_CHARACTERS_MAX} characters: its windows are named after it`;
 export const EMPTY_CLAIM_SELECTOR =
-  'it selects nothing in particular: give labels, or leave claimSelector out for all claims of the namespace';
+  'it is empty: give labels, or leave claimSelector out for all claims of the namespace';
 
 export function checkGuardSpec(
   spec: SnapshotGuardSpec,

@@ -59,6 +59,6 @@ function checkSource(spec: ExecutionHookSpec, resolveRecipe: ResolveRecipe): Fie
     return [...checkObjectName(field, template, 'the template'), ...both];
   }
   if (own.length > 0) return checkActions({ actions: spec, field: 'spec', resolveRecipe });
-  const detail = 'name a template, or say what the hook does: a preAction or a recipe';
+  const detail = 'name a template, or give a preAction or a recipe';
   return [required(field, detail)];
 }

@@ -138,7 +138,7 @@ describe('a session (SNAP-R36)', () => {
     [
       'a blank ready line',
       { ready: ' ' },
-      'spec.preAction.session.ready: Required value: with a client, say',
+      'spec.preAction.session.ready: Required value: with a client, ready is required',
     ],
     ['a ready line of two', { ready: 'a\nb' }, 'spec.preAction.session.ready: Invalid value'],
     [

@@ -69,7 +69,7 @@ describe('a rescue pod', () => {
   };
   const refuses = (actions: HookActions): boolean =>
     checkActions({ actions, field: 'spec', resolveRecipe }).some(({ field, detail }) => {
-      return field === 'spec.rescue' && detail.startsWith('a rescue pod runs the command');
+      return field === 'spec.rescue' && detail.startsWith('a rescue needs lockScope Kernel');
     });
   const kernel = { lockScope: 'Kernel', rescue: {} } as const;
 

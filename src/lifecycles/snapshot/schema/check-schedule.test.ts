@@ -99,7 +99,7 @@ it.each<[string, JsonObject, string]>([
         },
       },
     },
-    'spec.snapshotTemplate.spec.window: Forbidden: a schedule takes snapshots, and a window of a guard takes none: remove it',
+    'spec.snapshotTemplate.spec.window: Forbidden: a schedule takes snapshots, and a window of a guard takes none: remove this field',
   ],
 ])('refuses %s', (_, change, expected) => {
   const [errors] = findings(withSpec(change));

@@ -20,7 +20,8 @@ import { snapshotWarnings } from './warnings.ts';
 
 const TEMPLATE = 'spec.snapshotTemplate';
 const REHEARSAL = 'spec.rehearsal';
-const NO_WINDOW = 'a schedule takes snapshots, and a window of a guard takes none: remove it';
+const NO_WINDOW =
+  'a schedule takes snapshots, and a window of a guard takes none: remove this field';
 
 export function checkScheduleSpec(
   spec: SnapshotScheduleSpec,
@@ -63,7 +64,7 @@ function checkRehearsal(rehearsal: Rehearsal, resolveRecipe: ResolveRecipe): Fie
 
 export function checkScheduleName({ name = '' }: ObjectMeta): FieldProblem[] {
   if (name.length <= SCHEDULE_NAME_CHARACTERS_MAX) return [];
-  const detail = `must have at most ${SCHEDULE_NAME_CHARACTERS_MAX} characters, as the name of a CronJob: its snapshots add their time to it`;
+  const detail = `must have at most ${SCHEDULE_NAME_CHARACTERS_MAX} characters, like that of a CronJob: the names of its snapshots add the time to it`;
   return [invalid('metadata.name', name, detail)];
 }
 
@@ -75,12 +76,12 @@ export function scheduleWarnings(spec: SnapshotScheduleSpec): string[] {
   return [
     ...(isByAgeAlone
       ? [
-          'spec.retention.keepWithinHours: it is the only rule, so a clock that is set ahead by this time lets all snapshots but the newest be deleted: add keepLast',
+          'spec.retention.keepWithinHours: it is the only rule, so if the clock is set ahead by this time, all snapshots but the newest are deleted: add keepLast',
         ]
       : []),
     ...(rehearsal !== undefined && hasNoHook
       ? [
-          'spec.rehearsal: it restores only ApplicationConsistent snapshots, and the template has no hook that makes one: add executionHookInfos',
+          'spec.rehearsal: it restores only ApplicationConsistent snapshots, and without a hook the template creates none: add executionHookInfos',
         ]
       : []),
     ...snapshotWarnings(snapshotTemplate.spec).map((text) =>

@@ -64,7 +64,7 @@ describe('a snapshot', () => {
     [
       'matchExpressions, which the snapshotter ignores',
       () => of({ source: { selector: { ...selector, matchExpressions: [] } } }),
-      'spec.source.selector.matchExpressions: Forbidden: group snapshots pass over matchExpressions',
+      'spec.source.selector.matchExpressions: Forbidden: group snapshots ignore matchExpressions',
     ],
     [
       'a window without hooks, which admits what nothing has frozen',

@@ -78,7 +78,7 @@ type Selector = NonNullable<ApplicationSnapshotSpec['source']['selector']>;
 function checkSelector(field: string, selector: Selector): FieldProblem[] {
   const { matchLabels = {}, matchExpressions } = selector;
   if (matchExpressions !== undefined) {
-    const detail = 'group snapshots pass over matchExpressions: select the claims by matchLabels';
+    const detail = 'group snapshots ignore matchExpressions: select the claims by matchLabels';
     return [forbidden(`${field}.matchExpressions`, detail)];
   }
   if (Object.keys(matchLabels).length > 0) return [];

@@ -37,7 +37,7 @@ export const attemptSchema = object('One attempt.', {
    */
   notStarted: z
     .enum(['Denied', 'Unreached'])
-    .describe('Reason why certainly nothing was started.')
+    .describe('Reason why nothing was started, if that is certain.')
     .exactOptional(),
   number: count(
     'Number of the attempt, from 1; absent: it follows from its place in the list.',
@@ -118,7 +118,9 @@ export const containerStatusSchema = object('State of one container.', {
   /** Set once. */
   freezeLost: loss.describe('Loss of the freeze before the thaw was requested.').exactOptional(),
   freezeDoubted: loss
-    .describe('Loss of the freeze that was observed after the cut, and may have been before it.')
+    .describe(
+      'Loss of the freeze that was observed after the cut, but may have happened before it.',
+    )
     .exactOptional(),
   /** Set once; `thawedBy` is set when that is settled. */
   thawUnproven: loss

@@ -47,7 +47,8 @@ const KINDS: readonly DefinedKind[] = [
   {
     kind: 'ExecutionHookTemplate',
     shortName: 'eht',
-    description: 'Actions for hooks that name it. They are at the top level: there is no spec.',
+    description:
+      'Actions for hooks that name this template. They are at the top level: there is no spec.',
     body: () => structuralSchema(actionsSchema).properties ?? {},
     required: [],
     rules: templateRules,

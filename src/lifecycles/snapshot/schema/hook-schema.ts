@@ -76,7 +76,7 @@ export const hookStatusSchema = object('Observed state of the hook.', {
   }).exactOptional(),
   /** Set once (SNAP-S8). */
   cutToken: describedText(
-    'Token of the annotation that reported the cut, when the hook first acted on one.',
+    'Token of the first annotation that reported the cut and on which the hook acted.',
   ).exactOptional(),
   conditions: conditionsSchema.exactOptional(),
 });

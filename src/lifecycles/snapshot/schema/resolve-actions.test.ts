@@ -176,7 +176,7 @@ describe('the actions of a hook are refused', () => {
     [
       'with a session client without ready',
       { preAction: { session: { client: ['c'], freeze: ['f;'], thaw: ['t;'] } } },
-      'preAction.session.ready: Required value: with a client, say which line of its output means frozen, and let the last freeze line print it',
+      'preAction.session.ready: Required value: with a client, ready is required: the line of its output that confirms the freeze, printed by the last line of freeze',
     ],
     [
       'with ready in a session without a client',
@@ -201,12 +201,12 @@ describe('the actions of a hook are refused', () => {
     [
       'with a lock of the kernel that nothing thaws',
       { preAction: freeze, lockScope: 'Kernel' },
-      'lockScope: Invalid value: "Kernel": nothing but a thaw ends such a lock: add a postAction, or a session',
+      'lockScope: Invalid value: "Kernel": only a thaw releases such a lock: add a postAction, or a session',
     ],
     [
       'with a lock of the kernel that is of a client',
       { preAction: { session: fed }, lockScope: 'Kernel' },
-      'lockScope: Invalid value: "Kernel": the lock of a client ends with its process: remove it, or use Process',
+      'lockScope: Invalid value: "Kernel": the lock of a client ends with its process: remove lockScope, or set it to Process',
     ],
     ...(
       [
@@ -219,22 +219,22 @@ describe('the actions of a hook are refused', () => {
     ).map(([what, actions]): [string, HookActions, string] => [
       `with a rescue ${what}`,
       { ...actions, rescue: {} },
-      'rescue: Forbidden: a rescue pod runs the command that ends a lock of the kernel: set lockScope to Kernel and thaw by a postAction with exec or by a session without a client, or remove it',
+      'rescue: Forbidden: a rescue needs lockScope Kernel, and a thaw by a postAction with exec or by a session without a client: add both, or remove rescue',
     ]),
     [
       'with a recipe and a rescue',
       { rescue: {}, recipe: { name: 'pause' } },
-      'rescue: Forbidden: the recipe sets this itself: remove it, or the recipe',
+      'rescue: Forbidden: the recipe sets this itself: remove this field, or the recipe',
     ],
     [
       'with a recipe and a lock scope',
       { lockScope: 'Kernel', recipe: { name: 'pause' } },
-      'lockScope: Forbidden: the recipe sets this itself: remove it, or the recipe',
+      'lockScope: Forbidden: the recipe sets this itself: remove this field, or the recipe',
     ],
     [
       'with a recipe and a preAction',
       { preAction: freeze, recipe: { name: 'pause' } },
-      'preAction: Forbidden: the recipe sets this itself: remove it, or the recipe',
+      'preAction: Forbidden: the recipe sets this itself: remove this field, or the recipe',
     ],
     [
       'with an unknown recipe',

@@ -22,7 +22,7 @@ const CRON: readonly Rule[] = [
   {
     rule: "self.matches('^(@(hourly|daily|midnight|weekly|monthly|yearly|annually)|[^ ]+( +[^ ]+){4})$')",
     message:
-      'must be five fields of cron separated by blanks, such as "0 3 * * *" for 3:00 each day, or @hourly, @daily, @weekly, @monthly, @yearly',
+      'must be five fields of cron separated by spaces, such as "0 3 * * *" for 3:00 each day, or @hourly, @daily, @weekly, @monthly, @yearly',
   },
 ];
 
@@ -37,7 +37,7 @@ const scheduleRules: RulesByPlace = {
   '': [
     {
       rule: `self.metadata.name.size() <= ${SCHEDULE_NAME_CHARACTERS_MAX}`,
-      message: `the name of a schedule has at most ${SCHEDULE_NAME_CHARACTERS_MAX} characters, as that of a CronJob: its snapshots add their time to it`,
+      message: `the name of a schedule has at most ${SCHEDULE_NAME_CHARACTERS_MAX} characters, like that of a CronJob: the names of its snapshots add the time to it`,
     },
   ],
   'spec.schedule': CRON,

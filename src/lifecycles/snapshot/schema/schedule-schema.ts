@@ -42,7 +42,7 @@ export const retentionSchema = object(
   {
     keepLast: kept('Number of good snapshots to keep, the newest ones.').exactOptional(),
     keepWithinHours: kept(
-      'Keeps the good snapshots that are at most so many hours older than the newest one.',
+      'Number of hours: the good snapshots that are at most this much older than the newest one are kept.',
       1,
       KEPT_HOURS_MAX,
     ).exactOptional(),
@@ -161,21 +161,23 @@ export const pendingSchema = object('The run to create now; recorded before it i
   ).exactOptional(),
 });
 
-export const activeSchema = object('One that has not ended.', {
+export const activeSchema = object('A snapshot or rehearsal that has not ended.', {
   ...run,
   uid: describedText('UID of the object.'),
 });
 
-export const totalsSchema = object('Numbers since the creation of the schedule.', {
-  good: count('Those that reached the required verdict, or whose check passed.'),
+export const totalsSchema = object('Counts since the creation of the schedule.', {
+  good: count('Number that reached the required verdict, or whose check passed.'),
   /** Also those that were deleted before their end. */
-  failed: count('Those that failed, or were not good enough.'),
-  missed: count('Scheduled times at which none started.'),
-  late: count('Those that started more than a minute late.'),
+  failed: count('Number that failed, or were not good enough.'),
+  missed: count('Number of scheduled times at which none started.'),
+  late: count('Number that started more than a minute late.'),
 });
 
 const runs = {
-  lastScheduleTime: time('Scheduled time of the last one that was started.').exactOptional(),
+  lastScheduleTime: time(
+    'Scheduled time of the last snapshot or rehearsal that was started.',
+  ).exactOptional(),
   nextScheduleTime: time('Next scheduled time, without jitter.').exactOptional(),
   /** Times before a change of them do not count afterwards. */
   observedSchedule: describedText('Cron expression and time zone in force.').exactOptional(),
@@ -186,7 +188,7 @@ const runs = {
   ).exactOptional(),
   /** SNAP-T2. */
   pending: pendingSchema.exactOptional(),
-  active: statusList(activeSchema, 'Those that have not ended.').exactOptional(),
+  active: statusList(activeSchema, 'Snapshots or rehearsals that have not ended.').exactOptional(),
   totals: totalsSchema.exactOptional(),
 };
 

@@ -27,7 +27,7 @@ const selector = object('Selects claims by their labels.', {
    * would be cut.
    */
   matchExpressions: matchExpressionsSchema
-    .describe('Refused: group snapshots pass over them. Select by matchLabels.')
+    .describe('Refused: group snapshots ignore them. Select by matchLabels.')
     .exactOptional(),
 });
 
@@ -152,7 +152,7 @@ export const admittedSchema = object('One snapshot of another client that the wi
    */
   outcome: z
     .enum(['Cut', 'NotCut', 'NotCreated', 'Deleted', 'WrongVolume'])
-    .describe('Known outcome when the window closed.')
+    .describe('Outcome that was known when the window closed.')
     .exactOptional(),
   /** Set once; the marks on the object follow it. */
   verdict: object(
@@ -200,11 +200,11 @@ export const snapshotStatusSchema = object('Observed state of the snapshot.', {
   ).exactOptional(),
   /** Since half of its cut deadline is over. */
   sealedAt: time(
-    'In a window of a guard: since when it admits nothing more although it is open.',
+    'In a window of a guard: time since which it admits nothing more although it is open.',
   ).exactOptional(),
   /** The thaw starts after this write. */
   closedAt: time(
-    'In a window of a guard: when it closed, after which nothing is admitted.',
+    'In a window of a guard: time at which it closed; nothing is admitted after that.',
   ).exactOptional(),
   /** Before we requested the thaw: this order counts (SNAP-I2). */
   cutObservedAt: time('Time at which the cut of the last volume was observed.').exactOptional(),

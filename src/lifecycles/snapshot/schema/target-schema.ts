@@ -19,7 +19,7 @@ const EXPRESSIONS_MAX = 50;
 /** A prefix, a slash and a name. */
 const KEY_CHARACTERS_MAX: number = NAME_CHARACTERS_MAX + 1 + LABEL_CHARACTERS_MAX;
 
-const requirement = object('One requirement of a label.', {
+const requirement = object('One requirement on a label.', {
   key: text('The key of the label.', KEY_CHARACTERS_MAX).min(1),
   operator: text('In, NotIn, Exists or DoesNotExist.', LABEL_CHARACTERS_MAX),
   values: list(text('One value.', LABEL_CHARACTERS_MAX), {
@@ -56,7 +56,7 @@ export const podContainerNamesSchema = object('A pod and its containers.', {
 /** If there is a list, the selectors are ignored (SNAP-R4). */
 export const targetsSchema = z.strictObject({
   podContainerNamesList: list(podContainerNamesSchema, {
-    description: 'Pods and containers by name. With it the selectors are not used.',
+    description: 'Pods and containers by name. If it is set, the selectors are not used.',
     min: 1,
     max: PODS_MAX,
     list: { type: 'map', keys: ['podName'] },

@@ -32,7 +32,8 @@ describe("the document's own samples", () => {
     const none = { errors: [], warnings: [] };
     const hook = (name: string): Findings =>
       validateHook({ object: document(`${name}.type-spelling`), resolveRecipe });
-    const nested = (name: string): string => `${name}.action: its handler is read as ${name}'s own`;
+    const nested = (name: string): string =>
+      `${name}.action: its handler is used as the handler of ${name}`;
     expect(reported(hook('hook'))).toEqual({
       errors: [],
       warnings: [nested('spec.preAction'), nested('spec.postAction')],
@@ -80,7 +81,7 @@ describe("the document's own samples", () => {
   it('are refused as originally written, with a fix (SNAP-G4)', () => {
     const dashed = (name: string): [number, string][] =>
       readDocuments(name, textOf(name)).problems.map(({ at, next }) => [at?.line ?? 0, next]);
-    const blank = 'Put a blank after the dash of each item of the list: ';
+    const blank = 'Put a space after the dash of each item of the list: ';
     expect(dashed('hook.original')).toEqual([[7, `${blank}"- podName: mysqlPod".`]]);
     expect(dashed('hook-two-pods.original')).toEqual([[7, `${blank}"- podName: myPod1".`]]);
     const template = document('template.original');
@@ -116,7 +117,7 @@ describe('a hook', () => {
     [
       'without actions',
       { podContainerNamesList: list },
-      'spec.executionHookTemplateName: Required value: name a template, or say what the hook does: a preAction or a recipe',
+      'spec.executionHookTemplateName: Required value: name a template, or give a preAction or a recipe',
     ],
     [
       'with a template and actions (SNAP-G1)',
@@ -126,7 +127,7 @@ describe('a hook', () => {
     [
       'with a template of another namespace (SNAP-R1)',
       { podContainerNamesList: list, executionHookTemplateName: 'other/t' },
-      'spec.executionHookTemplateName: Invalid value: "other/t": the template is looked for in this object\'s own namespace: write the name alone',
+      'spec.executionHookTemplateName: Invalid value: "other/t": the template must be in the namespace of this object: write the name without a namespace',
     ],
     [
       'with the same pod twice',
@@ -151,7 +152,7 @@ describe('a hook', () => {
     [
       'with a map for a list (SNAP-G4)',
       { ...good, podContainerNamesList: { '-podName': 'db' } },
-      'spec.podContainerNamesList: Invalid value: "-podName": this is no list: begin each item with "- " and a blank, as in "- podName: …"',
+      'spec.podContainerNamesList: Invalid value: "-podName": this is not a list: begin each item with a dash and a space, as in "- podName: …"',
     ],
     [
       'with an unknown operator',
@@ -226,7 +227,7 @@ describe('a snapshot', () => {
     [
       'with matchExpressions (SNAP-CASE38)',
       { source: { selector: { matchExpressions: [{ key: 'a', operator: 'Exists' }] } } },
-      'spec.source.selector.matchExpressions: Forbidden: group snapshots pass over matchExpressions: select the claims by matchLabels',
+      'spec.source.selector.matchExpressions: Forbidden: group snapshots ignore matchExpressions: select the claims by matchLabels',
     ],
     [
       'with mode Group and claim names',

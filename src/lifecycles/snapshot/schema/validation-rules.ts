@@ -141,7 +141,7 @@ export const snapshotRules: RulesByPlace = {
   'spec.source.selector': [
     {
       rule: '!has(self.matchExpressions)',
-      message: 'group snapshots pass over matchExpressions: select the claims by matchLabels',
+      message: 'group snapshots ignore matchExpressions: select the claims by matchLabels',
     },
     {
       rule: 'has(self.matchLabels) && self.matchLabels.size() > 0',

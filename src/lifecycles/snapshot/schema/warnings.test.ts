@@ -19,12 +19,12 @@ it.each<[string, HookActions, string[]]>([
   [
     'a nested handler (SNAP-G3)',
     { preAction: { action: { exec } } },
-    ["spec.preAction.action: its handler is read as spec.preAction's own"],
+    ['spec.preAction.action: its handler is used as the handler of spec.preAction'],
   ],
   [
     'a nested handler of the postAction (SNAP-G3)',
     { postAction: { action: { exec } } },
-    ["spec.postAction.action: its handler is read as spec.postAction's own"],
+    ['spec.postAction.action: its handler is used as the handler of spec.postAction'],
   ],
   [
     'a check that freezes nothing (SNAP-G27)',

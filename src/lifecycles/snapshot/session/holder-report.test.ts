@@ -41,11 +41,11 @@ describe('takeReport', () => {
 describe('sessionEnd', () => {
   it.each([
     ['asked', 'session', 'on request'],
-    ['aborted', 'session', 'the freeze was not done in time'],
+    ['aborted', 'session', 'the freeze was not complete in time'],
     ['failed', 'session', 'the freeze failed'],
     ['eof', 'deadman', 'the connection was lost or closed'],
     ['silence', 'deadman', 'the controller had been silent for 15 s'],
-    ['expiry', 'deadman', 'its longest time had passed'],
+    ['expiry', 'deadman', 'its maximum time had passed'],
     ['terminated', 'deadman', 'it was terminated by a signal'],
   ])('reports a thaw for the cause %s as done by %s', (cause, by, words) => {
     const end = sessionEnd(

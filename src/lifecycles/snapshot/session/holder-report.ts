@@ -130,11 +130,11 @@ function thawReason(
 ): string {
   const why: Record<ThawCause, string> = {
     asked: ' on request',
-    aborted: ', since the freeze was not done in time',
+    aborted: ', since the freeze was not complete in time',
     failed: ', since the freeze failed',
     eof: ', since its input had ended: the connection was lost or closed',
     silence: `, since the controller had been silent for ${windowSeconds} s`,
-    expiry: ', since its longest time had passed',
+    expiry: ', since its maximum time had passed',
     terminated: ', since it was terminated by a signal',
   };
   const how = killed

@@ -86,7 +86,7 @@ export class HolderTalk {
   /** The helper does not answer: nothing that it does from now on can be observed. */
   giveUp(): void {
     const window = `its window of ${this.#options.windowSeconds} s`;
-    const reason = `The session was lost: the session helper has answered nothing for longer than ${window}, within which it thaws.`;
+    const reason = `The session was lost: the session helper has not answered for longer than ${window}, and it thaws by itself within that window.`;
     this.#reportEnded({ kind: 'lost', reason });
   }
 

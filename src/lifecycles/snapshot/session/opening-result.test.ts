@@ -60,7 +60,7 @@ describe('a session that was not opened in time', () => {
       result: {
         outcome: 'TimedOut',
         durationMs: 7,
-        reason: 'The session took longer than 5 s, before it was open. Nothing was started.',
+        reason: 'The opening of the session took longer than 5 s. Nothing was started.',
       },
     });
   });
@@ -102,7 +102,7 @@ describe('a session that ended before it was frozen', () => {
         outcome: 'Failed',
         stdout: output,
         reason:
-          'The session helper did not start: it ended at once, with exit code 2. Nothing was started.',
+          'The session helper did not start: it exited at once, with code 2. Nothing was started.',
       },
     });
   });

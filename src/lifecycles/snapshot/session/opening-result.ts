@@ -27,7 +27,7 @@ function refusalText(refusal: ExecResult, namespace: string): string {
     case 'unknown':
       return refusal.reason;
     case 'exited':
-      return 'it ended at once';
+      return 'it exited at once';
     case 'failed':
       return notStartedBy(refusal) === 'Denied'
         ? denialText(refusal.status, namespace)
@@ -42,7 +42,7 @@ export function tooLateResult(
   why: string,
   durationMs: number,
 ): OpenedSession {
-  const reason = `The session ${why}, before it was open. Nothing was started.`;
+  const reason = `The opening of the session ${why}. Nothing was started.`;
   return {
     result: bareResult(outcome, reason, durationMs),
     session: null,
@@ -93,7 +93,7 @@ function describeStatus(connection: ConnectionEnd): string {
   const result = resultOfEnd(connection);
   switch (result.outcome) {
     case 'exited':
-      return `it ended at once, with exit code ${result.exitCode}`;
+      return `it exited at once, with code ${result.exitCode}`;
     case 'failed':
       return result.status.message ?? 'no reason was given';
     case 'unknown':

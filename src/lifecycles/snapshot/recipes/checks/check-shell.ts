@@ -21,7 +21,7 @@ export const checkExitCodes: Readonly<Record<number, string>> = {
 
 /** Rights of a check that starts a server. */
 export const serverPrivileges: readonly string[] = [
-  'the user owns the data, or is root: then the owner of the data runs the server, by setpriv, gosu or su-exec',
+  'the user owns the data, or is root, which then runs the server as the owner of the data, with setpriv, gosu or su-exec',
   'the user may write to the copy and to the temporary directory',
 ];
 

@@ -9,7 +9,8 @@ import {
 
 export const mariadbCheck: RecipeVerify = {
   ...checkDefaults,
-  summary: 'Starts the server with the copy, which recovers it, then CHECK TABLE of every table.',
+  summary:
+    'Starts the server with the copy, which recovers it, then runs CHECK TABLE on every table.',
   tested: true,
   parameters: [
     directoryParameter,

@@ -5,13 +5,13 @@ import { checkCommand, checkDefaults, directoryParameter } from './check-shell.t
 export const redisCheck: RecipeVerify = {
   ...checkDefaults,
   summary:
-    'redis-check-aof of the append-only files and redis-check-rdb of the dump, whichever the copy has.',
+    'Runs redis-check-aof on the append-only files and redis-check-rdb on the dump, whichever the copy has.',
   tested: true,
   parameters: [
     directoryParameter,
     {
       name: 'dumpFile',
-      description: 'name of the dump in that directory, as dbfilename of the server',
+      description: 'name of the dump in that directory (dbfilename of the server)',
       defaultValue: 'dump.rdb',
       pattern: /^(?!\.{1,2}$)[^/\n]+$/,
     },
