@@ -43,7 +43,7 @@ function unknown(parent: Command, path: readonly string[]): never {
 export function addVersionCommand(program: Command, settle: Settle): void {
   withKubeContext(program.command('version'))
     .description('Print the versions of Lifehook, Node and the API server')
-    .option('--server', 'Ask the API server too')
+    .option('--server', 'Include the version of the API server')
     .addOption(outputOption())
     .action(async (options: VersionOptions) => {
       const { runVersion } = await import('./run-version.ts');

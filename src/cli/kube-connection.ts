@@ -119,7 +119,7 @@ function whyNot(code: string, port: number, rival: string): Refusal {
     case 'EADDRINUSE':
       return {
         why: `another process holds the port ${port}, perhaps ${rival}`,
-        next: `see who it is with \`ss -ltnp 'sport = :${port}'\` and stop it, or give another port; 0 is any that is free.`,
+        next: `see who it is with \`ss -ltnp 'sport = :${port}'\` and stop it, or give another port; 0 means any free port.`,
       };
     case 'EACCES':
       return {
@@ -129,7 +129,7 @@ function whyNot(code: string, port: number, rival: string): Refusal {
     case 'EADDRNOTAVAIL':
       return {
         why: 'this machine has no such address',
-        next: 'give one of its own (`ip addr`), 127.0.0.1, or 0.0.0.0 for all.',
+        next: 'use an address of this machine (`ip addr` lists them), 127.0.0.1, or 0.0.0.0 for all addresses.',
       };
     default:
       return { why: `the operating system refused with ${code}`, next: 'give another address.' };

@@ -32,7 +32,7 @@ export function reportFailure(error: unknown): number {
         code: 'LHG002',
         severity: 'error',
         message: `The operating system reported: ${cause.message}.`,
-        next: 'check that the path is right, and that you may do this.',
+        next: 'check that the path is right, and that you have permission to do this.',
       },
     ]);
     return exitCodes.failed;
@@ -64,7 +64,7 @@ function serverProblem(error: unknown): Problem | null {
     code: 'LHK011',
     severity: 'error',
     message: `The API server did not answer: ${error.message.replace(/\.$/u, '')}.`,
-    next: 'see whether it runs and can be reached (kubectl get --raw /readyz), then try again.',
+    next: 'check whether it runs and can be reached (kubectl get --raw /readyz), then try again.',
   };
 }
 
@@ -96,7 +96,7 @@ export function reportWrongUse(message: string): void {
       code: 'LHG001',
       severity: 'error',
       message: `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?)]$/.test(text) ? '' : '.'}`,
-      next: 'see --help for what is possible here.',
+      next: 'see --help for the commands and options.',
     },
   ]);
 }

@@ -56,7 +56,7 @@ export function withKubeContext(command: Command): Command {
 export function hookHostOption(): Option {
   return new Option(
     '--allow-hook-host <host...>',
-    'hosts besides the hooked pod for httpGet and tcpSocket: names, *.names, ranges',
+    'hosts, besides the pod itself, that httpGet and tcpSocket may reach: names, *.names, IP ranges',
   ).default([], 'none');
 }
 
@@ -72,7 +72,7 @@ export function notifyOptions(): readonly Option[] {
       '--notify-secret <name>',
       'Secret in --namespace with the url and the secret of a receiver of notifications',
     ),
-    new Option('--notify-verdicts <which>', 'verdicts to send notifications of')
+    new Option('--notify-verdicts <which>', 'verdicts to notify about')
       .choices(NOTIFY_VERDICTS)
       .default('below-required'),
     new Option('--notify-source <uri>', 'name of this installation in notifications')
@@ -83,7 +83,9 @@ export function notifyOptions(): readonly Option[] {
 
 function parseSource(text: string): string {
   if (new RegExp(NOTIFY_SOURCE_PATTERN, 'u').test(text)) return text;
-  throw new InvalidArgumentError('A URI or a path without spaces is required: /clusters/berlin.');
+  throw new InvalidArgumentError(
+    'A URI or a path without spaces is required, such as /clusters/berlin.',
+  );
 }
 
 const LONGEST_SECONDS = 86_400;

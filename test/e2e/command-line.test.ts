@@ -59,7 +59,7 @@ describe('lifehook', () => {
     const { status, stdout, stderr } = lifehook('demp');
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toBe(
-      "error LHG001: Unknown command 'demp' (Did you mean demo?) Next: see --help for what is possible here.\n",
+      "error LHG001: Unknown command 'demp' (Did you mean demo?) Next: see --help for the commands and options.\n",
     );
   });
 
@@ -103,7 +103,9 @@ describe('lifehook help', () => {
   ])('reports the unknown command %j', (path, message) => {
     const { status, stdout, stderr } = lifehook('help', ...path);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-    expect(stderr).toBe(`error LHG001: ${message} Next: see --help for what is possible here.\n`);
+    expect(stderr).toBe(
+      `error LHG001: ${message} Next: see --help for the commands and options.\n`,
+    );
   });
 });
 

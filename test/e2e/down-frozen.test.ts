@@ -49,7 +49,7 @@ it('down thaws what is frozen before it ends the containers', async () => {
   expect({ code, stdout }).toEqual({
     code: 0,
     stdout:
-      'Thawed before the end: default/db, container db (hook night).\nThe cluster "local" is down.\n',
+      'Thawed before the cluster stops: default/db, container db (hook night).\nThe cluster "local" is down.\n',
   });
   expect(existsSync(marker)).toBe(false);
 });
@@ -60,7 +60,7 @@ it('down refuses with the names of what stays frozen, and continues with --leave
   const refused = await cluster.lifehook('down', '--thaw-timeout', '2s');
   expect(refused.code).toBe(1);
   expect(refused.stderr).toMatch(
-    /LHA109: The cluster "local" was not stopped: still frozen: default\/db, container db \(hook night\)\. .*--leave-frozen/u,
+    /LHA109: The cluster "local" was not stopped, since these are still frozen: default\/db, container db \(hook night\)\. .*--leave-frozen/u,
   );
   expect(await cluster.kubectl('get', 'pod', 'db')).toMatchObject({ code: 0 });
   const left = await cluster.lifehook('down', '--leave-frozen');

@@ -80,7 +80,7 @@ test.each([
   async ({ command }) => {
     await makeThesis();
     const { code, stderr } = lifehook(...command, '--state-dir', '');
-    expect(stderr).toContain('The name of a directory is not empty.');
+    expect(stderr).toContain('The name of a directory must not be empty.');
     expect(code).toBe(2);
     expect(await readdir(folder)).toEqual(['thesis.txt']);
   },

@@ -102,7 +102,7 @@ test('a port in use is reported, and nothing is left behind', async () => {
   const { port } = server.address() as { port: number };
   const up = await lifehook('up', '--port', String(port));
   expect(up.code).toBe(1);
-  expect(up.stderr).toContain(`LHA107: The API server was to listen on 127.0.0.1:${port}`);
+  expect(up.stderr).toContain(`LHA107: The API server cannot listen on 127.0.0.1:${port}`);
   expect((await lifehook('status')).code).toBe(1);
   server.close();
   await once(server, 'close');

@@ -20,7 +20,7 @@ export function addByFileCommands(program: Command, settle: Settle, run: Run): v
       .argument('<path...>', 'files or folders')
       .addHelpText(
         'after',
-        `\nIt says which command of the lifecycle it runs: that one has options.\n\nExample:\n  ${example}`,
+        `\nIt prints the command of the lifecycle that it runs: that command has more options.\n\nExample:\n  ${example}`,
       )
       .action(async (paths: string[]) => {
         const { runByFile } = await import('./run-by-file.ts');

@@ -64,7 +64,7 @@ function nothingKnown(path: string): LifehookError {
     code: 'LHG067',
     at: { file: path, line: 1, column: 1 },
     message: 'This is no hooks.d directory or file, no bundle, no skaffold.yaml and no manifest.',
-    next: 'Name one of these, or use the verb of the lifecycle: `lifehook --help` lists them.',
+    next: 'Name one of these, or use the command of the lifecycle: `lifehook --help` lists the commands.',
   });
 }
 

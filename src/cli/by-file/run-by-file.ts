@@ -34,7 +34,7 @@ function nothingToSay(verb: Verb, found: Found): LifehookError {
   return new LifehookError({
     code: 'LHG068',
     at: { file: 'file' in found ? found.file : found.folder, line: 1, column: 1 },
-    message: `There is nothing to ${verb} here: it has no Deployment and no ApplicationSnapshot.`,
-    next: 'Use `lifehook lint`, or name a manifest that has one.',
+    message: `There is nothing to ${verb}: this path has no Deployment and no ApplicationSnapshot.`,
+    next: 'Use `lifehook lint`, or name a manifest that has one of them.',
   });
 }

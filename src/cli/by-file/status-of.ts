@@ -38,6 +38,6 @@ function unknownObject(object: string): LifehookError {
   return new LifehookError({
     code: 'LHG069',
     message: `An object is deployment/NAME or applicationsnapshot/NAME; received ${JSON.stringify(object)}.`,
-    next: 'Name one of these, or nothing for the local cluster.',
+    next: 'Name such an object, or leave the argument out for the local cluster.',
   });
 }

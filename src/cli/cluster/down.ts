@@ -40,7 +40,7 @@ export async function runDown(options: DownOptions): Promise<number> {
   if (options.quiet === true) return exitCodes.done;
   process.stdout.write(`${wordsOf(options.cluster, running !== null, ended)}\n`);
   if (options.delete === true) {
-    process.stdout.write(`Everything it kept in ${folder} is removed.\n`);
+    process.stdout.write(`Everything that it stored in ${folder} is removed.\n`);
   }
   return exitCodes.done;
 }
@@ -107,7 +107,7 @@ async function waitUntilExited(served: ProcessIdentity): Promise<void> {
   }
   throw new LifehookError({
     code: 'LHA102',
-    message: `The cluster's process ${served.pid} has not ended within ${PATIENCE_MS / 1_000} s.`,
+    message: `The cluster's process ${served.pid} has not exited within ${PATIENCE_MS / 1_000} s.`,
     next: `end it with kill -9 ${served.pid}; its state survives that.`,
   });
 }

@@ -35,7 +35,7 @@ export async function holdState(folder: string): Promise<WriterLock> {
       {
         code: STATE_IN_USE,
         message: `Another process is starting, running or removing the cluster in ${folder}.`,
-        next: 'look with lifehook status, or wait until that process has ended.',
+        next: 'check with `lifehook status`, or wait until that process has exited.',
       },
       { cause: error },
     );

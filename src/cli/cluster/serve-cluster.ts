@@ -245,8 +245,8 @@ async function listenThere(listening: Listening, port: number): Promise<HttpServ
     throw new LifehookError(
       {
         code: 'LHA107',
-        message: `The API server was to listen on ${HOST}:${port}, but that port ${why}.`,
-        next: 'choose another --port, or leave it out.',
+        message: `The API server cannot listen on ${HOST}:${port}: that port ${why}.`,
+        next: 'choose another --port, or leave --port out for any free port.',
       },
       { cause: error },
     );

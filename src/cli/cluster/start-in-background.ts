@@ -44,7 +44,14 @@ export async function startInBackground(
     child.once('error', reject);
     child.once('close', (code) => {
       if (said.endsWith(IN_USE)) resolve('inUse');
-      else reject(notStarted(path, `it ended with code ${code ?? 'none'}`, begin));
+      else
+        reject(
+          notStarted(
+            path,
+            code === null ? 'its process was killed' : `its process exited with code ${code}`,
+            begin,
+          ),
+        );
     });
     pipe?.on('data', (bytes: Buffer) => {
       said += bytes.toString('utf8');

@@ -19,7 +19,7 @@ export function addUp(program: Command, settle: Settle): void {
         .choices(RUNNERS)
         .default('auto'),
     )
-    .option('--no-controllers', 'no kinds and no controllers of Lifehook')
+    .option('--no-controllers', 'start without the kinds and the controllers of Lifehook')
     .option('--port <number>', 'port of the API server', parsePort, 0)
     .option(
       '--endpoint-delay <duration>',
@@ -27,8 +27,8 @@ export function addUp(program: Command, settle: Settle): void {
       parseDuration,
       0,
     )
-    .option('--apiserver-feature-gates <list>', 'NAME=true|false, with commas between', parseGates)
-    .option('--node-feature-gates <list>', 'NAME=true|false, with commas between', parseGates)
+    .option('--apiserver-feature-gates <list>', 'NAME=true|false, separated by commas', parseGates)
+    .option('--node-feature-gates <list>', 'NAME=true|false, separated by commas', parseGates)
     .addHelpText(
       'after',
       '\nExample:\n  lifehook up\n  export KUBECONFIG=$(lifehook status --kubeconfig)\n  kubectl get nodes',
@@ -56,14 +56,14 @@ export function choiceText({ cluster, stateDir }: ClusterChoice): string {
 export function parseClusterName(text: string): string {
   if (/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(text)) return text;
   throw new InvalidArgumentError(
-    'A cluster name has lower case letters, digits and "-", at most 63.',
+    'A cluster name must have at most 63 characters: lower-case letters, digits and "-".',
   );
 }
 
 /** An empty value would be the working directory, for example from an unset variable of a shell. */
 export function parseStateDir(text: string): string {
   if (text !== '') return text;
-  throw new InvalidArgumentError('The name of a directory is not empty.');
+  throw new InvalidArgumentError('The name of a directory must not be empty.');
 }
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
@@ -71,14 +71,15 @@ const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
 /** Parses "500ms", "2s" or "1m"; returns milliseconds. */
 export function parseDuration(text: string): number {
   const [, number, unit] = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(text) ?? [];
-  if (number === undefined) throw new InvalidArgumentError('A duration is like 500ms, 2s or 1m.');
+  if (number === undefined)
+    throw new InvalidArgumentError('A duration such as 500ms, 2s or 1m is required.');
   return Math.round(Number(number) * (UNITS[unit ?? ''] ?? 1));
 }
 
 export function parsePort(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new InvalidArgumentError('A port is a number from 0 to 65535; 0 means any that is free.');
+  throw new InvalidArgumentError('A port is a number from 0 to 65535; 0 means any free port.');
 }
 
 /** Parses "PodLifecycleSleepAction=false,PodLifecycleSleepActionAllowZero=true". */
@@ -88,7 +89,7 @@ function parseGates(text: string): FeatureGates {
     const [name = '', value = ''] = part.split('=');
     if (!isGate(name)) throw new InvalidArgumentError(unknownGate(name));
     if (value !== 'true' && value !== 'false') {
-      throw new InvalidArgumentError(`${name} is set to true or false, not "${value}".`);
+      throw new InvalidArgumentError(`${name} must be true or false, not "${value}".`);
     }
     gates[name] = value === 'true';
   }

@@ -38,7 +38,7 @@ export async function runUp(options: UpOptions): Promise<number> {
   if ((await startInBackground(folder, options)) === 'inUse') return waitForOther(folder, options);
   const started = await readRunning(folder);
   if (started === null) {
-    throw notStarted(join(folder, 'up.log'), 'it ended right after it was ready');
+    throw notStarted(join(folder, 'up.log'), 'its process exited right after it was ready');
   }
   const seconds = Number(process.hrtime.bigint() - startedMs) / 1e9;
   const text = `The cluster "${options.cluster}" is up (${seconds.toFixed(2)} s).\n`;
@@ -57,7 +57,7 @@ async function waitForOther(folder: string, options: UpOptions): Promise<number>
   }
   // Rejects with the name of the owner; if the lock is free by now, a retry succeeds.
   await (await holdState(folder)).release();
-  throw notStarted(join(folder, 'up.log'), 'another process that was starting it has ended');
+  throw notStarted(join(folder, 'up.log'), 'the process that was starting it has exited');
 }
 
 async function reportUpAlready(running: RunningCluster, options: UpOptions): Promise<number> {

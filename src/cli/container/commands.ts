@@ -37,7 +37,7 @@ function addLint(oci: Command, settle: Settle): void {
     .command('lint')
     .description('Find mistakes in hook files')
     .argument('[folder...]', `hook directories, the last one takes precedence (${withoutFolders})`)
-    .option('--runtime <program>', 'also name the stages that this OCI runtime does not know')
+    .option('--runtime <program>', 'also report the stages that this OCI runtime does not know')
     .addOption(allowUntrustedOption())
     .addOption(jsonOption())
     .action(async (folders: string[], options: LintCommandOptions) => {
@@ -88,7 +88,7 @@ function addConvert(oci: Command, settle: Settle): void {
 function addInject(oci: Command, settle: Settle): void {
   const command = oci
     .command('inject')
-    .description('Add the hooks that apply to config.json, and change nothing else')
+    .description('Add the matching hooks to config.json, and change nothing else')
     .argument('<bundle>', 'directory that holds config.json');
   addSelectionOptions(command).action(async (bundle: string, options: InjectCommandOptions) => {
     const { runOciInject } = await import('./inject.ts');
@@ -107,7 +107,7 @@ function addShimCommands(oci: Command, settle: Settle): void {
   oci
     .command('index')
     .description('Build the index of the hook directories for lifehook-runtime')
-    .option('--config <file>', `the settings of lifehook-runtime (without it: ${SETTINGS_PATH})`)
+    .option('--config <file>', `settings file of lifehook-runtime (default: ${SETTINGS_PATH})`)
     .option(
       '--watch',
       'keep running: watch the directories, keep the index up to date, report problems',
@@ -118,8 +118,8 @@ function addShimCommands(oci: Command, settle: Settle): void {
     });
   oci
     .command('records')
-    .description('List what hooks did, newest first, also of removed containers')
-    .option('--root <folder>', 'directory of containers and records')
+    .description('List the runs of hooks, newest first, including those of removed containers')
+    .option('--root <folder>', 'directory with the containers and their records')
     .option(
       '--spool <folder>',
       'directory of the records of lifehook-runtime, if its settings name another one',
@@ -134,7 +134,7 @@ function addShimCommands(oci: Command, settle: Settle): void {
 
 function wholeNumber(text: string): string {
   if (/^[1-9]\d{0,5}$/.test(text)) return text;
-  throw new InvalidArgumentError('It has to be a whole number from 1 to 999999.');
+  throw new InvalidArgumentError('It must be a whole number from 1 to 999999.');
 }
 
 /** Declares the commands of a container's life. Names and arguments that runc also has are those of runc. */
@@ -149,7 +149,7 @@ function addLifeCommands(oci: Command, settle: Settle): void {
   });
   addMaking(oci, {
     name: 'create',
-    description: 'Create a container, whose program waits for start',
+    description: 'Create a container, but do not start its program',
     act: async (id, options) => {
       const { runOciCreate } = await import('./life.ts');
       settle(await runOciCreate(id, options));

@@ -63,7 +63,7 @@ async function create(path: string, text: string): Promise<void> {
       {
         code: 'LHG011',
         message: `${path} could not be written: ${errorText(error)}.`,
-        next: 'name a folder that exists and has no file of that name.',
+        next: 'name a directory that exists and has no file of that name.',
       },
       { cause: error },
     );

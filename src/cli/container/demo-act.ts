@@ -60,7 +60,7 @@ async function showFailure(stage: Stage, example: ContainerExample, runner: stri
     'a hook that fails before the start cancels it: its program did not run',
     find(seen, 'poststart') === undefined && !output.includes('the program itself'),
   );
-  say.claim('the poststop hook ran all the same', find(seen, 'poststop') !== undefined);
+  say.claim('the poststop hook ran nevertheless', find(seen, 'poststop') !== undefined);
 }
 
 async function runOnce(

@@ -113,14 +113,14 @@ function fileLines(file: ExplainedFile): string[] {
 }
 
 function verdictText({ state, verdict, maskedBy, into, problems }: ExplainedFile): string {
-  if (maskedBy !== undefined) return `masked: ${maskedBy} has the same name and stands before it`;
+  if (maskedBy !== undefined) return `masked: ${maskedBy} has the same name and takes precedence`;
   if (verdict === undefined) {
     if (state === 'disabled') return 'disabled: it is a link to the null device';
     return `${state}: ${problems[0]?.message ?? 'it cannot be used'}`;
   }
   switch (verdict.kind) {
     case 'match':
-      return `injected into ${into.join(', ') || 'no stage, since it names none'}: ${verdict.reason}`;
+      return `injected into ${into.join(', ') || 'no stage: the file names none'}: ${verdict.reason}`;
     case 'noMatch':
       return `not injected: ${verdict.reason}`;
     case 'refused':

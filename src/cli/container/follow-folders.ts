@@ -46,7 +46,7 @@ export async function followFolders(place: IndexPlace): Promise<number> {
   });
   reportProblems(watch.current.problems);
   makeTwice();
-  process.stdout.write(`following ${options.folders.join(', ')} until a signal ends it\n`);
+  process.stdout.write(`watching ${options.folders.join(', ')}: stop with SIGINT or SIGTERM\n`);
   await whenAborted(end);
   watch.stop();
   callOff();

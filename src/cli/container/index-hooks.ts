@@ -62,5 +62,5 @@ export async function keepIndex(
   await storeIndex(options.files, path, built);
   const { length } = built.set.active;
   const files = `${length} hook file${length === 1 ? '' : 's'}`;
-  process.stdout.write(`${path}: ${files} of ${options.folders.join(', ')}\n`);
+  process.stdout.write(`${path}: ${files} from ${options.folders.join(', ')}\n`);
 }

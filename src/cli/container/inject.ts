@@ -31,7 +31,7 @@ export async function runOciInject(bundle: string, options: InjectCommandOptions
   });
   const what = counts.length === 0 ? 'no hook applies' : counts.join(', ');
   process.stdout.write(
-    `${changed ? 'config.json was changed' : 'config.json stays as it is'}: ${what}\n`,
+    `${changed ? 'config.json was changed' : 'config.json is unchanged'}: ${what}\n`,
   );
   return exitCodes.done;
 }

@@ -83,7 +83,7 @@ export async function runOciKill(id: string, name: string, options: LifeOptions)
     throw new LifehookError({
       code: 'LHG013',
       message: `A signal is one of ${signals.join(', ')}, with or without SIG; ${JSON.stringify(name)} is none.`,
-      next: 'name one of them, or leave it out for SIGTERM.',
+      next: 'name one of these signals, or leave the argument out for SIGTERM.',
     });
   }
   await killContainer(lifeOf(options), id, signal);

@@ -53,7 +53,7 @@ async function stagesOf(runtime: string): Promise<readonly string[]> {
     if (!(error instanceof LifehookError)) throw error;
     reason = error.problems[0]?.message ?? '';
   }
-  throw noFeatures(runtime, `"${command.join(' ')}" gave no list of hooks. ${reason}`);
+  throw noFeatures(runtime, `"${command.join(' ')}" did not print a list of hooks. ${reason}`);
 }
 
 function noFeatures(runtime: string, received: string): LifehookError {

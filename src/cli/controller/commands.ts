@@ -11,9 +11,9 @@ const LOG_LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
 
 export function addControllerCommand(program: Command, settle: Settle): void {
   const command = withKubeOptions(program.command('controller'))
-    .description('Run the controllers of a cluster, in it or outside')
+    .description('Run the controllers, inside or outside of their cluster')
     .option('--namespaced', 'control only the objects of --namespace')
-    .option('--no-leader-elect', 'exit instead of waiting while another process leads')
+    .option('--no-leader-elect', 'exit, instead of waiting, if another process is the leader')
     .addOption(
       new Option('--metrics-address <host:port>', 'address of /metrics, /healthz and /readyz')
         .argParser(parseListenAddress)

@@ -16,7 +16,7 @@ export function parseListenAddress(text: string): ListenAddress {
   const host = six ?? four;
   if (host === undefined || Number(port) > HIGHEST_PORT) {
     throw new InvalidArgumentError(
-      'An address and a port are required: 127.0.0.1:9464, 0.0.0.0:8443 or [::]:8443.',
+      'An address and a port are required, such as 127.0.0.1:9464, 0.0.0.0:8443 or [::]:8443.',
     );
   }
   return { host, port: Number(port) };

@@ -80,5 +80,7 @@ it.each([
 });
 
 it('refuses a Secret and a file together', async () => {
-  await expect(read({ secret: 'a', file: 'b' })).rejects.toThrow('there is a Secret and a file');
+  await expect(read({ secret: 'a', file: 'b' })).rejects.toThrow(
+    'both a Secret and a file are given',
+  );
 });

@@ -21,7 +21,10 @@ export async function readReceiver(
   { client, namespace }: { readonly client: KubeClient; readonly namespace: string },
 ): Promise<Receiver | null> {
   if (secret !== undefined && file !== undefined) {
-    throw unreadable('there is a Secret and a file', 'Use one of --notify-secret, --notify-file.');
+    throw unreadable(
+      'both a Secret and a file are given',
+      'Use one of --notify-secret, --notify-file.',
+    );
   }
   if (secret !== undefined) return fromSecret(client, { namespace, name: secret });
   return file === undefined ? null : fromFile(file);

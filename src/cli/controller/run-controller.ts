@@ -215,7 +215,7 @@ export function metricsService(
 ): HttpService {
   return {
     refuse: ({ method }) =>
-      method === 'GET' || method === 'HEAD' ? null : plainAnswer(405, 'GET it'),
+      method === 'GET' || method === 'HEAD' ? null : plainAnswer(405, 'use GET'),
     isBinary: () => false,
     handle: async ({ path }) => {
       if (path === '/healthz') return plainAnswer(200, 'ok');
@@ -224,13 +224,14 @@ export function metricsService(
           ? plainAnswer(200, 'ok')
           : plainAnswer(503, 'the caches are not filled, or API servers do not trust the webhook');
       }
-      if (path !== '/metrics') return plainAnswer(404, '/metrics, /healthz and /readyz are here');
+      if (path !== '/metrics')
+        return plainAnswer(404, 'this server has only /metrics, /healthz and /readyz');
       const all = await Promise.all(metrics.map(({ expose }) => expose()));
       const type = all[0]?.type ?? 'text/plain';
       const body = all.map(({ text }) => text).join('\n');
       return { status: 200, headers: { 'content-type': type }, body };
     },
-    upgrade: async () => ({ kind: 'refused', answer: plainAnswer(400, 'GET it') }),
+    upgrade: async () => ({ kind: 'refused', answer: plainAnswer(400, 'use GET') }),
     tooLarge: (limitBytes) => plainAnswer(413, `at most ${limitBytes} bytes`),
   };
 }

@@ -17,7 +17,7 @@ Anything without a counterpart is reported on standard error, with its place. Ot
 Example:
   oc get deploymentconfig web -o yaml | lifehook convert - >web.yaml
 
-Exit codes: 0 done, 1 something cannot be converted, or what it became would be refused.`;
+Exit codes: 0 done, 1 something cannot be converted, or the result would be refused.`;
 
 export function addConvertCommand(program: Command, settle: Settle): void {
   program

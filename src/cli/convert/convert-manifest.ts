@@ -92,7 +92,7 @@ function remark(at: Position): Problem {
     severity: 'warning',
     at,
     message:
-      'YAML reads this as a text, not as a list: it was converted as a pod and the names of its containers.',
+      'YAML reads this as a string, not as a list: it was converted to the name of a pod and the names of its containers.',
     next: 'Write "- podName: NAME", and below it "containerNames: [NAME]".',
   };
 }

@@ -119,7 +119,7 @@ function notWritten(path: string, error: unknown): LifehookError {
     {
       code: 'LHG011',
       message: `${path} could not be written: ${why}.`,
-      next: 'name a folder that exists and has no file of that name.',
+      next: 'name a directory that exists and has no file of that name.',
     },
     { cause: error },
   );

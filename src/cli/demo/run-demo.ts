@@ -25,7 +25,7 @@ export async function runDemo(): Promise<number> {
   const world = await openDemoWorld();
   const stage: Stage = { say, world, signal };
   say.line('One order service, all five lifecycles. Every claim is checked as it is made.');
-  say.line('All of it is in one temporary directory, and on addresses of this machine only.');
+  say.line('Everything is in one temporary directory, and uses only addresses of this machine.');
   let timeline: string | null = null;
   try {
     timeline = await playActs(stage);
@@ -68,8 +68,10 @@ async function cleanUp(stage: Stage): Promise<void> {
     await world.close();
   } catch (error) {
     const why = errorText(error);
-    say.claim('nothing is left of it', false, why);
-    say.fact(`end it: XDG_STATE_HOME=${world.state} lifehook down --delete; rm -r ${world.folder}`);
+    say.claim('the demo removed everything that it created', false, why);
+    say.fact(
+      `remove the rest by hand: XDG_STATE_HOME=${world.state} lifehook down --delete; rm -r ${world.folder}`,
+    );
   }
 }
 
@@ -92,14 +94,14 @@ export async function startCluster(stage: Stage): Promise<void> {
     say.fact('watch its hooks, in a browser:');
     say.fact(timeline);
   }
-  say.fact('look around meanwhile, with kubectl too:');
+  say.fact('meanwhile, look around with kubectl:');
   say.fact(`export KUBECONFIG=${world.kubeconfig}`);
 }
 
 /** Shows all hooks of the demonstration on one page. Resolves with the path of the page that stays for the user. */
 async function showTimeline(stage: Stage): Promise<string> {
   const { say, world } = stage;
-  say.act('Timeline: all of it on one page');
+  say.act('Timeline: the whole demo on one page');
   const args = ['ui', '--project', 'orders', '--records', RECORDS, '--export'];
   await run(stage, [...args, 'timeline.html']);
   await ask(stage, [...args, 'timeline.json']);
@@ -109,9 +111,13 @@ async function showTimeline(stage: Stage): Promise<string> {
     bars.filter((bar) => bar.lifecycle === lifecycle).length;
   say.fact(LIFECYCLES.map((lifecycle) => `${count(lifecycle)} ${lifecycle}`).join(', '));
   const absent = LIFECYCLES.filter((lifecycle) => count(lifecycle) === 0);
-  say.claim('the hooks of all five lifecycles are there', absent.length === 0, absent.join(', '));
+  say.claim('it shows the hooks of all five lifecycles', absent.length === 0, absent.join(', '));
   const frozen = bars.filter(({ kind }) => kind === 'frozen');
-  say.claim('and when each of the two servers was frozen', frozen.length === 2, `${frozen.length}`);
+  say.claim(
+    'it shows when each of the two servers was frozen',
+    frozen.length === 2,
+    `${frozen.length}`,
+  );
   return leaveTimeline(join(world.folder, 'timeline.html'), process.cwd());
 }
 

@@ -60,7 +60,8 @@ export async function ask(
   if (endsWell(end.code)) return end;
   if (options.signal === undefined) signal.throwIfAborted();
   const reported = end.output.trimEnd().split('\n').slice(-LINES_REPORTED_MAX);
-  say.claim(`${shown} ends well`, false, `it ended with ${end.code ?? 'a signal'}, and said`);
+  const how = end.code === null ? 'was killed by a signal' : `exited with code ${end.code}`;
+  say.claim(`${shown} succeeds`, false, `it ${how}, and printed`);
   for (const line of reported) say.fact(`| ${line}`);
   throw new DemoBroken(shown);
 }

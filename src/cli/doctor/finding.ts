@@ -45,10 +45,16 @@ export function unknownFinding(check: string, what: string, asked: Unknown): Fin
     }
     case 'absent': {
       const next = 'Install the kind, or upgrade the cluster.';
-      return { check, result: 'warning', found: `${what}: the server has none`, next };
+      return {
+        check,
+        result: 'warning',
+        found: `${what} is not known: the server does not have the kind`,
+        next,
+      };
     }
     case 'failed': {
-      const next = 'Run `lifehook doctor` again; if it stays so, see the log of the API server.';
+      const next =
+        'Run `lifehook doctor` again; if this does not change, see the log of the API server.';
       return { check, result: 'warning', found: `${what} is not known: ${asked.why}`, next };
     }
     default:
@@ -58,5 +64,5 @@ export function unknownFinding(check: string, what: string, asked: Unknown): Fin
 
 /** Example: "Add to a role of yours: {…}" */
 export function grant(rights: Parameters<typeof rulesFor>[0]): string {
-  return `Have this rule added to a role of yours: ${rulesFor(rights)}`;
+  return `Ask an administrator to add this rule to one of your roles: ${rulesFor(rights)}`;
 }

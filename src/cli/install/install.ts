@@ -38,7 +38,10 @@ export function addInstallCommand(program: Command, settle: Settle): void {
     .command('install')
     .description('Print the manifests that install Lifehook in a cluster')
     .option('-n, --namespace <name>', 'namespace of the controllers', NAMESPACE)
-    .option('--namespaced', 'control only the objects of that namespace, with roles for no other')
+    .option(
+      '--namespaced',
+      'control only the objects of that namespace, with permissions in no other',
+    )
     .option('--image <name>', 'image of the controllers', `docker.io/lifehook/lifehook:${version}`)
     .option(
       '--replicas <number>',
@@ -50,7 +53,7 @@ export function addInstallCommand(program: Command, settle: Settle): void {
     .option('--api-port <number...>', 'ports of the API server; default: 443 and 6443', portAfter)
     .option(
       '--snapshot-kinds',
-      'include the kinds of volume snapshots, if the storage driver has none',
+      'include the kinds of volume snapshots (VolumeSnapshot and others), if the cluster has none',
     )
     .option('--no-timeline', 'no timeline in the controller pods, and no right to read Events')
     .addHelpText('after', `${NAMESPACED}\n\nExample:\n  lifehook install | kubectl apply -f -`)
@@ -77,9 +80,9 @@ function notificationsOf(options: Options): Pick<InstallOptions, 'notifications'
 
 const UNINSTALL = `
 Without --yes it only prints what it would do. The controllers of the cluster thaw everything that is frozen,
-and restore the released template of each Deployment whose new one is held (or act by spec.onDelete of its
-lifecycle). If no controller runs any more, this command does it. It lists the template that each Deployment
-runs afterwards. VolumeSnapshots stay.
+and restore the released template of each Deployment whose new one is held (or do what spec.onDelete of its
+DeploymentLifecycle says). If no controller is running, this command does it. It lists the template that each
+Deployment runs afterwards. VolumeSnapshots are kept.
 
 Example:
   lifehook uninstall --yes`;

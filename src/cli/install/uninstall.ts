@@ -80,7 +80,7 @@ async function carryOut(options: UninstallOptions, cluster: CliCluster): Promise
   const records = parts.flatMap((part) => part.records);
   await deleteAll(client, scope, records);
   const removed = await removeInstalled(client, { namespace, namespaced });
-  await until('these are gone', () => stillTerminating(client, { namespace, namespaced }));
+  await until('The deletion', () => stillTerminating(client, { namespace, namespaced }));
   say(`Removed: ${removed.length === 0 ? 'nothing was there' : removed.join(', ')}`);
 }
 
@@ -152,7 +152,7 @@ async function isServed(client: KubeClient, namespace: string): Promise<boolean>
 type Left = () => Promise<readonly string[]>;
 
 function untilNothingHolds(left: Left, until: Until): Promise<void> {
-  return until('the controllers have ended these', left);
+  return until('The cleanup by the controllers', left);
 }
 
 /** Resolves when none of their processes is left: two leaders would both run a hook. */
@@ -161,7 +161,7 @@ async function stopControllers(client: KubeClient, namespace: string, until: Unt
   const labelSelector = Object.entries(LABELS)
     .map(([key, value]) => `${key}=${value}`)
     .join(',');
-  await until('the controllers have ended', async () => {
+  await until('The stop of the controllers', async () => {
     const left = await listOrNone(client, pods, { namespace, labelSelector });
     return left.map(({ metadata }) => `Pod ${namespace}/${metadata?.name ?? ''}`);
   });
@@ -225,7 +225,7 @@ function notInTime(what: string, seconds: number, left: readonly string[]): NotI
   return new NotInTime({
     code: 'LHK040',
     severity: 'error',
-    message: `It was required that ${what} within ${seconds} s; left are: ${left.join('; ')}.`,
-    next: 'see what holds it (kubectl describe) and run this again; where the controllers of the cluster cannot end it, delete their Deployment first, and this command does it itself.',
+    message: `${what} took longer than ${seconds} s; still left: ${left.join('; ')}.`,
+    next: 'check what blocks it (kubectl describe) and run this again; if the controllers of the cluster cannot clean up, delete their Deployment first, and this command cleans up itself.',
   });
 }

@@ -147,10 +147,10 @@ class Finder {
 /** Why a directory is skipped as a whole; null: it is walked. */
 function notWalked(folder: string, names: ReadonlySet<string>): string | null {
   if (names.has('Chart.yaml')) {
-    return `a Helm chart: lint what \`helm template ${folder}\` makes of it`;
+    return `a Helm chart: lint the output of \`helm template ${folder}\``;
   }
   if (names.has('config.json') && names.has('rootfs')) {
-    return 'a bundle, whose hooks are checked when it runs: `lifehook explain`';
+    return 'a bundle: its hooks are checked when it runs (see `lifehook explain`)';
   }
   return null;
 }

@@ -158,6 +158,6 @@ function missingFile({ name, path }: NamedFile, document: LocatedDocument): Prob
     at: document.positionOf(path),
     path: shownPath(path),
     message: `Kustomization: ${shownPath(path)} is ${JSON.stringify(name)}, which does not exist.`,
-    next: 'Correct the path: it counts from the directory of the kustomization.',
+    next: 'Correct the path: it is relative to the directory of the kustomization.',
   };
 }

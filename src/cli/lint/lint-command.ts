@@ -41,7 +41,8 @@ export function addLintCommand(parent: Command, settle: Settle): void {
 /** The minor number of "1.28" or "v1.28.3". */
 function parseServerVersion(text: string): number {
   const [, minor] = /^v?1\.(\d{1,3})(?:[.+-].*)?$/.exec(text) ?? [];
-  if (minor === undefined) throw new InvalidArgumentError('A server version is like 1.28.');
+  if (minor === undefined)
+    throw new InvalidArgumentError('A server version such as 1.28 is required.');
   return Number(minor);
 }
 

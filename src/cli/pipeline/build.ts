@@ -81,7 +81,7 @@ export function addTestCommand(parent: Command, settle: Settle): void {
 
 export function addVerifyCommand(parent: Command, settle: Settle): void {
   withBuildOptions(withPipelineOptions(parent.command('verify')))
-    .description('Run the verifications of what is deployed')
+    .description('Run the verifications of the deployed application')
     .addOption(buildArtifactsOption())
     .action(async (options: ReportedOptions) => {
       const [{ runVerb }, { driveVerify }, { readReportedImages }] = await Promise.all([

@@ -65,7 +65,7 @@ export function addApplyCommand(parent: Command, settle: Settle): void {
 
 export function addDeleteCommand(parent: Command, settle: Settle): void {
   withPipelineOptions(parent.command('delete'))
-    .description('Delete what was deployed from here, with its hooks')
+    .description('Delete the objects that this project deployed, with the hooks')
     .action(async (given: Partial<PipelineOptions>) => {
       const [{ runVerb }, { driveDelete }] = await Promise.all([
         import('./run-verb.ts'),

@@ -70,7 +70,9 @@ async function dev(options: PipelineOptions & DevFlags): Promise<number> {
 function withOwnOptions(command: Command): Command {
   return command
     .addOption(
-      flag('--cleanup [boolean]', 'at the end, delete what was deployed', 'CLEANUP').default(true),
+      flag('--cleanup [boolean]', 'at the end, delete the deployed objects', 'CLEANUP').default(
+        true,
+      ),
     )
     .addOption(portForwardFlag('forward the ports of portForward').default(true))
     .addOption(
@@ -93,15 +95,19 @@ function withOwnOptions(command: Command): Command {
     .addOption(
       list(
         '-w, --watch-image <names>',
-        'watch only images with this in their name',
+        'watch only images whose name contains this text',
         'WATCH_IMAGE',
       ).default([], 'all'),
     )
-    .addOption(flag('--tail [boolean]', 'print the logs of what runs', 'TAIL').default(true));
+    .addOption(
+      flag('--tail [boolean]', 'print the logs of the deployed containers', 'TAIL').default(true),
+    );
 }
 
 function parseInterval(given: string): number {
   const ms = Number(given);
   if (Number.isInteger(ms) && ms > 0 && ms <= POLL_MS_MAX) return ms;
-  throw new InvalidArgumentError(`It is a number of milliseconds from 1 to ${POLL_MS_MAX}.`);
+  throw new InvalidArgumentError(
+    `It must be a whole number of milliseconds from 1 to ${POLL_MS_MAX}.`,
+  );
 }

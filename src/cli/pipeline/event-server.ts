@@ -62,7 +62,7 @@ async function onPort<T extends Listening>(
     throw new LifehookError({
       code: 'LHL605',
       message: `The events cannot be served on port ${port} of 127.0.0.1, which ${option} asks for: ${why}.`,
-      next: `Name a free port with ${option}, or 0 for any that is free.`,
+      next: `Name a free port with ${option}, or 0 for any free port.`,
     });
   }
 }

@@ -53,7 +53,7 @@ describe('eventLines', () => {
   });
 
   it('shows the address that a forwarded port is opened on', () => {
-    const message = '127.0.0.1:4503 is port 80 of service shop/web';
+    const message = '127.0.0.1:4503 forwards to port 80 of service shop/web';
     expect(
       linesOf({
         type: 'PhaseEvent',

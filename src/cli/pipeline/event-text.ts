@@ -15,7 +15,7 @@ export interface EventLine {
  *   build web: built in 1.20 s
  *   [build/web/before/0] compiling
  *   build/web/before/0 (pre-build): done in 0.31 s
- *   deploy/kubectl/after/1 (post-deploy): skipped: it is for windows, and this is linux
+ *   deploy/kubectl/after/1 (post-deploy): skipped: it is for windows, but this machine runs linux
  */
 export function eventLines(event: PipelineEvent): readonly EventLine[] {
   switch (event.type) {

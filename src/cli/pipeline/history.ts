@@ -39,7 +39,7 @@ export function addRerunCommand(parent: Command, settle: Settle): void {
     .argument('<id or address>', 'id of a run, or address of a hook, which means its last run')
     .addHelpText(
       'after',
-      '\nOptions are those of the recorded run where they are not given. Secrets come from the environment.',
+      '\nAn option that is not given has the value of the recorded run. Secrets come from the environment.',
     )
     .action(async (wanted: string, given: Partial<PipelineOptions>, command: Command) => {
       const isGiven = (name: string): boolean => command.getOptionValueSource(name) !== 'default';

@@ -112,7 +112,7 @@ function choose(sessions: readonly KeptSession[], wanted: string | undefined): K
   throw new LifehookError({
     code: 'LHL604',
     message,
-    next: 'See lifehook pipeline history for those that are.',
+    next: '`lifehook pipeline history` lists the recorded sessions.',
   });
 }
 

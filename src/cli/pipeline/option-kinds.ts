@@ -23,5 +23,5 @@ export function flag(flags: string, description: string, variable: string | null
 export function parseBoolean(given: string): boolean {
   if (given === 'true' || given === '1') return true;
   if (given === 'false' || given === '0') return false;
-  throw new InvalidArgumentError('It is true or false.');
+  throw new InvalidArgumentError('It must be true or false.');
 }

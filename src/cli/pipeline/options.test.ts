@@ -144,7 +144,7 @@ describe('the short forms', () => {
       }
     };
     expect(await refused('build', '--port-forward')).toBe(
-      "error LHG001: Unknown option '--port-forward': it is an option of deploy, apply, run, dev. Next: see --help for what is possible here.\n",
+      "error LHG001: Unknown option '--port-forward': it is an option of deploy, apply, run, dev. Next: see --help for the commands and options.\n",
     );
     expect(await refused('pipeline', 'test', '--cleanup=false')).toContain(
       "Unknown option '--cleanup=false': it is an option of dev.",

@@ -61,21 +61,21 @@ function withServerOptions(command: Command): Command {
     .addOption(
       text(
         '--http-port <number>',
-        'serve the events here; 0 is any that is free',
+        'port to serve the events on; 0: any free port',
         'HTTP_PORT',
       ).argParser(parsePort),
     )
     .addOption(
       text(
         '--rpc-http-port <number>',
-        'the same, under the name that Skaffold has for it',
+        'the same as --http-port, under its name in Skaffold',
         'RPC_HTTP_PORT',
       ).argParser(parsePort),
     )
     .addOption(
       text(
         '--rpc-port <number>',
-        'serve the event API over gRPC here; 0 is any that is free',
+        'port to serve the event API over gRPC; 0: any free port',
         'RPC_PORT',
       ).argParser(parsePort),
     );
@@ -93,16 +93,17 @@ function withFileOptions(command: Command): Command {
     })
     .option('-f, --filename <file>', 'pipeline file; default: skaffold.yaml in this directory')
     .addOption(
-      list('-p, --profile <names>', 'profiles, with commas between; -NAME is off', 'PROFILE'),
+      list('-p, --profile <names>', 'profiles, comma-separated; -NAME turns one off', 'PROFILE'),
     )
     .addOption(
-      list('-m, --module <names>', 'only these modules and what they require', 'MODULE').default(
-        [],
-        'all',
-      ),
+      list(
+        '-m, --module <names>',
+        'only these modules and those that they require',
+        'MODULE',
+      ).default([], 'all'),
     )
     .addOption(
-      text('-d, --default-repo <name>', 'the registry that images are named after', 'DEFAULT_REPO'),
+      text('-d, --default-repo <name>', 'registry to put before image names', 'DEFAULT_REPO'),
     )
     .addOption(
       flag(
@@ -111,7 +112,7 @@ function withFileOptions(command: Command): Command {
         'MULTI_LEVEL_REPO',
       ),
     )
-    .addOption(text('-n, --namespace <name>', 'instead of that of the context', 'NAMESPACE'))
+    .addOption(text('-n, --namespace <name>', 'default: that of the context', 'NAMESPACE'))
     .addOption(
       text('--kubeconfig <file>', 'default: $KUBECONFIG, else ~/.kube/config', 'KUBECONFIG'),
     )
@@ -125,7 +126,7 @@ function withWayOptions(command: Command): Command {
   return command
     .addOption(quietOption())
     .addOption(
-      flag('--compat [boolean]', 'the values and the behaviour of Skaffold', null).default(false),
+      flag('--compat [boolean]', 'defaults and behaviour as in Skaffold', null).default(false),
     )
     .addOption(
       flag(
@@ -155,8 +156,8 @@ function withWayOptions(command: Command): Command {
 /** For verbs that build, or need the built images. */
 export function withBuildOptions(command: Command): Command {
   return command
-    .addOption(text('-t, --tag <tag>', 'of every image, instead of the tag policy', 'TAG'))
-    .addOption(flag('--push [boolean]', 'push images; without it as the cluster needs it', 'PUSH'))
+    .addOption(text('-t, --tag <tag>', 'tag of every image, instead of the tag policy', 'TAG'))
+    .addOption(flag('--push [boolean]', 'push images; default: if the cluster needs it', 'PUSH'))
     .addOption(
       flag(
         '--cache-artifacts [boolean]',
@@ -167,7 +168,7 @@ export function withBuildOptions(command: Command): Command {
     .addOption(
       list(
         '-b, --build-image <names>',
-        'only these images and what they require',
+        'only these images and those that they require',
         'BUILD_IMAGE',
       ).default([], 'all'),
     )
@@ -196,7 +197,7 @@ export function withLabelOption(command: Command): Command {
 /** For verbs that build or render. */
 export function withPlatformOption(command: Command): Command {
   return command.addOption(
-    list('--platform <names>', 'what images are built for, as linux/arm64', 'PLATFORM').default(
+    list('--platform <names>', 'image platforms, such as linux/arm64', 'PLATFORM').default(
       [],
       'as the files say',
     ),
@@ -226,7 +227,7 @@ export function withStayOptions(command: Command): Command {
 /** For verbs that deploy. */
 export function withDeployOptions(command: Command): Command {
   return command.addOption(
-    flag('--status-check [boolean]', 'wait until what was deployed is ready', 'STATUS_CHECK'),
+    flag('--status-check [boolean]', 'wait until the deployed objects are ready', 'STATUS_CHECK'),
   );
 }
 

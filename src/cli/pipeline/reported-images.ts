@@ -56,7 +56,7 @@ function jsonOf(text: string): unknown {
 function damaged(path: string): LifehookError {
   return new LifehookError({
     code: 'LHL602',
-    message: `${path} must hold {"builds":[{"imageName": …, "tag": …}]}, and does not.`,
+    message: `${path} must contain {"builds":[{"imageName": …, "tag": …}]}, but does not.`,
     next: 'Let `lifehook build --file-output FILE` write it.',
   });
 }

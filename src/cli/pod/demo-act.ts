@@ -12,7 +12,7 @@ const DELETE_SECONDS = 20;
 /** Deletes one of two servers: it continues to serve for the second of its preStop sleep. */
 export async function play(stage: Stage, shop: Shop): Promise<void> {
   const { say, world } = stage;
-  say.act('Pod: a server is stopped, and sleeps before it ends');
+  say.act('Pod: a server is stopped, and sleeps before it exits');
   const failedBefore = shop.clients.failures.length;
   const before = readHistory(await read(shop.url, '/history')).length;
   await edit(join(world.orders, 'k8s', 'orders.yaml'), 'replicas: 2', 'replicas: 1');
@@ -31,7 +31,7 @@ export async function play(stage: Stage, shop: Shop): Promise<void> {
     ({ by, answeredMs }) => by === left.pod && answeredMs > left.at - SLEPT_MS,
   );
   say.claim(
-    `terminating, it slept for a second and took ${late.length} more orders meanwhile`,
+    `while terminating, it slept for a second and took ${late.length} more orders`,
     late.length > 0,
   );
   const failed = shop.clients.failures.slice(failedBefore);

@@ -22,7 +22,7 @@ const WATCH_EXIT_CODES = `${EXIT_CODES}; 124 not finished within --timeout; 130 
 export function addRolloutCommands(program: Command, settle: Settle): void {
   const rollout = program
     .command('rollout')
-    .description('Follow and steer rollouts that have hooks')
+    .description('Follow and control rollouts that have hooks')
     .helpCommand(false);
   addLooks(rollout, settle);
   addPlan(rollout, settle);

@@ -20,7 +20,7 @@ export async function play(stage: Stage, shop: Shop): Promise<void> {
   await writeFile(join(world.orders, 'version.txt'), '2\n');
   const details = (): string => shop.clients.counts;
   say.fact('its mid hook rewrites the store while no server runs: the shop is closed on');
-  say.fact('purpose then, requests fail, and customers order again until it is open');
+  say.fact('purpose, requests fail, and customers retry until the shop is open again');
   say.command('echo 2 >version.txt');
   await run(stage, ['pipeline', 'run'], { cwd: world.orders, details });
   const watched = await run(stage, ['rollout', 'watch', 'orders', '--timeout', '60'], { details });
@@ -63,9 +63,7 @@ async function judgeMid(stage: Stage, { url, clients }: Shop): Promise<void> {
   const away = clients.failures.map(({ askedMs }) => askedMs);
   if (away.length === 0) return;
   const awayMs = Math.max(...away) - Math.min(...away);
-  stage.say.fact(
-    `the shop was closed for ${inSeconds(awayMs)} meanwhile, and customers asked again`,
-  );
+  stage.say.fact(`the shop was closed for ${inSeconds(awayMs)} meanwhile, and customers retried`);
 }
 
 async function judgeOrders(stage: Stage, { url, clients }: Shop): Promise<void> {
@@ -73,13 +71,13 @@ async function judgeOrders(stage: Stage, { url, clients }: Shop): Promise<void> 
   const books = readBooks(await readEventually(stage, url, '/orders'));
   const missing = missingOrders(books, reported);
   stage.say.claim(
-    `all ${reported.length} orders that were acknowledged are there, none of them torn`,
+    `all ${reported.length} acknowledged orders are there, and none is torn`,
     missing.length === 0 && books.torn.length === 0,
     `${missing.length} are missing, ${books.torn.length} are torn`,
   );
   const unpriced = [...books.orders.values()].filter(({ cents }) => cents === undefined);
   stage.say.claim(
-    'post: each has its price, those of version 1 too',
+    'post: each order has its price, including those of version 1',
     unpriced.length === 0,
     `${unpriced.length} have none`,
   );

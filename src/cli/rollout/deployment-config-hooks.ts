@@ -65,13 +65,13 @@ function policyOf(hook: Placed, { stage, block }: Where): ConvertedPolicy {
   const path = at(hook, 'failurePolicy');
   if (block === 'recreate') {
     const message =
-      'After a post hook that fails under Abort, the new pods stay and the rollout is Failed.';
+      'If a post hook with failurePolicy Abort fails, the new pods stay and the rollout is Failed.';
     const next = 'Write onAbort: Rollback to restore the old template.';
     return { fields, remarks: [changed(path, message, next)] };
   }
   const message =
-    'When a rolling update is complete there is nothing left to abort: Abort became Retry, until progressDeadlineSeconds.';
-  const next = 'Write Ignore if the rollout shall count as done despite the failure.';
+    'A complete rolling update cannot be aborted: Abort became Retry, until progressDeadlineSeconds.';
+  const next = 'Write Ignore if the rollout should be Done despite the failure.';
   return { fields: { failurePolicy: 'Retry' }, remarks: [changed(path, message, next)] };
 }
 
@@ -104,7 +104,7 @@ function variableRemark(made: Placed, variable: string): Remark {
 function policyRemark(hook: Placed): Remark {
   return changed(
     hook.path,
-    'The hook says no failurePolicy, which OpenShift refuses; here it is Retry.',
-    'Write the one that is meant.',
+    'The hook has no failurePolicy, which OpenShift refuses; it became Retry.',
+    'Write the failurePolicy that you want.',
   );
 }

@@ -139,9 +139,7 @@ const DEPLOYER_SECONDS = 21_600;
 function strategyRemarks({ type, whole, params }: Strategy): Remark[] {
   const paces = Object.keys(DEFAULTS)
     .filter((name) => params.value[name] !== undefined && params.value[name] !== DEFAULTS[name])
-    .map((name) =>
-      dropped(at(params, name), 'Expect the pace that the Deployment controller keeps.'),
-    );
+    .map((name) => dropped(at(params, name), 'Expect the pace of the Deployment controller.'));
   const { resources, activeDeadlineSeconds } = whole.value;
   const hasResources = Object.keys(fieldsAt(resources)).length > 0;
   const deadline =
@@ -153,7 +151,7 @@ function strategyRemarks({ type, whole, params }: Strategy): Remark[] {
       ? [
           dropped(
             at(whole, 'resources'),
-            'Nothing: they belonged to the deployer pod, which no longer exists.',
+            'Do nothing: they belonged to the deployer pod, which no longer exists.',
           ),
         ]
       : []),

@@ -37,8 +37,8 @@ async function dryRunProof(client: KubeClient, { deployment }: RolloutFacts): Pr
   }
   const next =
     reason === 'Refused'
-      ? 'Nothing can be rolled out now. See whether `lifehook controller` runs and its webhook can be reached.'
-      : 'See whether `lifehook controller` runs with --webhook-address, and what other webhooks there are.';
+      ? 'Nothing can be rolled out now. Check that `lifehook controller` runs and that its webhook can be reached.'
+      : 'Check that `lifehook controller` runs with --webhook-address, and which other webhooks the cluster has.';
   return { what, result: 'failed', reported: message, next };
 }
 
@@ -47,7 +47,7 @@ function labelProof({ deployment, lifecycle }: RolloutFacts): Proof {
   if (deployment.metadata?.labels?.[GATED] !== undefined) {
     return { what, result: 'ok', reported: `the Deployment has ${GATED}` };
   }
-  const next = `The controller adds it for DeploymentLifecycle "${lifecycle.metadata?.name ?? ''}"; better have it in the manifest.`;
+  const next = `The controller adds it for DeploymentLifecycle "${lifecycle.metadata?.name ?? ''}"; write it into the manifest as well.`;
   return { what, result: 'failed', reported: `the Deployment has no label ${GATED}`, next };
 }
 
@@ -59,7 +59,7 @@ function pausedProof({ deployment, lifecycle }: RolloutFacts): Proof {
     return { what, result: 'ok', reported: `it is not paused while it is rolled out (${phase})` };
   }
   const next =
-    'The controller pauses it. A writer whose manifest says paused: false opens this gate each time.';
+    'The controller pauses it. A client whose manifest has paused: false opens this gate each time it applies the manifest.';
   return { what, result: 'failed', reported: 'it is not paused', next };
 }
 
@@ -80,7 +80,9 @@ async function controllerProof(client: KubeClient): Promise<Proof> {
   try {
     const found = await readLeases(client);
     if (found.length === 0) {
-      return unknown(`no Lease "${LEASE_NAME}": it runs without one, or not at all`);
+      return unknown(
+        `there is no Lease "${LEASE_NAME}": the controller runs without one, or does not run`,
+      );
     }
     return proofOf(found, await findRenewed(client, found));
   } catch (error) {

@@ -54,7 +54,7 @@ function checkStageDeadlines(lifecycle: LintObject, deployment: LintObject): rea
         code: 'LHM015',
         severity: 'warning',
         path: pathOfField(lifecycle.value, `${field}.timeoutSeconds`),
-        message: `${field}.timeoutSeconds is ${timeoutSeconds}, and the stage ${stage} ends after ${deadline} s, progressDeadlineSeconds of the ${titleOf(deployment)}.`,
+        message: `${field}.timeoutSeconds is ${timeoutSeconds}, but the stage ${stage} ends after ${deadline} s (progressDeadlineSeconds of the ${titleOf(deployment)}).`,
         next: `Raise spec.progressDeadlineSeconds of the Deployment to ${timeoutSeconds} or more, or lower the timeout.`,
       }),
     ];

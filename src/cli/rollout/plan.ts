@@ -83,7 +83,7 @@ function deploymentIn(file: string, text: string, name: string): Deployment {
   throw new LifehookError({
     code: 'LHR409',
     message: `The manifest ${file} has no Deployment "${name}".`,
-    next: 'Name the Deployment that it has, or another file.',
+    next: 'Name the Deployment of the manifest, or another file.',
   });
 }
 
@@ -97,10 +97,10 @@ export function planText(plan: RolloutPlan): string {
   if (steps.length > 0) parts.push(`  steps      ${steps.join(' > ')}\n`);
   for (const hook of hooks) parts.push('\n', hookText(hook));
   if (steps.length > 0 && hooks.length === 0) parts.push('\nNo hook would run.\n');
-  for (const obstacle of obstacles) parts.push(`\nIn the way: ${obstacle}\n`);
+  for (const obstacle of obstacles) parts.push(`\nObstacle: ${obstacle}\n`);
   if (plan.missingPermissions.length > 0) {
     const list = plan.missingPermissions.map(({ verb, resource }) => `${verb} ${resource}`);
-    parts.push(`\nYou may not: ${list.join(', ')}\n(the controller needs to)\n`);
+    parts.push(`\nPermissions that the controller needs and you do not have: ${list.join(', ')}\n`);
   }
   parts.push('\nNothing was changed.\n');
   return parts.join('');
@@ -117,9 +117,11 @@ function headLines({
   const shown = (digest: string): string => digest.slice(0, DIGEST_SHOWN);
   switch (change) {
     case 'None':
-      return ['  change     none of the template: nothing is rolled out\n'];
+      return ['  change     none: the template is the same, and nothing is rolled out\n'];
     case 'New':
-      return [`  change     it is created, template ${shown(toDigest)}\n  rollout    ${number}\n`];
+      return [
+        `  change     the Deployment is created, template ${shown(toDigest)}\n  rollout    ${number}\n`,
+      ];
     case 'Assumed':
       return [`  change     any other template than ${shown(toDigest)}\n  rollout    ${number}\n`];
     case 'Template':
@@ -135,7 +137,8 @@ function headLines({
 
 function gateText({ gate: { proof } }: RolloutPlan): string {
   if (proof === null) return '';
-  if (proof.reason === 'Conflict') return ' (not proven: other writers were faster, run it again)';
+  if (proof.reason === 'Conflict')
+    return ' (not proven: other clients changed the Deployment meanwhile; run it again)';
   return proof.armed ? ' (proven now by a dry run)' : ` (${proof.reason}: NOT armed)`;
 }
 

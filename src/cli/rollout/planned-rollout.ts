@@ -106,7 +106,9 @@ function doingOf(
   const beginning = beginningOf(managed, number, toDigest);
   // An assumed change has another template than the one that the answer is about.
   if (change !== 'Assumed' && beginning.phase !== 'Pre') {
-    const steps = [beginning.phase === 'Held' ? 'Held' : 'Release (it runs already: no hooks)'];
+    const steps = [
+      beginning.phase === 'Held' ? 'Held' : 'Release (the template runs already: no hooks)',
+    ];
     return { steps, hooks: [], obstacles: beginning.notices.map(({ message }) => message) };
   }
   const planned = STAGES.flatMap((stage) => hooksIn(managed, { stage, number, direction }));
@@ -188,7 +190,7 @@ function stepsOf(managed: Managed, hooks: readonly PlannedHook[]): string[] {
   const drains = has('mid') && releasedTemplate(managed) !== null;
   return [
     ...(has('pre') ? ['Pre'] : []),
-    ...(drains ? ['Drain (all old pods end)'] : []),
+    ...(drains ? ['Drain (until all old pods are deleted)'] : []),
     ...(has('mid') ? ['Mid'] : []),
     'Release',
     'Progress (until all new pods are available)',

@@ -156,13 +156,13 @@ const WAITS: Partial<Record<RolloutView['phase'], (known: Known, facts: RolloutF
   {
     NotBegun: (_, facts) =>
       named(facts, 'the removal of objects of the previous rollout') ??
-      'the controller, to begin with the new template',
+      'the controller to start with the new template',
     Pre: ({ hooks }) => hookWait('pre', hooks),
     Mid: ({ hooks }) => hookWait('mid', hooks),
     Post: ({ hooks }) => hookWait('post', hooks),
     Draining: (_, facts) =>
       named(facts, 'the deletion of the old pods') ?? 'the deletion of the old pods',
-    Releasing: () => 'the release to be written',
+    Releasing: () => 'the controller to write the release',
     Progressing: (_, { deployment }) => podsWait('new', deployment),
     Restoring: (_, { deployment }) => podsWait('old', deployment),
     RollingBack: (_, { deployment }) => podsWait('old', deployment),

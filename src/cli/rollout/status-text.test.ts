@@ -104,7 +104,7 @@ describe('the lines of a followed rollout', () => {
     const next = viewOf(sampleFacts({ version: 'v3', number: 3, rollout: { phase: 'Held' } }));
     expect(newLines(held, next)).toEqual([
       'Rollout 3',
-      '  NotBegun: waits for the controller, to begin with the new template',
+      '  NotBegun: waits for the controller to start with the new template',
     ]);
   });
 });

@@ -103,7 +103,8 @@ const ifTroubled = (view: Known): string | null =>
   isTroubled(view) ? `To give it up: ${command(view, 'abort')}` : null;
 
 const STEPS: Partial<Record<RolloutView['phase'], (view: Known) => string | null>> = {
-  NotBegun: (view) => `If it stays so, see whether a controller runs: ${command(view, 'check')}`,
+  NotBegun: (view) =>
+    `If this does not change, check whether a controller runs: ${command(view, 'check')}`,
   Pre: ifTroubled,
   Draining: ifTroubled,
   Mid: ifTroubled,

@@ -203,6 +203,6 @@ function deleted({ kind = 'object', metadata }: KubeObject): LifehookError {
   return new LifehookError({
     code: 'LHR404',
     message: `The ${kind} "${metadata?.name ?? ''}" was deleted before the rollout had ended.`,
-    next: 'The rollout is stopped without it. Apply it again, then watch again.',
+    next: 'Without it, the rollout stops. Apply it again, then watch again.',
   });
 }

@@ -42,7 +42,8 @@ export async function webhookProofs(client: KubeClient): Promise<Proof[]> {
 /** It fails open by design: no label distinguishes the ReplicaSets of gated Deployments from others. */
 function setsProof(webhooks: readonly Webhook[] | null): Proof {
   const what = 'ReplicaSets';
-  if (webhooks === null) return { what, result: 'unknown', reported: 'you may not read its kind' };
+  if (webhooks === null)
+    return { what, result: 'unknown', reported: 'you may not read webhook configurations' };
   const found = webhooks.find(
     (webhook) => webhook.name === SETS_WEBHOOK && writesPass(webhook, 'replicasets', 'CREATE'),
   );
@@ -55,7 +56,8 @@ function setsProof(webhooks: readonly Webhook[] | null): Proof {
 }
 
 function proofOf(what: string, webhooks: readonly Webhook[] | null): Proof {
-  if (webhooks === null) return { what, result: 'unknown', reported: 'you may not read its kind' };
+  if (webhooks === null)
+    return { what, result: 'unknown', reported: 'you may not read webhook configurations' };
   const ours = webhooks.filter(
     (webhook) => isOfGate(webhook) && writesPass(webhook, 'deployments', 'UPDATE'),
   );
@@ -65,7 +67,7 @@ function proofOf(what: string, webhooks: readonly Webhook[] | null): Proof {
   }
   const next = 'Start `lifehook controller --webhook-address …`: it installs its webhooks itself.';
   const reported =
-    ours.length === 0 ? 'there is none for gated Deployments' : 'it fails open (Ignore)';
+    ours.length === 0 ? 'there is no webhook for gated Deployments' : 'it fails open (Ignore)';
   return { what, result: 'failed', reported, next };
 }
 

@@ -101,7 +101,7 @@ function withRequestOptions(command: Command): Command {
       parseLabels,
     )
     .option('--container <name>', 'name of the container to freeze in these pods')
-    .option('--cut-deadline <seconds>', 'longest time of the cut, seconds', parseSeconds);
+    .option('--cut-deadline <seconds>', 'maximum seconds until all volumes are cut', parseSeconds);
 }
 
 function addLooks(snapshot: Command, settle: Settle): void {

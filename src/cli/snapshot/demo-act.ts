@@ -24,7 +24,7 @@ export async function play(stage: Stage, shop: Shop): Promise<void> {
     .filter(({ answeredMs }) => answeredMs >= begunMs)
     .map(({ askedMs, answeredMs }) => answeredMs - askedMs);
   say.claim(
-    `no request failed: who ordered meanwhile waited, ${inSeconds(Math.max(0, ...waitedMs))} at most`,
+    `no request failed: customers who ordered meanwhile waited at most ${inSeconds(Math.max(0, ...waitedMs))}`,
     failed.length === 0,
     reasonsOf(failed),
   );
@@ -54,7 +54,7 @@ function judgeVerdict({ say }: Stage, { status = {} }: ApplicationSnapshot): voi
   say.claim(`the verdict claims only what is known: ${wanted}`, given === wanted, given);
   if (isAtomic) return;
   say.fact('files are copied one by one here, and one of them changed meanwhile; on btrfs,');
-  say.fact('where a volume is cut in one moment, it is ApplicationConsistent');
+  say.fact('on storage that cuts a volume at one moment, it is ApplicationConsistent');
 }
 
 async function restore(
@@ -76,12 +76,12 @@ async function restore(
   const before = shop.clients.acknowledged.filter(({ answeredMs }) => answeredMs < begunMs);
   const missing = missingOrders(books, before);
   say.claim(
-    `restored: all ${before.length} orders from before are in it, ${books.orders.size} in all`,
+    `restored: the copy has all ${before.length} orders from before the snapshot, ${books.orders.size} in all`,
     missing.length === 0 && before.length > 0,
     `${missing.length} are missing`,
   );
   say.claim(
-    'it is the store as it was at one moment, to the byte',
+    'the copy is the store as it was at one moment, to the byte',
     isEarlier(restored, now) && books.torn.length === 0,
     `${books.torn.length} lines are torn`,
   );

@@ -220,7 +220,7 @@ function straighten(value: unknown, path: DocumentPath, remarks: Remark[]): unkn
   if (typeof value === 'string') {
     const inner = QUOTED.exec(value)?.[1];
     if (inner === undefined) return value;
-    const message = `The typographic quotes around ${value} are letters to YAML: they were removed.`;
+    const message = `YAML reads the typographic quotes around ${value} as a part of the value: they were removed.`;
     remarks.push(changed(path, message, 'Write straight quotes, " or \', or none.'));
     return inner;
   }

@@ -75,7 +75,7 @@ function checkCutDeadline(snapshot: LintObject, index: ObjectIndex): readonly Pr
         code: 'LHM016',
         severity: 'warning',
         path: ['spec', 'executionHookInfos', at, 'executionHookTemplateName'],
-        message: `the ${titleOf(template)} thaws ${seconds} s after its preAction begins (expirationSeconds), and the cut may take ${cut} s (cutDeadlineSeconds).`,
+        message: `the ${titleOf(template)} thaws ${seconds} s after its preAction begins (expirationSeconds), but the cut may take ${cut} s (cutDeadlineSeconds).`,
         next: `Raise expirationSeconds of the template to ${cut} or more, or lower cutDeadlineSeconds.`,
       }),
     ];

@@ -41,7 +41,7 @@ async function readPlanned(cluster: CliCluster, name: string): Promise<Applicati
   if (kind === 'ApplicationSnapshot') return object as ApplicationSnapshot;
   throw new LifehookError({
     code: 'LHS413',
-    message: `A plan needs the name of an ApplicationSnapshot, and "${name}" is a ${kind}.`,
+    message: `A plan needs the name of an ApplicationSnapshot, but "${name}" is a ${kind}.`,
     next: 'Describe a snapshot by --claim or --selector, or see `lifehook snapshot status`.',
   });
 }
@@ -60,14 +60,14 @@ function planText({ volumes, hooks, obstacles, missingPermissions }: SnapshotPla
   }
   for (const hook of hooks) parts.push('\n', hookText(hook));
   if (volumes.length > 0 && hooks.length === 0) parts.push('\nFreeze: nothing.\n');
-  for (const obstacle of obstacles) parts.push(`\nIn the way: ${obstacle}\n`);
+  for (const obstacle of obstacles) parts.push(`\nObstacle: ${obstacle}\n`);
   if (missingPermissions.length > 0) {
     const list = missingPermissions.map(({ verb, resource }) => `${verb} ${resource}`);
-    parts.push(`\nYou may not: ${list.join(', ')}\n(the controller needs to)\n`);
+    parts.push(`\nPermissions that the controller needs and you do not have: ${list.join(', ')}\n`);
   }
   parts.push(
     obstacles.length === 0
-      ? '\nNothing was changed; it could be taken.\n'
+      ? '\nNothing was changed; the snapshot could be taken.\n'
       : '\nNothing was changed.\n',
   );
   return parts.join('').trimStart();

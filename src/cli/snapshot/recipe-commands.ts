@@ -35,7 +35,9 @@ export function addRecipeCommands(program: Command, settle: Settle): void {
       settle(runRecipesShow(name, options));
     });
   withKubeOptions(recipes.command('test'))
-    .description('Freeze a container with a recipe, hold and thaw it, and ask its probe each time')
+    .description(
+      'Freeze a container with a recipe, hold and thaw it, and run the probe at each step',
+    )
     .argument('<name>', 'name of the recipe')
     .requiredOption('--pod <name>', 'name of the pod to freeze')
     .option('-c, --container <name>', 'name of the container, if the pod has several')
@@ -62,7 +64,7 @@ function collectParameter(
   before: Readonly<Record<string, string>>,
 ): Record<string, string> {
   const at = text.indexOf('=');
-  if (at <= 0) throw new InvalidArgumentError('It has to be NAME=VALUE: user=backup.');
+  if (at <= 0) throw new InvalidArgumentError('It must be NAME=VALUE, such as user=backup.');
   return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
 }
 
@@ -72,5 +74,7 @@ const HOLD_SECONDS_MAX = 300;
 function parseHoldSeconds(text: string): number {
   const seconds = Number(text);
   if (/^\d+$/.test(text) && seconds <= HOLD_SECONDS_MAX) return seconds;
-  throw new InvalidArgumentError(`It has to be whole seconds, at most ${HOLD_SECONDS_MAX}.`);
+  throw new InvalidArgumentError(
+    `It must be a whole number of seconds, at most ${HOLD_SECONDS_MAX}.`,
+  );
 }

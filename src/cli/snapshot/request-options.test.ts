@@ -49,6 +49,6 @@ describe('the options of a snapshot', () => {
     ['no seconds', () => parseSeconds('0')],
     ['half a second', () => parseSeconds('0.5')],
   ])('refuse %s', (_, parse) => {
-    expect(parse).toThrow(/required|comes first/u);
+    expect(parse).toThrow(/required|must (be|come first)/u);
   });
 });

@@ -28,17 +28,19 @@ export function collectClaims(name: string, before: readonly string[] = []): rea
 }
 
 export function parseLabels(text: string): Labels {
-  return pairsOf(text.split(','), 'Labels are required as name=value, with commas between.');
+  return pairsOf(text.split(','), 'Labels must be name=value, separated by commas.');
 }
 
 /** Examples: "mariadb-lock" or "mariadb-lock,user=backup,socket=/run/m.sock". */
 export function parseRecipe(text: string): Recipe {
   const [name = '', ...pairs] = text.split(',');
   if (name === '' || name.includes('=')) {
-    throw new InvalidArgumentError('The name of a recipe comes first: mariadb-lock,user=backup.');
+    throw new InvalidArgumentError(
+      'The name of a recipe must come first, as in mariadb-lock,user=backup.',
+    );
   }
   if (pairs.length === 0) return { name };
-  return { name, parameters: pairsOf(pairs, 'Parameters are required as name=value.') };
+  return { name, parameters: pairsOf(pairs, 'Parameters must be name=value.') };
 }
 
 function pairsOf(pairs: readonly string[], required: string): Record<string, string> {

@@ -41,11 +41,12 @@ export function addRestoreCommand(snapshot: Command, settle: Settle): void {
       ).argParser(collectWorkloads),
     )
     .option('--verify <recipe[,key=value...]>', 'check of a recipe; needs --image', parseRecipe)
-    .option('--image <image>', 'image of the pod that verifies')
+    .option('--image <image>', 'image of the pod that verifies the copy')
     .addOption(
-      new Option('--command <line>', 'line for sh that verifies, instead of a recipe').conflicts(
-        'verify',
-      ),
+      new Option(
+        '--command <line>',
+        'shell command that verifies the copy, instead of a recipe',
+      ).conflicts('verify'),
     )
     .option('--scratch', 'a rehearsal: delete the claims and pods at the end')
     .option('--as <name>', 'name of the SnapshotRestore; default: a generated one')

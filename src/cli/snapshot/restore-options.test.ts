@@ -57,8 +57,8 @@ describe('the options of a restore', () => {
   it.each<[string, string | undefined, Partial<RestoreOptions>, string]>([
     ['no source', undefined, {}, 'exactly one of the two'],
     ['two sources', 'nightly', { volumeSnapshot: ['a'] }, 'exactly one of the two'],
-    ['a check without an image', 'nightly', { command: 'true' }, '--image is missing'],
-    ['an image without a check', 'nightly', { image: 'i' }, 'a check of the copy is missing'],
+    ['a check without an image', 'nightly', { command: 'true' }, 'which needs --image'],
+    ['an image without a check', 'nightly', { image: 'i' }, 'needs a check of the copy'],
   ])('are refused with %s', (...[, name, more, message]) => {
     expect(whyWrongOptions(name, { ...given, ...more })?.message).toContain(message);
   });

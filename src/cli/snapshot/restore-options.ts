@@ -34,7 +34,7 @@ export function collectClaimNames(
 ): readonly ClaimSettings[] {
   const [sourceClaimName = '', claimName = '', ...rest] = text.split('=');
   if (sourceClaimName === '' || claimName === '' || rest.length > 0) {
-    throw new InvalidArgumentError('It has to be SOURCE=NEW: data=data-restored.');
+    throw new InvalidArgumentError('It must be SOURCE=NEW, such as data=data-restored.');
   }
   return [...before, { sourceClaimName, claimName }];
 }
@@ -53,7 +53,7 @@ export function collectWorkloads(
   const [kindText = '', name = '', ...rest] = text.split('/');
   const kind = KINDS[kindText.toLowerCase()];
   if (kind === undefined || name === '' || rest.length > 0) {
-    throw new InvalidArgumentError('It has to be deployment/NAME or statefulset/NAME.');
+    throw new InvalidArgumentError('It must be deployment/NAME or statefulset/NAME.');
   }
   return [...before, { kind, name }];
 }

@@ -113,8 +113,8 @@ export function whyWrongOptions(
   if (checks === (image !== undefined)) return null;
   return {
     message: checks
-      ? 'The check of the copy runs in a pod, and --image is missing.'
-      : 'With --image, a check of the copy is missing.',
+      ? 'The check of the copy runs in a pod, which needs --image.'
+      : 'The option --image needs a check of the copy.',
     next: checks
       ? 'Give the image of the application, in the version of the snapshot: --image mariadb:11.'
       : 'Give --verify RECIPE or --command LINE.',

@@ -37,7 +37,7 @@ export async function beforeStop(running: RunningCluster, options: StopOptions):
   }
   const left = await thaw(cluster.client, hooks, options.thawTimeout);
   if (left.length > 0) throw stillFrozen(options, left, 'See why with');
-  process.stdout.write(`Thawed before the end: ${lockText(targets)}.\n`);
+  process.stdout.write(`Thawed before the cluster stops: ${lockText(targets)}.\n`);
 }
 
 async function connectOrNull({ kubeconfig }: RunningCluster): Promise<CliCluster | null> {
@@ -104,7 +104,7 @@ function stillFrozen(
   const { namespace = '', hook = '' } = left[0] ?? {};
   return new LifehookError({
     code: 'LHA109',
-    message: `The cluster "${cluster}" was not stopped: still frozen: ${lockText(left)}. Stopping a container does not thaw it.`,
+    message: `The cluster "${cluster}" was not stopped, since these are still frozen: ${lockText(left)}. Stopping a container does not thaw it.`,
     next: `${look} \`kubectl describe executionhook -n ${namespace} ${hook}\`; if you have thawed it by hand: \`lifehook snapshot release -n ${namespace} ${hook} --by YOU\`; to stop all the same: --leave-frozen.`,
   });
 }

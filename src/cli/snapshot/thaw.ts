@@ -132,7 +132,7 @@ export async function runSnapshotRelease(
   await client.patch(executionHooks, { namespace, name }, { type: 'merge', body });
   for (const { pod, container } of overdue) {
     process.stdout.write(
-      `${options.by} has marked as done by hand: thaw ${pod}, container ${container}.\n`,
+      `${options.by} has marked the thaw of pod ${pod}, container ${container} as done by hand.\n`,
     );
   }
   return exitCodes.done;

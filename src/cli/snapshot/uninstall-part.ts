@@ -63,7 +63,7 @@ function frozenText(hook: ExecutionHook): string {
   const { namespace = '', name = '' } = hook.metadata ?? {};
   const isUnproven = frozen.some((each) => each.unproven);
   const thenWhat = isUnproven
-    ? ` (no thaw is proven: look at the node, then lifehook snapshot release ${name} -n ${namespace} --by YOU)`
+    ? ` (no thaw is proven: check its volumes on the node, then lifehook snapshot release ${name} -n ${namespace} --by YOU)`
     : '';
   const places = frozen.map(({ pod, container }) => `${pod}/${container}`);
   return `, which holds ${places.join(' and ')} frozen${thenWhat}`;

@@ -81,5 +81,5 @@ function labelLine(labels: Readonly<Record<string, string>>): string {
   if (value === undefined) {
     return '  verdict   none: no guard has admitted it, and no ApplicationSnapshot created it';
   }
-  return `  verdict   ${value} (${labels[VERDICT_REASON] ?? ''}) by its label, which proves nothing: its window is deleted`;
+  return `  verdict   ${value} (${labels[VERDICT_REASON] ?? ''}) by its label, which proves nothing: the window that recorded it is deleted`;
 }

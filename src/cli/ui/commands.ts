@@ -100,10 +100,10 @@ function withFilter(command: Command): Command {
 
 function parseExportFile(path: string): string {
   if (/\.(html|json)$/.test(path)) return path;
-  throw new InvalidArgumentError('An export is a file with the ending .html or .json.');
+  throw new InvalidArgumentError('The name of the file must end in .html or .json.');
 }
 
 function parseCount(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('A limit is a number from 1 to 999999.');
+  throw new InvalidArgumentError('It must be a whole number from 1 to 999999.');
 }

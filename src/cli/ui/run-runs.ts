@@ -33,7 +33,7 @@ export async function showRun(wanted: string, options: RunsOptions<OutputFormat>
   const found =
     runs.find(({ run }) => run === wanted) ?? runs.find(({ run }) => run.endsWith(` ${wanted}`));
   if (found === undefined) {
-    process.stderr.write(`There is no run "${wanted}". Those that are there: lifehook runs list\n`);
+    process.stderr.write(`There is no run "${wanted}". List the runs: lifehook runs list\n`);
     return exitCodes.failed;
   }
   process.stdout.write(printed(found, options.output, () => runText(found, clock.nowMs())));

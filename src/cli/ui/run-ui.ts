@@ -73,7 +73,7 @@ async function serve(
 function report(link: string, sources: readonly OpenSource[]): void {
   const names = sources.map(({ name }) => `  ${name}\n`).join('');
   const nothing =
-    '  nothing: it is started in the folder of a skaffold.yaml, with --records or with a kubeconfig\n';
+    '  nothing: start it in the directory of a skaffold.yaml, with --records, or with a kubeconfig\n';
   process.stdout.write(`The timeline, with a link that works once:
   ${link}
 

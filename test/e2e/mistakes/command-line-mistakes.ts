@@ -91,7 +91,7 @@ export const commandLineMistakes: readonly Mistake[] = [
     exitCode: 1,
     code: 'LHK011',
     says: ['did not answer', 'ECONNREFUSED'],
-    next: 'see whether it runs',
+    next: 'check whether it runs',
   },
   {
     title: 'a user without rights',

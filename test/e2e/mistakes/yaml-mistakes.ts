@@ -28,7 +28,7 @@ export const yamlMistakes: readonly Mistake[] = [
     code: 'LHG030',
     at: 'web.yaml:5:1',
     says: ['neither YAML nor JSON'],
-    next: 'Indent with blanks',
+    next: 'Indent with spaces',
   },
   {
     ...wrong(
@@ -38,7 +38,7 @@ export const yamlMistakes: readonly Mistake[] = [
     code: 'LHG030',
     at: 'web.yaml:5:1',
     says: ['neither YAML nor JSON'],
-    next: 'Indent with blanks',
+    next: 'Indent with spaces',
   },
   {
     ...wrong('a misspelt field behind a byte order mark', `\uFEFF${HEAD}dta: { port: "80" }\n`),
@@ -52,7 +52,7 @@ export const yamlMistakes: readonly Mistake[] = [
     code: 'LHG030',
     at: 'web.yaml:5:10',
     says: ['neither YAML nor JSON'],
-    next: 'Put a blank after the dash',
+    next: 'Put a space after the dash',
   },
   {
     ...wrong('typographic quotes', `${HEAD}data: { port: “80”: “81” }\n`),

@@ -53,11 +53,19 @@ export const controllerRights: Check = ({ cluster }) => {
   if (cluster.kind !== 'reached') return [];
   return cluster.controllers.missing.map(({ account, permissions }): Finding => {
     if (permissions.kind !== 'known') {
-      return unknownFinding(check, `what service account ${account} may do`, permissions);
+      return unknownFinding(
+        check,
+        `whether service account ${account} has the permissions that it needs`,
+        permissions,
+      );
     }
     const rights = permissions.value.map(permissionRight);
     if (rights.length === 0) {
-      return { check, result: 'ok', found: `service account ${account} may do what it needs` };
+      return {
+        check,
+        result: 'ok',
+        found: `service account ${account} has the permissions that it needs`,
+      };
     }
     const found = `service account ${account} may not ${rights.map(rightText).join(', ')}`;
     const next = `lifehook install | kubectl apply --server-side -f - (or add to its role: ${rulesFor(rights)})`;
@@ -69,10 +77,11 @@ export const userRights: Check = ({ cluster }) => {
   const check = 'your rights';
   if (cluster.kind !== 'reached') return [];
   const { missing, namespace } = cluster;
-  if (missing.kind !== 'known') return [unknownFinding(check, 'what you may do', missing)];
+  if (missing.kind !== 'known')
+    return [unknownFinding(check, 'whether you have the permissions that you need', missing)];
   const rights = missing.value.map(permissionRight);
   if (rights.length === 0) {
-    const found = `you may take snapshots and keep rollouts in namespace ${namespace}`;
+    const found = `you may take snapshots and manage rollouts in namespace ${namespace}`;
     return [{ check, result: 'ok', found }];
   }
   const found = `in namespace ${namespace} you may not ${rights.map(rightText).join(', ')}`;

@@ -35,7 +35,7 @@ export const kubectlSkew: Check = ({ local, cluster }) => {
   }
   const { path, version } = kubectl;
   if (version === null) {
-    const next = `Run \`${path} version --client\` and see why.`;
+    const next = `Run \`${path} version --client\` to see why.`;
     return [{ check, result: 'warning', found: `${path} prints no version`, next }];
   }
   const found = `kubectl ${version.text}`;
@@ -53,7 +53,9 @@ export const kubectlSkew: Check = ({ local, cluster }) => {
 export const strayProcesses: Check = ({ local }) => {
   const check = 'processes';
   if (local.strays.length === 0) {
-    return [{ check, result: 'ok', found: 'no process of a stopped local cluster is left' }];
+    return [
+      { check, result: 'ok', found: 'no process of a stopped local cluster is still running' },
+    ];
   }
   const folders = [...new Set(local.strays.map(({ folder }) => folder))];
   return folders.map((folder) => strayFinding(local.strays.filter((one) => one.folder === folder)));

@@ -92,7 +92,7 @@ describe('the check of the clocks', () => {
     const [, found] = clockSkew(factsWith({ controllers: { ...controllers, renewed } }));
     expect(found?.result).toBe('warning');
     expect(found?.found).toMatch(
-      new RegExp(`^the controller pod-a is about .* ${side} the server`),
+      new RegExp(`^the clock of the controller pod-a is about .* ${side} the server`),
     );
   });
 });

@@ -49,7 +49,7 @@ export const reachable: Check = ({ cluster }) => {
     return [{ check, result: 'error', found: refused, next: renew }];
   }
   const found = `${cluster.server} cannot be used: ${cluster.why}`;
-  const next = `See whether it runs and can be reached from here, and whether ${cluster.source} is the one that you mean; --context chooses another.`;
+  const next = `Check whether it runs and can be reached from here, and whether ${cluster.source} is the one that you mean; --context chooses another.`;
   return [{ check, result: 'error', found, next }];
 };
 
@@ -115,10 +115,10 @@ function controllerClock({ clock, controllers }: ReachedCluster): Finding[] {
   const check = 'clock';
   const isBehind = ageMs > leaseDurationSeconds * 1_000 + SKEW_MS;
   if (!isBehind && ageMs >= -SKEW_MS) {
-    const found = `the controller ${holderIdentity} has the time of the server`;
+    const found = `the clock of the controller ${holderIdentity} agrees with that of the server`;
     return [{ check, result: 'ok', found }];
   }
-  const found = `the controller ${holderIdentity} is about ${span(ageMs)} ${isBehind ? 'behind' : 'ahead of'} the server`;
-  const next = 'Set the clock of its node by NTP: freezes expire by that clock.';
+  const found = `the clock of the controller ${holderIdentity} is about ${span(ageMs)} ${isBehind ? 'behind' : 'ahead of'} the server`;
+  const next = 'Synchronize the clock of its node with NTP: freezes expire by that clock.';
   return [{ check, result: 'warning', found, next }];
 }

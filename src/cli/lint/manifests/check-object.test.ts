@@ -69,7 +69,7 @@ test.each([
     'image: nginx\n          env: [{ name: PORT, value: 8080 }]',
     '13:38',
     'LHM002',
-    'has to be a text; received 8080',
+    'must be a string; received 8080',
     'Put it in quotes: "8080".',
   ],
   [
@@ -77,7 +77,7 @@ test.each([
     'containers:\n          name',
     '11:11',
     'LHM002',
-    'has to be a list; received a map',
+    'must be a list; received a map',
     'Begin each item with "- ".',
   ],
   [

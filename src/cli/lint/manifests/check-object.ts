@@ -138,7 +138,7 @@ function missingIdentity(object: LintObject): readonly Problem[] {
         severity: 'error',
         path: near === null ? [field] : [near],
         isKey: near !== null,
-        message: `it has no ${field}: a text is required.`,
+        message: `it has no ${field}: a string is required.`,
         next: near === null ? `Add ${field}.` : `Write ${field} instead of ${near}.`,
       }),
     ];

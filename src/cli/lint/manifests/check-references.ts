@@ -48,7 +48,7 @@ function unresolved(
     message: `${shownPath(path)} names the ${kind} ${JSON.stringify(name)}, which is not among the files.`,
     next:
       meant === null
-        ? `Add it to the files, or see that it is on the cluster before this ${object.kind}.`
+        ? `Add it to the files, or make sure that the cluster has it before this ${object.kind}.`
         : `Did you mean ${JSON.stringify(meant)}?`,
   });
 }
@@ -67,7 +67,7 @@ function missingKey(object: LintObject, reference: Reference, found: LintObject)
       code: 'LHM012',
       severity: 'error',
       path: at,
-      message: `${shownPath(at)} is ${JSON.stringify(key)}, and the ${titleOf(found)} has no such key.`,
+      message: `${shownPath(at)} is ${JSON.stringify(key)}, but the ${titleOf(found)} has no such key.`,
       next:
         near === null
           ? `Its keys: ${keys.join(', ') || 'none'}.`

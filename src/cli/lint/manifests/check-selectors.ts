@@ -141,7 +141,7 @@ function missingContainer(
       code: 'LHM014',
       severity: 'error',
       path: at,
-      message: `${shownPath(at)} is ${JSON.stringify(name)}, and no selected pod has such a container.`,
+      message: `${shownPath(at)} is ${JSON.stringify(name)}, but no selected pod has such a container.`,
       next:
         near === null
           ? `Name one of ${names.join(', ')}.`

@@ -47,7 +47,7 @@ function problemOf(object: LintObject, fault: TypeFault, serverMinor: number): P
         code: 'LHM002',
         severity: 'error',
         path: fault.path,
-        message: `${field} has to be ${fault.wanted}; received ${describe(fault.received)}.`,
+        message: `${field} must be ${fault.wanted}; received ${describe(fault.received)}.`,
         next: fault.next,
       });
     case 'young':

@@ -165,16 +165,16 @@ const text = (name: string, form = name): Wanted => ({ name, form, isText: true 
 const other = (name: string): Wanted => ({ name, form: name, isText: false });
 
 const WANTED: Readonly<Record<ScalarNode['scalar'], Wanted>> = {
-  string: text('a text'),
+  string: text('a string'),
   boolean: other('true or false'),
   int32: other('a whole number'),
   int64: other('a whole number'),
   number: other('a number'),
-  intOrString: other('a whole number or a text'),
-  quantity: text('a quantity, as 500m or 2Gi'),
+  intOrString: other('a whole number or a string'),
+  quantity: text('a quantity such as 500m or 2Gi'),
   time: text('a time, as 2026-01-31T08:00:00Z'),
   microTime: text('a time, as 2026-01-31T08:00:00.000000Z'),
-  bytes: text('a text', 'base64'),
+  bytes: text('a string', 'base64'),
 };
 
 function wrongType(received: Json, wanted: string, { path, faults }: Place): void {
@@ -189,5 +189,5 @@ function typeAdvice(received: Json, wanted: string): string {
     return meant.test(received) ? `Remove the quotes: ${received}.` : `Write ${wanted}.`;
   }
   const isPlain = typeof received === 'number' || typeof received === 'boolean';
-  return isPlain && wanted === 'a text' ? `Put it in quotes: "${received}".` : `Write ${wanted}.`;
+  return isPlain && wanted === 'a string' ? `Put it in quotes: "${received}".` : `Write ${wanted}.`;
 }

@@ -29,7 +29,11 @@ describe('the check of the webhook', () => {
   it('gives configurations that are missing as errors, unreadable ones as warnings', () => {
     const value = [
       { what: 'mutating webhook', result: 'failed', reported: 'there is none', next: 'Start it.' },
-      { what: 'validating webhook', result: 'unknown', reported: 'you may not read its kind' },
+      {
+        what: 'validating webhook',
+        result: 'unknown',
+        reported: 'you may not read webhook configurations',
+      },
       { what: 'ReplicaSets', result: 'ok', reported: 'judged' },
     ] as const;
     const found = webhookArmed(gateWith({ proofs: { kind: 'known', value }, dryRuns: [] }));

@@ -51,7 +51,7 @@ const UNUSED: Finding = {
   check: 'webhook',
   result: 'warning',
   found: 'no webhook is installed: a DeploymentLifecycle needs `gate: PausedAtRest`',
-  next: 'For the gate at admission start `lifehook controller --webhook-address …`.',
+  next: 'To use the gate at admission, start `lifehook controller --webhook-address …`.',
 };
 
 function proofFinding({ what, result, reported, next = '' }: Proof): Finding[] {
@@ -97,9 +97,9 @@ function gateFinding(what: string, next: string, proof: DryRun['proof']): Findin
   return { check, result: 'error', found: `${what} is not armed: ${message}`, next };
 }
 
-const LOOK = 'See whether `lifehook controller` runs with --webhook-address, and what it logs.';
+const LOOK = 'Check that `lifehook controller` runs with --webhook-address, and read its log.';
 
 function leftOutFinding(count: number): Finding {
-  const found = `${count} more gated Deployments were not tried`;
+  const found = `${count} more gated Deployments were not checked`;
   return { check: 'webhook', result: 'ok', found };
 }

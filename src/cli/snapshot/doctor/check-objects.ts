@@ -14,7 +14,8 @@ export function templates(objects: ObjectFacts): readonly Finding[] {
   const bad = references.flatMap(({ namespace, template, by, found }): Finding[] => {
     const what = `${by} in namespace ${namespace} refers to ExecutionHookTemplate ${template}`;
     if (found.kind === 'known') return [];
-    if (found.kind !== 'absent') return [unknownFinding(check, what, found)];
+    if (found.kind !== 'absent')
+      return [unknownFinding(check, `whether the template exists: ${what}`, found)];
     const next = `Create it, or correct the name: kubectl get executionhooktemplates -n ${namespace}`;
     return [{ check, result: 'error', found: `${what}, which does not exist`, next }];
   });
@@ -22,20 +23,22 @@ export function templates(objects: ObjectFacts): readonly Finding[] {
   if (bad.length + unseen.length > 0) return [...bad, ...unseen];
   const found =
     references.length === 0
-      ? 'nothing waits for a template'
+      ? 'no object refers to a template'
       : `all templates that are referred to exist (${references.length})`;
   return [{ check, result: 'ok', found }];
 }
 
 function unseenOf(check: string, seen: Seen<object>): Finding[] {
-  return seen.kind === 'known' ? [] : [unknownFinding(check, 'what refers to templates', seen)];
+  return seen.kind === 'known'
+    ? []
+    : [unknownFinding(check, 'whether all templates exist that objects refer to', seen)];
 }
 
 /** A warning if only one namespace could be listed. */
 function partOf(check: string, seen: Seen<object>): Finding[] {
   if (seen.kind !== 'known' || seen.value.onlyIn === undefined) return [];
   const { namespace, right } = seen.value.onlyIn;
-  const found = `only namespace ${namespace} was checked: you may not ${rightText(right)}`;
+  const found = `only namespace ${namespace} was checked: you may not ${rightText(right)} in all namespaces`;
   return [{ check, result: 'warning', found, next: grant([right]) }];
 }
 
@@ -63,8 +66,8 @@ function frozenFinding(hook: ExecutionHook, target: FrozenTarget, clock: Clocks)
   const where = `pod ${namespace}/${pod}, container ${container}, by ExecutionHook ${name}`;
   const age = Number.isNaN(sinceMs) ? '' : ` for ${span(Math.max(0, nowMs - sinceMs))}`;
   if (unproven) {
-    const found = `${where}: its container ended, and no thaw is proven`;
-    const next = `Look at its volumes on their node, then: lifehook snapshot release ${name} -n ${namespace} --by YOU`;
+    const found = `${where}: the container exited, and no thaw is proven`;
+    const next = `Check its volumes on their node, and thaw them if they are frozen, then: lifehook snapshot release ${name} -n ${namespace} --by YOU`;
     return { check, result: 'error', found, next };
   }
   const next = `lifehook snapshot thaw ${name} -n ${namespace}`;
@@ -73,7 +76,7 @@ function frozenFinding(hook: ExecutionHook, target: FrozenTarget, clock: Clocks)
   }
   const limitMs = (hook.status?.resolved?.expirationSeconds ?? Infinity) * 1_000;
   if (nowMs - sinceMs > limitMs + LATE_MS) {
-    const late = `${where}: frozen${age}, ${span(nowMs - sinceMs - limitMs)} longer than it may be`;
+    const late = `${where}: frozen${age}, ${span(nowMs - sinceMs - limitMs)} longer than allowed`;
     return { check, result: 'error', found: late, next };
   }
   return { check, result: 'warning', found: `${where}: frozen${age}`, next };

@@ -18,7 +18,7 @@ const LISTING: Listing<Recipe> = {
     const check = verify?.summary ?? null;
     return { name, application, summary, lockClass, tested, untestedReason, refused, check };
   }),
-  after: '\nAll of one: lifehook recipes show NAME\n',
+  after: '\nDetails of one recipe: lifehook recipes show NAME\n',
   nameOf: ({ name }) => name,
   columns: [
     { heading: 'RECIPE', cell: ({ name }) => name },

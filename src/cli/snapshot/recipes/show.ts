@@ -47,7 +47,7 @@ function asWritten({ origin: _origin, probe, ...actions }: ResolvedActions): Hoo
 const kinds: Readonly<Record<Recipe['lockClass'], string>> = {
   session:
     'session: ends with the session that took it, so a session helper keeps the session open',
-  counted: 'counted: has to be released as often as it was taken, and outlives its session',
+  counted: 'counted: must be released as often as it was taken, and outlives its session',
   flag: 'flag: a setting that stays until the thaw restores its earlier value',
   superblock: 'superblock: of a whole file system, whichever program froze it',
   selfExpiring: 'selfExpiring: ends by itself after its time',
@@ -71,7 +71,7 @@ function facts(recipe: Recipe): string {
     ['Longest', maxFreezeSeconds === null ? 'no limit is known' : `${maxFreezeSeconds} s`],
     ...(priorState === null ? [] : [['Before', priorState] satisfies [string, string]]),
     ...Object.entries(codes).map(([code, means]): [string, string] => [`Code ${code}`, means]),
-    ['Check', verify === undefined ? 'none of a restored copy' : checkOf(verify)],
+    ['Check', verify === undefined ? 'the recipe has none for a restored copy' : checkOf(verify)],
   ];
   const table = lines.map(([name, value]) => `${`${name}:`.padEnd(10)} ${value}`).join('\n');
   return `${recipe.name}\n${recipe.summary}\n\n${table}\n${parameterList('Parameters', recipe.parameters)}${parameterList('Parameters of the check', verify?.parameters ?? [])}`;
@@ -90,7 +90,7 @@ function parameterList(title: string, parameters: readonly RecipeParameter[]): s
   if (parameters.length === 0) return '';
   const lines = parameters.map(({ name, description, defaultValue }) => {
     const value = defaultValue === '' ? 'empty' : defaultValue;
-    return `  ${name} (${value === undefined ? 'has to be given' : `default: ${value}`})\n      ${description}\n`;
+    return `  ${name} (${value === undefined ? 'required' : `default: ${value}`})\n      ${description}\n`;
   });
   return `\n${title}:\n${lines.join('')}`;
 }
