@@ -69,7 +69,7 @@ describe('a snapshot', () => {
     [
       'a window without hooks, which admits what nothing has frozen',
       () => of({ window, executionHookInfos: [] }),
-      'spec.window: Forbidden: a window of a guard names its claims and hooks',
+      'spec.window: Forbidden: a window of a guard creates no snapshots',
     ],
     ['an unknown mode', () => of({ mode: 'All' as 'Group' }), 'spec.mode: Unsupported value'],
     [

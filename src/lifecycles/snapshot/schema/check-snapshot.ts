@@ -10,7 +10,7 @@ import { checkRecipe, type ResolveRecipe } from './check-recipe.ts';
 import { checkTargets } from './check-targets.ts';
 
 export const WINDOW_OF_NAMED_CLAIMS =
-  'a window of a guard names its claims and hooks, and has no mode Group and no class: it creates no snapshots';
+  'a window of a guard creates no snapshots: give the names of its claims and its hooks, and no mode Group and no class';
 
 export function checkSnapshotSpec(
   spec: ApplicationSnapshotSpec,
