@@ -75,7 +75,7 @@ describe('kubectl and a lifecycle that holds a template', () => {
     await holdTemplate('shop');
     const { code, stderr } = await cluster.kubectl('delete', 'deploymentlifecycle', 'shop');
     expect({ code }, stderr).toEqual({ code: 0 });
-    expect(stderr).toMatch(/^Warning: .* rollout 2 \(.*web:2\) is taken back, .*web:1$/mu);
+    expect(stderr).toMatch(/^Warning: .* rollout 2 \(.*web:2\) is withdrawn, .*web:1$/mu);
     expect(await image('shop')).toBe('web:1');
     expect(await field('deployment/shop', '.spec.paused')).not.toBe('true');
   });

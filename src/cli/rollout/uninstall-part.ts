@@ -36,7 +36,7 @@ export const gather: UninstallPart['gather'] = async (client, scope) => {
   };
 };
 
-/** For each held Deployment: "Deployment shop/web: rollout 5 (template …) is taken back, …". Pure. */
+/** For each held Deployment: "Deployment shop/web: rollout 5 (template …) is withdrawn, …". Pure. */
 function heldLines(standing: RolloutStanding, releaseHeld: boolean): readonly string[] {
   return standing.gated.flatMap((deployment) => {
     const text = heldText(standing, deployment, releaseHeld);

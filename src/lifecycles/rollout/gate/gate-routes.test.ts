@@ -189,7 +189,7 @@ describe('the webhooks of the gate', () => {
   const ofLifecycle = { kind: { group: 'lifehook.dev', kind: 'DeploymentLifecycle' } };
 
   it.each([
-    ['Restore', 'label r5 l4 p T2', /rollout 5 \(.*\) is taken back, .* restored: template /u],
+    ['Restore', 'label r5 l4 p T2', /rollout 5 \(.*\) is withdrawn, .* restored: template /u],
     ['Release', 'label r5 l4 p T2', /rollout 5 \(template .*\) starts without its hooks/u],
   ])('warn of what a deletion under %s makes of %s', async (onDelete, stored, expected) => {
     const lookups = new Known();
