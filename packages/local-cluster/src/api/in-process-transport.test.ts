@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { ApiStand } from '../../test/api-stand.ts';
@@ -7,6 +8,7 @@ import { makeKubeClient } from '../../../../src/kube/make-client.ts';
 import { configMaps } from '../../../../src/kube/resources.ts';
 import type { HttpTransport } from '../../../../src/platform/http-transport.ts';
 import { nodePlatform } from '../../../../src/platform/node-platform.ts';
+import type { ApiServer, UpgradeAnswer } from './http.ts';
 import { inProcessTransport } from './in-process-transport.ts';
 
 let stand: ApiStand;
@@ -70,5 +72,28 @@ describe('inProcessTransport', () => {
     transport.close();
     expect((await ends).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     await expect(transport.request(asked)).rejects.toThrow('called off');
+  });
+
+  const exec = { path: '/api/v1/namespaces/default/pods/web/exec', headers: {}, protocols: ['v5'] };
+
+  it.each<[string, UpgradeAnswer]>([
+    ['was refused', { kind: 'refused', answer: { status: 403, headers: {}, body: '' } }],
+    ['has ended', { kind: 'accepted', protocol: 'v5', serve: () => Promise.resolve() }],
+  ])('listens no longer to the signal of a socket that %s', async (_, answer) => {
+    const server = { upgrade: () => Promise.resolve(answer) } as unknown as ApiServer;
+    const inside = inProcessTransport(server, nodePlatform.timers);
+    const { signal } = new AbortController();
+    const socket = await inside.openSocket({ ...exec, signal }).catch(() => null);
+    await socket?.closed;
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+
+  it('listens no longer to the signal of a request whose answer was read', async () => {
+    const { signal } = new AbortController();
+    const path = '/api/v1/namespaces/default/configmaps';
+    const { body } = await transport.request({ method: 'GET', path, headers: {}, signal });
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+    for await (const _piece of body);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 });

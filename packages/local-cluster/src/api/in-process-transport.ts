@@ -100,6 +100,7 @@ async function openSocket(inside: Inside, request: SocketRequest): Promise<Messa
     signal,
   });
   if (answer.kind === 'refused') {
+    signal.release();
     const { status, body } = answer.answer;
     throw new UpgradeRefused(status, typeof body === 'string' ? body : '');
   }
@@ -107,6 +108,7 @@ async function openSocket(inside: Inside, request: SocketRequest): Promise<Messa
   signal.addEventListener('abort', () => {
     ours.close();
   });
+  void ours.closed.then(signal.release);
   void serveToEnd(answer, served);
   return ours;
 }

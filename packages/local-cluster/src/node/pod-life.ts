@@ -178,14 +178,15 @@ export class PodLife {
   /** Updates the volumes with content of the API; one that cannot be updated now is at the next change. */
   async #refresh(): Promise<void> {
     const { client, podIp, hostIp } = this.#options;
-    const pod = this.#pod;
     try {
-      const { namespace = '' } = pod.metadata ?? {};
-      const sources = await readSources(client, namespace, volumeReferences(pod));
-      await this.#volumes.refresh({ pod, podIp, hostIp, sources });
+      await this.#volumes.refresh(async () => {
+        const pod = this.#pod;
+        const sources = await readSources(client, this.namespace, volumeReferences(pod));
+        return { pod, podIp, hostIp, sources };
+      });
     } catch (error) {
       if (this.#released.signal.aborted || this.#ends) return;
-      const about = aboutObject(pods, pod);
+      const about = aboutObject(pods, this.#pod);
       const message = `volumes could not be brought up to date: ${errorText(error)}`;
       const { recorder } = this.#options;
       recorder.record({ about, type: 'Warning', reason: 'FailedMount', message });

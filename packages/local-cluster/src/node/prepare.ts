@@ -60,11 +60,12 @@ async function prepare(
   const { client, podIp, hostIp, services, files } = options;
   const { namespace = '' } = pod.metadata ?? {};
   const references = [...envReferences(container), ...volumeReferences(pod)];
-  const sources = await readSources(client, namespace, references);
-  const facts = { pod, container, podIp, hostIp, sources };
   await files.makeFolder(options.podFolder, PRIVATE_MODE);
   // First, as in a kubelet: without its volumes a pod does not reach its containers.
-  const volumes = await options.volumes.mount(facts);
+  const { facts, volumes } = await options.volumes.mount(async () => {
+    const sources = await readSources(client, namespace, references);
+    return { pod, container, podIp, hostIp, sources };
+  });
   const image = await imageOf(container, options);
   const reported = containerEnv({
     ...facts,

@@ -3,7 +3,8 @@
  * filled again when that content changes, removed with the pod. The content of a hostPath or a claim's volume is never
  * removed.
  *
- * One writer at a time: the start of a container and a change of content may coincide.
+ * One writer at a time: the start of a container and a change of content may coincide. Each reads the content in its turn,
+ * so that none writes an older one after a newer one.
  */
 import type { Volume } from 'kubernetes-types/core/v1.js';
 
@@ -110,6 +111,12 @@ export interface MountedVolume {
   readonly growable: boolean;
 }
 
+export interface Mounted<F extends VolumeFacts> {
+  readonly facts: F;
+  /** Keyed by the volume's name. */
+  readonly volumes: ReadonlyMap<string, MountedVolume>;
+}
+
 export class PodVolumes {
   readonly #options: PodVolumesOptions;
   /** A signature of each volume's files when they were last written. */
@@ -121,9 +128,10 @@ export class PodVolumes {
     this.#options = options;
   }
 
-  /** Keyed by the volume's name. Rejects with a `StartError` of a failed mount if a volume is not available. */
-  mount(facts: VolumeFacts): Promise<ReadonlyMap<string, MountedVolume>> {
+  /** Rejects with a `StartError` of a failed mount if a volume is not available. */
+  mount<F extends VolumeFacts>(read: () => Promise<F>): Promise<Mounted<F>> {
     return this.#inTurn(async () => {
+      const facts = await read();
       const volumes = new Map<string, MountedVolume>();
       for (const volume of facts.pod.spec?.volumes ?? []) {
         try {
@@ -134,14 +142,15 @@ export class PodVolumes {
         }
       }
       this.#mounted = true;
-      return volumes;
+      return { facts, volumes };
     });
   }
 
   /** Call when the content has changed. A volume that no container has used yet is not written. */
-  refresh(facts: VolumeFacts): Promise<void> {
+  refresh(read: () => Promise<VolumeFacts>): Promise<void> {
     return this.#inTurn(async () => {
       if (!this.#mounted) return;
+      const facts = await read();
       for (const volume of facts.pod.spec?.volumes ?? []) await this.#rewrite(volume, facts);
     });
   }

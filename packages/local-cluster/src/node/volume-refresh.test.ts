@@ -1,0 +1,97 @@
+/** The content of a volume while it changes: of a pod on this machine, with an API server that answers as the test says. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Container, Pod } from 'kubernetes-types/core/v1.js';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+import { deferred } from '../../../../test/fixtures/deferred.ts';
+import { nodePlatform } from '../../../../src/platform/node-platform.ts';
+import { nodeTrees } from '../../../../src/platform/trees.ts';
+import { type LifeOptions, PodLife } from './pod-life.ts';
+import type { PodDriving } from './pod-worker.ts';
+
+const container: Container = { name: 'web', command: ['sleep', '1'] };
+const pod: Pod = {
+  metadata: { namespace: 'shop', name: 'web', uid: 'uid-1' },
+  spec: { containers: [container], volumes: [{ name: 'config', configMap: { name: 'settings' } }] },
+};
+const settings = { kind: 'configmap', name: 'settings' } as const;
+
+let podFolder: string;
+/** The value in the ConfigMap. */
+let value: string;
+/** The answers to the next reads wait for them. */
+let answers: Promise<void>[];
+/** How often the volume was written. */
+let writes: number;
+
+beforeEach(async () => {
+  podFolder = await mkdtemp(join(tmpdir(), 'lifehook-pod-'));
+  value = 'first';
+  answers = [];
+  writes = 0;
+});
+
+afterEach(async () => {
+  await rm(podFolder, { recursive: true, force: true });
+});
+
+/** A pod whose container has been prepared. */
+async function started(): Promise<PodLife> {
+  let driving: PodDriving | null = null;
+  const client = {
+    get: async () => {
+      const answer = { data: { key: value } };
+      for (const when of answers.splice(0, 1)) await when;
+      return answer;
+    },
+  };
+  const files: typeof nodePlatform.files = {
+    ...nodePlatform.files,
+    rename: async (...args) => {
+      await nodePlatform.files.rename(...args);
+      writes += 1;
+    },
+  };
+  const start = (given: PodDriving): object => {
+    driving = given;
+    return { over: new Promise(() => undefined), update: () => undefined };
+  };
+  const life = new PodLife({
+    pod,
+    podFolder,
+    client,
+    platform: { ...nodePlatform, files },
+    trees: nodeTrees,
+    podWorkers: { passingConditions: [], start },
+    runtime: { name: 'process' },
+    found: [],
+    resolveImage: () => Promise.resolve(undefined),
+    services: () => [],
+  } as unknown as LifeOptions);
+  const made = driving as PodDriving | null;
+  await made?.host.prepare({ pod, container, id: 'c', labels: {} });
+  return life;
+}
+
+const content = (): Promise<string> => readFile(join(podFolder, 'volumes/config/key'), 'utf8');
+
+/** Until all that was started waits for something else. */
+const turns = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
+it('has the newest value, when the answer with an older one comes late', async () => {
+  const life = await started();
+  expect(await content()).toBe('first');
+  const late = deferred<void>();
+  answers.push(late.promise);
+  value = 'second';
+  life.sourceChanged(settings);
+  await turns();
+  value = 'third';
+  life.sourceChanged(settings);
+  await turns();
+  late.resolve();
+  await expect.poll(() => writes).toBe(3);
+  expect(await content()).toBe('third');
+});
