@@ -1,5 +1,7 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 
+import { HandTimers } from '../../test/fixtures/kube/hand-timers.ts';
 import { chunks, runExec, target } from '../../test/fixtures/kube/run-exec.ts';
 import { exitStatus, type Peer, streamServer } from '../../test/fixtures/kube/stream-server.ts';
 import { untilStill } from '../../test/fixtures/kube/until-still.ts';
@@ -185,6 +187,21 @@ describe('the output of a command', () => {
       },
     );
     await expect(failing).rejects.toThrow('disk full');
+  });
+});
+
+describe('a command that has ended', () => {
+  it.each([
+    ['it exited', {}],
+    ['no session was opened', { refuse: { status: 403, body: '{}' } }],
+  ])('leaves no timer and no listener when %s', async (_, server) => {
+    const timers = new HandTimers();
+    const { signal } = new AbortController();
+    const serve = (peer: Peer): Promise<void> => peer.exit(0);
+    await runExec({ ...server, serve, timers }, { timeoutMs: 1_000, signal });
+    expect(timers.count).toBeGreaterThan(0);
+    expect(timers.waiting).toEqual([]);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 });
 

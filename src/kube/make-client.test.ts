@@ -120,6 +120,20 @@ describe('makeKubeClient', () => {
     await expect(listing.list(pods)).rejects.toThrow(UnreachableError);
   });
 
+  it('lists only the pages after a restart, when the server has dropped the revision of the others', async () => {
+    const page = (name: string, next = ''): object => ({
+      metadata: { resourceVersion: '5', continue: next },
+      items: [{ metadata: { name } }],
+    });
+    const bodies = [page('old', 't'), failure(410, 'Expired'), page('a', 't'), page('b')];
+    const { client } = clientOf((_, index) => ({
+      status: index === 1 ? 410 : 200,
+      body: bodies[index] ?? {},
+    }));
+    const { items } = await client.list(pods);
+    expect(items.map(({ metadata }) => metadata?.name)).toEqual(['a', 'b']);
+  });
+
   it('returns the text of a raw response that is not JSON', async () => {
     const headers = { 'content-type': 'text/plain' };
     const { client } = clientOf(() => ({ headers, body: 'ok' }));

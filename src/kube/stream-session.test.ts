@@ -1,7 +1,12 @@
+import { getEventListeners } from 'node:events';
+import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 
 import { type Peer, streamServer } from '../../test/fixtures/kube/stream-server.ts';
+import type { MessageSocket } from '../platform/http-transport.ts';
+import { nodePlatform } from '../platform/node-platform.ts';
 import { openExec } from './exec.ts';
+import { startSession } from './stream-session.ts';
 
 const target = { namespace: 'shop', pod: 'web-0', command: ['sh'] };
 
@@ -103,5 +108,30 @@ describe('an exec session', () => {
       /^error LHK012: GET \/api\/v1\/namespaces\/shop\/pods\/web-0\/exec: .*v5\.channel\.k8s\.io/,
     );
     await expect(opened).rejects.toMatchObject({ name, message });
+  });
+});
+
+describe('a session that has ended', () => {
+  it.each([
+    ['the server closed it', []],
+    ['the server broke the protocol', [new Uint8Array()]],
+  ])('closes its connection and listens to no signal when %s', async (_, messages) => {
+    let closes = 0;
+    const { signal } = new AbortController();
+    const socket: MessageSocket = {
+      protocol: '',
+      messages: Readable.from(messages),
+      closed: Promise.resolve({ code: 1000, reason: '' }),
+      send: () => Promise.resolve(),
+      ping: () => Promise.resolve(),
+      close: () => {
+        closes += 1;
+      },
+    };
+    const session = startSession({ socket, timers: nodePlatform.timers, signal });
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+    expect(await session.ended).toMatchObject({ kind: 'lost' });
+    expect(closes).toBeGreaterThan(0);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 });

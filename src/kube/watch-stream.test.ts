@@ -1,7 +1,12 @@
+import { getEventListeners } from 'node:events';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { readLines } from './watch-stream.ts';
+import { HandTimers } from '../../test/fixtures/kube/hand-timers.ts';
+import { type ScriptedAnswer, scriptedTransport } from '../../test/fixtures/scripted-transport.ts';
+import { added, listEnd, stream } from '../../test/fixtures/watch-world.ts';
+import { nodePlatform } from '../platform/node-platform.ts';
+import { INITIAL_EVENTS_MS, openWatch, readLines } from './watch-stream.ts';
 
 async function linesOf(chunks: readonly Uint8Array[], maxLength = 1_000): Promise<string[]> {
   const body = (async function* feed(): AsyncGenerator<Uint8Array> {
@@ -45,5 +50,40 @@ describe('readLines', () => {
     await expect(linesOf([bytes('1234\n')], 3)).rejects.toThrow(/longer than 3/);
     await expect(linesOf([bytes('12'), bytes('34')], 3)).rejects.toThrow(/longer than 3/);
     expect(await linesOf([bytes('12'), bytes('3\n')], 3)).toEqual(['123']);
+  });
+});
+
+/** One watch for five minutes, on timers that the test lets expire. */
+function watching(answer: ScriptedAnswer, initialEvents = false) {
+  const timers = new HandTimers();
+  const { signal } = new AbortController();
+  const transport = scriptedTransport(() => answer);
+  const platform = { clock: nodePlatform.clock, timers };
+  const connection = { transport, platform, userAgent: 'test', random: () => 0 };
+  const request = { path: '/watch', lastsMs: 300_000, initialEvents, signal };
+  const events = openWatch(connection, request)[Symbol.asyncIterator]();
+  return { timers, signal, events };
+}
+
+describe('openWatch', () => {
+  it('gives a watch list its own time for the list, and then the time of the watch', async () => {
+    const { timers, events } = watching(stream([added('a', '4'), listEnd('5')], 'stay'), true);
+    await events.next();
+    expect(timers.waiting).toEqual([INITIAL_EVENTS_MS]);
+    await events.next();
+    expect(timers.waiting).toEqual([300_000]);
+    await events.return(undefined);
+  });
+
+  it.each([
+    ['the server ends it', stream([])],
+    ['it breaks', stream([], 'break')],
+    ['the server refuses it', { status: 403 }],
+  ])('leaves no timer and no listener when %s', async (_, answer) => {
+    const { timers, signal, events } = watching(answer);
+    await events.next().catch(() => null);
+    expect(timers.count).toBeGreaterThan(0);
+    expect(timers.waiting).toEqual([]);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 });

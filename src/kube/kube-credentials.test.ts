@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+
+import { filesOf } from '../../test/fixtures/kube/files-of.ts';
+import type { AuthPlugin } from '../platform/node-auth-plugin.ts';
+import type { Clock, Files } from '../platform/platform.ts';
+import { inClusterAccess, loadKubeAccess } from './kube-config.ts';
+import { CREDENTIALS_AGE_MS } from './kube-credentials.ts';
+
+const TOKEN = '/var/run/secrets/kubernetes.io/serviceaccount/token';
+
+/** A clock that the test sets. */
+function handClock(): Clock & { passed: number } {
+  const clock = { passed: 0, nowMs: () => clock.passed, monotonicMs: () => clock.passed };
+  return clock;
+}
+
+async function inPod(files: Files, clock: Clock) {
+  const env = { KUBERNETES_SERVICE_HOST: '10.96.0.1', KUBERNETES_SERVICE_PORT: '443' };
+  const access = await inClusterAccess({ files, clock, env });
+  return access?.transport.credentials;
+}
+
+async function withPlugin(authPlugin: AuthPlugin, clock: Clock) {
+  const kubeconfig = '/config';
+  const content = JSON.stringify({
+    'current-context': 'dev',
+    contexts: [{ name: 'dev', context: { cluster: 'one', user: 'me' } }],
+    clusters: [{ name: 'one', cluster: { server: 'https://k:6443' } }],
+    users: [{ name: 'me', user: { exec: { command: 'login' } } }],
+  });
+  const files = filesOf({ [kubeconfig]: content });
+  const access = await loadKubeAccess({ files, clock, env: {}, authPlugin, kubeconfig });
+  return access.transport.credentials;
+}
+
+describe('credentials', () => {
+  it('are asked for again at the next request after a failure, and then kept', async () => {
+    let calls = 0;
+    const plugin = async () => {
+      calls += 1;
+      if (calls === 1) throw new Error('the login has run out');
+      return { authorization: 'Bearer fresh' };
+    };
+    const credentials = await withPlugin(() => plugin, handClock());
+    await expect(credentials?.()).rejects.toThrow('the login has run out');
+    expect(await credentials?.()).toMatchObject({ authorization: 'Bearer fresh' });
+    expect(await credentials?.()).toMatchObject({ authorization: 'Bearer fresh' });
+    expect(calls).toBe(2);
+  });
+
+  it('of a pod are read again once their copy expired: the kubelet renews the token', async () => {
+    const content: Record<string, string> = { [TOKEN]: 'old\n' };
+    const clock = handClock();
+    const credentials = await inPod(filesOf(content), clock);
+    expect(await credentials?.()).toEqual({ authorization: 'Bearer old' });
+    content[TOKEN] = 'new\n';
+    clock.passed = CREDENTIALS_AGE_MS;
+    expect(await credentials?.()).toEqual({ authorization: 'Bearer new' });
+  });
+
+  it('of a pod are read again at the next request when the file was missing', async () => {
+    const content: Record<string, string | Error> = { [TOKEN]: 'old\n' };
+    const credentials = await inPod(filesOf(content), handClock());
+    content[TOKEN] = new Error('it is being replaced');
+    await expect(credentials?.()).rejects.toThrow('it is being replaced');
+    content[TOKEN] = 'new\n';
+    expect(await credentials?.()).toEqual({ authorization: 'Bearer new' });
+  });
+});
