@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { expect, it } from 'vitest';
 
 import { sampleWindow } from '../../../../test/fixtures/snapshot/guard-samples.ts';
@@ -14,9 +15,11 @@ async function stand() {
   const bench = new SimBench();
   const window = await bench.until(bench.client.create(applicationSnapshots, sampleWindow(1)));
   let reads = 0;
+  const failures: Error[] = [];
   const client = {
     get: (...args: Parameters<typeof bench.client.get>) => {
       reads += 1;
+      for (const failure of failures.splice(0)) return Promise.reject(failure);
       return bench.client.get(...args);
     },
   } as typeof bench.client;
@@ -38,7 +41,7 @@ async function stand() {
   };
   const key = { namespace: window.metadata?.namespace ?? '', name: window.metadata?.name ?? '' };
   const next = () => shared.next(key, window.metadata?.resourceVersion, never);
-  return { bench, change, next, reads: () => reads };
+  return { bench, shared, key, change, next, failures, reads: () => reads };
 }
 
 it('takes the next state of a window from the cache, without a request (SNAP-W6)', async () => {
@@ -65,4 +68,28 @@ it('reads the server once for all that wait, if the cache shows no change (SNAP-
     'mariadb-window-1',
   ]);
   expect(reads()).toBe(1);
+});
+
+it('reads the server again after a read that failed (SNAP-W6)', async () => {
+  const { bench, failures, next } = await stand();
+  failures.push(new Error('no answer'));
+  await expect(bench.until(next())).rejects.toThrow('no answer');
+  expect((await bench.until(next()))?.metadata?.name).toBe('mariadb-window-1');
+});
+
+it.each([
+  ['the window has changed', true],
+  ['its time is over', false],
+])('listens no longer to the request when %s', async (_, isChanged) => {
+  const { bench, shared, key, change } = await stand();
+  const { signal } = new AbortController();
+  const seen = shared.next(
+    key,
+    bench.api.get(applicationSnapshots, key).metadata.resourceVersion,
+    signal,
+  );
+  expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+  if (isChanged) change('changed');
+  await bench.until(seen);
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
