@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import { deferred, type Deferred } from '../../test/fixtures/deferred.ts';
@@ -9,6 +10,8 @@ import type { Source } from './source.ts';
 let world: World;
 let synced: Deferred<undefined>;
 let reconciled: string[];
+/** Of the source. */
+let listeners: number;
 let stop: AbortController;
 let term: AbortController;
 
@@ -18,7 +21,10 @@ function start(): Promise<void> {
     synced: () => synced.promise,
     listen: (enqueue) => {
       enqueue('a');
-      return () => {};
+      listeners += 1;
+      return () => {
+        listeners -= 1;
+      };
     },
   };
   const controller = makeController({
@@ -48,6 +54,7 @@ beforeEach(() => {
   world = new World();
   synced = deferred();
   reconciled = [];
+  listeners = 0;
   stop = new AbortController();
   term = new AbortController();
 });
@@ -62,6 +69,19 @@ describe('a controller', () => {
     expect(reconciled).toEqual(['a']);
     stop.abort();
     await running;
+  });
+
+  it('leaves no listener on the signals of its term: the process may lead again', async () => {
+    const signals = [stop.signal, term.signal];
+    const running = start();
+    synced.resolve(undefined);
+    await settle();
+    expect(listeners).toBe(1);
+    expect(signals.map((signal) => getEventListeners(signal, 'abort').length)).toEqual([1, 1]);
+    term.abort();
+    await running;
+    expect(listeners).toBe(0);
+    expect(signals.map((signal) => getEventListeners(signal, 'abort').length)).toEqual([0, 0]);
   });
 
   it('CTRL-C3: reconciles no key if it is stopped before its sources have synced', async () => {

@@ -1,6 +1,7 @@
 import type { Event } from 'kubernetes-types/core/v1.js';
 import { beforeEach, describe, expect, it } from 'vitest';
 
+import { HandTimers } from '../../test/fixtures/kube/hand-timers.ts';
 import { type Widget, widgets } from '../../test/sim/controller/sample-controller.ts';
 import { SimBench } from '../../test/sim/controller/sim-bench.ts';
 import { ApiError } from '../kube/api-error.ts';
@@ -138,4 +139,15 @@ describe('aboutObject', () => {
       resourceVersion: '7',
     });
   });
+});
+
+it('leaves no timer behind when it has stopped', async () => {
+  const timers = new HandTimers();
+  const client = { create: () => Promise.resolve({}) } as unknown as KubeClient;
+  const platform = { clock: bench.host.clock, timers };
+  const stopped = new EventRecorder({ client, component: 'test', platform, random: () => 0 });
+  const about = aboutObject(widgets, { metadata: { namespace: 'ns', name: 'w' } });
+  stopped.record({ about, type: 'Normal', reason: 'Test', message: 'it happened' });
+  await stopped.stop();
+  expect([timers.count, timers.waiting]).toEqual([1, []]);
 });

@@ -66,6 +66,17 @@ describe('a look at the Leases of other namespaces', () => {
     expect(await look(all)).toEqual({ ...NONE, held: true });
   });
 
+  it('takes one that another process has created anew between two looks for no leader yet', async () => {
+    create('one', { holder: 'killed' });
+    const all = others();
+    await look(all);
+    bench.api.delete(leases, { namespace: 'one', name: NAME }, {});
+    create('one');
+    expect(await look(all)).toEqual({ ...NONE, held: true });
+    renew('one');
+    expect(await look(all)).toMatchObject({ leader: { namespace: 'one' } });
+  });
+
   it('asks for Leases of its own name', async () => {
     const asked: unknown[] = [];
     const client: KubeClient = {

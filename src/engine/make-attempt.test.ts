@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 
 import { ended } from '../../test/sim/engine/scene.ts';
+import { HandTimers } from '../../test/fixtures/kube/hand-timers.ts';
 import { handTime } from '../../test/fixtures/processes/hand-time.ts';
+import type { AttemptResult } from '../model/attempt.ts';
 import { neverCancelled, type AttemptRequest } from './act.ts';
 import { BACKSTOP_GRACE_MS, makeAttempt } from './make-attempt.ts';
 
@@ -40,4 +42,16 @@ it('an attempt of a silent handler ends with no output after its timeout and the
     stderr: nothing,
     reason: 'its handler did not answer within 35 s (its timeout was 5 s)',
   });
+});
+
+it('an attempt that has ended leaves no timer, also after a cancellation', async () => {
+  const timers = new HandTimers();
+  const cancel = new AbortController();
+  const platform = { clock: handTime().platform.clock, timers };
+  const act = async (): Promise<AttemptResult> => {
+    cancel.abort();
+    return ended('Cancelled');
+  };
+  await makeAttempt({ act, request: { ...request, signal: cancel.signal }, platform });
+  expect([timers.count, timers.waiting]).toEqual([2, []]);
 });

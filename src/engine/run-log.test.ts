@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 
-import type { AttemptResult } from '../model/attempt.ts';
+import { deferred } from '../../test/fixtures/deferred.ts';
+import type { AttemptResult, RunRecord } from '../model/attempt.ts';
 import type { RunEvent } from '../model/event.ts';
-import { runEnvelope } from './run-log.ts';
+import { runEnvelope, RunLog } from './run-log.ts';
 
 const PLACE = {
   lifecycle: 'pod',
@@ -35,4 +36,19 @@ it('logs outcome and duration only with the end of an attempt', () => {
   };
   const end = { outcome: 'TimedOut', durationMs: 30 };
   expect(of(detail)).toEqual({ ...PLACE, attempt: 1, atMs: 9, detail, end });
+});
+
+it('passes a record to its listener, and counts it, once the ledger has it', async () => {
+  const written = deferred<void>();
+  const emitted: RunEvent[] = [];
+  const ledger = { read: async () => [], append: () => written.promise };
+  const log = await RunLog.open('run-1', { ledger, emit: (event) => void emitted.push(event) });
+  const reason = 'a user asked for it';
+  const record: RunRecord = { type: 'CancelRequested', runId: 'run-1', atMs: 1, reason };
+  const appending = log.append(record);
+  await new Promise((resolve) => void setImmediate(resolve));
+  expect([emitted, log.records]).toEqual([[], []]);
+  written.resolve();
+  await appending;
+  expect([emitted, log.records]).toEqual([[record], [record]]);
 });

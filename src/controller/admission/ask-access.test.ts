@@ -25,6 +25,7 @@ it('asks for the user as the API server has authenticated it, in one namespace',
   const { client, sent } = clientThat({ status: { allowed: true } });
   const question = { author, namespace: 'shop', resource: 'pods/exec' } as const;
   expect(await askAccess(client)(question, signal)).toBeNull();
+  expect(sent[0]?.signal).toBe(signal);
   expect(sent).toMatchObject([
     {
       method: 'POST',
