@@ -26,6 +26,10 @@ class HandTimers implements Timers {
     };
   }
 
+  get count(): number {
+    return this.#waiting.length;
+  }
+
   async pass(ms: number): Promise<void> {
     this.#nowMs += ms;
     const due = this.#waiting.filter(({ atMs }) => atMs <= this.#nowMs);
@@ -128,4 +132,11 @@ it('stops within two seconds when the collector does not answer', async () => {
   await timers.pass(2_000);
   await stopped;
   expect(notes.at(-1)).toEqual({ type: 'SpansDropped', spans: 1, why: 'the program ends' });
+});
+
+it('leaves no timer when it has stopped', async () => {
+  const { exporter, timers } = bench(TAKEN);
+  exporter.add(span('a'));
+  await exporter.stop();
+  expect(timers.count).toBe(0);
 });

@@ -54,4 +54,12 @@ describe('the health of a cluster', () => {
     waits.get(WELL_AFTER_MS + 400)?.();
     expect(said()).toBeNull();
   });
+
+  it('leaves no timer for a watch that works again: it would end the next problem', () => {
+    const { health, waits } = bench();
+    health.failed('hookruns', 'reset', 100);
+    expect(waits.size).toBe(1);
+    health.worked('hookruns');
+    expect(waits.size).toBe(0);
+  });
 });
