@@ -47,7 +47,7 @@ describe('the native runner next to a hook', () => {
     expect(outcome.problem.message).toContain(`container ${containerId}`);
     expect(outcome.problem.message).toContain('did not end within 2 s: it was killed by SIGKILL');
     const also = new RegExp(
-      `SIGKILL\\. .* ended too: .*\\b(${(await processes()).join('|')}) \\(sh\\)`,
+      `SIGKILL\\. .* killed too: .*\\b(${(await processes()).join('|')}) \\(sh\\)`,
       'u',
     );
     expect(outcome.problem.message).toMatch(also);

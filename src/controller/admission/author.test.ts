@@ -50,7 +50,9 @@ it('refuses an author who lacks one right, with the right, the namespace and the
 
 it('refuses without a reason if the API server gave none', async () => {
   const { verdict } = judge(['pods'], { pods: '' });
-  expect((await verdict).status?.message).toContain('which "dev" does not have. Grant that permission');
+  expect((await verdict).status?.message).toContain(
+    'which "dev" does not have. Grant that permission',
+  );
 });
 
 it('asks for a user without a name if the API server sent no user', async () => {
@@ -58,7 +60,9 @@ it('asks for a user without a name if the API server sent no user', async () => 
   const ask = async ({ author }: AccessQuestion): Promise<string | null> =>
     author.username ?? 'no user';
   const verdict = await judgeAuthor({ request: anonymous, needs: ['pods'], ask }, signal);
-  expect(verdict.status?.message).toContain('which "" does not have (no user). Grant that permission');
+  expect(verdict.status?.message).toContain(
+    'which "" does not have (no user). Grant that permission',
+  );
 });
 
 it('rejects where the API server cannot say, so that the failure policy decides', async () => {
