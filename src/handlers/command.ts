@@ -189,7 +189,7 @@ function describeOthers({ alsoEnded = [] }: End): string {
   const shown = alsoEnded.slice(0, othersShownMax).join(', ');
   const more = length > othersShownMax ? ` and ${length - othersShownMax} more` : '';
   const were = length === 1 ? 'was' : 'were';
-  return ` ${length} of its processes ${were} outside of its process group, and ${were} killed too: ${shown}${more}.`;
+  return ` ${length} of its processes ${were} outside of its group, and ${were} killed too: ${shown}${more}.`;
 }
 
 function describeExit(exit: Exit | null): string {

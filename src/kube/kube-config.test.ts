@@ -231,7 +231,7 @@ describe('loadKubeAccess', () => {
     [
       'a token that is not a string',
       config('token: 7'),
-      /^\/config:14:20: error LHK006.*received is 7/,
+      /^\/config:14:20: error LHK006.*received 7/,
     ],
     [
       'data that is not base64',

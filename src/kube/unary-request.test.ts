@@ -31,7 +31,7 @@ describe('the tries of a request', () => {
       return refused;
     });
     const failed = sendRequest(connection, { ...version, timeoutMs: 1_000 });
-    await expect(bench.until(failed)).rejects.toThrow('no whole answer within 150 ms');
+    await expect(bench.until(failed)).rejects.toThrow('no complete answer within 150 ms');
     expect(requests).toHaveLength(2);
     expect(bench.world.elapsedMs).toBe(1_000);
   });

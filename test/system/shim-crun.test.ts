@@ -183,7 +183,7 @@ describe('hooks under the wrapper and crun', () => {
     expect(await world.exists('ready')).toBe(true);
     expect(processesWith(world, 'trap : TERM')).toEqual([]);
     const also =
-      /\d of its processes (was|were) outside of its process group, and (was|were) killed too: \d+ \(/u;
+      /\d of its processes (was|were) outside of its group, and (was|were) killed too: \d+ \(/u;
     const reason: unknown = expect.stringMatching(also);
     expect(await world.records()).toMatchObject([{ result: { outcome: 'TimedOut', reason } }]);
     expect(created.stderr).toMatch(also);

@@ -30,7 +30,7 @@ export function judgeWarnings(account: Account, { warnings }: RunResult): void {
       const effect = account.effect(step, attempts);
       return effect === undefined || account.known(effect) !== 'Succeeded';
     })
-    .map(({ name }) => `${name} was ignored`);
+    .map(({ name }) => `the failure of ${name} was ignored`);
   if (account.listenerBroke) expected.push('the listener of the run failed');
   const isSame =
     warnings.length === expected.length &&

@@ -225,6 +225,6 @@ describe('files that others may write to', () => {
     await put(vendor, 'a.json', hook('a'));
     const set = await load({ owners: [4_294_967_294] });
     expect([marks(set), codes(set)]).toEqual([[], ['LHC112', 'LHC112']]);
-    expect(set.problems[0]?.message).toContain('may belong to 4294967294');
+    expect(set.problems[0]?.message).toContain('must belong to user 4294967294');
   });
 });

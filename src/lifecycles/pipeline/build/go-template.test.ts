@@ -38,7 +38,7 @@ describe('templates', () => {
     ['{{ upper (.FOO }}', 'a "(" has no ")"'],
     ['{{ upper .FOO) }}', 'a ")" closes nothing'],
     ['{{ }}', 'a value is missing'],
-    ['{{ upper .NONE }}', 'no text'],
+    ['{{ upper .NONE }}', 'is not a string'],
     ['{{ upper "a" "b" }}', 'takes 1 arguments, and 2 were given'],
     ['{{ cmd "false" }}', 'failed'],
     [`{{ ${'('.repeat(20)}"a"${')'.repeat(20)} }}`, 'too deep'],

@@ -7,7 +7,9 @@ describe('reading a pipeline', () => {
     const text = `${HEAD}build:\n  insecureRegistries: [a]\n  local: {useBuildkit: true, useDockerCLI: false}\n`;
     const { warnings, config } = await read(text);
     expect(warnings.map(({ code }) => code)).toEqual(['LHL109']);
-    expect(warnings[0]?.message).toContain('build.local.useBuildkit (line 5): the settings of');
+    expect(warnings[0]?.message).toContain(
+      'build.local.useBuildkit (line 5): the program that builds',
+    );
     expect(config.unusedFields.map(({ path }) => path)).toEqual([
       'build.insecureRegistries',
       'build.local.useBuildkit',
