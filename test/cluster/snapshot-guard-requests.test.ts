@@ -7,18 +7,23 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { getOrNull } from '../../src/kube/get-or-null.ts';
 import { namespaces, persistentVolumeClaims, pods } from '../../src/kube/resources.ts';
 import { snapshots } from '../../src/kube/snapshots.ts';
-import type { SnapshotGuardSpec } from '../../src/lifecycles/snapshot/kinds.ts';
+import {
+  executionHookTemplates,
+  type SnapshotGuardSpec,
+} from '../../src/lifecycles/snapshot/kinds.ts';
 import { ADMITTED_MAX } from '../../src/lifecycles/snapshot/schema/limits.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { requireServed } from '../needs.ts';
 import {
   APP,
   CLAIM_LABELS,
+  FREEZE,
   FROZEN,
   SLOW_SECONDS,
   SLOW_TEMPLATE,
   startWriterPod,
   TEMPLATE,
+  writerTemplate,
 } from './csi-application.ts';
 import { DONE, type GuardRows, openGuardRows } from './guard-rows.ts';
 import { PATIENCE_SECONDS, sourceOf, untilReleased, volumeSnapshot } from './guard-stand.ts';
@@ -29,6 +34,13 @@ const QUICK: SnapshotGuardSpec = {
 };
 const SLOW: SnapshotGuardSpec = {
   executionHookInfos: [{ executionHookTemplateName: SLOW_TEMPLATE }],
+  freezeTimeoutSeconds: 25,
+};
+/** Freezes when all requests of a test have come. The last one waits for two such freezes, within the time of its webhook. */
+const LATE_TEMPLATE = 'stop-writer-late';
+const LATE_SECONDS = 6;
+const LATE: SnapshotGuardSpec = {
+  executionHookInfos: [{ executionHookTemplateName: LATE_TEMPLATE }],
   freezeTimeoutSeconds: 25,
 };
 const NOT_FROZEN = 'CrashConsistent NotFrozen';
@@ -145,7 +157,9 @@ it('marks a group as inconsistent when its selector loses a claim before its cut
 
 it('admits 50 requests at once into one window, and the next one into the next window', async () => {
   const { stand } = here();
-  await stand.guard(QUICK);
+  const late = writerTemplate(stand.namespace, LATE_TEMPLATE, `sleep ${LATE_SECONDS}; ${FREEZE}`);
+  await stand.cluster.client.create(executionHookTemplates, late);
+  await stand.guard(LATE);
   await here().refuseByQuota();
   const before = await here().notes();
   const { length } = await stand.windows();
@@ -165,6 +179,7 @@ it('admits 50 requests at once into one window, and the next one into the next w
   expect(new Set(outcomes.map(({ outcome }) => outcome))).toEqual(new Set(['NotCreated']));
   const added = await here().notesUntilThaw(before);
   expect(added.filter((line) => line === FROZEN)).toHaveLength(2);
+  await stand.guard(QUICK);
 });
 
 it('marks a snapshot as inconsistent when the pod is deleted while it is frozen', async () => {

@@ -231,7 +231,7 @@ describe('a launcher', () => {
     await expect.poll(() => running.pid, POLL).toBeGreaterThan(0);
     leftAlive.push(running.pid);
     process.kill(parentOf(running), 'SIGKILL');
-    await expect(running.exited).rejects.toThrow('lifehook-launch ended');
+    await expect(running.exited).rejects.toThrow('lifehook-launch exited');
     expect((await seen(own, sh('exit 3'))).exit).toEqual({ code: 3, signal: null });
     own.close();
   });
