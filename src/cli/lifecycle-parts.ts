@@ -1,4 +1,4 @@
-/** The parts that a lifecycle adds to a command of all lifecycles: the types of the table in `lifecycles.ts`. */
+/** Types of what each lifecycle adds to the commands that all of them share: the table is in `lifecycles.ts`. */
 import type { Command } from 'commander';
 import type {
   MutatingWebhookConfiguration,

@@ -1,4 +1,4 @@
-/** Text for a terminal: tables, and colours unless NO_COLOR or FORCE_COLOR turns them off. */
+/** Text for a terminal: tables, and colours as NO_COLOR and FORCE_COLOR say. */
 import process from 'node:process';
 import { styleText } from 'node:util';
 

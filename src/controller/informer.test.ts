@@ -245,7 +245,7 @@ describe('Informer', () => {
     }).toThrow('the informer of configmaps has another index namespace already');
     expect(() => {
       informer.addIndexes({ more: byOwnerUid });
-    }).toThrow('the informer of configmaps runs: add more before');
+    }).toThrow('the informer of configmaps runs already: add more before it starts');
     await expect(informer.run(new AbortController().signal)).rejects.toThrow(
       'the informer of configmaps runs already',
     );

@@ -98,7 +98,8 @@ export class Informer<T extends KubeObject> {
       if (this.#indexes[name] !== undefined) {
         throw new Error(`the informer of ${this.#what} has another index ${name} already`);
       }
-      if (this.#running) throw new Error(`the informer of ${this.#what} runs: add ${name} before`);
+      if (this.#running)
+        throw new Error(`the informer of ${this.#what} runs already: add ${name} before it starts`);
       this.#indexes[name] = indexFunction;
       this.#cache = this.#makeCache();
     }

@@ -196,8 +196,8 @@ function maskStream(now: () => Known): MaskedStream {
 }
 
 /**
- * The length of the part of a text that no continuation can change: up to the first offset outside of the
- * found secrets where the rest may be the start of one. With the secrets "abcd" and "abcdef",
+ * The length of the part of a text that can be printed now, since nothing that follows changes it: up to the first offset
+ * outside of the found secrets where the rest may be the start of one. With the secrets "abcd" and "abcdef",
  * "x abcd" is settled up to 2, "x abcd " up to its end, and so is "x abcdef".
  */
 function settledLength(text: string, { forms, any }: Known): number {

@@ -60,7 +60,7 @@ describe('a journal', () => {
   it('is refused with file and line when a line before the last is damaged', () => {
     const content = `${second}${first.replace('2', '4')}${second}`;
     expect(refusalOf(content)).toBe(
-      'LifehookError: /data/journal.jsonl:2:1: error LHE007: Every line of a journal but the last matches its checksum; this one does not. ' +
+      'LifehookError: /data/journal.jsonl:2:1: error LHE007: This line does not match its checksum: the journal is damaged. ' +
         'Next: Check the disk; then restore the file from a backup, or move it away to begin with an empty history ' +
         '(unfinished runs are then not resumed).',
     );

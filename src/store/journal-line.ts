@@ -54,7 +54,7 @@ function decodeLine(line: string, path: string): unknown[] | null {
 function damaged(file: string, line: number): LifehookError {
   return new LifehookError({
     code: 'LHE007',
-    message: 'Every line of a journal but the last matches its checksum; this one does not.',
+    message: 'This line does not match its checksum: the journal is damaged.',
     at: { file, line, column: 1 },
     next:
       'Check the disk; then restore the file from a backup, or move it away to begin with an empty ' +

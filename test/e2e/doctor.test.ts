@@ -26,7 +26,7 @@ it('finds no error on a local cluster, and nothing on its own', async () => {
     expect(report.of(check), check).toMatchObject([{ result: 'ok' }]);
   const [gate] = report.of('webhook');
   expect(gate?.found).toBe(
-    'the gate is armed: a new Deployment with the label of the gate, as a dry run, was returned paused',
+    'the gate is armed: a dry run of a new Deployment with the label of the gate returned it paused',
   );
   expect((await cluster.kubectl('get', 'deployments', '-A', '-o', 'name')).stdout).toBe('');
 });

@@ -57,7 +57,7 @@ async function showFailure(stage: Stage, example: ContainerExample, runner: stri
   const output = await runOnce(stage, example, { runner, id: 'web-2', endsWell });
   const seen = await example.takeAnnouncements();
   say.claim(
-    'a hook that fails before the start cancels it: its program did not run',
+    'a hook that failed before the start cancelled it: the program did not run',
     find(seen, 'poststart') === undefined && !output.includes('the program itself'),
   );
   say.claim('the poststop hook ran nevertheless', find(seen, 'poststop') !== undefined);

@@ -1,4 +1,4 @@
-/** `lifehook convert`: a declaration; its code is imported when it runs. */
+/** Declares `lifehook convert`; its code is imported when it runs. */
 import type { Command } from 'commander';
 
 import type { Settle } from '../exit-codes.ts';

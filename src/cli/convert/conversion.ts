@@ -37,7 +37,7 @@ export function changed(path: DocumentPath, message: string, next: string): Rema
   return { code: 'LHG061', severity: 'warning', path, message, next };
 }
 
-/** A server would reject the new form unchanged. */
+/** A part that an API server would reject in the new form too, until the user corrects it. */
 export function refused(path: DocumentPath, message: string): Remark {
   const next = 'Correct the source document, or the converted one.';
   return { code: 'LHG063', severity: 'error', path, message: `${message}.`, next };

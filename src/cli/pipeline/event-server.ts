@@ -39,8 +39,8 @@ export function serveEvents({ events, api }: Served, wanted: WantedPort): Promis
 }
 
 /**
- * Listens on the requested port: a reader of the events waits there, so another port is a failure. Only if the port is
- * inherited and in use, any free port is used.
+ * Listens on the requested port. A port in use is a failure, since a reader of the events waits there; only one that is
+ * inherited, from the Lifehook that runs this process as a hook, is replaced by any free port.
  */
 async function onPort<T extends Listening>(
   events: EventStream,

@@ -258,8 +258,10 @@ export function portForwardFlag(description: string): Option {
     const kinds = given.split(',');
     const other = kinds.find((one) => ['services', 'pods', 'debug'].includes(one));
     if (other !== undefined) {
-      const what = `Only the ports in portForward of the file can be forwarded, not "${other}"`;
-      throw new InvalidArgumentError(`${what}: add them there, and write --port-forward=user.`);
+      const what = `"${other}" cannot be forwarded`;
+      throw new InvalidArgumentError(
+        `${what}: add the ports to portForward of the file, and write --port-forward=user.`,
+      );
     }
     if (given === 'user') return true;
     return given === 'off' ? false : parseBoolean(given);

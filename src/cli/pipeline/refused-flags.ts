@@ -15,7 +15,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'cloud-run-project': 'Lifehook deploys only to Kubernetes',
   color: 'output has no colors',
   config:
-    'there is no global configuration: write options as variables, such as SKAFFOLD_DEFAULT_REPO',
+    'there is no global configuration: set options as environment variables, such as SKAFFOLD_DEFAULT_REPO',
   'detect-minikube': '--push says whether images are pushed',
   'digest-source': '--tag and --build-artifacts name images that are built already',
   'disable-multi-platform-build': '--platform names the platforms of the images',

@@ -40,7 +40,7 @@ function hasTemplate({ value }: LintObject): boolean {
   return Array.isArray(fieldsAt(template['spec'])['containers']);
 }
 
-/** A stage ends with progressDeadlineSeconds of the Deployment, whatever the timeout of its hook. */
+/** A stage ends at the latest after progressDeadlineSeconds of the Deployment, even if its hook has a longer timeout. */
 function checkStageDeadlines(lifecycle: LintObject, deployment: LintObject): readonly Problem[] {
   const deadline =
     numberAt(deployment.value, 'spec', 'progressDeadlineSeconds') ??

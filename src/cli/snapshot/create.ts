@@ -178,7 +178,7 @@ function belowRequired(
   return {
     code: 'LHS410',
     severity: 'error',
-    message: `The verdict on ${name} is ${value} (${reason}), and ${required} is required: ${message}.`,
+    message: `The verdict on ${name} is ${value} (${reason}: ${message}), but ${required} is required.`,
     next: nextFor(value),
   };
 }

@@ -119,13 +119,13 @@ function restoreMetrics(metrics: MetricSet): (event: RestoreEnded) => void {
 function guardMetrics(metrics: MetricSet): (event: SnapshotEvent) => void {
   const answers = metrics.counter(
     'lifehook_guard_answers_total',
-    'answers to requests to create snapshots of guarded claims',
+    'answers of the webhook to requests for snapshots of guarded claims',
     'answer',
     'reason',
   );
   const windows = metrics.counter(
     'lifehook_guard_windows_total',
-    'windows of guards that have ended',
+    'ended windows of guards',
     'reason',
   );
   const admitted = metrics.counter(

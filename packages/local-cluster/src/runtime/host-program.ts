@@ -36,7 +36,7 @@ export async function findFolder(
   if (wanted.startsWith('/') && (await isFolder(files, wanted))) return wanted;
   throw new StartError(
     'CreateContainerConfigError',
-    `The working directory ${JSON.stringify(wanted)} must be a directory of the image ${image.reference} (${inImage}) or of this machine; it is neither. Create it, or correct workingDir. ${useOci} if the image brings it.`,
+    `The working directory ${JSON.stringify(wanted)} must be a directory of the image ${image.reference} (${inImage}) or of this machine; it is neither. Create it, or correct workingDir. ${useOci} if the image has this directory.`,
   );
 }
 

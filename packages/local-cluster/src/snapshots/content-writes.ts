@@ -1,4 +1,4 @@
-/** The writes that contents of single snapshots and of groups have in common: the mark, the cut, the failure. */
+/** Writes that VolumeSnapshotContents and VolumeGroupSnapshotContents share: the mark, the cut, the failure. */
 import { timeText } from '../../../../src/controller/kube-time.ts';
 import { done, type Outcome, retry } from '../../../../src/controller/reconcile.ts';
 import type { JsonObject, KubeObject, Resource } from '../../../../src/kube/object.ts';

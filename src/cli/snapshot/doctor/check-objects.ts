@@ -67,7 +67,7 @@ function frozenFinding(hook: ExecutionHook, target: FrozenTarget, clock: Clocks)
   const age = Number.isNaN(sinceMs) ? '' : ` for ${span(Math.max(0, nowMs - sinceMs))}`;
   if (unproven) {
     const found = `${where}: the container exited, and no thaw is proven`;
-    const next = `Check its volumes on their node, and thaw them if they are frozen, then: lifehook snapshot release ${name} -n ${namespace} --by YOU`;
+    const next = `On the node of the pod, check whether the volumes of this container are frozen, and thaw them (fsfreeze --unfreeze MOUNT); then: lifehook snapshot release ${name} -n ${namespace} --by YOU`;
     return { check, result: 'error', found, next };
   }
   const next = `lifehook snapshot thaw ${name} -n ${namespace}`;

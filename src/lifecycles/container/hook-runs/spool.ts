@@ -126,7 +126,7 @@ async function prune(files: Files, folder: string): Promise<void> {
   }
 }
 
-/** The start of its hook: a name starts with the milliseconds, after a dot while the hook runs. */
+/** The start of a hook in milliseconds, from the name of its record, which has a leading dot while the hook runs. */
 export function startOf(name: string): number {
   return Number.parseInt(name.startsWith('.') ? name.slice(1) : name, 10);
 }

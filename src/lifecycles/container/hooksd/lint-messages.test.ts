@@ -149,7 +149,7 @@ describe('the warnings of lint', () => {
     ],
     [
       old({ annotations: ['x', ''] }),
-      'LHC134 The empty pattern matches everything. Write ".*" if that is meant; "^$" matches only what is empty.',
+      'LHC134 The empty pattern matches everything. To match everything, write ".*"; to match only the empty text, write "^$".',
     ],
     [
       version1({ always: true, commands: ['x'] }),

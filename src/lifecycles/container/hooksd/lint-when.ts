@@ -90,7 +90,7 @@ function emptyPatterns(file: HookFile): Problem[] {
       warning(file, path, {
         code: 'LHC134',
         message: 'The empty pattern matches everything.',
-        next: 'Write ".*" if that is meant; "^$" matches only what is empty.',
+        next: 'To match everything, write ".*"; to match only the empty text, write "^$".',
       }),
     );
 }

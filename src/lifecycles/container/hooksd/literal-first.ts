@@ -64,7 +64,7 @@ function matcherOf(pattern: string, shape: PatternShape, { compile, budget }: Tr
 function tooCostly(pattern: string, length: number): LifehookError {
   return new LifehookError({
     code: 'LHC123',
-    message: `The patterns of hook files may take ${STEPS_MAX} steps for one container, and ${JSON.stringify(pattern)} on a text of ${length} characters would exceed that.`,
+    message: `The patterns of hook files may take at most ${STEPS_MAX} steps for one container: ${JSON.stringify(pattern)} on a text of ${length} characters would exceed that.`,
     next: 'Make the pattern simpler, or the annotation shorter.',
   });
 }

@@ -126,7 +126,7 @@ describe('the engine', () => {
         code: 'LHC123',
         severity: 'error',
         message:
-          'The patterns of hook files may take 50000000 steps for one container, and "a+" on a text of 1 characters would exceed that.',
+          'The patterns of hook files may take at most 50000000 steps for one container: "a+" on a text of 1 characters would exceed that.',
         next: 'Make the pattern simpler, or the annotation shorter.',
       }),
     );

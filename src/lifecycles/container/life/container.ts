@@ -64,7 +64,7 @@ export interface SupervisorOrder {
   readonly undo: readonly string[] | null;
 }
 
-/** The progress of the life. `by`: the command that works on it: if it is dead, it was interrupted. */
+/** The progress of the life. `by`: the process that works on it; if that has exited, the phase was interrupted. */
 export type Phase =
   | { readonly name: 'creating' | 'starting' | 'deleting'; readonly by: ProcessIdentity }
   | { readonly name: 'created' | 'running' };

@@ -52,7 +52,7 @@ export async function supervise(supervising: Supervising): Promise<void> {
   // process.
   if (container.order.pidFile === null) supervision.signalProcess(-process.pid, 'SIGKILL');
   await (node === undefined ? streams.close(host.timers) : node.settle(exit));
-  // Without a runner, this reaches the processes that a hook has started.
+  // Without a runner, the timeout of a hook kills the processes that it has started through this.
   const processes = wholeTree(host.processes, supervision);
   const runner = hookRunnerOf(container.order, exitHooksFolder(folder));
   const recording = { platform: { ...host, processes }, folder, container, runner };

@@ -162,16 +162,16 @@ function withoutOurs(text: ByteText, { valueAt, valueEnd }: Member, runner: stri
   return `${text.slice(0, valueAt)}[${kept.join(',')}]${text.slice(valueEnd)}`;
 }
 
-/**
- * Runs precreate hooks, which no runtime supports: each reads the proposed configuration on stdin and prints
- * the one to use instead, which the next one reads. They run in the runner, like all others.
- */
 interface Precreating extends Injecting {
   readonly bundle: Bundle;
   readonly containerId: string;
 }
 
-/** Returns the filtered configuration. Throws a LifehookError if a hook prints none. */
+/**
+ * Runs precreate hooks, which no runtime supports, through `lifehook-hook` like all others: each reads the proposed
+ * configuration on stdin and prints the one to use instead, which the next one reads. Returns the last one. Throws a
+ * LifehookError if a hook prints none.
+ */
 async function runPrecreate(
   precreating: Precreating,
   hooks: readonly SelectedHook[],

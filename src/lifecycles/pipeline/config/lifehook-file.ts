@@ -154,7 +154,7 @@ function unknownNames(
   return [...map.fields]
     .filter(([name]) => !known.includes(name))
     .map(([name, { keyAt }]) => {
-      const message = `${section} names "${name}", which is not in this pipeline.`;
+      const message = `${section} has an entry "${name}", which is not in this pipeline.`;
       return errorOf('LHL141', { at: keyAt, message, next: didYouMean(name, known) });
     });
 }

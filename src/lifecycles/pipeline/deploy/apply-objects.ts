@@ -110,7 +110,7 @@ function unknownKind({ apiVersion, ...ref }: ObjectRef): Failure {
   const what = `${ref.kind} of ${apiVersion}`;
   return failure(
     `error LHL410: ${titleOf({ apiVersion, ...ref })} cannot be applied: the cluster has no kind ${what}.`,
-    'Correct apiVersion or kind, or deploy the definition of this kind first.',
+    'Correct apiVersion or kind, or install its CustomResourceDefinition first.',
   );
 }
 

@@ -61,7 +61,7 @@ export function lookOf(workloads: readonly Workload[], pods: readonly Pod[]): Po
   return { pods: current, isMissing };
 }
 
-/** The pods of a Job change all the time, and a pod has no template. */
+/** A Job creates pods at any time, and a pod has no template. */
 function followsTemplate(object: KubeObject): boolean {
   return hasPods(object) && object.kind !== 'Job' && object.kind !== 'Pod';
 }

@@ -111,8 +111,8 @@ function judgeDaemonSet(set: DaemonSet): Judgement {
 
 function judgeNodes(wanted: number, status: DaemonSetStatus | undefined): Judgement {
   const { updatedNumberScheduled: updated = 0, numberAvailable: available = 0 } = status ?? {};
-  if (updated < wanted) return waiting(`on ${updated} of ${wanted} nodes it has the new template`);
-  return available < wanted ? waiting(`on ${available} of ${wanted} nodes it is available`) : READY;
+  if (updated < wanted) return waiting(`${updated} of ${wanted} nodes run the new template`);
+  return available < wanted ? waiting(`it is available on ${available} of ${wanted} nodes`) : READY;
 }
 
 /** Then all replicas have the one existing revision, and none is counted as updated. */

@@ -160,9 +160,14 @@ async function readRaw(
     next,
   });
   const problems = [
-    ...remote.map((one) => wrong(`${one} is not a file.`, 'Download it, and name the file.')),
+    ...remote.map((one) =>
+      wrong(
+        `manifests.rawYaml takes files, not addresses: ${one}.`,
+        'Download it, and name the file.',
+      ),
+    ),
     ...missing.map((one) =>
-      wrong(`No manifest is matched by ${one} of manifests.rawYaml.`, 'Correct or remove it.'),
+      wrong(`No file matches ${one} of manifests.rawYaml.`, 'Correct or remove it.'),
     ),
     ...parsed.flatMap((one) => one.problems),
   ];

@@ -47,8 +47,8 @@ export function eventService(
 const PATHS = ['/events', ...API_PATHS, '/healthz'];
 
 /**
- * A page of another site must not read the output of hooks: a browser sends the page's origin, and the host name with
- * which it found this machine. Other clients send neither, or this machine's own.
+ * A page of another site must not read the output of hooks. Its browser sends the origin of the page, or as host the name
+ * that it resolved to this machine. Other clients send no origin, and a local host.
  */
 function refusal({ method, path, headers }: RequestHead): HttpServiceAnswer | null {
   if (method !== 'GET' && method !== 'HEAD') return plainAnswer(405, 'use GET');

@@ -63,7 +63,11 @@ async function readRaw(session: PipelineSession, module: ModuleConfig): Promise<
   const remote = rawYaml.filter((one) => /^[a-z]+:\/\//.test(one));
   if (remote.length > 0) {
     return failed([
-      wrong(module, `${remote.join(', ')} is not a file.`, 'Download it, and name the file.'),
+      wrong(
+        module,
+        `manifests.rawYaml takes files, not addresses: ${remote.join(', ')}.`,
+        'Download it, and name the file.',
+      ),
     ]);
   }
   const { folder, file } = module;
@@ -86,7 +90,7 @@ export async function readFiles(
 ): Promise<Objects> {
   const found = await findFiles(platform.files, folder, patterns);
   if (found.unmatched.length > 0) {
-    const message = `No manifest is matched by ${found.unmatched.join(', ')} of ${field}.`;
+    const message = `No file matches ${found.unmatched.join(', ')} of ${field}.`;
     return failed([wrong({ file }, message, 'Correct or remove it.')]);
   }
   for (const other of found.others) {

@@ -123,15 +123,15 @@ export async function proveGateByCreation(
     dryRun: true,
     fieldManager: NAME,
   });
-  const what = 'a new Deployment with the label of the gate, as a dry run,';
+  const what = 'a dry run of a new Deployment with the label of the gate';
   if (gateStateOf(answered).rollout === null) {
-    const message = `${what} was returned without a rollout number: it would start without its hooks`;
+    const message = `${what} returned it without a rollout number: it would start without its hooks`;
     return { armed: false, reason: 'NotStamped', message };
   }
   if (answered.spec?.paused !== true) {
-    return { armed: false, reason: 'NotPaused', message: `${what} was returned, but not paused` };
+    return { armed: false, reason: 'NotPaused', message: `${what} returned it, but not paused` };
   }
-  return { armed: true, reason: 'Armed', message: `${what} was returned paused` };
+  return { armed: true, reason: 'Armed', message: `${what} returned it paused` };
 }
 
 function probeIn(namespace: string): Deployment {

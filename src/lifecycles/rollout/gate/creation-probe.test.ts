@@ -25,20 +25,20 @@ function serverOf(answer: string | Error): { client: KubeClient; created: Create
 }
 
 describe('the proof of the gate by a creation (ROLL-E17, ROLL-E19)', () => {
-  const what = 'a new Deployment with the label of the gate, as a dry run,';
+  const what = 'a dry run of a new Deployment with the label of the gate';
 
   it.each([
-    ['label r1 l0 p', { armed: true, reason: 'Armed', message: `${what} was returned paused` }],
+    ['label r1 l0 p', { armed: true, reason: 'Armed', message: `${what} returned it paused` }],
     [
       'label r1 l0',
-      { armed: false, reason: 'NotPaused', message: `${what} was returned, but not paused` },
+      { armed: false, reason: 'NotPaused', message: `${what} returned it, but not paused` },
     ],
     [
       'label p',
       {
         armed: false,
         reason: 'NotStamped',
-        message: `${what} was returned without a rollout number: it would start without its hooks`,
+        message: `${what} returned it without a rollout number: it would start without its hooks`,
       },
     ],
   ])('judges the answer: %s', async (answer, proof) => {

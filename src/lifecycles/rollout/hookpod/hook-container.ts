@@ -104,7 +104,10 @@ interface EnvSources {
  * the container, and entries of the hook take the places of those that they replace. Entries that an entry of the hook
  * refers to are moved before it.
  *
- * Worked example, container A, B=$(A), C=$(B), hook NEW=1, B=$(NEW): A, NEW=1, B=$(NEW), C=$(B).
+ * Worked example:
+ *   container  A, B=$(A), C=$(B)
+ *   hook       NEW=1, B=$(NEW)
+ *   result     A, NEW=1, B=$(NEW), C=$(B)
  */
 export function hookEnv({ ours, container, hook }: EnvSources): EnvVar[] {
   const taken = new Set(ours.map(({ name }) => name));

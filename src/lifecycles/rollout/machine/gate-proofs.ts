@@ -30,7 +30,7 @@ export class GateProofs implements Source {
   readonly #caches: RolloutCaches;
   /** By namespace. */
   readonly #verdicts = new Map<string, GateVerdict>();
-  /** UIDs of the Deployments that were tested themselves. */
+  /** UIDs of the Deployments that had a dry run of their own. */
   readonly #tried = new Set<string>();
   #enqueue: (key: string) => void = () => undefined;
 

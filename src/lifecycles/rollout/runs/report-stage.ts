@@ -18,8 +18,12 @@ export function reportBegun(
 ): void {
   const { stage, rollout: number } = run.spec;
   const reason = attempt === 1 ? 'HookStarted' : 'HookRetried';
-  const text = `The ${stage} hook of rollout ${number}, attempt ${attempt}`;
-  note(acting, run, { type: 'Normal', reason, message: attempt === 1 ? text : `${text}: ${why}` });
+  const text = `Attempt ${attempt} of the ${stage} hook of rollout ${number} has started`;
+  note(acting, run, {
+    type: 'Normal',
+    reason,
+    message: attempt === 1 ? `${text}.` : `${text}: ${why}`,
+  });
   acting.context.observe({ type: 'AttemptStarted', ...about(run), attempt });
 }
 

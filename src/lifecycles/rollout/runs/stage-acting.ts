@@ -15,7 +15,7 @@ export interface StageActing {
   readonly client: KubeClient;
   /** Called with each HookRun that the server returned: the cache may be behind. */
   readonly remember: (run: HookRun) => void;
-  /** The same for each existing pod: a second write based on the cached one would be a conflict. */
+  /** Called with each pod that the server returned: a write based on the cached one would be a conflict. */
   readonly rememberPod: (pod: Pod) => void;
 }
 

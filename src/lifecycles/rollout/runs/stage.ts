@@ -116,7 +116,7 @@ export type StageStep =
     }
   /** Deletes a pod because of a deadline, a timeout or an abort, or because its outcome is recorded. */
   | { readonly kind: 'deletePod'; readonly pod: Pod; readonly reason: string }
-  /** `pod`: the pod whose log is read; null: none. Settles the run in the same write if that follows. */
+  /** `pod`: the pod whose log is read; null: none. If the outcome settles the run, one write records both. */
   | {
       readonly kind: 'recordOutcome';
       readonly run: HookRun;

@@ -129,7 +129,10 @@ export function decideWindowReady({ snapshot }: SnapshotFacts): Step {
   return { kind: 'judgeWindow' };
 }
 
-/** `failure`: why what has no verdict is worthless; null: the window has completed. null: nothing is due. */
+/**
+ * Writes the verdicts of the admitted snapshots. `failure`: the reason for those that have none; null: the window has
+ * completed. Returns null if no mark is missing.
+ */
 export function decideMarks(facts: SnapshotFacts, failure: Failure | null): Step | null {
   const unjudged = facts.admitted.some(({ entry }) => entry.verdict === undefined);
   if (failure !== null && unjudged) return { kind: 'failAdmitted', ...failure };

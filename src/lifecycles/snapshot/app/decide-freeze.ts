@@ -37,7 +37,7 @@ export function decideFreeze(facts: SnapshotFacts): Step {
   return { kind: 'fail', reason: 'HookOverdue', message: waits?.message ?? silent };
 }
 
-/** Only a user can settle that: a wait would keep the earlier hooks frozen. */
+/** Never waited for: only a user can settle an unproven thaw, and a wait would keep the earlier hooks frozen. */
 const UNPROVEN: Blocked['reason'] = 'ThawUnproven';
 const BLOCKS: readonly string[] = [
   UNPROVEN,

@@ -195,7 +195,7 @@ async function findLostClaims(
 ): Promise<readonly string[]> {
   const { namespace } = identify(snapshot);
   const { cutObservedAt, failure, volumes = [] } = snapshot.status ?? {};
-  // In a window, the claim of one snapshot must not spoil the others (SNAP-W3).
+  // In a window, a lost claim must not fail the snapshots of the other claims (SNAP-W3).
   if (snapshot.spec.window !== undefined) return [];
   if (cutObservedAt !== undefined || failure !== undefined) return [];
   const lost: string[] = [];

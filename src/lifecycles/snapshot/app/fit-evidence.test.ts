@@ -124,6 +124,6 @@ it('refuses a snapshot whose own fields leave no space for its records, with bot
   expect(whyTooLarge(sampleSnapshot(), planned)).toBeNull();
   const executionHookInfos = [{ executionHookTemplateName: 'x'.repeat(950_000) }];
   expect(whyTooLarge(sampleSnapshot(), { ...planned, executionHookInfos })).toMatch(
-    /records of its 100 volumes and 1 hooks need up to 1\d{6} bytes, and an ApplicationSnapshot may take 1048576: take fewer/,
+    /records of its 100 volumes and 1 hooks need up to 1\d{6} bytes, but an ApplicationSnapshot has room for 1048576: select fewer/,
   );
 });

@@ -58,7 +58,7 @@ export function whyTooLarge(
   const admissions = snapshot.spec.window === undefined ? 0 : ADMISSIONS_BYTES;
   const bytes = ownBytes(snapshot, planned) + records + admissions;
   if (bytes <= HOOK_BYTES_MAX) return null;
-  return `The snapshot and the records of its ${volumes.length} volumes and ${executionHookNames.length} hooks need up to ${bytes} bytes, and an ApplicationSnapshot may take ${HOOK_BYTES_MAX}: take fewer volumes with one snapshot, or name fewer containers in its hooks.`;
+  return `The snapshot and the records of its ${volumes.length} volumes and ${executionHookNames.length} hooks need up to ${bytes} bytes, but an ApplicationSnapshot has room for ${HOOK_BYTES_MAX}: select fewer volumes, or name fewer containers in its hooks.`;
 }
 
 function ownBytes(

@@ -13,7 +13,10 @@ import type { HookFacts } from './facts.ts';
 
 export type Release = NonNullable<ExecutionHookStatus['release']>;
 
-/** Release by a request or by the expiry. The cut has priority: its hook is deleted right after the cut was seen. */
+/**
+ * Release by a request of a user, by the cut, by the deletion, or by the expiry, in this order: a snapshot deletes its
+ * hooks right after it has seen the cut.
+ */
 export function releaseFromOutside(
   { hook, frozenForMs, nowMs }: HookFacts,
   resolved: ResolvedActions,

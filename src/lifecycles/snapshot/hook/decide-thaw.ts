@@ -63,7 +63,8 @@ function mayHolderThaw(
 
 /**
  * rescue: a separate pod on the same node, for a container that cannot thaw: it has ended for good, or it terminates
- * and one of its thaws has ended without success. A held session helper still reports its end.
+ * and one of its thaws has ended without success. While its session is held, the thaw stays in the container: the helper
+ * still reports how it ended.
  */
 export function placeOfThaw(
   target: ContainerStatus,

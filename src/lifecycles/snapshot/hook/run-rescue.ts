@@ -56,10 +56,10 @@ async function create(client: AttemptWorld['context']['client'], wanted: Pod): P
 async function whyNotReused(pod: Pod, wanted: Pod, world: AttemptWorld): Promise<string | null> {
   const isOwned = pod.metadata?.ownerReferences?.some(({ uid }) => uid === world.hookUid) === true;
   if (!isOwned)
-    return `There is a pod ${nameOf(pod)} that does not belong to this hook: delete it.`;
+    return `Pod ${nameOf(pod)} exists already, and does not belong to this hook: delete it.`;
   if (runsSameThaw(pod, wanted)) return null;
   await remove(pod, world);
-  return `Pod ${nameOf(pod)} does not run the thaw of this hook, so it is deleted.`;
+  return `The rescue pod ${nameOf(pod)} of an earlier attempt ran another thaw, and was deleted.`;
 }
 
 function notCreated(error: unknown, wanted: Pod): Acted {
@@ -90,7 +90,8 @@ async function waitForEnd(pod: Pod, world: AttemptWorld, untilMs: number): Promi
     const end = endOf(seen);
     if (end !== null) return end;
     const restMs = untilMs - clock.monotonicMs();
-    if (signal.aborted) return unended('Cancelled', `The rescue pod ${name} was cancelled.`);
+    if (signal.aborted)
+      return unended('Cancelled', `The thaw in the rescue pod ${name} was cancelled.`);
     if (restMs <= 0) {
       const reason = `The rescue pod ${name} had not ended in time${whyWaiting(seen)}.`;
       return unended('TimedOut', reason);

@@ -134,7 +134,7 @@ export const restoreHookSchema = object('One hook: exactly one of scale, exec an
     .exactOptional(),
   /** SNAP-V10. */
   idempotent: flag(
-    'Whether it may run again after an attempt whose end is not known.',
+    'Whether the hook may run again after an attempt whose outcome is not known.',
   ).exactOptional(),
 });
 

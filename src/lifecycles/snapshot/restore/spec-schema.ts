@@ -37,7 +37,7 @@ const source = object('Source of the restore: exactly one of the two fields.', {
 
 export const claimSettingsSchema = object('Settings of one claim.', {
   sourceClaimName: name(
-    'The claim of which the snapshot was taken; the name of a VolumeSnapshot that names none.',
+    'Source claim of the snapshot; the name of the VolumeSnapshot if that has no source claim.',
   ),
   /** SNAP-V4. */
   claimName: name(

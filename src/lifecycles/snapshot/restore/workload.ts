@@ -91,7 +91,7 @@ export interface NewScale extends Named {
   readonly replicas: number;
   /** The workload that was read: a later one of its name keeps its replicas. */
   readonly uid: string;
-  /** Its version that was read; absent: the replicas are set whatever they are by now. */
+  /** The version that was read; absent: the replicas are set without a condition. */
   readonly resourceVersion?: string | undefined;
 }
 

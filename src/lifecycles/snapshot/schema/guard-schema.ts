@@ -50,7 +50,7 @@ export const guardSpecSchema = object(
     onFreezeFailure: z
       .enum(['Refuse', 'Allow'])
       .describe(
-        'Answer to a request whose application was not frozen in time. Allow: the snapshot is marked CrashConsistent or Inconsistent. Refuse if not given.',
+        'Answer to a request for a VolumeSnapshot whose application was not frozen in time. Refuse (the default): it is not created. Allow: it is created, and marked CrashConsistent or Inconsistent.',
       )
       .exactOptional(),
     freezeTimeoutSeconds: freezeTimeoutSeconds.exactOptional(),

@@ -181,7 +181,7 @@ function readPatch(patch: string): readonly Json[] {
   if (value === null) return [];
   if (!Array.isArray(value)) {
     throw internalError(
-      'json: cannot unmarshal the patch of a webhook: it is no list of operations',
+      'json: cannot unmarshal the patch of a webhook: it must be a list of operations',
     );
   }
   if (value.length > MAX_OPERATIONS) {

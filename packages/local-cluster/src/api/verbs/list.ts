@@ -45,7 +45,7 @@ function momentOf(scope: RequestScope, options: ListOptions): Moment {
   if (options.continueToken !== '') return continuation(scope, options);
   const { revision } = options;
   if (revision !== undefined) refuseFuture(revision, store.revision);
-  // Like old servers: a page at a given revision is of exactly that revision.
+  // As in kube-apiserver: without resourceVersionMatch, a page at a given revision is of exactly that revision.
   const exact = options.match === 'Exact' || (options.match === '' && options.limit !== undefined);
   if (revision === undefined || revision === 0 || !exact) {
     return { revision: store.revision, list: store.list(storageName) };

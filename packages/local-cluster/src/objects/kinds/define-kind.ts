@@ -73,7 +73,7 @@ const AS_GIVEN = [
   'resize',
 ] as const;
 
-/** Omits the fields that the kind omits. */
+/** The fields of AS_GIVEN that the kind sets: absent ones stay absent. */
 function asGiven(spec: KindSpec): Pick<ResourceDefinition, (typeof AS_GIVEN)[number]> {
   return Object.fromEntries(
     AS_GIVEN.flatMap((name) => (spec[name] === undefined ? [] : [[name, spec[name]]])),

@@ -114,7 +114,7 @@ function nodeInfo(name: string, field: string): ReturnType<typeof text> {
   return text(name, (object) => textAt(object, 'status', 'nodeInfo', field) || '<unknown>');
 }
 
-/** The kind Namespace: it is deleted when its content is deleted and its finalizer removed. */
+/** A Namespace is deleted when its content is deleted and this finalizer is removed. */
 const FINALIZER = 'kubernetes';
 const FINALIZERS = 'spec.finalizers';
 const NAME_LABEL = 'kubernetes.io/metadata.name';
