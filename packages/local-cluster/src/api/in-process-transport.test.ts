@@ -88,6 +88,18 @@ describe('inProcessTransport', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
+  it('closes a socket whose signal was aborted while the server answered', async () => {
+    const calledOff = new AbortController();
+    const upgrade = (): Promise<UpgradeAnswer> => {
+      calledOff.abort();
+      return Promise.resolve({ kind: 'accepted', protocol: 'v5', serve: ({ closed }) => closed });
+    };
+    const server = { upgrade } as unknown as ApiServer;
+    const inside = inProcessTransport(server, nodePlatform.timers);
+    const socket = await inside.openSocket({ ...exec, signal: calledOff.signal });
+    await socket.closed;
+  });
+
   it('listens no longer to the signal of a request whose answer was read', async () => {
     const { signal } = new AbortController();
     const path = '/api/v1/namespaces/default/configmaps';

@@ -108,6 +108,7 @@ async function openSocket(inside: Inside, request: SocketRequest): Promise<Messa
   signal.addEventListener('abort', () => {
     ours.close();
   });
+  if (signal.aborted) ours.close();
   void ours.closed.then(signal.release);
   void serveToEnd(answer, served);
   return ours;

@@ -93,6 +93,7 @@ export class PodLife {
           ...this.#options,
           files: platform.files,
           volumes: this.#volumes,
+          newestPod: () => this.#pod,
           plain: runtime.name === 'process',
         }),
       event: ({ type, reason, message, container }) => {

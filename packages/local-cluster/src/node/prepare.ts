@@ -25,6 +25,8 @@ export interface PrepareOptions {
   readonly client: KubeClient;
   readonly podFolder: string;
   readonly volumes: PodVolumes;
+  /** The pod as it is now: it may have changed since its worker asked for the container. */
+  readonly newestPod: () => Pod;
   readonly podIp: string;
   readonly hostIp: string;
   readonly resolveImage: (reference: string) => Promise<LocalImage | undefined>;
@@ -64,7 +66,7 @@ async function prepare(
   // First, as in a kubelet: without its volumes a pod does not reach its containers.
   const { facts, volumes } = await options.volumes.mount(async () => {
     const sources = await readSources(client, namespace, references);
-    return { pod, container, podIp, hostIp, sources };
+    return { pod: options.newestPod(), container, podIp, hostIp, sources };
   });
   const image = await imageOf(container, options);
   const reported = containerEnv({

@@ -12,7 +12,7 @@ import { type LifeOptions, PodLife } from './pod-life.ts';
 import type { PodDriving } from './pod-worker.ts';
 
 const container: Container = { name: 'web', command: ['sleep', '1'] };
-const pod: Pod = {
+const configured: Pod = {
   metadata: { namespace: 'shop', name: 'web', uid: 'uid-1' },
   spec: { containers: [container], volumes: [{ name: 'config', configMap: { name: 'settings' } }] },
 };
@@ -37,8 +37,13 @@ afterEach(async () => {
   await rm(podFolder, { recursive: true, force: true });
 });
 
-/** A pod whose container has been prepared. */
-async function started(): Promise<PodLife> {
+interface Opened {
+  readonly life: PodLife;
+  /** As its worker does before it starts the container of this pod. */
+  readonly prepare: () => Promise<unknown>;
+}
+
+function open(pod: Pod): Opened {
   let driving: PodDriving | null = null;
   const client = {
     get: async () => {
@@ -71,9 +76,25 @@ async function started(): Promise<PodLife> {
     services: () => [],
   } as unknown as LifeOptions);
   const made = driving as PodDriving | null;
-  await made?.host.prepare({ pod, container, id: 'c', labels: {} });
-  return life;
+  const prepare = async (): Promise<unknown> =>
+    made?.host.prepare({ pod, container, id: 'c', labels: {} });
+  return { life, prepare };
 }
+
+const labelled = (release: string): Pod => ({
+  metadata: { namespace: 'shop', name: 'web', uid: 'uid-1', labels: { release } },
+  spec: {
+    containers: [container],
+    volumes: [
+      {
+        name: 'config',
+        downwardAPI: {
+          items: [{ path: 'key', fieldRef: { fieldPath: "metadata.labels['release']" } }],
+        },
+      },
+    ],
+  },
+});
 
 const content = (): Promise<string> => readFile(join(podFolder, 'volumes/config/key'), 'utf8');
 
@@ -81,7 +102,8 @@ const content = (): Promise<string> => readFile(join(podFolder, 'volumes/config/
 const turns = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 it('has the newest value, when the answer with an older one comes late', async () => {
-  const life = await started();
+  const { life, prepare } = open(configured);
+  await prepare();
   expect(await content()).toBe('first');
   const late = deferred<void>();
   answers.push(late.promise);
@@ -94,4 +116,12 @@ it('has the newest value, when the answer with an older one comes late', async (
   late.resolve();
   await expect.poll(() => writes).toBe(3);
   expect(await content()).toBe('third');
+});
+
+it('has the labels of the newest pod, when they change before its first container has its volumes', async () => {
+  const { life, prepare } = open(labelled('first'));
+  const prepared = prepare();
+  life.update(labelled('second'));
+  await prepared;
+  expect(await content()).toBe('second');
 });
