@@ -58,7 +58,7 @@ export function collectorFrom(env: Readonly<Record<string, string | undefined>>)
   if (endpoint === '') return null;
   const base = URL.canParse(endpoint) ? new URL(endpoint) : null;
   if (base === null || !['http:', 'https:'].includes(base.protocol)) {
-    const problem = `OTEL_EXPORTER_OTLP_ENDPOINT has to be the address of a collector that takes OTLP over HTTP, such as http://localhost:4318; received ${endpoint}. There are no traces.`;
+    const problem = `OTEL_EXPORTER_OTLP_ENDPOINT must be the address of a collector that takes OTLP over HTTP, such as http://localhost:4318; received ${endpoint}. There are no traces.`;
     return { problem };
   }
   const url = `${endpoint.replace(/\/+$/u, '')}/v1/traces`;

@@ -104,7 +104,7 @@ describe('the reason of a stopped attempt', () => {
     ['Cancelled', 30_000, 'was cancelled'],
     ['TimedOut', 30_000, 'did not end within 30 s'],
     ['TimedOut', 1_250, 'did not end within 1.25 s'],
-    ['TimedOut', 0.4, 'did not end within 0 s'],
+    ['TimedOut', 0.4, 'had no time left'],
     ['TimedOut', -7, 'had no time left'],
     ['TimedOut', null, 'had no time left'],
   ] as const)('%s with %s ms is "%s"', (cause, timeoutMs, expected) => {

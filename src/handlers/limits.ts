@@ -54,7 +54,7 @@ export function firstSignal(cause: StopCause, { signal }: Limits): 'SIGINT' | 'S
 /** Why an attempt was stopped, as the predicate of a sentence: "was cancelled". */
 export function describeStop(cause: StopCause, { timeoutMs }: Limits): string {
   if (cause === 'Cancelled') return 'was cancelled';
-  const limitMs = timeoutMs ?? 0;
+  const limitMs = Math.round(timeoutMs ?? 0);
   return limitMs > 0 ? `did not end within ${seconds(limitMs)}` : 'had no time left';
 }
 

@@ -145,7 +145,7 @@ export class LayerUnpacker {
     if (from === null || !isThere(from) || isRealFolder(from)) {
       throw posixError(
         'EBADMSG',
-        `it has a hard link to ${JSON.stringify(target)}, which is not in the archive`,
+        `it has a hard link to ${JSON.stringify(target)}, which the image does not have`,
       );
     }
     if (from === path) return;

@@ -126,7 +126,7 @@ test('the demo reports a claim that does not hold and continues until a command 
   const broken = said().match(/✗ NOT SO: .*/g) ?? [];
   expect(broken).toEqual([
     '✗ NOT SO: the hook before the deployment received the value of an earlier hook',
-    '✗ NOT SO: lifehook rollout watch orders --timeout 60 succeeds: it exited with code 3, and printed',
+    '✗ NOT SO: lifehook rollout watch orders --timeout 60 ends as expected: it exited with code 3, and printed',
   ]);
   expect(said()).toMatch(/\| .*\d+ orders have no price/);
   await expectNothingLeft();

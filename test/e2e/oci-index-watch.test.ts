@@ -38,7 +38,7 @@ beforeEach(async () => {
   follower.stdout?.on('data', (text: Buffer) => {
     said += text.toString();
   });
-  await until(() => said.includes('following'), 'the folders are followed');
+  await until(() => said.includes('watching'), 'the folders are followed');
 });
 afterEach(async () => {
   follower.kill('SIGKILL');

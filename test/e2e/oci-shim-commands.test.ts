@@ -28,7 +28,7 @@ describe('lifehook oci index', () => {
   it('writes the index to the path of the settings, and prints the number of files', async () => {
     expect(await index()).toEqual({
       status: 0,
-      stdout: `${bench.path('hooks.index')}: 1 hook file of ${bench.path('hooks.d')}\n`,
+      stdout: `${bench.path('hooks.index')}: 1 hook file from ${bench.path('hooks.d')}\n`,
       stderr: '',
     });
     expect((await stat(bench.path('hooks.index'))).size).toBeGreaterThan(0);

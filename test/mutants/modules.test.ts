@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
@@ -36,6 +36,17 @@ describe.each(modules)(
       );
       const keys = list.map((entry) => JSON.stringify({ ...entry, reason: '' }));
       expect(keys.filter((key, index) => keys.indexOf(key) < index)).toEqual([]);
+    });
+
+    it('lists survivors whose line is in their file', () => {
+      const linesOf = (file: string): readonly string[] =>
+        readFileSync(file, 'utf8')
+          .split('\n')
+          .map((line) => line.trim());
+      const stale = survivorList(name).filter(
+        ({ file, line }) => line !== undefined && !linesOf(file).includes(line),
+      );
+      expect(stale).toEqual([]);
     });
   },
 );

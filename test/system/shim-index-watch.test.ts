@@ -15,7 +15,7 @@ describe('the shim next to oci index --watch', () => {
     const follower = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     let makings = 0;
     follower.stdout.on('data', (text: Buffer) => {
-      makings += text.toString().split('1 hook file of').length - 1;
+      makings += text.toString().split('1 hook file from').length - 1;
     });
     let alarm = '';
     follower.stderr.on('data', (text: Buffer) => {

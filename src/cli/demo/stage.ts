@@ -61,7 +61,7 @@ export async function ask(
   if (options.signal === undefined) signal.throwIfAborted();
   const reported = end.output.trimEnd().split('\n').slice(-LINES_REPORTED_MAX);
   const how = end.code === null ? 'was killed by a signal' : `exited with code ${end.code}`;
-  say.claim(`${shown} succeeds`, false, `it ${how}, and printed`);
+  say.claim(`${shown} ends as expected`, false, `it ${how}, and printed`);
   for (const line of reported) say.fact(`| ${line}`);
   throw new DemoBroken(shown);
 }

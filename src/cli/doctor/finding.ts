@@ -62,7 +62,7 @@ export function unknownFinding(check: string, what: string, asked: Unknown): Fin
   }
 }
 
-/** Example: "Add to a role of yours: {…}" */
+/** The next step of a user who lacks these rights. */
 export function grant(rights: Parameters<typeof rulesFor>[0]): string {
   return `Ask an administrator to add this rule to one of your roles: ${rulesFor(rights)}`;
 }

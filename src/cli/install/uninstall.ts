@@ -200,18 +200,17 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Polls until `look` returns an empty list; rejects with `NotInTime` at the deadline. */
+/** Polls until `look` returns an empty list; rejects with `NotInTime` at the deadline of this wait. */
 export type Until = (what: string, look: () => Promise<readonly string[]>) => Promise<void>;
 
 export class NotInTime extends LifehookError {}
 
 const LOOK_MS = 500;
 
-/** One deadline for all waits, from now on. */
 export function deadline(seconds: number): Until {
   const { clock, timers } = nodePlatform;
-  const endMs = clock.monotonicMs() + seconds * 1_000;
   return async (what, look) => {
+    const endMs = clock.monotonicMs() + seconds * 1_000;
     for (;;) {
       const left = await look();
       if (left.length === 0) return;

@@ -24,7 +24,7 @@ export function addDeployCommand(parent: Command, settle: Settle): void {
       withDeployOptions(withBuildOptions(withPipelineOptions(parent.command('deploy')))),
     ),
   )
-    .description('Deploy images that are already built, and run the hooks of the deployment')
+    .description('Deploy built images, and run the deployment hooks')
     .addOption(buildArtifactsOption())
     .action(async (options: ReportedOptions & StayOptions) => {
       const [{ runVerb }, { driveDeploy, stayOpen }, { readReportedImages }] = await Promise.all([

@@ -51,7 +51,7 @@ describe('the options of the shipped tool', () => {
     'refuse to forward %s, with what to do',
     (kinds) => {
       expect(() => parse(`--port-forward=${kinds}`)).toThrow(
-        /add them there, and write --port-forward=user/u,
+        /add the ports to portForward of the file, and write --port-forward=user/u,
       );
     },
   );

@@ -190,7 +190,7 @@ function stepsOf(managed: Managed, hooks: readonly PlannedHook[]): string[] {
   const drains = has('mid') && releasedTemplate(managed) !== null;
   return [
     ...(has('pre') ? ['Pre'] : []),
-    ...(drains ? ['Drain (until all old pods are deleted)'] : []),
+    ...(drains ? ['Drain (until no old pod is alive)'] : []),
     ...(has('mid') ? ['Mid'] : []),
     'Release',
     'Progress (until all new pods are available)',

@@ -105,7 +105,7 @@ function stillFrozen(
   return new LifehookError({
     code: 'LHA109',
     message: `The cluster "${cluster}" was not stopped, since these are still frozen: ${lockText(left)}. Stopping a container does not thaw it.`,
-    next: `${look} \`kubectl describe executionhook -n ${namespace} ${hook}\`; if you have thawed it by hand: \`lifehook snapshot release -n ${namespace} ${hook} --by YOU\`; to stop all the same: --leave-frozen.`,
+    next: `${look} \`kubectl describe executionhook -n ${namespace} ${hook}\`; if you have thawed it by hand: \`lifehook snapshot release -n ${namespace} ${hook} --by YOU\`; to stop nevertheless: --leave-frozen.`,
   });
 }
 

@@ -15,7 +15,13 @@ export function templates(objects: ObjectFacts): readonly Finding[] {
     const what = `${by} in namespace ${namespace} refers to ExecutionHookTemplate ${template}`;
     if (found.kind === 'known') return [];
     if (found.kind !== 'absent')
-      return [unknownFinding(check, `whether the template exists: ${what}`, found)];
+      return [
+        unknownFinding(
+          check,
+          `whether ExecutionHookTemplate ${template} exists, to which ${by} in namespace ${namespace} refers,`,
+          found,
+        ),
+      ];
     const next = `Create it, or correct the name: kubectl get executionhooktemplates -n ${namespace}`;
     return [{ check, result: 'error', found: `${what}, which does not exist`, next }];
   });

@@ -67,7 +67,8 @@ export function planSync(
     deletes.push(...found);
   }
   const whole = [...deletes, ...copies.map(({ to }) => to)].find((to) => isWholeFolder(to));
-  if (whole !== undefined) return rebuild(`a rule copies a file to ${whole}, which is a directory`);
+  if (whole !== undefined)
+    return rebuild(`the destination of a file is ${whole}, which is a directory`);
   return { kind: 'sync', copies, deletes: [...new Set(deletes)] };
 }
 

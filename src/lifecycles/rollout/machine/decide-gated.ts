@@ -75,7 +75,7 @@ function decideDrain(facts: Rolling): MachineStep {
   if (livePods?.length === 0) return enter(facts, 'Mid', { reason: 'no old pod is alive' });
   const waiting = livePods ?? [];
   if (left <= 0) {
-    const message = `after ${deadlineSeconds(facts)} s these pods are still alive: ${waiting.join(', ')}`;
+    const message = `after ${deadlineSeconds(facts)} s these still exist, and are alive or may create pods: ${waiting.join(', ')}`;
     return abort(facts, { reason: 'DrainDeadlineExceeded', message });
   }
   return (

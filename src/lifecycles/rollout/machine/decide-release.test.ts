@@ -70,7 +70,7 @@ describe('the drain before mid (ROLL-M3)', () => {
           phase: 'Restoring',
           failure: {
             reason: 'DrainDeadlineExceeded',
-            message: 'after 60 s these pods are still alive: web-b, web-a',
+            message: 'after 60 s these still exist, and are alive or may create pods: web-b, web-a',
           },
         },
       },

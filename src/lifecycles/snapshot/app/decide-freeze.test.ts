@@ -26,7 +26,7 @@ const freezing = (preActionStatus?: ActionStatus, more: ExecutionHookStatus = {}
   );
 
 describe('the wait for a hook that freezes (SNAP-R29)', () => {
-  const silence = 'no controller has started hook hook-0: is "lifehook controller" running?';
+  const silence = 'hook hook-0 makes no progress: is "lifehook controller" running?';
 
   it('is counted from the creation of the hook', () => {
     expect(stepFor(sampleHook({ status: {} }))).toMatchObject({ kind: 'waitFor', ms: 130_000 });

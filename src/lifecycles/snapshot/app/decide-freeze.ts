@@ -33,7 +33,7 @@ export function decideFreeze(facts: SnapshotFacts): Step {
   const leftMs = patienceLeftMs(next.hook, nowMs);
   const reason = `hook ${next.name} freezes`;
   if (leftMs > 0) return { kind: 'waitFor', ms: leftMs, reason };
-  const silent = `no controller has started hook ${next.name}: is "lifehook controller" running?`;
+  const silent = `hook ${next.name} makes no progress: is "lifehook controller" running?`;
   return { kind: 'fail', reason: 'HookOverdue', message: waits?.message ?? silent };
 }
 
@@ -107,7 +107,8 @@ function whyHookBroken(
   const why = whyNotHeld(hook);
   if (why !== null) return { reason: reasonOf(hook), message: detailOf(hook, why) };
   const isFrozen = status.cutRequestedAt === undefined || hook.status?.preActionSucceed === true;
-  return isFrozen ? null : replaced;
+  const message = `hook ${name} no longer reports that it has frozen: it was replaced, or its status was removed`;
+  return isFrozen ? null : { reason: 'HookGone', message };
 }
 
 /** A freeze that was thawed has another reason than one that never happened. */

@@ -184,7 +184,7 @@ describe('a snapshot that fails reports', () => {
       'SNAP-I12: which hook was replaced after the cut was requested',
       { status: asked, hooks: [sampleHook({ status: {} })] },
       'HookGone',
-      'hook hook-0 was replaced by another one after it had frozen',
+      'hook hook-0 no longer reports that it has frozen: it was replaced, or its status was removed',
     ],
     [
       'who released a hook',
