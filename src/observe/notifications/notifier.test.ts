@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { deferred } from '../../../test/fixtures/deferred.ts';
 import { SimBench } from '../../../test/sim/controller/sim-bench.ts';
 import type { EventEnvelope, Notification } from '../../model/event.ts';
 import type { PostAnswer } from '../send-queue.ts';
@@ -183,6 +184,27 @@ describe('after a restart (ENG-N1)', () => {
     expect(Object.keys(stored.open).toSorted()).toEqual(['other', 'thaw']);
   });
 
+  it('reads the record anew in each term, since another leader may have delivered meanwhile', async () => {
+    let stored: DeliveredFacts = { ids: [], open: {} };
+    const record = {
+      load: async () => stored,
+      save: async (facts: DeliveredFacts) => {
+        stored = facts;
+      },
+    };
+    let seen: readonly EventEnvelope[] = [];
+    const { sim, notifier, posts } = bench([], { record, recordedEvents: () => seen });
+    await notifier.begin();
+    const other = bench([], { record, recordedEvents: () => [overdue] });
+    await other.notifier.begin();
+    await other.sim.pass(1);
+    expect(other.posts.length).toBe(1);
+    seen = [overdue];
+    await notifier.begin();
+    await sim.pass(1);
+    expect(posts).toEqual([]);
+  });
+
   it('sends also if the record can be neither read nor written', async () => {
     const fail = (): Promise<never> => Promise.reject(new Error('forbidden'));
     const { sim, notifier, posts, notes } = bench([], { record: { load: fail, save: fail } });
@@ -206,6 +228,17 @@ describe('a dead receiver (ENG-N2)', () => {
     await sim.pass(24 * HOUR_MS);
     expect(notifier.waiting).toBe(0);
     expect(notes.at(-1)).toEqual({ type: 'NotificationDropped', count: 1, why: 'down' });
+  });
+
+  it('gets the next message after the shortest pause, once it has taken one', async () => {
+    const { sim, notifier, posts } = bench([BUSY, BUSY, BUSY, TAKEN, BUSY, TAKEN]);
+    await notifier.begin();
+    notifier.observe(overdue);
+    await sim.pass(7_001);
+    expect(posts.length).toBe(4);
+    notifier.observe(thawed);
+    await sim.pass(1_001);
+    expect(posts.length).toBe(6);
   });
 
   it('that fails on one message gets the others, in the order of each problem', async () => {
@@ -248,5 +281,21 @@ describe('a dead receiver (ENG-N2)', () => {
     await sim.pass(1);
     await notifier.stop();
     expect(notes.at(-1)).toMatchObject({ count: QUEUE_MAX, why: 'the program ends' });
+  });
+});
+
+describe('stop', () => {
+  it('waits until the last delivery is recorded', async () => {
+    const written = deferred<void>();
+    const record = { load: () => Promise.resolve(null), save: () => written.promise };
+    const { notifier, posts } = bench([], { record });
+    await notifier.begin();
+    notifier.observe(overdue);
+    const ended: string[] = [];
+    const stopped = notifier.stop().then(() => ended.push('stopped'));
+    await new Promise((resolve) => void setImmediate(resolve));
+    expect([posts.length, ended]).toEqual([1, []]);
+    written.resolve();
+    await stopped;
   });
 });
