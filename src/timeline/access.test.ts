@@ -60,6 +60,17 @@ describe('access to a timeline', () => {
     expect(restarted.open(later, { host })).not.toBeNull();
   });
 
+  it('is refused while 1000 opened links are valid, and granted when they have expired', () => {
+    const { access, at } = newAccess();
+    const open = (nonce: string): string | null =>
+      access.open(tokenOf(linkPath(key, { nonce, nowMs: at.nowMs })), { host });
+    const opened = Array.from({ length: 1_000 }, (_, index) => open(`n${index}`));
+    expect(opened).not.toContain(null);
+    expect(open('one-more')).toBeNull();
+    at.nowMs += LINK_MS + 1;
+    expect(open('later')).not.toBeNull();
+  });
+
   it('survives a restart of the server by its cookie', () => {
     const cookie = cookieOf(newAccess().access.open(token(), { host }) ?? '');
     expect(newAccess().access.isKnown({ host, cookie })).toBe(true);

@@ -2,8 +2,7 @@
  * Grants access to a timeline to a client that has opened a link signed with its key. Links and cookies are signed and
  * stateless, so that every process that can read the key can create a link, and a cookie outlives a restart.
  *
- *  TIME-A1 A link is valid once, for ten minutes, and not after a restart of the server: the server no longer knows
- * which
+ *  TIME-A1 A link is valid once, for ten minutes, and not after a restart of the server: the server no longer knows which
  *     links were opened before.
  *  TIME-A2 A request must name this machine as its host: a foreign host name that resolves to this machine is rejected,
  *     and so is a page of another origin.
