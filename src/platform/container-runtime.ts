@@ -5,14 +5,12 @@ import type { CancelSignal, Signal } from './platform.ts';
  * one supervisor per container, which owns its standard streams, its log file and its exit record, so that the death of
  * all other processes (including this program, by `kill -9`) loses none of them.
  *
- *  POD-R1 A container is identified by `id`; `start` with an existing id does not start it again: it returns the
- * existing
- *     container. So a retry after a crash is harmless.
+ *  POD-R1 A container is identified by `id`; `start` with an existing id does not start it again, but returns the
+ *     existing container. So a retry after a crash is harmless.
  *  POD-R2 `list` is correct after a restart of this program: running containers are re-adopted by pid and start time,
  *     ended ones keep exit code, signal and times until they are removed.
  *  POD-R3 `signal` reaches the first process, as on a real node; `kill` reaches every process, and so does the end of
- * the
- *     first.
+ *     the first.
  */
 export interface ContainerRuntime {
   /** "process", "runc", "crun": also the scheme of container ids ("process://…"). */

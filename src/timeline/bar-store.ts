@@ -2,8 +2,7 @@
  * Stores the known spans, and their changes for readers.
  *
  *  TIME-T1 Every change has a number, one more than the one before; the first is higher than any of an earlier process,
- * so
- *     that no reader continues from a number with another meaning.
+ *     so that no reader continues from a number with another meaning.
  *  TIME-T2 A reader takes changes at its own pace, and gets the current state of each span, not every intermediate one.
  *     A reader that is too late gets a reset: it blocks no other reader, and nothing is buffered for it.
  *  TIME-T3 The number of spans and the length of their text are bounded. The oldest ended spans are dropped first, open
