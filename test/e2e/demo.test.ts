@@ -103,7 +103,9 @@ test(
     expect(await code, said()).toBe(0);
     expect(said()).toMatch(/(\d+) of \1 claims held\.\n$/);
     expect(said().match(/^\d {2}[A-Z].*$/gm)).toHaveLength(7);
-    expect(said()).toMatch(/the shop is closed on\n +purpose then.*mid: the store was rewritten/s);
+    expect(said()).toMatch(
+      /the shop is closed on\n +purpose, requests fail.*mid: the store was rewritten/s,
+    );
     await expectTimeline(said());
     const long = said()
       .replaceAll(temporary, '/tmp')

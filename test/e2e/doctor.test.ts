@@ -174,7 +174,8 @@ it('checks one namespace where a user may list no other', async () => {
   expect(report.of('frozen')).toMatchObject([
     {
       result: 'warning',
-      found: 'only namespace shop was checked: you may not list executionhooks.lifehook.dev',
+      found:
+        'only namespace shop was checked: you may not list executionhooks.lifehook.dev in all namespaces',
     },
   ]);
 });

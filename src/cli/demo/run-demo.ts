@@ -25,7 +25,7 @@ export async function runDemo(): Promise<number> {
   const world = await openDemoWorld();
   const stage: Stage = { say, world, signal };
   say.line('One order service, all five lifecycles. Every claim is checked as it is made.');
-  say.line('Everything is in one temporary directory, and uses only addresses of this machine.');
+  say.line('Everything is in one temporary directory, on addresses of this machine only.');
   let timeline: string | null = null;
   try {
     timeline = await playActs(stage);

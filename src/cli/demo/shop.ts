@@ -52,7 +52,7 @@ export async function deployShop(stage: Stage): Promise<Shop> {
   const { output, tookMs } = await run(stage, ['pipeline', 'run'], { cwd: world.orders });
   say.fact(`built from a folder and deployed, after ${inSeconds(tookMs)}`);
   say.claim(
-    'the hook before the build named the image, and the hook after the build received the name',
+    'the hook before the build named the image, the one after it got the name',
     output.includes('[build/orders/after/0] orders:v1 is there'),
   );
   say.claim(

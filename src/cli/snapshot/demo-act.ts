@@ -53,8 +53,8 @@ function judgeVerdict({ say }: Stage, { status = {} }: ApplicationSnapshot): voi
   const given = `${value} (${reason})`;
   say.claim(`the verdict claims only what is known: ${wanted}`, given === wanted, given);
   if (isAtomic) return;
-  say.fact('files are copied one by one here, and one of them changed meanwhile; on btrfs,');
-  say.fact('on storage that cuts a volume at one moment, it is ApplicationConsistent');
+  say.fact('files are copied one by one here, and one of them changed meanwhile; where');
+  say.fact('a volume is cut at one moment (btrfs), the verdict is ApplicationConsistent');
 }
 
 async function restore(
@@ -76,7 +76,7 @@ async function restore(
   const before = shop.clients.acknowledged.filter(({ answeredMs }) => answeredMs < begunMs);
   const missing = missingOrders(books, before);
   say.claim(
-    `restored: the copy has all ${before.length} orders from before the snapshot, ${books.orders.size} in all`,
+    `the copy has all ${before.length} orders from before the snapshot, ${books.orders.size} in all`,
     missing.length === 0 && before.length > 0,
     `${missing.length} are missing`,
   );
