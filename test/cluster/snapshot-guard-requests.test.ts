@@ -36,9 +36,12 @@ const SLOW: SnapshotGuardSpec = {
   executionHookInfos: [{ executionHookTemplateName: SLOW_TEMPLATE }],
   freezeTimeoutSeconds: 25,
 };
-/** Freezes when all requests of a test have come. The last one waits for two such freezes, within the time of its webhook. */
+/**
+ * Freezes when all requests of a test have come. The last one waits for this freeze, for the rest of the application, which is
+ * as long as it was frozen, and for the next freeze: all within the time of the webhook.
+ */
 const LATE_TEMPLATE = 'stop-writer-late';
-const LATE_SECONDS = 6;
+const LATE_SECONDS = 2;
 const LATE: SnapshotGuardSpec = {
   executionHookInfos: [{ executionHookTemplateName: LATE_TEMPLATE }],
   freezeTimeoutSeconds: 25,
@@ -179,12 +182,13 @@ it('admits 50 requests at once into one window, and the next one into the next w
   expect(new Set(outcomes.map(({ outcome }) => outcome))).toEqual(new Set(['NotCreated']));
   const added = await here().notesUntilThaw(before);
   expect(added.filter((line) => line === FROZEN)).toHaveLength(2);
-  await stand.guard(QUICK);
 });
 
 it('marks a snapshot as inconsistent when the pod is deleted while it is frozen', async () => {
   const { stand } = here();
   const { client } = stand.cluster;
+  await stand.guard(QUICK);
+  await here().untilRested();
   const { length } = await stand.windows();
   const key = { namespace: stand.namespace, name: APP };
   here().cuts.onCut(async () => {
