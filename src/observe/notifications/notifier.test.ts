@@ -9,6 +9,7 @@ import type { DeliveredFacts } from './reported-facts.ts';
 
 const HOUR_MS = 3_600_000;
 const TAKEN: PostAnswer = { kind: 'taken' };
+const NONE: DeliveredFacts = { ids: [], open: {} };
 const BUSY: PostAnswer = { kind: 'busy', why: 'down' };
 
 function event(notification: Notification): EventEnvelope {
@@ -185,17 +186,11 @@ describe('after a restart (ENG-N1)', () => {
   });
 
   it('reads the record anew in each term, since another leader may have delivered meanwhile', async () => {
-    let stored: DeliveredFacts = { ids: [], open: {} };
-    const record = {
-      load: async () => stored,
-      save: async (facts: DeliveredFacts) => {
-        stored = facts;
-      },
-    };
+    const other = bench([], { recordedEvents: () => [overdue], delivered: NONE });
+    const record = { load: async () => other.stored(), save: () => Promise.resolve() };
     let seen: readonly EventEnvelope[] = [];
     const { sim, notifier, posts } = bench([], { record, recordedEvents: () => seen });
     await notifier.begin();
-    const other = bench([], { record, recordedEvents: () => [overdue] });
     await other.notifier.begin();
     await other.sim.pass(1);
     expect(other.posts.length).toBe(1);
