@@ -92,7 +92,11 @@ describe('inProcessTransport', () => {
     const calledOff = new AbortController();
     const upgrade = (): Promise<UpgradeAnswer> => {
       calledOff.abort();
-      return Promise.resolve({ kind: 'accepted', protocol: 'v5', serve: ({ closed }) => closed });
+      return Promise.resolve({
+        kind: 'accepted',
+        protocol: 'v5',
+        serve: async ({ closed }) => void (await closed),
+      });
     };
     const server = { upgrade } as unknown as ApiServer;
     const inside = inProcessTransport(server, nodePlatform.timers);
