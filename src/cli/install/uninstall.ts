@@ -18,6 +18,7 @@ import type { KubeObject, Resource } from '../../kube/object.ts';
 import { deployments, namespaces, pods } from '../../kube/resources.ts';
 import { LifehookError } from '../../model/problem.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
+import type { Platform } from '../../platform/platform.ts';
 import { sleep } from '../../platform/sleep.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type CliCluster, connectToKube, type KubeOptions } from '../kube-connection.ts';
@@ -207,8 +208,10 @@ export class NotInTime extends LifehookError {}
 
 const LOOK_MS = 500;
 
-export function deadline(seconds: number): Until {
-  const { clock, timers } = nodePlatform;
+export function deadline(
+  seconds: number,
+  { clock, timers }: Pick<Platform, 'clock' | 'timers'> = nodePlatform,
+): Until {
   return async (what, look) => {
     const endMs = clock.monotonicMs() + seconds * 1_000;
     for (;;) {
