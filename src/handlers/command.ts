@@ -2,7 +2,7 @@ import type { AttemptRequest } from '../engine/act.ts';
 import type { AttemptResult } from '../model/attempt.ts';
 import type { CommandHandler } from '../model/hook.ts';
 import { makeMasker, secretValues } from '../model/secrets.ts';
-import { errorText } from '../platform/error-text.ts';
+import { errorText, exitText } from '../platform/error-text.ts';
 import type { Exit, Platform, RunningProcess, SpawnSpec } from '../platform/platform.ts';
 import { sleep } from '../platform/sleep.ts';
 import { describeStop, firstSignal, reachedLimit, watchLimits } from './limits.ts';
@@ -175,10 +175,13 @@ function outcomeOf({ exit, cause }: End): AttemptResult['outcome'] {
 }
 
 function reasonOf(end: End, request: Limits): string {
-  if (end.cause === null) return end.failure ?? `The command ${describeExit(end.exit)}.`;
-  const how = end.failure ?? `it ${describeExit(end.exit)}`;
+  if (end.cause === null)
+    return end.failure ?? `The command ${exitText(end.exit ?? UNKNOWN_EXIT)}.`;
+  const how = end.failure ?? `it ${exitText(end.exit ?? UNKNOWN_EXIT)}`;
   return `The command ${describeStop(end.cause, request)}: ${how}.${describeOthers(end)}`;
 }
+
+const UNKNOWN_EXIT: Exit = { code: null, signal: null };
 
 /** Largest number of processes that are listed by name. */
 const othersShownMax = 8;
@@ -190,10 +193,4 @@ function describeOthers({ alsoEnded = [] }: End): string {
   const more = length > othersShownMax ? ` and ${length - othersShownMax} more` : '';
   const were = length === 1 ? 'was' : 'were';
   return ` ${length} of its processes ${were} outside of its group, and ${were} killed too: ${shown}${more}.`;
-}
-
-function describeExit(exit: Exit | null): string {
-  return typeof exit?.signal === 'string'
-    ? `was killed by ${exit.signal}`
-    : `exited with code ${exit?.code ?? '?'}`;
 }

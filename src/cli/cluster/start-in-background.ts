@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 
 import { LifehookError } from '../../model/problem.ts';
+import { exitText } from '../../platform/error-text.ts';
 import { partArgv } from '../program-files.ts';
 import { notWritable } from './hold-state.ts';
 import type { UpOptions } from './up.ts';
@@ -42,16 +43,9 @@ export async function startInBackground(
   let said = '';
   const outcome = await new Promise<'ready' | 'inUse'>((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (code) => {
+    child.once('close', (code, signal) => {
       if (said.endsWith(IN_USE)) resolve('inUse');
-      else
-        reject(
-          notStarted(
-            path,
-            code === null ? 'its process was killed' : `its process exited with code ${code}`,
-            begin,
-          ),
-        );
+      else reject(notStarted(path, `its process ${exitText({ code, signal })}`, begin));
     });
     pipe?.on('data', (bytes: Buffer) => {
       said += bytes.toString('utf8');

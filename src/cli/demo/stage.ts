@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import process from 'node:process';
 
+import { exitText } from '../../platform/error-text.ts';
 import type { DemoWorld } from './demo-world.ts';
 import type { Narrator } from './narrator.ts';
 
@@ -60,8 +61,7 @@ export async function ask(
   if (endsWell(end.code)) return end;
   if (options.signal === undefined) signal.throwIfAborted();
   const reported = end.output.trimEnd().split('\n').slice(-LINES_REPORTED_MAX);
-  const how = end.code === null ? 'was killed by a signal' : `exited with code ${end.code}`;
-  say.claim(`${shown} ends as expected`, false, `it ${how}, and printed`);
+  say.claim(`${shown} ends as expected`, false, `it ${end.how}, and printed`);
   for (const line of reported) say.fact(`| ${line}`);
   throw new DemoBroken(shown);
 }
@@ -117,8 +117,10 @@ export interface CommandOptions {
 }
 
 export interface CommandEnd {
-  /** null: a signal killed it. */
+  /** null: a signal killed it, or it could not be started. */
   readonly code: number | null;
+  /** The predicate of a sentence: "exited with code 3". */
+  readonly how: string;
   readonly stdout: string;
   /** Both streams, in the order of arrival. */
   readonly output: string;
@@ -163,14 +165,16 @@ async function runCommand(
   const late = setTimeout(interrupt, PATIENCE_MS);
   signal.addEventListener('abort', interrupt, { once: true });
   if (signal.aborted) interrupt();
-  const code = await new Promise<number | null>((resolve) => {
+  const ended = await new Promise<Pick<CommandEnd, 'code' | 'how'>>((resolve) => {
     child.once('error', (error) => {
       output += `${error.message}\n`;
-      resolve(null);
+      resolve({ code: null, how: 'could not be started' });
     });
-    child.once('close', resolve);
+    child.once('close', (code, by) => {
+      resolve({ code, how: exitText({ code, signal: by }) });
+    });
   });
   clearTimeout(late);
   signal.removeEventListener('abort', interrupt);
-  return { code, stdout, output, tookMs: performance.now() - startedMs };
+  return { ...ended, stdout, output, tookMs: performance.now() - startedMs };
 }

@@ -1,4 +1,5 @@
 import { type ActPlatform, makeRunHandler, type RunHandler } from '../../handlers/act.ts';
+import { exitText } from '../../platform/error-text.ts';
 import { codeOf } from '../../platform/posix-error.ts';
 import type { HttpAnswer, HttpRequest } from '../../platform/platform.ts';
 import type { RunningContainer, ExecSession } from '../../platform/container-runtime.ts';
@@ -92,21 +93,13 @@ async function runExecHook(
       } finally {
         signal.removeEventListener('abort', close);
       }
-      return { succeeded: end.exitCode === 0, reason: describe(end) };
+      return {
+        succeeded: end.exitCode === 0,
+        reason: exitText({ code: end.exitCode, signal: end.signal }),
+      };
     },
   });
   return { ...result, ...end };
-}
-
-function describe({
-  exitCode,
-  signal,
-}: {
-  exitCode: number | null;
-  signal: string | null;
-}): string {
-  if (signal !== null) return `was killed by ${signal}`;
-  return exitCode === null ? 'exited with an unknown exit code' : `exited with code ${exitCode}`;
 }
 
 async function read(

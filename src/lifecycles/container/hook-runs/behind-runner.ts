@@ -7,6 +7,7 @@ import { runCaptured, runCommand, type End } from '../../../handlers/command.ts'
 import { firstSignal, reachedLimit } from '../../../handlers/limits.ts';
 import type { AttemptResult } from '../../../model/attempt.ts';
 import type { CommandHandler } from '../../../model/hook.ts';
+import { exitText } from '../../../platform/error-text.ts';
 import type { Exit, Platform, RunningProcess, SpawnSpec } from '../../../platform/platform.ts';
 import { procTable } from '../../../store/process-table.ts';
 import { readReport, writeHookOrder } from './hook-order.ts';
@@ -53,7 +54,7 @@ async function toEnd(
     const neverBegun = report === null && exit.signal !== null;
     if (neverBegun && begun < startsMax) continue;
     throw new Error(
-      `the runner of the hook ${describe(exit)} before it reported the result of the hook`,
+      `the runner of the hook ${exitText(exit)} before it reported the result of the hook`,
     );
   }
 }
@@ -74,8 +75,4 @@ async function exitOf(running: RunningProcess, request: AttemptRequest): Promise
   } finally {
     request.signal.removeEventListener('abort', cancel);
   }
-}
-
-function describe({ code, signal }: Exit): string {
-  return signal === null ? `exited with code ${code ?? '?'}` : `was killed by ${signal}`;
 }
