@@ -42,4 +42,19 @@ describe('readLogTail', () => {
     expect((await tail(refused(400, 'BadRequest'))).text).toBe('');
     await expect(tail(refused(403, 'Forbidden'))).rejects.toThrow('Forbidden');
   });
+
+  it('rejects when the log has not ended after ten seconds', async () => {
+    const transport = scriptedTransport(() => new Promise(() => {}));
+    const waits: number[] = [];
+    const after = (ms: number, callback: () => void) => {
+      waits.push(ms);
+      queueMicrotask(callback);
+      return () => {};
+    };
+    const platform = { ...nodePlatform, timers: { ...nodePlatform.timers, after } };
+    const connection = { transport, platform, userAgent: 'test', random: () => 0 };
+    const reading = readLogTail(connection, pod, { lines: 3, bytes: 40 });
+    await expect(reading).rejects.toThrow('the log of web-1-pre-1 did not end within 10 s');
+    expect(waits).toEqual([10_000]);
+  });
 });

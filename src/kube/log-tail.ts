@@ -52,7 +52,7 @@ export async function readLogTail(
   } finally {
     callOff();
   }
-  if (signal.aborted) throw new Error(`the log of ${name} did not end within ${READ_MS} ms`);
+  if (signal.aborted) throw new Error(`the log of ${name} did not end within ${READ_MS / 1_000} s`);
   return lastBytes(last.map((line) => `${line}\n`).join(''), limits.bytes);
 }
 

@@ -25,7 +25,10 @@ export interface RolloutContext {
    * Whether the author of a spec was checked for the right to create pods. Absent: no webhook that checks is served.
    */
   readonly isAuthored?: IsAuthored;
-  /** The end of a pod's log, as the bytes that were written; '' if empty. Rejects if it cannot be read. */
+  /**
+   * The end of a pod's log, as the bytes that were written; '' if empty. Rejects if it cannot be read, or not within
+   * some seconds: an outcome is recorded after it.
+   */
   readonly readLogTail: (
     pod: ObjectKey & { readonly container: string },
     limits: { readonly lines: number; readonly bytes: number },

@@ -29,6 +29,7 @@ import { ABORT } from '../../../src/lifecycles/rollout/names.ts';
 import type { SimApi } from '../controller/sim-api.ts';
 import type { World } from '../world.ts';
 import type { Account, HookIdentity } from './account.ts';
+import { SLOW_LOG_MS } from './replica.ts';
 import { KEY_OF_WEB } from './scene.ts';
 
 export interface PromptnessOptions {
@@ -64,8 +65,8 @@ interface Seen {
 }
 
 const LOOK_MS = 500;
-/** Milliseconds for requests, and for the log of a slow hook. */
-const PROMPT_MS = 4_000;
+/** Milliseconds for requests, and for the slowest log. */
+const PROMPT_MS = 2_000 + SLOW_LOG_MS;
 /** An attempt counts from the whole second in which its pod was created. */
 const SECOND_MS = 1_000;
 

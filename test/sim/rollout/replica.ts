@@ -87,7 +87,8 @@ function controllersOf(
   });
 }
 
-const SLOW_LOG_MS = 5_000;
+/** Milliseconds that the server takes to send a log, at most. */
+export const SLOW_LOG_MS = 5_000;
 
 async function readLog({ timers }: SimHost, dice: Random): Promise<string> {
   switch (dice.pick(['empty', 'lines', 'lines', 'refused', 'slow'])) {

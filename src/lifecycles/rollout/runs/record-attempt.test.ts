@@ -17,6 +17,16 @@ const run = sampleRun({ attempts: [open(1)] });
 const owner = { namespace: 'shop', name: 'web', uid: 'uid-web' };
 const lost = { outcome: 'Unknown', reason: 'PodLost' } as const;
 
+const LOG_TAKES_MS = 9_000;
+
+/** Timers of a clock on which so much time passes before any answer is received. */
+function passes(elapsedMs: number) {
+  return (ms: number, callback: () => void) => {
+    if (ms <= elapsedMs) callback();
+    return () => {};
+  };
+}
+
 /** A server with the permit of the attempt, that has the pods one after the other; what it was asked, in order. */
 class Server {
   readonly asked: string[] = [];
@@ -45,7 +55,7 @@ class Server {
     const context = {
       platform: {
         clock: { nowMs: () => NOW_MS },
-        timers: { after: () => () => {} },
+        timers: { after: passes(LOG_TAKES_MS) },
       },
       recorder: { record: ({ reason }: { reason: string }) => this.asked.push(reason) },
       observe: () => {},
@@ -61,7 +71,7 @@ class Server {
 }
 
 describe('the end of an attempt', () => {
-  it('is recorded after its permit is revoked, and reported after that (ROLL-P2, ROLL-DH17)', async () => {
+  it('is recorded with its log after its permit is revoked, and reported after that (ROLL-P2, ROLL-DH17)', async () => {
     const server = new Server();
     const end = { outcome: 'Failed', exitCode: 3 } as const;
     const pod = hookPod(ended(3));

@@ -51,8 +51,6 @@ export async function recordOutcome(
  */
 const LAST_LINES = 20;
 const LAST_BYTES = 4_096;
-/** Milliseconds. A log that cannot be read in time is left out. */
-const READ_MS = 2_000;
 
 interface LastLines {
   readonly lines: readonly string[];
@@ -60,25 +58,15 @@ interface LastLines {
   readonly trouble: string | null;
 }
 
-/** Never rejects, and takes 2 s at most. */
+/** Never rejects. */
 async function readLastLines({ context }: StageActing, pod: Pod): Promise<LastLines> {
   const { namespace = '', name = '' } = pod.metadata ?? {};
   const of = { namespace, name, container: HOOK_CONTAINER };
-  const { timers } = context.platform;
-  let callOff = (): void => {};
-  const late = new Promise<LastLines>((resolve) => {
-    callOff = timers.after(READ_MS, () => {
-      resolve({ lines: [], trouble: `the log was not received within ${READ_MS} ms` });
-    });
-  });
-  const read = context.readLogTail(of, { lines: LAST_LINES, bytes: LAST_BYTES }).then(
-    (text): LastLines => ({ lines: linesOf(text), trouble: null }),
-    (error: unknown): LastLines => ({ lines: [], trouble: errorText(error) }),
-  );
   try {
-    return await Promise.race([read, late]);
-  } finally {
-    callOff();
+    const text = await context.readLogTail(of, { lines: LAST_LINES, bytes: LAST_BYTES });
+    return { lines: linesOf(text), trouble: null };
+  } catch (error) {
+    return { lines: [], trouble: errorText(error) };
   }
 }
 
