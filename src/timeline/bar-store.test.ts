@@ -72,6 +72,22 @@ describe('BarStore', () => {
     expect(await reported(store, seq)).toEqual(['bar 10', 'gone 1', 'gone 2']);
   });
 
+  it('deletes old spans beyond the limit of their text, and no more until it is reached again (TIME-T3)', () => {
+    const store = new BarStore({ clock });
+    // 48 000 units a span; the limit is 33 554 432 units.
+    const evidence = Object.fromEntries(
+      Array.from({ length: 24 }, (_, index) => [`key ${index}`, 'x'.repeat(2_000)]),
+    );
+    for (let number = 1; store.forgotten === 0; number += 1) {
+      store.put(bar(`${number}`, { startMs: number, evidence }));
+    }
+    const { forgotten } = store;
+    store.put(bar('a', { startMs: 1_000_000 }));
+    expect(store.forgotten).toBe(forgotten);
+    expect(store.get('a')).toBeDefined();
+    expect(idsIn(store).length).toBeGreaterThan(600);
+  });
+
   it('keeps only the tail of a long output', () => {
     const store = new BarStore({ clock });
     store.put(bar('a', { stdout: `${'x'.repeat(1_000_000)}end` }));

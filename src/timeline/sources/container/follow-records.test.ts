@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { openRecord } from '../../../lifecycles/container/hook-runs/spool.ts';
 import type { AttemptResult } from '../../../model/attempt.ts';
-import { nodeFileTails } from '../../../platform/file-tails.ts';
+import { type FileTails, nodeFileTails } from '../../../platform/file-tails.ts';
 import { nodePlatform } from '../../../platform/node-platform.ts';
 import { FileLedger } from '../../../store/file-ledger.ts';
 import { procTable } from '../../../store/process-table.ts';
@@ -95,6 +95,19 @@ describe('the records of containers', () => {
     expect(store.seq).toBe(seq);
   });
 
+  it('are read again while their runner lives, although its file was read before', async () => {
+    const source = new RecordsSource({ store, files, folder, name: 'records' });
+    const file = join(folder, `.9-c-prestart-0-${process.pid}.jsonl`);
+    const line = (one: object): string => `${JSON.stringify(one)}\n`;
+    await writeFile(file, [{ ...outline, pid: process.pid }, opened, started].map(line).join(''));
+    await source.readNews();
+    expect(bars()).toMatchObject([{ outcome: 'Running' }]);
+    const settled = { type: 'AttemptSettled', runId: 'r', atMs: 50, step: 'net', attempt: 1 };
+    await appendFile(file, line({ ...settled, result }));
+    await source.readNews();
+    expect(bars()).toMatchObject([{ outcome: 'Failed', endMs: 50 }]);
+  });
+
   it('have the outcome Unknown when their runner no longer exists', async () => {
     const source = new RecordsSource({ store, files, folder, name: 'records' });
     const lines = [{ ...outline, pid: 2 ** 22 }, opened, started].map((one) => JSON.stringify(one));
@@ -118,6 +131,22 @@ describe('the records of containers', () => {
 });
 
 describe('the records of a local node', () => {
+  it('are read from a file that is closed after each read', async () => {
+    let openFiles = 0;
+    const tails: FileTails = {
+      open: async () => {
+        openFiles += 1;
+        const close = async () => void (openFiles -= 1);
+        return { identity: '1:1', read: () => Promise.reject(new Error('EIO')), close };
+      },
+    };
+    const source = new NodeSource({ store, tails, stateFolder: folder, name: 'node' });
+    await source.readNews();
+    await source.readNews();
+    expect(openFiles).toBe(0);
+    expect(store.sources()).toEqual([{ name: 'node', problem: 'EIO' }]);
+  });
+
   it('become spans of the pod whose hook ran', async () => {
     const processes = procTable(files);
     const ledger = await FileLedger.open({ files, folder: join(folder, 'hooks'), processes });
