@@ -25,7 +25,7 @@ export interface Acting {
   readonly context: SnapshotContext;
   readonly caches: SnapshotCaches;
   readonly markTimes: MarkTimes;
-  /** Random, of this process: the tokens that prove a cut derive from it (SNAP-S8). */
+  /** A random secret of this process. The tokens that prove a cut derive from it (SNAP-S8). */
   readonly cutSecret: string;
   /** Refuses to write once this process no longer leads. */
   readonly client: KubeClient;
@@ -76,7 +76,7 @@ export async function fail(acting: Acting, { reason, message }: Failure): Promis
   return again;
 }
 
-/** Once the end is durable. */
+/** Call once the end of the snapshot is stored. */
 export function observeEnd({ context }: Acting, written: ApplicationSnapshot): void {
   for (const { event } of endOf(written)) context.observe(event);
   const { window } = written.spec;

@@ -1,6 +1,7 @@
 /**
- * Gathers what became of the objects that a window admitted. The caches may lag: an object that should be there by now
- * is read from the server before it counts as missing.
+ * Gathers the current state of the objects that a window admitted.
+ *
+ * The caches may lag. So an object that should exist by now is read from the server before it counts as missing.
  */
 import type { ObjectCache } from '../../../controller/object-cache.ts';
 import { keyText } from '../../../controller/object-key.ts';
@@ -23,13 +24,13 @@ export type AdmittedFacts = AdmittedSingle | AdmittedGroup;
 
 interface Admitted<T, C> {
   readonly entry: AdmittedObject;
-  /** The object with the admitted UID; null: it is not there. */
+  /** The object with the admitted UID; null: not found. */
   readonly object: T | null;
-  /** Its content, which may outlive it. */
+  /** The content of the object; it may outlive the object. null: not found. */
   readonly content: C | null;
-  /** It should be there by now, and the server does not have it. */
+  /** Whether the object should exist by now, but the server does not have it. */
   readonly isMissing: boolean;
-  /** Milliseconds since its admission was first seen. */
+  /** Milliseconds since this process first saw the admission. */
   readonly forMs: number;
 }
 

@@ -80,21 +80,21 @@ export class SnapshotCaches {
     return this.hooks.byIndex('snapshot', key).flatMap((hook) => this.hook(keyOf(hook)) ?? []);
   }
 
-  /** Whether the snapshot has begun and is not complete. */
+  /** Whether the snapshot has begun and is not complete, so that its hooks may be frozen. */
   mayBeFrozen(key: string): boolean {
     const snapshot = this.writtenApplications.newest(key, this.applications.get(key));
     const { startedAt, completedAt } = snapshot?.status ?? {};
     return startedAt !== undefined && completedAt === undefined;
   }
 
-  /** Event sources; their keys are those of the snapshots. */
+  /** The event sources of the controller; their keys are those of the snapshots. */
   sources(): readonly Source[] {
     const ours = controllerKey(applicationSnapshots);
     return [
       watched({ informer: this.applications, keys: ownKey }),
       watched({
         informer: this.hooks,
-        // Another client may have removed the owner.
+        // The planned name identifies the snapshot even if another client removed the owner reference.
         keys: (object) => [...ours(object), ...this.#planned(object.metadata ?? {})],
       }),
       watched({ informer: this.snapshots, keys: (object) => this.#ofSnapshot(object) }),
@@ -118,7 +118,10 @@ export class SnapshotCaches {
     ];
   }
 
-  /** The owner is the snapshot; a window knows the names that it admitted; for a member of a group it is the group, whose name was planned. */
+  /**
+   * The keys of the snapshots that this VolumeSnapshot may belong to: its owner, the window that admitted its name, or
+   * the snapshot that planned its group.
+   */
   #ofSnapshot(object: VolumeSnapshot): readonly string[] {
     const namespace = object.metadata?.namespace ?? '';
     const owners = object.metadata?.ownerReferences ?? [];
@@ -130,7 +133,10 @@ export class SnapshotCaches {
     ];
   }
 
-  /** A content may outlive its VolumeSnapshot: then the planned name identifies its ApplicationSnapshot. */
+  /**
+   * A content may outlive its VolumeSnapshot: the planned name in the reference still identifies the
+   * ApplicationSnapshot.
+   */
   #ofReference(reference: Reference): readonly string[] {
     const { namespace = '', name = '' } = reference;
     const snapshot = this.snapshots.get(keyText({ namespace, name }));

@@ -1,4 +1,4 @@
-/** Executes one decided step, and nothing else; the next step is decided anew. */
+/** Executes one decided step, and nothing else. The next reconcile decides the next step anew. */
 import { addFinalizer } from '../../../controller/finalizers.ts';
 import { type Acts, actOn } from '../../../controller/acts.ts';
 import { again, done, type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
@@ -71,7 +71,7 @@ export async function carryOut(acting: Acting, step: Step): Promise<Outcome> {
   return actOn(ACTS, acting, step);
 }
 
-/** `marked`: with a pause, if a mark could not be written. */
+/** Executes `otherwise` if a mark could not be written: `marked` is then an outcome with a pause. */
 async function unlessMarked(
   acting: Acting,
   marked: Outcome,
@@ -106,7 +106,7 @@ async function plan(acting: Acting): Promise<Outcome> {
   if (tooLarge !== null) return fail(acting, { reason: 'TooLarge', message: tooLarge });
   const phase = planned.executionHookNames.length === 0 ? 'Pending' : 'Freezing';
   const conditions = whenKindsServed(acting);
-  // The proof of the cut is written before anything is frozen, to see whether the server stores it.
+  // The proof of the cut is written before anything is frozen, to check that the server stores the field.
   const started = { ...proofOfCut(acting), phase, startedAt: nowText(acting) } as const;
   const snapshot = await writeStatus(acting, { ...planned, ...conditions, ...started });
   if (isProofDropped(acting, snapshot)) {

@@ -1,4 +1,4 @@
-/** Checks the rules of `schema/` again, since the webhook may not have run: a message, or null if all hold. */
+/** Checks the rules of `schema/` again, since the webhook may not have run. Returns a message, or null if all hold. */
 import {
   type FieldProblem,
   fieldProblemsMessage,
@@ -11,7 +11,7 @@ export function whyWrongSpec({ spec }: ApplicationSnapshot): string | null {
   return messageOf(judgeSnapshotSpec(spec, resolveRecipe).errors);
 }
 
-/** Checks the infos in the annotation `field`, which were not checked before. */
+/** Checks the hook infos in the annotation `field`, which no webhook checks. */
 export function whyWrongInfos(field: string, infos: unknown): string | null {
   return messageOf(validateHookInfos(infos, { field, resolveRecipe }).errors);
 }

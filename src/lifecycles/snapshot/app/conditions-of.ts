@@ -4,7 +4,7 @@ import { type Progress, progressConditions } from '../../../controller/progress-
 import { countText } from '../../../model/count-text.ts';
 import type { AdmittedObject, ApplicationSnapshot, ApplicationSnapshotStatus } from '../kinds.ts';
 
-/** The complete status to write. */
+/** Returns the complete status to write, with its conditions. */
 export function withConditions(
   { metadata }: ApplicationSnapshot,
   status: ApplicationSnapshotStatus,
@@ -71,7 +71,7 @@ function cut({
   return { type, status: 'True', reason: 'Observed', message };
 }
 
-/** The condition for snapshots that other clients have created. */
+/** The condition of a window, whose snapshots are those of other clients. */
 function cutOfWindow(
   admitted: readonly AdmittedObject[],
   cutObservedAt: string | undefined,

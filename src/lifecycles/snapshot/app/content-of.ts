@@ -2,10 +2,10 @@
  * Finds the content that belongs to a snapshot. Pure.
  *
  *  - It refers to the snapshot by its UID: the content of an earlier snapshot of the same name does not match.
- *  - The snapshot refers to no other content. Until it refers to one, a pre-provisioned content (whose source is not a
- *    volume) does not match: a user may create such a content for any snapshot.
+ *  - The snapshot refers to no other content. While the snapshot refers to none, a pre-provisioned content (whose
+ *    source is not a volume) does not match: a user may create such a content for any snapshot.
  *
- * The snapshot may be deleted: its content may still be cut, too late.
+ * The content is found even after the snapshot was deleted: the storage may still cut it, too late.
  */
 import {
   partsOf,
@@ -43,17 +43,17 @@ function isOfVolumes({ spec }: VolumeSnapshotContent | VolumeGroupSnapshotConten
 }
 
 /**
- * The members of a group snapshot. Any VolumeSnapshot may name a group as its owner: a member is one whose own content has
- * the handle of a part that the content of the group lists.
+ * A member of a group snapshot. Any VolumeSnapshot may name a group as its owner. It is a member only if its own
+ * content has the handle of a part that the group's content lists.
  */
 export interface Member {
   readonly object: VolumeSnapshot;
   readonly content: VolumeSnapshotContent;
-  /** The handle of its part. */
+  /** The storage's handle of the member's part. */
   readonly handle: string;
 }
 
-/** `uid`: of the group. */
+/** `uid`: UID of the group. */
 export function membersOf(
   caches: Pick<SnapshotCaches, 'snapshots' | 'contents'>,
   { uid, content: groupContent }: { uid: string; content: VolumeGroupSnapshotContent | null },
@@ -68,7 +68,7 @@ export function membersOf(
   });
 }
 
-/** null: it has none, or names that of another snapshot. */
+/** null: the snapshot has no content, or names the content of another snapshot. */
 function ownContentOf(
   { contents }: Pick<SnapshotCaches, 'contents'>,
   { metadata, spec, status }: VolumeSnapshot,

@@ -1,4 +1,4 @@
-/** The observed state of the snapshots of volumes: whether they are cut, of which volume, and since when. */
+/** The observed state of volume snapshots: whether they are cut, of which volume, and since when. */
 import { describe, expect, it } from 'vitest';
 
 import {

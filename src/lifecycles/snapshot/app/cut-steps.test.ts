@@ -1,4 +1,4 @@
-/** The steps of the cut: what is created once, and which hook is released first (SNAP-I2, SNAP-I11, SNAP-I12, SNAP-G18). */
+/** The steps of the cut: one creation each, and the order of the releases (SNAP-I2, SNAP-I11, SNAP-I12, SNAP-G18). */
 import { describe, expect, it } from 'vitest';
 
 import {
@@ -208,7 +208,7 @@ describe('makeSnapshots (SNAP-I12)', () => {
   it('creates those that are not recorded, once, and records their UIDs', async () => {
     const { bench, acting, statusOf } = await stand({ volumes: planned }, []);
     await bench.until(makeSnapshots(acting));
-    // From the state before: the VolumeSnapshot is found again, and the write of the status is refused.
+    // The second call starts from the old state: it finds the VolumeSnapshot again, and the server refuses the status.
     await expect(bench.until(makeSnapshots(acting))).rejects.toThrow('has been modified');
     const all = await bench.until(bench.client.list(volumeSnapshots, { namespace: 'shop' }));
     expect(all.items.map(({ metadata }) => metadata?.name)).toEqual(['nightly-log']);

@@ -27,7 +27,7 @@ import { identify } from './identify.ts';
 import type { Step } from './step.ts';
 import { cutReleaseOf, timeIn, whyExpired, whyNotHeld, whyThawed } from './thaw-order.ts';
 
-/** Milliseconds of difference between the storage's clock and ours that cause a warning (SNAP-CASE32). */
+/** Milliseconds; clocks of the storage and of this process that differ more cause a warning (SNAP-CASE32). */
 const SKEW_MS = 300_000;
 
 /** Makes the request durable before the first VolumeSnapshot is created. */
@@ -47,9 +47,7 @@ const NAME_TAKEN = {
     'a VolumeSnapshot of a planned name exists already, and does not belong to this snapshot',
 } as const;
 
-/**
- * Before the cut is requested, a snapshot of a planned name belongs to another client, whatever its owner (SNAP-S9).
- */
+/** Whether a snapshot of a planned name exists. It belongs to another client, whatever its owner (SNAP-S9). */
 async function isOneThere({ client, caches, facts }: Acting): Promise<boolean> {
   const { kinds } = caches;
   const { namespace } = identify(facts.snapshot);
@@ -63,7 +61,7 @@ async function isOneThere({ client, caches, facts }: Acting): Promise<boolean> {
   return found.some((each) => each !== null);
 }
 
-/** Creates each snapshot once: retries use the same names, and the created ones are recorded. */
+/** Creates each snapshot once. A retry uses the same names, and skips the snapshots whose UID is recorded. */
 export async function makeSnapshots(acting: Acting): Promise<Outcome> {
   const { snapshot } = acting.facts;
   try {
@@ -100,7 +98,7 @@ async function makeAll(acting: Acting, snapshot: ApplicationSnapshot): Promise<M
   return uids.includes(null) ? null : { volumes: made };
 }
 
-/** Resolves with the UID of the object; null: it belongs to another owner. */
+/** Resolves with the UID of the object; null: the object belongs to another owner. */
 async function make<T extends KubeObject>(
   { client, facts }: Acting,
   resource: Resource<T>,
@@ -110,7 +108,7 @@ async function make<T extends KubeObject>(
   return isOwnedBy(made, facts.snapshot) ? (made.metadata?.uid ?? null) : null;
 }
 
-/** Annotates all hooks in parallel. If the server refuses that for good, the thaw does not wait for the answers. */
+/** Annotates all hooks in parallel. If the server refuses an annotation for good, the thaw starts without answers. */
 export async function askHooks(
   unproven: Acting,
   { hooks, volumes }: Extract<Step, { kind: 'askHooks' }>,
@@ -133,7 +131,7 @@ export async function askHooks(
   }
 }
 
-/** The frozen application waits only for the first request, the release. */
+/** Requests the first thaw, then records the cut. The frozen application waits only for the first request. */
 export async function recordCut(
   acting: Acting,
   volumes: readonly SnapshotVolume[],
@@ -152,7 +150,7 @@ export async function recordCut(
   return recordCutAt(proven, volumes, released.at);
 }
 
-/** Before the first release: null if an earlier process has written it, or if no freeze has expired. */
+/** Why a freeze has expired before the first release; null: none has, or an earlier process wrote the release. */
 function whyOneExpired({ facts, context }: Acting): string | null {
   const { hooks, snapshot } = facts;
   const last = hooks.at(-1)?.hook ?? null;
@@ -169,7 +167,7 @@ async function recordCutAt(
 ): Promise<Outcome> {
   const { spec, status } = acting.facts.snapshot;
   const phase = acting.facts.hooks.length === 0 ? 'Finishing' : 'Thawing';
-  // A window is closed before its thaw is requested, unless an earlier process has recorded neither.
+  // A window is closed before its thaw is requested. It is closed here only if an earlier process recorded neither.
   const closed = spec.window === undefined ? {} : { closedAt: status?.closedAt ?? cutObservedAt };
   await writeStatus(acting, { phase, cutObservedAt, volumes: [...volumes], ...closed });
   reportCut(acting, volumes, cutObservedAt);
@@ -210,7 +208,7 @@ function reportCut(acting: Acting, volumes: readonly SnapshotVolume[], observedA
 export interface Releasing {
   readonly client: KubeClient;
   readonly proofs: CutProofs;
-  /** Its proof is durable. */
+  /** The token that proves the cut; its proof is already stored. */
   readonly token: string;
   readonly nowMs: number;
 }
@@ -224,16 +222,16 @@ function releasing(acting: Acting): Releasing {
 
 type Released =
   | { readonly kind: 'released'; readonly at: string; readonly hook: ExecutionHook }
-  /** The freeze was not held until now: a thaw or a deletion came first. */
+  /** The freeze did not last until this release: a thaw or a deletion came first. */
   | { readonly kind: 'notHeld'; readonly why: string; readonly hook: ExecutionHook | null }
   /** The annotation cannot be written, for example because another client has filled the annotations. */
   | { readonly kind: 'refused'; readonly why: string; readonly hook: null };
 
 /**
  * Writes that the cut was seen and that the thaw is requested, in one write (SNAP-I2). `hook` comes from the cache, so
- * that this needs only one request. The write has no resourceVersion, so that a client that changes the hook all the
- * time cannot delay it: a thaw that had started before is in the object that the server answers, or has another cause
- * in the evidence of the hook.
+ * that one request is enough. The write has no resourceVersion, so that a client that changes the hook all the time
+ * cannot delay it. A thaw that started before it shows in the server's answer, or as another cause in the hook's
+ * evidence.
  */
 export async function releaseHook(
   hook: ExecutionHook,
@@ -242,7 +240,7 @@ export async function releaseHook(
   const mark = cutReleaseOf(hook, proofs);
   if (mark !== undefined) {
     const markedMs = Date.parse(timeIn(mark) ?? '');
-    // Another client may have changed the time since: the server would refuse some times in the status for ever.
+    // Another client may have changed the time in the mark. Some times make the server refuse the status for ever.
     const isPossible = markedMs >= 0 && markedMs <= nowMs;
     const at = microTimeText(isPossible ? markedMs : nowMs);
     return { kind: 'released', at, hook };

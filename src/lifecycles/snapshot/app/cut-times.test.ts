@@ -16,7 +16,7 @@ describe('CutTimes', () => {
     clock.wallMs -= 3_600_000;
     clock.monotonicMs += 1_000;
     expect(times.elapsedMs('ns/s', requestedAt)).toBe(7_000);
-    // Another snapshot of that name, and a clock that is behind its request.
+    // Another snapshot of the same name. The wall clock is before the time of its request.
     expect(times.elapsedMs('ns/s', '2026-01-01T00:00:08Z')).toBe(0);
   });
 

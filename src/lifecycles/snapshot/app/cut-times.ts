@@ -3,14 +3,17 @@ import type { AdmittedObject } from '../kinds.ts';
 
 interface Running {
   readonly requestedAt: string;
-  /** Milliseconds of the monotonic clock when this process first saw it, and its age at that time. */
+  /**
+   * Time of the monotonic clock, in milliseconds, at which this process first saw the request, and its age at that
+   * time.
+   */
   readonly seenMs: number;
   readonly elapsedMs: number;
 }
 
 /**
- * The time since cuts were requested, while applications are frozen for them. The wall clock is read once for each cut,
- * for the time before this process knew of it; from then on the monotonic clock counts.
+ * The time since each cut was requested, for the snapshots whose applications are frozen. The wall clock is read once
+ * for each cut, for the time before this process knew the request. From then on the monotonic clock counts.
  */
 export class CutTimes {
   readonly #clock: Clock;
@@ -39,19 +42,21 @@ export class CutTimes {
 }
 
 /**
- * The time since this process first saw the admission of an object. The webhook's process has another clock, so its
- * time of the admission is not used; another leader counts again from zero, at most until the cut deadline.
+ * The time since this process first saw the admission of an object.
+ *
+ * The webhook may run in another process, with another clock, so the time that it recorded is not used. Another leader
+ * counts from zero again, at most until the cut deadline.
  */
 export class AdmissionTimes {
   readonly #clock: Clock;
-  /** Keyed by the key of the window, then by UID: milliseconds of the monotonic clock. */
+  /** Keyed by the key of the window, then by UID. Values: milliseconds of the monotonic clock. */
   readonly #seen = new Map<string, Map<string, number>>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Milliseconds by UID; an unknown UID is seen now. */
+  /** Returns the milliseconds of each UID. The time of a UID that is not known yet starts now. */
   of(key: string, admitted: readonly AdmittedObject[]): (uid: string) => number {
     const nowMs = this.#clock.monotonicMs();
     const before = this.#seen.get(key);

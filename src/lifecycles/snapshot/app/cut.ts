@@ -2,12 +2,12 @@
  * Determines whether the volumes are cut (SNAP-R33). Pure.
  *
  *  - A cut is a creationTime in the status of the snapshot's content. The CSI sidecar writes it as soon as the driver
- *    has answered. The common controller copies it to the snapshot later, for a group after seconds, and a frozen
- *    application does not wait for the copy. `content-of.ts` finds the content.
+ *    has answered. The common controller copies it to the snapshot later, for a group seconds later. A frozen
+ *    application does not wait for that copy. `content-of.ts` finds the content.
  *  - `status.error` does not count: it may appear next to a cut, and without a cut it means "not yet" (the snapshotter
  *    retries for ever).
- *  - If the class asks for it, only the content's readyToUse counts.
- *  - For a group the cut of the group counts; its members are created after it.
+ *  - If the class asks for the signal readyToUse, only the readyToUse of the content counts.
+ *  - For a group the cut of the group counts; its members are created after that.
  */
 import { isTerminating } from '../../../controller/finalizers.ts';
 import { microTimeText } from '../../../controller/kube-time.ts';
@@ -29,7 +29,7 @@ import { identify } from './identify.ts';
 
 export type CutState =
   | { readonly kind: 'waiting'; readonly message: string }
-  /** All volumes are cut; with the known state of their snapshots. */
+  /** All volumes are cut. `volumes` has the known state of their snapshots. */
   | { readonly kind: 'cut'; readonly volumes: readonly SnapshotVolume[] }
   /** The cut can no longer happen. */
   | ({ readonly kind: 'broken' } & Failure);
@@ -79,7 +79,7 @@ function groupState(
 /** The common fields of a single snapshot and a group. */
 export interface AnySnapshot {
   readonly what: string;
-  /** The UID at its creation; undefined: it was not created, or that is not known. */
+  /** The UID that was recorded at its creation; undefined: it was not created, or its creation was not recorded. */
   readonly uid: string | undefined;
   readonly signal: CutSignal;
   readonly object: VolumeSnapshot | VolumeGroupSnapshot | null;
@@ -106,7 +106,7 @@ export function isCutIn(
   return missingSign(content, signal) === null;
 }
 
-/** The field that is missing for a cut; null: it is cut. */
+/** The field that is missing for a cut, as text; null: the volume is cut. */
 function missingSign(
   { status }: VolumeSnapshotContent | VolumeGroupSnapshotContent,
   signal: CutSignal,
@@ -130,7 +130,10 @@ function observeSingle({ plan, snapshot, content }: VolumeFacts): SnapshotVolume
   };
 }
 
-/** Uses the list of cut volumes; before that exists, the list of volumes to cut (SNAP-CASE39). */
+/**
+ * Reads the list of cut volumes in the group's content. Before that list exists: the list of volumes to cut
+ * (SNAP-CASE39).
+ */
 function observeMember(
   { plan, snapshot }: VolumeFacts,
   { snapshot: group, content }: GroupFacts,
@@ -165,7 +168,7 @@ function memberNames(
   };
 }
 
-/** Ready stays ready: a later error of the snapshotter does not change it. */
+/** A snapshot that was ready stays ready: a later error of the snapshotter does not change that. */
 function progress(
   plan: SnapshotVolume,
   snapshot: VolumeSnapshot | null,
@@ -182,7 +185,7 @@ function progress(
 
 const NANOSECONDS_PER_MS = 1_000_000;
 
-/** The content of a single snapshot has the time in nanoseconds, that of a group as text. */
+/** The content of a single snapshot has its time in nanoseconds. The content of a group has it as text. */
 function cutTimeOf(
   content: VolumeSnapshotContent | VolumeGroupSnapshotContent | null,
 ): string | undefined {
@@ -190,7 +193,7 @@ function cutTimeOf(
   return typeof reported === 'number' ? microTimeText(reported / NANOSECONDS_PER_MS) : reported;
 }
 
-/** The longest reason of the snapshotter that is kept. */
+/** Longest part of the storage's reason that is kept, in characters. */
 const REASON_CHARACTERS_MAX = 256;
 
 export function atomicity(

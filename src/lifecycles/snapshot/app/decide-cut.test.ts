@@ -267,7 +267,7 @@ describe('several hooks, when the volumes are cut', () => {
     expect(of({ status, hooks, volumes })).toBe(step);
   });
 
-  // All of them froze ten seconds ago.
+  // All hooks froze ten seconds ago.
   const expiring = (expirationSeconds: number, probes: (typeof answer)[] = []) =>
     hookThat('a', {
       annotations: { [CUT_SEEN]: cutMarkAgo(1) },

@@ -1,4 +1,4 @@
-/** A snapshot that is deleted: what it takes back, and what it leaves alone. */
+/** A snapshot that is deleted: which objects it deletes, and which it leaves alone. */
 import { describe, expect, it } from 'vitest';
 
 import {
@@ -20,7 +20,7 @@ const failure = { reason: 'CutDeadlineExceeded', message: '', at: ago(0.5) };
 const deleted = [volumeFacts(sampleVolume('data'), null)];
 const cut = [volumeFacts(sampleVolume('data'), { creationTime: ago(1) })];
 
-/** Its content is marked already. */
+/** A volume without a content, so that no mark is pending and the step is the deletion. */
 function bare(change: (metadata: VolumeSnapshot['metadata']) => object): VolumeFacts {
   const { plan, snapshot } = volumeFacts(sampleVolume('data'), {});
   const metadata = { ...snapshot?.metadata, ...change(snapshot?.metadata) };

@@ -29,7 +29,7 @@ const refused = frozen({
 });
 const kept = { name: 'hook-0', targets: [] };
 
-/** The annotations that the content has already. */
+/** A content that already has the mark. */
 function marked(reason: string, isCut: boolean): NonNullable<SampleFacts['volumes']> {
   const facts = volumeFacts(sampleVolume('data'), null);
   const labels = { [VERDICT]: 'Inconsistent', [VERDICT_REASON]: reason };

@@ -31,7 +31,10 @@ function decideFailureOver({ snapshot }: SnapshotFacts): Step {
     : { kind: 'finishFailure' };
 }
 
-/** A completed or fully failed snapshot holds nothing: the garbage collector deletes the objects that it owns. */
+/**
+ * A completed or fully failed snapshot only loses its finalizer: the garbage collector deletes the objects that it
+ * owns.
+ */
 export function decideEnd(facts: SnapshotFacts): Step {
   const { snapshot } = facts;
   if (finalizerStep(snapshot, SNAPSHOT_FINALIZER) === 'gone') {
@@ -43,7 +46,7 @@ export function decideEnd(facts: SnapshotFacts): Step {
   return thawStep(facts) ?? takeBack(facts, failure?.reason ?? 'Deleted', after);
 }
 
-/** Without a cut, deleting the hook requests the thaw (SNAP-R13); null: every thaw was requested. */
+/** Without a cut, the thaw is requested by deleting the hook (SNAP-R13). null: every thaw is requested already. */
 function thawStep({ hooks, nowMs, snapshot }: SnapshotFacts): Step | null {
   const thaw = nextThaw({ hooks, nowMs, failedAt: snapshot.status?.failure?.at });
   switch (thaw.kind) {
@@ -71,8 +74,9 @@ function hooksDeleted({ hooks }: SnapshotFacts): Step | null {
 }
 
 /**
- * Marks come first: a content that is kept, or cut late, must not look consistent. Nothing waits for one that the server
- * refuses, or that another client keeps changing. `after`: the step when all of this is done.
+ * Writes the marks before it deletes the snapshots: a content that is kept, or cut late, must not look consistent. A
+ * mark that the server refuses, or that another client keeps changing, delays nothing. `after`: the step when all of
+ * this is done.
  */
 function takeBack(facts: SnapshotFacts, reason: string, after: Step): Step {
   const { snapshot } = facts;
@@ -120,8 +124,8 @@ function isClean({ status = {} }: ExecutionHook): boolean {
 }
 
 /**
- * Call after the close, when no thaw is left to be requested and no evidence to be stored. No snapshot needs to be ready
- * to use: one that never is would keep the verdicts of its neighbours back (SNAP-W3).
+ * Call after the close, when every thaw is requested and all evidence is stored. It waits for no snapshot to be ready
+ * to use: one that never gets ready would delay the verdicts of the others (SNAP-W3).
  */
 export function decideWindowReady({ snapshot }: SnapshotFacts): Step {
   const { hooks = [], executionHookNames = [] } = snapshot.status ?? {};
@@ -130,8 +134,8 @@ export function decideWindowReady({ snapshot }: SnapshotFacts): Step {
 }
 
 /**
- * Writes the verdicts of the admitted snapshots. `failure`: the reason for those that have none; null: the window has
- * completed. Returns null if no mark is missing.
+ * Decides to write the verdicts of the admitted snapshots. `failure`: the reason for snapshots without a verdict; null:
+ * the window has completed. Returns null if no mark is missing.
  */
 export function decideMarks(facts: SnapshotFacts, failure: Failure | null): Step | null {
   const unjudged = facts.admitted.some(({ entry }) => entry.verdict === undefined);
@@ -140,7 +144,7 @@ export function decideMarks(facts: SnapshotFacts, failure: Failure | null): Step
   return marks.length === 0 ? null : { kind: 'markVerdicts', marks };
 }
 
-/** null: the snapshot has no verdict, or the marks of its VolumeSnapshots say it. */
+/** null: the snapshot has no verdict, or its VolumeSnapshots already have the marks. */
 export function decideOwnMarks(facts: SnapshotFacts, verdict: Verdict | undefined): Step | null {
   const marks = verdict === undefined ? [] : ownMarksDue(facts, verdict);
   return marks.length === 0 ? null : { kind: 'markVerdicts', marks };

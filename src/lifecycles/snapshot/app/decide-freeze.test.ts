@@ -1,4 +1,4 @@
-/** How long a snapshot waits for a hook, and what it reports of one that has failed. */
+/** How long a snapshot waits for a hook, and how it reports a hook that has failed. */
 import { describe, expect, it } from 'vitest';
 
 import {

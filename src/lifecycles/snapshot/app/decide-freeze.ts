@@ -19,7 +19,7 @@ import { KIND_NOT_SERVED, missingText } from './read-kinds.ts';
  */
 export const HOOK_PATIENCE_SECONDS = 120;
 
-/** Call before the cut was requested. */
+/** Call before the cut is requested. */
 export function decideFreeze(facts: SnapshotFacts): Step {
   const { hooks, nowMs } = facts;
   const broken = whyBroken(facts);
@@ -37,7 +37,10 @@ export function decideFreeze(facts: SnapshotFacts): Step {
   return { kind: 'fail', reason: 'HookOverdue', message: waits?.message ?? silent };
 }
 
-/** Never waited for: only a user can settle an unproven thaw, and a wait would keep the earlier hooks frozen. */
+/**
+ * The snapshot never waits for this: only a user can settle an unproven thaw, and a wait keeps the earlier hooks
+ * frozen.
+ */
 const UNPROVEN: Blocked['reason'] = 'ThawUnproven';
 const BLOCKS: readonly string[] = [
   UNPROVEN,
@@ -45,7 +48,7 @@ const BLOCKS: readonly string[] = [
   'ThawOverdue',
 ] satisfies Blocked['reason'][];
 
-/** The reason that blocks the first freeze of a hook, from its condition; null: none. */
+/** The reason that blocks the first freeze of a hook, from the hook's condition; null: nothing blocks it. */
 function whyWaiting(hook: ExecutionHook): Failure | null {
   const frozen = findCondition(hook.status?.conditions ?? [], 'Frozen');
   if (frozen === undefined || !BLOCKS.includes(frozen.reason)) return null;
@@ -56,7 +59,7 @@ function whyWaiting(hook: ExecutionHook): Failure | null {
   };
 }
 
-/** The reason why the freeze has ended before the cut, or must not continue; null: none. */
+/** The reason why the freeze ended before the cut, or must not continue; null: the freeze is still good. */
 export function whyBroken({
   hooks,
   lostClaims,
@@ -72,7 +75,7 @@ export function whyBroken({
     return { reason: 'ClaimGone', message };
   }
   const cutRequested = snapshot.status?.cutRequestedAt !== undefined;
-  // Later hooks were not created yet.
+  // Before the cut is requested, the hooks after the last existing one are not created yet.
   const last = cutRequested ? hooks.length : hooks.findLastIndex(({ hook }) => hook !== null);
   for (const [index, facts] of hooks.slice(0, last + 1).entries()) {
     const failure = whyHookBroken(facts, snapshot) ?? whyStrange(facts, snapshot, index);
@@ -81,7 +84,7 @@ export function whyBroken({
   return null;
 }
 
-/** A client may create a hook of a planned name, with the owner and actions of its choice (SNAP-S9). */
+/** Another client may create a hook of a planned name, with any owner and any actions (SNAP-S9). */
 function whyStrange(
   { name, hook }: HookFacts,
   snapshot: ApplicationSnapshot,
@@ -119,7 +122,7 @@ function reasonOf({ status }: ExecutionHook): string {
 
 const DETAIL_CHARACTERS_MAX = 512;
 
-/** Adds the first container error, if one has failed and the hook itself gives no cause. */
+/** Adds the error of the first failed container, unless the hook itself gives a cause. */
 function detailOf(hook: ExecutionHook, why: string): string {
   const { status } = hook;
   if (causeOf(hook) !== null) return why;
@@ -132,7 +135,7 @@ function detailOf(hook: ExecutionHook, why: string): string {
   return detail.slice(0, DETAIL_CHARACTERS_MAX);
 }
 
-/** Milliseconds, counted from the last progress in the hook's status. */
+/** Milliseconds until the hook counts as overdue, counted from the last progress in its status. */
 function patienceLeftMs({ metadata, status = {} }: ExecutionHook, nowMs: number): number {
   const attempts = (status.containerExecutionHookStatuses ?? []).flatMap(({ preActionStatus }) => [
     preActionStatus?.actionTimestamp,

@@ -1,9 +1,9 @@
 /**
  * Decides the next step of a window of a guard between its freeze and its thaw. Pure.
  *
- *  SNAP-W2 Nothing is decided for what is not in the status: a close that misses an admission is a conflict.
- *  SNAP-W4 It closes when every admitted object is settled, at the latest at the cut deadline. Without any, it fails
- *     APPEARS_WITHIN_MS after the freeze.
+ *  SNAP-W2 Only admissions in the status are decided. A close that misses an admission ends in a write conflict.
+ *  SNAP-W4 A window closes when every admitted object is settled, at the latest at the cut deadline. A window without
+ *     an admitted object fails APPEARS_WITHIN_MS after the freeze.
  */
 import { DEFAULT_CUT_DEADLINE_SECONDS } from '../names.ts';
 import type { AdmittedOutcome } from '../kinds.ts';
@@ -14,12 +14,12 @@ import type { Failure } from './failure.ts';
 import type { Step } from './step.ts';
 import { settledOf } from './window-verdicts.ts';
 
-/** The reason of a window whose hooks froze too slowly for the request that opened it. */
+/** The failure reason of a window whose hooks froze too slowly for the request that opened it. */
 export const FREEZE_TIMEOUT = 'FreezeTimeout';
 
 /**
- * Call before anything is planned: why no request can wait for the window any more; null: one may. Only a window that was
- * opened while no controller led can be so old, so that a wrong clock fails no other one.
+ * The reason why no request can still wait for the window; null: one may. Call before anything is planned. Checks only
+ * windows that were opened while no controller led, so that a wrong clock fails no other window.
  */
 export function whyAbandoned({
   snapshot,
@@ -29,14 +29,14 @@ export function whyAbandoned({
   const { metadata, spec } = snapshot;
   if (spec.window === undefined || !isInherited) return null;
   const { freezeTimeoutSeconds: seconds } = spec.window;
-  // The server cuts off the fraction of a second.
+  // A creationTimestamp has whole seconds, so one second is added.
   const limitMs = (seconds + 1) * 1_000;
   if (!(nowMs - Date.parse(metadata?.creationTimestamp ?? '') >= limitMs)) return null;
   const message = `no controller was the leader within ${seconds} s (freezeTimeoutSeconds), and the request that opened this window was answered: nothing is frozen`;
   return { reason: FREEZE_TIMEOUT, message };
 }
 
-/** Call before the window admits. A freeze that no request waits for any more is undone. */
+/** Call before the window admits objects. Undoes a freeze for which no request waits any more. */
 export function decideWindowFreeze(facts: SnapshotFacts): Step {
   const { snapshot, nowMs } = facts;
   const { freezeTimeoutSeconds: seconds = 0 } = snapshot.spec.window ?? {};
@@ -51,7 +51,7 @@ export function decideWindowFreeze(facts: SnapshotFacts): Step {
   return step.kind === 'waitFor' ? { ...step, ms: Math.min(step.ms, leftMs) } : step;
 }
 
-/** Call while it is open: all hooks have frozen. */
+/** Call while the window is open, when all hooks have frozen. */
 export function decideOpenWindow(facts: SnapshotFacts, requestedAt: string): Step {
   const { snapshot, admitted, nowMs } = facts;
   const { cutForMs = nowMs - Date.parse(requestedAt) } = facts;
@@ -78,7 +78,7 @@ function deadlineMs({ snapshot }: SnapshotFacts): number {
   return (snapshot.spec.cutDeadlineSeconds ?? DEFAULT_CUT_DEADLINE_SECONDS) * 1_000;
 }
 
-/** Milliseconds that it stays open for more requests, counted from its last admission: only while it admits them. */
+/** Milliseconds that the window stays open for more requests, counted from its last admission; 0 once it is sealed. */
 function holdOpenMs(
   facts: SnapshotFacts,
   frozen: readonly AdmittedFacts[],
@@ -91,7 +91,7 @@ function holdOpenMs(
   return Math.min(holdMs, sealMs(facts, leftMs));
 }
 
-/** Milliseconds until the second half of its time. `leftMs`: until the cut deadline. */
+/** Milliseconds until the second half of the window's time begins. `leftMs`: milliseconds until the cut deadline. */
 function sealMs(facts: SnapshotFacts, leftMs: number): number {
   return leftMs - deadlineMs(facts) / 2;
 }
@@ -100,11 +100,11 @@ interface Waiting {
   /** Milliseconds until the cut deadline. */
   readonly leftMs: number;
   readonly holdMs: number;
-  /** Texts of the conditions that it waits for; empty: it is only held open. */
+  /** The conditions that the window waits for, as texts; empty: it is only held open. */
   readonly pending: readonly string[];
 }
 
-/** In the second half of its time it admits nothing more: what it has admitted has to be cut. */
+/** A window admits nothing in the second half of its time, so that the objects that it admitted can still be cut. */
 function waitOrSeal(facts: SnapshotFacts, { leftMs, holdMs, pending }: Waiting): Step {
   const waits = [leftMs];
   if (facts.snapshot.status?.sealedAt === undefined) {
@@ -117,7 +117,7 @@ function waitOrSeal(facts: SnapshotFacts, { leftMs, holdMs, pending }: Waiting):
   return { kind: 'waitFor', ms: Math.max(1, Math.min(...waits)), reason };
 }
 
-/** Milliseconds until each object that has not appeared is looked for on the server. */
+/** Milliseconds until each object that is still missing is looked for on the server. */
 function appearancesMs({ admitted }: SnapshotFacts): readonly number[] {
   return admitted
     .filter(({ object, isMissing }) => object === null && !isMissing)
@@ -125,7 +125,7 @@ function appearancesMs({ admitted }: SnapshotFacts): readonly number[] {
     .map(({ forMs }) => APPEARS_WITHIN_MS - forMs);
 }
 
-/** The API server, or the client, has given up after the freeze. */
+/** A window that admitted no request: the API server or the client stopped waiting during the freeze. */
 function decideEmpty(cutForMs: number): Step {
   const leftMs = APPEARS_WITHIN_MS - cutForMs;
   if (leftMs > 0) return { kind: 'waitFor', ms: leftMs, reason: 'no request is admitted yet' };

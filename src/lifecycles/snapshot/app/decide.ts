@@ -4,10 +4,10 @@
  *  SNAP-S1 Nothing is created before the finalizer is set and the plan is in the status (SNAP-I10, SNAP-R12).
  *  SNAP-S2 Hook k+1 is created when the preAction of hook k has certainly succeeded (SNAP-R29, SNAP-I11).
  *  SNAP-S3 The snapshots are created when all preActions succeeded and the request is durable (SNAP-I12, SNAP-R31).
- *  SNAP-S4 The thaw starts with the write that records that the cut was seen. That write counts, even if other records
- *     are missing later (SNAP-I2). It counts with the proof that Lifehook wrote it alone (SNAP-S8).
- *     If there are several hooks, each has run its probe by then, or its time for that is over.
- *  SNAP-S6 A copy of a snapshot that has begun never runs.
+ *  SNAP-S4 The thaw starts with the write that records that the cut was seen. That write counts even if other records
+ *     are missing later (SNAP-I2), but only with the proof that Lifehook wrote it (SNAP-S8). If there are several
+ *     hooks, each has run its probe before that write, or its time for the probe is over.
+ *  SNAP-S6 A copy (such as a restored backup) of a snapshot that has begun never runs.
  *  SNAP-S5 A failed snapshot stays failed: thaw first, then delete what was created (SNAP-G9, SNAP-G10, SNAP-R32).
  */
 import { finalizerStep, isTerminating } from '../../../controller/finalizers.ts';
@@ -45,7 +45,10 @@ export function decide(facts: SnapshotFacts): Step {
   return cutObservedAt === undefined ? decideBeforeCut(facts) : decideAfterCut(facts);
 }
 
-/** A window marks what appears after its end; marks that another client has changed are written again (SNAP-S7). */
+/**
+ * A completed window still marks contents that appear late. A mark that another client changed is written again
+ * (SNAP-S7).
+ */
 function decideCompleted(facts: SnapshotFacts): Step {
   const { spec, status } = facts.snapshot;
   const own = spec.window === undefined ? decideOwnMarks(facts, status?.verdict) : null;
@@ -80,7 +83,7 @@ function decideBeginning(facts: SnapshotFacts): Step {
   return isMarked ? { kind: 'plan' } : { kind: 'addFinalizer' };
 }
 
-/** Checks the freeze before the cut: a freeze that ended first makes the cut worthless (SNAP-G13). */
+/** Checks the freeze before the cut: a cut is worthless if a freeze ended before it (SNAP-G13). */
 function decideCut(facts: SnapshotFacts, requestedAt: string): Step {
   const broken = whyBroken(facts);
   if (broken !== null) return { kind: 'fail', ...broken };
@@ -117,7 +120,7 @@ function isUnmade({ snapshot, group, volumes }: SnapshotFacts): boolean {
   return volumes.some(({ plan }) => plan.volumeSnapshotUID === undefined);
 }
 
-/** The remaining thaws first, then the evidence of the hooks, then the wait for readyToUse. */
+/** Requests the remaining thaws first, then stores the evidence of the hooks, then waits for readyToUse. */
 function decideAfterCut(facts: SnapshotFacts): Step {
   const { hooks, nowMs } = facts;
   const thaw = nextThaw({ hooks, nowMs });
@@ -145,7 +148,7 @@ function decideReady(facts: SnapshotFacts): Step {
   return { kind: 'judge' };
 }
 
-/** For a group, volumes that are missing in the cut are not waited for (SNAP-CASE39). */
+/** In a group, a volume that is missing in the cut is not waited for (SNAP-CASE39). */
 function isReady({ group }: SnapshotFacts, volumes: readonly SnapshotVolume[]): boolean {
   const members = volumes.filter(({ cut }) => cut === true);
   if (group !== null && group.snapshot?.status?.readyToUse !== true) return false;
@@ -179,8 +182,9 @@ type AskStep =
   | { readonly kind: 'waitFor'; readonly ms: number; readonly reason: string };
 
 /**
- * Makes each of several hooks run its probe before the first one is released: their targets may share a freeze, which the
- * first thaw would end. A single hook runs its probe by itself before its thaw. null: nothing is left to ask or wait for.
+ * If there are several hooks, makes each one run its probe before the first is released: their targets may share a
+ * freeze, which the first thaw would end. A single hook runs its probe by itself before its thaw. null: no probe is
+ * left to request or to wait for.
  */
 export function askStep({
   hooks,
@@ -209,7 +213,10 @@ function isUnanswered({ status = {} }: ExecutionHook): boolean {
   return targets.some(({ probes = [] }) => !probes.some(({ when }) => when === 'AfterCut'));
 }
 
-/** Milliseconds left of the wait, negative after its end; 0 if the wall clock is before CUT_SEEN: it was set back, and cannot be used. */
+/**
+ * Milliseconds that are left of the wait; negative after its end. 0 if the wall clock is before the time in CUT_SEEN:
+ * the clock was set back and cannot be used.
+ */
 function restMs(hook: ExecutionHook, nowMs: number): number {
   const sinceMs = nowMs - Date.parse(timeIn(cutSeenOf(hook)) ?? '');
   return sinceMs >= 0 ? ANSWERS_PATIENCE_MS - sinceMs : 0;

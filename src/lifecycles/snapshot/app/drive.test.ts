@@ -11,7 +11,7 @@ import type { ExecutionHook } from '../kinds.ts';
 import { CUT_RELEASE, EVIDENCE_FINALIZER, HOOK_FINALIZER } from '../names.ts';
 import { orphansOf } from './drive.ts';
 
-/** How a webhook of another keeps the server from an answer, and for how long. */
+/** Withholds the answer to the release for some time, as a hanging or failing webhook of another project does. */
 type Trouble = (host: SimHost) => Promise<never>;
 
 const TROUBLES: readonly { what: string; trouble: Trouble; frozenMs: number }[] = [
@@ -33,7 +33,7 @@ const TROUBLES: readonly { what: string; trouble: Trouble; frozenMs: number }[] 
   },
 ];
 
-/** Holds only the patch with the release: hooks are patched for other reasons too. */
+/** Delays only the patch with the release: hooks are patched for other reasons too. */
 function holdRelease(trouble: Trouble): ChangeClient {
   return (client, host) => ({
     ...client,

@@ -1,6 +1,6 @@
 /**
- * One reconcile of a snapshot: gather the facts, decide the next step, execute it. A reconcile sees the writes of the
- * one before, and a new term starts with the state on the server (SNAP-I13, SNAP-I14).
+ * One reconcile of a snapshot: it gathers the facts, decides the next step and executes it. A reconcile sees the writes
+ * of earlier reconciles. A new term starts with the state on the server (SNAP-I13, SNAP-I14).
  */
 import { fencedClient } from '../../../controller/fenced-client.ts';
 import { isTerminating, removeFinalizer } from '../../../controller/finalizers.ts';
@@ -30,8 +30,8 @@ import { MarkTimes } from './mark-times.ts';
 import { type Controller, makeController } from '../../../controller/controller.ts';
 
 /**
- * Milliseconds that reconciles may fail in a row while hooks are held: no error of ours may keep an application frozen.
- * Measured as time, since a reconcile may wait 30 s for an answer before it fails.
+ * Milliseconds that reconciles may fail in a row while hooks are frozen: no error of ours may keep an application
+ * frozen. It is a time and not a count, since a reconcile may wait 30 s for an answer before it fails.
  */
 const PATIENCE_WHILE_FROZEN_MS = 25_000;
 
@@ -42,11 +42,11 @@ export class SnapshotDriver {
   readonly #admissions: AdmissionTimes;
   readonly #markTimes: MarkTimes;
   readonly #cutSecret: string;
-  /** Keyed by key: the start of the first of its failed reconciles in a row, milliseconds of the monotonic clock. */
+  /** For each failing key: milliseconds of the monotonic clock at the start of its first failed reconcile in a row. */
   readonly #failingSince = new Map<string, number>();
   /** undefined: no term has begun. null: no other process can lead. */
   #token: FencingToken | null | undefined;
-  /** UIDs of the windows that had not begun when this term began. */
+  /** UIDs of windows that existed but had not begun when this term began. */
   #inherited: ReadonlySet<string> = new Set();
 
   constructor(context: SnapshotContext, caches: SnapshotCaches) {
@@ -112,8 +112,8 @@ export class SnapshotDriver {
 }
 
 /**
- * Releases orphaned hooks. The request that created such a hook was slow, and arrived after its snapshot was complete
- * or deleted. No other step would request its thaw or remove our evidence finalizer.
+ * What the release of orphaned hooks needs. The request that created an orphan was slow, and arrived after its snapshot
+ * was complete or deleted. No other step requests the orphan's thaw or removes our evidence finalizer.
  */
 interface OrphanOptions {
   readonly caches: SnapshotCaches;
@@ -122,8 +122,8 @@ interface OrphanOptions {
 }
 
 /**
- * Releases the orphaned hooks of the key (namespace/name). `snapshot` null: the cache has none. The server is read
- * before anything is changed: a cache may have a hook before its snapshot, or lack its last change.
+ * Releases the orphaned hooks of the key (namespace/name). `snapshot` null: the cache has none. Reads the server before
+ * it changes anything: a cache may have a hook before its snapshot, or lack the snapshot's last change.
  */
 async function releaseOrphans(
   { caches, client }: OrphanOptions,
@@ -153,7 +153,7 @@ export function orphansOf(
   });
 }
 
-/** The deletion requests the thaw, and the finalizer of the hook controller keeps the hook until that is done. */
+/** Deleting the hook requests its thaw. The finalizer of the hook controller keeps the hook until it is thawed. */
 async function release(options: OrphanOptions, hook: ExecutionHook): Promise<void> {
   const { caches, client } = options;
   const object = isTerminating(hook) ? hook : await deleteHook(options, hook);
@@ -163,9 +163,9 @@ async function release(options: OrphanOptions, hook: ExecutionHook): Promise<voi
   if (left !== null) caches.writtenHooks.remember(left);
 }
 
-/** Snapshots in parallel: reconciles wait for requests only. */
+/** Number of snapshots in parallel. A reconcile does little but wait for requests. */
 const WORKERS = 8;
-/** Milliseconds. An application may be frozen, so a failed reconcile is retried soon. */
+/** Milliseconds; short, since an application may be frozen while a failed reconcile waits for its retry. */
 const BACKOFF = { firstMs: 50, maxMs: 5_000 };
 
 /**

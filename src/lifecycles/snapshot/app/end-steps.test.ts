@@ -1,5 +1,5 @@
 /**
- * A snapshot deletes exactly the objects that it created: another one of the same name may belong to another client
+ * A snapshot deletes exactly the objects that it created: an object of the same name may belong to another client
  * (SNAP-I9, SNAP-I12).
  */
 import { describe, expect, it } from 'vitest';

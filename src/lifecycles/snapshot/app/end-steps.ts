@@ -44,7 +44,7 @@ export async function keepEvidence(acting: Acting, names: readonly string[]): Pr
   return again;
 }
 
-/** In the order of the hooks. When the last one is recorded, the thaw is over. */
+/** Sorts the evidence in the order of the hooks. The thaw is over when the evidence of the last hook is recorded. */
 function evidenceStatus(
   { hooks: known = [], executionHookNames = [], failure }: ApplicationSnapshotStatus,
   found: readonly HookEvidence[],
@@ -61,7 +61,7 @@ export async function finishHook(
 ): Promise<Outcome> {
   const { client, caches } = acting;
   const object = deleteIt && !isTerminating(hook) ? await deleteHook(acting, hook) : hook;
-  // The hook is deleted: the watch reports that, which starts the next reconcile.
+  // The hook is deleted. The watch reports that, which starts the next reconcile.
   if (object === null) return done;
   const finalizer = EVIDENCE_FINALIZER;
   const left = await removeFinalizer({ client, resource: executionHooks, object, finalizer });
@@ -70,7 +70,9 @@ export async function finishHook(
   return again;
 }
 
-/** Also requests the thaw (SNAP-R13). Resolves with the terminating hook; null: it is deleted. */
+/**
+ * Deletes the hook, which also requests its thaw (SNAP-R13). Resolves with the terminating hook; null: it is deleted.
+ */
 export async function deleteHook(
   { client, caches }: Pick<Acting, 'client' | 'caches'>,
   hook: ExecutionHook,
@@ -88,7 +90,7 @@ export async function thawAll(acting: Acting): Promise<void> {
   }
 }
 
-/** Does not wait for the deletion: the snapshotter keeps a snapshot that it is cutting, and retries. */
+/** Does not wait until the snapshots are deleted: the snapshotter keeps a snapshot while it cuts it, and retries. */
 export async function deleteSnapshots(
   { client, caches: { kinds } }: Acting,
   { snapshots: single, groups }: Extract<Step, { kind: 'deleteSnapshots' }>,
@@ -105,7 +107,7 @@ export async function judgeSnapshot(acting: Acting): Promise<Outcome> {
   const decidedAt = nowText(acting);
   const usedSince = await isUsedSince(acting);
   const verdict = judge({ status, mode: spec.mode ?? 'Single', usedSince, decidedAt });
-  // A client that waits for the verdict in the status finds the marks.
+  // The marks are written before the verdict: a client that waits for the verdict in the status finds them.
   await markVerdicts(acting, ownMarksDue(facts, verdict));
   const change = { phase: 'Completed', completedAt: decidedAt, verdict } as const;
   const written = await writeStatus(acting, change);
@@ -115,7 +117,10 @@ export async function judgeSnapshot(acting: Acting): Promise<Outcome> {
   return again;
 }
 
-/** Checked only if several volumes that were not in use were cut one after another. */
+/**
+ * Whether a pod has used a volume since the plan. It matters only if several volumes that were not in use were cut one
+ * after another.
+ */
 async function isUsedSince({ client, facts }: Acting): Promise<boolean> {
   const { volumes = [], executionHookNames = [] } = facts.snapshot.status ?? {};
   const matters =

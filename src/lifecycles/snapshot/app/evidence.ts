@@ -1,10 +1,10 @@
 /**
- * Extracts the evidence of a hook whose thaw has an outcome, and any finding against a freeze that covered the cut
- * (SNAP-I2). Pure.
+ * Extracts the evidence of a hook whose thaw has an outcome, and any finding that speaks against a freeze during the
+ * cut (SNAP-I2). Pure.
  *
- * The order is proven by causality, without comparing clocks: the token of the annotation that requested the thaw was
- * revealed after the cut was seen (SNAP-S8); and the hook controller stored the token and the cause `Cut` before it
- * thawed anything.
+ * The order of the cut and the thaw is proven by causality, without comparing clocks. The token in the annotation that
+ * requested the thaw was revealed after the cut was seen (SNAP-S8). The hook controller stored the token and the cause
+ * `Cut` before it thawed anything.
  */
 import type {
   HookEvidence,
@@ -17,9 +17,9 @@ import type {
 import { type CutProofs, isProven, isReplaced } from '../cut-mark.ts';
 import type { HookFacts } from './facts.ts';
 
-/** The most targets that the status of one snapshot keeps, for all hooks together. */
+/** Maximum number of targets in the status of one snapshot, for all hooks together. */
 export const KEPT_TARGETS_MAX = 500;
-/** The most targets of one hook whose thaw output is kept. */
+/** Maximum number of targets of one hook whose thaw output is kept. */
 const KEPT_OUTPUTS_MAX = 100;
 const ERROR_CHARACTERS_MAX = 256;
 
@@ -31,11 +31,11 @@ export type IdentityOf = (target: ContainerStatus) => Identity;
 export interface EvidenceOptions {
   readonly identityOf: IdentityOf;
   readonly proofs: CutProofs;
-  /** The most targets of the hook to keep. */
+  /** Maximum number of targets of the hook to keep. */
   readonly targetsMax: number;
 }
 
-/** `hook` null: it is deleted, and left no evidence. */
+/** `hook` null: the hook is deleted and left no evidence. */
 export function evidenceOf(
   { name, hook }: HookFacts,
   { identityOf, proofs, targetsMax }: EvidenceOptions,
@@ -141,11 +141,11 @@ function identityFinding(target: TargetEvidence): HookFinding | null {
   }
 }
 
-/** Without a probe after the cut, the time of such a thaw is not known. */
+/** The finding about a thaw that was not requested or not seen: without a probe, its time is not known. */
 function thawFinding(target: TargetEvidence): HookFinding | null {
   const { thawedBy, holder } = target;
   if (thawedBy === 'released' && holder !== undefined) {
-    // The state of its session helper at that time is not known.
+    // It is not known whether the session helper had thawed before the mark.
     return unknown(
       target,
       'ThawTakenOn',
@@ -217,7 +217,7 @@ function byTime(a: string, b: string): number {
   return Date.parse(a) - Date.parse(b);
 }
 
-/** Targets with a finding or a failed thaw first: in a very large freeze the others are alike. */
+/** Keeps the targets with a finding or a failed thaw first: in a very large freeze the other targets look alike. */
 function keptTargets(targets: readonly TargetEvidence[], isProbed: boolean): TargetEvidence[] {
   const odd = (target: TargetEvidence): number =>
     targetFinding(target, isProbed) !== null || target.postActionStatus?.actionSucceed === false

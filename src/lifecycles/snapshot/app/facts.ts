@@ -37,7 +37,7 @@ export interface SnapshotFacts {
   readonly lostClaims: readonly string[];
   /** Kinds that the snapshot needs and the server does not serve now, for messages. */
   readonly missingKinds: readonly string[];
-  /** Whether it had not begun when this process became the leader. */
+  /** Whether the snapshot existed but had not begun when this process became the leader. */
   readonly isInherited?: boolean;
   readonly nowMs: number;
   /** Milliseconds since the cut was requested, by the monotonic clock; absent: use the wall clock. */
@@ -46,14 +46,17 @@ export interface SnapshotFacts {
 
 export interface HookFacts {
   readonly name: string;
-  /** null: it does not exist yet, or was deleted. */
+  /** null: the hook does not exist yet, or was deleted. */
   readonly hook: ExecutionHook | null;
 }
 
 export interface VolumeFacts {
   readonly plan: SnapshotVolume;
   readonly snapshot: VolumeSnapshot | null;
-  /** The content of this snapshot, whichever of the two refers to the other. */
+  /**
+   * The content of this snapshot, whether the snapshot refers to the content or the content to the snapshot. null: not
+   * found.
+   */
   readonly content: VolumeSnapshotContent | null;
 }
 
@@ -94,7 +97,10 @@ export async function gatherFacts(
   };
 }
 
-/** Hooks are created in order: after the first missing one, the cache alone is trusted. */
+/**
+ * Hooks are created in order. So before the cut is requested, the server is not asked for hooks after the first missing
+ * one.
+ */
 async function gatherHooks(
   options: GatherOptions,
   snapshot: ApplicationSnapshot,
@@ -188,7 +194,7 @@ export function handleOf({ volumeHandle, volumeName }: SnapshotVolume): string {
   return volumeHandle ?? volumeName;
 }
 
-/** Checked until the cut. A lagging cache is no reason to fail, so the server decides. */
+/** Checked until the cut is seen. Asks the server, since a cache that lags must not fail a snapshot. */
 async function findLostClaims(
   { caches, client }: GatherOptions,
   snapshot: ApplicationSnapshot,
@@ -214,7 +220,7 @@ function isThere(claim: KubeObject | undefined, uid: string): boolean {
 interface Wanted {
   readonly namespace: string;
   readonly name: string;
-  /** Whether the object existed before: then its absence from the cache may mean a lagging cache. */
+  /** Whether the object existed before. If so, its absence from the cache may only mean that the cache lags. */
   readonly expected: boolean;
 }
 

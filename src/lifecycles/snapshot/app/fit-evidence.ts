@@ -1,7 +1,9 @@
 /**
- * Keeps the status of a snapshot within the size that the server stores. The essential evidence of each hook always has
- * space: its finding, and its targets in their smallest form, those with a finding first. The texts of the targets
- * share the rest; thaw outputs are cut last, since a restore may need them. Pure.
+ * Keeps the status of a snapshot within the size that the server stores. Pure.
+ *
+ * The essential evidence of each hook always has space: its finding, and its targets in their smallest form, those with
+ * a finding first. The texts of the targets share the remaining space. Thaw outputs are shortened last, since a restore
+ * may need them.
  */
 import { storedBytes, storedTextBytes } from '../../../kube/stored-size.ts';
 import type {
@@ -22,13 +24,13 @@ import {
 
 /** Bytes of one hook in its smallest form: its names, its finding, one target. */
 const LEAST_EVIDENCE_BYTES = 4_096;
-/** Bytes of one volume that are recorded after the plan. */
+/** Bytes that are recorded for one volume after the plan. */
 const LATER_VOLUME_BYTES = 1_024;
 
-/** Bytes of the objects that a window admits: each with its names and its verdict, and the names of their claims. */
+/** Bytes of all objects that a window may admit. Each has its names and its verdict, and the names of its claims. */
 const ADMISSIONS_BYTES: number = ADMITTED_MAX * 2_048 + ADMITTED_CLAIMS_MAX * 256;
 
-/** The status, fitted to the size that may be stored with this snapshot. */
+/** Returns the status, shortened to the size that may be stored with this snapshot. */
 export function fitEvidence(
   snapshot: ApplicationSnapshot,
   status: ApplicationSnapshotStatus,
@@ -92,7 +94,7 @@ function smallestEvidence(hook: HookEvidence): HookEvidence {
   return { ...hook, targets };
 }
 
-/** `extra`: bytes beyond the smallest form. */
+/** `extra`: bytes that the target may have beyond its smallest form. */
 function fitTarget(target: TargetEvidence, extra: number): TargetEvidence {
   const smallest = smallestTarget(target);
   const silent = withoutThawOutput(smallest);

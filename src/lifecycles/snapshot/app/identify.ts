@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../../kube/object.ts';
 
-/** The identity of an object; '' for a field that is not set. */
+/** The identity of an object. A field that is not set is ''. */
 export interface ObjectIdentity {
   readonly namespace: string;
   readonly name: string;

@@ -1,6 +1,8 @@
 /**
- * Decides the marks on the contents that a failed snapshot leaves behind. A cut may happen after the failure, and a
- * class may retain it: the mark warns every user of the content. Pure.
+ * Decides the marks on the contents that a failed snapshot leaves behind. Pure.
+ *
+ * The storage may cut a volume after the failure, and the class may retain that content. The mark warns every user of
+ * it.
  */
 import type { KubeObject } from '../../../kube/object.ts';
 import type { VolumeGroupSnapshotContent, VolumeSnapshotContent } from '../../../kube/snapshots.ts';
@@ -9,14 +11,14 @@ import type { SnapshotFacts } from './facts.ts';
 
 /** The reason on a content that was not cut when its snapshot failed. */
 export const NOT_CUT = 'NotCut';
-/** The reason if it was cut after that. */
+/** The reason on a content that was cut after its snapshot failed. */
 export const LATE_CUT = 'LateCut';
 
 export interface Mark {
   readonly kind: 'content' | 'groupContent';
   readonly object: VolumeSnapshotContent | VolumeGroupSnapshotContent;
   readonly reason: string;
-  /** Whether it was cut after the failure: an Event reports that. */
+  /** Whether the content was cut after the failure: an Event reports that. */
   readonly isLate: boolean;
 }
 

@@ -10,7 +10,7 @@ import {
 import { EVIDENCE_FINALIZER, MADE_FOR } from '../names.ts';
 import { identify } from './identify.ts';
 
-/** The hook has our evidence finalizer from its creation until its evidence is stored. */
+/** Builds a hook with our evidence finalizer, which stays until the evidence is stored. */
 export function hookFor(snapshot: ApplicationSnapshot, index: number): ExecutionHook {
   const { executionHookNames = [], executionHookInfos = [] } = snapshot.status ?? {};
   const metadata = metadataFor(snapshot, executionHookNames[index] ?? '');
@@ -33,7 +33,9 @@ export function volumeSnapshotFor(
   };
 }
 
-/** Selects by labels alone; whether the cut covers all planned volumes is checked in its content. */
+/**
+ * Selects the claims by labels alone. The check that the cut has all planned volumes reads the group's content later.
+ */
 export function groupSnapshotFor(snapshot: ApplicationSnapshot): VolumeGroupSnapshot {
   const { volumeGroupSnapshotName = '', volumes = [] } = snapshot.status ?? {};
   const matchLabels = { ...snapshot.spec.source.selector?.matchLabels };
@@ -71,8 +73,8 @@ export function isOwnedBy({ metadata }: KubeObject, owner: KubeObject): boolean 
 }
 
 /**
- * Names depend on the snapshot alone, so that objects are found again after a restart; they contain its UID, so that a
- * later snapshot of the same name creates its own.
+ * Names depend on the snapshot alone, so that a restarted process finds the objects. They contain the snapshot's UID,
+ * so that a later snapshot of the same name creates its own objects.
  */
 
 /** The longest name of an object. */
@@ -87,7 +89,7 @@ export function hookName(snapshot: ApplicationSnapshot, index: number): string {
   return `${stemOf(snapshot)}-hook-${index}`;
 }
 
-/** Example: `nightly-data-5f0c9a1b`; if that is too long, with the index of the volume instead of its claim. */
+/** Example: `nightly-data-5f0c9a1b`. If that is too long, the index of the volume replaces the name of the claim. */
 export function volumeSnapshotName(
   snapshot: ApplicationSnapshot,
   claim: string,

@@ -1,4 +1,7 @@
-/** Writes marks on VolumeSnapshots, groups and their contents (SNAP-S7). Which are due is decided before. */
+/**
+ * Writes marks on VolumeSnapshots, groups and their contents (SNAP-S7). `window-marks.ts` decides which marks are
+ * missing.
+ */
 import { aboutObject } from '../../../controller/event-recorder.ts';
 import { again, done, type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
 import { isOtherObject, isReason } from '../../../kube/api-error.ts';
@@ -10,12 +13,12 @@ import type { Mark } from './late-cuts.ts';
 import { hasLabels } from './verdict-marks.ts';
 import type { DueMark } from './window-marks.ts';
 
-/** After a minute: each try of a mark that the server refuses is an Event. */
+/** Retries after a minute: each attempt that the server refuses emits an Event. */
 const retryMarks: Outcome = requeueAfter(60_000, 'a mark was refused');
 
 /**
- * The changed objects start the next reconcile. A refused mark is retried for a window only: its objects belong to
- * other clients, who read nothing but their marks. Any other snapshot has its verdict in its own status.
+ * The watch of the changed objects starts the next reconcile. A refused mark is retried for a window only: its objects
+ * belong to other clients, which read nothing but the marks. Any other snapshot has its verdict in its own status.
  */
 export async function markVerdicts(acting: Acting, due: readonly DueMark[]): Promise<Outcome> {
   const { markTimes, facts } = acting;
@@ -37,7 +40,7 @@ async function markOne(acting: Acting, mark: DueMark): Promise<boolean> {
   return patchMarks(acting, { resource: resourceOf(acting, kind), object, marks: written });
 }
 
-/** The user sees the verdict next to the object that the user has created. */
+/** Reports on the marked object, so that its user sees the verdict next to it. */
 function reportMark(acting: Acting, { kind, object, verdict, marks }: DueMark): void {
   if (kind === 'content' || kind === 'groupContent' || hasLabels(object, marks)) return;
   const message = `${verdict.reason}: ${verdict.message}`;
@@ -67,18 +70,19 @@ export async function markContents(acting: Acting, marks: readonly Mark[]): Prom
 interface Marking {
   readonly resource: Resource;
   readonly object: KubeObject;
-  /** Labels and annotations. */
+  /** The labels and annotations to set. */
   readonly marks: JsonObject;
 }
 
 /**
- * False: it was refused, for a missing right, by another webhook or by a limit: the verdict is still in our own status.
- * An object that was deleted or replaced meanwhile needs no mark.
+ * Resolves with false if the server refused the mark: a permission is missing, or another webhook or a limit refuses
+ * it. The verdict is still in the snapshot's own status. An object that was deleted or replaced meanwhile needs no
+ * mark.
  */
 async function patchMarks(acting: Acting, { resource, object, marks }: Marking): Promise<boolean> {
   const { namespace, name = '', uid } = object.metadata ?? {};
   const key = namespace === undefined ? { name } : { namespace, name };
-  // A later object of the same name was not judged: its mark could be a false one.
+  // The UID is sent because a later object of the same name has no verdict: its mark could be wrong.
   const body = { metadata: { ...(uid === undefined ? {} : { uid }), ...marks } };
   try {
     await acting.client.patch(resource, key, { type: 'merge', body });

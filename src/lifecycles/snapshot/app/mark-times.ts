@@ -1,7 +1,9 @@
 import type { Clock } from '../../../platform/platform.ts';
 import type { DueMark } from './window-marks.ts';
 
-/** Milliseconds: another client may change a mark after each of our writes, without any pause. */
+/**
+ * Milliseconds between two writes of a mark, since another client may change the mark after each write without a pause.
+ */
 const AGAIN_MS = 10_000;
 
 interface Written {
@@ -10,10 +12,13 @@ interface Written {
   readonly atMs: number;
 }
 
-/** The verdicts that this process has just tried to write: the same one is written again only after a pause (SNAP-S7). */
+/**
+ * The verdicts that this process has just tried to write. The same verdict is written again only after a pause
+ * (SNAP-S7).
+ */
 export class MarkTimes {
   readonly #clock: Clock;
-  /** Keyed by the UID of the marked object, the oldest first. */
+  /** Keyed by the UID of the marked object; the oldest entry is first. */
   readonly #written = new Map<string, Written>();
 
   constructor(clock: Clock) {

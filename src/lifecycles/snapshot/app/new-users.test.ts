@@ -1,4 +1,4 @@
-/** Containers that mount a volume and were not frozen, with a simulated API server. */
+/** Tests with a simulated API server: containers that mount a volume and were not frozen are found. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import { expect, it } from 'vitest';
 

@@ -1,6 +1,7 @@
 /**
- * Containers that mount the volumes and were not frozen, because they have started since the plan: they may have written
- * during the cut, so the freeze of the others proves nothing (SNAP-I2).
+ * Finds containers that mount the volumes and were not frozen, because they have started since the plan.
+ *
+ * They may have written during the cut, so the freeze of the others proves nothing (SNAP-I2).
  */
 import type { KubeClient } from '../../../kube/client.ts';
 import { pods } from '../../../kube/resources.ts';
@@ -17,8 +18,8 @@ import { findClaims } from './read-sources.ts';
 import { containersOf } from './usage.ts';
 
 /**
- * Reads from the server, after the thaw. Adds a finding to the evidence of a hook that has none. Only a hook without
- * targets of its own is for all containers that mount the volumes (SNAP-R30).
+ * Reads from the server, after the thaw. Adds a finding to the evidence of a hook that has none. Checks only hooks
+ * without targets in their info: these are for all containers that mount the volumes (SNAP-R30).
  */
 export async function readNewUsers(
   client: KubeClient,
@@ -53,7 +54,7 @@ function newUserFinding(
   { status = {} }: ExecutionHook,
   users: readonly PodContainerNames[],
 ): HookFinding | null {
-  // It is for one of the pods.
+  // This policy freezes only one of the pods.
   if (status.resolved?.policy === 'ExecuteOnce') return null;
   const targets = status.containerExecutionHookStatuses ?? [];
   const frozen = new Set(targets.map((each) => `${each.podName}/${each.containerName}`));

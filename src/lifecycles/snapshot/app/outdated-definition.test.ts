@@ -1,10 +1,10 @@
-/** A snapshot on a server whose definition of ApplicationSnapshot is older than the controller, and drops its new fields. */
+/** A server whose definition of ApplicationSnapshot is older than the controller, so that it drops its new fields. */
 import { expect, it } from 'vitest';
 
 import type { ChangeClient } from '../../../../test/sim/snapshot/replica.ts';
 import { SnapshotStand } from '../../../../test/sim/snapshot/stand.ts';
 
-/** Drops `cutTokenHashes` from each status that `drops` says true of. */
+/** A server that drops `cutTokenHashes` from each status whose phase satisfies `drops`. */
 function droppingHashes(drops: (phase: string | undefined) => boolean): ChangeClient {
   return (client) => ({
     ...client,

@@ -1,4 +1,4 @@
-/** Why a snapshot has no plan, as a user reads it, and what a plan names. */
+/** The reasons why a snapshot has no plan, as a user reads them, and the names in a plan. */
 import type { PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 import { describe, expect, it } from 'vitest';
 

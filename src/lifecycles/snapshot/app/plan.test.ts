@@ -103,7 +103,7 @@ function planOf({ spec, ...more }: Sample = {}) {
   });
 }
 
-/** The containers of the first hook, or why there is no plan. */
+/** The containers of the first hook, or the reason why there is no plan. */
 function aimedAt(sample: Sample): unknown {
   const plan = planOf(sample);
   return 'reason' in plan ? plan.reason : plan.executionHookInfos[0]?.podContainerNamesList;

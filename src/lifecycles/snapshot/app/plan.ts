@@ -24,12 +24,12 @@ import { containersOf, isInUse } from './usage.ts';
 
 export interface ClaimFacts {
   readonly name: string;
-  /** null: it does not exist. */
+  /** null: the claim does not exist. */
   readonly claim: PersistentVolumeClaim | null;
   readonly volume: PersistentVolume | null;
-  /** The content of its annotation CLAIM_HOOKS; empty without that annotation. */
+  /** The hooks in the claim's annotation CLAIM_HOOKS; empty without that annotation. */
   readonly infos: readonly ExecutionHookInfo[];
-  /** The problem of that annotation; null: none. */
+  /** The problem with the annotation CLAIM_HOOKS; null: none. */
   readonly infosProblem: string | null;
 }
 
@@ -101,7 +101,7 @@ function planVolume(facts: PlanFacts, found: ClaimFacts, index: number): Snapsho
   };
 }
 
-/** A window creates no snapshots: their class and its signal are those of each admitted object. */
+/** A window creates no snapshots. Each admitted object has its own class and cut signal. */
 const NO_CLASS: ChosenClass = { name: '', cutSignal: 'creationTime' };
 
 function classFor(
@@ -111,7 +111,7 @@ function classFor(
   return spec.window === undefined ? chooseClass({ spec, classes, driver }) : NO_CLASS;
 }
 
-/** A group creates one for all volumes. */
+/** Whether this snapshot creates one VolumeSnapshot for each volume. A group creates one for all volumes. */
 function makesSnapshots({ mode, window }: ApplicationSnapshotSpec): boolean {
   return mode !== 'Group' && window === undefined;
 }
@@ -155,7 +155,9 @@ function planHooks(
   return planned.find((each) => 'reason' in each) ?? (planned as ExecutionHookInfo[]);
 }
 
-/** The hooks of the spec; else those of the claims, where equal infos of several claims count once (SNAP-R27). */
+/**
+ * The hooks of the spec, or without these the hooks of the claims. Equal infos of several claims count once (SNAP-R27).
+ */
 function infosOf({ snapshot, claims }: PlanFacts): readonly ExecutionHookInfo[] | Failure {
   const given = snapshot.spec.executionHookInfos;
   if (given !== undefined) return given;
@@ -171,7 +173,10 @@ function infosOf({ snapshot, claims }: PlanFacts): readonly ExecutionHookInfo[] 
   return { reason: 'TooManyHooks', message };
 }
 
-/** SNAP-R4, SNAP-R30: the list alone, else the selectors, else all containers that mount the volumes. */
+/**
+ * A list of containers is used alone; without it the selectors; without both, all containers that mount the volumes
+ * (SNAP-R4, SNAP-R30).
+ */
 function aimHook(info: ExecutionHookInfo, facts: PlanFacts): ExecutionHookInfo | Failure {
   const { podContainerNamesList: list, podSelector, containerSelector, ...what } = info;
   if (list !== undefined) return { ...what, podContainerNamesList: list };

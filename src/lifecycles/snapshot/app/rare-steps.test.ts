@@ -22,7 +22,7 @@ const released = (seconds: number) =>
   sampleHook({ annotations: { [CUT_RELEASE]: cutMarkAgo(seconds) } });
 const failure = { reason: 'HookGone', message: 'hook hook-0 was deleted', at: ago(5) };
 
-/** The same facts with this status, and nothing else in it. */
+/** The same facts, with exactly this status in the snapshot. */
 function withStatus(facts: SnapshotFacts, status?: ApplicationSnapshotStatus): SnapshotFacts {
   const { status: _, ...snapshot } = facts.snapshot;
   return { ...facts, snapshot: status === undefined ? snapshot : { ...snapshot, status } };

@@ -1,4 +1,4 @@
-/** Whether the containers that were frozen are the same after the thaw, as the server reports them (SNAP-I2). */
+/** The check with the server, after the thaw, that the frozen containers are still the same (SNAP-I2). */
 import { expect, it } from 'vitest';
 
 import { sampleHook, sampleTarget } from '../../../../test/fixtures/snapshot/app-facts.ts';

@@ -7,7 +7,7 @@ import { pods } from '../../../kube/resources.ts';
 import type { ContainerStatus, ExecutionHook } from '../kinds.ts';
 import type { Identity, IdentityOf } from './evidence.ts';
 
-/** Requests in parallel. */
+/** Maximum number of requests in parallel. */
 const AT_ONCE = 10;
 
 export async function readIdentities(

@@ -1,7 +1,9 @@
 /**
- * Reads from the server, right before the plan, whether the kinds that a snapshot needs are served. A server continues
- * the watches of a deleted definition for a second or more, and nothing may freeze for a kind that is not served. The
- * kinds of contents are not checked: they are installed and deleted together with those of the snapshots.
+ * Reads from the server, right before the plan, whether it serves the kinds that a snapshot needs.
+ *
+ * A server continues the watches of a deleted definition for a second or more, so a watch does not show that a kind is
+ * missing. Nothing may freeze for a kind that is not served. The kinds of contents are not checked: they are installed
+ * and deleted together with the kinds of the snapshots.
  */
 import { isReason } from '../../../kube/api-error.ts';
 import type { KubeClient, ListOptions } from '../../../kube/client.ts';
@@ -59,7 +61,7 @@ export async function listOrNull<T extends KubeObject>(
   }
 }
 
-/** The condition's type, and its reason while it is False. */
+/** The type of the condition. KIND_NOT_SERVED is its reason while it is False. */
 export const KINDS_SERVED = 'KindsServed';
 export const KIND_NOT_SERVED = 'KindNotServed';
 
@@ -78,7 +80,7 @@ export async function waitForKinds(acting: Acting, missing: readonly string[]): 
   return requeueAfter(LOOK_MS, message);
 }
 
-/** The condition when the snapshot begins; empty if it did not have to wait. */
+/** The condition to write when the snapshot begins; empty if the snapshot did not have to wait. */
 export function whenKindsServed(acting: Acting): Pick<ApplicationSnapshotStatus, 'conditions'> {
   const { conditions = [] } = acting.facts.snapshot.status ?? {};
   if (findCondition(conditions, KINDS_SERVED) === undefined) return {};

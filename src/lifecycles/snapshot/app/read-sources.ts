@@ -46,7 +46,7 @@ export interface FoundClaim {
   readonly claim: PersistentVolumeClaim | null;
 }
 
-/** The claims that the spec names, in its order, or that its selector selects, sorted by name. */
+/** The claims that the spec names, in its order. If the spec has a selector: the selected claims, sorted by name. */
 export async function findClaims(
   client: KubeClient,
   { metadata, spec }: ApplicationSnapshot,

@@ -1,4 +1,4 @@
-/** A failed snapshot on a server that lets no client write contents: marks are refused. */
+/** A failed snapshot on a server that lets no client write contents, so that it refuses all marks. */
 import { expect, it } from 'vitest';
 
 import { failure } from '../../../../test/sim/controller/sim-api.ts';
@@ -27,7 +27,7 @@ it('ends nevertheless, and its VolumeSnapshots are deleted (SNAP-S7)', async () 
   await stand.eventually(() => stand.api.peek(snapshots).length === 0, 60_000);
 });
 
-/** A client may fill the annotations of a hook, so that the server refuses one more. */
+/** A client may fill the annotations of a hook until the server refuses one more. */
 const refuseReleases: ChangeClient = (client) => ({
   ...client,
   patch: (resource, key, options) =>

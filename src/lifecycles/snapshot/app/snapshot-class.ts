@@ -1,4 +1,4 @@
-/** Chooses the class with which a volume is cut, and its cut signal. Pure. */
+/** Chooses the snapshot class for a volume, and its cut signal. Pure. */
 import {
   IS_DEFAULT_CLASS,
   IS_DEFAULT_GROUP_CLASS,

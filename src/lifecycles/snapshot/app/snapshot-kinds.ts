@@ -1,6 +1,8 @@
 /**
- * The versions in which this cluster serves the kinds of volume snapshots, if any; they may change while we run.
- * Classes are not watched: they are served with the snapshots, in the same version.
+ * The versions in which this cluster serves the kinds of volume snapshots, if any. They may change while this process
+ * runs.
+ *
+ * Classes are not watched: a cluster serves them together with the snapshots, in the same version.
  */
 import { ServedKind } from '../../../controller/served-kind.ts';
 import type { Resource } from '../../../kube/object.ts';
@@ -38,26 +40,26 @@ export class SnapshotKinds {
     this.groupContents = new ServedKind([first.contents, ...ofContents], timers);
   }
 
-  /** Kinds that a snapshot of this mode needs and that are not served, for a message. */
+  /** The kinds that a snapshot of this mode needs and the cluster does not serve, as text for a message. */
   missing(mode: ApplicationSnapshotSpec['mode']): readonly string[] {
     const needed = [this.snapshots, this.contents];
     const ofGroup = mode === 'Group' ? [this.groups, this.groupContents] : [];
     return [...needed, ...ofGroup].filter(({ served }) => served === null).map(({ text }) => text);
   }
 
-  /** The class kind of this mode, in the version of its snapshots; null: these are not served. */
+  /** The kind of the classes for this mode, in the version of the snapshots; null: the snapshots are not served. */
   classes(mode: ApplicationSnapshotSpec['mode']): Resource<SnapshotClass> | null {
     if (mode !== 'Group') return this.snapshots.served === null ? null : classes;
     return groupClassesOf(this.groups.served?.version ?? null);
   }
 }
 
-/** null: group snapshots are not served in a version that we know. */
+/** null: group snapshots are not served in a version that Lifehook knows. */
 export function groupClassesOf(version: string | null): Resource<SnapshotClass> | null {
   return kindsOf(version)?.classes ?? null;
 }
 
-/** null: as above. */
+/** null: group snapshots are not served in a version that Lifehook knows. */
 export function groupsOf(version: string | null): Resource<VolumeGroupSnapshot> | null {
   return kindsOf(version)?.snapshots ?? null;
 }

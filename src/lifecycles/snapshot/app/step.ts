@@ -19,20 +19,20 @@ export type Step =
   | { readonly kind: 'requestCut' }
   /** Create snapshots that are not recorded as created; an earlier process may have recorded the intent. */
   | { readonly kind: 'makeSnapshots' }
-  /** The volumes are cut: hooks that may share a freeze run their probes before the first thaw. */
+  /** The volumes are cut. Several hooks may share a freeze, so each runs its probe before the first thaw. */
   | {
       readonly kind: 'askHooks';
       readonly hooks: readonly ExecutionHook[];
       readonly volumes: readonly SnapshotVolume[];
     }
-  /** Record the order and request the first thaw in one write, then write the status. */
+  /** Record that the cut was seen and request the first thaw in one write, then write the status. */
   | { readonly kind: 'recordCut'; readonly volumes: readonly SnapshotVolume[] }
   /** Request the next thaw. */
   | { readonly kind: 'releaseHook'; readonly hook: ExecutionHook }
   | { readonly kind: 'deleteHook'; readonly hook: ExecutionHook }
-  /** Store the evidence of hooks that are settled or deleted. */
+  /** Store the evidence of hooks that are thawed or deleted. */
   | { readonly kind: 'keepEvidence'; readonly names: readonly string[] }
-  /** Remove our finalizer; also delete the hook if a user need not inspect it (SNAP-R20). */
+  /** Remove our finalizer. Also delete the hook, unless a user needs to inspect it (SNAP-R20). */
   | { readonly kind: 'finishHook'; readonly hook: ExecutionHook; readonly delete: boolean }
   | { readonly kind: 'recordVolumes'; readonly volumes: readonly SnapshotVolume[] }
   | { readonly kind: 'judge' }
@@ -58,6 +58,6 @@ export type Step =
   | { readonly kind: 'removeFinalizer' };
 
 interface Marking {
-  /** The step that does not wait for a mark that cannot be written now; absent: none. */
+  /** The next step if a mark cannot be written now; absent: no step. */
   readonly otherwise?: Step;
 }

@@ -1,4 +1,4 @@
-/** Which hook is thawed next, and for how long it is waited for. */
+/** Which hook is thawed next, and how long the others wait for its thaw. */
 import { describe, expect, it } from 'vitest';
 
 import {

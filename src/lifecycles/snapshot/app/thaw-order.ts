@@ -1,6 +1,7 @@
 /**
- * The order in which hooks are released: the last frozen is thawed first (SNAP-G18). Each waits for the thaw of the
- * hook that was frozen after it, but only briefly: a hanging thaw must not keep the others frozen (SNAP-I15). Pure.
+ * The order in which hooks are released: the hook that was frozen last is thawed first (SNAP-G18). Each hook waits only
+ * briefly for the thaw of the hook that was frozen after it: a hanging thaw must not keep the others frozen (SNAP-I15).
+ * Pure.
  */
 import { findCondition } from '../../../controller/conditions.ts';
 import { isTerminating } from '../../../controller/finalizers.ts';
@@ -23,14 +24,14 @@ export type ThawStep =
 
 export interface ThawFacts {
   readonly hooks: readonly HookFacts[];
-  /** When the snapshot failed: from then on a hook with a failed preAction counts as thawing, by itself (SNAP-G9). */
+  /** Time at which the snapshot failed. From then on a hook whose preAction failed thaws by itself (SNAP-G9). */
   readonly failedAt?: string | undefined;
   readonly nowMs: number;
 }
 
 /**
- * Example with hooks 0, 1 and 2. At 10 s no thaw is requested: release 2. At 10.4 s, 2 is requested but not thawed:
- * wait 1.6 s. At 10.9 s, 2 is thawed: release 1.
+ * Example with hooks 0, 1 and 2. At 10 s no thaw is requested: release hook 2. At 10.4 s its thaw is requested but not
+ * done: wait 1.6 s. At 10.9 s hook 2 is thawed: release hook 1.
  */
 export function nextThaw({ hooks, failedAt, nowMs }: ThawFacts): ThawStep {
   for (const { hook } of hooks.toReversed()) {
@@ -38,7 +39,7 @@ export function nextThaw({ hooks, failedAt, nowMs }: ThawFacts): ThawStep {
     const askedMs = thawAskedAtMs(hook, failedAt);
     if (askedMs === null) return { kind: 'release', hook };
     const sinceMs = nowMs - askedMs;
-    // A wall clock before the request was set back and cannot be used: the others do not wait for it.
+    // If the wall clock is before the request, it was set back and cannot be used: the other hooks do not wait.
     if (sinceMs >= 0 && sinceMs < THAW_PATIENCE_MS) {
       const reason = `hook ${hook.metadata?.name ?? ''} thaws`;
       return { kind: 'wait', ms: THAW_PATIENCE_MS - sinceMs, reason };
@@ -55,7 +56,7 @@ export function isSettled(hook: ExecutionHook): boolean {
   return !isHeld && (isTerminating(hook) || preActionSucceed === false);
 }
 
-/** Milliseconds of the wall clock; null: the thaw was not requested and has not started. */
+/** Time of the thaw's request or start, in milliseconds of the wall clock; null: neither has happened. */
 function thawAskedAtMs(hook: ExecutionHook, failedAt: string | undefined): number | null {
   const { metadata = {}, status = {} } = hook;
   const { [RELEASE]: byUser, [CUT_RELEASE]: byCut } = metadata.annotations ?? {};
@@ -80,7 +81,7 @@ export function cutReleaseOf(hook: ExecutionHook | null, proofs: CutProofs): str
   return mark !== undefined && isProven(proofs, tokenIn(mark)) ? mark : undefined;
 }
 
-/** Why the freeze is not in force before the cut was recorded; null: it is, as far as this object shows (SNAP-I2). */
+/** The reason why the freeze was not in force until the cut was recorded; null: this object shows none (SNAP-I2). */
 export function whyNotHeld(hook: ExecutionHook): string | null {
   const why = whyThawed(hook);
   if (why !== null || hook.metadata?.annotations?.[CUT_RELEASE] === undefined) return why;
@@ -88,7 +89,7 @@ export function whyNotHeld(hook: ExecutionHook): string | null {
   return `hook ${name} was released: another client has set its annotation ${CUT_RELEASE}`;
 }
 
-/** The same, whatever the annotation CUT_RELEASE is. */
+/** Like `whyNotHeld`, but ignores the annotation CUT_RELEASE. */
 export function whyThawed(hook: ExecutionHook): string | null {
   const { status = {} } = hook;
   const { name } = identify(hook);
@@ -104,8 +105,8 @@ export function whyThawed(hook: ExecutionHook): string | null {
 }
 
 /**
- * The reason why the freeze has expired since its first record; null: it has not. The thaw of a hook that expires
- * does not wait for its record, so its status may not show it.
+ * The reason why the freeze has expired since its first record; null: it has not. A hook that expires starts its thaw
+ * before it records that, so its status may not show it.
  */
 export function whyExpired(hook: ExecutionHook, nowMs: number): string | null {
   const { resolved } = hook.status ?? {};
@@ -133,7 +134,7 @@ function whyTargetNotHeld({ thawedBy, freezeLost }: ContainerStatus): string | n
   return thawedBy === undefined ? null : `was thawed: ${thawedBy}`;
 }
 
-/** Causes of a release that follow from an earlier failure, which is the real cause. */
+/** Causes of a release that follow from an earlier failure. That failure is the real cause. */
 const FROM_INSIDE: readonly ReleaseCause[] = ['PreFailed', 'Broken', 'Expired'];
 const CHARACTERS_MAX = 512;
 

@@ -1,4 +1,4 @@
-/** Hooks that have reported nothing yet, or only a part: no field of a status has to be there. */
+/** Hooks that have reported nothing yet, or only a part: every field of a status may be absent. */
 import { describe, expect, it } from 'vitest';
 
 import {

@@ -18,8 +18,8 @@ export interface UsageFacts {
 }
 
 /**
- * Whether the volume is attached to a node, also while it is being detached, or mounted by a scheduled pod that has not
- * ended (SNAP-G20). For drivers that do not attach volumes, only the pods count.
+ * Whether the volume is attached to a node, or mounted by a scheduled pod that has not ended (SNAP-G20). A volume that
+ * is being detached still counts. For drivers that do not attach volumes, only the pods count.
  */
 export function isInUse(facts: UsageFacts): boolean {
   return isAttached(facts) || facts.pods.some((pod) => mountsOf(pod, facts.claim).length > 0);
@@ -35,8 +35,9 @@ function isAttached({ claim, attachments, driver }: UsageFacts): boolean {
 }
 
 /**
- * Every running container that mounts one of the volumes (SNAP-R30, SNAP-G19), including sidecars (restartable init
- * containers), but no other init containers and no ephemeral ones. Sorted by pod name; pods without one are left out.
+ * Every running container that mounts one of the volumes (SNAP-R30, SNAP-G19). Sidecars (restartable init containers)
+ * are included; other init containers and ephemeral containers are not. Sorted by pod name; a pod without such a
+ * container is left out.
  */
 export function containersOf(
   claims: readonly PersistentVolumeClaim[],
@@ -65,7 +66,7 @@ function mountsOf(pod: Pod, claim: PersistentVolumeClaim): readonly string[] {
     .map(({ name }) => name);
 }
 
-/** A claim of that name that the pod does not own is not its ephemeral volume. */
+/** A claim that has the name of the pod's ephemeral volume, but is not owned by the pod, is another claim. */
 function isEphemeralClaim(pod: Pod, volume: string, claim: PersistentVolumeClaim): boolean {
   const { name, uid } = identify(pod);
   const owners = claim.metadata?.ownerReferences ?? [];

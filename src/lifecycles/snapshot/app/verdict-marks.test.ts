@@ -87,7 +87,7 @@ it('has no hooks where the snapshot had none (SNAP-R27)', () => {
   expect(reported(cut)).toMatchObject({ applicationSnapshot: 'shop/nightly', hooks: [] });
 });
 
-/** The evidence of these hooks, with a message that makes its whole text that long. */
+/** The evidence of these hooks, with a message that makes the whole text `characters` long. */
 function evidenceOfLength(characters: number, hooks: HookEvidence[]): HookEvidence[] | undefined {
   const snapshot = sampleSnapshot({ ...cut, hooks });
   const rest = evidenceText(snapshot, { ...verdict, message: '' }).length;

@@ -3,10 +3,10 @@ import type { KubeObject } from '../../../kube/object.ts';
 import type { HookEvidence, Verdict, ApplicationSnapshot } from '../kinds.ts';
 import { VERDICT, VERDICT_EVIDENCE, VERDICT_REASON } from '../names.ts';
 
-/** All annotations of an object together are limited to 256 KiB. */
+/** Characters; all annotations of an object together may have at most 256 KiB. */
 export const EVIDENCE_CHARACTERS_MAX = 16_384;
 
-/** The metadata of a merge patch: everything that we write on an object of another client. */
+/** The metadata of a merge patch. Lifehook writes nothing else on an object of another client. */
 export interface VerdictMarks {
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ export function verdictMarks(snapshot: ApplicationSnapshot, verdict: Verdict): V
   };
 }
 
-/** Whether the object has these marks: every user who may patch it can write others. */
+/** Whether the object has exactly these marks: every user who may patch it can change them. */
 export function hasMarks(object: KubeObject, { labels, annotations }: VerdictMarks): boolean {
   return hasLabels(object, { labels }) && hasAll(object.metadata?.annotations, annotations);
 }
@@ -34,7 +34,7 @@ function hasAll(found: Texts = {}, wanted: Texts): boolean {
   return Object.entries(wanted).every(([name, text]) => found[name] === text);
 }
 
-/** Contains fewer and fewer containers, until it fits. */
+/** Leaves out containers until the text fits in EVIDENCE_CHARACTERS_MAX. */
 export function evidenceText(snapshot: ApplicationSnapshot, verdict: Verdict): string {
   const { metadata = {}, status = {} } = snapshot;
   const { hooks = [], cutRequestedAt, cutObservedAt } = status;
@@ -56,7 +56,7 @@ export function evidenceText(snapshot: ApplicationSnapshot, verdict: Verdict): s
   return jsonOf({ uid: metadata.uid ?? '', ...verdict, cutRequestedAt, cutObservedAt });
 }
 
-/** In alphabetical order: the server returns the fields of a status in another order than that of their write. */
+/** Sorts the fields by name: the server returns the fields of a status in another order than they were written in. */
 function jsonOf(evidence: object): string {
   return JSON.stringify(evidence, (_, value: unknown) =>
     typeof value !== 'object' || value === null || Array.isArray(value)

@@ -34,7 +34,7 @@ const idle = (volume: SnapshotVolume): SnapshotVolume => ({ ...volume, inUse: fa
 interface Case {
   readonly volumes?: SnapshotVolume[];
   readonly hooks?: HookEvidence[];
-  /** Names of the hooks that the plan has; absent: those of `hooks`. */
+  /** Names of the hooks in the plan; absent: those of `hooks`. */
   readonly names?: string[];
   readonly mode?: 'Single' | 'Group';
   readonly usedSince?: boolean;

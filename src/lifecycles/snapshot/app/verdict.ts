@@ -3,16 +3,16 @@
  *
  * Examples, in the order of the rules:
  *  1. A group of two whose cut lacks one volume: Inconsistent, VolumeMissing.
- *  2. A directory copied file by file: Inconsistent, NotAtomic, even within a freeze, because the application decides
- *     which writes its freeze stops, and its files may still change. The exception: the snapshotter has proven that
- *     nothing changed meanwhile.
+ *  2. A directory copied file by file: Inconsistent, NotAtomic. That holds even within a freeze, because the
+ *     application decides which writes its freeze stops, and its files may still change. The exception: the snapshotter
+ *     has proven that no file changed meanwhile.
  *  3. A hook with cause Expired: Inconsistent, ThawedBeforeCut. A restarted container: Unknown, TargetChanged. Two
  *     volumes cut 3 s apart, with both hooks released by cause Cut, the same containers and probes Frozen:
  *     ApplicationConsistent, FrozenAtCut. A failed postAction is only mentioned in the message.
  *  4. Hooks without targets count as no hooks.
  *  5. No hooks, and one volume or one group: CrashConsistent, AtomicCut or GroupCut.
  *  6. No hooks, and volumes that were not in use before and after: CrashConsistent, NotInUse, for any number of
- *     volumes. They are as their last user left them; whether that user had stopped cleanly is not known, so it is not
+ *     volumes. They are as the last pod left them. Whether that pod stopped cleanly is not known, so the verdict is not
  *     ApplicationConsistent.
  *  7. No hooks, and two volumes in use that were cut one after another: Inconsistent, CutAtDifferentMoments.
  */
@@ -22,7 +22,7 @@ import type { HookEvidence, Verdict, ApplicationSnapshotStatus, SnapshotVolume }
 export interface VerdictFacts {
   readonly status: ApplicationSnapshotStatus;
   readonly mode: 'Single' | 'Group';
-  /** Whether a volume that was not in use at the start is in use now; read only if it matters. */
+  /** Whether a pod has used a volume that was not in use at the start. It is read only if it matters. */
   readonly usedSince: boolean;
   readonly decidedAt: string;
 }
@@ -98,7 +98,9 @@ function judgeCut({ status, mode, usedSince }: VerdictFacts): Judgement {
   return { value: 'Inconsistent', reason: 'CutAtDifferentMoments', message };
 }
 
-/** Milliseconds; null: nothing was frozen, or a thaw is not known. */
+/**
+ * Milliseconds from the first freeze to the last thaw; null: nothing was frozen, or the time of a thaw is not known.
+ */
 export function freezeWindowOf(hooks: readonly HookEvidence[]): number | null {
   const begun = hooks.flatMap(({ firstPreAt }) => firstPreAt ?? []).map((at) => Date.parse(at));
   const ends = hooks.flatMap(({ lastThawAt }) => lastThawAt ?? []).map((at) => Date.parse(at));

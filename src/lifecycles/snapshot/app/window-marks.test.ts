@@ -91,7 +91,7 @@ describe('the marks on admitted objects', () => {
       'snapshot CrashConsistent NotFrozen',
       'content CrashConsistent NotFrozen',
     ]);
-    // A storage says with the cut whether it is of one moment.
+    // No mark is due before the cut: only then the storage reports whether it copied all data at one moment.
     expect(due('a', { entry, cut: false })).toEqual([]);
     expect(due('a', { entry, there: false })).toEqual([]);
     expect(due('a', { entry, cut: true, annotations: { 'lifehook.dev/atomic': 'false' } })).toEqual(

@@ -1,6 +1,8 @@
 /**
- * Decides the marks on the objects that a window admitted, and on their contents. Level-triggered, so that an object or
- * a content that appears after the end of the window is marked too (SNAP-W5). Pure.
+ * Decides the marks on the objects that a window admitted, and on their contents. Pure.
+ *
+ * The decision uses only the current state, so an object or a content that appears after the end of the window is
+ * marked too (SNAP-W5).
  */
 import type { KubeObject } from '../../../kube/object.ts';
 import type { Verdict, ApplicationSnapshot, AdmittedVerdict } from '../kinds.ts';
@@ -17,7 +19,7 @@ export interface DueMark {
   readonly marks: VerdictMarks;
 }
 
-/** The marks of a window that are missing or differ. */
+/** The marks for the admitted objects of a window that are missing or differ. */
 export function admittedMarksDue({
   snapshot,
   admitted,
@@ -25,7 +27,7 @@ export function admittedMarksDue({
   return admitted.flatMap((each) => marksOf(snapshot, each)).filter(isDue);
 }
 
-/** Those of a snapshot that has completed, on the VolumeSnapshots that it created, and on their contents. */
+/** The missing marks of a completed snapshot, on the VolumeSnapshots that it created and on their contents. */
 export function ownMarksDue(
   { snapshot, volumes }: Pick<SnapshotFacts, 'snapshot' | 'volumes'>,
   verdict: Verdict,
@@ -33,7 +35,7 @@ export function ownMarksDue(
   const marks = verdictMarks(snapshot, verdict);
   return volumes
     .flatMap(({ plan, snapshot: object, content }): readonly DueMark[] => [
-      // Another one may have its name by now.
+      // A later VolumeSnapshot may have the same name by now.
       ...(object === null || object.metadata?.uid !== plan.volumeSnapshotUID
         ? []
         : [{ kind: 'snapshot', object, verdict, marks } as const]),
@@ -61,7 +63,7 @@ function marksOf(window: ApplicationSnapshot, facts: AdmittedFacts): readonly Du
   return [...mark('group', object), ...mark('groupContent', content), ...members];
 }
 
-/** Equal in each reconcile, so that existing marks do not change. */
+/** The result is equal in each reconcile, so that existing marks do not change. */
 function decisionOf({
   metadata,
   status = {},
@@ -73,8 +75,8 @@ function decisionOf({
 }
 
 /**
- * null: none yet. An object that was not frozen gets its mark when it is cut: only then it is known whether its parts
- * are of one moment.
+ * null: no verdict yet. An object that was not frozen gets its mark only when it is cut: before that, it is not known
+ * whether its parts are of one moment.
  */
 function verdictOf({ entry, content }: AdmittedFacts): AdmittedVerdict | null {
   const { verdict, unfrozen, cutSignal } = entry;

@@ -10,7 +10,7 @@ import type { Acting } from './acting.ts';
 import { timeIn } from './thaw-order.ts';
 import { closeWindow } from './window-steps.ts';
 
-/** Closes a window whose hooks have these names; returns what the server has then. */
+/** Closes a window whose hooks have these names. Returns the objects that the server has afterwards. */
 async function close(...names: readonly string[]) {
   const bench = new SimBench();
   const { client } = bench;

@@ -1,4 +1,7 @@
-/** The steps of a window of a guard. While it is open an application is frozen: each step waits for one request. */
+/**
+ * The steps of a window of a guard. An application is frozen while the window is open, so each step waits for one
+ * request.
+ */
 import { again, type Outcome } from '../../../controller/reconcile.ts';
 import type { Verdict, ApplicationSnapshot, AdmittedOutcome } from '../kinds.ts';
 import { type Acting, nowText, observeEnd, recordEvent, writeStatus } from './acting.ts';
@@ -9,7 +12,7 @@ import { eventType } from './mark-steps.ts';
 import { freezeWindowOf } from './verdict.ts';
 import { failAdmitted, judgeAdmitted, worstOf } from './window-verdicts.ts';
 
-/** From this write on the webhook admits: all hooks have frozen (SNAP-W1). */
+/** All hooks have frozen. After this write the webhook admits objects (SNAP-W1). */
 export async function beginAdmitting(acting: Acting): Promise<Outcome> {
   await writeStatus(acting, {
     phase: 'Cutting',
@@ -27,8 +30,8 @@ export async function sealWindow(acting: Acting): Promise<Outcome> {
 }
 
 /**
- * The resourceVersion that was read guards this write: an admission that it misses makes it a conflict (SNAP-W2). A
- * single hook, which asks its probe by itself, is released at once.
+ * Writes with the resourceVersion that was read. An admission that it misses makes the write a conflict (SNAP-W2). A
+ * single hook is released at once, since it runs its probe by itself.
  */
 export async function closeWindow(
   acting: Acting,

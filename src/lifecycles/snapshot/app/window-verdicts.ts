@@ -1,6 +1,8 @@
 /**
- * Each object that a window admitted has an outcome, which depends on the observations until the window closed, and a
- * verdict, which depends on that outcome and on the common freeze (SNAP-W3). Pure; a verdict never changes.
+ * Decides the outcome and the verdict of each object that a window admitted (SNAP-W3). Pure.
+ *
+ * The outcome depends on the observations until the window closed. The verdict depends on that outcome and on the
+ * common freeze, and never changes.
  */
 import { isTerminating } from '../../../controller/finalizers.ts';
 import type {
@@ -18,10 +20,10 @@ import type { Failure } from './failure.ts';
 import { judge } from './verdict.ts';
 import { partsOf } from '../../../kube/snapshots.ts';
 
-/** The longest message of one of many verdicts in the same status. */
+/** Longest message of a verdict, in characters: the status of one window has many verdicts. */
 const MESSAGE_CHARACTERS_MAX = 512;
 
-/** The admitted objects with their verdicts, after the thaw. */
+/** Returns the admitted objects with their verdicts. Call after the thaw. */
 export function judgeAdmitted(
   window: ApplicationSnapshot,
   admitted: readonly AdmittedFacts[],
@@ -34,7 +36,7 @@ export function judgeAdmitted(
   });
 }
 
-/** After a failure of the window: nothing that it admitted is consistent. */
+/** After a failure of the window: every object without a verdict becomes Inconsistent. */
 export function failAdmitted(
   admitted: readonly AdmittedObject[],
   { reason, message }: Failure,
@@ -69,7 +71,7 @@ function verdictOf(
   return { value, reason, message };
 }
 
-/** It outlives its snapshot, as a backup tool wants it that restores from the content. */
+/** Whether the content outlives its snapshot: a backup tool that restores from the content needs that. */
 function isRetained(content: AdmittedFacts['content']): boolean {
   return content !== null && !isTerminating(content) && content.spec.deletionPolicy === 'Retain';
 }
@@ -125,7 +127,7 @@ type Settled =
   | { readonly kind: 'settled'; readonly outcome: AdmittedOutcome }
   | { readonly kind: 'pending'; readonly message: string };
 
-/** `volumes`: those of the window's plan. */
+/** `volumes`: the volumes in the window's plan. */
 export function settledOf(facts: AdmittedFacts, volumes: readonly SnapshotVolume[]): Settled {
   const { entry, object, content, isMissing } = facts;
   const what = `${entry.kind} ${entry.name}`;
@@ -147,13 +149,15 @@ function settled(outcome: AdmittedOutcome): Settled {
   return { kind: 'settled', outcome };
 }
 
-/** The verdict of a group needs the list of its parts, and does not wait for it after the close. */
+/** Whether a group does not list its parts yet. Its verdict needs that list, and cannot wait for it after the close. */
 function isUnlisted(facts: AdmittedFacts): boolean {
   if (facts.kind === 'single' || facts.content === null) return false;
   return partsOf(facts.content) === undefined && facts.object?.status?.readyToUse !== true;
 }
 
-/** A claim may have been replaced by another of its name since the plan: its volume was not frozen. */
+/**
+ * Since the plan, another claim of the same name may have replaced a claim. The volume of the new claim was not frozen.
+ */
 function isOfPlanned(facts: AdmittedFacts, volumes: readonly SnapshotVolume[]): boolean {
   const planned = volumesOf(facts, volumes).map(handleOf);
   if (facts.kind === 'single') {
