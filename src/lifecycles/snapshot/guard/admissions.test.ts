@@ -19,7 +19,7 @@ beforeEach(() => {
   admissions = new Admissions(bench.client);
 });
 
-/** The window of the guard of that namespace, frozen. */
+/** A frozen window of the guard in that namespace. */
 function windowIn(namespace: string): ApplicationSnapshot {
   const window = sampleWindow(1);
   const metadata = { ...window.metadata, namespace };
@@ -27,7 +27,7 @@ function windowIn(namespace: string): ApplicationSnapshot {
   return report(namespace, FROZEN_WINDOW);
 }
 
-/** As the controller does. */
+/** Writes the status of the window, as the controller does. */
 function report(namespace: string, status: ApplicationSnapshotStatus): ApplicationSnapshot {
   const found = onServer(namespace);
   const whole = { ...found, status: { ...found.status, ...status } };

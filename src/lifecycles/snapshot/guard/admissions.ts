@@ -1,6 +1,8 @@
 /**
- * Writes admitted objects into the status of a window. The writes of this process follow one another, each based on the
- * one before; a write of another process is a conflict, and the request is decided again (SNAP-W2).
+ * Writes admitted objects into the status of a window.
+ *
+ * The writes of this process run one after another, each based on the result of the one before. If another process
+ * wrote the window, the write is a conflict, and the request is decided again (SNAP-W2).
  */
 import { isReason } from '../../../kube/api-error.ts';
 import type { KubeClient } from '../../../kube/client.ts';
@@ -13,14 +15,14 @@ type Client = Pick<KubeClient, 'get' | 'replaceStatus'>;
 
 export class Admissions {
   readonly #client: Client;
-  /** Keyed by the UID of the window: the last write of this process, on which the next one is based. */
+  /** The last write of this process to each window, keyed by the window's UID. The next write is based on it. */
   readonly #last = new Map<string, Promise<ApplicationSnapshot | null>>();
 
   constructor(client: Client) {
     this.#client = client;
   }
 
-  /** Resolves with whether it is recorded; false: the window has changed, decide again. */
+  /** Resolves with true if the entry is recorded; false: the window has changed, so decide again. */
   async admit(window: ApplicationSnapshot, entry: AdmittedObject): Promise<boolean> {
     const uid = window.metadata?.uid ?? '';
     const before = this.#last.get(uid) ?? Promise.resolve(null);
@@ -34,7 +36,7 @@ export class Admissions {
     }
   }
 
-  /** For an object that was not frozen: the window may be closed, since the record delays no thaw. */
+  /** Records an object that was not frozen. The window may be closed, since this record delays no thaw. */
   async record(entry: AdmittedObject, seen: ApplicationSnapshot): Promise<boolean> {
     const { namespace = '', name = '', uid } = seen.metadata ?? {};
     for (let tries = 0; tries < RECORD_TRIES; tries += 1) {

@@ -21,14 +21,14 @@ export class GuardCaches {
     this.#windows = informers.of(applicationSnapshots, { scope, indexes: { guard: byGuard } });
   }
 
-  /** Oldest first. */
+  /** The windows of the guard with this key, oldest first. */
   windowsOf(key: string): readonly ApplicationSnapshot[] {
     return this.#windows
       .byIndex('guard', key)
       .toSorted((a, b) => windowNumber(a) - windowNumber(b));
   }
 
-  /** Event sources; their keys are those of the guards. */
+  /** The event sources of the controller; their keys are those of the guards. */
   sources(): readonly Source[] {
     return [
       watched({ informer: this.guards, keys: ownKey }),
@@ -37,7 +37,10 @@ export class GuardCaches {
   }
 }
 
-/** The status of a guard can wait: while its application is frozen, only the way to the thaw takes the time of this process. */
+/**
+ * Whether a change of the window may start a reconcile of its guard. While the application is frozen, this process
+ * spends its time only on the thaw.
+ */
 export function mayDisturb(window: ApplicationSnapshot | null): boolean {
   const { phase } = window?.status ?? {};
   return phase !== 'Freezing' && phase !== 'Cutting' && phase !== 'Thawing';

@@ -1,8 +1,8 @@
 /**
  * Decides the next step of a waiting request with the newest window of its guard. Pure; called again after each step.
  *
- * A window is open from its creation until it is closed or has failed. It admits when all its hooks have frozen and
- * this is durable (`cutRequestedAt`, SNAP-S3), which is written by the controller alone.
+ * A window is open from its creation until it is closed or has failed. It admits objects from the write of
+ * `cutRequestedAt`, when all its hooks have frozen (SNAP-S3). Only the controller writes that field.
  */
 import { isTerminating } from '../../../controller/finalizers.ts';
 import { FREEZE_TIMEOUT } from '../app/decide-window.ts';
@@ -14,41 +14,41 @@ import { restAfter } from './rest.ts';
 
 export interface WaitingRequest {
   readonly asked: Pick<RequestedSnapshot, 'uid'>;
-  /** The claims of the request. */
+  /** Names of the claims of the request. */
   readonly claimNames: readonly string[];
   readonly input: WindowInput;
   /** The highest known number of a window, including deleted ones. */
   readonly newestNumber: number;
   /** The UID of the window whose freeze this request has waited for; null: none yet. */
   readonly joined: string | null;
-  /** At least half of its time is left. */
+  /** Whether the request still has at least half of its time. */
   readonly isLate: boolean;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
 }
 
 export type WindowStep =
-  /** The window is frozen: record the UID. */
+  /** The window is frozen: record the UID of the request in it. */
   | { readonly kind: 'admit' }
-  /** An earlier call for the same request has recorded it. */
+  /** An earlier call for the same request has recorded its UID. */
   | { readonly kind: 'admitted' }
-  /** The window freezes. */
+  /** The window is freezing: wait for its freeze. */
   | { readonly kind: 'join' }
-  /** It is open, and not for this request: wait until it is closed. */
+  /** The window is open, but not for this request: wait until it is closed. */
   | { readonly kind: 'wait'; readonly message: string }
   | { readonly kind: 'open'; readonly number: number }
-  /** The next window may be opened after that. */
+  /** The next window may be opened after `ms` milliseconds. */
   | { readonly kind: 'rest'; readonly ms: number; readonly message: string }
   /** The freeze that this request has waited for has failed. */
   | { readonly kind: 'failed'; readonly reason: string; readonly message: string };
 
-/** `window`: the newest of the guard; null: none. */
+/** `window`: the newest window of the guard; null: the guard has none. */
 export function chooseWindow(
   window: ApplicationSnapshot | null,
   request: WaitingRequest,
 ): WindowStep {
   const open: WindowStep = { kind: 'open', number: request.newestNumber + 1 };
-  // Or a user has created a snapshot under the name of the next window.
+  // The object may also be a snapshot that a user created under the name of the next window.
   if (window === null || !isWindowOf(window, request.input.guard)) return open;
   const isOver = isOverWindow(window);
   if (!isOver && isIn(window, request.asked.uid)) return { kind: 'admitted' };
@@ -59,9 +59,9 @@ export function chooseWindow(
 }
 
 /**
- * A freeze that failed for this request is its answer; another window may be opened for the next one. One that took too
- * long did so for the request that opened its window: one that joined late waits for the next freeze, unless its time
- * is likely over before that. null: the next one may be opened.
+ * The step after a window that is over; null: the next window may be opened. If this request waited for a freeze that
+ * failed, the failure is its answer. A freeze that took too long failed for the request that opened the window: a
+ * request that still has half of its time waits for the next freeze.
  */
 function afterWindow(
   window: ApplicationSnapshot,

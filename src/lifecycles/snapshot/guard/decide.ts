@@ -1,6 +1,7 @@
 /**
- * Decides the status of a guard, and which of its windows are deleted. Pure. A window that is open or frozen is never
- * deleted: a guard that is changed or deleted meanwhile does not touch it (SNAP-W11).
+ * Decides the status of a guard, and which of its windows are deleted. Pure.
+ *
+ * A window that is open or frozen is never deleted, even if its guard is changed or deleted meanwhile (SNAP-W11).
  */
 import { type Condition, type Reported, withReported } from '../../../controller/conditions.ts';
 import { isTerminating } from '../../../controller/finalizers.ts';
@@ -17,13 +18,13 @@ import { judgeGuardSpec } from '../schema/validate.ts';
 import type { GuardFacts } from './facts.ts';
 import { windowNumber } from './guard-window.ts';
 
-/** The newest windows of a guard, which are kept. */
+/** The number of newest windows of a guard that are kept. */
 export const WINDOWS_KEPT = 20;
-/** Milliseconds that a window is kept at least: what appears late is marked by it (SNAP-W5). */
+/** Milliseconds that a window is kept at least: it marks contents that appear late (SNAP-W5). */
 export const KEPT_AT_LEAST_MS = 600_000;
 
 export interface GuardDecision {
-  /** null: there is no guard any more. */
+  /** null: the guard does not exist any more. */
   readonly status: SnapshotGuardStatus | null;
   readonly deleted: readonly ApplicationSnapshot[];
 }
@@ -43,7 +44,7 @@ export function decideGuard(facts: GuardFacts): GuardDecision {
   return { status, deleted };
 }
 
-/** It never decreases, so that no name is used again after a user has deleted the windows (SNAP-W6). */
+/** The number never decreases, so that no name is used again after a user has deleted windows (SNAP-W6). */
 function newestNumberOf(
   { status = {} }: SnapshotGuard,
   newest: ApplicationSnapshot | undefined,

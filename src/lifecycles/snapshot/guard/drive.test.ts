@@ -51,7 +51,7 @@ function makeGuard(): void {
   cached.guard = bench.api.create(snapshotGuards, sampleGuard()) as unknown as SnapshotGuard;
 }
 
-/** On the server and in the cache; it ended so long ago. */
+/** Makes a window that ended `endedMs` ago, on the server and in the cache. */
 function makeWindow(number: number, endedMs = KEPT_AT_LEAST_MS): void {
   const completedAt = new Date(bench.world.wallMs - endedMs).toISOString();
   const window = sampleWindow(number, { phase: 'Completed', completedAt });

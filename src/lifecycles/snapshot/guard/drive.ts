@@ -1,4 +1,4 @@
-/** One reconcile of a guard: gather the facts, write the status, delete windows that are old. */
+/** One reconcile of a guard: it gathers the facts, writes the status and deletes old windows. */
 import { fencedClient } from '../../../controller/fenced-client.ts';
 import { parseKey } from '../../../controller/object-key.ts';
 import {
@@ -16,7 +16,7 @@ import { decideGuard } from './decide.ts';
 import { gatherGuardFacts } from './facts.ts';
 import { type Controller, makeController } from '../../../controller/controller.ts';
 
-/** Milliseconds between two looks at the label of the namespace, at templates and at the age of windows. */
+/** Milliseconds between two checks of the namespace's label, the templates and the age of the windows. */
 const PERIOD_MS = 60_000;
 
 export async function driveGuard(
@@ -37,7 +37,10 @@ export async function driveGuard(
   return isIdle ? done : requeueAfter(PERIOD_MS, 'the next check of its namespace and its windows');
 }
 
-/** The controller of guards: their status, and the end of old windows. It freezes nothing; windows are snapshots. */
+/**
+ * The controller of guards: it writes their status and deletes old windows. It freezes nothing: each window is an
+ * ApplicationSnapshot, which freezes.
+ */
 export function makeGuardController(context: SnapshotContext): Controller {
   const caches = new GuardCaches(context);
   return makeController({

@@ -1,4 +1,4 @@
-/** Leads one request into a window of its guard: join or open one, wait for its freeze, record the UID. */
+/** Brings one request into a window of its guard: joins or opens one, waits for its freeze, and records the UID. */
 import type { CancelSignal } from '../../../platform/platform.ts';
 import { DEFAULT_FREEZE_TIMEOUT_SECONDS } from '../names.ts';
 import { CLAIMS_MAX } from '../schema/limits.ts';
@@ -24,7 +24,7 @@ export async function enterWindow(
     readWindows(world, guard, signal),
   ]);
   const late = windows.find((each) => isOverWindow(each) && isIn(each, asked.uid));
-  // With Allow nothing is recorded in a newer window: the UID is in this one (SNAP-W2).
+  // This window has the UID, so `onFreezeFailure: Allow` must not record it in a newer window (SNAP-W2).
   if (late !== undefined) return { kind: 'failed', ...LATE, window: late, cutSignal };
   const window = windows.at(-1) ?? null;
   const problem = whyNoWindow(wanted, claimNames);
@@ -33,7 +33,7 @@ export async function enterWindow(
   return new Entering({ wanted, world, signal, input, cutSignal, window }).until(endMs, seconds);
 }
 
-/** The API server has repeated the call for a request that was admitted before (SNAP-W2). */
+/** The failure if the API server repeats the call for a request that was admitted before (SNAP-W2). */
 const LATE: Problem = {
   reason: 'WindowClosed',
   message: 'the window that had admitted this request is closed, so the application may be thawed',

@@ -1,6 +1,8 @@
 /**
- * One request on its way into a window: it decides with each state of the window anew, until it is admitted, the freeze
- * has failed, or its time is over. It writes nothing but new windows and its own UID.
+ * One request on its way into a window. It decides anew with each state of the window, until it is admitted, the freeze
+ * has failed, or its time is over.
+ *
+ * It writes only new windows and its own UID.
  */
 import type { ObjectKey } from '../../../kube/object.ts';
 import type { CancelSignal } from '../../../platform/platform.ts';
@@ -69,7 +71,7 @@ export class Entering {
     return `window ${metadata?.name ?? ''} ${state}`;
   }
 
-  /** null: decide again. */
+  /** Takes one step. null: decide again. */
   async #take(step: WindowStep, endMs: number): Promise<Entered | null> {
     switch (step.kind) {
       case 'admitted':
@@ -91,7 +93,7 @@ export class Entering {
     }
   }
 
-  /** `message`: why the open window is not for this request; '': its freeze is waited for. */
+  /** `message`: why the open window is not for this request; '': the request waits for the window's freeze. */
   async #wait(message: string): Promise<null> {
     this.#waitsFor = message;
     if (message === '') this.#joined = this.#window?.metadata?.uid ?? null;
@@ -101,7 +103,7 @@ export class Entering {
     return null;
   }
 
-  /** Another request may open the next window first, after the same rest. */
+  /** Another request that waits the same time may open the next window first. */
   async #rest({ ms, message }: Rest, endMs: number): Promise<Entered | null> {
     if (ms >= this.#leftMs(endMs)) return this.#failed('Resting', message);
     const { world, signal } = this.#options;

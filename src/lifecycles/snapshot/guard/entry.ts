@@ -16,12 +16,12 @@ export type Entered =
       readonly kind: 'failed';
       readonly reason: string;
       readonly message: string;
-      /** The newest window of the guard, or the closed one that has the UID; null: none. */
+      /** The newest window of the guard, or the closed window that has the UID; null: no window. */
       readonly window: ApplicationSnapshot | null;
       readonly cutSignal: CutSignal;
     };
 
-/** The record of an admission; `verdict` for an object that was not frozen. */
+/** The record of an admission. The caller adds the verdict of an object that was not frozen. */
 export function entryOf(
   { asked, claims }: GuardedRequest,
   { cutSignal, nowMs }: { readonly cutSignal: CutSignal; readonly nowMs: number },

@@ -8,11 +8,11 @@ import { GUARD_ENABLED, GUARD_ENABLED_VALUE } from '../names.ts';
 import type { GuardCaches } from './caches.ts';
 
 export interface GuardFacts {
-  /** null: it was deleted, and its windows are left. */
+  /** null: the guard was deleted, but it still has windows. */
   readonly guard: SnapshotGuard | null;
-  /** Its windows, oldest first. */
+  /** The windows of the guard, oldest first. */
   readonly windows: readonly ApplicationSnapshot[];
-  /** Whether the webhook is called for snapshots of the namespace. */
+  /** Whether the server calls the webhook for snapshots of the namespace. */
   readonly isEnabled: boolean;
   readonly missingTemplates: readonly string[];
   readonly nowMs: number;

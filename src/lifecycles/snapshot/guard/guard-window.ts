@@ -1,6 +1,8 @@
 /**
- * The window that a guard opens: an ApplicationSnapshot of its claims with its hooks. Its name is that of the guard with a
- * number, so that two webhook processes cannot open two at once (SNAP-W6). Pure.
+ * The window that a guard opens: an ApplicationSnapshot of its claims with its hooks. Pure.
+ *
+ * Its name is the guard's name with a number, so that two processes of the webhook cannot open two windows at once
+ * (SNAP-W6).
  */
 import { sameJson } from '../../../controller/same-json.ts';
 import type { SnapshotGuard, ApplicationSnapshot, ApplicationSnapshotSpec } from '../kinds.ts';
@@ -8,7 +10,7 @@ import { DEFAULT_FREEZE_TIMEOUT_SECONDS, EXCLUDED_FROM_BACKUP, GUARD_NAME } from
 
 export interface WindowInput {
   readonly guard: SnapshotGuard;
-  /** The claims of the guard that are bound, sorted. */
+  /** Names of the bound claims of the guard, sorted. */
   readonly claimNames: readonly string[];
 }
 
@@ -21,7 +23,9 @@ export function windowFor(input: WindowInput, number: number): ApplicationSnapsh
   };
 }
 
-/** A label and a name prove nothing: every user who may create or patch snapshots can write them. */
+/**
+ * Reads the spec: a label and a name prove nothing, since every user who may create or patch snapshots can write them.
+ */
 export function isWindowOf({ spec }: ApplicationSnapshot, { metadata }: SnapshotGuard): boolean {
   return spec.window !== undefined && spec.window.guardName === metadata?.name;
 }
@@ -53,7 +57,7 @@ export function windowName(guard: string, number: number): string {
   return `${guard}-window-${number}`;
 }
 
-/** 0: it was not named by the webhook. */
+/** The number in the window's name; 0: the webhook did not choose the name. */
 export function windowNumber({ metadata }: ApplicationSnapshot): number {
   const digits = /-window-(\d{1,15})$/.exec(metadata?.name ?? '')?.[1];
   return digits === undefined ? 0 : Number(digits);

@@ -20,7 +20,7 @@ import { POLL_MS, POLL_WITH_CACHE_MS } from './limits.ts';
 export interface GuardWorld {
   readonly client: Pick<KubeClient, 'get' | 'list' | 'create' | 'replaceStatus'>;
   readonly platform: Pick<Platform, 'clock' | 'timers'>;
-  /** Receives each answer. Never throws. */
+  /** Receives each answer of the webhook. Never throws. */
   readonly observe: (event: GuardAnswer) => void;
   readonly reads: SharedReads;
   readonly openings: SharedOpenings;
@@ -47,8 +47,9 @@ export function guardJudge(
 type Client = Pick<KubeClient, 'create' | 'get'>;
 
 /**
- * Creations of windows that requests share: one at a time for each window. Each creation makes the API server call the webhook
- * of the authors in this process, so that many at once would delay the freeze that all of them wait for.
+ * Creates windows, one creation at a time for each window: requests that want the same window share it. Each creation
+ * makes the API server call the webhook of the authors in this process. Many at once would delay the freeze that all
+ * requests wait for.
  */
 export class SharedOpenings {
   readonly #client: Client;
@@ -58,7 +59,10 @@ export class SharedOpenings {
     this.#client = client;
   }
 
-  /** Resolves with the window of that name, whichever process created it: it may follow an older state of the guard. */
+  /**
+   * Resolves with the window of that name, whichever process created it. It may be based on an older state of the
+   * guard.
+   */
   open(window: ApplicationSnapshot): Promise<ApplicationSnapshot> {
     const key = keyOf(window);
     const running = this.#running.get(key);
@@ -74,19 +78,19 @@ export class SharedOpenings {
 interface SharedReadsOptions {
   readonly client: Pick<KubeClient, 'get'>;
   readonly timers: Timers;
-  /** Absent: no controller runs in this process. */
+  /** The cache of the controller; absent: no controller runs in this process. */
   readonly cache?: Pick<Informer<ApplicationSnapshot>, 'get' | 'listen'> | undefined;
 }
 
 /**
- * The states of windows that requests wait for: from the cache of this process as soon as it has them, and from the
- * server, one read at a time for each window, however many requests wait.
+ * Reads the states of windows that requests wait for. A state comes from the cache of this process as soon as it is
+ * there. Else it comes from the server, with one read at a time for each window, however many requests wait.
  */
 export class SharedReads {
   readonly #options: SharedReadsOptions;
   readonly #pollMs: number;
   readonly #running = new Map<string, Promise<ApplicationSnapshot | null>>();
-  /** Keyed by the key of a window: called with its next state. */
+  /** The functions to call with the next state of a window, keyed by the window's key. */
   readonly #waiting = new Map<string, Set<(window: ApplicationSnapshot) => void>>();
 
   constructor(options: SharedReadsOptions) {
@@ -98,7 +102,7 @@ export class SharedReads {
     });
   }
 
-  /** Waits until the window is another than the one that was seen, a moment at most. Resolves as `window` does. */
+  /** Waits briefly until the window's resourceVersion is not `seen` any more. Resolves as `window` does. */
   async next(
     key: ObjectKey,
     seen: string | undefined,
@@ -106,7 +110,7 @@ export class SharedReads {
   ): Promise<ApplicationSnapshot | null> {
     const text = keyText(key);
     const cached = this.#options.cache?.get(text);
-    // It may have changed between the read and this call.
+    // The window may have changed between the read and this call.
     if (cached !== undefined && cached.metadata?.resourceVersion !== seen) return cached;
     const pause = new LinkedSignal(signal);
     const changed: ApplicationSnapshot[] = [];
@@ -120,7 +124,10 @@ export class SharedReads {
     return changed.at(-1) ?? this.window(key);
   }
 
-  /** A state that may be older than the call: the write that follows has its resourceVersion. null: deleted. */
+  /**
+   * Resolves with the window; null: deleted. The state may be older than this call: a write based on it has its
+   * resourceVersion, so it conflicts then.
+   */
   window(key: ObjectKey): Promise<ApplicationSnapshot | null> {
     const text = keyText(key);
     const running = this.#running.get(text);

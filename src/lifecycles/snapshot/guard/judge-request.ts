@@ -1,10 +1,11 @@
 /**
- * The webhook of the guards: one request to create a snapshot, and its answer. It waits for the freeze, which the
- * controllers do: this process may be another one than theirs.
+ * The webhook of the guards: one request to create a snapshot, and its answer.
+ *
+ * The request waits for the freeze. The controllers freeze, perhaps in another process than this one.
  *
  *  SNAP-W1 "Allowed" needs a window whose hooks have frozen, durably, and that is not closed.
  *  SNAP-W2 The UID is in the status of the window before the answer is sent.
- *  SNAP-W8 Without that, the request is refused, or recorded as not frozen and let through.
+ *  SNAP-W8 Without that, the request is refused, or allowed and recorded as not frozen.
  */
 import {
   type AdmissionRequest,
@@ -20,7 +21,7 @@ import { matchGuards } from './match-guards.ts';
 import { isPlanned, isTaken, membershipOf, readClaims, readGuards } from './read-guards.ts';
 import { type RequestedSnapshot, requestedSnapshot } from './requested-snapshot.ts';
 
-/** Rejects if the API server cannot be read or written: the webhook fails, and so does the request. */
+/** Rejects if the API server cannot be read or written: then the webhook fails, and the server refuses the request. */
 export async function judgeRequest(
   request: AdmissionRequest,
   world: GuardWorld,
@@ -55,7 +56,7 @@ export async function judgeRequest(
   }
 }
 
-/** A client that repeats a creation again and again must not keep the application frozen. */
+/** Refuses before a freeze: a client that repeats a creation again and again must not keep the application frozen. */
 function refuseTaken(
   asked: RequestedSnapshot,
   { metadata }: SnapshotGuard,
@@ -66,7 +67,7 @@ function refuseTaken(
   return refusedAsTaken(asked, guard);
 }
 
-/** The garbage collector deletes it, so the application is not frozen for it. */
+/** The application is not frozen for such an object, since the garbage collector deletes it. */
 function refuseOrphan(
   asked: RequestedSnapshot,
   { metadata }: SnapshotGuard,
@@ -104,7 +105,7 @@ async function judgeGuarded(
   return refusedForNow(asked, cause);
 }
 
-/** False: there is no window for the record, so the object could not be marked. */
+/** Resolves with false if no window can hold the record: the object could not be marked later. */
 async function recordUnfrozen(
   wanted: GuardedRequest,
   world: GuardWorld,
@@ -129,7 +130,7 @@ interface Cause {
   readonly guard: string;
   readonly reason: string;
   readonly message: string;
-  /** Name of the window; absent: none is concerned. */
+  /** Name of the window that the message is about; absent: none. */
   readonly window?: string | undefined;
 }
 
@@ -150,7 +151,7 @@ function refusedForGood(asked: RequestedSnapshot, cause: Cause): Verdict {
   return { allowed: false, status: { code: 403, reason: 'Forbidden', message } };
 }
 
-/** 409: as the server itself answers, so that a client reads it in the same way. */
+/** 409: the answer that the server itself gives, so that a client handles it in the same way. */
 function refusedAsTaken(asked: RequestedSnapshot, guard: string): Verdict {
   const reason = 'AlreadyExists';
   const message = `${whoRefuses(asked, { guard, reason })}: an object of this name exists already, so nothing was frozen. Give another name, or delete that object first.`;

@@ -1,10 +1,13 @@
 /** Limits of the webhook of the guards. */
 
-/** Milliseconds for one request to the API server, which waits for the webhook meanwhile. */
+/** Milliseconds for one request to the API server. Meanwhile the server waits for the webhook. */
 export const CALL_MS = 3_000;
-/** Milliseconds between two looks at a window: the application is frozen longer by half of it on average. */
+/** Milliseconds between two reads of a window. On average half of it is added to the freeze of the application. */
 export const POLL_MS = 50;
-/** The same where the cache of the process shows each change: only for a watch that is broken. */
+/**
+ * Milliseconds between two reads if this process has a cache that shows each change. It matters only if the watch is
+ * broken.
+ */
 export const POLL_WITH_CACHE_MS = 500;
-/** Attempts to record an object that was not frozen, while others change the window. */
+/** Attempts to record an object that was not frozen, while other processes change the window. */
 export const RECORD_TRIES = 5;

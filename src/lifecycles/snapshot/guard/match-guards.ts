@@ -1,4 +1,4 @@
-/** Which guard a requested snapshot has, by the labels of its claims (SNAP-W7, SNAP-W10). Pure. */
+/** Finds the guard of a requested snapshot by the labels of its claims (SNAP-W7, SNAP-W10). Pure. */
 import type { PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 
 import { matchesLabels } from '../../../kube/label-selector.ts';
@@ -6,7 +6,7 @@ import type { SnapshotGuard } from '../kinds.ts';
 
 export interface RequestedClaim {
   readonly name: string;
-  /** null: it does not exist. */
+  /** null: the claim does not exist. */
   readonly claim: PersistentVolumeClaim | null;
 }
 
@@ -15,7 +15,9 @@ export type GuardMatch =
   | { readonly kind: 'guard'; readonly guard: SnapshotGuard }
   | { readonly kind: 'refused'; readonly reason: string; readonly message: string };
 
-/** `guards`: all of the namespace. `claims`: of the request; empty for a group whose labels no claim has. */
+/**
+ * `guards`: all guards of the namespace. `claims`: those of the request; empty for a group whose labels no claim has.
+ */
 export function matchGuards(
   guards: readonly SnapshotGuard[],
   claims: readonly RequestedClaim[],
@@ -39,7 +41,9 @@ export function selects({ spec }: SnapshotGuard, claim: PersistentVolumeClaim | 
   return claimSelector === undefined || matchesLabels(claimSelector, claim.metadata?.labels ?? {});
 }
 
-/** A group is of one moment, and this guard freezes only its own claims' application. */
+/**
+ * Refuses a group with claims outside the guard: a group is of one moment, and the guard freezes only its own claims.
+ */
 function guardOrPartly(guard: SnapshotGuard, claims: readonly RequestedClaim[]): GuardMatch {
   const other = claims.find(({ claim }) => !selects(guard, claim));
   if (other === undefined) return { kind: 'guard', guard };
@@ -47,7 +51,7 @@ function guardOrPartly(guard: SnapshotGuard, claims: readonly RequestedClaim[]):
   return { kind: 'refused', reason: 'PartlyGuarded', message };
 }
 
-/** Such a snapshot would be cut whenever the claim is created, and its guard is not known before. */
+/** Refuses: the snapshot would be cut whenever the claim is created, and its guard is not known before that. */
 function noClaim(guards: readonly SnapshotGuard[], name: string | undefined): GuardMatch {
   const what =
     name === undefined ? 'no claim has the labels of its selector' : `claim ${name} does not exist`;

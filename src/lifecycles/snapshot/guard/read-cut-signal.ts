@@ -1,4 +1,7 @@
-/** Reads which field of a requested snapshot shows its cut: its class says so, unless the guard does. */
+/**
+ * Reads which field of a requested snapshot shows its cut. The guard decides that; without its decision, the snapshot
+ * class.
+ */
 import { getOrNull } from '../../../kube/get-or-null.ts';
 import { persistentVolumes } from '../../../kube/resources.ts';
 import { classes, type SnapshotClass } from '../../../kube/snapshots.ts';
@@ -21,7 +24,8 @@ export interface SignalOptions {
 }
 
 /**
- * If the class is not known, `readyToUse`: the class that is chosen later may ask for it, and what is ready is cut.
+ * Resolves with `readyToUse` if the class is not known: the class that is chosen later may ask for it, and a snapshot
+ * that is ready is also cut.
  */
 export async function readCutSignal(
   reader: Reader,
@@ -37,7 +41,7 @@ export async function readCutSignal(
   return 'reason' in chosen ? 'readyToUse' : chosen.cutSignal;
 }
 
-/** Empty: the kind is not served. */
+/** Empty: the server does not serve the kind. */
 async function readClasses(
   { client }: Reader,
   { kind, version }: RequestedSnapshot,
@@ -48,7 +52,7 @@ async function readClasses(
   return found ?? [];
 }
 
-/** undefined: it is not a CSI volume, or not known. */
+/** undefined: the volume is not a CSI volume, or is not known. */
 async function readDriver(
   { client }: Reader,
   claims: readonly RequestedClaim[],

@@ -1,4 +1,7 @@
-/** The reads of the webhook of the guards: always from the server, since a cache may lack a guard that was just made. */
+/**
+ * The reads of the webhook of the guards. They always ask the server, since a cache may lack a guard that was just
+ * created.
+ */
 import { getOrNull } from '../../../kube/get-or-null.ts';
 import type { Resource } from '../../../kube/object.ts';
 import { persistentVolumeClaims } from '../../../kube/resources.ts';
@@ -32,8 +35,8 @@ export async function readGuards(
 }
 
 /**
- * Whether an ApplicationSnapshot creates this object now: its own hooks have frozen, so no guard is needed (SNAP-W7). A
- * copy of its owner reference that is written after its cut proves nothing.
+ * Whether an ApplicationSnapshot creates this object now. Then its own hooks have frozen, and no guard is needed
+ * (SNAP-W7). After its cut this is false: another client may copy its owner reference.
  */
 export async function isPlanned(
   { client }: Reader,
@@ -58,8 +61,9 @@ function isCutting({ spec, status = {} }: ApplicationSnapshot): boolean {
 export type Membership = 'member' | 'orphan' | 'none';
 
 /**
- * Whether the snapshot controller records a part of a group that exists: nothing is cut for it, and the group was judged
- * at its own creation (SNAP-W7). One that only names the group gets no verdict of it: `group-members.ts`.
+ * `member`: the snapshot controller records a part of a group that exists. Nothing is cut for it, and the group was
+ * judged at its own creation (SNAP-W7). A snapshot that only names the group gets no verdict from it:
+ * `group-members.ts`.
  */
 export async function membershipOf(
   { client }: Reader,
@@ -71,7 +75,10 @@ export async function membershipOf(
   return found?.metadata?.uid === group.uid ? 'member' : 'orphan';
 }
 
-/** Whether an object of that name exists: the server refuses the request after the webhook, whatever that answers. */
+/**
+ * Whether an object of that name exists. Then the server refuses the request after the webhook, whatever the webhook
+ * answers.
+ */
 export async function isTaken(
   { client }: Reader,
   { kind, version, namespace, name, uid }: RequestedSnapshot,
@@ -97,7 +104,7 @@ export async function readClaims(
   return items.map((claim) => ({ name: claim.metadata?.name ?? '', claim }));
 }
 
-/** The claims that a window of the guard is for: those that have a volume. Sorted. */
+/** Names of the claims for a window of the guard: the bound ones, sorted. */
 export async function readGuardedClaims(
   { client }: Reader,
   guard: SnapshotGuard,

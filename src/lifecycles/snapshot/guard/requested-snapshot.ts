@@ -1,4 +1,4 @@
-/** The snapshot that a request creates, as far as its guard has to know it. Pure. */
+/** The snapshot that a request creates: the fields that the webhook of the guards needs. Pure. */
 import type { AdmissionRequest } from '../../../controller/admission/admission-review.ts';
 import { controllerOf } from '../../../controller/indexes.ts';
 import { textAt } from '../../../kube/fields.ts';
@@ -9,14 +9,14 @@ import type { AdmittedObject } from '../kinds.ts';
 export interface RequestedSnapshot {
   readonly kind: AdmittedObject['kind'];
   readonly namespace: string;
-  /** Final: a validating webhook sees the generated name. */
+  /** The final name: a validating webhook sees a generated name. */
   readonly name: string;
-  /** The UID of the object to be. */
+  /** The UID that the created object will have. */
   readonly uid: string;
-  /** The version of its kind. */
+  /** The API version of its kind, such as `v1`. */
   readonly version: string;
   readonly source: RequestedSource;
-  /** '' if none is named. */
+  /** Name of its class; '' if it names none. */
   readonly className: string;
   /** The name and UID of the ApplicationSnapshot that controls it; null: none. */
   readonly owner: Owner | null;
@@ -33,7 +33,7 @@ export type RequestedSource =
   | { readonly kind: 'claim'; readonly name: string }
   | { readonly kind: 'labels'; readonly matchLabels: Readonly<Record<string, string>> };
 
-/** null: nothing is cut for this request, or it is not a snapshot (SNAP-W7). */
+/** null: the request creates no snapshot, or nothing is cut for it (SNAP-W7). */
 export function requestedSnapshot(request: AdmissionRequest): RequestedSnapshot | null {
   const { kind, object, namespace = '' } = request;
   if (object === null || !isCreation(request)) return null;

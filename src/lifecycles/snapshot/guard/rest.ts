@@ -1,6 +1,8 @@
 /**
- * How long an application rests after a window that froze it in vain, before the next one freezes it (SNAP-W14). A client
- * whose creations are refused after the freeze, by a quota for example, may repeat them without an end. Pure.
+ * How long an application rests after a window that froze it in vain, before the next window freezes it (SNAP-W14).
+ * Pure.
+ *
+ * A client may repeat creations without an end if they are refused after the freeze, for example by a quota.
  */
 import type { ApplicationSnapshot } from '../kinds.ts';
 
@@ -11,7 +13,7 @@ export interface Rest {
 }
 
 /**
- * Milliseconds, equal to those that it was frozen. The times come from a controller, and `nowMs` from this process: a
+ * The rest lasts as long as the freeze in vain. The times come from a controller, and `nowMs` from this process. A
  * wrong clock makes the rest longer or shorter, at most by its own length.
  */
 export function restAfter({ metadata, status = {} }: ApplicationSnapshot, nowMs: number): Rest {
@@ -23,7 +25,7 @@ export function restAfter({ metadata, status = {} }: ApplicationSnapshot, nowMs:
   return { ms, message };
 }
 
-/** 0: nothing was frozen, or something was cut. */
+/** Milliseconds of the freeze; 0: nothing was frozen, or something was cut. */
 function frozenInVainMs(status: NonNullable<ApplicationSnapshot['status']>): number {
   const { cutRequestedAt, executionHookNames = [], admitted = [] } = status;
   const endedAt = endOf(status);

@@ -9,7 +9,7 @@ const windowOf = (name: string): ApplicationSnapshot => ({
   spec: { source: {}, executionHookInfos: [] },
 });
 
-/** The creations that the server has not answered. */
+/** The creations that the server has not answered yet. */
 let pending: { readonly name: string | undefined; readonly end: (error?: Error) => void }[];
 let openings: SharedOpenings;
 

@@ -10,7 +10,7 @@ import { SharedReads } from './guard-world.ts';
 
 const never = new AbortController().signal;
 
-/** A window on the server, and the cache of a process, which the test fills. */
+/** A window on the server, and the cache of a process. The test fills the cache itself. */
 async function stand() {
   const bench = new SimBench();
   const window = await bench.until(bench.client.create(applicationSnapshots, sampleWindow(1)));
