@@ -1,6 +1,8 @@
 /**
- * Selects the targets to probe once the snapshot cut was seen. Targets may share a freeze (a volume, a server), and
- * then the first thaw ends it for all: no thaw starts before every probe has answered. Pure.
+ * Selects the targets to probe once the snapshot cut was seen. Pure.
+ *
+ * Targets may share a freeze (of a volume or a server). The first thaw then ends it for all of them, so no thaw starts
+ * before every probe has answered.
  */
 import { cutTokenOf } from '../cut-mark.ts';
 import type {
@@ -15,14 +17,16 @@ import type { HookFacts, Round } from './facts.ts';
 import { containerKey } from './probe-rounds.ts';
 import { isHeld, isIssued, isThawed, preOutcome } from './targets.ts';
 
-/** Whether the storage has cut the volumes: by the release, or by the annotation CUT_SEEN that precedes it. */
+/**
+ * Whether the storage has cut the volumes. The release shows it, and the annotation CUT_SEEN that precedes the release.
+ */
 export function isCutSeen(hook: ExecutionHook): boolean {
   return cutTokenOf(hook) !== undefined || hook.status?.release?.cause === 'Cut';
 }
 
 /**
- * Whether the probe runs so late that another hook of the snapshot may have thawed already. CUT_SEEN was set before
- * all thaws, but the release no longer waited for an answer of this hook.
+ * Whether the probe runs so late that another hook of the snapshot may have thawed already. CUT_SEEN was set before all
+ * thaws, but the release did not wait for this hook's answer any longer.
  */
 export function isAskedLate({ metadata }: ExecutionHook): boolean {
   const { annotations = {} } = metadata ?? {};
@@ -31,8 +35,8 @@ export function isAskedLate({ metadata }: ExecutionHook): boolean {
 }
 
 /**
- * Adds the token of the annotation that the hook acts on, by its probes or by its thaw. The first one stays: a later one
- * proves nothing about a probe that was asked before it (SNAP-S8).
+ * Adds the token of the annotation on which the hook acts, by its probes or by its thaw. The first token stays: a later
+ * one proves nothing about a probe that ran before it (SNAP-S8).
  */
 export function withCutToken(
   status: ExecutionHookStatus,
@@ -63,8 +67,8 @@ function isThawBegun({ postActionStatus }: ContainerStatus): boolean {
 }
 
 /**
- * Adds the answers of a finished round to the targets, including targets that have ended since. The answers become
- * durable with the intent of the first thaw, at the latest.
+ * Adds the answers of a finished round to the targets, also to targets that have ended since. The answers are stored
+ * with the intent of the first thaw at the latest.
  */
 export function settleAnswers(
   targets: readonly ContainerStatus[],
@@ -80,12 +84,16 @@ export function settleAnswers(
   });
 }
 
-/** The end of this target may have ended a freeze that another target shares, possibly after the cut. */
+/**
+ * Whether this target has ended. Its end may have ended a freeze that another target shares, possibly after the cut.
+ */
 function hasEndedAlone(target: ContainerStatus): boolean {
   return isIssued(target) && (isThawed(target) || target.freezeDoubted !== undefined);
 }
 
-/** "Frozen" stays. "NotFrozen" proves nothing (SNAP-I13): the target may have been thawed after the cut. */
+/**
+ * Turns "NotFrozen" into "Unknown": it proves nothing (SNAP-I13), since the target may have been thawed after the cut.
+ */
 export function inDoubt(answer: ProbeStatus): ProbeStatus {
   if (answer.outcome !== 'NotFrozen') return answer;
   const reason = `${answer.reason ?? ''} It may have been thawed before or after the cut.`;

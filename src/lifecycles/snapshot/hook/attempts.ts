@@ -11,11 +11,11 @@ import type { OpenAttempt } from './facts.ts';
 import type { Outcome } from '../../../model/attempt.ts';
 import type { NotStarted, ActionStatus, ContainerStatus, ProbeStatus, ThawedBy } from '../kinds.ts';
 
-/** Freezes that run at once; each is a connection to the API server. */
+/** Maximum number of freezes that run at once; each is a connection to the API server. */
 export const FREEZES_AT_ONCE = 64;
-/** Thaws that run at once, including those that hang: far more than there should ever be (SNAP-I15). */
+/** Maximum number of thaws that run at once, including hanging ones. It is far above the expected number (SNAP-I15). */
 export const THAWS_AT_ONCE = 512;
-/** Retries of failed thaws that run at once. They can delay only each other. */
+/** Maximum number of retries of failed thaws that run at once. They can delay only each other. */
 export const SLOW_THAWS_AT_ONCE = 32;
 
 export type Lane = 'freeze' | 'thaw' | 'slowThaw';
@@ -46,7 +46,7 @@ export class Attempts {
     return { kind: this.#intended.has(id) ? 'intended' : 'unseen' };
   }
 
-  /** Call before the intent is written: it may never be known whether that write took effect. */
+  /** Call before the intent is written, since the answer to that write may be lost. */
   intend(id: string): void {
     this.#intended.add(id);
   }
@@ -88,7 +88,7 @@ export class Attempts {
 
   async #make({ id, lane, make, onEnd }: Beginning, signal: CancelSignal): Promise<void> {
     const report = await this.#pools[lane].run(() => make(signal));
-    // It was settled or forgotten meanwhile.
+    // The attempt was settled or forgotten meanwhile.
     if (!this.#underWay.delete(id)) return;
     this.#reports.set(id, report);
     onEnd();
@@ -129,11 +129,11 @@ export type ActionName = 'pre' | 'post';
 
 export interface AttemptNumber {
   readonly action: ActionName;
-  /** From 1. */
+  /** The number of the attempt, from 1. */
   readonly attempt: number;
 }
 
-/** Unique for the lifetime of this process: identifies an attempt that is running here. */
+/** The ID of an attempt that runs in this process. Unique for the lifetime of the process. */
 export function attemptId(
   hookUid: string,
   { podUID, containerName }: Pick<ContainerStatus, 'podUID' | 'containerName'>,
@@ -155,15 +155,15 @@ export function attemptsOf(status: ActionStatus | undefined): number {
   return (status?.earlierAttempts ?? 0) + (status?.attempts?.length ?? 0);
 }
 
-/** The end of an attempt, with the probes around it. */
+/** The report of an ended attempt, with the probes before and after it. */
 export interface AttemptReport {
   readonly endedAtMs: number;
   readonly outcome: Outcome;
   readonly exitCode: number | null;
   readonly reason: string;
-  /** Absent: the attempt was started, or that is not known. */
+  /** Why the attempt was certainly not started; absent: it was started, or that is not known. */
   readonly notStarted?: NotStarted;
-  /** The last lines of its output, secrets masked. */
+  /** The last lines of the attempt's output, secrets masked. */
   readonly output: string;
   readonly probes: readonly ProbeStatus[];
   /** Set for a held session. */

@@ -1,6 +1,8 @@
 /**
- * Starts a hook: fixes its actions and its targets for good (SNAP-G1, SNAP-I10). An invalid hook is refused at once,
- * and a hook that needs an object that does not exist yet waits for it. Nothing has run in either case.
+ * Starts a hook: fixes its actions and its targets for good (SNAP-G1, SNAP-I10).
+ *
+ * An invalid hook is refused at once. A hook that needs an object that does not exist yet waits for it. Neither has run
+ * anything.
  */
 import type { Container, Pod } from 'kubernetes-types/core/v1.js';
 
@@ -42,7 +44,7 @@ export type Beginning =
 
 export interface Refusal {
   readonly kind: 'refused';
-  /** One token in CamelCase. */
+  /** The reason as one token in CamelCase. */
   readonly reason: string;
   readonly message: string;
 }
@@ -50,7 +52,7 @@ export interface Refusal {
 /** The hook needs an object that does not exist yet. It waits, and has run nothing. */
 export interface Waiting {
   readonly kind: 'waits';
-  /** One token in CamelCase; also the reason of the refusal if the wait ends without success. */
+  /** The reason as one token in CamelCase. It is also the reason of the refusal if the object never appears. */
   readonly reason: string;
   readonly message: string;
   /** The longest wait, in seconds from the creation of the hook. */
@@ -63,11 +65,11 @@ export interface BeginningOptions {
   readonly client: KubeClient;
   readonly resolveRecipe: ResolveRecipe;
   readonly call: CallOptions;
-  /** Take every target that the hook selects and that exists, on any node: nothing will be frozen. */
+  /** Selects every existing target of the hook, on any node, since nothing will be frozen. */
   readonly isForThaw?: boolean;
-  /** Absent: the list is not known here, and each request is checked when it is sent. */
+  /** Absent: the list of allowed hosts is not known here. Each request is checked when it is sent. */
   readonly isAllowedHost?: IsAllowedHost;
-  /** Age of the hook, milliseconds; absent: the hook does not wait for pods. */
+  /** Age of the hook in milliseconds; absent: the hook does not wait for pods. */
   readonly ageMs?: number;
 }
 
@@ -100,8 +102,8 @@ export async function beginHook(
 }
 
 /**
- * The first host of any action that is not allowed; null: none. Checked before the first action runs: a freeze
- * without a possible thaw would stay frozen.
+ * The first host of any action that is not allowed; null: all are allowed. Checked before the first action: if the host
+ * of the thaw were not allowed, the freeze could not be undone.
  */
 function foreignHost(
   { preAction, postAction }: ResolvedActions,
@@ -157,7 +159,7 @@ function waitFor(
   return reason === STARTING ? { ...waiting, elseBegins: true } : waiting;
 }
 
-/** For a lock that outlives its container: adds the facts that are needed once the pod is deleted. */
+/** For a lock that outlives its container, adds the facts that the thaw needs once the pod is deleted. */
 function withVolumes(
   resolved: ResolvedActions,
   targets: readonly ContainerStatus[],

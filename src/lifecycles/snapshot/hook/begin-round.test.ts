@@ -4,7 +4,7 @@ import { UnreachableError } from '../../../kube/api-error.ts';
 import type { ContainerAccess } from '../context.ts';
 import { fencedAccess } from './begin-round.ts';
 
-/** The commands that were sent through an access whose process leads or not. */
+/** Container access with a fake leadership check, and the commands that were sent through it. */
 function fenced(leads: () => boolean): {
   readonly access: ContainerAccess;
   readonly sent: string[];

@@ -45,15 +45,15 @@ export function beginRound(targets: readonly ContainerStatus[], facts: RoundFact
   });
 }
 
-/** This process no longer held the session when the cut was seen: the session helper thaws by itself. */
+/** Whether this process did not hold the session any more when the cut was seen: the session helper thaws by itself. */
 function hasLostSession(target: ContainerStatus, { shared, hook, resolved }: RoundFacts): boolean {
   if (resolved.preAction.session === undefined) return false;
   return shared.sessions.held(targetSessionId(uidOf(hook), target)) === null;
 }
 
 /**
- * Container access of one term: before each command, probe and session it checks whether this process may still act
- * (SNAP-I14). Minutes may pass between the intent of an attempt and its command if the process is suspended, and
+ * Container access of one term. Before each command, probe and session it checks whether this process may still act
+ * (SNAP-I14). If the process is suspended, minutes may pass between the intent of an attempt and its command, and
  * another process may lead by then. If the check fails, nothing is sent, and the attempt reports that.
  */
 export function fencedAccess(access: ContainerAccess, mayAct: () => boolean): ContainerAccess {
@@ -81,7 +81,7 @@ export function fencedAccess(access: ContainerAccess, mayAct: () => boolean): Co
 
 const WHY = 'this process is no longer the leader, or cannot prove that it is';
 
-/** Starts the attempts whose intents are durable, each in the pool that it belongs to. */
+/** The inputs of `beginOrders`. It starts the attempts whose intents are stored, each in the pool of its kind. */
 export interface OrderFacts {
   readonly shared: HookState;
   readonly key: string;
@@ -89,7 +89,7 @@ export interface OrderFacts {
   readonly resolved: ResolvedActions;
   /** Whether this process still leads; called before each command (SNAP-I14). */
   readonly mayAct: () => boolean;
-  /** The time of the decision, milliseconds of the monotonic clock. */
+  /** Time of the decision, in milliseconds of the monotonic clock. */
   readonly decidedMs: number;
 }
 

@@ -1,4 +1,4 @@
-/** The probes after the cut: which targets a hook probes, and when its thaw waits for the answers (SNAP-I2, SNAP-CASE14). */
+/** The probes after the cut: which targets a hook probes, and when its thaw waits for them (SNAP-I2, SNAP-CASE14). */
 import { describe, expect, it } from 'vitest';
 
 import {
@@ -34,7 +34,7 @@ const cut = { status: released('Cut') };
 const terminating = { life: { kind: 'terminating', reason: 'r' } as const };
 const underWay = { kind: 'underWay', cutToken: 'ab12' } as const;
 
-/** The targets that it probes, and those that it thaws. */
+/** The pods that the hook probes, and the attempts that it orders. */
 function asked(more: Parameters<typeof facts>[1], resolved = probed): string[][] {
   const decision = decide(facts(two, more), resolved);
   return [decision.asks.map(({ podName }) => podName), ordersOf(decision)];

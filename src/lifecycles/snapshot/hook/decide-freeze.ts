@@ -1,6 +1,7 @@
 /**
- * Decides the freezes of a hook: pods in parallel, the containers of one pod in sequence (SNAP-G18). After the first
- * failure no freeze starts, and the running ones are waited for (SNAP-G8). Pure.
+ * Decides the freezes of a hook: pods in parallel, the containers of one pod in sequence (SNAP-G18). Pure.
+ *
+ * After the first failure no further freeze starts, and the running ones are waited for (SNAP-G8).
  */
 import { type Decision, step } from '../../../engine/step.ts';
 import { microTimeText } from '../../../controller/kube-time.ts';
@@ -57,7 +58,7 @@ function failed(target: ContainerStatus, message: string, nowMs: number): Contai
   return { ...target, preActionStatus: { ...target.preActionStatus, actionSucceed: false, error } };
 }
 
-/** Keeps an earlier error: it says more than the end of the target does. */
+/** Keeps an earlier error next to the reason, since it explains more than the end of the target does. */
 function endText({ preActionStatus }: ContainerStatus, reason: string): string {
   const before = errorOf(preActionStatus);
   return before === ''
@@ -83,7 +84,7 @@ export interface NextFreezes {
 /** Milliseconds. A waiting hook is woken when it may continue; this covers a wake-up that was missed. */
 const LOOK_AGAIN_MS = 15_000;
 
-/** Call only before the release: after it nothing is frozen. */
+/** Call only before the release: nothing is frozen after it. */
 export function nextFreezes(
   targets: readonly ContainerStatus[],
   { nowMs, blocked, targets: known }: HookFacts,
@@ -106,7 +107,7 @@ interface Turn {
   readonly target: ContainerStatus;
 }
 
-/** The first undecided container of each pod, unless an attempt at it is running. */
+/** The first undecided container of each pod. A pod with a running attempt has no turn. */
 function turns(targets: readonly ContainerStatus[]): Turn[] {
   const first = new Map<string, Turn>();
   for (const [index, target] of targets.entries()) {

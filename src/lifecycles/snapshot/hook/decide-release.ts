@@ -1,4 +1,4 @@
-/** Decides why a thaw starts; the first cause stays (`ReleaseCause` defines each). Pure. */
+/** Decides why a thaw starts. The first cause stays; `ReleaseCause` defines each cause. Pure. */
 import { isTerminating } from '../../../controller/finalizers.ts';
 import { microTimeText } from '../../../controller/kube-time.ts';
 import type {
@@ -14,8 +14,8 @@ import type { HookFacts } from './facts.ts';
 export type Release = NonNullable<ExecutionHookStatus['release']>;
 
 /**
- * Release by a request of a user, by the cut, by the deletion, or by the expiry, in this order: a snapshot deletes its
- * hooks right after it has seen the cut.
+ * The release by a user's request, by the cut, by the deletion or by the expiry, in this order. The cut comes before
+ * the deletion because a snapshot deletes its hooks right after it has seen the cut.
  */
 export function releaseFromOutside(
   { hook, frozenForMs, nowMs }: HookFacts,
@@ -29,7 +29,7 @@ export function releaseFromOutside(
   return restMs !== null && restMs <= 0 ? releaseAt('Expired', nowMs) : null;
 }
 
-/** Release by the state of the freezes: one failed (SNAP-G9), or one was lost. */
+/** The release because a freeze failed (SNAP-G9) or was lost. */
 export function releaseFromInside(
   targets: readonly ContainerStatus[],
   nowMs: number,
@@ -49,7 +49,7 @@ export function restUntilExpiryMs(
   return expirationSeconds * 1_000 - frozenForMs;
 }
 
-/** The request of a user comes first: its thaw may have begun before the cut, without a record. */
+/** A user's request counts before the cut: its thaw may have begun before the cut, without a record. */
 function askedFor({ metadata }: ExecutionHook): ReleaseCause | null {
   const { annotations = {} } = metadata ?? {};
   if (annotations[RELEASE] !== undefined) return 'Human';

@@ -1,7 +1,7 @@
 /**
- * Decides the thaws of a released hook: every target whose freeze was issued (SNAP-G9, SNAP-G11), each with its own
- * time budget (SNAP-G16). A thaw that has used up its budget has failed. It is retried slowly until it succeeds, a user
- * marks it as done by hand, or its pod is deleted (SNAP-G15). Pure.
+ * Decides the thaws of a released hook. Every target whose freeze was ordered is thawed (SNAP-G9, SNAP-G11), each with
+ * its own time budget (SNAP-G16). A thaw that has used up its budget has failed. It is retried slowly until it
+ * succeeds, a user marks it as done by hand, or its pod is deleted (SNAP-G15). Pure.
  */
 import { step } from '../../../engine/step.ts';
 import { microTimeText } from '../../../controller/kube-time.ts';
@@ -48,8 +48,8 @@ export function judgeThaws(
 
 /**
  * Whether a session helper may still thaw by itself. A user may mark only a failed thaw as done: a helper that is still
- * alive would thaw the freeze of a later hook (SNAP-I9). One thaw attempt of ours waits out the helper's window, and
- * must have failed first.
+ * alive would thaw the freeze of a later hook (SNAP-I9). So one thaw attempt of ours, which waits until the helper's
+ * window is over, must have failed first.
  */
 function mayHolderThaw(
   { postActionStatus: post }: ContainerStatus,
@@ -62,9 +62,9 @@ function mayHolderThaw(
 }
 
 /**
- * rescue: a separate pod on the same node, for a container that cannot thaw: it has ended for good, or it terminates
- * and one of its thaws has ended without success. While its session is held, the thaw stays in the container: the helper
- * still reports how it ended.
+ * A container that cannot thaw needs a rescue pod on the same node: it has ended for good, or it terminates and one of
+ * its thaws has ended without success. While its session is held, the thaw stays in the container, since the helper
+ * still reports how the session ended.
  */
 export function placeOfThaw(
   target: ContainerStatus,
@@ -178,24 +178,25 @@ function nextThaw(
 const LOOK_AGAIN_MS = 1_000;
 
 /**
- * The order of thaws: pods in parallel, the containers of one pod in the reverse order of their freezes. The order is
- * best effort (SNAP-I15): a thaw that fails or hangs delays the next one by two seconds, and no longer.
+ * Milliseconds that a thaw that fails or hangs delays the next thaw of its pod at most (SNAP-I15). Pods thaw in
+ * parallel, and the containers of one pod in the reverse order of their freezes.
  */
 const THAW_PATIENCE_MS = 2_000;
 
 interface ThawTurn {
   readonly targets: readonly ContainerStatus[];
-  /** The index of the target in question. */
+  /** Index of the target whose turn is computed. */
   readonly index: number;
   readonly releasedAtMs: number;
   readonly nowMs: number;
 }
 
 /**
- * Milliseconds that this target waits for those before it; null: it starts at once.
+ * Milliseconds that this target waits for the targets that thaw before it; null: it starts at once.
  *
- * Example: containers a, b, c of a pod, frozen in this order, released at 0. c starts at 0. b starts when c is thawed
- * or has failed, at 2 s at the latest. a starts when both are, 2 s after b has started or at 4 s at the latest.
+ * Example: containers a, b and c of a pod, frozen in this order, released at 0 s. c starts at 0 s. b starts when c is
+ * thawed or has failed, at 2 s at the latest. a starts when both are thawed or have failed, 2 s after the start of b or
+ * at 4 s at the latest.
  */
 export function waitForTurnMs({ targets, index, releasedAtMs, nowMs }: ThawTurn): number | null {
   const own = targets[index];
@@ -206,7 +207,7 @@ export function waitForTurnMs({ targets, index, releasedAtMs, nowMs }: ThawTurn)
   if (waiting.length === 0) return null;
   const mostMs = before.length * THAW_PATIENCE_MS;
   const latestMs = releasedAtMs + mostMs - nowMs;
-  // A longer wait means that the wall clock was set back.
+  // If the wait is longer, the wall clock was set back.
   if (latestMs <= 0 || latestMs > mostMs) return null;
   const begunMs = waiting.map(({ postActionStatus }) => {
     const [atMs] = timeOf(postActionStatus?.actionTimestamp);

@@ -1,4 +1,4 @@
-/** When a hook looks again, and which recorded attempts it begins. */
+/** When a hook is reconciled again, and which recorded attempts it begins. */
 import { describe, expect, it } from 'vitest';
 
 import {

@@ -1,6 +1,6 @@
 /**
- * Decides the next status of a hook, and the attempts that may start once that status is durable. Pure; a reconcile
- * calls it once. The hook was started before (`begin-hook.ts`): its actions and targets are in its status.
+ * Decides the next status of a hook, and the attempts that may start once that status is stored. Pure; a reconcile
+ * calls it once. `begin-hook.ts` has started the hook before: its actions and targets are in its status.
  *
  *  SNAP-I3  An attempt is ordered only together with its intent in the status.
  *  SNAP-I4  A thaw is ordered only for a target whose freeze was issued.
@@ -31,14 +31,14 @@ import { isOpen, isSettled, outlivesContainer, targetsOf } from './targets.ts';
 export interface Order {
   readonly target: ContainerStatus;
   readonly action: ActionName;
-  /** From 1. */
+  /** The number of the attempt, from 1. */
   readonly attempt: number;
   readonly place: ThawPlace;
-  /** Milliseconds, counted from the decision. */
+  /** Milliseconds from the decision. */
   readonly timeoutMs: number;
-  /** For the thaw of a session: the session helper can no longer do it. */
+  /** Whether the session helper is dead, so that it cannot thaw its session itself. */
   readonly holderIsDead: boolean;
-  /** Whether this is a retry of a failed thaw: it must not delay others. */
+  /** Whether this is a retry of a failed thaw, which must not delay other thaws. */
   readonly isSlow: boolean;
 }
 
@@ -47,9 +47,9 @@ export interface HookDecision {
   readonly orders: readonly Order[];
   /** Targets whose session is still opening and must be cancelled now. The helper thaws what it has frozen. */
   readonly calledOff: readonly ContainerStatus[];
-  /** Targets to probe, before any thaw, for whether the freeze is in force. */
+  /** Targets to probe before any thaw: is the freeze in force? */
   readonly asks: readonly ContainerStatus[];
-  /** Everything is undone: remove the finalizer once the status is written. */
+  /** Whether everything is undone: then remove the finalizer once the status is written. */
   readonly isSettled: boolean;
   /** Milliseconds until the next reconcile; null: no reconcile is planned. */
   readonly inMs: number | null;
@@ -85,7 +85,7 @@ export function decide(facts: HookFacts, resolved: ResolvedActions): HookDecisio
 
 const READ_AGAIN_MS = 1_000;
 
-/** null: the server has answered for every pod. */
+/** Milliseconds until pods are read again; null: the server has answered for every pod. */
 function untilReadAgainMs({ targets }: HookFacts): number | null {
   return targets.some(({ isUnread }) => isUnread) ? READ_AGAIN_MS : null;
 }
@@ -96,7 +96,7 @@ function untilLateMs(status: ExecutionHookStatus, { nowMs }: HookFacts): number 
   return ms === null || ms <= 0 ? null : ms;
 }
 
-/** Targets in a terminating pod whose freeze is running: after the grace period nothing in the container thaws it. */
+/** Targets whose freeze runs in a terminating pod: after the grace period nothing in the container can thaw it. */
 function openedTooLate({ hook, targets: known }: HookFacts): ContainerStatus[] {
   return targetsOf(hook).filter(({ preActionStatus }, index) => {
     const own = known[index];
@@ -107,7 +107,7 @@ function openedTooLate({ hook, targets: known }: HookFacts): ContainerStatus[] {
 
 interface Questions {
   readonly asks: readonly ContainerStatus[];
-  /** Whether thaws must wait for a round that is about to start or is running. It ends soon and by itself. */
+  /** Whether thaws must wait for a probe round that starts now or is running. The round ends soon and by itself. */
   readonly mustWait: boolean;
 }
 
@@ -117,19 +117,19 @@ function questionsOf(
   { resolved, release }: SharedFacts,
 ): Questions {
   const all = isCutSeen(hook) ? targetsToAsk(targets, resolved) : [];
-  // Another pod of that name may be frozen.
+  // A target whose pod was not read is not probed: its name may belong to another pod now, which may be frozen.
   const open = all.filter((target) => known[targets.indexOf(target)]?.isUnread !== true);
   if (round.kind === 'answered' || open.length === 0) return { asks: [], mustWait: false };
   const restMs = restUntilExpiryMs(frozenForMs, resolved);
-  // A running round ends with the expiry.
+  // After the expiry no round starts; a running round ends with it.
   if (round.kind === 'none' && restMs !== null && restMs <= 0) return { asks: [], mustWait: false };
-  // A terminating pod may be deleted within five seconds, and then it could not be thawed.
+  // A terminating pod may be deleted within five seconds, and cannot be thawed after that.
   const mayWait = known.every(({ life }) => life.kind !== 'terminating');
   const mustWait = mayWait && release?.cause === 'Cut';
   return { asks: round.kind === 'none' ? open : [], mustWait };
 }
 
-/** Only the durable release counts: an end that is noticed together with the cut may have happened after it. */
+/** After a stored release an end means nothing. Together with the cut it is a doubt: it may be later than the cut. */
 function meaningOfEnds(
   before: ExecutionHookStatus,
   release: Release | null,
@@ -232,11 +232,11 @@ function thaw(
     after[index] = issued;
     orders.push(orderOf(issued, { action: 'post', timeoutMs, own: facts.targets[index] }));
   }
-  // Thaws whose turn follows a thaw that starts now are decided again when its time is over.
+  // A thaw that waits for a thaw that starts now is decided again when its wait is over.
   return { targets: after, orders, inMs };
 }
 
-/** Attempts that this process recorded but did not start: it did not know whether the record was durable. */
+/** Attempts that this process recorded but did not start, since it did not know whether the record was stored. */
 function intended(
   targets: readonly ContainerStatus[],
   { targets: known, nowMs }: HookFacts,
@@ -252,7 +252,7 @@ function intended(
   });
 }
 
-/** Milliseconds left of the time that the attempt had when it was recorded. */
+/** Milliseconds left of the timeout that the attempt had when it was recorded. */
 function restOf(target: ContainerStatus, action: ActionName, shared: SharedFacts): number {
   const facts = { ...shared, target };
   return action === 'pre' ? freezeDeadlineMs(facts) - shared.nowMs : restOfThawMs(facts);

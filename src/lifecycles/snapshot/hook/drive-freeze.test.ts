@@ -16,7 +16,7 @@ describe('a freeze that fails', () => {
     const tries = bench.ran.filter(
       ({ place, command }) => place === 'c/db' && command === 'freeze',
     );
-    // At 0, 0.5, 1.5 and 3.5 s.
+    // The freeze is tried at 0, 0.5, 1.5 and 3.5 s, within its timeout of 4 s.
     expect(tries).toHaveLength(4);
     expect(bench.commands()).not.toContain('freeze c/log');
     const thawed = bench
@@ -31,7 +31,7 @@ describe('a freeze that fails', () => {
       'PreFailed',
     ]);
     expect(bench.condition('Failed')).toBe('PreActionFailed');
-    // The object stays for people, without our finalizer.
+    // The object stays for a user to inspect, without our finalizer.
     expect(bench.hook('h')?.metadata?.finalizers ?? []).toEqual([]);
   });
 

@@ -29,7 +29,7 @@ async function frozen(bench: HookBench): Promise<void> {
   await bench.eventually('frozen', bench.isFrozen());
 }
 
-/** The pod is deleted permanently. */
+/** Removes the finalizer too, so that the pod is deleted at once. */
 function remove(bench: HookBench): void {
   bench.changePod('a', ({ metadata }) => {
     delete metadata?.finalizers;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { HookBench } from '../../../../test/sim/snapshot/hook-bench.ts';
 
-/** A pod that stays until its finalizer is removed, as one that has a grace period does. */
+/** A pod that stays until its finalizer is removed, like a pod with a grace period. */
 function benchWithPod(): HookBench {
   const bench = new HookBench();
   bench.makePod('a', ['db'], { metadata: { finalizers: ['test/grace'] } });

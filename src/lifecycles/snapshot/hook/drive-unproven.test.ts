@@ -10,7 +10,7 @@ const kernel: Partial<ExecutionHookSpec> = {
   postAction: { exec: { command: ['thaw'] }, actionTimeoutSeconds: 3 },
 };
 
-/** A pod whose container mounts a claim. */
+/** Makes a pod whose container mounts a claim. */
 function makePod(bench: HookBench, name: string, claimName: string): void {
   const volumes = [{ name: 'data', persistentVolumeClaim: { claimName } }];
   const containers = [{ name: 'db', volumeMounts: [{ name: 'data', mountPath: '/data' }] }];

@@ -1,5 +1,5 @@
 /**
- * One reconcile of a hook: gather the facts, decide, write the status once, and only then start the attempts in it.
+ * Reconciles a hook once: gathers the facts, decides, writes the status, and only then starts the attempts in it.
  *
  *   new ──> refused (nothing ever runs) <─┐
  *    │ └──> waits for a missing object ────┘
@@ -36,7 +36,7 @@ import { recordStatus, type Recorded } from './record-status.ts';
 import { isBegun, isIssued, isRefused, isSettled, targetsOf, uidOf } from './targets.ts';
 import { eventsOf, notesOf } from './status-changes.ts';
 
-/** Milliseconds that a thawed hook that is being deleted waits for its record. */
+/** Milliseconds that a thawed hook that is being deleted waits until its status can be stored. */
 const RECORD_PATIENCE_MS = 60_000;
 
 export async function driveHook(
@@ -65,7 +65,7 @@ async function reconcile(shared: HookState, key: string, pass: PassContext): Pro
   try {
     return await drive({ shared, key, pass, client }, hook);
   } catch (error) {
-    // The object was outdated: read it again, so that the next reconcile starts with the newest.
+    // The object was outdated. Read it again, so that the next reconcile starts from the newest version.
     if (isReason(error, 'Conflict')) await readAgain(reading, key);
     throw error;
   }
@@ -99,7 +99,7 @@ async function thawLost(driving: Driving, stored: ExecutionHook): Promise<Outcom
   const { status } = found;
   const { resolved } = status;
   const hook = { ...stored, status };
-  // Another hook may have frozen a target since: its freeze must not be thawed by this one (SNAP-I9).
+  // Another hook may have frozen a target since. This hook must not thaw that freeze (SNAP-I9).
   const blocked = shared.holds.blockOf(holderOf(key, hook), {
     targets: targetsOf(hook),
     claimNames: [],
@@ -108,12 +108,12 @@ async function thawLost(driving: Driving, stored: ExecutionHook): Promise<Outcom
   return proceed(driving, { hook, stored, resolved });
 }
 
-/** Nothing is left to do for the hook: remove its finalizer. */
+/** Removes our finalizer from a hook for which nothing is left to do. */
 async function rest(
   { shared, key, client, pass }: Driving,
   object: ExecutionHook,
 ): Promise<Outcome> {
-  // An earlier reconcile with an older state may have registered more, and then failed to write it.
+  // An earlier reconcile with an older state may have registered more holds, and then failed to write its status.
   shared.wake(...shared.holds.update(holderOf(key, object), targetsOf(object)));
   const { signal } = pass;
   const write = { client, resource: executionHooks, object, finalizer: HOOK_FINALIZER, signal };
@@ -172,13 +172,13 @@ async function proceed(
   const { shared, key, pass } = driving;
   const { stored, refusal } = await holdOn(driving, found);
   const gathered = await gatherFacts(shared, hook, { resolved, call: { signal: pass.signal } });
-  // From here to the update of the holds nothing is awaited: no other hook can get in between (SNAP-I9).
+  // No await from here to the update of the holds, so that no other hook can freeze a target meanwhile (SNAP-I9).
   const blocked = blockOf(driving, hook, gathered.targets);
   const decision = decide({ ...gathered, blocked }, resolved);
   const { status } = decision;
   if (refusal !== null && status.release === undefined) throw refusal;
   const after = targetsOf({ ...hook, status });
-  // New holds count from here on; released ones stay until that is durable.
+  // New holds count from here on. Released holds count until the release is stored.
   const overdue = overdueTargets(status, gathered.nowMs);
   const both = [...targetsOf(stored), ...after];
   const overdueYet = [...overdueTargets(stored.status ?? {}, gathered.nowMs), ...overdue];
@@ -208,7 +208,7 @@ interface Unrecorded {
   readonly recorded: Extract<Recorded, { kind: 'owed' }>;
 }
 
-/** Without a durable record only a thaw starts. */
+/** Starts only thaws, since the status with the attempts could not be stored. */
 async function continueUnrecorded(
   facts: OrderFacts,
   { driving, stored, decision, recorded }: Unrecorded,
@@ -219,7 +219,7 @@ async function continueUnrecorded(
   return lookAgain(decision, recorded.inMs);
 }
 
-/** Whether this process may start attempts. */
+/** Starts the decided attempts if this process still leads. Returns whether it may start attempts. */
 function beginDecided(facts: OrderFacts, { orders }: HookDecision): boolean {
   const mayBegin = facts.mayAct();
   if (mayBegin) beginOrders(orders, facts);
@@ -233,8 +233,8 @@ function lookAgain({ inMs }: HookDecision, recordInMs: number | null): Outcome {
 }
 
 /**
- * Whether a thawed hook that is being deleted may be deleted without its record, which the server refuses: at once if
- * ours is the only finalizer, else after RECORD_PATIENCE_MS.
+ * Whether a thawed hook that is being deleted may be deleted without its record, which the server refuses. If ours is
+ * the only finalizer it may at once, else after RECORD_PATIENCE_MS.
  */
 function mayRestUnrecorded({ shared }: Driving, object: ExecutionHook): boolean {
   if (!isTerminating(object)) return false;
@@ -243,7 +243,7 @@ function mayRestUnrecorded({ shared }: Driving, object: ExecutionHook): boolean 
   return !others || (owedMs ?? 0) >= RECORD_PATIENCE_MS;
 }
 
-/** Checked before the first freeze; a hook that has started a freeze continues. */
+/** Why no freeze may start now; null: it may. A hook that has already started a freeze is never blocked. */
 function blockOf(
   { shared, key }: Driving,
   hook: ExecutionHook,

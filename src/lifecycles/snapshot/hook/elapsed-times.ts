@@ -1,6 +1,8 @@
 /**
- * Elapsed times by ID. The wall clock is read once for each ID, for the time before this process knew of it; from then
- * on the monotonic clock counts.
+ * Elapsed times by ID.
+ *
+ * The wall clock is read once for each ID, for the time before this process knew the ID. From then on the monotonic
+ * clock counts.
  */
 import type { Clock } from '../../../platform/platform.ts';
 

@@ -11,7 +11,7 @@ import { CUT_RELEASE, CUT_SEEN } from '../names.ts';
 
 const CUT = { [CUT_RELEASE]: 'ab12@2026-01-01T00:00:00.000000Z' };
 const PROBED = { probe: { exec: { command: ['probe'] } } };
-/** For the passes, the requests and the timers of a thaw, milliseconds. */
+/** Milliseconds that the reconciles, requests and timers of a thaw may take. */
 const SOON_MS = 500;
 
 function changeClient(
@@ -22,7 +22,7 @@ function changeClient(
   bench.makeClient = (host) => change(make(host), host);
 }
 
-/** `answer`: what the controller gets for a record of a status instead of the answer of the server; null: that one. */
+/** `answer`: the answer to each write of a status, in place of the server's answer; null: the server answers itself. */
 function answerRecords(
   bench: HookBench,
   answer: (host: SimHost, options: Parameters<typeof silence>[1]) => Promise<never> | null,
@@ -39,7 +39,7 @@ type Calling = Parameters<typeof silence>[1];
 /** Milliseconds that a slow server takes for one answer. */
 const SLOW_MS = 1_500;
 
-/** From the first freeze to the first thaw, milliseconds. */
+/** Milliseconds from the first freeze to the first thaw. */
 async function frozenForMs(bench: HookBench): Promise<number> {
   await bench.eventually('thawing', () => bench.ran.some(({ command }) => command === 'thaw'));
   const atMs = (verb: string): number =>
@@ -136,7 +136,7 @@ describe('a hook that expires', () => {
     bench.removePod('b');
     expect(await frozenForMs(bench)).toBeLessThan(8_000 + SOON_MS);
     await bench.pass(60_000);
-    // Another pod of that name may be there by then.
+    // Pod b is not thawed: another pod may have its name by then.
     expect(bench.commands().filter((each) => each.startsWith('thaw'))).toEqual(['thaw a/db']);
     expect(bench.targets().map(({ thawedBy }) => thawedBy)).toEqual(['post', undefined]);
     bench.api.get = get;
@@ -182,7 +182,7 @@ describe('a hook that expires', () => {
     bench.annotate('h', { ...cutSeen, ...CUT });
     await bench.eventually('thawing', () => bench.ran.some(({ command }) => command === 'thaw'));
     const thawedMs = bench.ran.find(({ command }) => command === 'thaw')?.atMs ?? Number.NaN;
-    // The record of the probe, then that of the thaw.
+    // Two records wait for the server: that of the probe, and that of the thaw.
     expect(thawedMs - cutMs).toBeLessThan(4_000 + SOON_MS);
   });
 

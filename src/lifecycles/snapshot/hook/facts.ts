@@ -23,7 +23,7 @@ export interface HookFacts {
 export type Round =
   | { readonly kind: 'none' }
   | ({ readonly kind: 'underWay' } & RoundCause)
-  /** Answers by `containerKey`. */
+  /** `answers` is keyed by `containerKey`. */
   | ({
       readonly kind: 'answered';
       readonly answers: ReadonlyMap<string, ProbeStatus>;
@@ -51,9 +51,9 @@ export interface TargetFacts {
   readonly open: OpenAttempt | null;
   /** null: the freeze is not a session. */
   readonly session: SessionFacts | null;
-  /** The server did not say whether the pod exists: nothing may be sent to a pod of that name. */
+  /** Set if the server did not answer whether the pod exists: then nothing may be sent to a pod of that name. */
   readonly isUnread?: true;
-  /** The claims that the container mounts, as far as the pod is known. */
+  /** The claims that the container mounts; empty if the pod is not known. */
   readonly claimNames: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** Keeps a status within its reserved size: each target within its share. Pure. */
+/** Keeps a status within its reserved size, by keeping each target within its share. Pure. */
 import { storedBytes, storedTextBytes } from '../../../kube/stored-size.ts';
 import type {
   ActionAttempt,
@@ -10,17 +10,17 @@ import { shorterOutput } from './kept-output.ts';
 import { smallestTarget, withoutOutputs } from './smallest-form.ts';
 import { type Described, RECORDS_BYTES, targetShares } from '../schema/status-budget.ts';
 
-/** A shorter output would have no information. */
+/** Bytes; an output that is cut to fewer bytes would say nothing, so it is left out. */
 export const LEAST_OUTPUT_BYTES = 96;
 
-/** `before`: targets that are unchanged since then already fit. */
+/** `before`: the targets of the stored status. A target that is unchanged since then already fits. */
 export function fitStatus(
   status: ExecutionHookStatus,
   { hook, before }: { readonly hook: Described; readonly before: readonly ContainerStatus[] },
 ): ExecutionHookStatus {
   const { containerExecutionHookStatuses: targets = [], resolved } = status;
   const changed = targets.filter((target, index) => target !== before[index]);
-  // Each share is larger than this: most targets fit, whatever their hook takes.
+  // Each share is larger than RECORDS_BYTES. So most targets fit, and the shares need not be computed.
   const isLarge = changed.some((target) => storedBytes(target) > RECORDS_BYTES);
   if (!isLarge || resolved === undefined) return status;
   const shareOf = targetShares({ hook, resolved, targets });

@@ -1,6 +1,8 @@
 /**
- * Gathers the facts about a hook that has begun. Only the server itself can confirm that a pod is deleted. If it does
- * not answer, that pod is not touched, and the others are thawed.
+ * Gathers the facts about a hook that has begun.
+ *
+ * Only the server itself can confirm that a pod is deleted. If the server does not answer for a pod, nothing is sent to
+ * that pod, and the other pods are thawed.
  */
 import type { ContainerStatus as PodContainer, Pod } from 'kubernetes-types/core/v1.js';
 
@@ -16,7 +18,7 @@ import { statusOf } from './select-targets.ts';
 import { isHeld, isOpen, preOutcome, targetsOf, uidOf } from './targets.ts';
 import { hasEnded } from '../../../kube/pod-state.ts';
 
-/** Without `blocked`, which must be read in the same moment as the decision. */
+/** All facts except `blocked`, which must be read at the same moment as the decision. */
 export type GatheredFacts = Omit<HookFacts, 'blocked'>;
 
 export async function gatherFacts(
@@ -41,7 +43,7 @@ export async function gatherFacts(
 interface Known {
   readonly hook: ExecutionHook;
   readonly resolved: ResolvedActions;
-  /** Pods that the cache does not have, by name; null: the server did not answer. */
+  /** The pods that were read from the server because the cache lacks them, by name; null: the server did not answer. */
   readonly proven: ReadonlyMap<string, Pod> | null;
 }
 
@@ -76,7 +78,7 @@ function knownOf(
 
 const SAME: TargetLife = { kind: 'same' };
 
-/** Undefined: the cache has no pod of that name, or another one. */
+/** undefined: the cache has no pod of that name, or has another pod with that name. */
 export function podOf(
   { pods }: HookState,
   namespace: string,
@@ -86,7 +88,7 @@ export function podOf(
   return pod?.metadata?.uid === podUID ? pod : undefined;
 }
 
-/** Whether something can still be decided for the target. */
+/** Whether the target may still be frozen, or its freeze is not decided. */
 function isWatched(target: ContainerStatus): boolean {
   return preOutcome(target) === undefined || isHeld(target);
 }
@@ -95,8 +97,8 @@ function isWatched(target: ContainerStatus): boolean {
 const READ_MS = 2_000;
 
 /**
- * Reads the pods that the cache does not have from the server: a cache may not know the newest. null: the server did
- * not answer.
+ * Reads from the server the pods that the cache does not have, since a cache may lack the newest pods. null: the server
+ * did not answer.
  */
 async function readUnseen(
   shared: HookState,
@@ -123,7 +125,7 @@ async function readUnseen(
   }
 }
 
-/** The state of the selected container, by the current pod of its name. */
+/** The state of the selected container, derived from the pod that has its pod's name now. */
 export function lifeOf(target: ContainerStatus, pod: Pod | undefined): TargetLife {
   const { podName, podUID, containerName } = target;
   if (pod?.metadata?.uid !== podUID) {
@@ -137,7 +139,7 @@ export function lifeOf(target: ContainerStatus, pod: Pod | undefined): TargetLif
   return { kind: 'terminating', reason: `the pod ${podName} is terminating` };
 }
 
-/** The kubelet restarts nothing in a terminating pod. */
+/** The state of a container that has ended. In a terminating pod the kubelet restarts nothing. */
 function lifeOfEnded(
   { podName, containerName }: ContainerStatus,
   { metadata }: Pod,
@@ -150,7 +152,7 @@ function lifeOfEnded(
 
 /** Whether the selected container has ended, or a later one runs in its place. */
 function isReplaced({ containerID, restartCount }: ContainerStatus, now: PodContainer): boolean {
-  // A cache may be older than the selection.
+  // A smaller restart count comes from a cache that is older than the selection.
   if (now.restartCount !== restartCount) return now.restartCount > restartCount;
   const { terminated, running } = now.state ?? {};
   if (terminated !== undefined) return terminated.containerID === containerID;

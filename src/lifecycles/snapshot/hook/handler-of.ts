@@ -5,7 +5,7 @@ import type { ResolvedAction, ContainerStatus } from '../kinds.ts';
 
 export type HandlerChoice =
   | { readonly handler: Handler }
-  /** The reason why the action cannot run there, as a sentence. */
+  /** The reason why the action cannot run on this target, as a sentence. */
   | { readonly problem: string };
 
 /**
@@ -47,7 +47,7 @@ function findContainer(pod: Pod | undefined, container: string): Container | und
   return [...initContainers, ...containers].find(({ name }) => name === container);
 }
 
-/** A number may also be given as text. */
+/** The number of a port that is given by name, or as a number in text; null: the container has no such port. */
 function portOf(container: Container | undefined, name: string): number | null {
   if (/^\d+$/.test(name)) return Number(name);
   return container?.ports?.find((port) => port.name === name)?.containerPort ?? null;

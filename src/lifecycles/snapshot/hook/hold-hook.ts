@@ -1,4 +1,4 @@
-/** Adds our finalizer to a hook, and the annotation that it has begun; removes both from one that has frozen nothing. */
+/** Adds our finalizer and the annotation BEGUN to a hook. Removes both from a hook that has frozen nothing. */
 import {
   addFinalizer,
   finalizerStep,
@@ -16,11 +16,11 @@ import { uidOf } from './targets.ts';
 
 export interface Held {
   readonly stored: ExecutionHook;
-  /** The reason why the server refused the write; null: it accepted it. */
+  /** The error with which the server refused the write; null: the server accepted it. */
   readonly refusal: ApiError | null;
 }
 
-/** For a hook that may be frozen: a server that refuses this write too must not keep it frozen. */
+/** For a hook that may be frozen: if the server refuses this write for good, the thaw must still run. */
 export async function holdOn(driving: Driving, object: ExecutionHook): Promise<Held> {
   try {
     return { stored: await hold(driving, object), refusal: null };
@@ -35,7 +35,7 @@ export async function mark(driving: Driving, hook: ExecutionHook): Promise<Execu
   const { kept } = driving.shared;
   const uid = uidOf(hook);
   const wasMarked = kept.isMarked(uid);
-  // Mark it before the write: it may never be known whether the write took effect.
+  // Mark the hook in memory before the write, since the answer to the write may be lost.
   kept.mark(uid);
   try {
     return await hold(driving, hook);
@@ -46,8 +46,8 @@ export async function mark(driving: Driving, hook: ExecutionHook): Promise<Execu
 }
 
 /**
- * Call before a hook that has recorded no freeze is refused, or waits again: the next leader would take the annotation
- * and such a status for a record that was lost. null: the hook is deleted.
+ * Call before a hook that has recorded no freeze is refused, or waits again. Otherwise the next leader takes the
+ * annotation without a record for a record that was lost. null: the hook is deleted.
  */
 export async function unmark(
   { shared, client, pass }: Driving,
@@ -62,8 +62,8 @@ export async function unmark(
 }
 
 /**
- * Adds the finalizer and the annotation with the start time; adds them again if a user has removed them. Kubernetes
- * accepts no new finalizer on a terminating object (SNAP-I8).
+ * Adds the finalizer and the annotation with the start time, also again if a user has removed them. Kubernetes accepts
+ * no new finalizer on a terminating object (SNAP-I8).
  */
 async function hold(driving: Driving, object: ExecutionHook): Promise<ExecutionHook> {
   const isMarked = begunAt(object) !== undefined || isTerminating(object);

@@ -1,12 +1,12 @@
 /**
  * Records which hook has frozen which target. Two hooks must never freeze one target, because the first thaw would end
- * both freezes (SNAP-I9). It also records the nodes with a failed thaw: nothing more is frozen there (the circuit
- * breaker). And it records the volumes that may still be frozen although their pod was deleted.
+ * both freezes (SNAP-I9). It also records the nodes with a failed thaw, where nothing more is frozen (a circuit
+ * breaker), and the volumes that may still be frozen although their pod was deleted.
  *
- * All of it is derived from the statuses of hooks in the cache. For a hook that was reconciled in this term, its last
- * decision counts instead, which has intents that the cache does not have yet. This is sound because there is one
- * leader at a time. The hooks of one snapshot hold as one: the second may freeze within the freeze of the first, since
- * they are thawed in reverse order (SNAP-G18).
+ * All records are derived from the statuses of hooks in the cache. For a hook that was reconciled in this term, its
+ * last decision counts instead: it has intents that the cache does not have yet. This is sound because there is one
+ * leader at a time. The hooks of one snapshot count as one holder: the second may freeze within the freeze of the
+ * first, since they are thawed in reverse order (SNAP-G18).
  */
 import type { Informer } from '../../../controller/informer.ts';
 import { keyOf, parseKey } from '../../../controller/object-key.ts';
@@ -28,12 +28,12 @@ export const hookIndexes: Indexes<ExecutionHook> = {
   [POD]: (hook) => podsOf(hook),
 };
 
-/** The hooks that this pod concerns, as far as the cache knows. */
+/** The keys of the hooks that have a target in this pod, as far as the cache knows. */
 export function hooksOfPod(hooks: Informer<ExecutionHook>, podKey: string): readonly string[] {
   return hooks.byIndex(POD, podKey).map(keyOf);
 }
 
-/** A hook that holds targets, or wants to. */
+/** A hook that holds targets, or asks to hold them. */
 export interface Holder {
   readonly key: string;
   readonly uid: string;
@@ -69,13 +69,13 @@ export class HoldRegistry {
    * holds.
    */
   readonly #entries = new Map<string, Entry>();
-  /** Keyed by target: the hooks that hold it. */
+  /** The hooks that hold a target, by target. */
   readonly #holders = new Map<string, Set<string>>();
-  /** Keyed by node: the hooks with an overdue thaw on it. */
+  /** The hooks with an overdue thaw on a node, by node. */
   readonly #overdue = new Map<string, Set<string>>();
-  /** Keyed by claim: the hooks whose thaw of its volume is not proven. */
+  /** The hooks whose thaw of a claim's volume is not proven, by claim. */
   readonly #unproven = new Map<string, Set<string>>();
-  /** Keys of the hooks that wait for a change here. */
+  /** Keys of the hooks that wait until this registry changes. */
   readonly #waiting = new Set<string>();
 
   constructor(hooks: Informer<ExecutionHook>) {
@@ -115,7 +115,7 @@ export class HoldRegistry {
     };
     this.#remove(uid);
     this.#add(uid, entry);
-    // Without an entry before, others may have seen more holds of it in the cache.
+    // If the hook had no entry, other hooks may wait because of older holds that they saw in the cache.
     const freed =
       before === undefined ||
       before.held.size > entry.held.size ||
@@ -174,7 +174,7 @@ export class HoldRegistry {
       : (this.#entries.get(uid)?.name ?? uid);
   }
 
-  /** The hook in the cache that was not reconciled in this term yet; null: none. */
+  /** The key of a hook in the cache that was not reconciled in this term yet; null: none. */
   #cachedAt(index: string, value: string, askingFor: string): string | null {
     const found = this.#hooks.byIndex(index, value).find((hook) => {
       const holder = holderOf(keyOf(hook), hook);
@@ -206,7 +206,7 @@ export class HoldRegistry {
   }
 }
 
-/** `hookKey`: the hook whose thaw is not proven. */
+/** `hookKey`: key of the hook whose thaw is not proven. */
 export function unprovenText(claim: string, hookKey: string): string {
   const { namespace = '', name } = parseKey(hookKey);
   const next = `thaw the volume by hand if it is frozen, then: lifehook snapshot release -n ${namespace} ${name} --by YOU`;
@@ -230,7 +230,7 @@ function unprovenIn(namespace: string, targets: readonly ContainerStatus[]): str
   return claims.map((claim) => `${namespace}/${claim}`);
 }
 
-/** Pods of the targets that are still watched: all until the release, then those that may be frozen. */
+/** The pods whose changes matter to the hook: all its pods until the release, then the pods that may be frozen. */
 function podsOf(hook: ExecutionHook): string[] {
   const namespace = hook.metadata?.namespace ?? '';
   const { release } = hook.status ?? {};

@@ -15,7 +15,7 @@ import { hookIndexes, hooksOfPod } from './hold-registry.ts';
 import { HookState } from './hook-state.ts';
 import { awaitedIndexes, hooksAwaiting, hooksAwaitingPod } from './not-begun.ts';
 
-/** Reconciles wait only for the API server, and a thaw must not wait for a reconcile. */
+/** Number of reconciles in parallel. They wait only for the API server, and a thaw must not wait for them. */
 const WORKERS = 8;
 /** Milliseconds. A conflict is retried at once, and a recovered server is noticed soon: targets may be frozen. */
 const BACKOFF = { firstMs: 20, maxMs: 5_000 };

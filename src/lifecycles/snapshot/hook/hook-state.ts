@@ -83,7 +83,7 @@ export class HookState {
     return hook !== undefined && targetsOf(this.kept.over(hook)).some(isHeld);
   }
 
-  /** The newest version that is known. */
+  /** The newest known version of the hook; undefined: none. */
   newest(key: string): ExecutionHook | undefined {
     return this.own.newest(key, this.hooks.get(key));
   }
@@ -106,7 +106,7 @@ export class HookState {
     this.wake(...this.holds.forget(key, uid));
   }
 
-  /** Call when no attempt of the hook runs and no target is frozen any more. Cheap if called again. */
+  /** Call when no attempt of the hook runs and no target is frozen any more. Another call costs little. */
   drop(uid: string): void {
     if (!this.kept.isOwed(uid)) this.kept.forget(uid);
     if (this.#frozen.has(uid) || this.#ages.has(uid)) this.#clear(uid);
@@ -133,20 +133,20 @@ export class HookState {
     return this.#ages.sinceMs(metadata.uid ?? '', createdMs);
   }
 
-  /** Records when the pods of the targets were read from the server, milliseconds of the monotonic clock. */
+  /** Records when the pods of the targets were read from the server. `atMs`: milliseconds of the monotonic clock. */
   targetsWereRead(uid: string, atMs: number): void {
     this.#read.set(uid, atMs);
   }
 
-  /** Milliseconds since then; Infinity: never. */
+  /** Milliseconds since the targets were read; Infinity: they never were. */
   sinceTargetsWereReadMs(uid: string): number {
     const atMs = this.#read.get(uid) ?? Number.NEGATIVE_INFINITY;
     return this.context.platform.clock.monotonicMs() - atMs;
   }
 
   /**
-   * Call when the Lease is lost, while reconciles may still wait for the server. The next leader relies on the window of
-   * a session helper, which ends only if nothing renews it.
+   * Call when the Lease is lost, even while reconciles still wait for the server. It stops the renewals of session
+   * helpers: the next leader relies on the end of the dead-man window.
    */
   readonly leave = (): void => {
     this.sessions.close();

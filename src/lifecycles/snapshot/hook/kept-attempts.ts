@@ -1,6 +1,8 @@
 /**
- * Selects the attempts of an action that a status keeps, and the outputs: the first and the last that were started,
- * since one of them shows why the action failed, and the newest of the others. The rest are counted. Pure.
+ * Selects the attempts of an action that a status keeps, and their outputs. Pure.
+ *
+ * It keeps the first and the last started attempt, since one of them shows why the action failed, and the newest of the
+ * others. The rest are only counted.
  */
 import type { ActionAttempt, ActionStatus } from '../kinds.ts';
 import { attemptsOf } from './attempts.ts';
@@ -8,7 +10,7 @@ import { isOpen } from './targets.ts';
 
 export const MAX_ATTEMPTS_KEPT = 5;
 
-/** The number of an attempt, from 1. Attempts before a gap carry their number. */
+/** The number of an attempt, from 1. If attempts after it were dropped, the attempt has its number in a field. */
 export function attemptNumber(
   { attempts, earlierAttempts = 0 }: ActionStatus,
   index: number,
@@ -55,7 +57,7 @@ export function isUnstarted(status: ActionStatus | undefined): boolean {
   return unstartedAttempts > 0 && unstartedAttempts === attemptsOf(status) && !isOpen(status);
 }
 
-/** The server refused the last attempt with a final answer: it would refuse another one too. */
+/** Whether the server refused the last attempt with a final answer, so that it would refuse another one too. */
 export function isDenied(status: ActionStatus | undefined): boolean {
   return status?.attempts?.at(-1)?.notStarted === 'Denied';
 }

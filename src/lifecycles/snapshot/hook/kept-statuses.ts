@@ -1,10 +1,10 @@
 /**
  * The statuses of hooks, as this process knows them in its term. The server's status counts, except in two cases: the
- * server refuses to record a thaw, or a user has removed records from a status.
+ * server refuses to store a thaw, or a user has removed records from a status.
  *
  * - A record that this process made or has seen is not lost while the process leads.
- * - A refused status that lacks a record of the server's status never replaces it: another leader made that record.
- * - A hook starts anew only if this process itself marked its beginning and has stored nothing of it yet.
+ * - A refused status never replaces a status of the server that has a record more: another leader made that record.
+ * - A hook starts anew only if this process itself marked its beginning and has stored no status of it yet.
  */
 import { sameJson } from '../../../controller/same-json.ts';
 import type {
@@ -16,13 +16,13 @@ import type {
 import { attemptsOf } from './attempts.ts';
 import { isBegun, uidOf } from './targets.ts';
 
-/** A refused status is retried after a second, then with growing pauses. Milliseconds. */
+/** Milliseconds. A refused status is retried after a second, then after growing pauses. */
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
 
 interface Kept {
   readonly status: ExecutionHookStatus;
-  /** Set for a status that the server refuses; null: the server has stored it. */
+  /** The retries of a status that the server refuses; null: the server has stored it. */
   readonly owed: Owed | null;
 }
 
@@ -32,7 +32,7 @@ interface Owed {
   readonly waitMs: number;
 }
 
-/** Keyed by the UID of the hook. Times are milliseconds of the monotonic clock. */
+/** The kept status of each hook, by the UID of the hook. Times are milliseconds of the monotonic clock. */
 export class KeptStatuses {
   readonly #kept = new Map<string, Kept>();
   readonly #marked = new Set<string>();
@@ -72,24 +72,24 @@ export class KeptStatuses {
     return (this.#kept.get(uid)?.owed ?? null) !== null;
   }
 
-  /** Milliseconds since the server first refused it; null: it is not refused. */
+  /** Milliseconds since the server first refused the status; null: it is not refused. */
   owedForMs(uid: string, nowMs: number): number | null {
     const { owed = null } = this.#kept.get(uid) ?? {};
     return owed === null ? null : nowMs - owed.sinceMs;
   }
 
-  /** Milliseconds until the next attempt to store it; 0: now. */
+  /** Milliseconds until the next attempt to store the status; 0: now. */
   waitMs(uid: string, nowMs: number): number {
     const { owed = null } = this.#kept.get(uid) ?? {};
     return owed === null ? 0 : Math.max(0, owed.nextMs - nowMs);
   }
 
-  /** Call when this process marks the beginning on the hook, before anything runs. */
+  /** Call when this process adds the annotation BEGUN to the hook, before anything runs. */
   mark(uid: string): void {
     if (!this.#kept.has(uid)) this.#marked.add(uid);
   }
 
-  /** Call if the mark was not written. */
+  /** Call if the annotation was not written. */
   unmark(uid: string): void {
     this.#marked.delete(uid);
   }
@@ -104,7 +104,9 @@ export class KeptStatuses {
   }
 }
 
-/** Records are only ever added: another client changed a status that has fewer or different ones. */
+/**
+ * Whether another client changed the status. Lifehook only adds records, so fewer or different records are not its own.
+ */
 function hasLost(status: ExecutionHookStatus, known: ExecutionHookStatus): boolean {
   if (!isBegun({ status: known })) return false;
   if (!isBegun({ status })) return true;

@@ -18,7 +18,7 @@ async function frozenBench(): Promise<HookBench> {
   return bench;
 }
 
-/** Sets the status by hand, through the status subresource. */
+/** Sets the status through the status subresource, as a user may. */
 function setStatus(bench: HookBench, status: ExecutionHookStatus): void {
   const hook = bench.api.get(executionHooks, KEY);
   bench.api.replace(executionHooks, { ...hook, status } as never, 'status');

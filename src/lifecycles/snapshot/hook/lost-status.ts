@@ -17,7 +17,7 @@ export function begunAt({ metadata }: ExecutionHook): string | undefined {
   return metadata?.annotations?.[BEGUN];
 }
 
-/** `isMarked`: this process marked the beginning, and has stored nothing of it yet. */
+/** `isMarked`: this process added the annotation, and has stored no status of the hook yet. */
 export function isStatusLost(hook: ExecutionHook, isMarked: boolean): boolean {
   if (begunAt(hook) === undefined || isMarked || isBegun(hook)) return false;
   return !(isRefused(hook) && failedReason(hook) === REASON);
@@ -25,14 +25,14 @@ export function isStatusLost(hook: ExecutionHook, isMarked: boolean): boolean {
 
 export type Found =
   | { readonly kind: 'thaws'; readonly status: ExecutionHookStatus }
-  /** No target is left that could be thawed. */
+  /** Nothing is left to thaw. */
   | Refusal
   | { readonly kind: 'rests' };
 
 export async function findLost(driving: Driving, hook: ExecutionHook): Promise<Found> {
   const { shared, client, pass } = driving;
   const isHeld = hook.metadata?.finalizers?.includes(HOOK_FINALIZER) === true;
-  // The finalizer is removed when everything is thawed.
+  // Without our finalizer, everything is thawed: it is removed after the last thaw.
   if (!isHeld)
     return isTerminating(hook) ? { kind: 'rests' } : refused('Its thaw was completed before.');
   const { resolveRecipe, context } = shared;

@@ -1,4 +1,6 @@
-/** No record of an attempt has a Secret of its container: what it prints is in the status, the Events and the evidence. */
+/**
+ * Secrets of a container are masked in the output of its attempts: the status, the Events and the evidence have none.
+ */
 import { expect, it } from 'vitest';
 
 import { HookBench } from '../../../../test/sim/snapshot/hook-bench.ts';

@@ -1,6 +1,7 @@
 /**
- * Masks the Secrets of a container in the result of a hook. They are read while the hook runs, within the time of its
- * attempt: an attempt that waited longer would delay the thaw (SNAP-I5).
+ * Masks the Secrets of a container in the result of a hook.
+ *
+ * They are read while the hook runs, within the timeout of its attempt: a longer wait would delay the thaw (SNAP-I5).
  */
 import type { AttemptResult, Tail } from '../../../model/attempt.ts';
 import { makeMasker } from '../../../model/secrets.ts';
@@ -12,12 +13,15 @@ export type Mask = (result: AttemptResult) => Promise<AttemptResult>;
 export interface Masking {
   readonly access: Pick<ContainerAccess, 'secretsOf'>;
   readonly key: Parameters<NonNullable<ContainerAccess['secretsOf']>>[0];
-  /** The timeout of the attempt, milliseconds from now. */
+  /** Timeout of the attempt, in milliseconds from now. */
   readonly timeoutMs: number;
   readonly timers: Pick<Timers, 'after'>;
 }
 
-/** Starts to read; the returned function waits for it. Output that cannot be masked in time is left out. */
+/**
+ * Starts to read the Secrets. The returned function waits for them, and leaves out output that cannot be masked in
+ * time.
+ */
 export function maskSecretsOf({ access, key, timeoutMs, timers }: Masking): Mask {
   const reading = access.secretsOf?.(key);
   if (reading === undefined) return (result) => Promise.resolve(result);

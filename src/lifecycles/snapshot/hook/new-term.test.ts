@@ -1,4 +1,4 @@
-/** A process that leads again, with caches that have not heard of what happened between its terms. */
+/** A process that leads again, while its caches lack the changes between its two terms. */
 import { expect, it } from 'vitest';
 
 import { copyOf, failure } from '../../../../test/sim/controller/sim-api.ts';
@@ -13,9 +13,9 @@ const KEY = { namespace: 'ns', name: 'h' };
 
 interface Terms {
   readonly make: (context: SnapshotContext) => Controller;
-  /** Ends the first. */
+  /** Ends the first term. */
   readonly end: () => void;
-  /** Begins the second. */
+  /** Begins the second term. */
   readonly begin: () => void;
 }
 
@@ -38,7 +38,7 @@ function twoTerms(): Terms {
   return { make, end, begin };
 }
 
-/** Records the thaw as another leader would. */
+/** Records the thaw, as another leader does between the two terms. */
 function recordThaw(bench: HookBench): void {
   const hook = copyOf(bench.api.get(executionHooks, KEY)) as ExecutionHook;
   const time = microTimeText(bench.world.wallMs);

@@ -1,6 +1,7 @@
 /**
  * Handles a hook that has not begun: refuses it for good, or lets it wait for a missing object until its time is over.
- * Nothing has run, and the hook has no finalizer of ours.
+ *
+ * Nothing has run, and the hook does not have our finalizer.
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -51,7 +52,7 @@ export function hooksAwaiting(
   return hooks.byIndex(AWAITED, templateKey).map(keyOf);
 }
 
-/** Refuses the hook for good: nothing ever runs. */
+/** Refuses the hook for good: none of its actions ever runs. */
 export async function refuse(
   driving: Driving,
   hook: ExecutionHook,
@@ -64,7 +65,7 @@ export async function refuse(
   return done;
 }
 
-/** The hook starts once the missing object exists, and is refused when its time is over. */
+/** Lets the hook wait: it starts once the missing object exists, and is refused when its time is over. */
 export async function waitToBegin(
   driving: Driving,
   hook: ExecutionHook,

@@ -1,4 +1,4 @@
-/** Attempts of which it is certain that nothing was started, and what is kept of the others. */
+/** Attempts that were certainly not started, and the attempts that a status keeps besides. */
 import { describe, expect, it } from 'vitest';
 
 import { type Behaviour, HookBench } from '../../../../test/sim/snapshot/hook-bench.ts';
@@ -13,7 +13,7 @@ const DENIED: Behaviour = {
 };
 const UNREACHED: Behaviour = { refused: { code: 503, message: 'no route to the node' } };
 
-/** Each attempt takes the next; the last one stays. */
+/** Each attempt gets the next behaviour; further attempts get the last one. */
 function inTurn(...behaviours: readonly Behaviour[]): () => Behaviour {
   let index = -1;
   return () => {

@@ -6,7 +6,7 @@ import { openAttempt } from './gather.ts';
 import type { HookState } from './hook-state.ts';
 import { targetsOf, uidOf } from './targets.ts';
 
-/** Call before the write that makes them durable: cancels attempts, and marks those that are to start. */
+/** Call before the write of the status: cancels attempts, and marks the attempts that are to start. */
 export function noteAttempts(
   shared: HookState,
   uid: string,

@@ -1,7 +1,8 @@
 /**
- * Detects the unplanned end of a freeze: the pod was deleted, the container restarted, or the session ended. A lost
- * freeze is recorded apart from the thaw: when a server or a file system holds the freeze, the end of a process is no
- * thaw. Pure.
+ * Detects the unplanned end of a freeze: the pod was deleted, the container restarted, or the session ended. Pure.
+ *
+ * A lost freeze is recorded separately from the thaw. If a server or a file system holds the freeze, the end of a
+ * process is no thaw.
  */
 import { microTimeText } from '../../../controller/kube-time.ts';
 import type { ContainerStatus, ResolvedActions, ThawedBy } from '../kinds.ts';
@@ -35,7 +36,10 @@ export function noticeEnds(
   };
 }
 
-/** For a lock that outlives its container: the container has ended for good, and no thaw is known to have succeeded. */
+/**
+ * The reason why the thaw is not proven; null: none. Set if the container has ended for good, its lock outlives it, and
+ * no thaw is known to have succeeded.
+ */
 function whyUnproven(
   target: ContainerStatus,
   { life, session }: TargetFacts,
@@ -47,7 +51,7 @@ function whyUnproven(
   return isDecided(target) && session?.kind !== 'held' ? life.reason : null;
 }
 
-/** No attempt is running that may still report an end. */
+/** Whether the freeze has an outcome, and no attempt is running that may still report an end. */
 function isDecided({ preActionStatus: pre, postActionStatus: post }: ContainerStatus): boolean {
   return pre?.actionSucceed !== undefined && !isOpen(pre) && !isOpen(post);
 }
@@ -67,17 +71,20 @@ function endedBy(
   facts: TargetFacts,
   resolved: ResolvedActions,
 ): ThawedBy | null {
-  // While the freeze is undecided, it may be retried after the end of an earlier session.
+  // The end of an earlier session is no thaw while the freeze is undecided: the freeze may be retried.
   if (target.preActionStatus?.actionSucceed === undefined) return null;
   if (endsWithContainer(facts.life, resolved)) return 'gone';
   const { session } = facts;
-  // A running attempt reports the end itself.
+  // A running thaw attempt reports the end itself.
   if (session?.kind !== 'ended' || isOpen(target.postActionStatus)) return null;
   const { session: action } = resolved.preAction;
   return action === undefined ? null : thawedByEnd(session.end, action.client !== undefined);
 }
 
-/** Without a client the session helper runs commands, and their freeze may outlive the helper and its container. */
+/**
+ * Whether the freeze ends with its container. A session helper without a client runs commands, whose freeze may outlive
+ * it.
+ */
 function endsWithContainer({ kind }: TargetLife, resolved: ResolvedActions): boolean {
   if (kind === 'gone') return !outlivesContainer(resolved);
   return kind === 'restarted' && resolved.preAction.session?.client !== undefined;

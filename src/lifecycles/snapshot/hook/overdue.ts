@@ -1,6 +1,6 @@
 /**
  * Selects the overdue thaws: those that have failed so far, and those that are not done within their time. The time
- * counts from the release, even if nothing of the thaw could be recorded. Pure.
+ * counts from the release, even if no attempt of the thaw could be recorded. Pure.
  */
 import type { ContainerStatus, ExecutionHookStatus } from '../kinds.ts';
 import { thawSeconds } from './plan.ts';
@@ -27,7 +27,7 @@ export function untilOverdueMs(
   return Math.min(releasedMs, nowMs) + thawSeconds(resolved) * 1_000 - nowMs;
 }
 
-/** Whether a thaw is still expected; for an unproven thaw none is. */
+/** Whether a thaw is still expected. No thaw is expected for a target whose thaw is not proven. */
 function isAwaited(target: ContainerStatus): boolean {
   return isHeld(target) && !isUnproven(target);
 }

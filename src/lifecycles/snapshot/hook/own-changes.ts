@@ -1,13 +1,15 @@
 /**
- * Prevents a reconcile that the cache would start when it reports a hook's own write: the reconcile that wrote it knows the
- * new version. A report that arrives during the reconcile is judged when that ends.
+ * Prevents a reconcile that the cache would start when it reports a hook's own write: the reconcile that wrote it knows
+ * the new version.
+ *
+ * A report that arrives during a reconcile is judged when that reconcile ends.
  */
 import type { Change } from '../../../controller/informer.ts';
 import type { ExecutionHook } from '../kinds.ts';
 import { isBegun, uidOf } from './targets.ts';
 
 export interface OwnChangesOptions {
-  /** The newest version that is known, from the cache or from the answer to a write. */
+  /** Returns the newest known version of a hook, from the cache or from the answer to a write. */
   readonly newest: (key: string) => ExecutionHook | undefined;
   /** Starts a reconcile. */
   readonly wake: (key: string) => void;
@@ -15,9 +17,9 @@ export interface OwnChangesOptions {
 
 export class OwnChanges {
   readonly #options: OwnChangesOptions;
-  /** By key: the version with which the last reconcile ended, after it had begun all that it decided. */
+  /** The version with which the last reconcile ended, by key. That reconcile has begun everything that it decided. */
   readonly #resting = new Map<string, ExecutionHook>();
-  /** The keys that are being reconciled, each with whether the cache has received a change meanwhile. */
+  /** The keys that are being reconciled. The value is true if the cache has received a change meanwhile. */
   readonly #inHand = new Map<string, boolean>();
 
   constructor(options: OwnChangesOptions) {
@@ -47,7 +49,7 @@ export class OwnChanges {
   /** Whether to reconcile the hook now because of this change. */
   matters({ key, before, after }: Change<ExecutionHook>): boolean {
     if (before === null || after === null) return true;
-    // Until the cache has its targets, it finds no hook for a pod that changes: they are looked at once more.
+    // Before this change the cache did not have the hook's targets, so a change of their pods may have been missed.
     if (uidOf(before) !== uidOf(after) || !isBegun(before)) return true;
     if (!this.#inHand.has(key)) return !this.#isAtRest(key);
     this.#inHand.set(key, true);

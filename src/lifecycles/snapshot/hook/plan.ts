@@ -1,6 +1,8 @@
 /**
- * The freeze and the thaw of a target as plans of the engine, which decides every attempt. Before the release the plan
- * has only the preAction; after it, the thaw is the cleanup step that undoes the preAction.
+ * The freeze and the thaw of a target as plans of the engine, which decides every attempt.
+ *
+ * Before the release the plan has only the preAction. After the release it also has the thaw, as the cleanup step that
+ * undoes the preAction.
  */
 import type { Plan, PlannedStep, Step } from '../../../engine/plan.ts';
 import { makePlan } from '../../../engine/plan.ts';
@@ -13,13 +15,13 @@ import { hasThaw, timeOf } from './targets.ts';
 export const FREEZE = 'preAction';
 export const THAW = 'postAction';
 
-/** SNAP-G16: the pause is half a second, doubled up to ten seconds. */
+/** SNAP-G16: the pause between attempts is half a second at first, and doubles up to ten seconds. */
 const QUICK_RETRY = { limit: 1_000, backoffSeconds: 0.5, maxBackoffSeconds: 10 };
-/** SNAP-G15: a failed thaw is retried, ever more slowly. */
+/** SNAP-G15: a failed thaw is retried, with pauses from ten seconds up to five minutes. */
 const SLOW_RETRY = { limit: 0, backoffSeconds: 10, maxBackoffSeconds: 300 };
-/** For a terminating pod: after the grace period nothing in the pod can thaw it. */
+/** For a terminating pod, with short pauses: after the grace period nothing in the pod can thaw it. */
 const HURRIED_RETRY = { limit: 1_000, backoffSeconds: 0.5, maxBackoffSeconds: 2 };
-/** Only success, a user, or the deletion of the pod ends the slow thaw. */
+/** A slow thaw has no deadline: it ends with its success, by a user, or with the deletion of the pod. */
 const NO_DEADLINE_MS = 8.64e15;
 /** Seconds after the window before a missing self-thaw of the session helper counts as overdue. */
 export const HOLDER_SLACK_SECONDS = 5;
@@ -30,13 +32,13 @@ export interface TargetPlanFacts {
   readonly resolved: ResolvedActions;
   readonly target: ContainerStatus;
   readonly release: ExecutionHookStatus['release'];
-  /** The expiry of the hook, milliseconds of the wall clock; null: never, or nothing is frozen yet. */
+  /** Time of the hook's expiry, in milliseconds of the wall clock; null: it never expires, or nothing is frozen yet. */
   readonly expiresAtMs: number | null;
   readonly nowMs: number;
 }
 
 export interface ThawFacts extends TargetPlanFacts {
-  /** Whether the pod terminates and the thaw runs in it. */
+  /** Whether the pod is terminating and the thaw runs in that pod. */
   readonly isHurried: boolean;
 }
 
@@ -44,7 +46,7 @@ export function freezePlan(facts: TargetPlanFacts): Plan {
   return planOf(facts, [freezeStep(facts)], freezeDeadlineMs(facts));
 }
 
-/** Contains the freeze too: its records decide whether a thaw is needed. */
+/** The plan contains the freeze too, since the records of the freeze decide whether a thaw is needed. */
 export function thawPlan(facts: ThawFacts): Plan {
   const { resolved } = facts;
   const steps = [freezeStep(facts)];
@@ -65,7 +67,8 @@ export function slowThawPlan(facts: ThawFacts): Plan {
 }
 
 /**
- * Milliseconds. One limit for all attempts from the first (SNAP-R15); after the expiry nothing is frozen (SNAP-G12).
+ * Milliseconds of the wall clock. One deadline applies to all attempts, from the start of the first (SNAP-R15). Nothing
+ * is frozen after the expiry (SNAP-G12).
  */
 export function freezeDeadlineMs({
   resolved,
@@ -89,7 +92,10 @@ export function restOfThawMs({ resolved, target, nowMs }: TargetPlanFacts): numb
   return Math.min(beganMs, nowMs) + thawSeconds(resolved) * 1_000 - nowMs;
 }
 
-/** Seconds. A session helper that we have lost thaws within its window, and gets the time for it. */
+/**
+ * Seconds that a thaw may take. It includes the dead-man window, so that a session helper without a connection has time
+ * to thaw by itself.
+ */
 export function thawSeconds({ preAction, postAction }: ResolvedActions): number {
   const own = (postAction ?? preAction).actionTimeoutSeconds;
   if (preAction.session === undefined) return own;
@@ -105,8 +111,8 @@ function freezeStep({ resolved: { preAction }, target }: TargetPlanFacts): Step 
 }
 
 /**
- * Whether the freeze succeeded but is not in force: a retry would not help. (For an attempt with an unknown end, the
- * engine and `records.ts` decide about a retry.)
+ * Whether the freeze succeeded but is not in force, so that a retry does not help. If the end of the attempt is
+ * unknown, the engine and `records.ts` decide about a retry.
  */
 function isNotInForce({ preActionStatus, probes }: ContainerStatus): boolean {
   const last = preActionStatus?.attempts?.at(-1);

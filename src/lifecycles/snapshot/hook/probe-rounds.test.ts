@@ -1,4 +1,4 @@
-/** One probe round after the cut: targets that answer in time, and the others (SNAP-I5, SNAP-CASE14). */
+/** The probe round after the cut: targets that answer in time, and targets that do not (SNAP-I5, SNAP-CASE14). */
 import { describe, expect, it } from 'vitest';
 
 import { deferred } from '../../../../test/fixtures/deferred.ts';
@@ -12,7 +12,7 @@ interface Timer {
   isOff: boolean;
 }
 
-/** Rounds whose time passes when the test advances it. */
+/** Probe rounds with timers that the test fires. */
 function bench() {
   const timers: Timer[] = [];
   const rounds = new ProbeRounds({

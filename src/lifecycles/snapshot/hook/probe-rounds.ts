@@ -1,7 +1,7 @@
 /**
- * One probe round for each hook, after the cut and before the first thaw: all targets are asked in parallel whether
- * their freezes are in force. The applications are frozen meanwhile, so all targets share one time limit. A target that
- * has not answered by then is Unknown.
+ * One probe round for each hook, after the cut and before the first thaw. It asks all targets in parallel whether their
+ * freezes are in force. The applications are frozen meanwhile, so all targets share one time limit. A target that has
+ * not answered in time is Unknown.
  *
  * - The round of a hook starts at most once in a term.
  * - It ends within PROBE_BEFORE_THAW_MS, or when its hook expires (SNAP-I5), and then has an answer for each target.
@@ -17,7 +17,7 @@ import type { Round } from './facts.ts';
 
 /** Milliseconds that the thaw waits for the answers. */
 export const PROBE_BEFORE_THAW_MS = 5_000;
-/** Probes that run at once, for all hooks together; each is a connection to the API server. */
+/** Maximum number of probes that run at once, for all hooks together; each is a connection to the API server. */
 export const PROBES_AT_ONCE = 512;
 
 export interface BeginningRound {
@@ -38,7 +38,7 @@ export interface RoundAsking {
 }
 
 interface Asked {
-  /** Keyed by `containerKey`; null: the round is running. */
+  /** The answers by `containerKey`; null: the round is running. */
   answers: ReadonlyMap<string, ProbeStatus> | null;
   readonly calling: AbortController;
   readonly cutToken: string;
@@ -137,13 +137,13 @@ interface Asking {
   readonly namespace: string;
   readonly hookName: string;
   readonly probe: NonNullable<ResolvedActions['probe']>;
-  /** Milliseconds that are left; the probe's own timeout applies too. */
+  /** Milliseconds left for the answer. The probe's own timeout applies too. */
   readonly timeoutMs: number;
   readonly signal?: CancelSignal;
 }
 
 /**
- * Asks a target whether its freeze is in force: exit code 0 means yes, 1 means no, and anything else is not an answer.
+ * Asks a target whether its freeze is in force: exit code 0 means yes, 1 means no, and any other end is no answer.
  * Never rejects.
  */
 export async function askProbe(
@@ -174,7 +174,7 @@ export async function askProbe(
   return { when, at: microTimeText(clock.nowMs()), outcome, reason: `The probe: ${reason}` };
 }
 
-/** With any other code the probe failed to ask, for example because it was killed or not found. */
+/** With any other code the probe itself failed, for example because it was killed or not found. */
 function answerOf(exitCode: number | null): ProbeStatus['outcome'] {
   if (exitCode === 0) return 'Frozen';
   return exitCode === 1 ? 'NotFrozen' : 'Unknown';

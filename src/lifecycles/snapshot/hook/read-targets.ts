@@ -1,4 +1,7 @@
-/** Reads the pods and nodes from which targets are chosen, from the server: a cache may not know the newest. */
+/**
+ * Reads the pods and nodes for the choice of targets. It reads from the server, since a cache may lack the newest
+ * objects.
+ */
 import type { Node, Pod } from 'kubernetes-types/core/v1.js';
 
 import { ApiError } from '../../../kube/api-error.ts';
@@ -9,7 +12,7 @@ import type { HookTargets } from '../kinds.ts';
 import { RESCUE_POD } from '../names.ts';
 import { labelSelectorText } from '../../../kube/label-selector.ts';
 
-/** Up to this number, objects are read one by one; above it, as a list. */
+/** Up to this number of objects, each is read alone; more are read as a list. */
 const SINGLE_READS_MAX = 8;
 
 /** The named pods that exist, or those that the selector selects; an empty selector selects the whole namespace. */

@@ -1,7 +1,7 @@
 /**
  * Writes the status that a reconcile has decided. A freeze waits for its record; a thaw does not. If the server refuses
  * the record of a thaw, does not answer, or has a newer version each time, the thaw continues and its results are kept
- * in memory. The write is retried, with the whole status first, then with its smallest form.
+ * in memory. The write is retried, first with the whole status, then with its smallest form.
  */
 import { aboutObject } from '../../../controller/event-recorder.ts';
 import { sameJson } from '../../../controller/same-json.ts';
@@ -15,35 +15,35 @@ import { uidOf } from './targets.ts';
 
 export type Recorded =
   | { readonly kind: 'durable'; readonly object: ExecutionHook }
-  /** The server refuses the status, or does not answer; milliseconds until the retry. */
+  /** The server refused the status, or did not answer. `inMs`: milliseconds until the retry. */
   | { readonly kind: 'owed'; readonly inMs: number };
 
 export interface Recording {
-  /** The version on the server. */
+  /** The version of the hook that the server is known to have. */
   readonly stored: ExecutionHook;
   readonly status: ExecutionHookStatus;
-  /** Milliseconds until the next reconcile is due, such as the expiry; null: none is pending. */
+  /** Milliseconds until the next planned reconcile, such as the one at the expiry; null: none is planned. */
   readonly inMs: number | null;
 }
 
 /**
- * Whether the server has answered with a refusal: too large, a quota, a foreign webhook, no permission, or too many
- * requests. A busy server may stay busy for long, and a thaw waits for none of these.
+ * Whether the server refused the write: too large, a quota, another webhook, no permission, or too many requests. A
+ * busy server may stay busy for long. A thaw waits for none of these to end.
  */
 export function isRefusal(error: unknown): error is ApiError {
   return error instanceof ApiError && !isReason(error, 'Conflict', 'NotFound');
 }
 
 /**
- * Milliseconds that a thaw, or the probe before it, waits for its record, whatever the server answers meanwhile: a foreign
- * webhook may hang, and another client may change the hook all the time.
+ * Milliseconds that a thaw, or the probe before it, waits at most for its record. A webhook of another project may
+ * hang, and another client may change the hook all the time.
  */
 const ANSWER_MS = 2_000;
 
 /** Milliseconds that a freeze waits at most for the answer to its record: its thaw may be requested meanwhile. */
 const FREEZE_ANSWER_MS = 10_000;
 
-/** Whether the unanswered write took effect is unknown: the resourceVersion guards the next one. */
+/** The write may have taken effect without an answer. The resourceVersion of the next write shows it as a conflict. */
 function isUnanswered(error: unknown): error is UnreachableError {
   return error instanceof UnreachableError && error.sent;
 }
@@ -73,7 +73,7 @@ export async function recordStatus(driving: Driving, recording: Recording): Prom
 }
 
 interface Writing extends Recording {
-  /** End of the wait for the record, milliseconds of the monotonic clock. */
+  /** End of the wait for the record, in milliseconds of the monotonic clock. */
   readonly endMs: number;
 }
 
@@ -113,12 +113,12 @@ async function writeSmallest(driving: Driving, recording: Writing): Promise<Trie
   }
 }
 
-/** A thaw needs none of these writes, so it does not wait long for one of them. */
+/** A thaw needs none of these writes, so it does not wait for more attempts. */
 const CONTENDED_TRIES = 5;
 
 /**
- * Another client may change the metadata of the hook faster than its status can be read and written. Rejects with the
- * conflict if the status itself is another one: then the next step is decided anew.
+ * Retries on a newer version: another client may change the metadata of the hook faster than its status is read and
+ * written. Rejects with the conflict if the status itself has changed, so that the next step is decided anew.
  */
 async function writeContended(
   driving: Driving,
@@ -139,7 +139,7 @@ async function writeContended(
   return { kind: 'refused', why: conflict.message };
 }
 
-/** The newest version of the object; null: it is another object, or its status has changed. */
+/** The newest version of the object; null: the name belongs to another object, or the status has changed. */
 async function readSame(driving: Driving, recording: Writing): Promise<ExecutionHook | null> {
   const { client, pass } = driving;
   const { stored } = recording;
@@ -178,7 +178,7 @@ async function write(
   return { kind: 'durable', object: written };
 }
 
-/** A request with fewer milliseconds would probably not be answered. */
+/** Milliseconds; a request with a shorter timeout would probably not be answered. */
 const LEAST_MS = 50;
 
 function isOver(driving: Driving, { endMs }: Writing): boolean {
@@ -193,7 +193,7 @@ function nowMs({ shared }: Driving): number {
   return shared.context.platform.clock.monotonicMs();
 }
 
-/** After the cut the thaw is requested within milliseconds. */
+/** Milliseconds to wait for the answer. After the cut they are few, since the thaw is requested within milliseconds. */
 function answerMs(hook: ExecutionHook, inMs: number | null): number {
   if (hook.status?.release !== undefined || isCutSeen(hook)) return ANSWER_MS;
   return Math.min(Math.max(inMs ?? FREEZE_ANSWER_MS, ANSWER_MS), FREEZE_ANSWER_MS);

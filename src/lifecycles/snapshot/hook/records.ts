@@ -1,6 +1,7 @@
 /**
- * Converts the status of a target to records of the engine: the status is the ledger. The status does not keep the
- * oldest attempts; each of them failed, and is recorded as a failure.
+ * Converts the status of a target to records of the engine: the status is the ledger.
+ *
+ * The status does not keep the oldest attempts. Each of them failed, so it is converted to a failure.
  */
 import type { AttemptResult, RunRecord } from '../../../model/attempt.ts';
 import { bareResult } from '../../../engine/act.ts';
@@ -14,7 +15,7 @@ import { attemptsOf } from './attempts.ts';
 import { FREEZE, freezeDeadlineMs, type TargetPlanFacts, THAW } from './plan.ts';
 import { timeOf } from './targets.ts';
 
-/** Records of the preAction, and of the postAction until it has failed. */
+/** Records of the preAction, and of the postAction up to the attempt with which it failed. */
 export function recordsOf(facts: TargetPlanFacts): RunRecord[] {
   const { target, release, nowMs } = facts;
   const runId = target.podUID;
@@ -54,7 +55,7 @@ export function slowRecordsOf({ podUID, postActionStatus: post }: ContainerStatu
   return stepRecords({ runId: podUID, step: THAW, attempts: seen });
 }
 
-/** Attempts that the status does not keep get the time of the first that it keeps. */
+/** All attempts. An attempt that the status does not keep gets the time of the first kept attempt. */
 function allAttempts(status: ActionStatus | undefined): ActionAttempt[] {
   const kept = status?.attempts ?? [];
   const startedAt = kept[0]?.startedAt ?? status?.actionTimestamp ?? '';

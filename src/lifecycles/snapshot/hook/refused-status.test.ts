@@ -159,7 +159,7 @@ describe('the Events of a hook whose status the server refuses', () => {
   });
 });
 
-/** A frozen hook whose server answers to no write of a status from the record of its freeze on. */
+/** A frozen hook. The server answers no write of its status any more, beginning with the record of the freeze. */
 async function unansweredBench(seconds: number | undefined): Promise<HookBench> {
   const bench = new HookBench();
   bench.makePod('a');

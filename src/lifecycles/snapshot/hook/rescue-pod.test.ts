@@ -49,7 +49,7 @@ describe('rescueSource', () => {
   it('has the claims and host paths that the container mounts, and what it may do', () => {
     expect(rescueSource(pod, 'db', {})).toEqual({
       serviceAccountName: 'db',
-      // Without fsGroup: the kubelet would wait for the frozen file system.
+      // No fsGroup: with one, the kubelet would wait for the frozen file system.
       securityContext: { runAsUser: 0 },
       volumes,
       container,
@@ -113,7 +113,7 @@ describe('rescuePod', () => {
       containers: [{ ...container, name: 'thaw', command: ['thaw'] }],
     });
     expect(spec).not.toHaveProperty('container');
-    // Its node is given, and a taint there must not turn it away.
+    // The pod must run on this node, so no taint of the node may keep it away.
     expect(spec?.tolerations).toEqual([{ operator: 'Exists' }]);
     expect([spec?.enableServiceLinks, spec?.terminationGracePeriodSeconds]).toEqual([false, 0]);
     expect(spec?.containers[0]).toMatchObject({

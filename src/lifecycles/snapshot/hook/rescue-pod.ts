@@ -1,6 +1,8 @@
 /**
  * The rescue pod of a target: it runs the thaw on the same node with the same volumes when the target's container
- * cannot. Its source is read from the target's pod when the hook begins, since that pod may be deleted later. Pure.
+ * cannot. Pure.
+ *
+ * Its template is read from the target's pod when the hook begins, since that pod may be deleted later.
  */
 import type { Container, Pod, PodSpec, Volume } from 'kubernetes-types/core/v1.js';
 
@@ -18,7 +20,7 @@ import { RESCUE_POD } from '../names.ts';
 
 /** `fsGroup` is not copied: a kubelet that changes the owner of files would block on the frozen file system. */
 const NOT_TAKEN_OVER = ['fsGroup', 'fsGroupChangePolicy'];
-/** The name of a pod is its host name. */
+/** Maximum length of a pod's name, since the name is also its host name. */
 const NAME_CHARACTERS_MAX = 63;
 const HASH_CHARACTERS = 10;
 
@@ -53,11 +55,13 @@ export interface RescuePodFacts {
   readonly hook: { readonly namespace: string; readonly name: string; readonly uid: string };
   readonly target: ContainerStatus;
   readonly resolved: ResolvedActions;
-  /** The timeout of the attempt, milliseconds. */
+  /** Timeout of the attempt in milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** The hook owns the pod. The name follows from hook and target, so that the pod is found after a restart. */
+/**
+ * Builds a pod that the hook owns. Its name follows from the hook and the target, so that a restarted process finds it.
+ */
 export function rescuePod({ hook, target, resolved, timeoutMs }: RescuePodFacts): Pod {
   const { container, ...source } = (target.rescue ?? {}) as Partial<PodSpec> & {
     readonly container?: Partial<Container>;
@@ -84,7 +88,7 @@ export function rescuePod({ hook, target, resolved, timeoutMs }: RescuePodFacts)
       terminationGracePeriodSeconds: 0,
       automountServiceAccountToken: false,
       enableServiceLinks: false,
-      // The node is fixed: no taint may repel the pod.
+      // The pod must run on this node, so no taint may keep it away.
       tolerations: [{ operator: 'Exists' }],
       containers: [
         {
@@ -92,7 +96,7 @@ export function rescuePod({ hook, target, resolved, timeoutMs }: RescuePodFacts)
           name: 'thaw',
           imagePullPolicy: 'IfNotPresent',
           command: thawCommand(resolved).map(literally),
-          // The end of the output: reading it needs no permission for logs.
+          // The status then has the end of the output: reading it needs no permission for logs.
           terminationMessagePolicy: 'FallbackToLogsOnError',
         },
       ],
@@ -101,8 +105,8 @@ export function rescuePod({ hook, target, resolved, timeoutMs }: RescuePodFacts)
 }
 
 /**
- * Whether a found pod runs the thaw of the wanted one: every user who may create pods can give one its name and its
- * owner (SNAP-I24). A pod that a webhook has changed does not count, and is recreated.
+ * Whether a found pod runs the thaw of the wanted pod. Every user who may create pods can create one with this name and
+ * owner (SNAP-I24). A pod that a webhook has changed is not reused, but recreated.
  */
 export function runsSameThaw({ spec: found }: Pod, { spec: wanted }: Pod): boolean {
   if (wanted?.nodeName !== undefined && found?.nodeName !== wanted.nodeName) return false;
@@ -133,7 +137,7 @@ function thawCommand({ preAction, postAction }: ResolvedActions): readonly strin
   return (postAction === undefined ? preAction.session?.thaw : postAction.exec?.command) ?? [];
 }
 
-/** The kubelet replaces `$(NAME)` in commands, and turns `$$` into `$`. */
+/** Escapes a word, since the kubelet replaces `$(NAME)` in commands and turns `$$` into `$`. */
 function literally(word: string): string {
   return word.replaceAll('$', '$$$$');
 }

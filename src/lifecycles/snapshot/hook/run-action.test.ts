@@ -1,4 +1,4 @@
-/** Requests of hooks, over real sockets: the pod of the target is a server on this machine. */
+/** HTTP and TCP actions of hooks over real sockets: a server on this machine is the pod of the target. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

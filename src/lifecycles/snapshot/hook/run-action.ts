@@ -22,14 +22,14 @@ export interface ActionWorld {
   readonly context: SnapshotContext;
   readonly namespace: string;
   readonly hookName: string;
-  /** The pod at the time of the decision; undefined: it is not known. */
+  /** The pod at the time of the decision; undefined: not known. */
   readonly pod: Pod | undefined;
   readonly signal: CancelSignal;
 }
 
 export interface Acted {
   readonly result: AttemptResult;
-  /** null: it was started, or that is not known. */
+  /** Why the action was certainly not started; null: it was started, or that is not known. */
   readonly notStarted: NotStarted | null;
 }
 
@@ -64,7 +64,7 @@ export async function runAction(
   return { result, notStarted: handler.kind === 'exec' ? watched.notStarted() : null };
 }
 
-/** Runs a handler that a hook in a cluster may have. */
+/** Runs a handler of a kind that hooks in a cluster may have. */
 function actOf(
   handler: Handler,
   access: ContainerAccess,

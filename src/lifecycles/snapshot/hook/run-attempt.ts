@@ -1,4 +1,4 @@
-/** Runs one attempt at a target, and after a freeze probes whether it is in force. Never rejects. */
+/** Runs one attempt on a target. After a freeze it probes whether the freeze is in force. Never rejects. */
 import type { AttemptResult } from '../../../model/attempt.ts';
 import type { NotStarted, ProbeStatus, ResolvedActions } from '../kinds.ts';
 import { OUTPUT_BYTES_MAX } from '../schema/limits.ts';
@@ -38,7 +38,7 @@ export async function runAttempt(order: Order, world: AttemptWorld): Promise<Att
   return { endedAtMs: platform.clock.nowMs(), ...made };
 }
 
-/** An exception in here is a bug of ours, and it is not known what the attempt has done. */
+/** An exception in the attempt is a bug of ours. Its outcome is Unknown, since it may have done anything. */
 async function make(order: Order, world: AttemptWorld): Promise<Made> {
   try {
     return order.action === 'pre' ? await freezeWhoIsThere(order, world) : await thaw(order, world);

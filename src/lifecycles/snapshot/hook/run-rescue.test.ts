@@ -1,4 +1,4 @@
-/** An existing rescue pod: of an earlier process, or of another client. */
+/** A pod that already has the name of the rescue pod: of an earlier process, or of another client. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import { expect, it } from 'vitest';
 
@@ -18,7 +18,7 @@ const hook = { namespace: 'ns', name: 'nightly', uid: 'uid-h' };
 const wanted = rescuePod({ hook, target: frozen, resolved: actions(), timeoutMs: 5_000 });
 const succeeded = { phase: 'Succeeded' };
 
-/** Runs a thaw next to this pod, and next to a later one that replaces it; returns its result and the pods that are left. */
+/** Runs a thaw while this pod exists; a later pod may replace it. Returns the result and the pods that are left. */
 async function thawNextTo(found: Pod, later?: Pod) {
   const bench = new SimBench();
   bench.api.create(pods, found);

@@ -1,6 +1,7 @@
 /**
- * Runs one attempt at a thaw in a rescue pod: creates it, waits for its end, deletes it. The rescue pod of an earlier
- * process is reused if it runs the same thaw of the same target (SNAP-I24). Never rejects.
+ * Runs one thaw attempt in a rescue pod: creates the pod, waits for its end, and deletes it. Never rejects.
+ *
+ * The rescue pod of an earlier process is reused if it runs the same thaw of the same target (SNAP-I24).
  */
 import type { ContainerState, Pod } from 'kubernetes-types/core/v1.js';
 
@@ -16,7 +17,7 @@ import { rescuePod, runsSameThaw } from './rescue-pod.ts';
 import type { Acted } from './run-action.ts';
 import type { AttemptWorld } from './run-attempt.ts';
 
-/** The poll interval, milliseconds. */
+/** Milliseconds between two reads of the pod. */
 const LOOK_MS = 500;
 const DELETE_TIMEOUT_MS = 5_000;
 
@@ -42,7 +43,7 @@ export async function runRescue(order: Order, world: AttemptWorld): Promise<Acte
   return { result: resultOf(end, ms), notStarted: null };
 }
 
-/** null: there is a pod of that name. */
+/** null: a pod of that name already exists. */
 async function create(client: AttemptWorld['context']['client'], wanted: Pod): Promise<Pod | null> {
   try {
     return await client.create(pods, wanted);
@@ -52,7 +53,7 @@ async function create(client: AttemptWorld['context']['client'], wanted: Pod): P
   }
 }
 
-/** null: the pod of an earlier process runs this thaw. One that claims to be of this hook, and does not, is deleted. */
+/** null: the pod of an earlier process runs this thaw. A pod with this owner that runs something else is deleted. */
 async function whyNotReused(pod: Pod, wanted: Pod, world: AttemptWorld): Promise<string | null> {
   const isOwned = pod.metadata?.ownerReferences?.some(({ uid }) => uid === world.hookUid) === true;
   if (!isOwned)
@@ -101,7 +102,7 @@ async function waitForEnd(pod: Pod, world: AttemptWorld, untilMs: number): Promi
   }
 }
 
-/** Keeps the last known pod on an error: the next poll may succeed. */
+/** Returns the last known pod on an error, since the next read may succeed. */
 async function look(
   seen: Pod,
   { namespace, client }: { readonly namespace: string } & Pick<AttemptWorld['context'], 'client'>,
@@ -150,7 +151,7 @@ function stateOf({ status }: Pod): ContainerState {
   return status?.containerStatuses?.[0]?.state ?? {};
 }
 
-/** A rescue pod that is not deleted here is deleted with its hook. */
+/** Deletes the pod. If that fails, the pod is deleted together with its hook. */
 async function remove(pod: Pod, { context, namespace }: AttemptWorld): Promise<void> {
   const { uid } = pod.metadata ?? {};
   const key = { namespace, name: nameOf(pod) };
@@ -161,7 +162,7 @@ async function remove(pod: Pod, { context, namespace }: AttemptWorld): Promise<v
       ...(uid === undefined ? {} : { preconditions: { uid } }),
     });
   } catch {
-    // The outcome counts, not the clean-up.
+    // A failed clean-up does not change the outcome of the thaw.
   }
 }
 

@@ -1,6 +1,8 @@
 /**
- * Freeze and thaw through a held session. While this process holds the session, a message to the session helper thaws.
- * Otherwise the helper thaws by itself within its window, and is waited for.
+ * Freezes and thaws through a held session.
+ *
+ * While this process holds the session, a message to the session helper thaws. Otherwise the helper thaws by itself
+ * within its window, and this process waits for it.
  */
 import { bareResult } from '../../../engine/act.ts';
 import type { AttemptResult } from '../../../model/attempt.ts';
@@ -20,7 +22,7 @@ import { maskSecretsOf } from './masked-result.ts';
 
 export interface SessionFreeze {
   readonly result: AttemptResult;
-  /** null: the session helper has started, or that is not known. */
+  /** Why the session helper was certainly not started; null: it was started, or that is not known. */
   readonly notStarted: NotStarted | null;
   readonly holder: NonNullable<ContainerStatus['holder']> | undefined;
 }
@@ -40,7 +42,7 @@ export async function freezeBySession(
     target: key,
     action,
     timeoutMs,
-    // The freeze then ends in time even if the API server cannot be reached (SNAP-R22, SNAP-G14).
+    // The helper then ends the freeze in time even if the API server cannot be reached (SNAP-R22, SNAP-G14).
     ...(longest === null ? {} : { longestSeconds: Math.max(1, longest) }),
     platform: context.platform,
     random: context.random,
@@ -60,7 +62,7 @@ export interface SessionThaw {
 
 interface ThawWorld extends AttemptWorld {
   readonly session: SessionAction;
-  /** Runs the thaw as a command of ours, for a session without a client. */
+  /** Runs the thaw as a separate command, for a session without a client. */
   readonly runThaw: () => Promise<AttemptResult>;
 }
 
@@ -94,16 +96,17 @@ function thawOf(end: SessionEnd, ms: number, { client }: SessionAction): Session
   return thawedBy === null ? { result } : { result, thawedBy };
 }
 
-/** Milliseconds between two probes for whether a session helper without connection has thawed or ended. */
+/** Milliseconds between two checks whether a session helper without a connection has thawed or ended. */
 const ASK_AGAIN_MS = 1_000;
-/** Milliseconds for which it is probed after its window. */
+/** Milliseconds after the helper's window in which the target is still probed. */
 const ASK_FOR_MS = 5_000;
 
 /**
- * Waits for a session helper without connection: it thaws within its window. A probe cannot prove the thaw earlier. A
- * target that is not frozen may have been thawed by another hook, or not be frozen yet. The helper thaws in any case,
- * and could then end the freeze of a later hook (SNAP-I9). The helper of a replaced container has exited, and is not
- * waited for.
+ * Waits for a session helper without a connection, which thaws within its window.
+ *
+ * A probe cannot prove the thaw earlier: a target that is not frozen may have been thawed by another hook, or not be
+ * frozen yet. The helper thaws in any case, and could then end the freeze of a later hook (SNAP-I9). The helper of a
+ * replaced container has exited, and is not waited for.
  */
 async function waitForHolder(order: Order, world: ThawWorld): Promise<SessionThaw> {
   const { target } = order;
@@ -130,7 +133,7 @@ async function waitForHolder(order: Order, world: ThawWorld): Promise<SessionTha
   return byDeadman(reason, elapsedMs());
 }
 
-/** Waits up to `limitMs`. True: the container of a session helper that runs commands was replaced meanwhile. */
+/** Waits up to `limitMs` milliseconds. Resolves with true if the helper ran commands and its container was replaced. */
 async function hasEndedWithin(
   limitMs: number,
   target: ContainerStatus,

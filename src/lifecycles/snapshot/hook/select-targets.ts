@@ -1,7 +1,8 @@
 /**
- * Selects the targets of a hook: once, before anything runs, and never again (SNAP-I10). Only running containers are
- * selected. Within a pod they are in the order of its spec, with sidecar init containers (restartPolicy Always) first.
- * Pure.
+ * Selects the targets of a hook once, before anything runs, and never again (SNAP-I10). Pure.
+ *
+ * Only running containers are selected. Those of one pod are in the order of its spec, sidecar init containers
+ * (restartPolicy Always) first.
  */
 import type { Container, ContainerStatus as PodContainer, Pod } from 'kubernetes-types/core/v1.js';
 
@@ -10,7 +11,7 @@ import { CONTAINER_NAME_KEY } from '../schema/check-targets.ts';
 import { hasEnded, isReady } from '../../../kube/pod-state.ts';
 import { isTerminating } from '../../../controller/finalizers.ts';
 
-/** Their statuses must fit into one object of the API, which is limited to 1.5 MiB. */
+/** Maximum number of targets: their statuses must fit into one object of the API, which has at most 1.5 MiB. */
 export const MAX_TARGETS = 500;
 
 export interface SelectionInput {
@@ -27,10 +28,10 @@ export interface SelectionInput {
 export type Selection = { readonly targets: readonly ContainerStatus[] } | NoSelection;
 
 export interface NoSelection {
-  /** The reason why the hook cannot run, as one token; the message is a sentence. */
+  /** The reason why the hook cannot run, as one token in CamelCase. */
   readonly reason: string;
   readonly message: string;
-  /** Set if a starting pod may change that. */
+  /** Set if a starting pod may make the selection succeed. */
   readonly mayAppear?: true;
 }
 
@@ -45,7 +46,7 @@ export function selectTargets(input: SelectionInput): Selection {
   return lacking ?? fitting(input, pods) ?? noTarget(spec, 'No selected container is running.');
 }
 
-/** One pod is enough, so starting pods are waited for only if there is no other. */
+/** One pod is enough, so starting pods are waited for only if no other pod fits. */
 function selectOnce(input: SelectionInput): Selection {
   const { spec, pods } = input;
   const first = pods.filter(isFit).find((pod) => targetsIn(pod, spec).length > 0);
@@ -91,7 +92,7 @@ function whyStarting(
   return { reason: STARTING, message, mayAppear: true };
 }
 
-/** Every target that may have been frozen, under any policy. */
+/** Every running target that the hook selects, whatever its policy: each may have been frozen. */
 export function selectForThaw(spec: ExecutionHookSpec, pods: readonly Pod[]): ContainerStatus[] {
   return pods.flatMap((pod) => targetsIn(pod, spec));
 }

@@ -10,7 +10,7 @@ const ID = 'uid-h/uid-a/db';
 
 interface Opened {
   readonly opened: OpenedSession;
-  /** The timeouts of the thaws that were asked for. */
+  /** The timeouts of the requested thaws, in milliseconds. */
   readonly thaws: number[];
   readonly end: (end: SessionEnd) => void;
 }

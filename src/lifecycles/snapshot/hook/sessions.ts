@@ -10,7 +10,9 @@ interface Kept {
   end: SessionEnd | null;
 }
 
-/** Milliseconds that a session helper is waited for when this process leaves; it receives the message anyway. */
+/**
+ * Milliseconds that this process waits for a session helper when it leaves. The helper receives the message even so.
+ */
 const LEAVING_MS = 1;
 
 export class Sessions {
@@ -47,7 +49,9 @@ export class Sessions {
     }
   }
 
-  /** Asks each session helper to thaw, also one that starts later: this process does not renew its window again. */
+  /**
+   * Requests a thaw from each session helper, also from one that starts later: this process renews no window any more.
+   */
   close(): void {
     this.#closed = true;
     for (const kept of this.#kept.values()) leave(kept);
@@ -65,7 +69,7 @@ function leave({ session, end }: Kept): void {
   if (end === null) void session?.thaw(LEAVING_MS);
 }
 
-/** Without any message of the session helper nothing was frozen, so there is nothing to undo. */
+/** A session helper that never reported anything has frozen nothing, so there is nothing to undo. */
 function neverBegan({ reason }: OpenedSession['result']): SessionEnd {
   return { kind: 'thawed', by: 'deadman', exitCode: 0, reason };
 }

@@ -7,14 +7,15 @@ import { isUnstarted, keepAttempts, keepOutputs } from './kept-attempts.ts';
 import { shortReason } from './kept-output.ts';
 import { isOpen } from './targets.ts';
 
-/** The target with the outcome of its open attempt, if that is known now. */
+/** Returns the target with the outcome of its open attempt, if that outcome is known now. */
 export function settleAttempts(
   target: ContainerStatus,
   { open, life }: TargetFacts,
   { nowMs, outlives }: { readonly nowMs: number; readonly outlives: boolean },
 ): ContainerStatus {
   if (open === null) return target;
-  // Only its end can prove the thaw of a lock that outlives its container; its own timeout bounds the wait.
+  // If the lock outlives its container, only the end of the attempt proves the thaw. The attempt's timeout bounds the
+  // wait.
   if (outlives && open.kind === 'underWay') return target;
   const report = open.kind === 'ended' ? open.report : unseenReport(open.kind, life, nowMs);
   if (report === null) return target;
@@ -28,7 +29,7 @@ function unseenReport(
   life: TargetFacts['life'],
   nowMs: number,
 ): AttemptReport | null {
-  // An attempt in a deleted pod may never report its end: do not wait for it.
+  // An attempt in a deleted pod may never report its end, so it is not waited for.
   if (life.kind === 'gone') return unseen(`Its outcome was not observed: ${life.reason}.`, nowMs);
   if (kind !== 'unseen') return null;
   return unseen('Its outcome was not observed: the controller that started it has stopped.', nowMs);

@@ -1,4 +1,4 @@
-/** Containers that share one freeze: a volume, or a server that all of them lock. */
+/** Containers that share one freeze, because all of them lock the same volume or server. */
 import { expect, it } from 'vitest';
 
 import { HookBench } from '../../../../test/sim/snapshot/hook-bench.ts';

@@ -1,4 +1,4 @@
-/** The smallest form of a status: everything that decides (SNAP-I6, SNAP-I13), and no text in full. */
+/** The smallest form of a status keeps every field that decides (SNAP-I6, SNAP-I13), and shortens every text. */
 import { expect, it } from 'vitest';
 
 import { ago, target } from '../../../../test/sim/snapshot/hook-facts.ts';
@@ -6,7 +6,7 @@ import type { ActionAttempt, ContainerStatus, ProbeStatus } from '../kinds.ts';
 import { smallestStatus, smallestTarget, withoutOutputs } from './smallest-form.ts';
 
 const LONG = 'x'.repeat(500);
-/** 128 bytes as stored, with the mark that something is left out. */
+/** At most 128 stored bytes, with the mark for left-out text. */
 const SHORT = /^x{100,127}…$/u;
 const attempt = (second: number, more: Partial<ActionAttempt> = {}): ActionAttempt => ({
   startedAt: ago(second),

@@ -1,6 +1,8 @@
 /**
- * Smaller forms of a status. The smallest form keeps the fields that decisions depend on: intents, outcomes, and the
- * cause of each thaw. It has no outputs, short reasons and one attempt of each action; the others are counted. Pure.
+ * Smaller forms of a status. Pure.
+ *
+ * The smallest form keeps the fields that decisions depend on: intents, outcomes, and the cause of each thaw. It leaves
+ * out outputs, shortens reasons, and keeps one attempt of each action. The other attempts are only counted.
  */
 import { cutToBytes } from '../../../kube/stored-size.ts';
 import type {

@@ -1,6 +1,8 @@
 /**
- * The Events and observations for a change of a hook's status. They are emitted after its write: those of a freeze once
- * it is recorded, those of a thaw even if the record is refused, since such a thaw runs. Pure.
+ * The Events and observations for a change of a hook's status. Pure.
+ *
+ * They are emitted after the write of the status. Those of a freeze are emitted only if its record was stored. Those of
+ * a thaw are emitted even if the server refuses the record, since the thaw runs anyway.
  */
 import type { Note } from '../../../controller/event-correlator.ts';
 import { countText } from '../../../model/count-text.ts';
@@ -73,12 +75,12 @@ function whyLost({ freezeLost, preActionStatus }: ContainerStatus): string {
   return freezeLost?.reason ?? (errorOf(preActionStatus) || 'it is deleted');
 }
 
-/** The reason why a thaw is not proven, if it is new; null: it is not. */
+/** The reason why a thaw is not proven, if it is new; null: there is no new reason. */
 function newlyUnproven({ was, is }: TargetChange): string | null {
   return was?.thawUnproven === undefined ? (is.thawUnproven?.reason ?? null) : null;
 }
 
-/** Whether the outcome is new. */
+/** Whether the target has this outcome now and had no outcome before. */
 function isNew(
   value: boolean,
   outcome: (target: ContainerStatus) => boolean | undefined,
@@ -128,7 +130,7 @@ function isLate({ conditions = [] }: ExecutionHookStatus): boolean {
   return conditions.some(({ type, reason }) => type === 'Thawed' && reason === 'ThawOverdue');
 }
 
-/** Overdue thaws that have not failed, but have run out of time. */
+/** Events for thaws that are overdue because their time has passed, and not because they failed. */
 function lateEvents({ namespace, hook, uid, after, nowMs }: StatusChange): SnapshotEvent[] {
   const late = overdueTargets(after, nowMs).filter((target) => !isOverdue(target));
   const [releasedMs = nowMs] = timeOf(after.release?.at);
@@ -161,7 +163,7 @@ function targetEvents({ was, is }: TargetChange, reported: StatusChange): Snapsh
   return events;
 }
 
-/** Whether its thaw has just become overdue, or has failed once more. */
+/** Whether the target's thaw has just become overdue, or has failed once more. */
 function hasFailedAgain({ was, is }: TargetChange): boolean {
   return isOverdue(is) && (was === null || !isOverdue(was) || slowTries(is) > slowTries(was));
 }

@@ -1,8 +1,9 @@
 /**
- * Checks that a target still exists before a freeze is sent. A container is addressed by its pod's name, and another
- * pod may have got that name since the selection: the write of an intent, or the wait for another hook, may take long.
- * A freeze in that pod would never be thawed. The server is not asked again if it was asked a moment ago: no pod is
- * replaced and started in so short a time.
+ * Checks that a target still exists before a freeze is sent.
+ *
+ * A container is addressed by its pod's name. Another pod may have got that name since the selection, because the write
+ * of an intent, or the wait for another hook, may take long. A freeze in the new pod would never be thawed. The server
+ * is not asked twice within a moment: no pod is replaced and started in so short a time.
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -18,12 +19,12 @@ import { hasEnded } from '../../../kube/pod-state.ts';
 
 /** Milliseconds for which the pod that was read last is trusted. */
 export const BELIEVED_MS = 1_000;
-/** The timeout of a check, milliseconds. */
+/** Timeout of a check in milliseconds. */
 export const ASK_MS = 5_000;
 
 type Call = CallOptions & { readonly namespace: string };
 
-/** null: the target exists. Else the failed attempt: nothing was sent. Never rejects. */
+/** null: the target exists. Otherwise a failed attempt, for which nothing was sent. Never rejects. */
 export async function whyNotThere(
   client: KubeClient,
   target: ContainerStatus,

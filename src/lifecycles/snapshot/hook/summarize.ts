@@ -42,14 +42,14 @@ export function summarize(summary: SummaryFacts): ExecutionHookStatus {
   return withReported(status, conditionsOf(status, facts), { metadata, nowMs });
 }
 
-/** Set when every freeze is decided, so that both readings of the proposal hold (SNAP-G8). */
+/** undefined until every freeze is decided, so that both readings of the proposal hold (SNAP-G8). */
 function preSummary(targets: readonly ContainerStatus[]): boolean | undefined {
   const outcomes = targets.map(preOutcome);
   if (outcomes.includes(undefined)) return undefined;
   return !outcomes.includes(false);
 }
 
-/** Covers all targets whose freeze was issued; the others need no thaw (SNAP-G11). */
+/** Covers all targets to which a freeze may have been sent. The other targets need no thaw (SNAP-G11). */
 function postSummary({ targets, release }: SummaryFacts): boolean | undefined {
   if (release === undefined) return undefined;
   if (targets.some(({ preActionStatus }) => isOpen(preActionStatus))) return undefined;
@@ -74,7 +74,7 @@ const MESSAGE = { bytesMax: CONDITION_BYTES_MAX, keep: 'start', marker: '…' } 
 
 type ReportedCondition = Reported | null;
 
-/** `latest`: of the freeze, then of the thaw. */
+/** `latest`: the condition of the thaw, or before the release the condition of the freeze. */
 function progressOf(
   status: ExecutionHookStatus,
   { latest, failure }: { readonly latest: Reported; readonly failure: Failure | null },
@@ -97,7 +97,7 @@ function frozenCondition(status: ExecutionHookStatus, { blocked }: HookFacts): R
     return { type, status: 'True', reason: 'AllFrozen', message };
   }
   if (blocked !== null && !targets.some(isIssued)) return { type, status: 'False', ...blocked };
-  // Without a count, which would change the condition with every target.
+  // The message has no count of frozen containers, since that would change the condition with every target.
   return { type, status: 'False', reason: 'Freezing', message: 'The containers are being frozen.' };
 }
 
@@ -141,7 +141,7 @@ function unprovenCondition({
   return { type, status: 'True', reason: 'ContainerEnded', message };
 }
 
-/** The first failure stays: later ones usually follow from it. */
+/** null: no new failure. The first failure stays, since later ones usually follow from it. */
 function failedCondition(status: ExecutionHookStatus): ReportedCondition {
   if (status.conditions?.some(({ type }) => type === 'Failed') === true) return null;
   const { containerExecutionHookStatuses: targets = [], release } = status;
@@ -159,7 +159,7 @@ function failureOf(
   release: ExecutionHookStatus['release'],
 ): Failure | null {
   const unfrozen = targets.filter((target) => preOutcome(target) === false);
-  // A freeze that was not issued, or never started, says less about the cause.
+  // A freeze that was not sent, or never started, explains less about the cause.
   const started = unfrozen.filter(({ preActionStatus }) => !isUnstarted(preActionStatus));
   const failed = started.find(isIssued) ?? unfrozen.find(isIssued) ?? unfrozen[0];
   if (failed !== undefined) {

@@ -8,7 +8,7 @@ import type {
 } from '../kinds.ts';
 
 /**
- * The identity on which a freeze is held: namespace and names, since commands address a container by these alone. The
+ * Identifies a target by namespace, pod name and container name, since commands address a container by these alone. The
  * thaw of a deleted pod may still be running when another pod gets its name.
  */
 export function targetId(
@@ -41,7 +41,7 @@ export function errorOf(status: ActionStatus | undefined): string {
   return status?.error?.message ?? '';
 }
 
-/** Whether a freeze may have been sent to the target: if so, it must be thawed (SNAP-G9, SNAP-G11). */
+/** Whether a freeze may have been sent to the target, so that the target must be thawed (SNAP-G9, SNAP-G11). */
 export function isIssued({ preActionStatus }: ContainerStatus): boolean {
   return preActionStatus?.actionTimestamp !== undefined;
 }
@@ -57,29 +57,32 @@ export function hasThaw({ preAction, postAction }: ResolvedActions): boolean {
 }
 
 /**
- * Whether this hook may have frozen it: the one rule for lists, metrics, the registry of holds and all thaws (SNAP-I9).
+ * Whether this hook may have frozen the target. Lists, metrics, the registry of holds and all thaws use this one rule
+ * (SNAP-I9).
  */
 export function isHeld(target: ContainerStatus): boolean {
   return isIssued(target) && !isThawed(target);
 }
 
-/** Thawed by a thaw, by the end of the freeze itself, or because there was nothing to undo. */
+/** Whether a thaw succeeded, the freeze ended by itself, or there was nothing to undo. */
 export function isThawed({ thawedBy, postActionStatus }: ContainerStatus): boolean {
   return thawedBy !== undefined || postActionStatus?.actionSucceed === true;
 }
 
-/** Its thaw has failed so far: a user must look at it, and nothing more may be frozen on its node. */
+/**
+ * Whether the target's thaw has failed so far: then a user must look at it, and nothing more may be frozen on its node.
+ */
 export function isOverdue(target: ContainerStatus): boolean {
   const hasFailed = target.postActionStatus?.actionSucceed === false && !isThawed(target);
   return hasFailed && !isUnproven(target);
 }
 
-/** Its container has ended for good and its lock may still be in force: its volume must not be frozen again. */
+/** Whether the container has ended for good but its lock may still be in force: its volume must not be frozen again. */
 export function isUnproven(target: ContainerStatus): boolean {
   return target.thawUnproven !== undefined && !isThawed(target);
 }
 
-/** Whether an attempt may thaw it: if its container has ended for good, only a rescue pod can. */
+/** Whether an attempt may thaw the target. If its container has ended for good, only a rescue pod can. */
 export function canBeThawed(target: ContainerStatus): boolean {
   return isHeld(target) && (!isUnproven(target) || target.rescue !== undefined);
 }
@@ -94,7 +97,7 @@ export function isBegun({ status }: { readonly status?: ExecutionHookStatus }): 
   return status?.resolved !== undefined && status.containerExecutionHookStatuses !== undefined;
 }
 
-/** Whether it was refused before it began: nothing ran, and nothing ever will. */
+/** Whether the hook was refused before it began, so that nothing ran and nothing ever will. */
 export function isRefused({ status }: { readonly status?: ExecutionHookStatus }): boolean {
   return status?.preActionSucceed === false && status.containerExecutionHookStatuses === undefined;
 }
@@ -106,13 +109,18 @@ export function isSettled({ status }: { readonly status?: ExecutionHookStatus })
   return targets.every((target) => !isHeld(target) && !isOpen(target.preActionStatus));
 }
 
-/** Milliseconds of the wall clock when the first freeze was recorded; null: none was (SNAP-R22, SNAP-G12). */
+/**
+ * Time at which the first freeze was recorded, in milliseconds of the wall clock; null: none was (SNAP-R22, SNAP-G12).
+ */
 export function frozenSinceMs(targets: readonly ContainerStatus[]): number | null {
   const times = targets.flatMap(({ preActionStatus }) => timeOf(preActionStatus?.actionTimestamp));
   return times.length === 0 ? null : Math.min(...times);
 }
 
-/** Milliseconds of an RFC 3339 time or of seconds since the epoch (SNAP-G7); empty: neither. */
+/**
+ * Milliseconds since the epoch of an RFC 3339 time, or of a number of seconds since the epoch (SNAP-G7); empty: it is
+ * neither.
+ */
 export function timeOf(text: string | number | undefined): number[] {
   if (text === undefined) return [];
   const seconds = typeof text === 'number' || /^\d+$/.test(text) ? Number(text) : null;
