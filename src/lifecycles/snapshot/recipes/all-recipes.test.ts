@@ -52,7 +52,7 @@ describe('the recipes', () => {
         rescue,
       } = resolution.resolved;
       expect(lockScope).toBe(recipe.lockScope);
-      // Only the kernel of the node can be asked without the container.
+      // A rescue pod can thaw only a lock of the node's kernel, since it does not run in the container.
       expect(rescue !== undefined).toBe(recipe.lockClass === 'superblock');
       const held = ['session', 'counted', 'flag', 'superblock'].includes(recipe.lockClass);
       expect(preAction.session !== undefined).toBe(held);

@@ -1,4 +1,4 @@
-/** All recipes, in one file for each application. To add one, add it to that file, and add a line here. */
+/** All recipes. Each application has its own file. To add a recipe, add it to that file, and add a line here. */
 import { etcdSnapshot } from './etcd.ts';
 import { fsfreeze } from './fsfreeze.ts';
 import { mariadbBackupStage, mariadbLock, mysql8 } from './mariadb.ts';
@@ -10,7 +10,7 @@ import { redisAof, redisPause, redisRdb } from './redis.ts';
 import { shellCommand } from './shell-command.ts';
 import { sqliteLock } from './sqlite.ts';
 
-/** Any two commands that freeze and thaw, run by the session helper, so that the thaw is certain. */
+/** For any two commands that freeze and thaw. The session helper runs them, so that the thaw is certain. */
 const generic: Recipe = {
   name: 'generic',
   application: 'any',
@@ -65,7 +65,7 @@ export function resolveRecipe(name: string): Recipe | undefined {
   return recipes.find((recipe) => recipe.name === name);
 }
 
-/** An application whose files must never be copied: it is listed to say why. */
+/** A recipe for an application whose files must never be copied. It is listed only to explain the refusal. */
 function refuse(name: string, application: string): Recipe {
   const reason = `copies of the data files of ${application} are not supported by its vendor, frozen or not, and may lose data silently`;
   return {

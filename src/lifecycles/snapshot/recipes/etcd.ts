@@ -1,9 +1,9 @@
-/** The recipe for etcd, by etcdctl in its container. */
+/** The recipe for etcd, which uses etcdctl in its container. */
 import { checkCommand, checkDefaults, directoryParameter } from './checks/check-shell.ts';
 import type { Recipe, RecipeParameter, RecipeVerify } from './recipe.ts';
 import { secretFunction, shellCommand, variablePattern } from './shell-command.ts';
 
-/** A restore is what compares the checksum of the backup; `snapshot status` of some releases does not. */
+/** Restores the backup, since only a restore compares its checksum: `snapshot status` of some releases does not. */
 const etcdCheck: RecipeVerify = {
   ...checkDefaults,
   summary:
@@ -77,7 +77,7 @@ const etcdParameters: readonly RecipeParameter[] = [
 /**
  * Etcd has no freeze, and needs none: it syncs its log before it acknowledges a write, and a snapshot of one member's
  * volume is the state after a power failure. But only a backup that etcd makes itself has a checksum, and can be
- * restored to a new cluster of any size. So this one makes such a backup on the volume before the cut.
+ * restored to a new cluster of any size. So this recipe makes such a backup on the volume before the cut.
  */
 export const etcdSnapshot: Recipe = {
   name: 'etcd-snapshot',
@@ -111,7 +111,7 @@ export const etcdSnapshot: Recipe = {
   }),
 };
 
-/** A failed backup does not change the previous one. */
+/** Writes the backup to a new file, so that a failed backup does not change the previous one. */
 const SAVE = `set -e
 ${secretFunction}
 file=$1 user=$3

@@ -3,8 +3,8 @@ import type { Recipe, RecipeVerify } from './recipe.ts';
 import { shellCommand } from './shell-command.ts';
 
 /**
- * The mount of the copy has replayed the journal of its file system already. An fsck would need the device, which the
- * pod does not have.
+ * Reads the files only: the mount has already replayed the journal of the copy's file system. An fsck would need the
+ * device, which the pod does not have.
  */
 const filesCheck: RecipeVerify = {
   ...checkDefaults,
@@ -23,10 +23,11 @@ find "$copy" -type f -exec cat {} + >/dev/null || broken 'not every file of the 
 `;
 
 /**
- * Freezes a whole file system, which any process may have frozen before. An already frozen one (EBUSY) is refused, or
- * accepted if the user says so; in both cases we do not thaw it. A session is never opened again after an attempt with
- * an unknown end, so such a file system was not frozen by this hook in this container. There is no probe: every
- * available check either freezes or blocks for ever.
+ * Freezes a whole file system, which another process may have frozen before.
+ *
+ * A file system that is already frozen (EBUSY) is refused, or accepted if the user sets `ifFrozen`. In both cases we do
+ * not thaw it. A session is never opened again after an attempt with an unknown end. So this hook in this container has
+ * not frozen such a file system. There is no probe: every available check either freezes or blocks for ever.
  */
 export const fsfreeze: Recipe = {
   name: 'fsfreeze',
@@ -72,7 +73,10 @@ export const fsfreeze: Recipe = {
   }),
 };
 
-/** Sh: runs fsfreeze; sets `said` to its output and `code` to its exit code. LC_ALL=C because `said` is parsed. */
+/**
+ * The shell function `ask` runs fsfreeze. It sets `said` to the output and `code` to the exit code. LC_ALL=C because
+ * `said` is parsed.
+ */
 const ask = `ask() {
   said=$(LC_ALL=C fsfreeze "$@" 2>&1)
   code=$?

@@ -1,7 +1,9 @@
 /**
- * Refuses a lock of a database session that is taken by a command which exits at once: exit code 0, and nothing is
- * frozen (SNAP-R36). Recognises it also inside `sh -c`, but not in a script of the image, which cannot be read here:
- * there a probe shows it.
+ * Refuses a command that takes the lock of a database session and exits at once: its exit code is 0, and nothing is
+ * frozen (SNAP-R36).
+ *
+ * It recognises the lock also inside `sh -c`. It cannot read a script in the image: there only a probe shows the
+ * problem.
  */
 import {
   fieldOf,
@@ -36,7 +38,10 @@ const sessionLocks: readonly SessionLock[] = [
   },
 ];
 
-/** In the background, as the proposal recommends (SNAP-R36), or with a command that the client runs. */
+/**
+ * The session stays open: in the background, as the proposal recommends (SNAP-R36), or by a command that the client
+ * runs.
+ */
 const staysAlive = /(?<![&>])&(?![&>])|\bnohup\b|\bsetsid\b|(^|[;\n"'])\s*(system\s|\\!)/i;
 
 /** `field`: the path of the actions, "spec" in a hook. */

@@ -1,4 +1,4 @@
-/** The recipes for MariaDB and MySQL, after the client that they share. */
+/** The recipes for MariaDB and MySQL, and the client that they share. */
 import { mariadbCheck } from './checks/mariadb.ts';
 import type { Recipe, RecipeParameter } from './recipe.ts';
 import { secondsPattern, secretFunction, shellCommand, variablePattern } from './shell-command.ts';
@@ -57,9 +57,9 @@ function mariadbCommand(
 }
 
 /**
- * A probe. It exits with 0 if the statement failed to get a lock (1205). It exits with 1 if the statement got its lock:
- * it succeeded, or failed with the error `free`. It exits with 2 if the server could not be asked. It does not wait for
- * the lock, since the application is frozen meanwhile; servers that do not support a timeout of 0 wait 1 s.
+ * A probe, whose exit code is the answer. 0: the statement failed to get its lock (1205). 1: the statement got its
+ * lock, so it succeeded or failed with the error `free`. 2: the server could not be asked. The probe does not wait for
+ * the lock, since the application is frozen meanwhile. A server that does not support a timeout of 0 waits 1 s.
  */
 function isHeldUp(
   parameters: Readonly<Record<string, string>>,
@@ -117,8 +117,8 @@ export const mariadbLock: Recipe = {
 };
 
 /**
- * The server closes a session that is idle for its `wait_timeout`, which ends its lock. `first`: statements that are
- * executed before the lock, with the same limit of waiting.
+ * A server closes a session that is idle for its `wait_timeout`, which ends the lock, so that timeout is raised.
+ * `first`: statements to execute before the lock, with the same limit for their wait.
  */
 function lockStatements(waitSeconds: string, ...first: readonly string[]): string[] {
   return [
@@ -131,15 +131,16 @@ function lockStatements(waitSeconds: string, ...first: readonly string[]): strin
 
 /**
  * Drops a table that does not exist: the server takes the lock before it looks for the table. Error 1205: another
- * session holds the lock. 1051: there is no lock, and no such table. (Writes to rows take the lock too late.)
+ * session holds the lock. Error 1051: there is no lock, and no such table. A write to rows would take the lock too late
+ * for a probe.
  */
 function isLocked(parameters: Readonly<Record<string, string>>): string[] {
   return isHeldUp(parameters, { statement: 'DROP TABLE lifehook_probe.nothing', free: 1051 });
 }
 
 /**
- * Lighter than the table lock: transactions continue, and their commits wait. Not idempotent: a second START fails in
- * the same session (error 4147), and waits in another one (1205).
+ * Blocks less than the table lock: transactions continue, and only their commits wait. Not idempotent: a second START
+ * fails in the same session (error 4147), and waits in another session (1205).
  */
 export const mariadbBackupStage: Recipe = {
   name: 'mariadb-backup-stage',
@@ -175,7 +176,7 @@ export const mariadbBackupStage: Recipe = {
       },
     },
     probe: {
-      // Only one session at a time can be in a stage: 1205 means that another one is.
+      // Only one session at a time can be in a stage. Error 1205 means that another session is in one.
       command: isHeldUp(parameters, {
         statement: 'BACKUP STAGE START; BACKUP STAGE END',
         free: 0,

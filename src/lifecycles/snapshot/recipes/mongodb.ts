@@ -7,7 +7,7 @@ import {
 import type { Recipe, RecipeVerify } from './recipe.ts';
 import { secretFunction, shellCommand, variablePattern } from './shell-command.ts';
 
-/** The server listens on the loopback address of the pod, without authentication, which nothing else reaches. */
+/** Starts mongod without authentication. It listens only on the pod's loopback address, which no other pod reaches. */
 const mongodbCheck: RecipeVerify = {
   ...checkDefaults,
   summary: 'Starts mongod with the copy, which recovers it, then validates every collection.',
@@ -78,7 +78,7 @@ export LIFEHOOK_USER="$user" LIFEHOOK_PASSWORD="$(secret $variable)"
 exec mongosh --quiet --norc --eval "$3"
 `;
 
-/** Logs in inside the script, so that no password is in an argument. */
+/** Logs in within the script, so that no argument contains a password. */
 const COMMON = `const { LIFEHOOK_USER: user, LIFEHOOK_PASSWORD: password, LIFEHOOK_PRIOR: prior } = process.env;
 const admin = db.getSiblingDB('admin');
 if (user) admin.auth(user, password);

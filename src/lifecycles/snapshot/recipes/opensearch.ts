@@ -1,4 +1,4 @@
-/** The recipe for OpenSearch and Elasticsearch, by their HTTP API. */
+/** The recipe for OpenSearch and Elasticsearch, which uses their HTTP API. */
 import type { Recipe, RecipeParameter } from './recipe.ts';
 import { secretFunction, shellCommand, variablePattern } from './shell-command.ts';
 
@@ -33,8 +33,8 @@ const opensearchParameters: readonly RecipeParameter[] = [
 
 /**
  * The vendors support no copy of the data directories, since those of several nodes are never of one moment. One node
- * with one volume recovers from a snapshot of it as from a power failure. The block is in the cluster's state, which is
- * stored: it outlives the container.
+ * with one volume recovers from a snapshot of it as it does from a power failure. The write block is stored in the
+ * cluster's state, so it outlives the container.
  */
 export const opensearchWriteBlock: Recipe = {
   name: 'opensearch-write-block',
@@ -75,7 +75,7 @@ export const opensearchWriteBlock: Recipe = {
   }),
 };
 
-/** `ask METHOD PATH [BODY]`. The password is given to curl on its standard input. */
+/** `ask METHOD PATH [BODY]` sends a request. curl gets the password on its standard input. */
 const FUNCTIONS = `${secretFunction}
 url=$1 user=$2 variable=$3 authority=$4 indices=$5
 password=$(secret $variable OPENSEARCH_INITIAL_ADMIN_PASSWORD ELASTIC_PASSWORD)
@@ -113,7 +113,7 @@ function opensearchCommand(parameters: Readonly<Record<string, string>>, script:
 }
 
 /**
- * Names the indices in the cluster's settings before it blocks them, so that every thaw knows them, also one in a
+ * Stores the names of the indices in the cluster's settings before it blocks them. So every thaw knows them, even in a
  * container that was started again. The block waits for writes that have begun.
  */
 const BLOCK = `set -e
@@ -134,7 +134,7 @@ said=$(ask POST "/$mine/_flush")
 case $said in *'"failed":0}'*) ;; *) fail "$said" ;; esac
 `;
 
-/** An index that was deleted meanwhile has no block. */
+/** Ignores an index that was deleted meanwhile: it has no block. */
 const UNBLOCK = `set -e
 [ "\${LIFEHOOK_PRIOR-}" != not-ours ] || exit 0
 mine=$(marked)
@@ -143,7 +143,7 @@ ask PUT "/$mine/_settings?ignore_unavailable=true" '{"index.blocks.write":null}'
 ask PUT /_cluster/settings "{\\"persistent\\":{\\"$mark\\":null}}" >/dev/null
 `;
 
-/** Also an index that was created meanwhile counts: it is not frozen. */
+/** An index that was created during the freeze counts too: it is not frozen. */
 const ARE_BLOCKED = `left=$(unblocked) && old=$(marked) || exit 2
 [ -n "$old" ] && [ -z "$left" ]
 `;

@@ -1,4 +1,4 @@
-/** The recipes for PostgreSQL, after the client that they share. */
+/** The recipes for PostgreSQL, and the client that they share. */
 import {
   checkCommand,
   checkDefaults,
@@ -34,7 +34,7 @@ const postgresqlCheckDefaults: Omit<RecipeVerify, 'summary' | 'command'> = {
   },
 };
 
-/** The checks of PostgreSQL. */
+/** The check for copies of postgresql-checkpoint. */
 const postgresqlCheck: RecipeVerify = {
   ...postgresqlCheckDefaults,
   summary:
@@ -42,7 +42,7 @@ const postgresqlCheck: RecipeVerify = {
   command: (parameters, path) => amcheck('', parameters, path),
 };
 
-/** Without the label the server would begin its recovery too late, and succeed with wrong data. */
+/** Refuses a copy without its label: the server would begin the recovery too late, and succeed with wrong data. */
 const postgresqlBackupCheck: RecipeVerify = {
   ...postgresqlCheckDefaults,
   summary: 'As postgresql-checkpoint; refuses a copy without the label that the thaw printed.',
@@ -54,9 +54,9 @@ const HAS_LABEL = `[ -f "$copy/backup_label" ] || [ -f "$copy/backup_label.old" 
 `;
 
 /**
- * Damage may also crash the server, so every failure of pg_amcheck counts against the copy, once it is known that the
- * image has the extension. A lock file that was copied names a process of another machine. Without a hot standby, the
- * server answers only when its recovery has ended and it can be written to.
+ * Damage may also crash the server. So once the image is known to have the extension, every failure of pg_amcheck
+ * counts against the copy. The lock file is removed, since the copy's names a process of another machine. Without a hot
+ * standby, the server answers only when its recovery has ended and it accepts writes.
  */
 const AMCHECK = `need postgres pg_isready psql pg_amcheck
 [ -f "$copy/PG_VERSION" ] || broken "the copy has no data directory of PostgreSQL: $copy"
@@ -151,9 +151,10 @@ export const postgresqlCheckpoint: Recipe = {
 const IN_BACKUP = 'lifehook: in backup';
 
 /**
- * For data, WAL and tablespaces on several volumes, which are not cut at one moment. The server ends the backup mode
- * when the session that started it ends. Writes continue. A complete copy needs the WAL up to the stop, and the label
- * that the stop prints; the label must be put into the restored data directory.
+ * For data, WAL and tablespaces on several volumes, which are not cut at one moment. Writes continue.
+ *
+ * The server ends the backup mode when the session that started it ends. A complete copy needs the WAL up to the stop,
+ * and the label that the stop prints. The label must be put into the restored data directory.
  */
 export const postgresqlBackup: Recipe = {
   name: 'postgresql-backup',
@@ -193,8 +194,7 @@ export const postgresqlBackup: Recipe = {
 };
 
 /**
- * `fast`: otherwise the start waits minutes for the next checkpoint. Timeouts are off, since they would end the
- * session.
+ * Without `fast` the start waits minutes for the next checkpoint. Timeouts are off, since they would end the session.
  */
 const startBackup = [
   "SELECT set_config(name, '0', false) FROM pg_settings WHERE name IN ('idle_session_timeout', 'statement_timeout');",
@@ -220,5 +220,5 @@ const stopBackup = [
   '\\echo :spcmapfile',
 ];
 
-/** The server does not expose the backup mode, but the session exists exactly as long. */
+/** The server does not show the backup mode, but shows its session, which lasts exactly as long. */
 const isInBackup = `DO $$ BEGIN IF NOT EXISTS (SELECT FROM pg_stat_activity WHERE application_name = '${IN_BACKUP}') THEN RAISE 'no session is in backup mode'; END IF; END $$`;

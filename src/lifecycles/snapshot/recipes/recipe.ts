@@ -2,19 +2,21 @@ import type { HookAction, LockScope, ResolvedActions } from '../kinds.ts';
 
 /**
  * The kind of a freeze, which decides how it may run.
- * session: ends with the session that took it, so a session helper is required; a single command protects nothing.
- * counted: taken n times, it must be released n times, so it is never retried.
- * flag: a setting that stays, and whose earlier value is restored.
- * superblock: of a whole file system, whichever process froze it; neither freeze nor thaw is idempotent.
- * selfExpiring: ends by itself after a given time.
- * none: there is nothing to undo (a checkpoint, a flush).
+ *
+ *  - session: the freeze ends with the session that took it. It requires a session helper; a single command protects
+ *    nothing.
+ *  - counted: if taken n times, it must be released n times, so it is never retried.
+ *  - flag: a setting that stays. The thaw restores its earlier value.
+ *  - superblock: of a whole file system, whichever process froze it. Neither freeze nor thaw is idempotent.
+ *  - selfExpiring: the freeze ends by itself after a given time.
+ *  - none: there is nothing to undo (a checkpoint, a flush).
  */
 export type LockClass = 'session' | 'counted' | 'flag' | 'superblock' | 'selfExpiring' | 'none';
 
 export interface RecipeParameter {
   readonly name: string;
   readonly description: string;
-  /** Absent: the parameter is required. */
+  /** The value if the user sets none; absent: the parameter is required. */
   readonly defaultValue?: string;
   /** The pattern that a value must match; the description explains it. Absent: any text. */
   readonly pattern?: RegExp;
@@ -22,7 +24,7 @@ export interface RecipeParameter {
 
 /** A freeze of one application that is known to work, with its properties. */
 export interface Recipe {
-  /** Kebab-case: "mariadb-lock". */
+  /** Name in kebab case, such as "mariadb-lock". */
   readonly name: string;
   readonly application: string;
   /** One sentence. */
@@ -30,24 +32,24 @@ export interface Recipe {
   readonly lockClass: LockClass;
   /** The event that ends the freeze besides its thaw; `actions` may override it for some parameters. */
   readonly lockScope: LockScope;
-  /** Why there is no such recipe, and what to do instead: the recipe is listed, and its use is refused. */
+  /** Why an application has no recipe, and what to do instead. Such an entry is listed, and its use is refused. */
   readonly refused?: string;
-  /** false: written from the vendor's documentation, and never run by us. */
+  /** false: written from the vendor's documentation; the maintainers of Lifehook have never run it. */
   readonly tested: boolean;
-  /** Why it was never run by us; absent for a tested recipe. */
+  /** Why the maintainers have never run it; absent for a tested recipe. */
   readonly untestedReason?: string;
   readonly parameters: readonly RecipeParameter[];
   readonly needs: {
-    /** Programs in the container. */
+    /** Programs that the container must have. */
     readonly programs: readonly string[];
     /** Permissions that the application or the container must grant, as text. */
     readonly privileges: readonly string[];
   };
-  /** Seconds for which such a freeze is safe; null: no known limit. */
+  /** Seconds for which this freeze is safe; null: no known limit. */
   readonly maxFreezeSeconds: number | null;
-  /** Meanings of the exit codes of its commands, for messages and reasons: {1: "already frozen"}. */
+  /** Meaning of each exit code of the commands, for messages and reasons, such as {1: "already frozen"}. */
   readonly exitCodes: Readonly<Record<number, string>>;
-  /** How the earlier state is recorded and restored; null: it is not. */
+  /** How the thaw restores the earlier state; null: it restores none. */
   readonly priorState: string | null;
   /** Creates the actions; `parameters` has every parameter, including defaults. */
   readonly actions: (parameters: Readonly<Record<string, string>>) => RecipeActions;
@@ -56,27 +58,30 @@ export interface Recipe {
 }
 
 /**
- * Checks a restored copy for consistency (SNAP-V11). The command runs in a pod of its own that mounts the copy, so no
- * server uses the copy yet: the command starts the server if the check needs one. It may write to the copy.
+ * Checks a restored copy for consistency (SNAP-V11).
  *
- * Exit code 0: the copy is consistent. Exit code 1: it is not. Any other, such as 2: the check could not run, which
- * proves nothing.
+ * The command runs in its own pod that mounts the copy, so no server uses the copy yet. If the check needs a server,
+ * the command starts it. The command may write to the copy.
+ *
+ * Exit code 0: the copy is consistent. Exit code 1: it is not. Any other code, such as 2: the check could not run,
+ * which proves nothing.
  */
 export interface RecipeVerify {
-  /** One sentence. */
+  /** Summary in one sentence. */
   readonly summary: string;
-  /** false: written from the vendor's documentation, and never run by us. */
+  /** false: written from the vendor's documentation; the maintainers of Lifehook have never run it. */
   readonly tested: boolean;
-  /** Besides the parameters of the recipe, which it does not get. */
+  /** The parameters of the check. It does not get the parameters of the recipe. */
   readonly parameters: readonly RecipeParameter[];
-  /** Programs of the image, and rights of its user. */
+  /** Programs that the image must have, and privileges that its user needs. */
   readonly needs: Recipe['needs'];
-  /** The timeout if the restore sets none, seconds. */
+  /** Seconds; the timeout of the check if the restore sets none. */
   readonly timeoutSeconds: number;
   readonly exitCodes: Readonly<Record<number, string>>;
   /**
-   * argv. `parameters` has every parameter, including defaults. `path`: the directory in which the volume is
-   * mounted; it may be relative to the working directory, so a script makes it absolute: `cd -- "$1" && pwd -P`.
+   * The command as argv. `parameters` has every parameter, including defaults. `path` is the directory in which the
+   * volume is mounted. It may be relative to the working directory, so a script makes it absolute: `cd -- "$1" && pwd
+   * -P`.
    */
   readonly command: (
     parameters: Readonly<Record<string, string>>,

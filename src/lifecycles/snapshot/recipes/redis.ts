@@ -1,4 +1,4 @@
-/** The recipes for Redis, after the client that they share. */
+/** The recipes for Redis, and the client that they share. */
 import { redisCheck } from './checks/redis.ts';
 import type { Recipe, RecipeParameter } from './recipe.ts';
 import { secondsPattern, secretFunction, shellCommand, variablePattern } from './shell-command.ts';
@@ -65,7 +65,8 @@ export const redisRdb: Recipe = {
 };
 
 /**
- * A save that is running already started too early to count. LASTSAVE is in seconds of the server's clock.
+ * A save that is already running does not count, because it started too early. LASTSAVE is in seconds of the server's
+ * clock.
  */
 const SAVE = `set -e
 idle() { while [ "$(fact persistence rdb_bgsave_in_progress)" = 1 ]; do sleep 0.1 2>/dev/null || sleep 1; done; }
@@ -83,8 +84,8 @@ echo "saved at $saved"
 `;
 
 /**
- * The append-only file may be copied while it is written to, but not while it is rewritten. The setting outlives every
- * connection, so the session helper restores it.
+ * The append-only file may be copied while the server appends to it, but not while the server rewrites it. The setting
+ * outlives every connection, so the session helper restores it.
  */
 export const redisAof: Recipe = {
   name: 'redis-aof',
@@ -124,7 +125,7 @@ now=$(percentage)
 [ "$now" = 0 ]
 `;
 
-/** Prints the earlier state before it changes it: the thaw then knows it even if the freeze is interrupted. */
+/** Prints the earlier setting before it changes it, so that the thaw knows it even if the freeze is interrupted. */
 const STOP_REWRITES = `set -e
 ${PERCENTAGE}
 if [ "$(fact persistence aof_enabled)" != 1 ]; then
@@ -149,7 +150,7 @@ esac
 redis CONFIG SET auto-aof-rewrite-percentage "$LIFEHOOK_PRIOR"
 `;
 
-/** The server itself ends the pause, even if we are killed. */
+/** The server itself ends the pause, even if the controller is killed. */
 export const redisPause: Recipe = {
   name: 'redis-pause',
   application: 'Redis 6.2 and later',
@@ -191,7 +192,7 @@ export const redisPause: Recipe = {
   },
 };
 
-/** Earlier writes are in the append-only file only when its buffer is empty. */
+/** Waits for an empty buffer: only then all earlier writes are in the append-only file. */
 const PAUSE_WRITES = `set -e
 redis CLIENT PAUSE "$1"000 WRITE
 [ "$(fact persistence aof_enabled)" = 1 ] || exit 0
@@ -200,7 +201,7 @@ while [ "$(fact persistence aof_buffer_length)$(fact persistence aof_pending_bio
 done
 `;
 
-/** Deletes a key that does not exist: a write that changes nothing, but is blocked by a pause. */
+/** Deletes a key that does not exist. This write changes nothing, but a pause blocks it. */
 const ARE_WRITES_PAUSED = `timeout 1 redis-cli -e -p "$port" DEL lifehook:probe:nothing >/dev/null
 case $? in 124 | 143) exit 0 ;; 0) exit 1 ;; esac
 exit 2

@@ -7,8 +7,8 @@ export function shellCommand(script: string, ...args: readonly string[]): string
 }
 
 /**
- * Sh: the function `secret NAME...` prints the value of the first of these variables that is set. As in the official
- * images, the variable NAME_FILE may give a file with the value instead. So a password is never in an argument, which
+ * The shell function `secret NAME...`: prints the value of the first of these variables that is set. As in the official
+ * images, the variable NAME_FILE may name a file with the value instead. So a password is never in an argument, which
  * every process could read.
  */
 export const secretFunction = `secret() {
@@ -20,8 +20,8 @@ export const secretFunction = `secret() {
 }
 `;
 
-/** The name of a variable, which is passed to \`eval\`. */
+/** Name of an environment variable; '' is allowed. The name is passed to `eval`. */
 export const variablePattern: RegExp = /^([A-Za-z_]\w{0,63})?$/;
 
-/** Whole seconds from 1 to 86400, a day, as for any freeze (EXPIRATION_SECONDS_MAX). */
+/** Whole seconds from 1 to 86400 (one day), the limit of every freeze (EXPIRATION_SECONDS_MAX). */
 export const secondsPattern: RegExp = /^(?:[1-9]\d{0,3}|[1-7]\d{4}|8[0-5]\d{3}|86[0-3]\d\d|86400)$/;

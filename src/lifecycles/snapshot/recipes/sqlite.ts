@@ -1,9 +1,9 @@
-/** The recipe for SQLite, by the shell of SQLite in the container of the application. */
+/** The recipe for SQLite, which uses sqlite3 in the container of the application. */
 import { checkCommand, checkDefaults, directoryParameter } from './checks/check-shell.ts';
 import type { Recipe, RecipeParameter, RecipeVerify } from './recipe.ts';
 import { secondsPattern, shellCommand } from './shell-command.ts';
 
-/** Opening the copy replays its log, or rolls back its journal, as after a crash. */
+/** Opens the copy, which replays its log or rolls back its journal, as after a crash. */
 const sqliteCheck: RecipeVerify = {
   ...checkDefaults,
   summary: 'Runs PRAGMA integrity_check on the database file, after SQLite has recovered it.',
@@ -45,8 +45,8 @@ const sqliteParameters: readonly RecipeParameter[] = [
 ];
 
 /**
- * Arguments: the database, the milliseconds to wait for a lock, and those of sqlite3. The client would create a
- * database that does not exist, and read ~/.sqliterc.
+ * Arguments: the database, the milliseconds to wait for a lock, and the arguments of sqlite3. Without these precautions
+ * sqlite3 would create a database that does not exist, and read ~/.sqliterc.
  */
 const CLIENT = `[ -f "$1" ] || { printf 'there is no database %s\\n' "$1" >&2; exit 4; }
 database=$1 wait=$2
@@ -63,10 +63,12 @@ function sqliteCommand(
 }
 
 /**
- * The write lock of a transaction that writes nothing. It ends with the session, so the client stays connected. It is
- * RESERVED of a database with a rollback journal, and the writer's lock of one with a write-ahead log: no other
- * connection is inside a write, and none can begin one. The journal is empty then, and the log has only whole
- * transactions. A checkpoint first keeps the recovery of the copy short; it waits for no reader.
+ * Holds the write lock of a transaction that writes nothing. The lock ends with its session, so the client stays
+ * connected.
+ *
+ * With a rollback journal it is the RESERVED lock; with a write-ahead log it is the writer's lock. No other connection
+ * is in a write, and none can begin one. So the journal is empty, or the log has only whole transactions. A checkpoint
+ * before the lock keeps the recovery of the copy short; it waits for no reader.
  */
 export const sqliteLock: Recipe = {
   name: 'sqlite-lock',
@@ -112,7 +114,10 @@ export const sqliteLock: Recipe = {
   }),
 };
 
-/** Milliseconds for which a probe waits, so that a short transaction of the application is not taken for the freeze. */
+/**
+ * Milliseconds that a probe waits for the lock, so that it does not take a short transaction of the application for the
+ * freeze.
+ */
 const PROBE_WAIT_MS = 1_000;
 
 const IS_LOCKED = `said=$("$@" 2>&1) && exit 1

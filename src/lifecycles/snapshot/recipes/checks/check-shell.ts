@@ -1,11 +1,13 @@
 /**
- * The parts that the checks of restored copies share. A check may start the application's own server with the copy; it
- * then listens on a socket in a temporary directory only, and needs no password.
+ * The shell functions and parameters that the checks of restored copies share.
+ *
+ * A check may start the application's own server with the copy. Such a server needs no password, and is reachable only
+ * from within the pod.
  */
 import type { RecipeParameter, RecipeVerify } from '../recipe.ts';
 import { shellCommand } from '../shell-command.ts';
 
-/** Directory of the data in the volume. */
+/** Parameter for the directory of the data in the volume. */
 export const directoryParameter: RecipeParameter = {
   name: 'directory',
   description:
@@ -19,7 +21,7 @@ export const checkExitCodes: Readonly<Record<number, string>> = {
   2: 'the check could not run: the output says why',
 };
 
-/** Rights of a check that starts a server. */
+/** Privileges that a check needs if it starts a server. */
 export const serverPrivileges: readonly string[] = [
   'the user owns the data, or is root, which then runs the server as the owner of the data, with setpriv, gosu or su-exec',
   'the user may write to the copy and to the temporary directory',
@@ -31,7 +33,7 @@ interface CheckInput {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** A command that can use the functions below; `$1` is the first of `args`, and `$copy` the directory of the data. */
+/** A command whose script can use FUNCTIONS. `$1` is the first of `args`, and `$copy` is the directory of the data. */
 export function checkCommand(
   { script, path, parameters: { directory = '' } }: CheckInput,
   ...args: readonly string[]
@@ -39,7 +41,7 @@ export function checkCommand(
   return shellCommand(`${FUNCTIONS}${script}`, path, directory, ...args);
 }
 
-/** How long a check may take if the restore sets no limit, seconds: a server may have much to recover. */
+/** Seconds that a check may take if the restore sets no limit, since a server may have much to recover. */
 export const CHECK_SECONDS = 1_800;
 
 export const checkDefaults: Pick<RecipeVerify, 'exitCodes' | 'timeoutSeconds'> = {
@@ -48,10 +50,12 @@ export const checkDefaults: Pick<RecipeVerify, 'exitCodes' | 'timeoutSeconds'> =
 };
 
 /**
- * The path of a copy may be relative, and servers read a relative path as one of their own directory. `cannot TEXT` and
- * `broken TEXT` end the check. `as_owner COMMAND...` replaces the shell, so it is called in a subshell
- * or in the background. `serve COMMAND...` starts the server, and waits until the function `answers` succeeds: for as
- * long as the server runs, since it may have much to recover.
+ * The functions for check scripts. They make the path of the copy absolute, since servers read a relative path as one
+ * in their own directory.
+ *
+ * `cannot TEXT` and `broken TEXT` end the check. `as_owner COMMAND...` replaces the shell, so call it in a subshell or
+ * in the background. `serve COMMAND...` starts the server and waits until the function `answers` succeeds. It waits as
+ * long as the server runs, since the server may have much to recover.
  */
 const FUNCTIONS = `copy=$1\${2:+/$2}
 shift 2

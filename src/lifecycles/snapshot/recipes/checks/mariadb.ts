@@ -1,4 +1,4 @@
-/** The check of MariaDB and MySQL, which have the same programs. */
+/** The check of MariaDB and MySQL, whose programs work alike. */
 import type { RecipeVerify } from '../recipe.ts';
 import {
   checkCommand,
@@ -35,7 +35,7 @@ export const mariadbCheck: RecipeVerify = {
     checkCommand({ script: CHECK, path, parameters }, parameters['defaultsFile'] ?? ''),
 };
 
-/** Its exit code is 0 even if it finds a table corrupt: the output says so. */
+/** The exit code of the check program is 0 even if a table is corrupt, so the script reads the program's output. */
 const CHECK = `[ -d "$copy/mysql" ] || broken "the copy has no system tables: $copy/mysql"
 if command -v mariadbd >/dev/null; then daemon=mariadbd check=mariadb-check admin=mariadb-admin
 else daemon=mysqld check=mysqlcheck admin=mysqladmin; fi

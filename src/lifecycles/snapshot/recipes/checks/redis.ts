@@ -1,7 +1,7 @@
 import type { RecipeVerify } from '../recipe.ts';
 import { checkCommand, checkDefaults, directoryParameter } from './check-shell.ts';
 
-/** Uses the programs of Redis; no server is started. */
+/** Uses the check programs of Redis, and starts no server. */
 export const redisCheck: RecipeVerify = {
   ...checkDefaults,
   summary:
@@ -25,9 +25,9 @@ export const redisCheck: RecipeVerify = {
 };
 
 /**
- * With "Expected to read" the last command is cut off, as after a crash: a server starts with it (aof-load-truncated),
- * and no acknowledged write is lost. Everything else that redis-check-aof rejects is damage. Redis 7 has a manifest in
- * a directory, earlier releases have one file.
+ * The output "Expected to read" means that the last command is cut off, as after a crash. A server starts with such a
+ * file (aof-load-truncated), and no acknowledged write is lost. Everything else that redis-check-aof rejects is damage.
+ * Redis 7 has a manifest in a directory; earlier releases have one file.
  */
 const CHECK = `need redis-check-aof redis-check-rdb
 found=
