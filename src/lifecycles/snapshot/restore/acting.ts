@@ -65,7 +65,7 @@ export function recordEvent(
   context.recorder.record({ about, type, reason, message });
 }
 
-/** Ends the restore: the failure, with what becomes of stopped workloads, is durable first; then its clean-up begins. */
+/** Fails the restore. The failure, and which workloads stay stopped, is stored first; then the clean-up begins. */
 export async function fail(
   acting: Acting,
   { reason, message }: Failure,
@@ -73,7 +73,7 @@ export async function fail(
 ): Promise<Outcome> {
   const { restore } = acting.facts;
   const stopped = await judgeStopped(acting.client, restore);
-  // A message may end with the output of a hook.
+  // A message that ends with the output of a hook may have no full stop.
   const sentence = /[.!?]$/.test(message) ? message : `${message}.`;
   const text =
     stopped.length === 0 ? message : [sentence, ...stopped.map((each) => each.text)].join(' ');

@@ -25,7 +25,7 @@ function podOf(status: PodStatus, metadata: object = {}, nodeName?: string): Pod
   };
 }
 
-/** `elapsed`: seconds since its start. */
+/** `elapsed`: seconds since the start of the attempt. */
 function decided(pod: Pod | null, elapsed: number, more: Partial<OpenHook> = {}): RestoreStep {
   const open: OpenHook = {
     hook: own,

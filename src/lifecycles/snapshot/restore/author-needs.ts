@@ -1,4 +1,7 @@
-/** The permissions that the author of a SnapshotRestore needs: the controller uses them for the author. Pure. */
+/**
+ * The permissions that the author of a SnapshotRestore needs, because the controller uses them on the author's behalf.
+ * Pure.
+ */
 import type { Created } from '../../../controller/admission/author.ts';
 import { textAt } from '../../../kube/fields.ts';
 import type { Json } from '../../../kube/object.ts';

@@ -29,7 +29,7 @@ export class RestoreCaches {
     });
   }
 
-  /** Event sources; their keys are those of the restores. */
+  /** The event sources of the controller; their keys are those of the restores. */
   sources(): readonly Source[] {
     return [
       watched({ informer: this.restores, keys: ownKey }),
@@ -38,7 +38,10 @@ export class RestoreCaches {
     ];
   }
 
-  /** Pods with our finalizer that no restore will release: theirs was deleted, or replaced by another of its name. */
+  /**
+   * Pods with our finalizer that no restore will release: their restore was deleted, or replaced by another of its
+   * name.
+   */
   orphans(key: string, restore: SnapshotRestore | undefined): readonly Pod[] {
     return this.#pods
       .byIndex('restore', key)

@@ -1,4 +1,4 @@
-/** Executes one decided step of a restore, and nothing else; the next step is decided anew. */
+/** Executes one decided step of a restore, and nothing else. The next reconcile decides the next step anew. */
 import { addFinalizer } from '../../../controller/finalizers.ts';
 import { type Acts, actOn } from '../../../controller/acts.ts';
 import { again, done, type Outcome, requeueAfter } from '../../../controller/reconcile.ts';

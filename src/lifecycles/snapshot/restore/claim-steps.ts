@@ -24,9 +24,9 @@ import { planRestore } from './plan.ts';
 import { readRestoreSources } from './read-sources.ts';
 import { judgeRestoreSpec } from './check-spec.ts';
 
-/** Milliseconds between two looks at a source that is not complete. */
+/** Milliseconds between two reads of a source that is not complete. */
 const LOOK_MS = 2_000;
-/** Milliseconds from the creation of the restore for which it waits for its source. */
+/** Milliseconds from the creation of the restore during which it waits for its source. */
 const SOURCE_PATIENCE_MS = 600_000;
 
 export async function plan(acting: Acting): Promise<Outcome> {
@@ -61,7 +61,10 @@ async function waitForSource(acting: Acting, what: string): Promise<Outcome> {
   return requeueAfter(LOOK_MS, what);
 }
 
-/** SNAP-V4: a claim that is not of this restore is never overwritten, nor taken over. One that its user deleted may stay until the workload is stopped. */
+/**
+ * SNAP-V4: a claim that does not belong to this restore is never overwritten or taken over. A claim that is being
+ * deleted may stay until its workload is stopped, so it does not count here.
+ */
 async function takenClaim(
   { client, facts }: Acting,
   claims: readonly RestoredClaim[],

@@ -1,6 +1,8 @@
 /**
- * Derives the conditions of a restore from the rest of its status. Complete and Failed are those of a Job; Ready,
- * Reconciling and Stalled are those that kstatus reads. Pure.
+ * Derives the conditions of a restore from the rest of its status. Pure.
+ *
+ * Complete and Failed are the conditions of a Job. Ready, Reconciling and Stalled are the conditions that kstatus
+ * reads.
  */
 import { type Reported, withReported } from '../../../controller/conditions.ts';
 import { progressConditions } from '../../../controller/progress-conditions.ts';
@@ -8,7 +10,7 @@ import { countText } from '../../../model/count-text.ts';
 import type { Failure } from '../app/failure.ts';
 import type { SnapshotRestore, SnapshotRestoreStatus } from './kinds.ts';
 
-/** The reason while a claim is bound when the first pod uses it. */
+/** The reason while a claim waits for the first pod that uses it. */
 export const WAIT_FOR_CONSUMER = 'WaitForFirstConsumer';
 /** The reason while a claim of the same name is being deleted. */
 export const WAIT_FOR_CLAIM = 'WaitForClaim';
@@ -21,7 +23,7 @@ export interface Now {
   readonly waiting?: Failure | undefined;
 }
 
-/** The complete status to write. */
+/** Returns the complete status to write, with its conditions. */
 export function withConditions(
   { metadata }: SnapshotRestore,
   status: SnapshotRestoreStatus,

@@ -42,10 +42,10 @@ export async function createClaim(acting: Acting, index: number): Promise<Outcom
   return again;
 }
 
-/** How API servers say it. */
+/** API servers use these words if a quota refuses an object. */
 const QUOTA = 'exceeded quota';
 
-/** The quota of a claim that was just deleted is free only seconds later. */
+/** Retries if a quota refused the claim: the quota of a claim that was just deleted is free only seconds later. */
 async function refused(
   acting: Acting,
   { claimName }: RestoredClaim,
@@ -58,7 +58,7 @@ async function refused(
   return fail(acting, { reason: 'ClaimRefused', message });
 }
 
-/** A claim that terminates is waited for: the pods of a stopped workload may have just ended. */
+/** Waits for a claim of this name that terminates: the pods of a stopped workload may have just ended. */
 async function waitForName(
   acting: Acting,
   wanted: RestoredClaim,
@@ -78,7 +78,7 @@ async function waitForName(
   return fail(acting, { reason: 'ClaimExists', message });
 }
 
-/** Names of at most PODS_NAMED pods. Kubernetes keeps a claim while a pod mounts it, also one that has ended. */
+/** Names of at most PODS_NAMED pods. Kubernetes keeps a claim while a pod mounts it, even a pod that has ended. */
 async function podsWith(
   { client }: Acting,
   namespace: string,
@@ -91,7 +91,9 @@ async function podsWith(
   return users.slice(0, PODS_NAMED).map(({ metadata }) => metadata?.name ?? '');
 }
 
-/** The verdict was read from a VolumeSnapshot of this UID: one that replaced it may have any content. */
+/**
+ * The verdict was read from the VolumeSnapshot with this UID. A VolumeSnapshot that replaced it may have any content.
+ */
 async function whyReplaced(
   { client, facts }: Acting,
   { volumeSnapshotName: name, volumeSnapshotUID: uid }: RestoredClaim,
@@ -103,7 +105,9 @@ async function whyReplaced(
   return { reason: 'SnapshotNotFound', message };
 }
 
-/** Lasting claims have no owner: they outlive the restore. Those of a scratch restore are deleted with it. */
+/**
+ * Lasting claims have no owner, so that they outlive the restore. The claims of a scratch restore are deleted with it.
+ */
 function claimFor(
   { metadata, spec }: SnapshotRestore,
   claim: RestoredClaim,
@@ -138,19 +142,22 @@ function claimFor(
   };
 }
 
-/** The server has refused the write, and nothing was stored: a quota, a webhook, an invalid field. */
+/** Whether the server refused the write and stored nothing, because of a quota, a webhook or an invalid field. */
 export function isRefusal(error: unknown): error is ApiError {
   if (!(error instanceof ApiError)) return false;
   return error.code >= 400 && error.code < 500 && ![401, 408, 409, 429].includes(error.code);
 }
 
-/** No command that deletes a claim is part of the message: the claim may be the only copy of its data. */
+/** The message contains no command that deletes the claim, since the claim may be the only copy of its data. */
 export function nameTaken({ claimName, sourceClaimName }: RestoredClaim): Failure {
   const message = `Claim ${claimName} exists already, and a restore never overwrites one. Restore under another name, which keeps both: claimName in spec.claims (--claim ${sourceClaimName}=NEW). To replace the claim, which loses its data, see "Restore a StatefulSet under the same names" in docs/snapshot-restore.md.`;
   return { reason: 'ClaimExists', message };
 }
 
-/** Whether it was created for this restore. Every user who may write a claim can give it the label, but never another source. */
+/**
+ * Whether the claim was created for this restore. Every user who may write a claim can set the label, but cannot change
+ * the source.
+ */
 export function isRestored(
   restore: SnapshotRestore,
   { volumeSnapshotName }: RestoredClaim,

@@ -1,7 +1,8 @@
 /**
- * Decides the next step of an attempt with a recorded intent and no recorded outcome (SNAP-V10). A pod is found again by
- * its name, and our finalizer keeps it until its end is recorded, so no hook runs twice unseen. A command in a pod cannot
- * be found again: its end is unknown after a restart of the controller. Pure.
+ * Decides the next step of an attempt with a recorded intent and no recorded outcome (SNAP-V10). Pure.
+ *
+ * A restarted controller finds a pod by its name, and our finalizer keeps the pod until its end is recorded. So no hook
+ * runs twice unseen. A command in a pod cannot be found again: its end is unknown after a restart of the controller.
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -13,9 +14,11 @@ import { statusOf, timeoutSecondsOf } from './hook-steps.ts';
 import type { RestoreHook, ScaleAction, ScaledWorkload, SnapshotRestore } from './kinds.ts';
 import type { AttemptEnd, RestoreStep } from './step.ts';
 
-/** Milliseconds that a placed pod gets after its timeout: its node stops it by activeDeadlineSeconds. */
+/** Milliseconds that a scheduled pod gets after its timeout, since its node stops it by activeDeadlineSeconds. */
 const NODE_SLACK_MS = 15_000;
-/** Milliseconds after which the end of a pod whose deletion was requested counts as unknown: its node may be lost. */
+/**
+ * Milliseconds after the timeout until the end of a pod that is being deleted counts as unknown: its node may be lost.
+ */
 const STOP_MS = 120_000;
 const LOOK_MS = 1_000;
 
@@ -48,13 +51,16 @@ function withPod({ nowMs }: RestoreFacts, { hook, startedMs }: OpenHook, pod: Po
 interface Late {
   readonly hook: RestoreHook;
   readonly pod: Pod;
-  /** Milliseconds since its timeout; negative: until then. */
+  /** Milliseconds since the timeout of the attempt; negative before it. */
   readonly lateMs: number;
 }
 
 type Alive = Exclude<HookPodState, HookPodEnd>;
 
-/** A pod that we stopped at its timeout has timed out; the end of one that another client stopped is unknown. */
+/**
+ * A pod that this controller stopped at its timeout has timed out. The end of a pod that another client stopped is
+ * unknown.
+ */
 function endOf({ hook, pod, lateMs }: Late, { kind: _kind, ...end }: HookPodEnd): AttemptEnd {
   const isOurs = end.outcome === 'Unknown' && lateMs >= 0 && isTerminating(pod);
   if (!isOurs) return end;

@@ -4,7 +4,7 @@ import type { RestoredClaim, SnapshotRestore } from './kinds.ts';
 import type { RestoreStep } from './step.ts';
 
 const DEFAULT_BIND_SECONDS = 600;
-/** Milliseconds. The watch reports a change of a claim; this is for a missed report. */
+/** Milliseconds. The watch reports each change of a claim; this interval covers a missed report. */
 const LOOK_MS = 30_000;
 
 /** null: the claims are ready for the hooks. */
@@ -19,13 +19,13 @@ export function decideClaims(facts: RestoreFacts): RestoreStep | null {
   return unbound ?? { kind: 'claimsReady' };
 }
 
-/** After the hooks; null: every claim is bound, or will be deleted. */
+/** Call after the hooks. null: every claim is bound, or will be deleted. */
 export function claimsToBind(facts: RestoreFacts): RestoreStep | null {
   if (facts.restore.spec.scratch === true) return null;
   return bindStep(facts, () => false);
 }
 
-/** null: every claim is bound, or `mayWait`. */
+/** null: every claim is bound, or waits for its consumer and `mayWait` allows that. */
 function bindStep(
   facts: RestoreFacts,
   mayWait: (claim: RestoredClaim) => boolean,
@@ -61,7 +61,7 @@ export function bindSecondsOf({ spec }: SnapshotRestore): number {
   return spec.bindDeadlineSeconds ?? DEFAULT_BIND_SECONDS;
 }
 
-/** Milliseconds until the claims have to be bound; 0 or less: it is too late. */
+/** Milliseconds until the deadline for binding the claims; 0 or less after it. */
 export function restOfBinding({ restore, nowMs }: Pick<RestoreFacts, 'restore' | 'nowMs'>): number {
   const { claimsRequestedAt = '' } = restore.status ?? {};
   return Date.parse(claimsRequestedAt) + bindSecondsOf(restore) * 1_000 - nowMs;

@@ -1,11 +1,12 @@
 /**
  * Decides the last steps of a restore: the clean-up after its end, or at its deletion. Pure.
  *
- *  SNAP-V9 A workload is scaled back when the restore has ended, or is deleted. After a failure one that uses a claim of
- *    the restore stays at 0, since its data may not be what it needs.
+ *  SNAP-V9 A workload is scaled back when the restore has ended, or is deleted. After a failure, a workload that uses a
+ *     claim of the restore stays at 0, since the claim's data may be wrong.
  *  SNAP-V12 A scratch restore deletes its pods and claims, whatever its result is.
  *  SNAP-V13 A deletion during the restore stops its hooks and keeps the lasting claims.
- *  SNAP-V17 A restore that completes deletes its pods: Kubernetes keeps a claim while a pod mounts it, also one that ended.
+ *  SNAP-V17 A restore that completes deletes its pods: Kubernetes keeps a claim while a pod mounts it, even a pod that
+ *     has ended.
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -22,7 +23,7 @@ export function decideEnd(facts: RestoreFacts): RestoreStep {
   const { failure, phase, cleanedUpAt } = restore.status ?? {};
   if (failure === undefined && phase !== 'CleaningUp') return { kind: 'beginCleanup' };
   if (restore.spec.scratch === true && cleanedUpAt === undefined) return cleanUp(facts);
-  // Those of a failed restore stay, for their logs.
+  // The pods of a failed restore are kept for their logs.
   const left = made.pods.filter(failure === undefined ? isLeft : isKept);
   if (left.length > 0) return { kind: 'releasePods', pods: left, deletes: failure === undefined };
   const workload = toScaleBack(restore);
@@ -42,7 +43,7 @@ export function decideDeletion(facts: RestoreFacts): RestoreStep {
   return { kind: 'removeFinalizer' };
 }
 
-/** Pods first: a claim is deleted only when no pod uses it. */
+/** Deletes the pods first, since Kubernetes deletes a claim only when no pod uses it. */
 function cleanUp({ made }: RestoreFacts): RestoreStep {
   const pods = made.pods.filter(isLeft);
   if (pods.length > 0) return { kind: 'releasePods', pods, deletes: true };
@@ -61,7 +62,7 @@ function isLeft(pod: Pod): boolean {
   return !isTerminating(pod) || isKept(pod);
 }
 
-/** Whether a failed restore keeps a workload at 0, which its deletion undoes. */
+/** Whether a failed restore keeps a workload at 0. Deleting the restore scales the workload back. */
 export function keepsStopped(restore: SnapshotRestore): boolean {
   return restore.status?.failure !== undefined && stoppedBy(restore).length > 0;
 }

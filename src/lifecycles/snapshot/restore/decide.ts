@@ -1,9 +1,10 @@
 /**
  * Decides the next step of a restore. Pure.
  *
- *  SNAP-S6 A plan without a mark of the beginning is marked first; a mark without a plan never runs.
- *  SNAP-V6 A claim is created once: its name and `claimsRequestedAt` are durable before, and a claim that carries the
- *    UID of this restore is taken over.
+ *  SNAP-S6 A restore with a plan and without the annotation BEGUN_UID gets the annotation first. A restore with the
+ *     annotation and without a plan never runs.
+ *  SNAP-V6 A claim is created once: its name and `claimsRequestedAt` are stored before. A claim that already carries
+ *     the UID of this restore counts as created.
  *  SNAP-V8 The order: preRestore, claims, postRestore, verify, clean-up. A failure ends it.
  */
 import { isTerminating } from '../../../controller/finalizers.ts';
@@ -42,7 +43,7 @@ function decideWork(facts: RestoreFacts): RestoreStep {
 }
 
 function decideStages(facts: RestoreFacts): RestoreStep {
-  // A hook that runs is waited for: its end is recorded first.
+  // Waits for a hook that is running, so that its end is recorded first.
   if (facts.restarted !== null && facts.open === null) return notStopped(facts.restarted);
   return (
     decideHooks(facts, 'preRestore') ??
@@ -107,16 +108,19 @@ function settled(
   return { kind: 'fail', failure: { reason: 'HookFailed', message } };
 }
 
-/** null: it is recorded already. */
+/** null: the result is recorded already. */
 function verificationOf(restore: SnapshotRestore, outcome: string): RestoreStep | null {
   if (restore.status?.verification !== undefined) return null;
   const message = lastReason(restore, 'verify');
   return { kind: 'verified', verification: { ...judged(restore, outcome), message } };
 }
 
-/** Exit code of a recipe's check that has found the copy inconsistent; any other one proves nothing. */
+/** Exit code with which a recipe's check reports an inconsistent copy. Any other failure proves nothing. */
 const INCONSISTENT = 1;
-/** From the code of a shell that cannot run a program to the one of its highest signal (128 + 64). */
+/**
+ * Exit codes of a shell that could not run a program (126, 127) or whose program was killed by a signal (up to 128 +
+ * 64).
+ */
 const NOT_RUN = { from: 126, to: 192 } as const;
 
 function judged(
@@ -130,7 +134,7 @@ function judged(
   return { result: 'Unknown', reason: 'CheckUnknown' };
 }
 
-/** Whether a failed check has judged the copy. One without an exit code was not started, or its node stopped it. */
+/** Whether a failed check has judged the copy. A check without an exit code was not started, or its node stopped it. */
 function hasChecked({ pod }: RestoreHook, last: ActionAttempt | undefined): boolean {
   if (last?.outcome !== 'Failed') return false;
   const { exitCode } = last;
@@ -146,7 +150,7 @@ function lastAttempt(restore: SnapshotRestore, name: string): ActionAttempt | un
   return statusOf(restore, name)?.attempts?.at(-1);
 }
 
-/** Reason of the last attempt of the stage. */
+/** The reason and output of the last attempt in the stage. */
 function lastReason({ status }: SnapshotRestore, stage: RestoreStage): string {
   const last = (status?.hooks ?? []).findLast((hook) => hook.stage === stage);
   if (last === undefined) return '';

@@ -22,7 +22,7 @@ export async function beginCleanup(acting: Acting): Promise<Outcome> {
   return again;
 }
 
-/** At a deletion: the command is cancelled, and its end is waited for. */
+/** For a deletion: cancels the running command, and waits for its end. */
 export function callOff({ attempts, facts }: Acting): Outcome {
   const { open, restore } = facts;
   if (open !== null) attempts.callOff(execId(restore, open.hook, open.attempt));
@@ -56,7 +56,7 @@ export async function cleanedUp(acting: Acting): Promise<Outcome> {
   return again;
 }
 
-/** Only a workload that is still the same and still at 0: a user may have scaled it meanwhile. */
+/** Scales the workload back only if it is the same and still at 0, since a user may have scaled it meanwhile. */
 export async function scaleBack(
   acting: Acting,
   { workload }: StepOf<'scaleBack'>,
@@ -97,7 +97,7 @@ export async function complete(acting: Acting): Promise<Outcome> {
   return again;
 }
 
-/** The outcome of a hook whose last attempt did not succeed. */
+/** Sets the outcome of a hook whose last attempt did not succeed. */
 function withOutcome(hook: RestoreHookStatus): RestoreHookStatus {
   if (hook.outcome !== undefined) return hook;
   const last = hook.attempts?.at(-1)?.outcome;

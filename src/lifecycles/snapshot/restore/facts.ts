@@ -1,4 +1,7 @@
-/** Gathers the current state of one restore as one value: from the server, since a restore is rare and lasts minutes. */
+/**
+ * Gathers the current state of one restore as one value. It reads from the server, since a restore is rare and lasts
+ * minutes.
+ */
 import type { PersistentVolumeClaim, Pod } from 'kubernetes-types/core/v1.js';
 
 import { isTerminating } from '../../../controller/finalizers.ts';
@@ -18,11 +21,11 @@ import { readScale, type ScaleState } from './workload.ts';
 
 export interface RestoreFacts {
   readonly restore: SnapshotRestore;
-  /** One for each of `status.claims`, while they are being bound. */
+  /** One entry for each of `status.claims`, while the claims are being bound. */
   readonly claims: readonly ClaimFacts[];
   /** The hook with an open attempt; null: none. */
   readonly open: OpenHook | null;
-  /** Pods and claims of this restore, read at its end only. */
+  /** Pods and claims that this restore owns. They are read only at its end. */
   readonly made: {
     readonly pods: readonly Pod[];
     readonly claims: readonly PersistentVolumeClaim[];
@@ -33,19 +36,19 @@ export interface RestoreFacts {
 }
 
 export interface ClaimFacts {
-  /** null: it does not exist. */
+  /** null: the claim does not exist. */
   readonly claim: PersistentVolumeClaim | null;
-  /** Whether it is not bound, and its class binds it when the first pod uses it. */
+  /** Whether the claim is not bound, because its class binds it when the first pod uses it. */
   readonly waitsForConsumer: boolean;
 }
 
 export interface OpenHook {
   readonly hook: RestoreHook;
   readonly stage: RestoreStage;
-  /** From 1. */
+  /** The number of the attempt, from 1. */
   readonly attempt: number;
   readonly startedMs: number;
-  /** null: no pod has that name. */
+  /** null: no pod has the name of this attempt's pod. */
   readonly pod: Pod | null;
   readonly exec: OpenAttempt;
   /** null: the workload does not exist. */
@@ -149,14 +152,14 @@ async function gatherMade(
     client.list(pods, among),
     client.list(persistentVolumeClaims, among),
   ]);
-  // The label is for the search only: every user who may write such an object can give it one. An owner reference is
-  // not used, since the garbage collector would delete the object with the restore.
+  // The label is only for the search: every user who may write such an object can set it. The owner reference decides:
+  // the garbage collector deletes an object that has it with the restore anyway.
   const isOurs = ({ metadata }: KubeObject): boolean =>
     metadata?.ownerReferences?.some((owner) => owner.uid === uid) === true;
   return { pods: ofPods.items.filter(isOurs), claims: ofClaims.items.filter(isOurs) };
 }
 
-/** Whether only its clean-up may be left to do. */
+/** Whether the restore has at most its clean-up left to do. */
 export function isAtItsEnd(restore: SnapshotRestore): boolean {
   const { failure, phase, completedAt } = restore.status ?? {};
   if (isTerminating(restore)) return true;

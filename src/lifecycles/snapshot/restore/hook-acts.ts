@@ -75,14 +75,14 @@ export async function createPod(
   try {
     pod = await client.create(pods, wanted);
   } catch (error) {
-    // The next reconcile reads it, and decides whether it is ours.
+    // The next reconcile reads the existing pod, and decides whether it belongs to this restore.
     if (isReason(error, 'AlreadyExists')) return again;
     if (!isRefusal(error)) throw error;
     const reason = `The server refuses its pod: ${error.message}`;
     const notStarted = error.code === 403 ? 'Denied' : 'Unreached';
     return recordEnd(acting, { hook, end: { outcome: 'Failed', reason, output: '', notStarted } });
   }
-  // The answer proves that we have created it, whatever another webhook has removed from it.
+  // The answer proves that this process created the pod, whatever a webhook has removed from it.
   return recordUid(acting, { hook, pod });
 }
 
@@ -120,7 +120,7 @@ export function beginExec(acting: Acting, { hook, attempt }: StepOf<'beginExec'>
   const { restore } = facts;
   attempts.begin({
     id: execId(restore, hook, attempt),
-    // The pool belongs to the restores alone.
+    // This pool of attempts belongs to the restores alone.
     lane: 'freeze',
     make: (signal) => runExecAttempt({ context, restore, hook, attempt }, signal),
     onEnd: requeue,
@@ -173,7 +173,7 @@ export async function recordEnd(
   return again;
 }
 
-/** Masks the Secrets of the hook's own pod; those of a pod with a command are masked already. */
+/** Masks the Secrets of the hook's own pod. Those of a pod in which a command ran are masked already. */
 async function maskedEnd(
   { context, facts }: Acting,
   { pod }: RestoreHook,

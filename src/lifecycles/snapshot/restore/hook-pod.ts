@@ -22,10 +22,12 @@ import { hookPodName } from './object-names.ts';
 
 export const HOOK_CONTAINER = 'hook';
 const HASH_CHARACTERS = 10;
-/** Relative to the working directory, which is "/": the process runner of the local cluster mounts nothing at the root. */
+/**
+ * Relative to the working directory "/", because the process runner of the local cluster mounts nothing at the root.
+ */
 const MOUNT_FOLDER = 'restored';
 
-/** The restore owns the pod, so it is deleted with it; the finalizer keeps it until its end is recorded. */
+/** The restore owns the pod, so the pod is deleted with it. The finalizer keeps the pod until its end is recorded. */
 export function hookPod(restore: SnapshotRestore, hook: RestoreHook, attempt: number): Pod {
   const { namespace = '', name = '', uid = '' } = restore.metadata ?? {};
   const pod = hook.pod ?? { image: '' };
@@ -68,8 +70,8 @@ export function hookPod(restore: SnapshotRestore, hook: RestoreHook, attempt: nu
 }
 
 /**
- * Whether the pod was created for the newest attempt of the hook: every user who may create pods can give one its name
- * and its owner in advance (SNAP-V16). An attempt of an earlier version has no token.
+ * Whether the pod was created for the newest attempt of the hook. Every user who may create pods can create one with
+ * its name and owner in advance (SNAP-V16). An attempt of an earlier version of Lifehook has no token.
  */
 export function isPodOf(
   restore: SnapshotRestore,
@@ -109,12 +111,12 @@ function containerOf(pod: RestorePod, mounts: readonly Mounted[], restore: strin
         ...(readOnly ? { readOnly } : {}),
       })),
     ...devicesOf(mounts),
-    // The end of the output, without the permission to read logs.
+    // The status then has the end of the output: reading it needs no permission for logs.
     terminationMessagePolicy: 'FallbackToLogsOnError',
   };
 }
 
-/** A block volume is a device and cannot be mounted; the path of a device is absolute. */
+/** A block volume is a device and cannot be mounted. The path of a device must be absolute. */
 function devicesOf(mounts: readonly Mounted[]): Pick<Container, 'volumeDevices'> {
   const devices = mounts.filter(({ isBlock }) => isBlock);
   if (devices.length === 0) return {};
@@ -135,7 +137,7 @@ function commandOf({ command, args, recipe }: RestorePod, path: string): Partial
   };
 }
 
-/** The kubelet replaces `$(NAME)` in commands, and turns `$$` into `$`. */
+/** Escapes a word, since the kubelet replaces `$(NAME)` in commands and turns `$$` into `$`. */
 function literally(word: string): string {
   return word.replaceAll('$', '$$$$');
 }
@@ -148,7 +150,7 @@ interface Mounted {
   readonly isBlock: boolean;
 }
 
-/** Before the claims are created there is nothing to mount. */
+/** Empty before the claims are ready, since there is nothing to mount. */
 function mountsOf({ status = {} }: SnapshotRestore, { mounts }: RestorePod): readonly Mounted[] {
   const { claims = [], claimsReadyAt } = status;
   if (claimsReadyAt === undefined) return [];
@@ -170,7 +172,7 @@ function mountsOf({ status = {} }: SnapshotRestore, { mounts }: RestorePod): rea
 
 type Mount = NonNullable<RestorePod['mounts']>[number];
 
-/** The name of the source claim, if it can be the name of a volume. */
+/** The name of the source claim if a volume can have that name, else a hash of it. */
 function volumeNameOf(sourceClaim: string): string {
   if (/^[a-z0-9-]{1,63}$/.test(sourceClaim)) return sourceClaim;
   return `claim-${sha256(sourceClaim).slice(0, HASH_CHARACTERS)}`;

@@ -35,7 +35,7 @@ import {
 
 const word = text('One argument, passed without a shell.', COMMAND_WORD_CHARACTERS_MAX);
 
-/** SNAP-V9. */
+/** See SNAP-V9. */
 export const scaleSchema = object(
   'Scales a workload to 0, and waits until it has no pods. Only in preRestore.',
   {
@@ -48,7 +48,7 @@ export const scaleSchema = object(
 );
 
 export const execSchema = object('Runs a command in a pod that is running.', {
-  /** Exactly one of podName and podSelector. */
+  /** Exactly one of podName and podSelector must be set. */
   podName: name('Name of the pod.').exactOptional(),
   podSelector: object('Labels of the pod. The command runs in the first ready pod by name.', {
     matchLabels: matchLabelsSchema,
@@ -132,7 +132,7 @@ export const restoreHookSchema = object('One hook: exactly one of scale, exec an
     .max(RETRIES_MAX)
     .meta({ description: 'Attempts after one that failed; 0 if not given.', format: 'int32' })
     .exactOptional(),
-  /** SNAP-V10. */
+  /** See SNAP-V10. */
   idempotent: flag(
     'Whether the hook may run again after an attempt whose outcome is not known.',
   ).exactOptional(),

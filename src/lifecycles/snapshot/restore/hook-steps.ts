@@ -1,6 +1,7 @@
 /**
- * The hooks of one stage as a plan of the engine, and the status of the restore as its ledger: the engine decides every
- * attempt (SNAP-V10). Pure.
+ * The hooks of one stage as a plan of the engine, which decides every attempt. Pure.
+ *
+ * The status of the restore is the ledger of the engine (SNAP-V10).
  */
 import { bareResult } from '../../../engine/act.ts';
 import { makePlan, type Plan } from '../../../engine/plan.ts';
@@ -10,7 +11,7 @@ import type { ActionAttempt } from '../kinds.ts';
 import { resolveRecipe } from '../recipes/all-recipes.ts';
 import type { RestoreHook, RestoreHookStatus, RestoreStage, SnapshotRestore } from './kinds.ts';
 
-/** Seconds. */
+/** Times in seconds. */
 const DEFAULT_TIMEOUT = 300;
 const RETRY_PAUSE = 5;
 const RETRY_PAUSE_MAX = 60;
@@ -86,8 +87,8 @@ function recordsOf(restore: SnapshotRestore, hook: RestoreHook): RunRecord[] {
 }
 
 /**
- * A command that timed out may still be running, so its end is unknown. An unknown end counts as a failure, which may be
- * retried, only for a hook that may run again. A pod that timed out was stopped, so it has failed.
+ * A command that timed out may still be running, so its end is unknown. A pod that timed out was stopped, so it has
+ * failed. An unknown end counts as a failure, which may be retried, only if the hook is idempotent.
  */
 function knownOutcome(
   { idempotent = false, exec }: RestoreHook,

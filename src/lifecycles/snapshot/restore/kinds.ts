@@ -1,6 +1,8 @@
 /**
- * The kind SnapshotRestore (`lifehook.dev/v1alpha1`): creates new claims from a snapshot, runs hooks before and after,
- * and verifies the copy. Codes are headings in docs/requirements. Times are RFC 3339 with microseconds.
+ * The kind SnapshotRestore (`lifehook.dev/v1alpha1`): it creates claims from a snapshot, runs hooks before and after,
+ * and verifies the copy.
+ *
+ * The codes are headings in docs/requirements. Times are RFC 3339 with microseconds.
  */
 import type * as z from 'zod';
 

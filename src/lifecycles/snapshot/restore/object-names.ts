@@ -1,9 +1,11 @@
-/** Names of the objects of a restore. They follow from the restore alone, so that objects are found after a restart. */
+/**
+ * Names of the objects of a restore. They follow from the restore alone, so that a restarted process finds the objects.
+ */
 import { sha256 } from '../../../platform/digests.ts';
 import type { SnapshotRestore } from './kinds.ts';
 
 const NAME_CHARACTERS_MAX = 253;
-/** The name of a pod is its host name. */
+/** Maximum length of a pod's name, since the name is also its host name. */
 const POD_NAME_CHARACTERS_MAX = 63;
 const HASH_CHARACTERS = 10;
 

@@ -33,7 +33,7 @@ export interface RestoreSources {
 export type RestorePlan =
   | { readonly claims: RestoredClaim[]; readonly sourceVerdict: SourceVerdict }
   | (Failure & { readonly sourceVerdict?: SourceVerdict })
-  /** The source is not complete yet. */
+  /** The restore must wait, because its source is not complete yet. */
   | { readonly waitsFor: string };
 
 export function planRestore(restore: SnapshotRestore, found: RestoreSources): RestorePlan {
@@ -54,7 +54,7 @@ export function planRestore(restore: SnapshotRestore, found: RestoreSources): Re
   return unchecked === null ? { claims, sourceVerdict } : { ...unchecked, sourceVerdict };
 }
 
-/** SNAP-V2. */
+/** See SNAP-V2. */
 function refusal({ value, reason, message }: SourceVerdict, required: RequiredLevel): Failure {
   const text = `The snapshot is ${value} (${reason}), and ${required} is required: ${message.replace(/\.$/, '')}. Restore another snapshot, or lower requiredVerdict (--require).`;
   return { reason: 'VerdictTooLow', message: text };
@@ -87,7 +87,7 @@ function claimsOf(restore: SnapshotRestore, found: RestoreSources): RestoredClai
   return { reason: 'ClaimTwice', message: `Two new claims have the name ${doubled}.` };
 }
 
-/** Claims that the settings or the mounts of hooks name. */
+/** Names of the claims in the settings of the spec and in the mounts of its hooks. */
 function namedClaims({ claims = [], ...spec }: SnapshotRestoreSpec): string[] {
   const hooks = STAGES.flatMap((stage) => spec[stage] ?? []);
   const mounts = hooks.flatMap(({ pod }) => pod?.mounts ?? []);
@@ -99,14 +99,19 @@ interface Named {
   readonly claim: string;
 }
 
-/** SNAP-V5: those with settings first, in the order of the settings; then the others, in that of the source. */
+/**
+ * SNAP-V5: first the claims with settings, in the order of the settings; then the others, in the order of the source.
+ */
 function inOrder(named: readonly Named[], settings: readonly ClaimSettings[]): readonly Named[] {
   const order = settings.map(({ sourceClaimName }) => sourceClaimName);
   const first = order.flatMap((name) => named.filter(({ claim }) => claim === name));
   return [...first, ...named.filter(({ claim }) => !order.includes(claim))];
 }
 
-/** SNAP-V11: the check of a recipe reads the directory of its first claim, and would fail on a good copy. */
+/**
+ * SNAP-V11: a recipe's check reads the directory of its first claim. On a block volume it would fail even for a good
+ * copy.
+ */
 function recipeOnDevice(
   { verify = [] }: SnapshotRestoreSpec,
   claims: readonly RestoredClaim[],
@@ -120,7 +125,7 @@ function recipeOnDevice(
   return null;
 }
 
-/** The one whose path is $LIFEHOOK_PATH; undefined: the pod mounts none. */
+/** The claim whose path is $LIFEHOOK_PATH; undefined: the pod mounts no claim. */
 function firstClaim(
   { mounts }: RestorePod,
   claims: readonly RestoredClaim[],
@@ -129,7 +134,7 @@ function firstClaim(
   return claims.find(({ sourceClaimName }) => sourceClaimName === mounts[0]?.sourceClaimName);
 }
 
-/** A pre-provisioned VolumeSnapshot names no claim: its own name takes that place. */
+/** A pre-provisioned VolumeSnapshot names no source claim, so its own name is used instead. */
 function sourceClaimOf({ snapshot }: SnapshotSource): string {
   return snapshot.spec?.source?.persistentVolumeClaimName ?? snapshot.metadata?.name ?? '';
 }
@@ -157,7 +162,7 @@ function claimOf(restore: SnapshotRestore, wanted: Wanted): RestoredClaim | Fail
   };
 }
 
-/** The properties by which snapshots select the source claim: its labels, and the hooks that it names for itself. */
+/** The properties by which later snapshots select the source claim: its labels, and the hooks in its annotation. */
 function selectedBy(
   original: PersistentVolumeClaim | undefined,
 ): Pick<RestoredClaim, 'labels' | 'annotations'> {
@@ -169,7 +174,10 @@ function selectedBy(
   };
 }
 
-/** Class and modes: those of the claim's own settings, else of the spec, else of the source claim. */
+/**
+ * Storage class and access modes: of the claim's own settings, else of the spec, else of the source claim. Volume mode:
+ * of the snapshot's content, else of the source claim.
+ */
 function shapeOf(
   spec: SnapshotRestoreSpec,
   { source, own, original }: Wanted,
@@ -196,7 +204,7 @@ function pickShape({ storageClassName, accessModes }: Shape = {}): Shape {
   };
 }
 
-/** The first that is given: the asked size, that of the source claim if it is enough, the one that the snapshot needs. */
+/** The requested size; without one, the larger of the source claim's size and the size that the snapshot needs. */
 function sizeOf({ claim, own, original, source }: Wanted): string | Failure {
   const needed = source.snapshot.status?.restoreSize ?? NO_SIZE;
   if (own?.size !== undefined) return askedSize(claim, own.size, needed);

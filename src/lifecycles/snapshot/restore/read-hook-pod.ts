@@ -6,7 +6,10 @@ import { HOOK_CONTAINER } from './hook-pod.ts';
 import { hasEnded } from '../../../kube/pod-state.ts';
 
 export type HookPodState =
-  /** isPlaced: a node may have started it. waitsFor: for messages, '' if nothing is reported. */
+  /**
+   * isPlaced: the pod has a node, which may have started it. waitsFor: text for messages; '' if the pod reports
+   * nothing.
+   */
   { readonly kind: 'alive'; readonly isPlaced: boolean; readonly waitsFor: string } | HookPodEnd;
 
 export interface HookPodEnd {
@@ -30,16 +33,16 @@ export function readHookPod(pod: Pod): HookPodState {
 
 /** The reason that a container runtime reports if any process of the container was killed for lack of memory. */
 const OUT_OF_MEMORY = 'OOMKilled';
-/** Reasons whose exit code says nothing about the check: the command has not run, or lacked memory. */
+/** Reasons with which the exit code says nothing about the copy: the command did not run, or lacked memory. */
 const NOT_JUDGED = ['StartError', 'ContainerCannotRun', OUT_OF_MEMORY];
 
-/** The exit code of the command. A pod with a reason was ended by its node, such as by an eviction. */
+/** The exit code of the command. If the pod itself has a reason, its node ended it, for example by an eviction. */
 function exitOf({ status }: Pod, { terminated }: ContainerState): Pick<HookPodEnd, 'exitCode'> {
   if (terminated === undefined || status?.reason !== undefined) return {};
   return NOT_JUDGED.includes(terminated.reason ?? '') ? {} : { exitCode: terminated.exitCode };
 }
 
-/** The reason that a node reports for an end that it did not see. */
+/** The reason that a node reports for a container whose end it did not see. */
 const UNSEEN = 'ContainerStatusUnknown';
 
 function endOf(pod: Pod, { terminated }: ContainerState): Pick<HookPodEnd, 'outcome' | 'reason'> {

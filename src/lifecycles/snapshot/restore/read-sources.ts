@@ -1,4 +1,4 @@
-/** Reads what a restore is planned from. Nothing here is cached: a restore is planned once. */
+/** Reads the objects from which a restore is planned. Nothing is cached, since a restore is planned once. */
 import type { PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 
 import { controllerOf } from '../../../controller/indexes.ts';
@@ -50,12 +50,14 @@ function isMeant(application: ApplicationSnapshot | null, snapshot: VolumeSnapsh
 /** Objects that can have recorded a VolumeSnapshot. */
 interface Recorders {
   readonly client: KubeClient;
-  /** The one that the spec names; null: it names none. */
+  /** The ApplicationSnapshot that the spec names; null: it names none. */
   readonly application: ApplicationSnapshot | null;
   readonly windows: () => Promise<readonly ApplicationSnapshot[]>;
 }
 
-/** Lists them at most once. */
+/**
+ * Returns a function that lists the ApplicationSnapshots of the namespace, among which are the windows, at most once.
+ */
 function windowsIn(client: KubeClient, namespace: string): Recorders['windows'] {
   let listed: Promise<readonly ApplicationSnapshot[]> | undefined;
   return () =>
@@ -84,7 +86,9 @@ async function recordOf(
   return found !== null && records(found, snapshot) ? found : null;
 }
 
-/** Whether the ApplicationSnapshot created this VolumeSnapshot: a label or an owner can be forged, its status not. */
+/**
+ * Whether the ApplicationSnapshot created this VolumeSnapshot. Its status decides: a label or an owner can be forged.
+ */
 function records({ status }: ApplicationSnapshot, { metadata }: VolumeSnapshot): boolean {
   const { name = '', uid = '' } = metadata ?? {};
   return (status?.volumes ?? []).some(
@@ -93,7 +97,10 @@ function records({ status }: ApplicationSnapshot, { metadata }: VolumeSnapshot):
   );
 }
 
-/** Whether the window admitted it, or the group that owns it. Only a wait depends on that, never a verdict. */
+/**
+ * Whether the window admitted this VolumeSnapshot, or the group that owns it. Only a wait depends on the result, never
+ * a verdict.
+ */
 function admits({ status }: ApplicationSnapshot, { metadata }: VolumeSnapshot): boolean {
   const owners = (metadata?.ownerReferences ?? []).map(({ uid }) => uid);
   const uids = [metadata?.uid, ...owners];

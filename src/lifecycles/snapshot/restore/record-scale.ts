@@ -6,7 +6,7 @@ import { keepsStopped, stoppedBy } from './decide-end.ts';
 import { type RestoreHook, type ScaledWorkload, snapshotRestores } from './kinds.ts';
 import { readWorkload, wantedOf } from './workload.ts';
 
-/** All that the restore has recorded, with the workload of this hook; null: there is nothing new. */
+/** All workloads that the restore has recorded, plus the workload of this hook; null: nothing new to record. */
 export async function scaledBefore(
   { client, facts }: Acting,
   { scale }: RestoreHook,
@@ -23,7 +23,10 @@ export async function scaledBefore(
   return [...scaled, { kind, name, uid, replicas }];
 }
 
-/** The replicas of a workload that a failed restore keeps at 0: the next one sets them again. */
+/**
+ * The replicas of a workload that a failed restore keeps at 0: the next restore sets them again. 0: there is no such
+ * restore.
+ */
 async function keptBy(
   client: KubeClient,
   namespace: string,

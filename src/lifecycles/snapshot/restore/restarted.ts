@@ -9,7 +9,7 @@ export interface Restarted {
   readonly replicas: number;
 }
 
-/** null: all that were stopped are at 0. */
+/** null: all workloads that the restore stopped are still at 0. */
 export async function readRestarted(
   client: KubeClient,
   restore: SnapshotRestore,
@@ -23,7 +23,10 @@ export async function readRestarted(
   return null;
 }
 
-/** The workloads that a successful hook has stopped. With `scaleBack: false` the user sets the replicas. */
+/**
+ * The workloads that a successful hook has stopped. Those with `scaleBack: false` are left out: the user sets their
+ * replicas.
+ */
 function stoppedIn(restore: SnapshotRestore): readonly ScaledWorkload[] {
   const actions = (restore.spec.preRestore ?? []).flatMap(({ name, scale }) =>
     statusOf(restore, name)?.outcome === 'Succeeded' ? (scale ?? []) : [],

@@ -1,4 +1,4 @@
-/** The controller of restores: new claims from a snapshot, with hooks before and after, and a check of the copy. */
+/** The controller of restores: it creates claims from a snapshot, runs hooks before and after, and checks the copy. */
 import { type Controller, makeController } from '../../../controller/controller.ts';
 import { fencedClient } from '../../../controller/fenced-client.ts';
 import { removeFinalizer } from '../../../controller/finalizers.ts';
@@ -15,7 +15,7 @@ import { carryOut } from './carry-out.ts';
 import { decide } from './decide.ts';
 import { gatherFacts } from './facts.ts';
 
-/** Restores in parallel: reconciles wait for requests only. */
+/** Number of restores in parallel. A reconcile does little but wait for requests. */
 const WORKERS = 4;
 const NAME = 'snapshot-restores';
 
@@ -44,7 +44,7 @@ export function makeRestoreController(context: SnapshotContext): Controller {
   };
 }
 
-/** The restores whose commands have ended: their keys are reconciled. */
+/** Emits the keys of restores whose commands have ended, so that they are reconciled. */
 class EndedCommands implements Source {
   #enqueue: (key: string) => void = () => {};
 
@@ -64,7 +64,7 @@ class EndedCommands implements Source {
   }
 }
 
-/** One reconcile of a restore: gather the facts, decide the next step, execute it. */
+/** One reconcile of a restore: it gathers the facts, decides the next step and executes it. */
 class RestoreDriver {
   readonly #context: SnapshotContext;
   readonly #caches: RestoreCaches;

@@ -1,7 +1,8 @@
 /**
- * The verdict on the source of a restore, and what it was read from (SNAP-V3). A label of a VolumeSnapshot can be
- * written by every user who may patch it, so it is never trusted. The status of the ApplicationSnapshot is: only who may
- * write that subresource can forge it. So is the label of the content, a cluster-scoped object. Pure.
+ * The verdict on the source of a restore, and the origin of that verdict (SNAP-V3). A label of a VolumeSnapshot is
+ * never trusted, because every user who may patch the object can write it. The status of the ApplicationSnapshot is
+ * trusted: only a user who may write that subresource can forge it. The label of the content is trusted too, since the
+ * content is a cluster-scoped object. Pure.
  */
 import type { KubeObject } from '../../../kube/object.ts';
 import type { VolumeSnapshot, VolumeSnapshotContent } from '../../../kube/snapshots.ts';
@@ -11,11 +12,11 @@ import type { SourceVerdict } from './kinds.ts';
 
 export interface SnapshotSource {
   readonly snapshot: VolumeSnapshot;
-  /** null: it does not exist, or cannot be read. */
+  /** null: the content does not exist, or cannot be read. */
   readonly content: VolumeSnapshotContent | null;
   /** The ApplicationSnapshot that recorded this VolumeSnapshot by its UID; null: none. */
   readonly record: ApplicationSnapshot | null;
-  /** The window of a guard that admitted it, or its group, by its UID; null: none. */
+  /** The window of a guard that admitted the VolumeSnapshot, or its group, by UID; null: none. */
   readonly window: ApplicationSnapshot | null;
 }
 
@@ -61,13 +62,13 @@ function verdictOf(source: SnapshotSource): SourceVerdict {
   );
 }
 
-/** One ApplicationSnapshot recorded all, or there is one only. */
+/** Whether one ApplicationSnapshot recorded all VolumeSnapshots, or there is only one VolumeSnapshot. */
 function areOfOneMoment(first: SnapshotSource, rest: readonly SnapshotSource[]): boolean {
   const uid = first.record?.metadata?.uid;
   return rest.every(({ record }) => uid !== undefined && record?.metadata?.uid === uid);
 }
 
-/** The undecided state that the verdict waits for (SNAP-V15); null: none can be decided any more. */
+/** Why the verdict is not decided yet (SNAP-V15); null: no verdict is awaited. */
 export function awaitedVerdict([first, ...rest]: readonly SnapshotSource[]): string | null {
   if (first === undefined || !areOfOneMoment(first, rest)) return null;
   const judge = first.record === null ? unmarkedWindow(first) : openRecord(first.record);
@@ -85,7 +86,10 @@ function openRecord(record: ApplicationSnapshot): ApplicationSnapshot | null {
   return verdict === undefined && phase !== 'Failed' ? record : null;
 }
 
-/** Its marks follow the verdict, so the content may be without one although the window has ended. */
+/**
+ * The window that will still mark the content; null: none. The marks are written after the window's verdict, so even a
+ * window that has ended may not have marked it yet.
+ */
 function unmarkedWindow(source: SnapshotSource): ApplicationSnapshot | null {
   return isVerdict(contentLabels(source)[VERDICT] ?? '') ? null : source.window;
 }
@@ -94,7 +98,9 @@ function contentLabels({ content, snapshot }: SnapshotSource): Readonly<Record<s
   return isContentOf(content, snapshot) ? (content?.metadata?.labels ?? {}) : {};
 }
 
-/** Both refer to each other, so a content of another snapshot lends it no verdict. */
+/**
+ * Whether the content and the VolumeSnapshot refer to each other. So a content of another snapshot gives it no verdict.
+ */
 export function isContentOf(
   content: VolumeSnapshotContent | null,
   { metadata, status }: VolumeSnapshot,

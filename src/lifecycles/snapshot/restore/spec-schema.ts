@@ -39,7 +39,7 @@ export const claimSettingsSchema = object('Settings of one claim.', {
   sourceClaimName: name(
     'Source claim of the snapshot; the name of the VolumeSnapshot if that has no source claim.',
   ),
-  /** SNAP-V4. */
+  /** See SNAP-V4. */
   claimName: name(
     'Name of the new claim; if not given, SOURCE-CLAIM-NAME of the restore.',
   ).exactOptional(),
@@ -52,7 +52,7 @@ export const claimSettingsSchema = object('Settings of one claim.', {
 });
 
 const settings = {
-  /** SNAP-V5. */
+  /** See SNAP-V5. */
   claims: list(claimSettingsSchema, {
     description: 'Settings of single claims; these are created first, in this order.',
     max: CLAIMS_MAX,
@@ -65,7 +65,7 @@ const settings = {
     1,
     BIND_SECONDS_MAX,
   ).exactOptional(),
-  /** Or when they wait for their first consumer. */
+  /** These hooks also run while claims still wait for their first consumer. */
   postRestore: hooksSchema
     .describe('Hooks after the claims are bound, in this order.')
     .exactOptional(),
@@ -82,19 +82,19 @@ export const restoreSpecSchema = object(
   'Snapshot to restore, the new claims, and the hooks around it.',
   {
     source,
-    /** SNAP-V2. */
+    /** See SNAP-V2. */
     requiredVerdict: z
       .enum(REQUIRED_LEVELS)
       .describe('The lowest verdict that is good enough; ApplicationConsistent if not given.')
       .exactOptional(),
     ...settings,
-    /** SNAP-V8. */
+    /** See SNAP-V8. */
     preRestore: hooksSchema
       .describe('Hooks before a claim is created, in this order.')
       .exactOptional(),
-    /** SNAP-V11. */
+    /** See SNAP-V11. */
     verify: verify.exactOptional(),
-    /** SNAP-V12. */
+    /** See SNAP-V12. */
     scratch: flag(
       'A rehearsal: claims and pods are deleted at the end; false if not given.',
     ).exactOptional(),

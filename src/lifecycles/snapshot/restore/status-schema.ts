@@ -17,7 +17,7 @@ export const sourceVerdictSchema = object('Verdict on the snapshot, and its orig
   ...judgementFields,
   /**
    * Content: the label of the VolumeSnapshotContent, which users of a namespace cannot write. A label of the
-   * VolumeSnapshot alone proves nothing (SNAP-V3).
+   * VolumeSnapshot proves nothing (SNAP-V3).
    */
   origin: z
     .enum(['Record', 'Content', 'None'])
@@ -41,7 +41,7 @@ export const restoredClaimSchema = object('One claim.', {
     .describe('Annotations of the source claim whose name it takes.')
     .exactOptional(),
   size: describedText('Size of the new claim.'),
-  /** Set once the claim was created: it is never created again (SNAP-V6). */
+  /** Set once the claim is created: after that it is never created again (SNAP-V6). */
   claimUID: describedText('UID of the new claim.').exactOptional(),
   bound: flag('true: the claim is bound.').exactOptional(),
   waitsForConsumer: flag('true: the claim is bound when the first pod uses it.').exactOptional(),
@@ -56,7 +56,7 @@ export const restoreHookStatusSchema = object('One hook.', {
     .exactOptional(),
   podName: describedText('Pod of the newest attempt.').exactOptional(),
   podUID: describedText('UID of that pod.').exactOptional(),
-  /** SNAP-V16. */
+  /** See SNAP-V16. */
   podToken: describedText('Random text that it has as an annotation.').exactOptional(),
   attempts: statusList(attemptSchema, 'The attempts, in order.').exactOptional(),
 });
@@ -82,7 +82,7 @@ export const verificationSchema = object('Result of verify.', {
 
 export const restoreStatusSchema = object('Observed state of the restore.', {
   observedGeneration: count('metadata.generation that the status is based on.').exactOptional(),
-  /** In order: only later ones follow, and Failed may follow any. */
+  /** The phases in their order: a phase is followed only by a later one. Failed may follow any other. */
   phase: z
     .enum([
       'Pending',
@@ -103,14 +103,14 @@ export const restoreStatusSchema = object('Observed state of the restore.', {
     restoredClaimSchema,
     'The claims, fixed at the start, in order.',
   ).exactOptional(),
-  /** Durable before. */
+  /** Stored before the first claim is created. */
   claimsRequestedAt: time('Time before the creation of the first claim.').exactOptional(),
   claimsReadyAt: time('Time at which the claims were ready for the hooks.').exactOptional(),
   hooks: statusList(
     restoreHookStatusSchema,
     'The hooks that have begun, in order.',
   ).exactOptional(),
-  /** Recorded before. */
+  /** Stored before a workload is scaled down. */
   scaled: statusList(scaledSchema, 'Workloads that were scaled to 0.').exactOptional(),
   verification: verificationSchema.exactOptional(),
   failure: failureSchema.describe('Failure of the restore.').exactOptional(),

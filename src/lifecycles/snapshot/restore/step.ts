@@ -1,4 +1,4 @@
-/** The steps of a reconcile of a restore: it does exactly one of these, with its data. */
+/** The steps of a restore: a reconcile executes exactly one of them, with its data. */
 import type { PersistentVolumeClaim, Pod } from 'kubernetes-types/core/v1.js';
 
 import type { Failure } from '../app/failure.ts';
@@ -15,7 +15,7 @@ export type RestoreStep =
   | { readonly kind: 'done' }
   | { readonly kind: 'wait'; readonly ms: number; readonly reason: string }
   | { readonly kind: 'addFinalizer' }
-  /** Makes a beginning durable that a lost status does not show. */
+  /** Adds the annotation BEGUN_UID, which proves the beginning even if the status is lost. */
   | { readonly kind: 'markBegun' }
   | { readonly kind: 'plan' }
   | { readonly kind: 'requestClaims' }

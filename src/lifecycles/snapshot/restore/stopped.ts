@@ -1,4 +1,4 @@
-/** The later state of the workloads that a restore has stopped, and the messages about them (SNAP-V9). */
+/** Decides what happens to the workloads that a restore has stopped, and the messages about them (SNAP-V9). */
 import { isTerminating } from '../../../controller/finalizers.ts';
 import type { KubeClient } from '../../../kube/client.ts';
 import { getOrNull } from '../../../kube/get-or-null.ts';
@@ -10,12 +10,12 @@ import { readWorkload, usesClaim, wantedOf, type Workload } from './workload.ts'
 
 export interface AfterFailure {
   readonly workload: ScaledWorkload;
-  /** Whether it stays at 0, since its claims may be missing or incomplete. */
+  /** Whether the workload stays at 0, since its claims may be missing or incomplete. */
   readonly isKept: boolean;
   readonly text: string;
 }
 
-/** For each workload that the restore has stopped and that is still at 0. */
+/** Judges each workload that the restore has stopped and that is still at 0. */
 export async function judgeStopped(
   client: KubeClient,
   restore: SnapshotRestore,
@@ -67,7 +67,10 @@ function scaleCommand(
   return `kubectl -n ${metadata?.namespace ?? ''} scale ${kind.toLowerCase()}/${name} --replicas=${replicas}`;
 }
 
-/** Why a start of the workload would not find its data: a StatefulSet would create an empty claim. null: it would. */
+/**
+ * The reason why the workload would not find its data (a StatefulSet would create an empty claim); null: it finds its
+ * data.
+ */
 export async function whyNotStarted(
   client: KubeClient,
   restore: SnapshotRestore,

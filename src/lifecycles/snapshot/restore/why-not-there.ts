@@ -1,4 +1,8 @@
-/** Decides whether the snapshots of a restore exist and are complete: if not, why not, or what the restore waits for. Pure. */
+/**
+ * Decides whether the snapshots of a restore exist and are complete. Pure.
+ *
+ * If not, the result is the reason for a failure, or the text for which the restore waits.
+ */
 import { isTerminating } from '../../../controller/finalizers.ts';
 import type { Failure } from '../app/failure.ts';
 import type { ApplicationSnapshot } from '../kinds.ts';
@@ -7,7 +11,7 @@ import type { RestoreSources } from './plan.ts';
 
 type NotPlanned = Failure | { readonly waitsFor: string };
 
-/** null: it can be planned. */
+/** null: the restore can be planned. */
 export function whyNotThere(
   { source }: SnapshotRestoreSpec,
   { application, sources, missing }: RestoreSources,
@@ -32,7 +36,7 @@ export function whyNotThere(
   };
 }
 
-/** `count`: its VolumeSnapshots, whether or not they exist. */
+/** `count`: number of the VolumeSnapshots of the ApplicationSnapshot, whether or not they exist. */
 function whyNotComplete(
   name: string,
   application: ApplicationSnapshot | null,

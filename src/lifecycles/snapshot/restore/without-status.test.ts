@@ -1,4 +1,4 @@
-/** Objects around a restore that have no status yet, or lack a part of it. */
+/** Objects that a restore reads and that have no status yet, or lack a part of it. */
 import { describe, expect, it } from 'vitest';
 
 import type { ApplicationSnapshot } from '../kinds.ts';

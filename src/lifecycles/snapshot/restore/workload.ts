@@ -25,9 +25,9 @@ export interface Workload extends KubeObject {
 export interface ScaleState {
   readonly uid: string;
   readonly wanted: number;
-  /** Pods that have not ended, with terminating ones, which the status of a Deployment leaves out. */
+  /** Number of pods that have not ended. Terminating pods count too; the status of a Deployment leaves them out. */
   readonly actual: number;
-  /** Whether its controller deletes its claims when it is scaled to 0. */
+  /** Whether the workload's controller deletes its claims when it is scaled to 0. */
   readonly deletesClaims: boolean;
 }
 
@@ -74,7 +74,7 @@ export function wantedOf({ spec }: Workload): number {
   return spec?.replicas ?? 1;
 }
 
-/** Whether its pods mount the claim of this name. Pure. */
+/** Whether the workload's pods mount the claim of this name. Pure. */
 export function usesClaim({ metadata, spec }: Workload, claim: string): boolean {
   const { template, volumeClaimTemplates = [] } = spec ?? {};
   const volumes = template?.spec?.volumes ?? [];
@@ -89,13 +89,13 @@ export function usesClaim({ metadata, spec }: Workload, claim: string): boolean 
 
 export interface NewScale extends Named {
   readonly replicas: number;
-  /** The workload that was read: a later one of its name keeps its replicas. */
+  /** UID of the workload that was read: a later workload of its name keeps its replicas. */
   readonly uid: string;
-  /** The version that was read; absent: the replicas are set without a condition. */
+  /** The resourceVersion that was read; absent: the replicas are set whatever the version. */
   readonly resourceVersion?: string | undefined;
 }
 
-/** Rejects with Conflict if another client was faster. */
+/** Rejects with Conflict if another client has changed the workload. */
 export async function setScale(
   client: KubeClient,
   namespace: string,
