@@ -20,8 +20,8 @@ export interface Acting {
 }
 
 /**
- * Writes the complete status, guarded by the version that was read: two controllers never count the same twice. Emits
- * the events that are new in it.
+ * Writes the complete status, guarded by the version that was read, so that two controllers never count one run twice.
+ * Emits the events that are new in the status.
  */
 export async function writeStatus(
   acting: Acting,

@@ -30,7 +30,7 @@ export class ScheduleCaches {
     this.writtenSchedules = new OwnWrites(this.schedules);
   }
 
-  /** The snapshots that name the schedule; those that it did not create are among them. */
+  /** The snapshots that name the schedule, including snapshots that it did not create. */
   snapshotsOf(key: string): readonly ApplicationSnapshot[] {
     return this.snapshots.byIndex('schedule', key);
   }
@@ -40,7 +40,7 @@ export class ScheduleCaches {
     return this.restores.byIndex('schedule', key);
   }
 
-  /** Event sources; their keys are those of the schedules. */
+  /** The event sources of the controller; their keys are those of the schedules. */
   sources(): readonly Source[] {
     return [
       watched({ informer: this.schedules, keys: ownKey }),

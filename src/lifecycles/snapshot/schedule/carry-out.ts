@@ -1,4 +1,4 @@
-/** Executes one decided step of a schedule, and nothing else; the next step is decided anew. */
+/** Executes one decided step of a schedule, and nothing else. The next reconcile decides the next step anew. */
 import { microTimeText, timeText } from '../../../controller/kube-time.ts';
 import { type Acts, actOn } from '../../../controller/acts.ts';
 import { again, done, type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
@@ -16,7 +16,7 @@ import { handle, move } from './missed-steps.ts';
 import { type RehearsalFacts, resultOf } from './rehearsals.ts';
 import { counted, RUN_TEXTS, withRuns } from './runs.ts';
 
-/** Milliseconds: a later start is reported. */
+/** Milliseconds; a start that is later than this is reported. */
 const LATE_MS = 60_000;
 
 const ACTS: Acts<Acting, Step> = {
@@ -49,7 +49,7 @@ async function refuse(acting: Acting, problem: string): Promise<Outcome> {
   return requeueAfter(LOOK_AGAIN_MS, 'a change of the spec');
 }
 
-/** Records the intent: from here on the time is handled, whatever happens to this process (SNAP-T2). */
+/** Records the intent. After that write the scheduled time is handled, whatever happens to this process (SNAP-T2). */
 async function plan(
   acting: Acting,
   { of, due, snapshotName }: Extract<Step, { kind: 'plan' }>,
@@ -79,7 +79,7 @@ async function plan(
   return again;
 }
 
-/** Records how a rehearsal has ended, and deletes old ones. */
+/** Records the result of a rehearsal that has ended. */
 async function settleRehearsal(acting: Acting, ended: RehearsalFacts): Promise<Outcome> {
   const { status = {} } = acting.facts.schedule;
   const { uid, name, scheduledTime } = ended.entry;

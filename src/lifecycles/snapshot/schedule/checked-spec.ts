@@ -9,9 +9,9 @@ import { type PeriodOf, periodsIn } from './periods.ts';
 export interface CheckedSpec {
   /** Why the spec is invalid, since the webhook may not have run; null: it is valid. */
   readonly problem: string | null;
-  /** Without times if the spec is invalid. */
+  /** The times of snapshots; there are none if the spec is invalid. */
   readonly times: CronTimes;
-  /** Without times if there are no rehearsals. */
+  /** The times of rehearsals; there are none if the spec has no rehearsals. */
   readonly rehearsalTimes: CronTimes;
   readonly periodOf: PeriodOf;
 }
@@ -43,7 +43,7 @@ function check(spec: SnapshotScheduleSpec): CheckedSpec {
 
 export const NO_TIMES: CronTimes = { after: () => null, until: () => null };
 
-/** The cron expression and its zone, such as `0 3 * * * Europe/Berlin`; null: there are no rehearsals. */
+/** The cron expression and its time zone, such as `0 3 * * * Europe/Berlin`; null: the spec has no rehearsals. */
 export function wantedOf(spec: SnapshotScheduleSpec, of: RunKind): string | null {
   const { timeZone = DEFAULT_TIME_ZONE, schedule } = spec;
   const cron = of === 'snapshot' ? { schedule } : spec.rehearsal;

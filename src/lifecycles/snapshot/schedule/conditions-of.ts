@@ -1,4 +1,4 @@
-/** Derives the part of a schedule's status that follows from the rest. Pure. */
+/** Derives the conditions and the next times of a schedule from the rest of its status. Pure. */
 import { type Reported, withReported } from '../../../controller/conditions.ts';
 import { timeText } from '../../../controller/kube-time.ts';
 import { wantedOf } from './checked-spec.ts';
@@ -7,7 +7,7 @@ import type { LastRehearsal, RunsStatus, SnapshotScheduleStatus } from './kinds.
 import { overdue } from './overdue.ts';
 import { RUN_KINDS, withRuns } from './runs.ts';
 
-/** The complete status to write. `reported`: conditions besides those of every write. */
+/** Returns the complete status to write. `reported`: conditions to add to those of every write. */
 export function withSummary(
   facts: ScheduleFacts,
   status: SnapshotScheduleStatus,
@@ -20,7 +20,7 @@ export function withSummary(
     ...reported,
     ...(current.lastRehearsal === undefined ? [] : [lastRehearsal(current.lastRehearsal)]),
     ready(problem, suspend),
-    // An invalid spec has no effect.
+    // An invalid spec has no effect, so these conditions keep their last state.
     ...(problem === null ? [suspended(suspend), overdue({ ...facts, status: current })] : []),
     stalled(problem),
   ];
@@ -29,7 +29,7 @@ export function withSummary(
   return withReported({ ...current, snapshotUIDs }, all, { metadata, nowMs });
 }
 
-/** Without rehearsals in the spec, only one that is active is left in the status. */
+/** If the spec has no rehearsals any more, keeps only an active rehearsal in the status. */
 function rehearsed(
   { schedule }: ScheduleFacts,
   status: SnapshotScheduleStatus,
@@ -45,7 +45,7 @@ function rehearsed(
   };
 }
 
-/** The next times, and the cron expressions that are in force. */
+/** Adds the next times, and the cron expressions that are in force. */
 function withTimes(facts: ScheduleFacts, status: SnapshotScheduleStatus): SnapshotScheduleStatus {
   const { schedule, problem, nowMs } = facts;
   return RUN_KINDS.reduce<SnapshotScheduleStatus>((before, of) => {
@@ -96,7 +96,7 @@ function suspended(suspend: boolean): Reported {
     : { type, status: 'False', reason: 'NotSuspended', message: 'spec.suspend is not true.' };
 }
 
-/** For kstatus, which waits for an object that is not Ready, unless it is Stalled. */
+/** kstatus waits for an object that is not Ready, unless it is Stalled. */
 function stalled(problem: string | null): Reported {
   const type = 'Stalled';
   return problem === null

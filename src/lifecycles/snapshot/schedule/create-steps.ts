@@ -15,12 +15,12 @@ import { isFromIntent, restoreFor, runName, scheduledMsOf, snapshotFor } from '.
 import { recordMissed } from './missed-steps.ts';
 import { RUN_TEXTS, runsOf, withoutPending, withRuns } from './runs.ts';
 
-/** Milliseconds: as the controller of CronJobs, which looks again after ten seconds. */
+/** Milliseconds; the controller of CronJobs also retries after ten seconds. */
 const REFUSED_RETRY_MS = 10_000;
 
 type StepOf<K extends Step['kind']> = Extract<Step, { kind: K }>;
 
-/** Also after a restart, and if the answer of an earlier creation was lost: the name is the same (SNAP-T2). */
+/** Creates the run, also after a restart or after a lost answer: the name stays the same (SNAP-T2). */
 export async function createRun(
   acting: Acting,
   { of, scheduledMs }: StepOf<'create'>,

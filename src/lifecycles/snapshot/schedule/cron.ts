@@ -1,6 +1,7 @@
 /**
- * The scheduled times of a cron expression in a time zone, computed by croner. Pure. Milliseconds of the wall clock; each
- * time is a whole minute. Its rules for daylight saving time are SNAP-T1.
+ * The scheduled times of a cron expression in a time zone, computed by croner. Pure.
+ *
+ * Times are milliseconds of the wall clock, and each is a whole minute. SNAP-T1 has the rules for daylight saving time.
  */
 import { Cron } from 'croner';
 
@@ -20,20 +21,20 @@ export interface CronText {
   readonly timeZone?: string | undefined;
 }
 
-/** Call `whyWrongCron` first: throws if the expression or the zone is invalid. */
+/** Throws if the expression or the zone is invalid, so call `whyWrongCron` and `whyWrongZone` first. */
 export function cronTimes({ schedule, timeZone = DEFAULT_TIME_ZONE }: CronText): CronTimes {
   const cron = new Cron(schedule, {
     timezone: timeZone,
     mode: '5-part',
-    // "30 2,14 * * *" is a time of each day too: no day is left out when a clock is set forward.
+    // With this rule "30 2,14 * * *" is also a time of every day: no day is left out when a clock is set forward.
     fixedTimeRule: 'no-wildcard',
     paused: true,
   });
   const after = (ms: number): number | null => cron.nextRun(new Date(ms))?.getTime() ?? null;
-  // croner has the times before a time, without the time itself.
+  // croner returns times before the given time, without that time itself.
   const until = (ms: number): number | null =>
     cron.previousRuns(1, new Date(ms + 1))[0]?.getTime() ?? null;
-  // Almost all questions of a schedule are about the same few pairs of scheduled times.
+  // Cached, since almost all calls of a schedule are about the same few pairs of scheduled times.
   let pairs: readonly (readonly [number, number])[] = [];
   const find = (ms: number): readonly [number | null, number | null] => {
     const known = pairs.find(([fromMs, toMs]) => ms >= fromMs && ms < toMs);
@@ -60,7 +61,7 @@ export function whyWrongZone(timeZone: string): string | null {
   }
 }
 
-/** null: the expression is valid, and has scheduled times after `nowMs`. */
+/** null: the expression is valid, and matches a date. */
 export function whyWrongCron(schedule: string): string | null {
   const wanted =
     'must be five fields of cron (minute, hour, day of the month, month, day of the week), or @hourly, @daily, @weekly, @monthly, @yearly';
@@ -73,7 +74,7 @@ export function whyWrongCron(schedule: string): string | null {
   }
 }
 
-/** croner reads other texts too, such as a date. */
+/** Rejects other texts that croner reads too, such as a date. */
 const SHAPE = /^(@(hourly|daily|midnight|weekly|monthly|yearly|annually)|[^ ]+( +[^ ]+){4})$/;
-/** Any time: what has a scheduled time after it has one in every leap year. */
+/** Any time will do: an expression that ever matches a date matches one in every leap year. */
 const FIRST_MS: number = Date.parse('2024-01-01T00:00:00Z');

@@ -1,8 +1,8 @@
 /**
- * Decides what to do about the times of one cron expression: of the snapshots of a schedule, or of its rehearsals. Pure.
+ * Decides the next step for the times of one cron expression: for snapshots of a schedule, or for its rehearsals. Pure.
  *
  *  SNAP-T6 If the clock is set back, times that come again are handled again; a run that exists is not created again.
- *  SNAP-T7 A due time waits while as many runs are active as may be.
+ *  SNAP-T7 A due time waits while the maximum number of runs is active.
  *  SNAP-T8 Times while the schedule is suspended do not count; nor do times before a change of the cron expression.
  */
 import { type Due, type DueInput, dueNow } from './due.ts';
@@ -12,13 +12,13 @@ export type MissedReason = 'TooLate' | 'Superseded' | 'NoSnapshot';
 
 type GivenUpReason = 'Superseded' | 'NotCreated';
 
-/** Milliseconds: a clock that is set is noticed after at most this time. */
+/** Milliseconds after which a changed wall clock is noticed at the latest. */
 export const LOOK_AGAIN_MS = 60_000;
 
 export interface TimesFacts {
   readonly runs: RunsStatus;
   readonly input: DueInput;
-  /** The cron expression and the time zone of the spec; null: none. */
+  /** The cron expression and the time zone in the spec; null: the spec has none. */
   readonly wanted: string | null;
   /** The expression and the time zone in force when the status was last written. */
   readonly observed: string | null;
@@ -26,18 +26,18 @@ export interface TimesFacts {
   /** Whether the schedule was suspended when its status was last written. */
   readonly wasSuspended: boolean;
   readonly exists: (scheduledMs: number) => boolean;
-  /** Whether no other run may start now. */
+  /** Whether the maximum number of runs is active. */
   readonly isFull: boolean;
 }
 
-/** Everything until then is handled, without a run. */
+/** All times up to `untilMs` count as handled, without a run. */
 export interface Move {
   readonly untilMs: number;
   readonly reason: 'Suspended' | 'ClockSetBack' | 'ScheduleChanged';
 }
 
 export type TimeStep =
-  /** Handled without a run until then; `missed`: the number of missed times. */
+  /** All times up to `untilMs` are handled without a run; `missed`: how many of them are missed. */
   | {
       readonly kind: 'handle';
       readonly untilMs: number;
@@ -48,10 +48,13 @@ export type TimeStep =
   | { readonly kind: 'plan'; readonly due: Due }
   /** Create the run of the recorded intent. */
   | { readonly kind: 'create'; readonly scheduledMs: number }
-  /** The recorded intent failed until the next time, or a suspension: give it up unless its run exists. */
+  /**
+   * Give up the recorded intent, unless its run exists: it failed until the next time, until its deadline, or until a
+   * suspension.
+   */
   | { readonly kind: 'giveUp'; readonly scheduledMs: number; readonly reason: GivenUpReason };
 
-/** null: the times go on from where they were. */
+/** null: the times continue as recorded. */
 export function moveOf(facts: TimesFacts): Move | null {
   const { wanted, observed, isSuspended, wasSuspended } = facts;
   const { handledUntil } = facts.runs;
@@ -64,7 +67,7 @@ export function moveOf(facts: TimesFacts): Move | null {
   return isAhead ? { untilMs: nowMs - LOOK_AGAIN_MS, reason: 'ClockSetBack' } : null;
 }
 
-/** null: nothing is due, or it waits. */
+/** null: nothing is due, or the due time waits. */
 export function decideTimes(facts: TimesFacts): TimeStep | null {
   const { pending } = facts.runs;
   if (facts.wanted === null) return null;

@@ -1,10 +1,12 @@
 /**
- * Decides the next step of a schedule. Pure. Each step writes the status at most once, so that numbers are counted once.
+ * Decides the next step of a schedule. Pure. Each step writes the status at most once, so that nothing is counted
+ * twice.
  *
- *  SNAP-T2 The name of a run is that of its schedule and its minute, and is in the status before it is created.
- *  SNAP-T23 Only what the schedule created itself counts, by the UIDs in its status.
+ *  SNAP-T2 The name of a run consists of its schedule's name and its minute, and is in the status before the run is
+ *     created.
+ *  SNAP-T23 Only runs that the schedule created itself count, by the UIDs in its status.
  *  SNAP-T18 A rehearsal restores the newest ApplicationConsistent snapshot; without one it is missed.
- *  SNAP-T19 One rehearsal at a time; the newest of those that have ended are kept.
+ *  SNAP-T19 One rehearsal at a time. Of those that have ended, the newest are kept.
  */
 import { findCondition } from '../../../controller/conditions.ts';
 import { isTerminating } from '../../../controller/finalizers.ts';
@@ -31,7 +33,7 @@ import { RUN_KINDS, runsOf } from './runs.ts';
 export type Step =
   | { readonly kind: 'none' }
   | { readonly kind: 'refuse'; readonly problem: string }
-  /** In one write, since it also records what the moves were decided from. */
+  /** All moves are one write, since that write also records the spec from which the moves were decided. */
   | { readonly kind: 'move'; readonly moves: readonly RunMove[] }
   /** Count snapshots that have ended. */
   | { readonly kind: 'settle'; readonly ended: readonly ActiveFacts[] }
@@ -44,10 +46,10 @@ export type Step =
   | { readonly kind: 'wait'; readonly ms: number };
 
 export type RunMove = Move & { readonly of: RunKind };
-/** `snapshotName`: only in the plan of a rehearsal. */
+/** `snapshotName` is set only in the plan of a rehearsal. */
 export type RunStep = TimeStep & { readonly of: RunKind; readonly snapshotName?: string };
 
-/** With Allow, the most snapshots that may be active. */
+/** Maximum number of active snapshots with the concurrencyPolicy Allow. */
 export const ACTIVE_MAX = 10;
 export const DEFAULT_HISTORY_LIMIT = 3;
 
@@ -55,7 +57,7 @@ export function decide(facts: ScheduleFacts): Step {
   const { schedule, problem, active, rehearsing } = facts;
   if (isTerminating(schedule)) return { kind: 'none' };
   if (problem !== null) return { kind: 'refuse', problem };
-  // Before any other write: each write records the spec that is in force.
+  // Moves come before any other write, since each write records the spec that is in force.
   const moves = RUN_KINDS.flatMap((of) => {
     const move = moveOf(timesFacts(facts, of));
     return move === null ? [] : [{ ...move, of }];
@@ -97,7 +99,7 @@ function decideIdle(facts: ScheduleFacts): Step {
   return { kind: 'wait', ms: waitMs(facts) };
 }
 
-/** Milliseconds until the next reconcile without a change. */
+/** Milliseconds until the next reconcile if nothing changes. */
 export function waitMs(facts: ScheduleFacts): number {
   const nexts = RUN_KINDS.map((of) => nextDueMs(timesFacts(facts, of).input) ?? Infinity);
   return Math.min(Math.min(...nexts) - facts.nowMs, LOOK_AGAIN_MS);
@@ -134,7 +136,10 @@ interface KindFacts {
   /** The names of the runs that exist. */
   readonly existing: readonly (string | undefined)[];
   readonly isFull: boolean;
-  /** Whether the times count from the creation of the schedule; else from the reconcile that sees them first. */
+  /**
+   * Whether the times count from the creation of the schedule. Otherwise they count from the reconcile that sees them
+   * first.
+   */
   readonly countsFromCreation: boolean;
 }
 
@@ -156,8 +161,8 @@ function ofSnapshots({ schedule, times, own, active }: ScheduleFacts): KindFacts
 }
 
 /**
- * A rehearsal of a time after the last start was created in advance by another client: it does not count as a run
- * (SNAP-T19).
+ * Leaves out a rehearsal for a time after the last start: another client created it in advance, so it does not count as
+ * a run (SNAP-T19).
  */
 function ofRehearsals(facts: ScheduleFacts): KindFacts {
   const { schedule, ownRehearsals, rehearsalTimes, rehearsing } = facts;

@@ -3,7 +3,9 @@ import type { KubeClient } from '../../../kube/client.ts';
 import type { KubeObject, Resource } from '../../../kube/object.ts';
 import { identify } from '../app/identify.ts';
 
-/** false: it has changed since, or is another one. The next reconcile decides again. */
+/**
+ * Resolves with false if the object has changed since it was read, or was replaced. The next reconcile decides again.
+ */
 export async function deleteUnchanged(
   client: Pick<KubeClient, 'delete'>,
   resource: Resource,

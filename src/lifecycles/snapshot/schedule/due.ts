@@ -1,31 +1,31 @@
 /**
- * Which scheduled time a schedule has to handle now. Pure.
+ * Decides which scheduled time a schedule has to handle now. Pure.
  *
- *  SNAP-T3 Each scheduled time is handled once: its snapshot is created, or it is missed. If several times
- *     are not handled, the last one is due, and those before it are missed.
- *  SNAP-T4 The jitter depends on the UID of the schedule and the scheduled time alone, and ends before the next one.
+ *  SNAP-T3 Each scheduled time is handled once: its snapshot is created, or it is missed. If several times are not
+ *     handled, the last one is due, and those before it are missed.
+ *  SNAP-T4 The jitter depends only on the UID of the schedule and the scheduled time, and ends before the next time.
  *  SNAP-T5 A time whose snapshot could not start within startingDeadlineSeconds of its due time is missed.
  */
 import type { CronTimes } from './cron.ts';
 import type { SnapshotScheduleSpec } from './kinds.ts';
 
-/** The most missed times that are counted at once; more count as this many. */
+/** Maximum number of missed times that are counted at once; more times count as this number. */
 export const MISSED_MAX = 100;
 
 export interface DueInput {
   readonly spec: Pick<SnapshotScheduleSpec, 'jitterSeconds' | 'startingDeadlineSeconds'>;
   readonly uid: string;
   readonly times: CronTimes;
-  /** Every scheduled time until here was handled. */
+  /** Every scheduled time up to this one was handled. */
   readonly handledMs: number;
   readonly nowMs: number;
 }
 
 export interface Due {
   readonly scheduledMs: number;
-  /** The scheduled time and its jitter. */
+  /** The scheduled time plus its jitter. */
   readonly dueMs: number;
-  /** Unhandled times before it; at most MISSED_MAX. */
+  /** Number of unhandled times before it; at most MISSED_MAX. */
   readonly missedBefore: number;
   /** Whether it is too late to start. */
   readonly isTooLate: boolean;
@@ -35,7 +35,7 @@ export interface Due {
 export function dueNow(input: DueInput): Due | null {
   const { times, handledMs, nowMs, spec } = input;
   let scheduledMs = times.until(nowMs);
-  // The jitter of the last one may not be over: then the one before it is due.
+  // If the jitter of the last time is not over, the time before it is due.
   if (scheduledMs !== null && dueTime(input, scheduledMs) > nowMs) {
     scheduledMs = times.until(scheduledMs - 1);
   }
@@ -56,7 +56,7 @@ export function nextDueMs(input: DueInput): number | null {
   return next === null ? null : dueTime(input, next);
 }
 
-/** Example: 120 s of jitter every minute: at most 59 s, so that no snapshot starts after that of the next minute. */
+/** Example: 120 s of jitter every minute are cut to 59 s, so that no snapshot starts after that of the next minute. */
 export function dueTime(
   { spec, uid, times }: Pick<DueInput, 'spec' | 'uid' | 'times'>,
   scheduledMs: number,
@@ -78,7 +78,7 @@ function missedBetween({ times, handledMs }: DueInput, scheduledMs: number): num
   return missed;
 }
 
-/** FNV-1a with 32 bits: the same in every version of the program. */
+/** FNV-1a with 32 bits, so that the result is the same in every version of Lifehook. */
 function hash(text: string): number {
   let value = 0x81_1c_9d_c5;
   for (const unit of text) value = Math.imul(value ^ (unit.codePointAt(0) ?? 0), 0x01_00_01_93);

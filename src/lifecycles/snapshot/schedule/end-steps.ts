@@ -28,7 +28,7 @@ export async function settle(acting: Acting, ended: readonly ActiveFacts[]): Pro
     {
       ...good.reduce(withLastGood, status),
       active,
-      // Those that were deleted make space for others.
+      // UIDs of deleted snapshots are removed, to make space for new ones.
       snapshotUIDs: snapshotUids.filter((uid) => there.has(uid)),
       totals: counted(status, { good: good.length, failed: ended.length - good.length }),
     },
@@ -47,7 +47,9 @@ function isGood({ snapshot }: ActiveFacts): boolean {
   return snapshot !== null && stateOf(snapshot) === 'Good';
 }
 
-/** The time of the cut is the moment that a restore brings back; the last one counts. */
+/**
+ * Records the good snapshot with the latest cut. Its time is that of the cut, since a restore brings back that moment.
+ */
 function withLastGood(
   status: SnapshotScheduleStatus,
   { snapshot }: ActiveFacts,
@@ -75,12 +77,12 @@ function textOf({ snapshot }: ActiveFacts): string {
   return snapshot === null ? 'it was deleted before it had ended' : resultOf(snapshot);
 }
 
-/** The most deletions of one reconcile. */
+/** Maximum number of deletions in one reconcile. */
 const EVICTED_MAX = 20;
 
 /**
- * Decides again from the server's list: a cache may have snapshots that a user has just deleted, so that another one is
- * the last consistent one now (SNAP-T15).
+ * Deletes what the retention does not keep, decided again from the server's list. A cache may still have snapshots that
+ * a user has just deleted, so that another snapshot is now the last consistent one (SNAP-T15).
  */
 export async function evict(acting: Acting): Promise<Outcome> {
   const { client, facts } = acting;

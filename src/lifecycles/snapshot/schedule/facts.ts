@@ -22,7 +22,7 @@ export interface OwnSnapshot extends Ended {
 
 export interface ActiveFacts {
   readonly entry: ActiveRun;
-  /** null: it was deleted. */
+  /** null: the snapshot was deleted. */
   readonly snapshot: ApplicationSnapshot | null;
 }
 
@@ -88,7 +88,9 @@ interface Finding<T extends KubeObject> {
   readonly namespace: string;
 }
 
-/** The cache may not have a run that was just created. null: it was deleted, or is another one. */
+/**
+ * Asks the server if the cache lacks the run, since it may lack a run that was just created. null: deleted or replaced.
+ */
 async function findRun<T extends KubeObject>(
   { client, cache, resource, namespace }: Finding<T>,
   { name, uid }: ActiveRun,
@@ -98,7 +100,10 @@ async function findRun<T extends KubeObject>(
   return found?.metadata?.uid === uid ? found : null;
 }
 
-/** A status that an earlier version has written has none: what has the marks of the schedule is adopted once (SNAP-T23). */
+/**
+ * UIDs of the snapshots that the schedule created. A status that an earlier version of Lifehook wrote has none: then
+ * every snapshot with the schedule's marks is adopted once (SNAP-T23).
+ */
 function uidsOf(
   schedule: SnapshotSchedule,
   snapshots: readonly ApplicationSnapshot[],
@@ -110,7 +115,7 @@ function uidsOf(
     .map((snapshot) => identify(snapshot).uid);
 }
 
-/** Those that it created, by their UIDs, and that still have its marks. */
+/** The snapshots that the schedule created, by their UIDs, and that still have its marks. */
 export function ownSnapshots(
   { schedule, snapshotUids }: Pick<ScheduleFacts, 'schedule' | 'snapshotUids'>,
   snapshots: readonly ApplicationSnapshot[],

@@ -1,4 +1,7 @@
-/** Which scheduled times get a snapshot: after a downtime, after the clock was set, while one is active, while suspended. */
+/**
+ * Which scheduled times get a snapshot: after a downtime, after a clock change, while one is active, and while
+ * suspended.
+ */
 import { describe, expect, it } from 'vitest';
 
 import {
@@ -88,7 +91,7 @@ describe('a clock that is set (SNAP-T6)', () => {
     expect(world.names).toEqual([nameAt(1), nameAt(2), nameAt(3), ahead]);
     world.end(nameAt(3), 'ApplicationConsistent');
     await at(world, '04:00:00');
-    // The one of the next year is kept, and does not count.
+    // The snapshot of the next year is kept, and does not count.
     expect(world.names).toEqual([nameAt(2), nameAt(3), nameAt(4), ahead]);
   });
 

@@ -6,8 +6,8 @@ import { reaches, requiredLevelOf } from '../required-level.ts';
 export type SnapshotState = 'Active' | 'Good' | 'Failed';
 
 /**
- * A snapshot that is deleted before its end is active until its hooks are thawed and it is removed. One that is deleted
- * afterwards is not good any more.
+ * A snapshot that is deleted before its end counts as active until its hooks are thawed and it is removed. A snapshot
+ * that is deleted after its end counts as failed.
  */
 export function stateOf(snapshot: ApplicationSnapshot): SnapshotState {
   const { phase, completedAt, verdict } = snapshot.status ?? {};
@@ -18,7 +18,7 @@ export function stateOf(snapshot: ApplicationSnapshot): SnapshotState {
   return isGood ? 'Good' : 'Failed';
 }
 
-/** Why it is not good, or its verdict: one sentence. */
+/** The reason why the snapshot is not good, or its verdict, as one sentence. */
 export function resultOf(snapshot: ApplicationSnapshot): string {
   const { failure, verdict } = snapshot.status ?? {};
   if (failure !== undefined) return `${failure.reason}: ${failure.message}`;

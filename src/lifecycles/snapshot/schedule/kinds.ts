@@ -1,4 +1,4 @@
-/** The kind of schedules of application snapshots. Times are RFC 3339; a scheduled time has whole seconds. */
+/** The kind SnapshotSchedule. Times are RFC 3339; a scheduled time has whole seconds. */
 import type * as z from 'zod';
 
 import type { KubeObject, Resource } from '../../../kube/object.ts';
@@ -23,7 +23,7 @@ export interface SnapshotScheduleSpec extends z.output<typeof scheduleSpecSchema
 export interface SnapshotScheduleStatus extends z.output<typeof scheduleStatusSchema> {}
 export interface Retention extends z.output<typeof retentionSchema> {}
 export interface Rehearsal extends z.output<typeof rehearsalSchema> {}
-/** The place in time of one cron expression, and the runs that it has started. */
+/** The progress through the times of one cron expression, and the runs that it has started. */
 export interface RunsStatus extends z.output<typeof runsSchema> {}
 export interface PendingRun extends z.output<typeof pendingSchema> {}
 export interface ActiveRun extends z.output<typeof activeSchema> {}

@@ -1,4 +1,7 @@
-/** The snapshots and rehearsals of a schedule: their names, their marks, and which of them are its own (SNAP-T2). Pure. */
+/**
+ * The snapshots and rehearsals of a schedule: their names, their marks, and the check that they belong to it (SNAP-T2).
+ * Pure.
+ */
 import { apiVersionOf, type KubeObject, type ObjectMeta } from '../../../kube/object.ts';
 import { type ApplicationSnapshot, applicationSnapshots } from '../kinds.ts';
 import { REQUIRED_LEVEL, SCHEDULE, SCHEDULE_TOKEN, SCHEDULE_UID, SCHEDULED_AT } from '../names.ts';
@@ -19,7 +22,8 @@ const MINUTE_MS = 60_000;
 const INFIX = { snapshot: '', rehearsal: 'rehearsal-' } as const;
 
 /**
- * Named like a Job of a CronJob: `nightly-29712345`, with the minutes since the epoch; `nightly-rehearsal-29712357`.
+ * The name of a run, like that of a Job of a CronJob: `nightly-29712345`, with the minutes since the epoch. For a
+ * rehearsal: `nightly-rehearsal-29712357`.
  */
 export function runName({ metadata }: SnapshotSchedule, of: RunKind, scheduledMs: number): string {
   return `${metadata?.name ?? ''}-${INFIX[of]}${Math.floor(scheduledMs / MINUTE_MS)}`;
@@ -47,7 +51,7 @@ export function snapshotFor(schedule: SnapshotSchedule, pending: PendingRun): Ap
   };
 }
 
-/** The schedule owns it: both are deleted together, and the restore removes what it has created. */
+/** The schedule owns the restore, so both are deleted together. The restore then deletes what it has created. */
 export function restoreFor(
   schedule: SnapshotSchedule,
   rehearsal: Rehearsal,
@@ -96,14 +100,17 @@ function marksOf(
 }
 
 /**
- * Whether the object was created from this intent: any client may create one with the other marks before its time
- * (SNAP-T23). An intent of an earlier version has no token.
+ * Whether the object was created from this intent. Any client may create an object with the other marks in advance
+ * (SNAP-T23). An intent of an earlier version of Lifehook has no token.
  */
 export function isFromIntent({ metadata }: KubeObject, { token }: PendingRun): boolean {
   return token === undefined || metadata?.annotations?.[SCHEDULE_TOKEN] === token;
 }
 
-/** Null: the object has not the marks of this schedule, and is never deleted for it. Every client can write them. */
+/**
+ * null: the object lacks the marks of this schedule, so the schedule never deletes it. Marks alone prove nothing, since
+ * every client can write them.
+ */
 export function scheduledMsOf(
   schedule: SnapshotSchedule,
   of: RunKind,

@@ -1,4 +1,4 @@
-/** Records scheduled times without a run: what is counted, and what is said about it. */
+/** Records scheduled times without a run: counts them, and reports them. */
 import { microTimeText, timeText } from '../../../controller/kube-time.ts';
 import { again, type Outcome } from '../../../controller/reconcile.ts';
 import { countText } from '../../../model/count-text.ts';
@@ -9,7 +9,7 @@ import { MISSED_MAX } from './due.ts';
 import type { RunKind, RunsStatus, SnapshotScheduleStatus } from './kinds.ts';
 import { counted, RUN_TEXTS, withoutPending, withRuns } from './runs.ts';
 
-/** One write, so that all times that were decided together are handled together. */
+/** Records all moves in one write, so that times that were decided together are handled together. */
 export async function move(
   acting: Acting,
   { moves }: Extract<Step, { kind: 'move' }>,
@@ -50,7 +50,7 @@ export async function handle(
   const { noun, missed: event } = RUN_TEXTS[of];
   const count = missed >= MISSED_MAX ? `${MISSED_MAX} or more ${noun}s` : countText(missed, noun);
   const why = WHY[reason](noun);
-  // The last one that is due starts: only that one has a result.
+  // Superseded times have no result of their own, since the last due one still starts.
   const isLast = reason !== 'Superseded';
   await writeStatus(
     acting,
@@ -88,7 +88,7 @@ export async function recordMissed(acting: Acting, missed: Missed): Promise<Outc
   return again;
 }
 
-/** The status in which the last rehearsal is one that could not run (SNAP-T20); that of a snapshot is unchanged. */
+/** Adds to the status that the last rehearsal could not run (SNAP-T20). For a snapshot, the status is unchanged. */
 function notRun(
   status: SnapshotScheduleStatus,
   { of, scheduledMs, message }: Missed,

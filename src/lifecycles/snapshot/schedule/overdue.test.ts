@@ -1,4 +1,4 @@
-/** When a schedule is overdue, what is emitted then, and what a new leader finds in its status. */
+/** When a schedule is overdue, which events it emits then, and which of them a new leader finds in its status. */
 import { describe, expect, it } from 'vitest';
 
 import { backedUp, BROKEN, PASSED } from '../../../../test/fixtures/snapshot/rehearsal-hours.ts';
@@ -19,7 +19,7 @@ import { snapshotEnvelope } from '../snapshot-event.ts';
 const notified = (world: ScheduleWorld): Notification[] =>
   world.observed.flatMap((event) => snapshotEnvelope(event, 0).notification ?? []);
 
-/** The events that a new leader reports, without ends before `since`. */
+/** The notifications that a new leader sends, without ends before `since`. */
 const found = (world: ScheduleWorld, since = '2026-05-01T00:00:00Z'): Notification[] =>
   recordedEvents({
     hooks: [],
@@ -32,7 +32,7 @@ const found = (world: ScheduleWorld, since = '2026-05-01T00:00:00Z'): Notificati
 
 const types = (all: readonly Notification[]): string[] => all.map(({ type }) => type);
 
-/** Its snapshots of 2:00 to 4:00 fail. */
+/** A schedule whose snapshots from 2:00 to 4:00 fail. */
 async function failing(): Promise<ScheduleWorld> {
   const world = await started();
   await at(world, '01:00:00');
@@ -127,7 +127,7 @@ describe('the notifications of rehearsals', () => {
       message:
         'The rehearsal of SnapshotSchedule shop/nightly of 2026-05-01T01:20:00Z is not good (Failed): CheckFailed: no orders. Run `kubectl describe snapshotschedule nightly -n shop`.',
     });
-    // The restore emits none itself.
+    // The schedule reports the rehearsal; its restore reports nothing.
     expect(found(world, '2026-06-01T00:00:00Z')).toEqual([failed]);
     expect(types(found(world))).toEqual(['schedule.recovered', 'rehearsal.failed']);
     await at(world, '02:20:00');

@@ -1,8 +1,8 @@
 /**
- * Whether a schedule is overdue. Pure.
+ * Decides whether a schedule is overdue. Pure.
  *
- *  SNAP-T22 It is overdue an hour after the second scheduled time without a good snapshot. Times that do not count, such
- *     as those of a suspension, make no schedule overdue.
+ *  SNAP-T22 A schedule is overdue an hour after the second scheduled time without a good snapshot. Times that do not
+ *     count, such as those of a suspension, make no schedule overdue.
  */
 import type { Reported } from '../../../controller/conditions.ts';
 import type { CronTimes } from './cron.ts';
@@ -11,7 +11,7 @@ import type { SnapshotSchedule, SnapshotScheduleStatus } from './kinds.ts';
 export const OVERDUE = 'Overdue';
 export const GOOD_SNAPSHOT = 'GoodSnapshot';
 
-/** For the jitter, the freeze and the storage. */
+/** Milliseconds that the jitter, the freeze and the storage may take. */
 const GRACE_MS = 3_600_000;
 
 export interface OverdueInput {
@@ -38,7 +38,7 @@ export function overdue(input: OverdueInput): Reported {
     : { ...no, reason: 'NotDue', message: `Scheduled times count from ${from}.` };
 }
 
-/** The time from which scheduled times count, and whether it is that of a good snapshot. */
+/** The time from which scheduled times count, and whether a good snapshot was taken then. */
 function startOf({ schedule, status }: OverdueInput): { from: string; isGood: boolean } {
   const { lastSuccessfulTime = '', since = schedule.metadata?.creationTimestamp ?? '' } = status;
   const isGood = Date.parse(lastSuccessfulTime) > Date.parse(since);

@@ -1,4 +1,7 @@
-/** Which snapshots are those of a schedule: every client that may create one can write its name, label and annotations. */
+/**
+ * Which snapshots belong to a schedule: every client that may create a snapshot can write its name, label and
+ * annotations.
+ */
 import { describe, expect, it } from 'vitest';
 
 import { backedUp } from '../../../../test/fixtures/snapshot/rehearsal-hours.ts';

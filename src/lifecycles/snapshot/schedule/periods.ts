@@ -1,7 +1,7 @@
 /** The hours, days, weeks and months of a time zone. Pure. */
 export type Period = 'hour' | 'day' | 'week' | 'month';
 
-/** The period of a time, as a text that is the same for all times of the period. */
+/** Returns a text that is the same for all times of a period. */
 export type PeriodOf = (ms: number, period: Period) => string;
 
 const HOUR_MS = 3_600_000;
@@ -32,7 +32,7 @@ export function periodsIn(timeZone: string): PeriodOf {
   };
 }
 
-/** Milliseconds from UTC to the local time, at a time. */
+/** Returns the milliseconds to add to UTC for the local time. */
 function offsetsOf(timeZone: string): (ms: number) => number {
   const format = new Intl.DateTimeFormat('en', {
     timeZone,
@@ -61,9 +61,9 @@ function offsetsOf(timeZone: string): (ms: number) => number {
   };
 }
 
-/** Clocks are set at whole quarters of an hour. */
+/** Milliseconds; time zones change their offset only at whole quarters of an hour. */
 const QUARTER_MS = 900_000;
-/** The most offsets that are remembered. */
+/** Maximum number of cached offsets. */
 const KNOWN_MAX = 10_000;
 
 const FIELDS = ['year', 'month', 'day', 'hour', 'minute', 'second'] as const;

@@ -5,11 +5,11 @@ import { scheduledMsOf } from './made-runs.ts';
 
 export interface RehearsalFacts {
   readonly entry: ActiveRun;
-  /** null: it was deleted. */
+  /** null: the restore was deleted. */
   readonly restore: SnapshotRestore | null;
 }
 
-/** The newest first. */
+/** The rehearsals with the marks of this schedule, the newest first. */
 export function ownRehearsals(
   schedule: SnapshotSchedule,
   restores: readonly SnapshotRestore[],
@@ -21,7 +21,7 @@ export function ownRehearsals(
   return scheduled.toSorted((a, b) => b.scheduledMs - a.scheduledMs).map(({ restore }) => restore);
 }
 
-/** Its claims and pods are deleted by then. */
+/** Whether the rehearsal has ended: its claims and pods are deleted by then. */
 export function hasEnded({ status }: SnapshotRestore): boolean {
   return status?.completedAt !== undefined;
 }
@@ -36,7 +36,7 @@ export function resultOf({ entry, restore }: RehearsalFacts): LastRehearsal {
   return { ...about, restoredAt, ...judged(restore) };
 }
 
-/** A copy that passed its check, in a rehearsal that failed afterwards, was not rehearsed whole. */
+/** If a rehearsal fails after its check has passed, its result is Failed, since it did not run to its end. */
 function judged({ status = {} }: SnapshotRestore): Pick<LastRehearsal, 'result' | 'message'> {
   const { phase, verification, failure } = status;
   const { result = 'Failed', message = '' } = verification ?? {};

@@ -1,10 +1,10 @@
 /**
- * Which snapshots of a schedule are deleted. Pure. It depends on the snapshots and their scheduled times, not on the
- * time of the decision: while no snapshot succeeds, no good one is deleted, however long that takes.
+ * Decides which snapshots of a schedule are deleted. Pure. The decision depends on the snapshots and their scheduled
+ * times, and not on its own time. So while no snapshot succeeds, no good one is deleted, however long that takes.
  *
  *  SNAP-T11 A good snapshot is kept if at least one rule keeps it.
  *  SNAP-T12 The newest ApplicationConsistent snapshot is kept.
- *  SNAP-T13 Failed snapshots are kept by a number of their own.
+ *  SNAP-T13 The number of failed snapshots to keep is a separate rule.
  *  SNAP-T14 Snapshots that are scheduled after now are kept, and are not counted: the clock was set back.
  */
 import type { Retention } from './kinds.ts';
@@ -15,9 +15,9 @@ const HOUR_MS = 3_600_000;
 
 export interface Ended {
   readonly scheduledMs: number;
-  /** Whether it reached the required verdict. */
+  /** Whether the snapshot reached the required verdict. */
   readonly isGood: boolean;
-  /** Whether its verdict is ApplicationConsistent. */
+  /** Whether the verdict of the snapshot is ApplicationConsistent. */
   readonly isConsistent: boolean;
 }
 
@@ -42,19 +42,19 @@ export function evictions<T extends Ended>(
   return counted.filter((each) => !kept.has(each)).toReversed();
 }
 
-/** The newest ApplicationConsistent one; undefined: none. */
+/** The newest ApplicationConsistent snapshot; undefined: none. */
 export function lastConsistent<T extends Ended>(nowMs: number, all: readonly T[]): T | undefined {
   return newestFirst(nowMs, all).find(({ isConsistent }) => isConsistent);
 }
 
-/** Without those of the future. */
+/** Leaves out snapshots whose scheduled time is in the future. */
 function newestFirst<T extends Ended>(nowMs: number, all: readonly T[]): readonly T[] {
   return all
     .filter(({ scheduledMs }) => scheduledMs <= nowMs)
     .toSorted((a, b) => b.scheduledMs - a.scheduledMs);
 }
 
-/** `good`: the newest first. */
+/** `good`: the good snapshots, the newest first. */
 function keptGood<T extends Ended>(
   { retention, periodOf }: RetentionRules,
   good: readonly T[],

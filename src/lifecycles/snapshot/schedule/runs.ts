@@ -1,7 +1,7 @@
-/** The part of a schedule's status for its snapshots, or for its rehearsals. Pure. */
+/** The part of a schedule's status for its snapshots, and the equal part for its rehearsals. Pure. */
 import type { RunKind, RunsStatus, ScheduleTotals, SnapshotScheduleStatus } from './kinds.ts';
 
-/** Snapshots first: if both are due, the rehearsal waits one reconcile. */
+/** Snapshots come first. If both are due, the rehearsal waits one reconcile. */
 export const RUN_KINDS: readonly RunKind[] = ['snapshot', 'rehearsal'];
 
 export function runsOf(status: SnapshotScheduleStatus, of: RunKind): RunsStatus {
@@ -40,7 +40,7 @@ export function counted(
 
 interface RunText {
   readonly noun: string;
-  /** Its kind of objects. */
+  /** Kind of the objects in the API. */
   readonly kind: string;
   /** Reasons of Kubernetes Events. */
   readonly created: string;

@@ -25,8 +25,8 @@ export function makeScheduleController(context: SnapshotContext): Controller {
 }
 
 /**
- * One reconcile of a schedule: gather the facts, decide the next step, execute it. A reconcile sees the writes of the
- * one before, and a new term starts with the state on the server.
+ * One reconcile of a schedule: it gathers the facts, decides the next step and executes it. A reconcile sees the writes
+ * of earlier reconciles. A new term starts with the state on the server.
  */
 class ScheduleDriver {
   readonly #context: SnapshotContext;

@@ -7,9 +7,9 @@ import { GOOD_SNAPSHOT, OVERDUE } from './overdue.ts';
 
 export interface RecordedScheduleEvent {
   readonly event: ScheduleEvent;
-  /** Wall clock, milliseconds since the epoch. */
+  /** Milliseconds since the epoch, by the wall clock. */
   readonly atMs: number;
-  /** Whether it is a problem that persists. */
+  /** Whether the event reports a problem that still persists. */
   readonly isOpen: boolean;
 }
 
@@ -26,7 +26,7 @@ function ofSnapshots(schedule: SnapshotSchedule): readonly RecordedScheduleEvent
     const event = { type: 'ScheduleOverdue', ...aboutOf(schedule), since, message } as const;
     return [{ event, atMs: Date.parse(since), isOpen: true }];
   }
-  // Only a good snapshot is evidence that it is over: not a suspension.
+  // Only a good snapshot proves that the schedule is not overdue any more; a suspension does not.
   if (reason !== GOOD_SNAPSHOT) return [];
   const event = { type: 'ScheduleGood', ...aboutOf(schedule), at } as const;
   return [{ event, atMs: Date.parse(at), isOpen: false }];

@@ -59,7 +59,7 @@ it('counts the age of the last good rehearsal from the time from which they coun
     rehearsedAt({ rehearsal: { since, totals }, lastSuccessfulRehearsalTime: time });
   const later = '2026-05-02T03:00:00Z';
   expect(passed(later)).toEqual({ lastGoodSeconds: Date.parse(later) / 1_000, ...figures });
-  // The status is of an earlier rehearsal in the spec.
+  // This success is of an earlier rehearsal, before the spec was changed, so it does not count.
   expect(passed('2026-04-01T03:00:00Z')).toMatchObject({
     lastGoodSeconds: Date.parse(since) / 1_000,
   });

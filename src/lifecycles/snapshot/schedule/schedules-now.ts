@@ -1,11 +1,11 @@
-/** The figures of all schedules for metrics, from their specs and statuses. */
+/** The values of all schedules for metrics, from their specs and statuses. */
 import type { Clock } from '../../../platform/platform.ts';
 import { identify } from '../app/identify.ts';
 import { CheckedSpecs } from './checked-spec.ts';
 import type { CronTimes } from './cron.ts';
 import type { SnapshotSchedule } from './kinds.ts';
 
-/** Seconds unless the name says otherwise. */
+/** Fields whose names end in Seconds are in seconds; times are seconds since the epoch. */
 export interface ScheduleNow {
   readonly namespace: string;
   readonly name: string;
@@ -21,7 +21,7 @@ export interface ScheduleNow {
 }
 
 export interface RehearsalsNow {
-  /** Time of the last rehearsal that passed, or from which rehearsals count, whichever is later. */
+  /** Time of the last rehearsal that passed, or the time from which rehearsals count, whichever is later. */
   readonly lastGoodSeconds: number;
   readonly intervalSeconds: number;
   readonly good: number;
@@ -29,7 +29,7 @@ export interface RehearsalsNow {
   readonly missed: number;
 }
 
-/** A week of working days has a longer gap at its end. */
+/** Number of intervals to look at, so that a schedule of working days shows the longer interval of its weekend. */
 const GAPS = 10;
 
 const NONE = { good: 0, failed: 0, missed: 0, late: 0 };
@@ -87,7 +87,9 @@ function rehearsalsNow(
   };
 }
 
-/** Example: the nights of a schedule of office hours, and over a weekend the weekend. */
+/**
+ * The longest of the next intervals. For a schedule of office hours it is the night, and before a weekend the weekend.
+ */
 function longestGapMs(times: CronTimes, nowMs: number): number {
   let longest = 0;
   let at = times.until(nowMs);

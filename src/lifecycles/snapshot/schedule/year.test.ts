@@ -1,6 +1,6 @@
 /**
- * SNAP-T15: the retained snapshots are those of the definition, whatever fails meanwhile. Weeks around the days on which
- * clocks are set; `test/e2e/snapshot-schedule-year.test.ts` has whole years.
+ * SNAP-T15: the retained snapshots follow from the definition, whatever fails meanwhile. These are weeks around clock
+ * changes; `test/e2e/snapshot-schedule-year.test.ts` has whole years.
  */
 import { expect, it } from 'vitest';
 
