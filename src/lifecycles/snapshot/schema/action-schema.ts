@@ -1,5 +1,5 @@
 /**
- * Schemas of the actions of a hook: an action in either spelling of the proposal (SNAP-G3), a session, a probe, a
+ * Schemas of the actions of a hook: an action in either spelling of the proposal (SNAP-G3), a session, a probe and a
  * recipe.
  */
 import * as z from 'zod';
@@ -60,7 +60,7 @@ const httpGet = object('Makes an HTTP GET request; an answer from 200 to 399 is 
     max: HEADERS_MAX,
   }).exactOptional(),
 });
-/** SNAP-G27. */
+/** See SNAP-G27. */
 const tcpSocket = object(
   'Opens a TCP connection. It checks that the port accepts connections, and freezes nothing.',
   { port, host },
@@ -76,7 +76,7 @@ export const sessionSchema = object(
     client: words(
       'A program that keeps running and reads statements, so that freeze and thaw happen in one session.',
     ).exactOptional(),
-    /** With a client: lines of input for it. Without: argv. */
+    /** With `client`: input lines for it. Without: a command as argv. */
     freeze: words(
       'With a client, the input lines that freeze; without one, the command that freezes.',
     ),
@@ -101,9 +101,9 @@ const handlers = {
 
 const budget =
   'How long all attempts may take together, from the first start to the last end; 30 if not given.';
-/** SNAP-G16. */
+/** See SNAP-G16. */
 const actionTimeoutSeconds = seconds(budget, 1, ACTION_SECONDS_MAX);
-/** SNAP-G17. */
+/** See SNAP-G17. */
 const idempotent = flag(
   'true: it may be retried after an attempt with an unknown outcome.',
 ).exactOptional();
@@ -178,9 +178,9 @@ export const recipeSchema = object(
   },
 );
 
-/** The fields of a template, and of a hook with actions of its own. */
+/** The fields of a template, and of a hook that defines its own actions. */
 export const actionsSchema = z.strictObject({
-  /** SNAP-G5. */
+  /** See SNAP-G5. */
   policy: policySchema.exactOptional(),
   preAction: actionSchema
     .describe('Action that freezes, at the start of the hook. Exactly one of its handlers.')
@@ -194,13 +194,13 @@ export const actionsSchema = z.strictObject({
   lockScope: lockScopeSchema.exactOptional(),
   rescue: rescueSchema.exactOptional(),
   recipe: recipeSchema.exactOptional(),
-  /** SNAP-R22. */
+  /** See SNAP-R22. */
   expirationSeconds: seconds(
     'Maximum seconds from the first preAction to the thaw, which then starts by itself.',
     1,
     EXPIRATION_SECONDS_MAX,
   ).exactOptional(),
-  /** SNAP-G2. */
+  /** See SNAP-G2. */
   expirationTimeSeconds: seconds(
     'Another spelling of expirationSeconds.',
     1,

@@ -1,6 +1,6 @@
 /**
- * The rules for one action, in either spelling of the proposal (SNAP-G3): exactly one handler, and what the schema
- * cannot say of the fields of each.
+ * The rules for one action, in either spelling of the proposal (SNAP-G3): exactly one handler, and for each handler the
+ * rules for its fields that the schema cannot express.
  */
 import {
   checkCommand,
@@ -72,7 +72,7 @@ function checkHttpGet(field: string, httpGet: HttpGet): FieldProblem[] {
   return [...problems, ...headers];
 }
 
-/** RFC 9110, "token" and "field-value". The message does not contain the value: it may be a secret. */
+/** The syntax is "token" and "field-value" of RFC 9110. The message leaves out the value, since it may be a secret. */
 function checkHeader(
   field: string,
   { name, value }: NonNullable<HttpGet['httpHeaders']>[number],
@@ -103,7 +103,7 @@ function checkSession(field: string, session: SessionAction): FieldProblem[] {
   ];
 }
 
-/** Input lines of a client. */
+/** The rules for the input lines of a client. */
 function checkStatements(field: string, statements: readonly string[]): FieldProblem[] {
   if (statements.every((line) => line.trim() === '')) {
     return [required(field, 'write at least one line for the client')];

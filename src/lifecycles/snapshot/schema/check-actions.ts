@@ -45,7 +45,7 @@ export function checkActions({ actions, field, resolveRecipe }: CheckActionsInpu
   return checkRecipe({ actions, recipe, field: at('recipe'), resolveRecipe });
 }
 
-/** A recipe defines its own freeze, thaw and probe. */
+/** A recipe defines its own freeze, thaw and probe, so these fields are refused next to it. */
 function checkRecipeAlone(actions: HookActions, field: string): FieldProblem[] {
   const both = (['preAction', 'postAction', 'probe', 'lockScope', 'rescue'] as const).filter(
     (name) => actions[name] !== undefined,
@@ -84,7 +84,7 @@ function checkLockScope(
   return [invalid(field, lockScope, detail)];
 }
 
-/** A rescue pod runs a command next to the volumes, without the application. */
+/** A rescue pod runs a command with the same volumes but without the application, so the thaw must be a command. */
 function checkRescue(
   field: string,
   { rescue, lockScope, preAction = {}, postAction, recipe }: HookActions,
@@ -101,7 +101,7 @@ function checkRescue(
   return [forbidden(field, detail)];
 }
 
-/** SNAP-G2: the proposal has two spellings. */
+/** SNAP-G2: the proposal has two spellings of this field, whose values must be equal. */
 function checkExpiration(actions: HookActions, field: string): FieldProblem[] {
   const { expirationSeconds, expirationTimeSeconds } = actions;
   const both = expirationSeconds !== undefined && expirationTimeSeconds !== undefined;

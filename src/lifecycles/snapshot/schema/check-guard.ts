@@ -1,4 +1,4 @@
-/** The rules for a SnapshotGuard that go beyond its schema. */
+/** The rules for a SnapshotGuard that its schema cannot express. */
 import {
   type FieldProblem,
   invalid,

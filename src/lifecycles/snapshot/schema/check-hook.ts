@@ -37,7 +37,7 @@ export function checkHookSpec(
   ];
 }
 
-/** The targets of a selector are counted when the hook begins. */
+/** Counts only listed targets; those of a selector are counted when the hook begins. */
 function checkSize(spec: ExecutionHookSpec): FieldProblem[] {
   const { podContainerNamesList: list = [] } = spec;
   const targets = list.flatMap(({ podName, containerNames }) =>
@@ -47,7 +47,7 @@ function checkSize(spec: ExecutionHookSpec): FieldProblem[] {
   return why === null ? [] : [invalid('spec.podContainerNamesList', targets.length, why)];
 }
 
-/** SNAP-G1: a template, or actions of its own. */
+/** SNAP-G1: a hook names a template, or defines its own actions. */
 function checkSource(spec: ExecutionHookSpec, resolveRecipe: ResolveRecipe): FieldProblem[] {
   const field = 'spec.executionHookTemplateName';
   const own = ACTIONS.filter((name) => spec[name] !== undefined);

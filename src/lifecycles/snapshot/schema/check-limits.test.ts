@@ -1,4 +1,4 @@
-/** The fields of actions and targets at admission: what is wrong with them, and their limits (SNAP-R5, SNAP-R6, SNAP-G16). */
+/** The checks of actions and targets at admission, and their limits (SNAP-R5, SNAP-R6, SNAP-G16). */
 import { describe, expect, it } from 'vitest';
 
 import { fieldProblemMessage } from '../../../controller/definitions/field-problem.ts';

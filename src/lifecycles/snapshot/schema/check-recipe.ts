@@ -8,7 +8,7 @@ import { nearestWord } from '../../../model/nearest-word.ts';
 import type { HookActions } from '../kinds.ts';
 import type { Recipe } from '../recipes/recipe.ts';
 
-/** The recipe of this name; undefined: unknown. */
+/** Returns the recipe of this name; undefined: there is none. */
 export type ResolveRecipe = (name: string) => Recipe | undefined;
 
 export interface CheckRecipeInput {
@@ -33,7 +33,7 @@ export function checkRecipe(input: CheckRecipeInput): FieldProblem[] {
   ];
 }
 
-/** The rules for the check of a restored copy by a recipe. */
+/** The rules for the check of a restored copy that a recipe defines. */
 export function checkVerify(
   field: string,
   { name, parameters = {} }: CheckRecipeInput['recipe'],
@@ -51,7 +51,7 @@ export function checkVerify(
   return checkParameters(`${field}.parameters`, checked, parameters);
 }
 
-/** All parameters of a recipe, or of its check, with defaults for those that are not given. */
+/** All parameters of a recipe, or of its check. A parameter that is not given has its default. */
 export function recipeParameters(
   recipe: Pick<Recipe, 'parameters'>,
   given: Readonly<Record<string, string>>,

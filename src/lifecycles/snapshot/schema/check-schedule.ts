@@ -49,7 +49,7 @@ function checkTimes(field: string, { schedule, timeZone }: CronText): FieldProbl
   ];
 }
 
-/** A rehearsal is a restore, whose rules hold (SNAP-T17). */
+/** A rehearsal is a restore, so the rules of restores apply (SNAP-T17). */
 function checkRehearsal(rehearsal: Rehearsal, resolveRecipe: ResolveRecipe): FieldProblem[] {
   const restore = restoreSpecOf(rehearsal, 'snapshot');
   return [
@@ -107,7 +107,8 @@ function checkMetadata({
   return [
     ...checkLabels(`${at}.labels`, labels),
     ...Object.keys(annotations).flatMap((key) => checkLabelKey(`${at}.annotations`, key)),
-    // With the mark of a copied snapshot, each of its own would fail as a copy.
+    // Refused: a template copied from a snapshot may have this annotation, and each snapshot created from it would fail
+    // as a copy.
     ...(annotations[BEGUN_UID] === undefined
       ? []
       : [forbidden(`${at}.annotations[${BEGUN_UID}]`, 'a controller sets it: remove it')]),
@@ -123,7 +124,7 @@ function checkMetadata({
   ];
 }
 
-/** The problem of an object that is at `place`. */
+/** Moves the field of a problem under `place`. */
 function within(place: string): (problem: FieldProblem) => FieldProblem {
   return (problem) => ({ ...problem, field: `${place}.${problem.field}` });
 }

@@ -74,7 +74,7 @@ function checkClaims(field: string, names: readonly string[]): FieldProblem[] {
 
 type Selector = NonNullable<ApplicationSnapshotSpec['source']['selector']>;
 
-/** The group snapshotter ignores matchExpressions silently, and would cut other volumes. */
+/** matchExpressions are refused: the group snapshotter ignores them silently, and would cut other volumes. */
 function checkSelector(field: string, selector: Selector): FieldProblem[] {
   const { matchLabels = {}, matchExpressions } = selector;
   if (matchExpressions !== undefined) {

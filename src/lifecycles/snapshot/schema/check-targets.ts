@@ -82,7 +82,7 @@ function checkContainerSelector(
 
 const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist'];
 
-/** Also checks the claims of a guard. */
+/** Also checks the claimSelector of a guard. */
 export function checkLabelSelector(field: string, selector: LabelSelector): FieldProblem[] {
   const expressions = selector.matchExpressions ?? [];
   return expressions.flatMap(({ operator, values = [] }, index) => {

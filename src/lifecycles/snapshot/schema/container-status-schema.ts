@@ -11,9 +11,9 @@ import {
 } from '../../../controller/definitions/field-schemas.ts';
 
 /**
- * Deleted: the hook was deleted (SNAP-R13). PreFailed: SNAP-G9. Expired: SNAP-R22. Cut: the snapshot controller has
- * seen the cut, and requests the thaw by the annotation CUT_RELEASE. Human: `lifehook snapshot thaw`. Broken: the freeze
- * of a target was lost (`freezeLost`), so the freeze of the others is useless.
+ * Deleted: the hook was deleted (SNAP-R13). PreFailed: see SNAP-G9. Expired: see SNAP-R22. Cut: the snapshot controller
+ * saw the cut, and requested the thaw by the annotation CUT_RELEASE. Human: a user requested it (`lifehook snapshot
+ * thaw`). Broken: the freeze of a target was lost (`freezeLost`), so the freeze of the others is useless.
  */
 export const releaseCauseSchema = z.enum([
   'Deleted',
@@ -32,8 +32,8 @@ export const attemptSchema = object('One attempt.', {
     .describe('Outcome of the attempt; absent: it is in progress.')
     .exactOptional(),
   /**
-   * Denied: the server refuses it (403), and would again. Unreached: the container did not exist or was
-   * unreachable.
+   * Denied: the server refuses the command (403), and would refuse it again. Unreached: the container did not exist or
+   * could not be reached.
    */
   notStarted: z
     .enum(['Denied', 'Unreached'])
@@ -48,7 +48,7 @@ export const attemptSchema = object('One attempt.', {
   output: describedText('Last part of the output.').exactOptional(),
 });
 
-/** SNAP-G7: the proposal has int64 seconds here; they are read, and RFC 3339 is written. */
+/** SNAP-G7: the proposal has int64 seconds here. They are accepted, but RFC 3339 is written. */
 const actionTimestamp = z
   .union([z.string(), z.int().transform((seconds) => new Date(seconds * 1000).toISOString())])
   .meta({
@@ -58,7 +58,7 @@ const actionTimestamp = z
   });
 
 export const actionStatusSchema = z.strictObject({
-  /** SNAP-R14. */
+  /** See SNAP-R14. */
   actionTimestamp: actionTimestamp.exactOptional(),
   actionSucceed: flag('true: the action succeeded; absent: not decided yet.').exactOptional(),
   error: object('The last error.', {
@@ -70,10 +70,10 @@ export const actionStatusSchema = z.strictObject({
     attemptSchema,
     'The first and the last attempt that were started, and the newest; in order.',
   ).exactOptional(),
-  /** None of them succeeded. */
+  /** None of these attempts succeeded. */
   earlierAttempts: count('Number of attempts that are not listed.').exactOptional(),
   unstartedAttempts: count('Number of attempts that certainly did not start.').exactOptional(),
-  /** SNAP-G15. */
+  /** See SNAP-G15. */
   slowAttempts: count(
     'Number of the last attempts that were slow retries of a failed thaw.',
   ).exactOptional(),
@@ -115,25 +115,25 @@ export const containerStatusSchema = object('State of one container.', {
   preActionStatus: actionStatusSchema.describe('Result of the preAction.').exactOptional(),
   postActionStatus: actionStatusSchema.describe('Result of the thaw.').exactOptional(),
   probes: statusList(probeStatusSchema, 'Checks whether the freeze was in force.').exactOptional(),
-  /** Set once. */
+  /** Set once, and never changed. */
   freezeLost: loss.describe('Loss of the freeze before the thaw was requested.').exactOptional(),
   freezeDoubted: loss
     .describe(
       'Loss of the freeze that was observed after the cut, but may have happened before it.',
     )
     .exactOptional(),
-  /** Set once; `thawedBy` is set when that is settled. */
+  /** Set once, and never changed. `thawedBy` is set when the thaw is proven or marked as done by hand. */
   thawUnproven: loss
     .describe(
       'Kernel lock only: the container terminated before its thaw was proven, so its volume may still be frozen.',
     )
     .exactOptional(),
-  /** No hook freezes one of them while the thaw is unproven. */
+  /** No hook freezes the volume of one of these claims while the thaw is unproven. */
   claimNames: statusList(
     describedText('Name of a claim.'),
     'Kernel lock only: the claims that the container mounts.',
   ).exactOptional(),
-  /** Absent: there is no rescue pod. */
+  /** Absent: the target gets no rescue pod. */
   rescue: rescue.exactOptional(),
   /**
    * post: the postAction. session: the session helper, at our request. deadman: the session helper by itself.

@@ -30,7 +30,7 @@ const holdOpenSeconds = seconds(
   HOLD_OPEN_SECONDS_MAX,
 );
 
-/** In the spec of an ApplicationSnapshot. */
+/** The field `window` in the spec of an ApplicationSnapshot. */
 export const windowSchema = object(
   'Marks this object as a window of a SnapshotGuard. The webhook of the guard creates it; it admits the snapshots of other clients and creates none.',
   {

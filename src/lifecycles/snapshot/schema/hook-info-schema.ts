@@ -1,4 +1,4 @@
-/** The schemas of the hooks and of the sign of the cut, in snapshots and in guards. */
+/** The schemas of the hooks and of the cut signal, in snapshots and in guards. */
 import * as z from 'zod';
 
 import { list, name, object } from '../../../controller/definitions/field-schemas.ts';

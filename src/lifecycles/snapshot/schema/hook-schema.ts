@@ -26,7 +26,7 @@ import { targetsSchema } from './target-schema.ts';
 export const hookSpecSchema = object('Targets and actions of the hook.', {
   ...targetsSchema.shape,
   ...actionsSchema.shape,
-  /** SNAP-G1. */
+  /** See SNAP-G1. */
   executionHookTemplateName: name(
     'The template, in the same namespace, that defines the actions of the hook. Exactly one of this field and actions in the hook itself.',
   ).exactOptional(),
@@ -36,7 +36,7 @@ export const hookSpecSchema = object('Targets and actions of the hook.', {
     .exactOptional(),
 });
 
-/** In one spelling, and never changed afterwards (SNAP-G1, SNAP-I10). Stored before anything runs. */
+/** The actions in one spelling. They are stored before anything runs, and never change (SNAP-G1, SNAP-I10). */
 export const resolvedActionsSchema = object(
   'Copy of the actions from the start of the hook; it never changes.',
   {
@@ -55,7 +55,7 @@ export const resolvedActionsSchema = object(
     ).exactOptional(),
     lockScope: lockScopeSchema.exactOptional(),
     rescue: rescueSchema.exactOptional(),
-    /** For messages: "template mysql", "recipe mariadb-lock". */
+    /** Text for messages, such as "template mysql" or "recipe mariadb-lock". */
     origin: describedText('Source of the actions.'),
   },
 );
@@ -69,12 +69,12 @@ export const hookStatusSchema = object('Observed state of the hook.', {
     'true: the preAction succeeded on all targets; absent: not decided yet.',
   ).exactOptional(),
   postActionSucceed: flag('true: every target is thawed; absent: not decided yet.').exactOptional(),
-  /** Set once. */
+  /** Set once, and never changed. */
   release: object('Cause and start of the thaw.', {
     cause: releaseCauseSchema.describe('Cause of the thaw.'),
     at: time('Start of the thaw.'),
   }).exactOptional(),
-  /** Set once (SNAP-S8). */
+  /** Set once, and never changed (SNAP-S8). */
   cutToken: describedText(
     'Token of the first annotation that reported the cut and on which the hook acted.',
   ).exactOptional(),

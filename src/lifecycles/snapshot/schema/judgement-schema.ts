@@ -1,4 +1,4 @@
-/** The parts of verdicts and failures, in the status of each kind that has one. */
+/** The fields that verdicts and failures share, in the status of each kind that has one. */
 import * as z from 'zod';
 
 import { describedText, time } from '../../../controller/definitions/field-schemas.ts';
@@ -11,7 +11,7 @@ export const verdictValueSchema = z.enum([
 ]);
 
 const reasonFields = {
-  /** One token: "ThawedBeforeCut". */
+  /** One token, such as "ThawedBeforeCut". */
   reason: describedText('Reason in CamelCase, one word.'),
   message: describedText('Human-readable message.'),
 };

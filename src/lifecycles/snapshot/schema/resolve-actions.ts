@@ -1,7 +1,8 @@
 /**
- * Resolves the actions of a hook to one form: one spelling (SNAP-G2, SNAP-G3), with defaults (SNAP-G5, SNAP-G16), and
- * with the actions of a recipe in its place. A hook stores the result before anything runs, and only the stored actions
- * run from then on (SNAP-G1, SNAP-I10).
+ * Resolves the actions of a hook to one form: in one spelling (SNAP-G2, SNAP-G3), with defaults (SNAP-G5, SNAP-G16),
+ * and with the actions of its recipe in place of the recipe.
+ *
+ * A hook stores the result before anything runs. After that, only the stored actions run (SNAP-G1, SNAP-I10).
  */
 import { fieldOf, type FieldProblem } from '../../../controller/definitions/field-problem.ts';
 import { judge } from '../../../controller/definitions/schema-problems.ts';

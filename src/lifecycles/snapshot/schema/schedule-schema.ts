@@ -58,7 +58,7 @@ export const retentionSchema = object(
     keepMonthly: kept(
       'Number of months: the newest good snapshot of each month is kept.',
     ).exactOptional(),
-    /** SNAP-T13. */
+    /** See SNAP-T13. */
     keepFailed: kept(
       'Number of snapshots to keep that failed or did not reach the required verdict, the newest ones; 3 if not given.',
       0,
@@ -112,26 +112,26 @@ export const scheduleSpecSchema = object('When snapshots are taken, of what, and
   )
     .min(1)
     .exactOptional(),
-  /** SNAP-T4. */
+  /** See SNAP-T4. */
   jitterSeconds: seconds(
     'The longest delay of a start. It differs by schedule and scheduled time, and stays the same for both; 0 if not given.',
     0,
     JITTER_SECONDS_MAX,
   ).exactOptional(),
-  /** SNAP-T5. */
+  /** See SNAP-T5. */
   startingDeadlineSeconds: seconds(
     'How late a snapshot may start; any time if not given.',
     1,
     STARTING_DEADLINE_SECONDS_MAX,
   ).exactOptional(),
-  /** SNAP-T7. */
+  /** See SNAP-T7. */
   concurrencyPolicy: z
     .enum(['Allow', 'Forbid'])
     .describe(
       'Forbid: a snapshot waits until the one before it has ended. Allow: they may overlap. Forbid if not given.',
     )
     .exactOptional(),
-  /** SNAP-T8. */
+  /** See SNAP-T8. */
   suspend: flag(
     'true: no snapshot and no rehearsal starts. Active ones continue. false if not given.',
   ).exactOptional(),
@@ -143,7 +143,7 @@ export const scheduleSpecSchema = object('When snapshots are taken, of what, and
     .exactOptional(),
   retention: retentionSchema,
   snapshotTemplate: template,
-  /** SNAP-T17. */
+  /** See SNAP-T17. */
   rehearsal: rehearsalSchema.exactOptional(),
 });
 
@@ -155,7 +155,7 @@ const run = {
 
 export const pendingSchema = object('The run to create now; recorded before it is created.', {
   ...run,
-  /** SNAP-T23. */
+  /** See SNAP-T23. */
   token: describedText(
     'Random text that the object to be created has as an annotation.',
   ).exactOptional(),
@@ -168,7 +168,7 @@ export const activeSchema = object('A snapshot or rehearsal that has not ended.'
 
 export const totalsSchema = object('Counts since the creation of the schedule.', {
   good: count('Number that reached the required verdict, or whose check passed.'),
-  /** Also those that were deleted before their end. */
+  /** Snapshots that were deleted before their end count too. */
   failed: count('Number that failed, or were not good enough.'),
   missed: count('Number of scheduled times at which none started.'),
   late: count('Number that started more than a minute late.'),
@@ -179,14 +179,14 @@ const runs = {
     'Scheduled time of the last snapshot or rehearsal that was started.',
   ).exactOptional(),
   nextScheduleTime: time('Next scheduled time, without jitter.').exactOptional(),
-  /** Times before a change of them do not count afterwards. */
+  /** After a change of these, scheduled times before the change do not count. */
   observedSchedule: describedText('Cron expression and time zone in force.').exactOptional(),
-  /** Each was started, was missed, or was not due (SNAP-T3). */
+  /** Each of these times was started, was missed, or was not due (SNAP-T3). */
   handledUntil: time('Time until which every scheduled time was handled.').exactOptional(),
   since: time(
     'Times before it do not count: the schedule was suspended, or had another cron expression.',
   ).exactOptional(),
-  /** SNAP-T2. */
+  /** See SNAP-T2. */
   pending: pendingSchema.exactOptional(),
   active: statusList(activeSchema, 'Snapshots or rehearsals that have not ended.').exactOptional(),
   totals: totalsSchema.exactOptional(),
@@ -210,7 +210,7 @@ export const scheduleStatusSchema = object('Observed state of the schedule.', {
   ...runs,
   lastSuccessfulTime: time('Time of the cut of the last good snapshot.').exactOptional(),
   lastSuccessfulSnapshotName: describedText('Name of the last good snapshot.').exactOptional(),
-  /** SNAP-T23. */
+  /** See SNAP-T23. */
   snapshotUIDs: statusList(
     describedText('A UID.'),
     'UIDs of the snapshots that this schedule created: the retention counts and deletes no others.',

@@ -55,7 +55,7 @@ export const snapshotSpecSchema = object(
     volumeGroupSnapshotClassName: name(
       'The class of the group snapshot; the default class if not given.',
     ).exactOptional(),
-    /** SNAP-R29. */
+    /** See SNAP-R29. */
     executionHookInfos: hookInfosSchema.exactOptional(),
     cutDeadlineSeconds: seconds(
       'Seconds from the creation of the snapshots to the cut of the last one; default: 60.',
@@ -81,7 +81,7 @@ export const volumeSchema = object('One volume, and its snapshot.', {
   snapshotClassName: describedText('Class of its snapshot, or of the group.'),
   cutSignal: cutSignalSchema.describe('Field of the snapshot that shows the cut.'),
   volumeSnapshotName: describedText('Name of its VolumeSnapshot.').exactOptional(),
-  /** Set once the object was created: it is never created again. */
+  /** Set once the VolumeSnapshot is created: after that it is never created again. */
   volumeSnapshotUID: describedText('UID of its VolumeSnapshot.').exactOptional(),
   cut: flag('true: the volume is part of the cut; absent until that is observed.').exactOptional(),
   creationTime: time('Time of the cut by the clock of the storage.').exactOptional(),
@@ -103,7 +103,7 @@ export const targetEvidenceSchema = object('Evidence of one container.', {
     .describe('Identity of the container at the check after the thaw.'),
 });
 
-/** SNAP-I2. */
+/** See SNAP-I2. */
 export const findingSchema = object(
   'Doubt that the freeze was held over the cut; absent: no doubt.',
   {
@@ -131,7 +131,7 @@ export const verdictSchema = object('Verdict on the consistency of the snapshot.
 });
 
 /**
- * It is recorded before the API server gets the answer, so the object may not exist yet, and may never exist
+ * Recorded before the API server gets the answer of the webhook. So the object may not exist yet, and may never exist
  * (SNAP-W2).
  */
 export const admittedSchema = object('One snapshot of another client that the window admitted.', {
@@ -141,20 +141,20 @@ export const admittedSchema = object('One snapshot of another client that the wi
   claimNames: words('Claims of which it is a snapshot.'),
   cutSignal: cutSignalSchema.describe('Field of the snapshot that shows the cut.'),
   admittedAt: time('Time of the admission.'),
-  /** SNAP-W8. */
+  /** See SNAP-W8. */
   unfrozen: describedText(
     'Reason why it was let through without a proven freeze; absent: the application was frozen.',
   ).exactOptional(),
   /**
-   * Set when the window closes, and never changed. Cut: its cut was seen before. NotCut: it was not cut within the
-   * deadline. NotCreated: it did not appear after its admission. Deleted: it was deleted before it was cut.
-   * WrongVolume: it was cut of another volume.
+   * Set when the window closes, and never changed. Cut: its cut was seen before the close. NotCut: it was not cut
+   * within the deadline. NotCreated: it did not appear after its admission. Deleted: it was deleted before it was cut.
+   * WrongVolume: another volume was cut.
    */
   outcome: z
     .enum(['Cut', 'NotCut', 'NotCreated', 'Deleted', 'WrongVolume'])
     .describe('Outcome that was known when the window closed.')
     .exactOptional(),
-  /** Set once; the marks on the object follow it. */
+  /** Set once, and never changed. The marks on the object follow this verdict. */
   verdict: object(
     'Verdict on this object, which the marks on it repeat.',
     judgementFields,
@@ -163,50 +163,53 @@ export const admittedSchema = object('One snapshot of another client that the wi
 
 export const snapshotStatusSchema = object('Observed state of the snapshot.', {
   observedGeneration: count('metadata.generation that the status is based on.').exactOptional(),
-  /** In order: only later ones follow, and Failed may follow any. */
+  /** The phases in their order: a phase is followed only by a later one. Failed may follow any other. */
   phase: z
     .enum(['Pending', 'Freezing', 'Cutting', 'Thawing', 'Finishing', 'Completed', 'Failed'])
     .describe('Phase of the snapshot.')
     .exactOptional(),
   startedAt: time('Start of the snapshot.').exactOptional(),
   completedAt: time('End of the snapshot.').exactOptional(),
-  /** SNAP-I10. */
+  /** See SNAP-I10. */
   volumes: statusList(volumeSchema, 'Volumes, fixed at the start.').exactOptional(),
   executionHookInfos: hookInfosSchema
     .describe('Hooks to create, with their targets filled in; fixed at the start.')
     .exactOptional(),
   volumeGroupSnapshotName: describedText('Name of the VolumeGroupSnapshot.').exactOptional(),
-  /** Set once the object was created: it is never created again. */
+  /** Set once the VolumeGroupSnapshot is created: after that it is never created again. */
   volumeGroupSnapshotUID: describedText('UID of the VolumeGroupSnapshot.').exactOptional(),
-  /** Kept (SNAP-R12). */
+  /** The names stay after the hooks are deleted (SNAP-R12). */
   executionHookNames: words(
     'Names of the hooks, recorded before the hooks are created.',
   ).exactOptional(),
-  /** Written with cutRequestedAt (SNAP-S9). */
+  /** Written together with cutRequestedAt (SNAP-S9). */
   executionHookUIDs: words(
     'UIDs of the hooks that were frozen when the cut was requested.',
   ).exactOptional(),
-  /** Durable before. In a window: all hooks have frozen, so requests are admitted. */
+  /**
+   * Stored before the first snapshot is created. In a window it means that all hooks have frozen, so requests are
+   * admitted.
+   */
   cutRequestedAt: time('Time before the creation of the first snapshot.').exactOptional(),
-  /** SNAP-S8. */
+  /** See SNAP-S8. */
   cutTokenHashes: statusList(
     describedText('sha256 of a token, hexadecimal.'),
     'Tokens by which the hooks report that they were thawed after the cut.',
   ).exactOptional(),
-  /** The webhook adds them, until the window closes. */
+  /** The webhook of the guards adds entries until the window closes. */
   admitted: statusList(
     admittedSchema,
     'In a window of a guard: the snapshots of other clients that it admitted.',
   ).exactOptional(),
-  /** Since half of its cut deadline is over. */
+  /** Set when half of the cut deadline is over. */
   sealedAt: time(
     'In a window of a guard: time since which it admits nothing more although it is open.',
   ).exactOptional(),
-  /** The thaw starts after this write. */
+  /** The thaw starts only after this write. */
   closedAt: time(
     'In a window of a guard: time at which it closed; nothing is admitted after that.',
   ).exactOptional(),
-  /** Before we requested the thaw: this order counts (SNAP-I2). */
+  /** The cut was observed before Lifehook requested the thaw: the verdict relies on this order (SNAP-I2). */
   cutObservedAt: time('Time at which the cut of the last volume was observed.').exactOptional(),
   failure: failureSchema.describe('Failure of the snapshot.').exactOptional(),
   hooks: statusList(hookEvidenceSchema, 'Evidence of each hook.').exactOptional(),

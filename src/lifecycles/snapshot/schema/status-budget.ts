@@ -1,13 +1,15 @@
 /**
- * The size limit of an ExecutionHook in the store of the API server, and how it is divided. The required space is
- * reserved before the first freeze: the hook's own fields, and for each target the records of its freeze and its thaw.
- * Texts share the rest: outputs first, then reasons. Pure.
+ * The size limit of an ExecutionHook in the store of the API server, and how it is divided. Pure.
+ *
+ * The required space is reserved before the first freeze: for the hook's own fields, and for the records of each
+ * target's freeze and thaw. Texts share the remaining space. If it is too small, outputs are shortened first, then
+ * reasons.
  */
 import { storedBytes } from '../../../kube/stored-size.ts';
 import type { ActionStatus, ContainerStatus, ExecutionHook, ResolvedActions } from '../kinds.ts';
 import { HOOK_BYTES_MAX, LEAST_TEXT_BYTES, SUMMARY_BYTES_MAX } from './limits.ts';
 
-/** The fields that identify a target; fixed when the hook begins. */
+/** The fields that identify a target. They are fixed when the hook begins. */
 type Identity = Pick<
   ContainerStatus,
   | 'podName'
@@ -56,9 +58,9 @@ const RECORDS: Required<Omit<ContainerStatus, keyof Identity | 'thawUnproven'>> 
   holder: { timing: 'sleep', windowSeconds: COUNT },
 };
 
-/** Less than the share of any target. */
+/** Stored bytes of these records; less than the share of any target. */
 export const RECORDS_BYTES: number = storedBytes(RECORDS);
-/** For a lock that outlives its container: its targets have claimNames. */
+/** Stored bytes that a target needs in addition if its lock outlives its container, so that it has claimNames. */
 const UNPROVEN_BYTES = storedBytes({ thawUnproven: { at: TIME, reason: TEXT } });
 
 /** A hook without its status. */
@@ -66,18 +68,18 @@ export type Described = Pick<ExecutionHook, 'metadata' | 'spec'>;
 
 export interface HookNeeds {
   readonly hook: Described;
-  /** Absent: not known yet, as at admission. */
+  /** Absent: the actions are not resolved yet, as at admission. */
   readonly resolved?: ResolvedActions;
   readonly targets: readonly Partial<Identity>[];
 }
 
-/** The most bytes that the hook takes when its texts are shortest. */
+/** Maximum bytes of the hook when all its texts are shortest. */
 export function neededBytes({ hook, resolved, targets }: HookNeeds): number {
   const own = ownBytes(hook) + (resolved === undefined ? 0 : storedBytes(resolved));
   return targets.reduce((bytes, target) => bytes + leastBytes(target), own);
 }
 
-/** Why the hook cannot run; null: it fits. */
+/** The reason why the hook cannot run; null: it fits. */
 export function whyTooLarge(needs: HookNeeds): string | null {
   const bytes = neededBytes(needs);
   if (bytes <= HOOK_BYTES_MAX) return null;
@@ -85,7 +87,7 @@ export function whyTooLarge(needs: HookNeeds): string | null {
   return `The hook and the records of its ${count} containers need up to ${bytes} bytes, and an ExecutionHook may take ${HOOK_BYTES_MAX}: select fewer containers with one hook, or shorten its actions and annotations.`;
 }
 
-/** The bytes that each target may take; never less than it needs. */
+/** Returns the bytes that a target may take, which are never fewer than it needs. */
 export function targetShares(needs: HookNeeds): (target: ContainerStatus) => number {
   const left = Math.max(0, HOOK_BYTES_MAX - neededBytes(needs));
   const extra = Math.floor(left / Math.max(1, needs.targets.length));

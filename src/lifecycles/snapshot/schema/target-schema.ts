@@ -16,7 +16,7 @@ import { CONTAINERS_PER_POD_MAX, PODS_MAX } from './limits.ts';
 
 const VALUES_MAX = 100;
 const EXPRESSIONS_MAX = 50;
-/** A prefix, a slash and a name. */
+/** Maximum length of a label key: a prefix, a slash and a name. */
 const KEY_CHARACTERS_MAX: number = NAME_CHARACTERS_MAX + 1 + LABEL_CHARACTERS_MAX;
 
 const requirement = object('One requirement on a label.', {
@@ -53,7 +53,7 @@ export const podContainerNamesSchema = object('A pod and its containers.', {
   }),
 });
 
-/** If there is a list, the selectors are ignored (SNAP-R4). */
+/** If a list is given, the selectors are ignored (SNAP-R4). */
 export const targetsSchema = z.strictObject({
   podContainerNamesList: list(podContainerNamesSchema, {
     description: 'Pods and containers by name. If it is set, the selectors are not used.',

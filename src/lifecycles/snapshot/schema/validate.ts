@@ -1,7 +1,9 @@
 /**
  * Validates an object of our kinds for the webhook and `plan`, and its spec for the controllers, since the webhook may
- * not have run. The schema checks the shape and the limits; if they are valid, the rules check the rest. An update may
- * not change the spec of a hook or of a snapshot.
+ * not have run.
+ *
+ * The schema checks the shape and the limits. If these are valid, the rules check the rest. An update may not change
+ * the spec of a hook or of a snapshot.
  */
 import { type FieldProblem, forbidden } from '../../../controller/definitions/field-problem.ts';
 import { judge } from '../../../controller/definitions/schema-problems.ts';
@@ -38,7 +40,7 @@ export type { Findings } from '../../../controller/definitions/schema-problems.t
 export interface ValidateInput {
   /** The object, parsed from JSON or YAML. */
   readonly object: JsonObject;
-  /** The object before an update: only changes are checked. */
+  /** The object before an update, of which only the changes are checked; absent: a creation. */
   readonly before?: JsonObject;
   readonly resolveRecipe: ResolveRecipe;
 }
@@ -83,7 +85,7 @@ export function judgeSnapshotSpec(value: unknown, resolveRecipe: ResolveRecipe):
   return judge(snapshotSpecSchema, { field: 'spec', value }, { check, warn: snapshotWarnings });
 }
 
-/** The spec of a schedule may change: the snapshots that it created keep theirs. */
+/** The spec of a schedule may change. The snapshots that it has created keep their own spec. */
 export function validateSchedule({ object, before, resolveRecipe }: ValidateInput): Findings {
   if (before !== undefined && sameJson(before['spec'], object['spec'])) return NOTHING;
   const named = checkScheduleName({ ...(object['metadata'] as ObjectMeta | undefined) });
@@ -97,7 +99,7 @@ export function judgeScheduleSpec(value: unknown, resolveRecipe: ResolveRecipe):
   return judge(scheduleSpecSchema, { field: 'spec', value }, { check, warn: scheduleWarnings });
 }
 
-/** A guard may be changed at any time: windows that are open keep their spec. */
+/** A guard may be changed at any time. Its open windows keep their own spec. */
 export function validateGuard({ object, before, resolveRecipe }: ValidateInput): Findings {
   if (before !== undefined && sameJson(before['spec'], object['spec'])) return NOTHING;
   const { errors, warnings } = judgeGuardSpec(object['spec'], resolveRecipe);
@@ -109,7 +111,7 @@ export function judgeGuardSpec(value: unknown, resolveRecipe: ResolveRecipe): Fi
   return judge(guardSpecSchema, { field: 'spec', value }, { check, warn: guardWarnings });
 }
 
-/** Validates a claim's annotation, parsed from JSON or YAML; `field` names it. */
+/** Validates the hooks in a claim's annotation, parsed from JSON or YAML. `field` names the annotation. */
 export function validateHookInfos(
   infos: unknown,
   { field, resolveRecipe }: { readonly field: string; readonly resolveRecipe: ResolveRecipe },
@@ -125,7 +127,7 @@ export function validateHookInfos(
 }
 
 const NOTHING: Findings = { errors: [], warnings: [] };
-/** Fields of every object, which we do not check. */
+/** Fields that every object has, and that are not checked here. */
 const GENERAL = ['apiVersion', 'kind', 'metadata'];
 
 function actionsOf(template: JsonObject): JsonObject {
@@ -142,8 +144,8 @@ function asSnapshot(object: JsonObject): ApplicationSnapshot {
 }
 
 /**
- * SNAP-I10: the resolved actions run, so a later change would have no effect. Before they are resolved, a change would
- * run actions for which the author's permissions were not checked.
+ * SNAP-I10: the resolved actions run, so a change after they are resolved would have no effect. A change before that
+ * would run actions for which the author's permissions were not checked.
  */
 function checkHookChange(before: ExecutionHook, after: ExecutionHook): FieldProblem[] {
   if (sameJson(before.spec, after.spec)) return [];

@@ -1,6 +1,7 @@
 /**
- * The rules of the snapshot kinds that CEL can express: the same as in the check-*.ts files, with their messages. Every
- * list in which a rule applies is bounded, and so is the cost of the rule.
+ * The rules of the snapshot kinds that CEL can express: the same as in the check-*.ts files, with their messages.
+ *
+ * Every list to which a rule applies is bounded, so the cost of the rule is bounded too.
  */
 import type { RulesByPlace } from '../../../controller/definitions/definition.ts';
 import type { Rule } from '../../../controller/definitions/structural-schema.ts';
