@@ -1,6 +1,8 @@
 /**
  * Opens a held session: starts the session helper in a container (`holder-script.ts`), waits for the freeze, and then
- * renews the helper's window. If we exit or the connection fails, the helper thaws by itself.
+ * renews the helper's window.
+ *
+ * If this process exits or the connection fails, the helper thaws by itself.
  */
 import { neverCancelled } from '../../../engine/act.ts';
 import { describeStop, type Limits, reachedLimit, watchLimits } from '../../../handlers/limits.ts';
@@ -20,12 +22,12 @@ export interface HeldSessionOptions {
   readonly openExec: (options: OpenExecOptions) => Promise<StreamSession>;
   readonly target: ExecTarget;
   readonly action: SessionAction;
-  /** Milliseconds until the freeze must be in force. */
+  /** Milliseconds within which the freeze must be in force. */
   readonly timeoutMs: number;
-  /** Seconds after which the helper thaws even while we renew; absent: never. */
+  /** Seconds after which the helper thaws even if its window is renewed; absent: never. */
   readonly longestSeconds?: number;
   readonly platform: Pick<Platform, 'clock' | 'timers'>;
-  /** A number from 0 to 1. */
+  /** Returns a number from 0 to 1. */
   readonly random: () => number;
   /** Values that are masked in stored and reported output. */
   readonly secrets?: readonly string[];
@@ -36,18 +38,18 @@ export interface HeldSessionOptions {
 }
 
 /**
- * Milliseconds after the deadline that we wait for the helper to undo a late freeze: it gives a hanging command 4 s,
- * and a client 3 s, before it kills it.
+ * Milliseconds that the helper gets after the deadline to undo a late freeze. It kills a hanging command after 4 s, and
+ * a client after 3 s.
  */
 export const undoWaitMs = 8_000;
 
 /**
  * Seconds after the window that an answer is waited for. A helper that can send but not receive thaws first and reports
- * it, which says more than a timeout.
+ * that, which explains more than a timeout.
  */
 const ANSWER_SLACK_SECONDS = 2;
 
-/** Never rejects because of a container, a connection or a server: a failure is a result. */
+/** Never rejects because of a container, a connection or a server: such a failure is in the result. */
 export async function openHeldSession(options: HeldSessionOptions): Promise<OpenedSession> {
   const { timeoutMs, signal = neverCancelled, platform } = options;
   const limits: Limits = { timeoutMs, signal };
@@ -107,7 +109,7 @@ async function openStream(
   );
   const stopped = reached.then((cause): Opened => ({ kind: 'stopped', cause }));
   const opened = await Promise.race([opening, stopped]);
-  // Also closes a stream that opens too late.
+  // Aborting also closes a stream that opens too late.
   if (opened.kind === 'stopped') calledOff.abort();
   return opened;
 }
@@ -117,13 +119,13 @@ function beginTalk(
   { action, random, secrets = [], onOutput, platform }: HeldSessionOptions,
   elapsedMs: () => number,
 ): HolderTalk {
-  // No process in the container can forge a report.
+  // With the nonce, no process in the container can forge a report.
   const nonce = makeToken(random);
   const windowSeconds = windowOf(action);
   const readyLine = action.client === undefined ? null : (action.ready ?? '');
   const masker = makeMasker(secrets);
   let callOffSilence = (): void => undefined;
-  // A silent connection reports no end: from the freeze on, the helper answers each renewal.
+  // A connection that breaks silently reports no end. But from the freeze on, the helper answers each renewal.
   const onReport = (): void => {
     callOffSilence();
     callOffSilence = platform.timers.after((windowSeconds + ANSWER_SLACK_SECONDS) * 1_000, () => {
@@ -135,11 +137,11 @@ function beginTalk(
   const talk = new HolderTalk(talking);
   void talk.frozen.then(onReport);
   void stream.write(new TextEncoder().encode(holderInput(nonce)));
-  // Three renewals in each window: two may be late.
+  // Three renewals in each window, so that two may be late.
   const everyMs = (windowSeconds * 1_000) / 3;
   let callOff = (): void => undefined;
   const renew = (): void => {
-    // While it thaws, the helper counts the seconds without a renewal, to kill what hangs.
+    // While it thaws, the helper counts the seconds without a renewal, to kill a process that hangs. So it gets none.
     if (talk.facts.cause !== null || talk.thawRequested) return;
     callOff = platform.timers.after(everyMs, renew);
     void talk.send(`renew ${Math.floor(elapsedMs() / 1_000)}`);
@@ -176,7 +178,10 @@ function heldSession(talk: HolderTalk, { action, platform }: HeldSessionOptions)
   };
 }
 
-/** Closes the connection in any case: without a timely end, the end of the input is a second request to thaw. */
+/**
+ * Waits for the thaw, and then closes the connection in any case. If the thaw was late, the end of the input requests
+ * it again.
+ */
 async function askAndWait(
   talk: HolderTalk,
   word: 'thaw' | 'abort',
@@ -201,7 +206,7 @@ function windowOf({ windowSeconds = DEFAULT_WINDOW_SECONDS }: SessionAction): nu
   return windowSeconds;
 }
 
-/** argv of the session helper. Actions are passed as arguments, its script as input. */
+/** Command (argv) of the session helper. The actions are passed as arguments, and its script as input. */
 export function holderArguments(
   { client, freeze, thaw }: SessionAction,
   limits: { readonly windowSeconds: number; readonly longestSeconds?: number | undefined },

@@ -4,9 +4,9 @@ import { resultOfEnd } from '../../../kube/exec-result.ts';
 import type { HeldSession, SessionEnd } from './session.ts';
 
 /**
- * Why the session helper thaws. On request: asked (thaw), aborted (the freeze was not in time). failed: the freeze
- * failed. By itself: eof (its input ended), silence (no message from us for the window), expiry (its longest time has
- * passed), terminated (a signal stopped it).
+ * The cause for which the session helper thaws. At our request: asked (thaw) or aborted (the freeze was not in time).
+ * failed: the freeze failed. By itself: eof (its input ended), silence (no message from us for the window), expiry (its
+ * longest time has passed) or terminated (a signal stopped it).
  */
 export type ThawCause =
   | 'asked'
@@ -17,15 +17,15 @@ export type ThawCause =
   | 'expiry'
   | 'terminated';
 
-/** Everything that was reported so far. */
+/** All reports so far. */
 export interface HolderFacts {
   timing: HeldSession['timing'] | null;
-  /** Reported by the helper; for a client, read from its output. */
+  /** Whether the freeze is in force. With commands the helper reports it; with a client its ready line shows it. */
   frozen: boolean;
   failedCode: number | null;
   cause: ThawCause | null;
   thawedCode: number | null;
-  /** Only with a client. */
+  /** Exit code of the client; null: there is no client, or it is running. */
   endedCode: number | null;
   killed: boolean;
 }
@@ -56,7 +56,7 @@ const reports: Readonly<Record<string, (facts: HolderFacts, value: string) => vo
   frozen: (facts) => {
     facts.frozen = true;
   },
-  /** Its arrival is the message. */
+  /** It has no content: its arrival shows that the helper is reachable. */
   alive: () => {},
   failed: (facts, value) => {
     facts.failedCode = codeOf(value);
@@ -78,7 +78,7 @@ const reports: Readonly<Record<string, (facts: HolderFacts, value: string) => vo
 const timings = ['read', 'sleep', 'eof'] as const;
 const causes = ['asked', 'aborted', 'failed', 'eof', 'silence', 'expiry', 'terminated'] as const;
 
-/** An unreadable code counts as a failure. */
+/** An exit code that cannot be read counts as a failure. */
 function codeOf(text: string): number {
   return /^\d{1,3}$/.test(text) ? Number(text) : 255;
 }

@@ -1,9 +1,10 @@
 /**
- * The session helper: keeps a freeze in a container, and thaws it there by itself. POSIX sh with builtins only (`sleep`
- * if it exists), since an image may have nothing else. It writes no file and syncs nothing, since the file system may
- * be frozen.
+ * The session helper: holds a freeze in a container, and thaws it there by itself. It is POSIX sh with builtins only
+ * (and `sleep` if it exists), since an image may have nothing else. It writes no file and syncs nothing, since the file
+ * system may be frozen.
  *
- *  SNAP-H1 Nothing starts before the nonce has arrived on the input: a connection without us freezes nothing.
+ *  SNAP-H1 Nothing starts before the nonce has arrived on the input, so a connection without a controller freezes
+ *     nothing.
  *  SNAP-H2 Parameters are passed as arguments and are never part of the script's text.
  *  SNAP-H3 The standard output carries only reports, each after the nonce; the application's output goes to the
  *     standard error. So the application can neither forge a report nor delay it by a flood of output.
@@ -12,12 +13,12 @@
  *     TERM, HUP or INT to its first process or to its group.
  *  SNAP-H5 A hanging freeze is stopped (TERM, then KILL) before the thaw; a client that does not execute its thaw is
  *     stopped afterwards, which ends its session. Signals are sent to the group only if it is our own.
- *  SNAP-H6 Processes that read ignore signals, since a signal interrupts a read of the busybox ash. Processes that
- *     start the application's programs trap signals, so that the programs get the default handling. The first process
- *     passes a request to stop to `attend` as USR2, which all others ignore; `attend` passes it on as an ordinary line.
- *     It is ready for that before the freeze starts; a shell may lose an earlier signal while it starts others.
- *     `rescue` thaws if `hold` dies, which it reads from its input: a bash that gets a signal while it collects a child
- *     loses the exit code of that child, and each later `wait` for it returns -1.
+ *  SNAP-H6 Processes that read input ignore signals, since a signal interrupts a read of the busybox ash. Processes
+ *     that start the application's programs trap signals, so that the programs get the default handling. The first
+ *     process passes a request to stop to `attend` as USR2, which all others ignore, and `attend` passes it on as an
+ *     ordinary line. It is ready for that before the freeze starts; a shell may lose an earlier signal while it starts
+ *     others. `rescue` thaws if `hold` dies, which the end of its input shows. It does not `wait` for `hold`: a bash
+ *     that gets a signal while it collects a child loses its exit code, and each later `wait` for it returns -1.
  *  SNAP-H7 No input is lost, in whatever pieces it arrives. `read -t` drops (busybox) or splits (bash) a line whose
  *     time ends while it is read, so one character is read at a time; bash may fail and set the variable all the same.
  *     No second is counted while characters arrive. So a line longer than any of ours counts as the end of the input,
@@ -36,18 +37,16 @@
 /** Seconds that a client has for its thaw before it is killed, which ends its session. */
 export const clientGraceSeconds = 10;
 
-/**
- * Longest recorded prior state. A pipe takes up to 4096 bytes in one atomic write, and a character has up to 4 bytes.
- */
+/** Characters of the recorded prior state. A pipe takes up to 4096 bytes in one write; a character has up to 4. */
 export const priorCharactersMax = 1000;
 
-/** Longest input line; the longest that we send is a renewal with its seconds. */
+/** Characters of an input line. The longest line that we send is a renewal with its seconds. */
 const lineCharactersMax = 40;
 
-/** Most lines that may arrive within one counted second; we send at most three, with the shortest window. */
+/** Lines that may arrive within one counted second; we send at most three, with the shortest window. */
 const uncountedLinesMax = 20;
 
-/** Reads the script up to the line that repeats the nonce. Everything else is a parameter. */
+/** Reads the script up to the line that repeats the nonce. Everything else is passed as arguments. */
 export const holderBootstrap: string = [
   // Inside double quotes a newline is literal.
   'IFS= read -r nonce || exit 3',
@@ -132,10 +131,10 @@ note() {
 }
 `;
 
-/** The traps of the part that starts the freeze, set before it does. */
+/** The traps of the process that starts the freeze. It sets them before it does. */
 const onStop = "trap '' PIPE USR1; trap 'woken=yes; tell term' TERM HUP INT USR2";
 
-/** For a session whose `freeze` and `thaw` are commands. */
+/** The functions for a session whose `freeze` and `thaw` are commands. */
 const commands = `
 freeze() {
   trap '' USR2
@@ -238,7 +237,7 @@ hold_commands() {
 }
 `;
 
-/** For a session with a `client`, which stays running and gets lines of input. */
+/** The functions for a session with a `client`, which keeps running and reads lines of input. */
 const clients = `
 feed() {
   trap '' TERM HUP INT PIPE

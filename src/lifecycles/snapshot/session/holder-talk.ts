@@ -10,7 +10,7 @@ export interface TalkOptions {
   readonly stream: StreamSession;
   readonly nonce: string;
   readonly windowSeconds: number;
-  /** With a client: the line that means frozen. null: commands, whose end the helper reports. */
+  /** The output line of a client that confirms the freeze; null: commands, whose end the helper reports. */
   readonly readyLine: string | null;
   readonly masker: Masker;
   readonly onOutput?: ((text: string) => void) | undefined;
@@ -54,18 +54,18 @@ export class HolderTalk {
     void this.#listen();
   }
 
-  /** Resolves when the line was sent; false: the connection is closed. */
+  /** Resolves with true when the line was sent; false: the connection is closed. */
   async send(line: string): Promise<boolean> {
     return this.#options.stream.write(this.#encoder.encode(`${line}\n`));
   }
 
-  /** `abort`: the freeze is no longer worth waiting for. */
+  /** `abort`: also stop a freeze that is still running. */
   async askToThaw(word: 'thaw' | 'abort'): Promise<boolean> {
     this.thawRequested = true;
     return this.send(word);
   }
 
-  /** The end of the output since the last call. */
+  /** The last part of the output since the previous call. */
   takeOutput(): Tail {
     const { stdout } = this.#capture.finish();
     this.#capture = this.#openCapture();
@@ -75,7 +75,10 @@ export class HolderTalk {
     return { text: stdout.text.slice(0, mark), totalBytes: stdout.totalBytes - length };
   }
 
-  /** Call after the end: reports and output arrive in separate channels, and either may be later. */
+  /**
+   * Waits for the last output. Call after the end: reports and output arrive in separate channels, and either may be
+   * later.
+   */
   async allOutput(timers: Timers): Promise<void> {
     await new Promise<void>((resolve) => {
       const callOff = timers.after(outputWaitMs, resolve);
@@ -83,7 +86,7 @@ export class HolderTalk {
     });
   }
 
-  /** The helper does not answer: nothing that it does from now on can be observed. */
+  /** Call if the helper does not answer any more: its further actions cannot be observed. */
   giveUp(): void {
     const window = `its window of ${this.#options.windowSeconds} s`;
     const reason = `The session was lost: the session helper has not answered for longer than ${window}, and it thaws by itself within that window.`;
@@ -145,7 +148,7 @@ export class HolderTalk {
 /** Milliseconds for the last output to arrive after the end was reported. */
 export const outputWaitMs = 500;
 
-/** Longer lines are neither a report nor a ready line: the excess is dropped. */
+/** UTF-16 units. A longer line is neither a report nor a ready line, so its excess is dropped. */
 const lineUnitsMax = 8 * 1024;
 
 function lineReader(take: (line: string) => void): (bytes: Uint8Array) => void {

@@ -1,4 +1,4 @@
-/** The messages about a session that was opened, or was not (SNAP-R36, SNAP-G17). */
+/** The messages about a session that was opened, or could not be opened (SNAP-R36, SNAP-G17). */
 import { describe, expect, it } from 'vitest';
 
 import { ApiError } from '../../../kube/api-error.ts';

@@ -8,8 +8,8 @@ import type { HolderFacts } from './holder-report.ts';
 import type { OpenedSession, SessionEnd } from './session.ts';
 
 /**
- * The session helper was never reached. It starts nothing before it has read its nonce, so nothing was started, even if
- * it is not known whether the command ran.
+ * For a session helper that was never reached. It starts nothing before it has read its nonce. So nothing was started,
+ * even if it is not known whether the helper itself ran.
  */
 export function refusedResult(
   error: unknown,
@@ -67,7 +67,7 @@ export function frozenResult({ durationMs, output, facts }: Opening): AttemptRes
   return { ...bareResult('Succeeded', reason, durationMs), exitCode: 0, stdout: output };
 }
 
-/** The session ended before the freeze was in force. */
+/** For a session that ended before the freeze was in force. */
 export function brokenResult(
   opening: Opening,
   end: SessionEnd,
@@ -103,7 +103,7 @@ function describeStatus(connection: ConnectionEnd): string {
   }
 }
 
-/** The freeze was not in time, or was cancelled; the session helper was asked to stop. */
+/** For a freeze that was not in time, or was cancelled. The session helper was asked to undo it. */
 export function stoppedResult(
   opening: Opening,
   outcome: 'TimedOut' | 'Cancelled',
@@ -116,7 +116,7 @@ export function stoppedResult(
 
 const NO_PROGRAM = ' Code 127 says that the image has no such program.';
 
-/** A runtime may report in many ways that `sh` is missing. */
+/** Advice if `sh` is missing, which runtimes report in many ways; '' otherwise. */
 function adviceOn(reported: string): string {
   const missing = /\bsh\b.{0,40}(not found|no such file)|(not found|no such file).{0,40}\bsh\b/i;
   if (!missing.test(reported)) return '';

@@ -3,7 +3,7 @@ import type { NotStarted } from '../kinds.ts';
 
 /** How a held session ended. */
 export type SessionEnd =
-  /** The thaw ran: at our request (session), or because no more messages arrived from us (deadman). */
+  /** The thaw ran: at our request (session), or because messages from us stopped (deadman). */
   | {
       readonly kind: 'thawed';
       readonly by: 'session' | 'deadman';
@@ -12,12 +12,12 @@ export type SessionEnd =
       readonly reason: string;
       /** The end of the application's output during the hold and the thaw, secrets masked. */
       readonly output?: string;
-      /** Bytes of the whole output; set together with `output`. */
+      /** Size of the whole output in bytes; set together with `output`. */
       readonly outputBytes?: number;
     }
   /**
-   * The process that held the freeze has exited by itself, so the freeze was lost. If it was a database client, its end
-   * has thawed the database.
+   * The process that held the freeze has exited by itself, so the freeze was lost. The end of a database client has
+   * also thawed its database.
    */
   | { readonly kind: 'broken'; readonly reason: string }
   /** The connection was lost. The session helper thaws by itself within its window; that was not observed yet. */
@@ -25,23 +25,23 @@ export type SessionEnd =
 
 /** A freeze that a helper holds in a container, and that the helper thaws when messages from us stop. */
 export interface HeldSession {
-  /** How the helper detects silence: time, by `read -t` or by `sleep`, or only the end of its input. */
+  /** How the helper detects silence: by time (`read -t` or `sleep`), or only by the end of its input. */
   readonly timing: 'read' | 'sleep' | 'eof';
   readonly windowSeconds: number;
   /** Resolves once; never rejects. */
   readonly ended: Promise<SessionEnd>;
   /**
-   * Requests the thaw and waits for its end; `lost` if it was not seen within `timeoutMs`. The connection is closed
-   * then, and the helper completes the thaw by itself.
+   * Requests the thaw and waits for its end, at most `timeoutMs` milliseconds. After that the result is `lost`: the
+   * connection is closed, and the helper completes the thaw by itself.
    */
   thaw(timeoutMs: number): Promise<SessionEnd>;
 }
 
-/** The freeze is an attempt like any other; `session` is set exactly if it succeeded. */
+/** The result of the attempt to freeze. `session` is set exactly if the freeze succeeded. */
 export interface OpenedSession {
   readonly result: AttemptResult;
   readonly session: HeldSession | null;
-  /** Set if the freeze failed: the report of the helper, which undoes the freeze by itself. */
+  /** Set if the freeze failed: how the helper undid the freeze by itself. */
   readonly undone?: SessionEnd;
   /** Set if it is certain that nothing was started, so there is nothing to undo. */
   readonly notStarted?: NotStarted;
