@@ -1,4 +1,7 @@
-/** The snapshots of other clients that a window of a guard admitted, from its status alone (SNAP-W3). Pure. */
+/**
+ * The snapshots of other clients that a window of a guard admitted, read from the window's status alone (SNAP-W3).
+ * Pure.
+ */
 import type { AdmittedObject, AdmittedVerdict, ApplicationSnapshot } from './kinds.ts';
 
 export interface AdmittedSnapshot {
@@ -8,11 +11,11 @@ export interface AdmittedSnapshot {
   readonly uid: string;
   /** The name of the window. */
   readonly window: string;
-  /** null: not decided yet. */
+  /** null: no verdict yet. */
   readonly verdict: AdmittedVerdict | null;
-  /** Record of the first preAction; null: not frozen, or not recorded yet. */
+  /** Time of the first preAction; null: not frozen, or not recorded yet. */
   readonly frozenAt: string | null;
-  /** End of the last thaw; null: not thawed, or not recorded yet. */
+  /** Time at which the last thaw ended; null: not thawed, or not recorded yet. */
   readonly thawedAt: string | null;
 }
 
@@ -29,7 +32,7 @@ export function admittedSnapshots(window: ApplicationSnapshot): AdmittedSnapshot
   }));
 }
 
-/** Times of one format sort as text. */
+/** All times have one format, so they sort as text. */
 function freezeOf({
   status = {},
 }: ApplicationSnapshot): Pick<AdmittedSnapshot, 'frozenAt' | 'thawedAt'> {

@@ -1,6 +1,7 @@
 /**
- * Reads the hooks that a snapshot asks for, and the problems with them, before the snapshot is created. Reads only the
- * namespace. Objects that may not be read count as valid: the controller checks them again.
+ * Reads the hooks that a snapshot asks for, and the problems with them, before the snapshot is created.
+ *
+ * Reads only objects of the namespace. An object that may not be read counts as valid: the controller checks it again.
  */
 import { ApiError } from '../../kube/api-error.ts';
 import type { KubeClient } from '../../kube/client.ts';
@@ -14,12 +15,12 @@ import {
 } from './kinds.ts';
 
 export interface AskedHooks {
-  /** The hooks of the spec; without them, those of the annotations of its claims. */
+  /** The hooks in the spec; without these, the hooks in the annotations of its claims. */
   readonly infos: readonly ExecutionHookInfo[];
-  /** The problems of such annotations, as sentences. */
+  /** The problems with the annotations of the claims, as sentences. */
   readonly wrongAnnotations: readonly string[];
   readonly missingTemplates: readonly string[];
-  /** The templates that exist in the namespace; read only if one is missing. */
+  /** The templates that exist in the namespace; empty if no template is missing. */
   readonly knownTemplates: readonly string[];
 }
 
@@ -69,7 +70,7 @@ async function unlessRefused<T>(otherwise: T, read: () => Promise<T>): Promise<T
   try {
     return await read();
   } catch (error) {
-    // 404: a server without the kind has no template of any name.
+    // 404: a server that does not serve the kind has no template.
     if (error instanceof ApiError && (error.code === 403 || error.code === 404)) return otherwise;
     throw error;
   }

@@ -1,6 +1,7 @@
 /**
- * Recognises an object that has begun and has no status: a copy from a backup, which tools restore without its status, or
- * one whose status was removed. Pure.
+ * Recognises an object that has begun and has no status. Pure.
+ *
+ * It is a copy from a backup, which tools restore without its status, or its status was removed.
  */
 import type { KubeObject } from '../../kube/object.ts';
 import type { Failure } from './app/failure.ts';
@@ -11,7 +12,7 @@ export const BEGUN_BEFORE: Failure = {
   message: `This object has begun before, as its annotation ${BEGUN_UID} shows: it is a copy, for example from a backup, or its status was removed. Nothing runs again. Create a new object without this annotation.`,
 };
 
-/** undefined: it has not begun. Another UID: it is a copy. */
+/** The UID of the object that has begun; undefined: it has not begun. Another UID than its own: it is a copy. */
 export function begunUid({ metadata }: KubeObject): string | undefined {
   return metadata?.annotations?.[BEGUN_UID];
 }

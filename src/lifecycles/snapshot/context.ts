@@ -25,18 +25,18 @@ export interface SnapshotContext {
   readonly client: KubeClient;
   /** Create all informers together with the controllers; they start afterwards. */
   readonly informers: SharedInformers;
-  /** One namespace, or all. */
+  /** The watched namespaces: one namespace, or all. */
   readonly scope: WatchScope;
   readonly recorder: EventRecorder;
   readonly platform: Pick<Platform, 'clock' | 'timers'>;
-  /** A number from 0 to 1. */
+  /** Returns a number from 0 to 1. */
   readonly random: () => number;
   readonly freezing: ContainerAccess;
-  /** Container access for thaws only, with separate connections: a freeze cannot delay it. */
+  /** Container access for thaws only. It has its own connections, so that a freeze cannot delay a thaw. */
   readonly thawing: ContainerAccess;
   /** Hosts besides the hooked pod to which a hook may send requests. Absent: none. */
   readonly isAllowedHost?: IsAllowedHost;
-  /** Receives what happens, for metrics and logs. Never throws. */
+  /** Receives each event, for metrics and logs. Never throws. */
   readonly observe: (event: SnapshotEvent) => void;
   /** Receives every reconcile, including one that fails repeatedly. */
   readonly observeController: Observe;

@@ -6,7 +6,9 @@ import { makeHookController } from './hook/hook-controller.ts';
 import { makeScheduleController } from './schedule/schedule-controller.ts';
 import { makeRestoreController } from './restore/restore-controller.ts';
 
-/** All controllers of this lifecycle. Our own kinds must be served; those of volume snapshots may be missing. */
+/**
+ * All controllers of this lifecycle. The server must serve our own kinds; the kinds of volume snapshots may be missing.
+ */
 export function snapshotControllers(context: SnapshotContext): readonly Controller[] {
   return [
     makeHookController(context),

@@ -1,8 +1,9 @@
 /**
  * The annotations CUT_SEEN and CUT_RELEASE, which report the cut to a hook, and their proof (SNAP-S8). Pure.
  *
- * Every client that may patch a hook can write them. The token in them is random, and the status of the snapshot has its
- * SHA-256 from before the cut is requested. It is revealed by these annotations alone, after the cut was seen.
+ * Every client that may patch a hook can write these annotations, so they contain a random token. The status of the
+ * snapshot has the SHA-256 of the token before the cut is requested. Only these annotations reveal the token, after the
+ * cut was seen.
  */
 import { sha256 } from '../../platform/digests.ts';
 import type { ApplicationSnapshotStatus, ExecutionHook } from './kinds.ts';
@@ -10,7 +11,9 @@ import { CUT_RELEASE, CUT_SEEN } from './names.ts';
 
 /** Hexadecimal digits of a SHA-256. */
 const TOKEN_CHARACTERS = 64;
-/** Each process that continues the cut of a snapshot adds one; more are not expected. */
+/**
+ * Most hashes in a status. Each process that continues the cut of a snapshot adds one; more processes are not expected.
+ */
 const TOKENS_MAX = 8;
 
 /** Example: `9f86…@2026-01-01T00:00:00.000000Z`. */
@@ -18,12 +21,12 @@ export function cutMark(token: string, at: string): string {
   return `${token}@${at}`;
 }
 
-/** The token of the annotation, which is the text before `@`. A client may have written any other text there. */
+/** The text before `@`, which is the token if Lifehook wrote the annotation. Another client may write any text. */
 export function tokenIn(mark: string): string {
   return (mark.split('@')[0] ?? '').slice(0, TOKEN_CHARACTERS);
 }
 
-/** The token of the release, else of the earlier annotation; undefined: the hook has neither. */
+/** The token in CUT_RELEASE, or without that in CUT_SEEN; undefined: the hook has neither annotation. */
 export function cutTokenOf({ metadata }: ExecutionHook): string | undefined {
   const { [CUT_RELEASE]: release, [CUT_SEEN]: seen } = metadata?.annotations ?? {};
   const mark = release ?? seen;
@@ -42,11 +45,11 @@ export function isReplaced(
   { executionHookUIDs: frozen }: CutProofs,
   { metadata }: ExecutionHook,
 ): boolean {
-  // An earlier version of Lifehook recorded no UIDs.
+  // undefined: an earlier version of Lifehook, which recorded no UIDs, requested the cut.
   return frozen !== undefined && !frozen.includes(metadata?.uid ?? '');
 }
 
-/** The same proofs, with that of this token. */
+/** The same proofs, plus the proof of this token. */
 export function withProof({ cutTokenHashes = [] }: CutProofs, token: string): CutProofs {
   const hash = sha256(token);
   if (cutTokenHashes.includes(hash)) return { cutTokenHashes };

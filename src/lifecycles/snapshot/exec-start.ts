@@ -9,7 +9,7 @@ import type { NotStarted } from './kinds.ts';
 
 export interface WatchedExec {
   readonly exec: ExecPort;
-  /** Call after the attempt; null: it was started, or that is not known. */
+  /** Call after the attempt; null: the command was started, or that is not known. */
   readonly notStarted: () => NotStarted | null;
 }
 
@@ -43,7 +43,8 @@ function named(result: Extract<ExecResult, { outcome: 'failed' }>, namespace: st
 }
 
 /**
- * Starts with: the server denies "create pods/exec in namespace shop" (403). Then the fix, and the server's message.
+ * Example of the start: the server denies "create pods/exec in namespace shop" (403). Then follow the fix and the
+ * server's message.
  */
 export function denialText({ message = '' }: Status, namespace: string): string {
   const [, verb = 'create'] = /cannot (\w+) resource "pods\/exec"/u.exec(message) ?? [];

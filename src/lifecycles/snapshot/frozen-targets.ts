@@ -7,7 +7,7 @@ export interface FrozenTarget {
   readonly hook: string;
   readonly pod: string;
   readonly container: string;
-  /** The time when the first preAction was recorded. */
+  /** Time of the first preAction. */
   readonly since: string;
   /** Whether its thaw has failed so far. */
   readonly overdue: boolean;
@@ -15,7 +15,10 @@ export interface FrozenTarget {
   readonly unproven: boolean;
 }
 
-/** The targets that a hook may have frozen, derived from its status alone: correct after any restart. Pure. */
+/**
+ * The targets that a hook may have frozen, derived from its status alone, so that they are correct after any restart.
+ * Pure.
+ */
 export function frozenTargets({ metadata = {}, status = {} }: ExecutionHook): FrozenTarget[] {
   const { namespace = '', name = '' } = metadata;
   return (status.containerExecutionHookStatuses ?? []).filter(isHeld).map((target) => ({

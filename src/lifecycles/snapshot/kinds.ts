@@ -1,7 +1,9 @@
 /**
- * The kinds of the snapshot lifecycle in the API (`lifehook.dev/v1alpha1`): the types of their schemas, in which each
- * field is written once. Names of finalizers, annotations and labels are in `names.ts`. Codes are headings in
- * docs/requirements. Times are RFC 3339 with microseconds unless stated otherwise; seconds are whole numbers.
+ * The kinds of the snapshot lifecycle in the API (`lifehook.dev/v1alpha1`): the types of their schemas.
+ *
+ * The schemas define each field once. `names.ts` has the names of finalizers, annotations and labels. The codes are
+ * headings in docs/requirements. Unless stated otherwise, times are RFC 3339 with microseconds, and seconds are whole
+ * numbers.
  */
 import type * as z from 'zod';
 import type { KubeObject, Resource } from '../../kube/object.ts';
@@ -53,7 +55,7 @@ export interface HookActions extends z.output<typeof actionsSchema> {}
 export interface HookTargets extends z.output<typeof targetsSchema> {}
 export type HookPolicy = NonNullable<HookActions['policy']>;
 
-/** Has its fields at the top level, without a spec (SNAP-R7). */
+/** Has the fields of the actions at the top level, without a spec (SNAP-R7). */
 export interface ExecutionHookTemplate extends KubeObject, HookActions {}
 
 export interface ExecutionHookSpec extends z.output<typeof hookSpecSchema> {}

@@ -17,7 +17,7 @@ export const snapshotPermissions: readonly Permission[] = [
   },
   { group: GROUP, resource: 'executionhooks/status', verbs: ['get', 'update', 'patch'] },
   { group: GROUP, resource: 'executionhooktemplates', verbs: READ },
-  // Creates and deletes the snapshots of schedules and the windows of guards.
+  // To create and delete the snapshots of schedules and the windows of guards.
   {
     group: GROUP,
     resource: 'applicationsnapshots',
@@ -26,13 +26,14 @@ export const snapshotPermissions: readonly Permission[] = [
   { group: GROUP, resource: 'applicationsnapshots/status', verbs: ['get', 'update', 'patch'] },
   { group: GROUP, resource: 'snapshotguards', verbs: READ },
   { group: GROUP, resource: 'snapshotguards/status', verbs: ['get', 'update', 'patch'] },
-  // Reads the label without which the guards of a namespace are not asked.
+  // To read the label GUARD_ENABLED: without it the guards of a namespace are not asked.
   { group: '', resource: 'namespaces', verbs: ['get'] },
-  // The objects of a snapshot block its deletion (blockOwnerDeletion); some servers require this permission for that.
+  // The objects that a snapshot owns block its deletion (blockOwnerDeletion). Some servers require this permission for
+  // that.
   { group: GROUP, resource: 'applicationsnapshots/finalizers', verbs: ['update'] },
   { group: GROUP, resource: 'snapshotschedules', verbs: READ },
   { group: GROUP, resource: 'snapshotschedules/status', verbs: ['get', 'update', 'patch'] },
-  // Creates and deletes rescue pods.
+  // To create and delete rescue pods.
   { group: '', resource: 'pods', verbs: [...READ, 'create', 'delete'] },
   // A WebSocket exec is a GET request, authorised as "get" before Kubernetes 1.35 and as "create" since then.
   { group: '', resource: 'pods/exec', verbs: ['create', 'get'] },
@@ -68,18 +69,18 @@ export const snapshotPermissions: readonly Permission[] = [
   },
 ];
 
-/** Those that the controller of restores needs besides. */
+/** The permissions that the controller of restores needs in addition. */
 export const restorePermissions: readonly Permission[] = [
-  // Creates and deletes the rehearsals of schedules.
+  // To create and delete the rehearsals of schedules.
   {
     group: GROUP,
     resource: 'snapshotrestores',
     verbs: [...READ, 'create', 'update', 'patch', 'delete'],
   },
   { group: GROUP, resource: 'snapshotrestores/status', verbs: ['get', 'update', 'patch'] },
-  // Creates the restored claims; deletes those of a scratch restore.
+  // To create the restored claims, and to delete those of a scratch restore.
   { group: '', resource: 'persistentvolumeclaims', verbs: [...READ, 'create', 'delete'] },
-  // Hook pods; the patch removes their finalizer.
+  // To run hook pods; the patch removes their finalizer.
   { group: '', resource: 'pods', verbs: [...READ, 'create', 'patch', 'delete'] },
   { group: 'storage.k8s.io', resource: 'storageclasses', verbs: ['get'], clusterWide: true },
   { group: 'apps', resource: 'deployments', verbs: ['get'] },

@@ -1,6 +1,8 @@
 /**
- * Plans a snapshot without creating it: with the same functions that the controllers use, on the current state of the
- * server. Reads, and checks permissions; writes nothing.
+ * Plans a snapshot without creating it, with the functions that the controllers use and the current state of the
+ * server.
+ *
+ * It reads objects and checks permissions, and writes nothing.
  */
 import { missingPermissions, type MissingPermission } from '../../controller/ask-permissions.ts';
 import { capabilitiesOf, readServerFacts } from '../../kube/capabilities.ts';
@@ -31,7 +33,7 @@ import { resolveRecipe } from './recipes/all-recipes.ts';
 export interface SnapshotPlan {
   readonly volumes: readonly SnapshotVolume[];
   readonly hooks: readonly PlannedHook[];
-  /** Problems that would make the snapshot fail, as sentences; empty: none is known now. */
+  /** Problems that would make the snapshot fail, as sentences; empty: no problem is known now. */
   readonly obstacles: readonly string[];
   /** Permissions that the controller needs and the caller lacks. */
   readonly missingPermissions: readonly MissingPermission[];
@@ -110,7 +112,7 @@ function refusalOf(name: string, beginning: Beginning): string[] {
   return [`hook ${name}: ${beginning.reason}: ${beginning.message}`];
 }
 
-/** Targets that other hooks hold now: the snapshot would wait for them (SNAP-I9). */
+/** Problems with targets that other hooks hold now: the snapshot would wait for them (SNAP-I9). */
 function overlaps(
   hooks: readonly ExecutionHook[],
   begun: readonly { readonly beginning: Beginning }[],
@@ -131,7 +133,7 @@ function overlaps(
     );
 }
 
-/** Volumes that may still be frozen although their pod was deleted: only a user can settle that. */
+/** Problems with volumes that may still be frozen although their pod was deleted: only a user can settle that. */
 function unproven(hooks: readonly ExecutionHook[], volumes: readonly SnapshotVolume[]): string[] {
   const wanted = new Set(volumes.map(({ claimName }) => claimName));
   return hooks.flatMap((hook) => {

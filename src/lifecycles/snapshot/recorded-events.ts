@@ -1,6 +1,7 @@
 /**
- * The events that statuses still show: equal to those that were emitted when they were written. A new leader learns
- * by them what the last one may not have reported. Pure.
+ * The events that statuses still show, equal to those that were emitted when the statuses were written. Pure.
+ *
+ * A new leader emits them, since the earlier leader may not have reported them.
  */
 import { sha256 } from '../../platform/digests.ts';
 import { eventsOf } from './hook/status-changes.ts';
@@ -22,12 +23,12 @@ export interface Recorded {
   readonly snapshots: readonly ApplicationSnapshot[];
   readonly restores: readonly SnapshotRestore[];
   readonly schedules: readonly SnapshotSchedule[];
-  /** Wall clock, milliseconds: ends before this time are left out. */
+  /** Milliseconds of the wall clock. Ends before this time are left out. */
   readonly sinceMs: number;
   readonly nowMs: number;
 }
 
-/** The thaws, and then the others in the order of their times. */
+/** Returns the events of thaws first, then all others in the order of their times. */
 export function recordedEvents(recorded: Recorded): SnapshotLifecycleEvent[] {
   const { hooks, snapshots, restores, schedules, sinceMs, nowMs } = recorded;
   const thaws = hooks.flatMap((hook) => thawEvents(hook, nowMs));
@@ -44,7 +45,7 @@ export function recordedEvents(recorded: Recorded): SnapshotLifecycleEvent[] {
   ];
 }
 
-/** Events as if the whole status were new. */
+/** The events of thaws, as if the whole status were new. */
 function thawEvents(hook: ExecutionHook, nowMs: number): SnapshotEvent[] {
   const { metadata = {}, status: after = {} } = hook;
   const { namespace = '', name = '' } = metadata;
@@ -57,12 +58,12 @@ function thawEvents(hook: ExecutionHook, nowMs: number): SnapshotEvent[] {
   return eventsOf(change).filter((event) => {
     if (event.type === 'Thawed' || event.type === 'ThawOverdue') return true;
     if (event.type !== 'ThawUnproven') return false;
-    // It stays in the status after a later thaw.
+    // An unproven thaw stays in the status even after a later thaw.
     return !thawed.has(`${event.target.pod}/${event.target.container}`);
   });
 }
 
-/** Empty: the restore has not ended. */
+/** Empty if the restore has not ended. */
 export function endOfRestore(object: SnapshotRestore): RecordedEnd[] {
   const { status = {} } = object;
   const { phase, completedAt = '', startedAt = completedAt } = status;
@@ -105,11 +106,11 @@ function aboutRestore({
 
 export interface RecordedEnd {
   readonly event: SnapshotEvent;
-  /** Wall clock, milliseconds since the epoch. */
+  /** Milliseconds since the epoch, by the wall clock. */
   readonly atMs: number;
 }
 
-/** The verdict, or the failure without one; empty: the snapshot has not ended. */
+/** The event of the verdict; without a verdict, the event of the failure. Empty: the snapshot has not ended. */
 export function endOf(snapshot: ApplicationSnapshot): RecordedEnd[] {
   const { metadata = {}, spec, status = {} } = snapshot;
   const { namespace = '', name = '', uid = '' } = metadata;

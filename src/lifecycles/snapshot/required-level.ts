@@ -4,7 +4,7 @@
 import type { Verdict, ApplicationSnapshot } from './kinds.ts';
 import { REQUIRED_LEVEL } from './names.ts';
 
-/** Ordered, the lowest last; Any accepts every verdict. */
+/** From the highest level to the lowest; Any accepts every verdict. */
 export const REQUIRED_LEVELS = ['ApplicationConsistent', 'CrashConsistent', 'Any'] as const;
 export type RequiredLevel = (typeof REQUIRED_LEVELS)[number];
 
@@ -13,7 +13,7 @@ export function defaultLevel(asksForHooks: boolean): RequiredLevel {
   return asksForHooks ? 'ApplicationConsistent' : 'CrashConsistent';
 }
 
-/** The level that the request sets; default: by whether it asks for hooks. */
+/** The level that the request sets. By default it depends on whether the request asks for hooks. */
 export function requiredLevelOf({
   metadata = {},
   spec,

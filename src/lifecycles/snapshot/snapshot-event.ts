@@ -23,7 +23,7 @@ export type SnapshotEvent =
       readonly type: 'AttemptStarted';
       readonly target: TargetName;
       readonly action: 'pre' | 'post' | 'probe';
-      /** Absent for a probe. */
+      /** Number of the attempt, from 1; absent for a probe. */
       readonly attempt?: number;
     }
   | {
@@ -40,17 +40,17 @@ export type SnapshotEvent =
       readonly target: TargetName;
       readonly uid: string;
       readonly by: ThawedBy;
-      /** Milliseconds from the first preAction. */
+      /** Milliseconds from the first preAction to the thaw. */
       readonly frozenMs: number;
     }
-  /** The thaw has failed so far, or is not done within its time. */
+  /** The thaw of a target has failed so far, or is not done within its time. */
   | {
       readonly type: 'ThawOverdue';
       readonly target: TargetName;
       readonly uid: string;
       readonly sinceMs: number;
     }
-  /** The status of a hook that the server refuses to store; null: the server has stored it. */
+  /** The server refuses to store the status of a hook. `status` null: the server has now stored it. */
   | {
       readonly type: 'StatusKept';
       readonly namespace: string;
@@ -58,7 +58,7 @@ export type SnapshotEvent =
       readonly uid: string;
       readonly status: ExecutionHookStatus | null;
     }
-  /** The container ended before a thaw was proven, although its lock does not end with it. */
+  /** The container of a target ended before a thaw was proven, although its lock does not end with it. */
   | {
       readonly type: 'ThawUnproven';
       readonly target: TargetName;
@@ -71,7 +71,7 @@ export type SnapshotEvent =
       readonly hook: string;
       readonly cause: ReleaseCause;
     }
-  /** Nothing of the hook is frozen any more, and nothing will be. */
+  /** The hook has ended: none of its targets is frozen, and none will be. */
   | {
       readonly type: 'Settled';
       readonly namespace: string;
@@ -83,7 +83,7 @@ export type SnapshotEvent =
       readonly type: 'CutObserved';
       readonly namespace: string;
       readonly snapshot: string;
-      /** Milliseconds from the request to the cut of the last volume. */
+      /** Milliseconds from the request until the cut of the last volume was observed. */
       readonly cutMs: number;
     }
   | ({
@@ -101,7 +101,7 @@ export type SnapshotEvent =
       readonly guard: string;
       readonly answer: 'Admitted' | 'Unfrozen' | 'Refused';
       readonly reason: string;
-      /** "VolumeSnapshot/nightly" */
+      /** Kind and name of the requested object, such as "VolumeSnapshot/nightly". */
       readonly object: string;
     }
   /** A window of a guard has ended. */
@@ -113,7 +113,7 @@ export type SnapshotEvent =
       readonly admitted: number;
       readonly reason: string;
     }
-  /** The cut was never requested, so there is no verdict. */
+  /** The snapshot failed before the cut was requested, so it has no verdict. */
   | ({ readonly type: 'FailedBeforeCut' } & SnapshotEnd)
   | RestoreEnded
   | ScheduleEvent;
@@ -122,11 +122,11 @@ export type ScheduleEvent = AboutSchedule &
   (
     | {
         readonly type: 'ScheduleOverdue';
-        /** The time from which on it is overdue. */
+        /** Time since which the schedule is overdue. */
         readonly since: string;
         readonly message: string;
       }
-    /** It has a good snapshot, and is not overdue. */
+    /** The schedule has a good snapshot, and is not overdue. */
     | {
         readonly type: 'ScheduleGood';
         /** The time of the cut. */
@@ -135,7 +135,7 @@ export type ScheduleEvent = AboutSchedule &
     | {
         readonly type: 'RehearsalEnded';
         readonly scheduledTime: string;
-        /** NotRun: it could not start. */
+        /** NotRun: the rehearsal could not start. */
         readonly result: 'Passed' | 'Failed' | 'Unknown' | 'NotRun';
         readonly message: string;
       }
@@ -153,18 +153,18 @@ export interface RestoreEnded {
   readonly namespace: string;
   readonly restore: string;
   readonly uid: string;
-  /** Equal for all restores of one owner. */
+  /** The same text for all restores of one owner. */
   readonly series: string;
-  /** Whether a schedule started it, which reports its result. */
+  /** Whether a schedule started the restore. Then the schedule reports its result. */
   readonly isScheduled: boolean;
   readonly outcome: 'Completed' | 'Failed';
   readonly reason: string;
   readonly message: string;
-  /** None: it has no check, or failed before it. */
+  /** None: the restore has no check, or failed before it. */
   readonly verification: 'Passed' | 'Failed' | 'Unknown' | 'None';
-  /** Whether it was a rehearsal. */
+  /** Whether the restore was a rehearsal. */
   readonly scratch: boolean;
-  /** Milliseconds from its start, clean-up included. */
+  /** Milliseconds from the start of the restore to the end of its clean-up. */
   readonly restoreMs: number;
 }
 
@@ -172,7 +172,7 @@ interface SnapshotEnd {
   readonly namespace: string;
   readonly snapshot: string;
   readonly uid: string;
-  /** Equal for all snapshots of the same volumes. */
+  /** The same text for all snapshots of the same volumes. */
   readonly series: string;
   readonly reason: string;
   readonly message: string;
@@ -196,7 +196,7 @@ function objectOf(about: About): Record<string, string> {
   return 'snapshot' in about ? { snapshot: about.snapshot } : { guard: about.guard };
 }
 
-/** Pure. `atMs`: milliseconds of the wall clock. */
+/** Adds the envelope. Pure. `atMs`: milliseconds since the epoch. */
 export function snapshotEnvelope(detail: SnapshotEvent, atMs: number): SnapshotLifecycleEvent {
   const about = 'target' in detail ? detail.target : detail;
   const { namespace } = about;

@@ -1,4 +1,4 @@
-/** Which events of this lifecycle are sent out of the cluster, and what they say. Pure. */
+/** Decides which events of this lifecycle are sent out of the cluster, and with which text. Pure. */
 import type { Notification } from '../../model/event.ts';
 import type { RestoreEnded, ScheduleEvent, SnapshotEvent } from './snapshot-event.ts';
 
@@ -75,7 +75,7 @@ function isOfSchedule(event: SnapshotEvent): event is ScheduleEvent {
   return ['ScheduleOverdue', 'ScheduleGood', 'RehearsalEnded'].includes(event.type);
 }
 
-/** The next good snapshot clears an overdue schedule, and the next rehearsal that passes a failed one. */
+/** The next good snapshot clears an overdue schedule. The next rehearsal that passes clears a failed one. */
 function ofSchedule(event: ScheduleEvent): Notification {
   const { namespace, schedule, uid } = event;
   const what = `SnapshotSchedule ${namespace}/${schedule}`;

@@ -22,7 +22,9 @@ export interface AuthorNeedsOptions {
   readonly resolveRecipe: ResolveRecipe;
 }
 
-/** Empty: nothing runs for this write. Rejects if a template cannot be read. */
+/**
+ * Resolves with no permissions if this write makes the controllers run nothing. Rejects if a template cannot be read.
+ */
 export async function authorNeeds(
   request: AdmissionRequest,
   options: AuthorNeedsOptions,
@@ -36,7 +38,7 @@ export async function authorNeeds(
 
 interface Written {
   readonly object: JsonObject;
-  /** The object before an update; null: it is created. */
+  /** The object before an update; null: the request creates it. */
   readonly before: JsonObject | null;
 }
 
@@ -45,7 +47,7 @@ type Needs = (
   looking: Looking,
 ) => readonly Created[] | Promise<readonly Created[]>;
 
-/** The specs of hooks and snapshots never change: the spec at the creation is the one that runs. A guard's may. */
+/** The spec of a hook or a snapshot never changes, so only its creation is checked. The spec of a guard may change. */
 const NEEDS: Readonly<Record<string, Needs>> = {
   ExecutionHookTemplate: ({ object, before }, looking) => {
     const actions = actionsIn(object);
@@ -56,7 +58,7 @@ const NEEDS: Readonly<Record<string, Needs>> = {
     before === null ? needsOfHooks([specIn(object)], looking) : [],
   ApplicationSnapshot: ({ object, before }, looking) =>
     before === null ? needsOfSnapshot(specIn(object), looking) : [],
-  /** Its author lets the controllers run the hooks of every snapshot and rehearsal that it will create. */
+  /** The author of a schedule lets the controllers run the hooks of every snapshot and rehearsal that it creates. */
   SnapshotSchedule: async ({ object, before }, looking) => {
     const isNew = (field: string): boolean =>
       before === null || !sameJson(fieldIn(before, field) ?? null, fieldIn(object, field) ?? null);
@@ -69,7 +71,7 @@ const NEEDS: Readonly<Record<string, Needs>> = {
     return [...new Set([...ofSnapshots, ...ofRehearsals])];
   },
   SnapshotRestore: ({ object, before }) => (before === null ? needsOfRestore(specIn(object)) : []),
-  // Its windows run its hooks on the author's behalf (SNAP-W12).
+  // The windows of a guard run its hooks on the author's behalf (SNAP-W12).
   SnapshotGuard: ({ object, before }, looking) =>
     before !== null && sameJson(before['spec'] ?? null, object['spec'] ?? null)
       ? []
@@ -93,7 +95,7 @@ async function needsOfSnapshot(
   looking: Looking,
 ): Promise<readonly Created[]> {
   const ofHooks = Array.isArray(infos) ? await needsOfHooks(infos, looking) : needsOf(true);
-  // A window counts as one that the webhook of the guards has created (SNAP-W15).
+  // Only the webhook of the guards may create a window, so the author needs its permission (SNAP-W15).
   return (window ?? null) === null ? ofHooks : ['snapshotguards/status', ...ofHooks];
 }
 
@@ -108,7 +110,7 @@ async function needsOfHooks(
   return needsOf(false);
 }
 
-/** The command of a rescue pod is the thaw of the hook. */
+/** A rescue pod runs the thaw of the hook as its command, so the author needs to create pods. */
 function needsOf(isRescued: boolean): readonly Created[] {
   return isRescued ? ['pods/exec', 'pods'] : ['pods/exec'];
 }

@@ -1,6 +1,7 @@
 /**
- * The verdict on one AdmissionReview by the rules of `schema/`. Pure. An object of a foreign kind is allowed, so that a
- * webhook with too wide rules blocks nothing.
+ * The verdict on one AdmissionReview by the rules of `schema/`. Pure.
+ *
+ * An object of another kind is allowed, so that a webhook whose rules match too much blocks nothing.
  */
 import type { AdmissionRequest, Verdict } from '../../../controller/admission/admission-review.ts';
 import { findingsVerdict } from '../../../controller/admission/findings-verdict.ts';

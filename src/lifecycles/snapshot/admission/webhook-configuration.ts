@@ -2,16 +2,17 @@
  * The ValidatingWebhookConfiguration. It has three webhooks: for the rules, for the author, and for the guards.
  *
  * The rules have failurePolicy Ignore and a short timeout. The controllers check the same rules and report a violation
- * in a condition, so nothing invalid runs if the webhook is not called. A server that waits for us, or refuses without
- * us, would block more important writes: the annotation that requests a thaw, and the removal of a finalizer by a user
- * when no controller is left. Deletions, reads and status updates are never reviewed.
+ * in a condition, so nothing invalid runs if the webhook is not called. If the server waited for this webhook, or
+ * refused writes without it, it would block more important writes: the annotation that requests a thaw, and the removal
+ * of a finalizer by a user when no controller is left. Deletions, reads and status updates are never reviewed.
  *
  * The author's webhook has failurePolicy Fail: an object that was not reviewed is not stored, since no controller can
- * check its author later. It reviews creations, and updates of templates, schedules and guards: none of them thaws anything or
- * removes a finalizer. The controllers refuse a hook or snapshot whose spec changed after its creation.
+ * check its author later. It reviews creations, and updates of templates, schedules and guards. None of these writes
+ * requests a thaw or removes a finalizer. The controllers refuse a hook or snapshot whose spec changed after its
+ * creation.
  *
- * The guards' webhook has failurePolicy Fail too: a snapshot that nothing judged looks like a good one (SNAP-W1). It is
- * called only in namespaces with the label GUARD_ENABLED, and waits for a freeze.
+ * The guards' webhook has failurePolicy Fail too: a snapshot without a verdict looks like a good one (SNAP-W1). The
+ * server calls this webhook only in namespaces with the label GUARD_ENABLED. Its answer waits for a freeze.
  */
 import type { ValidatingWebhookConfiguration } from 'kubernetes-types/admissionregistration/v1.js';
 
@@ -56,16 +57,16 @@ const GUARD_RULES: readonly WebhookRule[] = [
   snapshotRule('groupsnapshot.storage.k8s.io', 'volumegroupsnapshots'),
 ];
 
-/** Any version: a cluster may serve group snapshots in another one than ours. */
+/** Matches any version: a cluster may serve group snapshots in a version that Lifehook does not use. */
 function snapshotRule(group: string, resource: string): WebhookRule {
   const what = { apiGroups: [group], apiVersions: ['*'], resources: [resource] };
   return { ...what, operations: ['CREATE'], scope: 'Namespaced' };
 }
 
-/** Seconds until the server stops waiting for an answer, which takes milliseconds. */
+/** Seconds until the server stops waiting for an answer; an answer takes milliseconds. */
 const TIMEOUT_SECONDS = 2;
 const AUTHOR_TIMEOUT_SECONDS = 5;
-/** The most that a server allows: it waits for a freeze. */
+/** Seconds; the most that a server allows, since the answer waits for a freeze. */
 const GUARD_TIMEOUT_SECONDS = 30;
 
 export function webhookConfiguration(
