@@ -38,6 +38,6 @@ export interface SnapshotContext {
   readonly isAllowedHost?: IsAllowedHost;
   /** Receives each event, for metrics and logs. Never throws. */
   readonly observe: (event: SnapshotEvent) => void;
-  /** Receives every reconcile, including one that fails repeatedly. */
+  /** Receives each reconcile, also one that fails again and again. */
   readonly observeController: Observe;
 }

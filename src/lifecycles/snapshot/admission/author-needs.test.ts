@@ -144,7 +144,7 @@ describe('the author of', () => {
     expect(await needs(kind, { ...update, ...scheduled(hooked) })).toEqual([]);
     const changed = await needs(kind, { ...update, ...scheduled(hooked, inShop) });
     expect(changed).toEqual(['persistentvolumeclaims', 'pods/exec']);
-    // The rehearsal is no object: another check, the one of the schema, refuses it.
+    // The rehearsal is not an object. The schema refuses that, so this function needs no permission for it.
     expect(
       await needs(
         kind,

@@ -182,9 +182,9 @@ type AskStep =
   | { readonly kind: 'waitFor'; readonly ms: number; readonly reason: string };
 
 /**
- * If there are several hooks, makes each one run its probe before the first is released: their targets may share a
- * freeze, which the first thaw would end. A single hook runs its probe by itself before its thaw. null: no probe is
- * left to request or to wait for.
+ * Makes each of several hooks run its probe before the first hook is released. Their targets may share a freeze, which
+ * the first thaw would end. A single hook runs its probe by itself before its thaw. null: no probe is left to request
+ * or to wait for.
  */
 export function askStep({
   hooks,

@@ -112,8 +112,8 @@ export class SnapshotDriver {
 }
 
 /**
- * What the release of orphaned hooks needs. The request that created an orphan was slow, and arrived after its snapshot
- * was complete or deleted. No other step requests the orphan's thaw or removes our evidence finalizer.
+ * The inputs for the release of orphaned hooks. The request that created an orphan was slow, and arrived after its
+ * snapshot was complete or deleted. No other step requests the orphan's thaw or removes our evidence finalizer.
  */
 interface OrphanOptions {
   readonly caches: SnapshotCaches;
@@ -169,8 +169,8 @@ const WORKERS = 8;
 const BACKOFF = { firstMs: 50, maxMs: 5_000 };
 
 /**
- * The controller of application-consistent snapshots: freezes by ExecutionHooks, lets the snapshotter cut the volumes,
- * requests the thaw as soon as they are cut, and gives a verdict on the result.
+ * The controller of application-consistent snapshots. It freezes by ExecutionHooks, and lets the snapshotter cut the
+ * volumes. It requests the thaw as soon as they are cut, and gives a verdict on the result.
  */
 export function makeSnapshotController(context: SnapshotContext): Controller {
   const caches = new SnapshotCaches(context);

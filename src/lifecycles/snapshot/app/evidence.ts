@@ -145,7 +145,7 @@ function identityFinding(target: TargetEvidence): HookFinding | null {
 function thawFinding(target: TargetEvidence): HookFinding | null {
   const { thawedBy, holder } = target;
   if (thawedBy === 'released' && holder !== undefined) {
-    // It is not known whether the session helper had thawed before the mark.
+    // The session helper may have thawed before the user marked the thaw as done.
     return unknown(
       target,
       'ThawTakenOn',

@@ -91,7 +91,7 @@ describe('the marks on admitted objects', () => {
       'snapshot CrashConsistent NotFrozen',
       'content CrashConsistent NotFrozen',
     ]);
-    // No mark is due before the cut: only then the storage reports whether it copied all data at one moment.
+    // The storage reports together with the cut whether all data is of one moment. So no mark is due before the cut.
     expect(due('a', { entry, cut: false })).toEqual([]);
     expect(due('a', { entry, there: false })).toEqual([]);
     expect(due('a', { entry, cut: true, annotations: { 'lifehook.dev/atomic': 'false' } })).toEqual(

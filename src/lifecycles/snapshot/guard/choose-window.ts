@@ -48,7 +48,7 @@ export function chooseWindow(
   request: WaitingRequest,
 ): WindowStep {
   const open: WindowStep = { kind: 'open', number: request.newestNumber + 1 };
-  // The object may also be a snapshot that a user created under the name of the next window.
+  // `window` may also be a snapshot that a user created under the name of the next window.
   if (window === null || !isWindowOf(window, request.input.guard)) return open;
   const isOver = isOverWindow(window);
   if (!isOver && isIn(window, request.asked.uid)) return { kind: 'admitted' };
@@ -59,9 +59,11 @@ export function chooseWindow(
 }
 
 /**
- * The step after a window that is over; null: the next window may be opened. If this request waited for a freeze that
- * failed, the failure is its answer. A freeze that took too long failed for the request that opened the window: a
- * request that still has half of its time waits for the next freeze.
+ * The step after a window that is over; null: the next window may be opened.
+ *
+ * If this request waited for a freeze that failed, the failure is its answer. The exception is a freeze that took too
+ * long: it failed only for the request that opened the window. A request that still has half of its time waits for the
+ * next freeze.
  */
 function afterWindow(
   window: ApplicationSnapshot,

@@ -104,7 +104,7 @@ export async function readClaims(
   return items.map((claim) => ({ name: claim.metadata?.name ?? '', claim }));
 }
 
-/** Names of the claims for a window of the guard: the bound ones, sorted. */
+/** Names of the bound claims that the guard selects, sorted. */
 export async function readGuardedClaims(
   { client }: Reader,
   guard: SnapshotGuard,

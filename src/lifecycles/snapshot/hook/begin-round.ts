@@ -45,7 +45,7 @@ export function beginRound(targets: readonly ContainerStatus[], facts: RoundFact
   });
 }
 
-/** Whether this process did not hold the session any more when the cut was seen: the session helper thaws by itself. */
+/** Whether this process had lost the session when the cut was seen. Then the session helper thaws by itself. */
 function hasLostSession(target: ContainerStatus, { shared, hook, resolved }: RoundFacts): boolean {
   if (resolved.preAction.session === undefined) return false;
   return shared.sessions.held(targetSessionId(uidOf(hook), target)) === null;

@@ -62,9 +62,9 @@ function mayHolderThaw(
 }
 
 /**
- * A container that cannot thaw needs a rescue pod on the same node: it has ended for good, or it terminates and one of
- * its thaws has ended without success. While its session is held, the thaw stays in the container, since the helper
- * still reports how the session ended.
+ * The place of the thaw. A rescue pod on the same node thaws for a container that cannot: it has ended for good, or it
+ * terminates and one of its thaws has ended without success. While its session is held, the thaw stays in the
+ * container, since the helper still reports how the session ended.
  */
 export function placeOfThaw(
   target: ContainerStatus,

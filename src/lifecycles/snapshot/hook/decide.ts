@@ -121,7 +121,7 @@ function questionsOf(
   const open = all.filter((target) => known[targets.indexOf(target)]?.isUnread !== true);
   if (round.kind === 'answered' || open.length === 0) return { asks: [], mustWait: false };
   const restMs = restUntilExpiryMs(frozenForMs, resolved);
-  // After the expiry no round starts; a running round ends with it.
+  // No round starts after the expiry, and a running round ends with it.
   if (round.kind === 'none' && restMs !== null && restMs <= 0) return { asks: [], mustWait: false };
   // A terminating pod may be deleted within five seconds, and cannot be thawed after that.
   const mayWait = known.every(({ life }) => life.kind !== 'terminating');
@@ -129,7 +129,7 @@ function questionsOf(
   return { asks: round.kind === 'none' ? open : [], mustWait };
 }
 
-/** After a stored release an end means nothing. Together with the cut it is a doubt: it may be later than the cut. */
+/** null: a release is stored already. An end that is seen with the cut is only a doubt: it may be later. */
 function meaningOfEnds(
   before: ExecutionHookStatus,
   release: Release | null,

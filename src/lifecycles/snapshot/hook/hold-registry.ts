@@ -1,7 +1,7 @@
 /**
  * Records which hook has frozen which target. Two hooks must never freeze one target, because the first thaw would end
  * both freezes (SNAP-I9). It also records the nodes with a failed thaw, where nothing more is frozen (a circuit
- * breaker), and the volumes that may still be frozen although their pod was deleted.
+ * breaker). And it records the volumes that may still be frozen although their pod was deleted.
  *
  * All records are derived from the statuses of hooks in the cache. For a hook that was reconciled in this term, its
  * last decision counts instead: it has intents that the cache does not have yet. This is sound because there is one

@@ -3,7 +3,7 @@
  * server refuses to store a thaw, or a user has removed records from a status.
  *
  * - A record that this process made or has seen is not lost while the process leads.
- * - A refused status never replaces a status of the server that has a record more: another leader made that record.
+ * - A refused status never replaces a status of the server that has a further record: another leader made that record.
  * - A hook starts anew only if this process itself marked its beginning and has stored no status of it yet.
  */
 import { sameJson } from '../../../controller/same-json.ts';

@@ -32,7 +32,7 @@ export type Found =
 export async function findLost(driving: Driving, hook: ExecutionHook): Promise<Found> {
   const { shared, client, pass } = driving;
   const isHeld = hook.metadata?.finalizers?.includes(HOOK_FINALIZER) === true;
-  // Without our finalizer, everything is thawed: it is removed after the last thaw.
+  // Our finalizer is removed after the last thaw. So without it, everything is thawed.
   if (!isHeld)
     return isTerminating(hook) ? { kind: 'rests' } : refused('Its thaw was completed before.');
   const { resolveRecipe, context } = shared;

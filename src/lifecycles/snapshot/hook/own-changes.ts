@@ -49,7 +49,7 @@ export class OwnChanges {
   /** Whether to reconcile the hook now because of this change. */
   matters({ key, before, after }: Change<ExecutionHook>): boolean {
     if (before === null || after === null) return true;
-    // Before this change the cache did not have the hook's targets, so a change of their pods may have been missed.
+    // The cache did not have the hook's targets before this change, so a change of their pods may have been missed.
     if (uidOf(before) !== uidOf(after) || !isBegun(before)) return true;
     if (!this.#inHand.has(key)) return !this.#isAtRest(key);
     this.#inHand.set(key, true);

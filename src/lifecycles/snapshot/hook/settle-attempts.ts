@@ -96,7 +96,7 @@ function withUnstarted(status: ActionStatus): ActionStatus {
   return { ...status, unstartedAttempts: (status.unstartedAttempts ?? 0) + 1 };
 }
 
-/** The error of a started attempt says more than the error of one that was not started. */
+/** The error of a started attempt explains more than the error of an attempt that was not started. */
 function isHidden(status: ActionStatus, notStarted: AttemptReport['notStarted']): boolean {
   return notStarted !== undefined && status.error !== undefined && !isUnstarted(status);
 }

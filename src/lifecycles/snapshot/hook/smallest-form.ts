@@ -35,7 +35,7 @@ export function smallestTarget<T extends ContainerStatus>(target: T): T {
   };
 }
 
-/** With all attempts, and without their outputs and reasons. */
+/** Keeps all attempts, without their outputs and reasons. */
 export function withoutOutputs<T extends ContainerStatus>(target: T): T {
   return withoutTexts(target, (status) => {
     const { attempts } = status;

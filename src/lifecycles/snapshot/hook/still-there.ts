@@ -73,8 +73,8 @@ export async function whyNotSame(
 }
 
 /**
- * Whether another container runs in place of the selected one, so that every process of the selected one has ended.
- * false: none does, or that is not known. Never rejects.
+ * Whether another container runs in place of the selected one, so that all processes of the selected one have ended.
+ * false: no other container runs, or that is not known. Never rejects.
  */
 export async function isReplaced(
   client: KubeClient,

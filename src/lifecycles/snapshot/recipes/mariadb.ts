@@ -117,8 +117,8 @@ export const mariadbLock: Recipe = {
 };
 
 /**
- * A server closes a session that is idle for its `wait_timeout`, which ends the lock, so that timeout is raised.
- * `first`: statements to execute before the lock, with the same limit for their wait.
+ * A server closes a session that is idle for its `wait_timeout`, which ends the lock. So the first statement raises
+ * that timeout. `first`: statements to execute before the lock, with the same limit for their wait.
  */
 function lockStatements(waitSeconds: string, ...first: readonly string[]): string[] {
   return [

@@ -98,7 +98,7 @@ const postgresqlParameters: readonly RecipeParameter[] = [
   },
 ];
 
-/** Without ON_ERROR_STOP psql exits with 0 even if a statement failed. */
+/** ON_ERROR_STOP is set, since psql otherwise exits with 0 even if a statement failed. */
 const SCRIPT = `${secretFunction}
 user=\${1:-\${POSTGRES_USER:-postgres}} database=$2 variable=$3
 shift 3
@@ -121,7 +121,7 @@ const postgresqlExitCodes: Readonly<Record<number, string>> = {
   127: 'the image has no "psql"',
 };
 
-/** With data and WAL on one volume, a snapshot is the state after a crash, from which the server recovers. */
+/** If data and WAL are on one volume, a snapshot is the state after a crash, from which the server recovers. */
 export const postgresqlCheckpoint: Recipe = {
   name: 'postgresql-checkpoint',
   application: 'PostgreSQL, all of it on one volume',

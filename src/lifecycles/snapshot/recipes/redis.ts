@@ -192,7 +192,7 @@ export const redisPause: Recipe = {
   },
 };
 
-/** Waits for an empty buffer: only then all earlier writes are in the append-only file. */
+/** Waits until the buffer is empty, since only then all earlier writes are in the append-only file. */
 const PAUSE_WRITES = `set -e
 redis CLIENT PAUSE "$1"000 WRITE
 [ "$(fact persistence aof_enabled)" = 1 ] || exit 0

@@ -47,7 +47,7 @@ function isMeant(application: ApplicationSnapshot | null, snapshot: VolumeSnapsh
   return application === null || records(application, snapshot);
 }
 
-/** Objects that can have recorded a VolumeSnapshot. */
+/** The objects that may have recorded a VolumeSnapshot. */
 interface Recorders {
   readonly client: KubeClient;
   /** The ApplicationSnapshot that the spec names; null: it names none. */

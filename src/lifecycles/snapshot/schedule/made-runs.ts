@@ -29,7 +29,7 @@ export function runName({ metadata }: SnapshotSchedule, of: RunKind, scheduledMs
   return `${metadata?.name ?? ''}-${INFIX[of]}${Math.floor(scheduledMs / MINUTE_MS)}`;
 }
 
-/** It has no owner: it stays when its schedule is deleted. */
+/** The snapshot has no owner, so that it stays when its schedule is deleted. */
 export function snapshotFor(schedule: SnapshotSchedule, pending: PendingRun): ApplicationSnapshot {
   const { requiredVerdict, snapshotTemplate } = schedule.spec;
   const { labels = {}, annotations = {} } = snapshotTemplate.metadata ?? {};

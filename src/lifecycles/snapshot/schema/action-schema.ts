@@ -67,7 +67,7 @@ const tcpSocket = object(
 );
 
 /**
- * With `client`: freeze and thaw share one session (SNAP-R36). Without: the session helper in the container runs
+ * With `client`, freeze and thaw share one session (SNAP-R36). Without it, the session helper in the container runs
  * `freeze` and `thaw` as commands.
  */
 export const sessionSchema = object(

@@ -27,7 +27,7 @@ export function checkSnapshotSpec(
   ];
 }
 
-/** Also checks the infos in a claim's annotation; `field` then names the annotation. */
+/** Also checks the infos in a claim's annotation. Then `field` names the annotation. */
 export function checkHookInfos(
   field: string,
   infos: readonly ExecutionHookInfo[],

@@ -40,7 +40,7 @@ export const KEPT_HOURS_MAX = 87_600;
 /** Maximum number of ended rehearsals that are kept. */
 export const HISTORY_MAX = 100;
 export const ANNOTATION_CHARACTERS_MAX = 4_096;
-/** As for a CronJob: the name of a snapshot, with its minute, must fit into a label. */
+/** The name of a snapshot, with its minute, must fit into a label. The limit is that of a CronJob. */
 export const SCHEDULE_NAME_CHARACTERS_MAX = 52;
 
 /**

@@ -179,7 +179,7 @@ const runs = {
     'Scheduled time of the last snapshot or rehearsal that was started.',
   ).exactOptional(),
   nextScheduleTime: time('Next scheduled time, without jitter.').exactOptional(),
-  /** After a change of these, scheduled times before the change do not count. */
+  /** If one of these changes, scheduled times before the change do not count. */
   observedSchedule: describedText('Cron expression and time zone in force.').exactOptional(),
   /** Each of these times was started, was missed, or was not due (SNAP-T3). */
   handledUntil: time('Time until which every scheduled time was handled.').exactOptional(),

@@ -56,7 +56,7 @@ const reports: Readonly<Record<string, (facts: HolderFacts, value: string) => vo
   frozen: (facts) => {
     facts.frozen = true;
   },
-  /** It has no content: its arrival shows that the helper is reachable. */
+  /** `alive` has no content: its arrival shows that the helper is reachable. */
   alive: () => {},
   failed: (facts, value) => {
     facts.failedCode = codeOf(value);
