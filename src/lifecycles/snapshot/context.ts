@@ -20,7 +20,7 @@ export interface ContainerAccess {
   readonly secretsOf?: (key: ContainerKey) => Promise<readonly string[]>;
 }
 
-/** The dependencies of both controllers of this lifecycle; the simulator passes simulated ones. */
+/** The dependencies of the controllers of this lifecycle. The simulator passes simulated dependencies. */
 export interface SnapshotContext {
   readonly client: KubeClient;
   /** Create all informers together with the controllers; they start afterwards. */

@@ -97,7 +97,7 @@ export type SnapshotEvent =
   | {
       readonly type: 'GuardAnswered';
       readonly namespace: string;
-      /** '' if no guard was chosen. */
+      /** Name of the guard; '' if none was chosen. */
       readonly guard: string;
       readonly answer: 'Admitted' | 'Unfrozen' | 'Refused';
       readonly reason: string;

@@ -62,7 +62,7 @@ export async function gatherAdmitted(
 
 interface Gathering extends GatherOptions {
   readonly namespace: string;
-  /** Only an open window waits for its objects. */
+  /** Whether the window is open: only an open window waits for its objects. */
   readonly isOpen: boolean;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Finds the content that belongs to a snapshot. Pure.
  *
- *  - It refers to the snapshot by its UID: the content of an earlier snapshot of the same name does not match.
+ *  - The content refers to the snapshot by its UID: the content of an earlier snapshot of the same name does not match.
  *  - The snapshot refers to no other content. While the snapshot refers to none, a pre-provisioned content (whose
  *    source is not a volume) does not match: a user may create such a content for any snapshot.
  *

@@ -53,7 +53,7 @@ export function observeVolumes({ volumes, group }: SnapshotFacts): SnapshotVolum
   );
 }
 
-/** null: the volume is cut. */
+/** The reason why a volume is not cut; null: it is cut. */
 export type State = Exclude<CutState, { kind: 'cut' }> | null;
 
 function singleState({ plan, snapshot, content }: VolumeFacts): State {

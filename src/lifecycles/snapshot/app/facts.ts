@@ -29,7 +29,7 @@ export interface SnapshotFacts {
   readonly hooks: readonly HookFacts[];
   /** One entry for each of `status.volumes`; empty for a window, which creates no snapshots. */
   readonly volumes: readonly VolumeFacts[];
-  /** null: mode Single. */
+  /** The group snapshot; null: the mode is Single. */
   readonly group: GroupFacts | null;
   /** One entry for each of `status.admitted`; empty if it is not a window of a guard. */
   readonly admitted: readonly AdmittedFacts[];

@@ -77,7 +77,7 @@ export function isOwnedBy({ metadata }: KubeObject, owner: KubeObject): boolean 
  * so that a later snapshot of the same name creates its own objects.
  */
 
-/** The longest name of an object. */
+/** Maximum length of the name of an object, in characters. */
 const NAME_CHARACTERS_MAX = 253;
 /** Longest first part of a name; after it follow "-", eight characters of the UID, "-hook-" and three digits. */
 const STEM_CHARACTERS_MAX = 200;

@@ -35,7 +35,7 @@ export interface ClaimFacts {
 
 export interface PlanFacts {
   readonly snapshot: ApplicationSnapshot;
-  /** In the order of the spec if it names them; sorted by name if a selector selects them. */
+  /** The claims, in the order of the spec if it names them, or sorted by name if a selector selects them. */
   readonly claims: readonly ClaimFacts[];
   readonly attachments: readonly VolumeAttachment[];
   /** All pods of the namespace. */

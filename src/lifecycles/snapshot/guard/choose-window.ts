@@ -17,7 +17,7 @@ export interface WaitingRequest {
   /** Names of the claims of the request. */
   readonly claimNames: readonly string[];
   readonly input: WindowInput;
-  /** The highest known number of a window, including deleted ones. */
+  /** The highest known number of the guard's windows, including deleted windows. */
   readonly newestNumber: number;
   /** The UID of the window whose freeze this request has waited for; null: none yet. */
   readonly joined: string | null;

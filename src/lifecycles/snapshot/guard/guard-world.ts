@@ -29,7 +29,7 @@ export interface GuardWorld {
 
 export type GuardAnswer = Extract<SnapshotEvent, { type: 'GuardAnswered' }>;
 
-/** One process of the webhook. */
+/** The webhook of the guards in one process. */
 export function guardJudge(
   options: Pick<GuardWorld, 'client' | 'platform' | 'observe'> & Pick<SharedReadsOptions, 'cache'>,
 ): AdmissionJudge {

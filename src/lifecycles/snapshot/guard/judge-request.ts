@@ -126,7 +126,7 @@ function report(
 }
 
 interface Cause {
-  /** '' if no guard is chosen. */
+  /** Name of the guard; '' if none is chosen. */
   readonly guard: string;
   readonly reason: string;
   readonly message: string;

@@ -1,4 +1,4 @@
-/** Between the expiry of a hook and its thaw there is only work that does not wait (SNAP-I5). */
+/** From the expiry of a hook to its thaw, only work that does not wait is done (SNAP-I5). */
 import { describe, expect, it } from 'vitest';
 
 import type { SimHost } from '../../../../test/sim/controller/sim-host.ts';

@@ -11,7 +11,7 @@ export interface HookFacts {
   readonly nowMs: number;
   /** Milliseconds since the first freeze, by the monotonic clock; null: nothing is frozen. */
   readonly frozenForMs: number | null;
-  /** In the order of the targets in the status. */
+  /** One entry for each target, in the order of the targets in the status. */
   readonly targets: readonly TargetFacts[];
   /** The reason why no freeze may start now; null: freezes may start. Set only while no freeze has started. */
   readonly blocked: Blocked | null;

@@ -97,7 +97,7 @@ export function selectForThaw(spec: ExecutionHookSpec, pods: readonly Pod[]): Co
   return pods.flatMap((pod) => targetsIn(pod, spec));
 }
 
-/** SNAP-G6: ready and not terminating. */
+/** Whether the pod is ready and not terminating (SNAP-G6). */
 function isFit(pod: Pod): boolean {
   return !isTerminating(pod) && isReady(pod);
 }

@@ -123,7 +123,7 @@ function thawedCondition(status: ExecutionHookStatus, nowMs: number): ReportedCo
   return { type, status: 'False', reason: 'ThawOverdue', message };
 }
 
-/** null: no thaw was ever unproven. */
+/** null: no target has `thawUnproven`. */
 function unprovenCondition({
   containerExecutionHookStatuses: targets = [],
 }: ExecutionHookStatus): ReportedCondition {

@@ -1,4 +1,4 @@
-/** The content of the status of a target and of a hook. */
+/** The predicates over the status of a target and of a hook. */
 import { describe, expect, it } from 'vitest';
 
 import {

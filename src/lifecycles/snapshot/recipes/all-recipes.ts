@@ -1,4 +1,7 @@
-/** All recipes. Each application has its own file. To add a recipe, add it to that file, and add a line here. */
+/**
+ * All recipes. Each application has its own file. To add a recipe, write it in the file of its application, and list it
+ * here.
+ */
 import { etcdSnapshot } from './etcd.ts';
 import { fsfreeze } from './fsfreeze.ts';
 import { mariadbBackupStage, mariadbLock, mysql8 } from './mariadb.ts';

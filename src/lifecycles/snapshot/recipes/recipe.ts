@@ -27,7 +27,7 @@ export interface Recipe {
   /** Name in kebab case, such as "mariadb-lock". */
   readonly name: string;
   readonly application: string;
-  /** One sentence. */
+  /** Summary in one sentence. */
   readonly summary: string;
   readonly lockClass: LockClass;
   /** The event that ends the freeze besides its thaw; `actions` may override it for some parameters. */

@@ -22,7 +22,7 @@ import { whyNotThere } from './why-not-there.ts';
 export interface RestoreSources {
   /** The ApplicationSnapshot that the spec names; null: the spec names none, or it does not exist. */
   readonly application: ApplicationSnapshot | null;
-  /** In the order of the source. */
+  /** The VolumeSnapshots to restore, in the order of the source. */
   readonly sources: readonly SnapshotSource[];
   /** Names of VolumeSnapshots that do not exist, or were replaced by others of the same name. */
   readonly missing: readonly string[];

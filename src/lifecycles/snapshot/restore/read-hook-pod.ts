@@ -15,7 +15,7 @@ export type HookPodState =
 export interface HookPodEnd {
   readonly kind: 'ended';
   readonly outcome: 'Succeeded' | 'Failed' | 'TimedOut' | 'Unknown';
-  /** Absent: the command did not end by itself. */
+  /** Exit code of the command; absent: the command did not end by itself. */
   readonly exitCode?: number;
   readonly reason: string;
   readonly output: string;

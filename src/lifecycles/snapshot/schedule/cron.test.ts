@@ -11,7 +11,7 @@ interface Span {
 const GAP: Span = { from: '2026-03-28T23:00:00Z', to: '2026-03-29T03:00:00Z' };
 const OVERLAP: Span = { from: '2026-10-24T22:30:00Z', to: '2026-10-25T03:00:00Z' };
 
-/** Hours and minutes in UTC. */
+/** The scheduled times, as hours and minutes in UTC. */
 function timesIn(schedule: string, { from, to }: Span, timeZone = 'Europe/Berlin'): string[] {
   const { after } = cronTimes({ schedule, timeZone });
   const found: string[] = [];

@@ -110,7 +110,7 @@ const idempotent = flag(
 
 export const actionSchema = z.strictObject({
   ...handlers,
-  /** Only in a preAction. */
+  /** Allowed only in a preAction. */
   session: sessionSchema.exactOptional(),
   /** The spelling of the proposal's Go type (SNAP-G3). */
   action: object(

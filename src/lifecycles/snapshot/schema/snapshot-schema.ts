@@ -70,7 +70,7 @@ export const snapshotSpecSchema = object(
 const words = (description: string): z.ZodArray<z.ZodString> =>
   statusList(describedText('A name.'), description);
 
-/** The schema of the status of an ApplicationSnapshot. */
+/** The schemas from here on are those of the status of an ApplicationSnapshot. */
 export const volumeSchema = object('One volume, and its snapshot.', {
   claimName: describedText('Name of the claim.'),
   claimUID: describedText('UID of the claim.'),

@@ -7,7 +7,7 @@ export type SessionEnd =
   | {
       readonly kind: 'thawed';
       readonly by: 'session' | 'deadman';
-      /** 0: the thaw succeeded. */
+      /** Exit code of the thaw; 0: the thaw succeeded. */
       readonly exitCode: number;
       readonly reason: string;
       /** The end of the application's output during the hold and the thaw, secrets masked. */
