@@ -1,4 +1,7 @@
-/** Derives a container's state, and which operations it permits. Pure: from the observation, with reasons. */
+/**
+ * Derives a container's state from an observation, and decides which operations the state permits. Pure. A refusal has
+ * its reason.
+ */
 import { LifehookError, type Problem } from '../../model/problem.ts';
 import type { ProcessIdentity } from '../../store/process-table.ts';
 import type { Container, ExitRecord, Phase } from './life/container.ts';
@@ -9,7 +12,7 @@ import type { OciStatus } from './life/life.ts';
 export interface Observed {
   readonly container: Container;
   readonly phase: Phase;
-  /** The command that worked on the container is dead: it will not finish. */
+  /** Whether the command that worked on the container is dead, so that it will not finish. */
   readonly interrupted: boolean;
   readonly report: SupervisorReport | null;
   /** The container's own process; null: it does not exist, or has exited. */
@@ -28,7 +31,7 @@ export function statusOf({ phase, interrupted, process, held }: Observed): OciSt
   return held || phase.name === 'created' ? 'created' : 'running';
 }
 
-/** null: start is permitted. */
+/** The reason why start is not permitted; null: start is permitted. */
 export function refuseStart(observed: Observed): Problem | null {
   const { container, phase, interrupted, supervisorAlive } = observed;
   const status = statusOf(observed);
@@ -65,7 +68,7 @@ export function refuseDelete(observed: Observed, force: boolean): Problem | null
   return wrongStatus(observed, 'deleted', 'stopped');
 }
 
-/** For wrong use: the requested operation is not permitted in this state. */
+/** Throws if there is a refusal: the user requested an operation that is not permitted in this state. */
 export function throwIf(refusal: Problem | null): void {
   if (refusal !== null) throw new LifehookError(refusal);
 }

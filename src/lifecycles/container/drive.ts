@@ -1,14 +1,14 @@
 /**
- * The life of a container (OCI runtime specification 1.3, runtime.md "Lifecycle"). Each command
- * reads top to bottom; the functions it calls gather, decide or act.
+ * Runs the life of a container (OCI runtime specification 1.3, runtime.md "Lifecycle"). Each command reads top to
+ * bottom; the functions that it calls gather, decide or act.
  *
  *   create   precreate filters, container created, prestart, createRuntime, createContainer
  *   start    startContainer, program started, poststart
  *   (exit)   recorded by the supervisor, postexit
  *   delete   container destroyed, poststop
  *
- * OCI-D1: A hook that fails in create or start ends the container: destroyed, poststop hooks run.
- * OCI-D2: A command that dies at any moment leaves a container that `delete` can remove, and whose poststop
+ * OCI-D1: A hook that fails in create or start ends the container: destroyed, poststop hooks run. OCI-D2: A command
+ * that dies at any moment leaves a container that `delete` can remove, and whose poststop
  *     hooks then run. Hooks whose end was not observed are Unknown and never taken for a success.
  * OCI-D3: Until a container is recorded, a failure leaves nothing behind, and config.json unchanged.
  */
@@ -63,7 +63,7 @@ async function makeContainer(
   signal: CancelSignal | undefined,
 ): Promise<LifeOutcome> {
   const { life, folder, container } = down;
-  // A runtime reads config.json itself; for the process runner it has been read.
+  // An OCI runtime reads config.json from the bundle. The process runner has our parsed copy.
   const isRead = container.runner.kind === 'runtime';
   if (isRead && text !== bundle.text) await replaceConfig(folder.files, bundle, text);
   const { report } = await startSupervisor(life, folder, container);
@@ -77,7 +77,7 @@ async function makeContainer(
   return signal?.aborted === true ? { kind: 'cancelled' } : { kind: 'done', warnings: [] };
 }
 
-/** crun does not report the output of a failed hook; the runner's record has it. */
+/** crun does not report the output of a failed hook, but the record in the spool has it. */
 async function reasonOf({ life, container }: TearDown, reason: string): Promise<string> {
   const { id, createdAtMs, runner } = container;
   if (runner.kind !== 'runtime' || !forgetsHooks(runner.command)) return reason;

@@ -180,7 +180,7 @@ function inject(config: object, files: readonly HookFile[]): unknown {
   return reading.kind === 'read' ? reading.config : undefined;
 }
 
-/** RFC 6902 for the two operations and the paths of our patches. */
+/** Applies a JSON Patch (RFC 6902): only the two operations and the paths that our patches use. */
 function applyPatch(config: object, patch: readonly PatchOperation[]): unknown {
   const document = structuredClone(config) as Record<string, Record<string, unknown[]>>;
   for (const { path, value } of patch) {

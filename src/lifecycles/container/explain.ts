@@ -1,6 +1,6 @@
 /**
- * Explains the hooks of one container: why each hook file applies or not, the order in every stage with
- * the existing hooks of config.json, and the change to it. Pure; the same decision as injection.
+ * Explains the hooks of one container: why each hook file applies or not, the order in every stage with the existing
+ * hooks of config.json, and the change to config.json. Pure. It decides exactly as injection does.
  */
 import type { Problem } from '../../model/problem.ts';
 import type { ConfigObject } from './config/config-text.ts';
@@ -16,7 +16,7 @@ export interface Explanation {
   readonly facts: ContainerFacts;
   /** Every file of every directory, including masked and bad ones. */
   readonly files: readonly ExplainedFile[];
-  /** The hooks of each stage that has any, in order. */
+  /** For each stage that has hooks: the hooks, in their order. */
   readonly order: readonly StageOrder[];
   /** The change to config.json as a JSON Patch (RFC 6902); empty: nothing to add. */
   readonly patch: readonly PatchOperation[];

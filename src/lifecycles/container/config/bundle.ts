@@ -1,9 +1,9 @@
 /**
- * A bundle's config.json: read with its owner and mode, judged, and replaced atomically.
+ * Reads a bundle's config.json with its owner and mode, checks that it can be trusted, and replaces it atomically.
  *
- * A symbolic link is followed, and its target is replaced: the link stays. The bundle's
- * directory, the file, and the directory that a link leads to must not be writable by other users, since
- * they could run programs with our rights; that can be allowed explicitly.
+ * A symbolic link is followed: its target is replaced, and the link stays. Other users must not be able to write the
+ * bundle's directory, the file, or the directory that a link leads to: they could run programs with our rights. `trust`
+ * can allow it.
  */
 import { LifehookError, type Problem } from '../../../model/problem.ts';
 import { codeOf } from '../../../platform/posix-error.ts';

@@ -1,10 +1,13 @@
-/** Parses the values of a config.json, and words what is wrong with its hooks. Runs in the shim as well, so it uses nothing that QuickJS lacks. */
+/**
+ * Parses a config.json, and describes the errors in its hooks. The shim runs it too, so it uses nothing that QuickJS
+ * lacks.
+ */
 import type { Problem } from '../../../model/problem.ts';
 import { errorText } from '../../../platform/error-text.ts';
 import type { ByteText } from '../../../platform/platform.ts';
 import { decodeUtf8 } from '../../../platform/byte-text.ts';
 
-/** podman writes 25 KB; hooks and annotations can make it longer. */
+/** Podman writes 25 KB; hooks and annotations can make the file longer. */
 export const CONFIG_MAX_BYTES: number = 16 * 1024 * 1024;
 
 export type ConfigObject = Readonly<Record<string, unknown>>;
@@ -15,7 +18,7 @@ export type ConfigReading =
 
 const byteOrderMark = '\u00EF\u00BB\u00BF';
 
-/** Big integers lose digits in these values: use them for decisions, never for writing back. */
+/** Big integers lose digits in the parsed values: decide by the values, but never write them back. */
 export function readConfig(text: ByteText): ConfigReading {
   if (text.startsWith(byteOrderMark)) return notJson('it begins with a byte order mark');
   let value: unknown;
@@ -42,7 +45,10 @@ function notJson(detail: string): ConfigReading {
   return { kind: 'refused', problem };
 }
 
-/** An error of a `hooks` member or of a stage in it, without its position: only the reader of the file knows that. */
+/**
+ * An error in the `hooks` member or in one of its stages, without the position, which only the reader of the file
+ * knows.
+ */
 export type UnplacedProblem = Pick<Problem, 'code' | 'message' | 'next'>;
 
 export function namedTwice(name: string, key: string): UnplacedProblem {

@@ -1,6 +1,6 @@
 /**
- * The existing hooks of a config.json, each with its position. A config.json that two
- * runtimes would read differently is refused, as by the splicer.
+ * Reads the existing hooks of a config.json, each with its position. Like splice.ts, it refuses a config.json that two
+ * runtimes would read differently.
  */
 import type { Source } from '../../../model/hook.ts';
 import type { Position, Problem } from '../../../model/problem.ts';
@@ -31,7 +31,7 @@ export interface ConfiguredHooks {
 }
 
 export interface ConfigFile {
-  /** Its path, for messages. */
+  /** The path of the config.json, for messages. */
   readonly file: string;
   readonly text: ByteText;
   readonly config: ConfigObject;
@@ -92,10 +92,10 @@ function complain(reader: Reader, offset: number, problem: UnplacedProblem): voi
 }
 
 /**
- * Checks a hook of a config.json by the OCI runtime specification (config.md "POSIX-platform
- * Hooks"). Runtimes are laxer and disagree: runc resolves a relative path in the bundle, crun searches a
- * bare name on its PATH, a timeout of 0 is "none" for one and "at once" for the other. So everything that the
- * specification forbids is refused here, for every runner.
+ * Checks a hook of a config.json by the OCI runtime specification (config.md "POSIX-platform Hooks"). Runtimes allow
+ * more, and they disagree: runc resolves a relative path in the bundle, crun searches a bare name on its PATH, and a
+ * timeout of 0 means "no timeout" to one and "at once" to the other. So we refuse everything that the specification
+ * forbids, for every runner.
  */
 type CheckedHook =
   | { readonly kind: 'hook'; readonly hook: OciHook }
@@ -112,11 +112,11 @@ export function checkOciHook(name: string, entry: unknown): CheckedHook {
     return refused(`"${field}" of ${name} must be ${must}, but ${received}`, next);
   }
   const present = Object.entries(given).filter(([, value]) => value !== undefined);
-  // The rules above establish this type.
+  // The rules have checked the type of each field.
   return { kind: 'hook', hook: Object.fromEntries(present) as unknown as OciHook };
 }
 
-/** A null or missing field is absent, for Go and yajl alike; other fields have no meaning. */
+/** runc (Go) and crun (yajl) treat a null field as a missing one. Fields other than these have no meaning. */
 const fields = ['path', 'args', 'env', 'timeout'] as const;
 
 interface Rule {

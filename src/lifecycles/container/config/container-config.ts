@@ -5,7 +5,7 @@
 import type { ByteText } from '../../../platform/platform.ts';
 import { isObject, readConfig, type ConfigObject } from './config-text.ts';
 
-/** The error, as a sentence; null: it is valid. */
+/** The error, as a sentence; null: the configuration is valid. */
 export function wrongInContainerConfig(text: ByteText): string | null {
   const reading = readConfig(text);
   if (reading.kind === 'refused') return reading.problem.message;

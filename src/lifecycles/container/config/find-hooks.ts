@@ -1,13 +1,13 @@
 /**
  * Finds the top-level `hooks` member of a config.json.
  *
- * A text may contain it twice, or in another case: Go (runc) matches keys case-insensitively and
- * uses the last duplicate, crun uses the first exact one. An edit of one of two would have no effect
- * on one of the runtimes, so the result is "ambiguous", and never a guess.
+ * A text may contain the member twice, or spelt in another case: Go (runc) matches keys case-insensitively and uses the
+ * last duplicate, crun uses the first exact one. An edit of only one of two members would have no effect for one of the
+ * runtimes. So the result is then "ambiguous", never a guess.
  *
- * `guessHooks` answers with a few native searches if the text is unambiguous (the usual case: a
- * scan of podman's 25 KB costs milliseconds in QuickJS); `scanForHooks` always answers. OCI-F1: if
- * both answer, they agree.
+ * `guessHooks` needs a few native searches, and answers only for a text that is clearly unambiguous, as most are.
+ * `scanForHooks` always answers, but its scan of podman's 25 KB takes milliseconds in QuickJS. OCI-F1: if both answer,
+ * they agree.
  */
 import type { ByteText } from '../../../platform/platform.ts';
 import { scanMembers, skipSpace, type Member } from './json-scan.ts';
@@ -23,7 +23,7 @@ export function findHooks(config: ByteText, keys: readonly string[]): HooksPlace
 }
 
 const key = '"hooks"';
-/** An escape that can spell a letter of "hooks", in any case Go folds together (U+212A is k, U+017F is s). */
+/** A \u escape of a letter of "hooks", in either case. Go also folds U+212A to k, and U+017F to s. */
 const letterEscape = /\\u(?:00(?:[46][8BFbf]|[57]3)|212[Aa]|017[Ff])/;
 
 export function guessHooks(config: ByteText, keys: readonly string[]): HooksPlace | null {
@@ -33,7 +33,7 @@ export function guessHooks(config: ByteText, keys: readonly string[]): HooksPlac
   if (config.includes('\\u') && letterEscape.test(config)) return null;
   const keyAt = config.indexOf(key);
   if (config.includes(key, keyAt + 1)) return null;
-  // The key exists, is spelt without escapes and its spelling occurs once: this is it.
+  // The key exists, its spelling has no escapes, and the spelling occurs once: so this place is the key.
   return present(config, keyAt + key.length);
 }
 
@@ -44,7 +44,10 @@ export function scanForHooks(config: ByteText): HooksPlace {
   return { kind: 'present', valueAt: found.valueAt };
 }
 
-/** The only member with this name; null if there is none; else the member that makes it ambiguous. */
+/**
+ * The only member with this exact name; null: there is none. A duplicate, or a spelling in another case, is returned as
+ * `ambiguous`.
+ */
 export function soleMember(
   members: readonly Member[],
   name: string,

@@ -1,18 +1,18 @@
 /**
- * The equality of hooks, for finding those that are already present. Two entries are equal if every runtime would
- * start the same program in the same way:
- * - `path`, `args`, `env` and `timeout` are equal; `null` counts as absent; fields unknown to the
- *   specification do not count.
- * - Absent `args` equal `[path]`: both are passed to execv. An empty `args` equals neither: runc
- *   then passes the path, crun an empty argv.
- * - Absent `env` equals no other: runc and crun then pass their own environment on.
+ * The equality of hooks, for finding those that are already present. Two entries are equal if every runtime would start
+ * the same program in the same way:
+ * - `path`, `args`, `env` and `timeout` are equal; `null` counts as absent; fields unknown to the specification do not
+ *   count.
+ * - Absent `args` equal `[path]`: both are passed to execv. An empty `args` equals neither of them: runc then passes
+ *   the path, but crun passes an empty argv.
+ * - Absent `env` equals only absent `env`: runc and crun then pass their own environment to the hook.
  */
 import { isObject } from './config-text.ts';
 import type { OciHook } from '../points.ts';
 
 /**
- * The hooks of `added` that `existing` lacks, in order. Counted, not just searched: a stage that should
- * have one hook twice gets it twice, and still only twice at the second run.
+ * The hooks of `added` that `existing` lacks, in order. Duplicates are counted: a stage that should have one hook twice
+ * gets it twice, and a second run adds no third.
  */
 export function missingHooks(existing: readonly unknown[], added: readonly OciHook[]): OciHook[] {
   const unclaimed = new Map<string, number>();
@@ -28,7 +28,7 @@ export function missingHooks(existing: readonly unknown[], added: readonly OciHo
   });
 }
 
-/** Equal for hooks that are equal in the above sense. */
+/** A text for comparison: hooks that are equal by the rules above have the same text. */
 export function hookIdentity(entry: unknown): string {
   if (!isObject(entry)) return '';
   const { path, args, env, timeout } = entry;

@@ -55,7 +55,7 @@ export function spliceHooks(
   parsed?: ConfigObject,
 ): SpliceResult {
   const wanted = stages.filter((stage) => (additions[stage] ?? []).length > 0);
-  // Without additions, ambiguity does not matter: the runtime judges the rest.
+  // Nothing is added, so an ambiguous text needs no refusal: the runtime checks it.
   if (wanted.length === 0) return { kind: 'unchanged' };
   const reading =
     parsed === undefined ? readConfig(text) : { kind: 'read' as const, config: parsed };

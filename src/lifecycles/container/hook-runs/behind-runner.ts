@@ -1,6 +1,6 @@
 /**
- * Runs a hook as the child of a runner: the runner keeps the deadline, so it also kills a hook whose command was
- * killed. The command only waits, takes the output, and reads the hook's result.
+ * Runs a hook as the child of a runner, which enforces the deadline even after the command was killed. The command only
+ * waits, takes the output, and reads the hook's result.
  */
 import type { AttemptRequest } from '../../../engine/act.ts';
 import { runCaptured, runCommand, type End } from '../../../handlers/command.ts';
@@ -13,12 +13,12 @@ import { procTable } from '../../../store/process-table.ts';
 import { readReport, writeHookOrder } from './hook-order.ts';
 
 export interface HookRunner {
-  /** The argv of the runner program; the order is appended. */
+  /** The argv of the runner program; the arguments of the hook order are appended. */
   readonly argv: readonly string[];
   readonly endFile: string;
 }
 
-/** Without a runner the hook is our own child, and we keep its deadline. */
+/** Without a runner the hook is our own child, and we enforce its deadline. */
 export function runHookCommand(
   handler: CommandHandler,
   request: AttemptRequest,
@@ -50,7 +50,7 @@ async function toEnd(
     const report = await readReport(files, endFile);
     await files.remove(endFile);
     if (report?.kind === 'ended') return report.end;
-    // The runner reports before it starts the hook, so the hook has not started.
+    // The runner writes a report before it starts the hook. Without a report, the hook has not started.
     const neverBegun = report === null && exit.signal !== null;
     if (neverBegun && begun < startsMax) continue;
     throw new Error(
@@ -60,8 +60,8 @@ async function toEnd(
 }
 
 /**
- * A signal to the process group of the command, as from a terminal, also kills a runner that has just been
- * forked: it leaves the group a moment later.
+ * Maximum number of starts of the runner. A runner that has just been forked is in the process group of the command for
+ * a moment, so a signal to that group, as from a terminal, kills it too.
  */
 const startsMax = 3;
 

@@ -25,7 +25,7 @@ const KEY = { runId: 'r', step: 's', attempt: 1 };
 interface Recorded extends Partial<Omit<HookOutline, 'type' | 'version'>> {
   readonly atMs?: number;
   readonly result?: Partial<AttemptResult>;
-  /** Absent: its runner was killed before it could report it. */
+  /** null: the runner was killed before it could record an outcome. */
   readonly outcome?: RunOutcome | null;
 }
 

@@ -9,19 +9,19 @@ export interface EndsQuestion {
   readonly spool: string;
   readonly containerId: string;
   readonly stages: readonly Point[];
-  /** Excludes those of an earlier container with this name. */
+  /** Milliseconds since the epoch. Excludes the hooks of an earlier container with the same id. */
   readonly sinceMs: number;
 }
 
 export interface HookEnd {
   readonly hook: string;
   readonly stage: Point;
-  /** A hook whose failure was ignored has succeeded. */
+  /** Succeeded also for a hook whose failure was ignored. */
   readonly outcome: RunOutcome | 'Unknown';
   readonly last: AttemptResult | null;
 }
 
-/** In the order of time. */
+/** The outcomes of one container's hooks, oldest first. */
 export async function hookEnds(
   files: Files,
   { spool, containerId, stages, sinceMs }: EndsQuestion,
@@ -33,7 +33,7 @@ export async function hookEnds(
   const ends: HookEnd[] = [];
   for (const name of mine.toSorted()) {
     const { container, ...end } = await readEnd(files, `${spool}/${name}`);
-    // A name is ambiguous: "my-web" ends as "web" does, and only the start of a long id is in it.
+    // The file name is ambiguous: "my-web" ends like "web", and a long id is cut. So compare the recorded id.
     if (container === containerId && stages.includes(end.stage)) ends.push(end);
   }
   return ends;

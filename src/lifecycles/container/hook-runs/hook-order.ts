@@ -1,6 +1,6 @@
 /**
- * The order of a command for the runner of one hook, and the runner's report: the
- * result of the hook, in a file, since the exit code of the runner cannot say whether the deadline was the cause.
+ * Defines the order that a command gives to the runner of one hook, and the report that the runner returns. The report
+ * is a file with the hook's result: the runner's exit code cannot say whether the deadline stopped the hook.
  */
 import type { End } from '../../../handlers/command.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
@@ -23,7 +23,7 @@ export type RunnerReport =
   | { readonly kind: 'running'; readonly runner: ProcessIdentity }
   | { readonly kind: 'ended'; readonly end: End };
 
-/** The first argument of a runner with such an order. */
+/** The first argument of a runner that gets a hook order. */
 export const KEEP_DEADLINE = '--keep-deadline';
 
 export function writeHookOrder({ timeoutMs, by, endFile, file, argv }: HookOrder): string[] {
@@ -31,7 +31,7 @@ export function writeHookOrder({ timeoutMs, by, endFile, file, argv }: HookOrder
   return [KEEP_DEADLINE, options, file, ...argv];
 }
 
-/** null: another program wrote these arguments. */
+/** The order in the arguments of a runner; null: another program wrote these arguments. */
 export function readHookOrder(args: readonly string[]): HookOrder | null {
   const [first, options = '', file = '', ...argv] = args;
   const [, milliseconds, pid, started, endFile] = ORDER.exec(options) ?? [];
@@ -44,7 +44,7 @@ export function readHookOrder(args: readonly string[]): HookOrder | null {
 
 const ORDER = /^(none|\d+(?:\.\d+)?):(\d+):([^:]+):(.+)$/s;
 
-/** null: missing or incomplete. */
+/** null: the report is missing or incomplete. */
 export async function readReport(files: Files, path: string): Promise<RunnerReport | null> {
   try {
     return JSON.parse(decodeUtf8(await files.read(path))) as RunnerReport;

@@ -1,7 +1,7 @@
 /**
- * Writes the outcome of each hook of one point into the spool as it happens: one file per hook, as the shim's
- * runner writes them, so that all hooks have the same kind of record. The record is opened before
- * the hook starts, so that a hook whose command is killed has one too.
+ * Writes the outcome of each hook of one point into the spool as it happens: one file per hook, as the shim's runner
+ * writes them, so that all hooks have the same kind of record. The record is opened before the hook starts, so that a
+ * hook also has a record if its command is killed.
  */
 import type { Ledger } from '../../../engine/ledger.ts';
 import type { RunRecord } from '../../../model/attempt.ts';
@@ -23,7 +23,7 @@ export function keepingRecords(running: PointRunning, journal: Ledger): Ledger {
       try {
         await keep(running, open, record);
       } catch (error) {
-        // It stops nothing: the journal has everything while the container exists.
+        // An unwritten record stops nothing: the journal has everything while the container exists.
         if (!reported) running.emit?.(notKept(running, error));
         reported = true;
       }
@@ -52,7 +52,7 @@ async function keep(
     if (spooled !== null) open.set(record.step, spooled);
   }
   if (record.type === 'AttemptSettled') {
-    // A hook that an interrupted command started has its record already, without an end.
+    // There is none for a hook that an interrupted command started: that command opened the record, and it stays open.
     const spooled = open.get(record.step);
     open.delete(record.step);
     await spooled?.append(record);
@@ -91,7 +91,7 @@ function outlineOf(
         ? source.file.slice(source.file.lastIndexOf('/') + 1)
         : (source?.object ?? ''),
     index,
-    // The process that created the container: with the time it distinguishes two containers of one id.
+    // The pid of the container's process. Together with the time it distinguishes two containers with one id.
     pid: Number.parseInt(container.instance, 10),
     writer,
   };

@@ -15,7 +15,7 @@ export interface PointPlanning {
   readonly container: Omit<Container, 'order'>;
   readonly point: Point;
   readonly moment: Moment;
-  /** Instead of the state: the input of precreate hooks. */
+  /** The input of precreate hooks, which replaces the container state. */
   readonly stdin?: string;
 }
 
@@ -73,7 +73,7 @@ function commandOf(planning: PointPlanning, { path, args, env }: OciHook): Comma
     path,
     command: args === undefined || args.length === 0 ? [path] : args,
     cwd: folderOf(planning),
-    // Never our environment: an absent one means empty, and the host's secrets stay with the host.
+    // A hook never gets our environment, which may contain secrets: an absent `env` is empty.
     env: { ...environmentOf(env ?? []), ...ownVariables(planning) },
     stdin: planning.stdin ?? JSON.stringify(ociState(container, moment)),
   };
@@ -99,7 +99,7 @@ export function splitAssignment(entry: string): [string, string] {
   return [entry.slice(0, at), entry.slice(at + 1)];
 }
 
-/** The stage is in no field of the state, so one script for several stages could only guess it. */
+/** No field of the OCI state has the stage, so one script for several stages would have to guess it. */
 function ownVariables({ container, point, moment }: PointPlanning): Record<string, string> {
   return {
     LIFEHOOK_STAGE: point,
@@ -108,7 +108,7 @@ function ownVariables({ container, point, moment }: PointPlanning): Record<strin
   };
 }
 
-/** The one that does not apply is empty; both are if the exit was not observed. */
+/** The variable that does not apply is empty. Both are empty if the exit was not observed. */
 function exitVariables({ exitCode, signal }: ExitRecord): Record<string, string> {
   return {
     LIFEHOOK_EXIT_CODE: exitCode === null ? '' : String(exitCode),
@@ -117,11 +117,11 @@ function exitVariables({ exitCode, signal }: ExitRecord): Record<string, string>
 }
 
 export interface HookFailure {
-  /** "createRuntime hook #1 of container web". */
+  /** Example: "createRuntime hook #1 of container web". */
   readonly name: string;
   readonly placed: PlacedHook;
   readonly attempt: AttemptResult;
-  /** warning: it stops nothing. */
+  /** `warning`: the failure stops nothing. */
   readonly severity: Problem['severity'];
 }
 
@@ -151,5 +151,5 @@ function saidBy({ stdout, stderr }: AttemptResult): string {
   return said.length === 0 ? 'It printed nothing.' : `It printed: "${said.join('\n')}".`;
 }
 
-/** OCI hooks are always defined in a file. */
+/** Satisfies the type only: an OCI hook is always defined in a file. */
 const nowhere = { file: 'config.json', line: 1, column: 1 };

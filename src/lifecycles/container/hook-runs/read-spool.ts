@@ -14,7 +14,7 @@ export interface HookRecord extends Omit<HookOutline, 'type' | 'version' | 'pid'
   readonly result: AttemptResult | null;
 }
 
-/** Newest first. A record that a full disk cut short is returned up to there. */
+/** Newest first. Of a record that a full disk cut short, the complete lines are returned. */
 export async function readSpool(
   files: Files,
   folder: string,

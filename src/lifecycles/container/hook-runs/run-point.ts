@@ -21,9 +21,12 @@ export interface PointRunning extends PointPlanning {
   readonly spool: string;
   readonly signal?: CancelSignal;
   readonly emit?: Life['emit'];
-  /** Absent: hooks are our own children; for a process that outlives every command. */
+  /**
+   * Runs each hook so that its deadline outlives a killed command. Absent: hooks are our own children, as in the
+   * supervisor.
+   */
   readonly runner?: HookRunner | undefined;
-  /** How a hook is run; absent: as a command, which is all an OCI hook can be. */
+  /** Runs one hook; absent: as a command, the only handler that an OCI hook can have. */
   readonly act?: RunHookCommand;
 }
 

@@ -1,8 +1,8 @@
 /**
- * One file per hook run in a spool directory that the timeline reads: a first line that identifies the hook and
- * the container, then the run's records, one JSON text per line. While the hook runs the name starts
- * with a dot; the file is renamed when it is complete. A name with a dot whose runner
- * is dead is a hook whose end was not observed.
+ * One file per hook run in a spool directory that the timeline reads: a first line that identifies the hook and the
+ * container, then the run's records, one JSON text per line. While the hook runs the name starts with a dot; the file
+ * is renamed when it is complete. If the name still starts with a dot but the runner is dead, the end of the hook was
+ * not observed.
  */
 import type { Ledger } from '../../../engine/ledger.ts';
 import type { RunRecord, Tail } from '../../../model/attempt.ts';
@@ -13,14 +13,16 @@ import type { Point } from '../life/container.ts';
 /** Maximum number of files; the oldest are removed. */
 export const SPOOL_FILES_MAX = 4096;
 const SPOOL_FILES_KEPT = 3072;
-/** Recorded end of each output stream, in UTF-16 units: with it a record has at most some 20 KB per attempt. */
+/**
+ * Length, in UTF-16 units, of the recorded end of each output stream. It limits a record to about 20 KB per attempt.
+ */
 export const RECORDED_TAIL_MAX = 8192;
 /** Counting the files costs as much as a hook, so only one in this many runners does it. */
 const PRUNE_EVERY = 32;
 
 export interface SpoolEntry {
   readonly folder: string;
-  /** Without the leading dot that it has while it is open. */
+  /** The file's name, without the leading dot that it has while the record is open. */
   readonly name: string;
 }
 
@@ -33,7 +35,7 @@ export interface HookOutline {
   readonly hook: string;
   readonly index: number;
   readonly pid: number;
-  /** The process that writes the record: if it is dead, the end of an open record's hook was not observed. */
+  /** The process that writes the record. If it is dead and the record is open, the end of the hook was not observed. */
   readonly writer: ProcessIdentity;
 }
 
@@ -75,7 +77,7 @@ export async function openRecord(
     read: async () => [],
     append: async (record) => {
       unwritten += lineOf(bounded(record));
-      // The hook is not affected between these two and the next record.
+      // These two need no write of their own: nothing happens to the hook between each of them and the next write.
       if (record.type !== 'RunOpened' && record.type !== 'RunSettled') await write();
     },
     close: async () => {
@@ -101,7 +103,7 @@ async function openIn(files: Files, { folder, name }: SpoolEntry): Promise<Appen
   }
 }
 
-/** Output may be private. */
+/** The output of a hook may be private. */
 const recordMode = 0o600;
 const folderMode = 0o700;
 
@@ -115,7 +117,9 @@ function cut({ text, totalBytes }: Tail): Tail {
   return { text: text.slice(-RECORDED_TAIL_MAX), totalBytes };
 }
 
-/** Removes a quarter at a time, so that a full spool is sorted rarely: in QuickJS that takes a tenth of a second. */
+/**
+ * Removes a quarter of the records, so that it rarely has to sort them: in QuickJS a sort takes a tenth of a second.
+ */
 async function prune(files: Files, folder: string): Promise<void> {
   const names = (await files.list(folder)).filter((name) => name.endsWith('.jsonl'));
   if (names.length <= SPOOL_FILES_MAX) return;

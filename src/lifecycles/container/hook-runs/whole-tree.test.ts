@@ -7,7 +7,7 @@ import { wholeTree } from './whole-tree.ts';
 
 const leader = 100;
 
-/** A leader whose descendants are these; a signal that kills removes one, and may bring another. */
+/** A leader with these descendants. Each SIGKILL removes one, and adds the next of `forks`. */
 function standOf(living: Map<number, number>, forks: number[] = []) {
   const sent: string[] = [];
   const running: RunningProcess = {

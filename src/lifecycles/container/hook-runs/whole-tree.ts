@@ -1,7 +1,7 @@
 /**
- * Processes whose group includes all their descendants: a child that left the process group by
- * setsid is killed at the deadline too. The caller must be a child subreaper, so that an orphan stays its
- * descendant; without one (Node) only processes whose parents lived at the deadline are reached.
+ * Processes whose group includes all their descendants: a child that left the process group by setsid is killed at the
+ * deadline too. The caller must be a child subreaper, so that an orphan stays its descendant; where no subreaper exists
+ * (Node), only processes whose parents lived at the deadline are reached.
  */
 import type { Descendant } from '../../../platform/descendants.ts';
 import type { Processes, RunningProcess, Signal } from '../../../platform/platform.ts';
@@ -18,7 +18,7 @@ export function wholeTree(processes: Processes, supervision: ShimProcesses): Pro
 }
 
 const none: ReadonlySet<number> = new Set();
-/** Rounds after SIGKILL, each of which finds only the processes forked since the one before. */
+/** Maximum number of SIGKILL rounds. Each round finds only the processes that were forked since the previous one. */
 const killRoundsMax = 100;
 
 /** The process together with its descendants, except those that existed before. */
@@ -60,7 +60,7 @@ export function treeOf(
   };
 }
 
-/** A process sets its own name, with any characters. */
+/** A process can set its own name, to any characters. */
 function printable(name: string): string {
   return name.replaceAll(/[^\x20-\x7e]/g, '?');
 }

@@ -44,8 +44,8 @@ export function patternsOf({ when }: HookFile): { readonly path: string; readonl
 }
 
 /**
- * 0.1.0 joins all its annotation patterns into one, so `["(a", "b)"]` is valid, a flag applies to
- * the next pattern too, and an empty list is the empty pattern.
+ * Schema 0.1.0 joins all annotation patterns of a file into one. So `["(a", "b)"]` is valid, a flag also applies to the
+ * next pattern, and an empty list is the empty pattern.
  */
 export function joinedPattern(values: readonly string[]): string {
   return values.join('|');

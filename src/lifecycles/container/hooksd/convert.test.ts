@@ -137,7 +137,8 @@ describe('convertHookFile', () => {
       fc.property(content, facts, (written, container) => {
         const old = hookFile(written);
         const conversion = convertHookFile(old);
-        // With empty args a command condition refuses the container, in one order or the other.
+        // Without arguments the result depends on the order of the conditions: a command condition refuses such a
+        // container.
         if (conversion.kind !== 'refused' || container.args?.length === 0) return;
         const matches = conversion.remaining.filter(
           (file) => verdict(read(file), container) === 'match',
@@ -147,7 +148,7 @@ describe('convertHookFile', () => {
       }),
       { numRuns: 3_000 },
     );
-    // Were this never so, the refusal would be needless.
+    // The refusal is justified only if two of the files can match one container.
     expect(twice).toBeGreaterThan(0);
   });
 });

@@ -1,10 +1,10 @@
 /**
  * Converts a 0.1.0 file into a 1.0.0 file that injects the same hook into the same containers, exactly once.
  *
- * One condition, or none, converts to one file of the same name, so that order and masking do not
- * change. Several conditions are joined by OR, which 1.0.0 cannot express in one file, nor in a set of files
- * without injecting twice if two of them match; so that is refused, with the remaining files,
- * one per condition. The proof: docs/decisions/hooksd-convert-refuses-or.md.
+ * One condition, or none, converts to one file of the same name, so that order and masking do not change. Several
+ * conditions are joined by OR, which one 1.0.0 file cannot express. A set of files would inject twice if two of them
+ * match. So several conditions are refused, and the result offers one file per condition. The proof:
+ * docs/decisions/hooksd-convert-refuses-or.md.
  */
 import type { Problem } from '../../../model/problem.ts';
 import { joinedPattern, positionOf } from './check-hook.ts';
@@ -12,7 +12,7 @@ import type { HookFile } from './hook-file.ts';
 
 export type Conversion =
   | { readonly kind: 'converted'; readonly file: ConvertedFile }
-  /** It is a 1.0.0 file already. */
+  /** The file is a 1.0.0 file already. */
   | { readonly kind: 'unchanged' }
   | {
       readonly kind: 'refused';

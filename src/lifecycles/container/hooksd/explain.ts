@@ -10,7 +10,7 @@ import type { EntryState, LoadedSet } from './resolve.ts';
 import { selectHooks, targetStages, type Selecting, type Selection } from './select.ts';
 
 export interface Explanation {
-  /** Keyed by name in the order of injection, and per name the directory with the highest precedence first. */
+  /** In the order of injection by name. Of one name, the file of the directory with the highest precedence is first. */
   readonly files: readonly ExplainedFile[];
   /** The injected hooks: the final order per stage. */
   readonly selection: Selection;

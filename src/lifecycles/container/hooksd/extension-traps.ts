@@ -1,4 +1,7 @@
-/** Warns of stages that only Lifehook runs: a file that names one stops other programs, or is not run there. */
+/**
+ * Warns of stages that only Lifehook runs. Other programs refuse every container because of such a stage, or do not run
+ * it.
+ */
 import type { Problem } from '../../../model/problem.ts';
 import { ENGINE_HOOK_FOLDERS } from '../points.ts';
 import { positionOf } from './check-hook.ts';

@@ -9,7 +9,7 @@ export interface HookFile {
   readonly schema: '0.1.0' | '1.0.0';
   readonly hook: OciHook;
   readonly when: When;
-  /** As written in the file, with duplicates: OCI stages and extension stages. */
+  /** The stages as written in the file, with duplicates: OCI stages and extension stages. */
   readonly stages: readonly string[];
   /** The position of each part in the file, by its path ("when.commands[0]", "hook.path"). */
   readonly positions: Readonly<Record<string, Position>>;
@@ -20,7 +20,10 @@ export interface IndexedFile extends HookFile {
   readonly leftOut?: Problem;
 }
 
-/** `all` (1.0.0): every present condition must hold. `any` (0.1.0): one is enough. None present: never. */
+/**
+ * `all` (1.0.0): every present condition must hold. `any` (0.1.0): one is enough. Without any condition, the file never
+ * matches.
+ */
 export interface When {
   readonly combine: 'all' | 'any';
   readonly always?: boolean;

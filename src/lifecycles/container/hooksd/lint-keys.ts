@@ -72,7 +72,7 @@ export function keyTraps(source: HookSource): Problem[] {
 
 interface Keys {
   readonly known: readonly string[];
-  /** The advice for an unknown key, if it is known from elsewhere. */
+  /** The advice for an unknown key that users know from another format; undefined: there is none. */
   readonly hint?: (key: string) => string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** At which place of a hook file lint reports a problem: the part that it is about. */
+/** Lint reports a problem at the position of that part of the hook file which causes it. */
 import { expect, it } from 'vitest';
 
 import { compile, hookFile, version1 } from '../../../../test/fixtures/hooksd/hook-files.ts';

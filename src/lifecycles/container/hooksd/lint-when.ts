@@ -77,7 +77,10 @@ function emptyAnnotationList(file: HookFile): Problem[] {
   ];
 }
 
-/** Includes the result of a `null` in a list. An empty value pattern means "any value", and is often intended. */
+/**
+ * Finds empty patterns, including those that a `null` in a list leaves. An empty annotation value is often intended as
+ * "any value", so it is allowed.
+ */
 function emptyPatterns(file: HookFile): Problem[] {
   const values = (file.when.annotationValues ?? []).map((text, index) => ({
     path: `when.annotationValues[${index}]`,

@@ -1,6 +1,6 @@
 /**
- * Finds everything in hook files that is wrong, or does something else than it seems to. Errors are found by
- * reading; the traps here are warnings, since upstream accepts such files silently.
+ * Finds errors in hook files, and traps: parts with another effect than they seem to have. Reading a file finds the
+ * errors. The traps are found here, and are warnings, since upstream accepts such files silently.
  */
 import type { Problem } from '../../../model/problem.ts';
 import type { Files } from '../../../platform/platform.ts';
@@ -193,7 +193,7 @@ const DIALECTS: readonly { readonly shape: RegExp; readonly means: string }[] = 
 
 function patternTraps(file: HookFile): Problem[] {
   return patternsOf(file).flatMap(({ path, text }) => {
-    // An escaped backslash starts no escape, but may be repeated; a class contains plain characters.
+    // An escaped backslash starts no other escape, though it may be repeated. In a class, all characters are plain.
     const bare = text.replaceAll('\\\\', '_').replace(/\[\^?\]?[^\]\\]*\]/g, '[]');
     return DIALECTS.flatMap(({ shape, means }): Problem[] => {
       const found = shape.exec(bare)?.[0];

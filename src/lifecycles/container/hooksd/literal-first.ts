@@ -1,18 +1,17 @@
 /**
- * Tries the literal forms before an engine: a pattern is compiled by the engine only for a text
- * that the literal forms cannot decide.
+ * Matches by literal forms where possible. The regular expression engine compiles a pattern only for a text that its
+ * literal forms cannot decide.
  */
 import { LifehookError } from '../../../model/problem.ts';
 import { classify, matchesForm, type PatternShape } from './literal.ts';
 import type { Compile, Matcher } from '../../../model/pattern.ts';
 
-/** Instructions times characters, for all tries of one container: some seconds in the shim. */
+/** The limit for all matches of one container, in instructions times characters: some seconds in the shim. */
 const STEPS_MAX = 50_000_000;
 
 /**
- * For patterns that were found valid when their file was read (`invalidityOf`): an invalid pattern that is not
- * literal would be detected only at the first text that needs the engine, and then throws.
- * `shapeOf` may come from an index that stored the shapes.
+ * Expects patterns that were found valid when their file was read (`invalidityOf`). An invalid pattern that is not
+ * literal throws only at the first text that needs the engine. `shapeOf` may return shapes that an index stored.
  */
 export function literalFirst(
   compile: Compile,

@@ -1,16 +1,16 @@
 /**
- * Patterns that need no regular expression engine. Most hooks.d patterns are plain text between anchors
- * ("^/bin/sh$", ".*\/init$"). Deciding those by string comparison, and excluding most others by a text
- * that they require, avoids compiling re2js for files that do not apply.
+ * Patterns that need no regular expression engine. Most hooks.d patterns are plain text between anchors ("^/bin/sh$",
+ * ".*\/init$"). Those are decided by string comparison, and most others are excluded by a text that they require. So
+ * files that do not apply need no compilation by re2js.
  *
- * Everything here is plain data, so that an index can store it. The invariant, held by property tests: a
- * literal form decides exactly like the engine, and a required text is in every text that matches.
+ * Everything here is plain data, so that an index can store it. The invariant, held by property tests: a literal form
+ * decides exactly like the engine, and a required text is in every text that matches.
  */
 
 /**
- * The parts in this order, anything but a newline between them; `start` and `end`: whether the first
- * and the last part are anchored to the ends of the text. No part contains a newline.
- * "^a.*b$" is {start: true, parts: ["a", "b"], end: true}; "a" is {start: false, parts: ["a"], end: false}.
+ * Matches the parts in this order, with anything but a newline between them. `start` and `end`: whether the first and
+ * the last part are anchored to the ends of the text. No part contains a newline. "^a.*b$" is {start: true, parts:
+ * ["a", "b"], end: true}; "a" is {start: false, parts: ["a"], end: false}.
  */
 export interface LiteralForm {
   readonly start: boolean;
@@ -87,9 +87,8 @@ function plainText(piece: string): string | undefined {
 }
 
 /**
- * A text without which a pattern cannot match: the longest run of plain characters outside of
- * every group, class, alternative and repetition. If the proof would be harder, the answer
- * is "", which is true of every pattern.
+ * A text without which a pattern cannot match: the longest run of plain characters outside of every group, class,
+ * alternative and repetition. If a required text is hard to prove, the answer is "", which every text contains.
  */
 function requiredText(pattern: string): string {
   const tokens = tokenize(pattern);
