@@ -7,9 +7,9 @@
  *   (exit)   recorded by the supervisor, postexit
  *   delete   container destroyed, poststop
  *
- * OCI-D1: A hook that fails in create or start ends the container: destroyed, poststop hooks run. OCI-D2: A command
- * that dies at any moment leaves a container that `delete` can remove, and whose poststop
- *     hooks then run. Hooks whose end was not observed are Unknown and never taken for a success.
+ * OCI-D1: A hook that fails in create or start ends the container: destroyed, poststop hooks run.
+ * OCI-D2: A command that dies at any moment leaves a container that `delete` can remove, and whose poststop hooks then
+ *     run. Hooks whose end was not observed are Unknown and never taken for a success.
  * OCI-D3: Until a container is recorded, a failure leaves nothing behind, and config.json unchanged.
  */
 import type { Problem } from '../../model/problem.ts';

@@ -1,6 +1,6 @@
 /**
- * The hook points of a container, in the order of the OCI runtime specification 1.3
- * (config.md "POSIX-platform Hooks", runtime.md "Lifecycle"), and the effect of a failure at each.
+ * The hook points of a container, and the effect of a failure at each. Their order is that of the OCI runtime
+ * specification 1.3 (config.md "POSIX-platform Hooks", runtime.md "Lifecycle").
  */
 export const stages = [
   'prestart',
@@ -14,9 +14,9 @@ export const stages = [
 export type Stage = (typeof stages)[number];
 
 /**
- * Points that hooks.d files may name but that never are in config.json: the caller runs them.
- * precreate filters the proposed config.json; postexit runs when the container's process has exited,
- * with its exit code, if we are its parent (`lifehook oci run|create`, our node).
+ * Points that hooks.d files may name but that are never in config.json: the caller runs their hooks. precreate filters
+ * the proposed config.json; postexit runs when the container's process has exited, with its exit code, if we are the
+ * parent of the process (`lifehook oci run|create`, our node).
  */
 export const extensionStages = ['precreate', 'postexit'] as const;
 
@@ -27,7 +27,7 @@ export interface OciHook {
   readonly path: string;
   /** The whole argv, argv[0] included; absent: [path]. */
   readonly args?: readonly string[];
-  /** NAME=value. Absent differs from empty: see reference "env absent". */
+  /** NAME=value. An absent list differs from an empty one: see reference "env absent". */
   readonly env?: readonly string[];
   /** Seconds, greater than zero. */
   readonly timeout?: number;

@@ -1,4 +1,4 @@
-/** Which other users could replace a file that decides what runs as root: on real files. */
+/** Tests on real files which other users could replace a file that decides what runs as root. */
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

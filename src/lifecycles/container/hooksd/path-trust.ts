@@ -1,10 +1,9 @@
 /**
- * Decides whether other users could replace a path: a user who may write to a directory above
- * it, or to one that a symbolic link on the way leads through, can. The path is resolved like in the kernel,
- * from the root directory.
+ * Decides whether other users could replace a path. They can if they may write to a directory above the path, or to one
+ * that a symbolic link in the path leads through. The path is resolved as the kernel does it, from the root directory.
  *
- * A directory with the sticky bit (/tmp) counts as trusted, since in it other users can rename and remove only
- * their own files; a file in it must still belong to a trusted owner.
+ * A directory with the sticky bit (/tmp) counts as trusted: other users can rename and remove only their own files
+ * there. A file in it must still belong to a trusted owner.
  */
 import type { Problem } from '../../../model/problem.ts';
 import type { Files, FileStat } from '../../../platform/platform.ts';
@@ -72,7 +71,7 @@ class Walk {
         continue;
       }
       links += 1;
-      // Opening it will fail, and that is reported.
+      // Opening such a path fails, and that failure is reported.
       if (links > LINKS_MAX) return undefined;
       if (!this.#trust.owners.includes(link.uid)) return foreignOwner(child, link, this.#trust);
       rest = [...namesOf(link.target), ...after];
@@ -115,7 +114,7 @@ export interface Trust {
   readonly allowUntrusted: boolean;
 }
 
-/** Why the file or directory at `path` is not trusted, if so. */
+/** Why the file or directory at `path` is not trusted; undefined: it is trusted. */
 export function distrust(path: string, stat: FileStat, trust: Trust): Problem | undefined {
   if (trust.allowUntrusted) return undefined;
   if ((stat.mode & WRITABLE_BY_OTHERS) !== 0) {
@@ -139,8 +138,8 @@ function foreignOwner(path: string, { uid }: Pick<FileStat, 'uid'>, { owners }: 
 const OVERFLOW_UID = 65_534;
 
 /**
- * Root and our own uid. In a user namespace (rootless Podman) the host's root has no mapping, and
- * its files show the overflow user: there that one counts too. `uidMap`: /proc/self/uid_map.
+ * Root and our own uid. In a user namespace (rootless Podman) the host's root has no mapping, and its files show the
+ * overflow user. So the overflow user is trusted there too. `uidMap`: /proc/self/uid_map.
  */
 export function trustedOwners(uid: number, uidMap: string): number[] {
   const owners = uid === 0 ? [0] : [0, uid];

@@ -9,8 +9,8 @@ import { distrust, type PathTrust, type Trust } from './path-trust.ts';
 import { decodeUtf8 } from '../../../platform/byte-text.ts';
 
 /**
- * Upstream ignores the whole file silently if its program is missing. Here it is reported,
- * and the caller chooses between skipping it and refusing to start.
+ * Upstream ignores the whole file silently if its program is missing. We report it, and the caller chooses between
+ * skipping the file and refusing to start.
  */
 export async function missingProgram(file: HookFile, files: Files): Promise<Problem | undefined> {
   if (!runsOnHost(file)) return undefined;
@@ -30,7 +30,10 @@ export async function missingProgram(file: HookFile, files: Files): Promise<Prob
   }
 }
 
-/** Why the program, or the interpreter of a script, must not run with our rights; the program exists. */
+/**
+ * Why the program, or the interpreter of a script, must not run with our rights; undefined: it may. The program must
+ * exist.
+ */
 export async function distrustOfProgram(
   file: HookFile,
   looking: Looking,
@@ -83,13 +86,13 @@ export function runsOnHost({ stages }: HookFile): boolean {
   return stages.length === 0 || stages.some((stage) => stage !== 'startContainer');
 }
 
-/** Bytes that Linux reads of a script; below: interpreters that it follows before it fails (ELOOP). */
+/** Bytes of a script that Linux reads; below: the number of interpreters that it follows before it fails (ELOOP). */
 const FIRST_LINE_BYTES = 256;
 const INTERPRETERS_MAX = 5;
 
 /**
- * The path, and the absolute paths of its interpreters; the last one may be missing. A relative interpreter is
- * resolved in the bundle, which is judged separately. A program that `env` finds is unknown.
+ * The path, and the absolute paths of its interpreters; the last one may be missing. A relative interpreter is resolved
+ * in the bundle, which is judged separately. The program that `#!/usr/bin/env` finds is not included.
  */
 export async function startedPrograms(files: Files, path: string): Promise<string[]> {
   const programs = [path];
@@ -101,7 +104,7 @@ export async function startedPrograms(files: Files, path: string): Promise<strin
   return programs;
 }
 
-/** null: it is not a script, or is unreadable for us, and then cannot be run by us. */
+/** The interpreter in the first line; null: the file is not a script, or we cannot read it and so cannot run it. */
 async function interpreterOf(files: Files, path: string): Promise<string | null> {
   try {
     // Opening a pipe would block until its other end is opened.

@@ -1,4 +1,6 @@
-/** The hook file that each name stands for: rules 1 to 4 of resolve.ts, by findings only. */
+/**
+ * Tests rules 1 to 4 of resolve.ts, which determine the hook file for each name. They need scan results only, no files.
+ */
 import { describe, expect, test } from 'vitest';
 
 import { hookFile, version1 } from '../../../../test/fixtures/hooksd/hook-files.ts';
@@ -58,7 +60,7 @@ const failed = (folder: string): FolderScan => ({
 const before = (...paths: string[]): ReadonlyMap<string, HookFile> =>
   new Map(paths.map((path) => [path, fileOf(path, 'before')]));
 
-/** "/b/x active" of each entry, and the marks of the files in force. */
+/** Each entry as "/b/x active", and the marks of the files in force. */
 function resolved(scans: readonly FolderScan[], lastGood = before()): unknown {
   const { entries, active } = resolveScans(scans, lastGood);
   return {

@@ -38,7 +38,7 @@ export interface LoadedSet {
   readonly failedFolders: readonly string[];
 }
 
-/** By path. */
+/** The last good version of each file, by path. */
 export type LastGood = ReadonlyMap<string, HookFile>;
 
 export function resolveScans(scans: readonly FolderScan[], lastGood: LastGood): LoadedSet {
@@ -85,7 +85,7 @@ function findingsOf(
     .map((file) => ({ kind: 'bad', folder, name: file.name, wasRead: false, problems: [] }));
 }
 
-/** The highest precedence first. */
+/** The entries of one name, the one with the highest precedence first. */
 function resolveName(findings: readonly Finding[], lastGood: LastGood): Entry[] {
   let maskedBy: string | undefined;
   return findings.map((finding) => {
@@ -160,7 +160,7 @@ function compareCodePoints(left: string, right: string): number {
   return rank(left.charCodeAt(at)) - rank(right.charCodeAt(at));
 }
 
-/** Ranks UTF-16 units by the code points that they start: surrogates start those from U+10000 up. */
+/** The place of a UTF-16 unit in the order of code points: surrogates, which start those from U+10000 up, come last. */
 function rank(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;

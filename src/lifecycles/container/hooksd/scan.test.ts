@@ -1,4 +1,7 @@
-/** Scans, and the reports of lint about them, that real files cannot show: races, limits, and the root directory. */
+/**
+ * Tests scans, and the reports of lint about them, in cases that real files cannot show: races, limits, and the root
+ * directory.
+ */
 import { describe, expect, it } from 'vitest';
 
 import { compile, version1 } from '../../../../test/fixtures/hooksd/hook-files.ts';
@@ -13,7 +16,7 @@ const good = JSON.stringify(version1({ always: true }));
 /** The content of each file by its path; an error: reading it fails. */
 type Content = Readonly<Record<string, string | Error>>;
 
-/** These files, the program of the hook, and their directories. */
+/** A file system that has only these files, the program of the hook, and their directories. */
 function filesOf(given: Content): Files {
   const content: Content = { ...given, '/bin/true': '' };
   const stat = async (path: string): Promise<FileStat> => {

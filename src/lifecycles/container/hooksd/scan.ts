@@ -27,9 +27,9 @@ export type Finding = { readonly folder: string; readonly name: string } & (
   | { readonly kind: 'disabled' }
   /** The file is not a valid hook, could not be read, or is refused unread (`wasRead`). */
   | { readonly kind: 'bad'; readonly wasRead: boolean; readonly problems: readonly Problem[] }
-  /** Its program does not exist. */
+  /** The program of the hook does not exist. */
   | { readonly kind: 'broken'; readonly file: HookFile; readonly problem: Problem }
-  /** Other users may write its program. Unlike for a bad file, its last good version is not used. */
+  /** Other users may write the program of the hook. Unlike for a bad file, the last good version is not used. */
   | { readonly kind: 'unsafe'; readonly file: HookFile; readonly problem: Problem }
 );
 
@@ -124,7 +124,7 @@ async function readPlace(place: Place, options: Scanning): Promise<Finding> {
   return { ...place, kind: 'good', file };
 }
 
-/** The untrusted path may be a directory above the file that is refused for it. */
+/** Reports the problem at the refused file: the path in the problem may be a directory above the file. */
 function placed(problem: Problem, file: string): Problem {
   return { ...problem, at: { file, line: 1, column: 1 } };
 }

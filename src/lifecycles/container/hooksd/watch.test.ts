@@ -12,7 +12,7 @@ import type { Timers } from '../../../platform/platform.ts';
 import type { LoadedSet } from './resolve.ts';
 import { HookWatch, POLL_INTERVAL_MS, SETTLE_MAX_MS, SETTLE_MS } from './watch.ts';
 
-/** Time that passes only when a test advances it: each turn fires the one timer and waits for the next. */
+/** Time that passes only when a test advances it: each turn runs the pending timer and waits for the next one. */
 class HandTimers implements Timers {
   waits: number[] = [];
   #armed: { ms: number; callback: () => void } | undefined;

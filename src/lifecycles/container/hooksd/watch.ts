@@ -142,7 +142,7 @@ interface Look {
 type Trouble = 'missing' | 'unsafe';
 
 interface Program {
-  /** One file that names it. */
+  /** One of the hook files that name the program. */
   readonly file: HookFile;
   readonly trouble: Trouble | null;
 }
@@ -187,7 +187,7 @@ async function lookAtFolder(
 ): Promise<string> {
   try {
     const names = (await files.list(folder)).filter((name) => name.endsWith('.json')).toSorted();
-    // The directory itself too: its mode decides whether its content is trusted.
+    // The directory itself is included: its mode decides whether its content is trusted.
     const looked = ['.', ...names].map((name) => `${name}/`).join('');
     return `${fingerprints.fingerprint(folder, looked, 0).hash}`;
   } catch (error) {

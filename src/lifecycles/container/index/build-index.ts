@@ -90,7 +90,7 @@ function writeIndex(headLines: readonly string[], files: readonly IndexedFile[])
   return `${INDEX_FORMAT} ${fixed(headLength)}${head}\n${starts.join('')}${fixed(at)}\n${lines.join('\n')}\n`;
 }
 
-/** A single text is stored without separator; of several each has the separator before it. */
+/** A single text is stored without a separator. Of several texts, each has the separator before it. */
 function textsOf(file: HookFile): string {
   return requiredTexts(file)
     .map((texts) =>
@@ -111,14 +111,15 @@ function ascii(json: string): string {
   );
 }
 
-/** Every container that the file matches contains one of them. */
+/** Alternatives: every container that the file matches contains at least one of these texts. */
 type Texts = readonly string[];
 
 /**
- * The texts without which a hook file cannot match: the index's first filter, so that of a thousand files only candidates
- * are parsed. `{commands: ["^/usr/bin/nginx$", "sh$"]}` has "/usr/bin/nginx" and "sh": the file is a candidate for a
- * container that has one of them in its command or an annotation. All lists are required; empty: it may match any
- * container. A value precedes its key, which many files and containers have in common.
+ * The texts without which a hook file cannot match: the index's first filter, so that of a thousand files only
+ * candidates are parsed. `{commands: ["^/usr/bin/nginx$", "sh$"]}` has "/usr/bin/nginx" and "sh": the file is a
+ * candidate for a container that has one of them in its command or an annotation. All lists are required. Without a
+ * list, the file may match any container. A value comes before its key, because many files and containers have the key
+ * in common.
  */
 export function requiredTexts({ when }: HookFile): readonly Texts[] {
   const { annotations = [], annotationValues, commands = [], always, hasBindMounts } = when;

@@ -1,18 +1,18 @@
 /**
- * The precompiled index of the hook directories: every hook file read, judged and ordered, in a file
- * of which a runtime call reads only the head and the lines of the candidate files.
+ * Defines and reads the precompiled index of the hook directories: one file with every hook file, read, checked and
+ * ordered. A runtime call reads only the head and the lines of the candidate files.
  *
- * OCI-I1  It is used only if none of its inputs has changed since: the directories, every file in
- *     them, the directories that links lead to, the programs that the hooks name, and their interpreters.
- * OCI-I2  A change shortly before or during the build, which a file system's clock may not distinguish
- *     from an earlier one, makes it stale too.
+ * OCI-I1  It is used only if none of its inputs has changed since: the directories, every file in them, the directories
+ *     that links lead to, the programs that the hooks name, and their interpreters.
+ * OCI-I2  A change shortly before or during the build, which a file system's clock may not distinguish from an earlier
+ *     one, makes it stale too.
  * OCI-I3  An index of another user or other settings is stale.
  *
  * OCI-I4  Directories above the inputs make it stale if their trust changes, and only then.
  *
- * It is ASCII, so that bytes and characters are the same. The head has five lines: the format with the
- * head's length, a header, the watched paths, the texts that each file requires, and the offset of each file's
- * line. Then one line for each file.
+ * It is ASCII, so that bytes and characters are the same. The head has five lines: the format with the head's length, a
+ * header, the watched paths, the texts that each file requires, and the offset of each file's line. Then one line for
+ * each file.
  */
 import type { Problem, Position } from '../../../model/problem.ts';
 import type { Fingerprints } from '../../../platform/fingerprint.ts';
@@ -38,7 +38,7 @@ export interface IndexHeader {
 }
 
 export interface HookIndex {
-  /** Fresh only if they hold (OCI-I4). */
+  /** The index is fresh only while each of these has the same trust (OCI-I4). */
   readonly guards: readonly Guard[];
   readonly refusals: readonly Problem[];
   /** Hook files in force, in the order of injection, then skipped ones: all that apply, and few others. */
@@ -57,7 +57,7 @@ export function questionText({ folders, policy, owners, allowUntrusted }: IndexQ
   return JSON.stringify({ folders, policy, owners, allowUntrusted });
 }
 
-/** null: it is stale, built for another question, or no index at all. */
+/** null: the index is stale, was built for another question, or is not an index at all. */
 export async function readIndex(
   file: RandomAccess,
   question: IndexQuestion,
@@ -110,7 +110,7 @@ async function candidates(
   const found: IndexedFile[] = [];
   for (const at of mayApply(texts.split(betweenFiles), searchedText(facts))) {
     const place = starts.slice(at * NUMBER_WIDTH, (at + 2) * NUMBER_WIDTH);
-    // The end follows the last start; without any file there is only the end.
+    // A line ends where the next one starts, so the last entry is only an end. Without any file it is the only entry.
     if (place.length < 2 * NUMBER_WIDTH) continue;
     const from = Number(place.slice(0, NUMBER_WIDTH));
     const line = await file.read(from, Number(place.slice(NUMBER_WIDTH)) - from);
@@ -119,15 +119,15 @@ async function candidates(
   return found;
 }
 
-/** All texts that patterns are matched with. null: the conditions do not depend on patterns alone. */
+/** All texts that patterns are compared with; null: patterns alone cannot exclude a file. */
 function searchedText({ annotations, args }: ContainerFacts): string | null {
   const [command] = args ?? [];
-  // Without a command its condition is skipped, or is an error: either way every file is a candidate.
+  // Without a command, the command condition is skipped or is an error: either way every file is a candidate.
   if (command === undefined) return null;
   return [...Object.entries(annotations).flat(), command].join('\n');
 }
 
-/** Indexes in the list. */
+/** The positions, in `required`, of the files that may apply. */
 function mayApply(required: readonly string[], searched: string | null): number[] {
   const found: number[] = [];
   // A thousand rounds: in QuickJS an iterator would double their time.
@@ -148,7 +148,7 @@ function hasRequired(lists: string, searched: string): boolean {
   return true;
 }
 
-/** A list of several starts with its separator. */
+/** A list of several texts starts with its separator. */
 function hasOneOf(texts: string, searched: string): boolean {
   if (!texts.startsWith(betweenTexts)) return searched.includes(texts);
   return texts

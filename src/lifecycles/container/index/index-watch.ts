@@ -1,4 +1,4 @@
-/** The inputs of an index: the paths whose change makes it stale. */
+/** Determines the inputs of an index: the paths whose change makes the index stale. */
 import type { Fingerprint, Fingerprints } from '../../../platform/fingerprint.ts';
 import type { Files } from '../../../platform/platform.ts';
 import { startedPrograms } from '../hooksd/program.ts';
@@ -47,8 +47,8 @@ async function programsOf(files: Files, entries: LoadedSet['entries']): Promise<
 export type Guard = readonly [folder: string, trusted: boolean];
 
 /**
- * Directories above hook directories and programs: their modes and owners count, but not other entries
- * in them, so that they are in no fingerprint.
+ * Directories above hook directories and programs. Only their own modes and owners count, not their entries, so no
+ * fingerprint includes them.
  */
 export async function guardsOf(
   scan: Trust & { readonly files: Files; readonly folders: readonly string[] },

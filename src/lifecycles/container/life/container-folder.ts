@@ -1,7 +1,7 @@
 /**
- * One container's files. The command that holds the container's lock writes container.json, phase.json and started.json.
- * The supervisor writes report.json, and the first process that records the exit writes exit.json. All of them are
- * replaced atomically, so that a reader never sees a partial file.
+ * One container's files. The command that holds the container's lock writes container.json, phase.json and
+ * started.json. The supervisor writes report.json, and the first process that records the exit writes exit.json. All of
+ * them are replaced atomically, so that a reader never sees a partial file.
  */
 import { LifehookError } from '../../../model/problem.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
@@ -29,12 +29,12 @@ interface Contents {
   readonly container: Container;
   readonly phase: Phase;
   readonly report: SupervisorReport;
-  /** Written before the program is started: from then on it may have run. */
+  /** Written before the program is started: once this exists, the program may have run. */
   readonly started: { readonly atMs: number };
   readonly exit: ExitRecord;
 }
 
-/** null: it does not exist (yet). */
+/** null: the part does not exist, or not yet. */
 export async function readPart<K extends keyof Contents>(
   { files, path }: ContainerFolder,
   part: K,
@@ -71,7 +71,7 @@ export async function writePart<K extends keyof Contents>(
   await files.replace(`${path}/${part}.json`, text, { mode: FILE_MODE });
 }
 
-/** False if it was written before: the first write wins. */
+/** Returns false if the part was written before: the first write wins. */
 export async function writePartOnce<K extends keyof Contents>(
   folder: ContainerFolder,
   part: K,

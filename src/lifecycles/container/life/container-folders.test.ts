@@ -8,7 +8,7 @@ import { procTable } from '../../../store/process-table.ts';
 import { withLock } from './container-folders.ts';
 import type { Life } from './life.ts';
 
-/** More than three seconds in steps of any length that a wait may have. */
+/** More waits than three seconds can have: it stops the test if the code waits without end. */
 const WAITS_MAX = 1_000;
 
 it('gives up after three seconds in which another command keeps the lock', async () => {

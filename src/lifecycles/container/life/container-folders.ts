@@ -102,13 +102,13 @@ function taken({ path }: ContainerFolder): LifehookError {
   });
 }
 
-/** How long a second command waits for the first. */
+/** Milliseconds that a second command waits for the first one. */
 const LOCK_WAIT_MS = 3_000;
 const lockPollMs = 25;
 
 /**
- * Only one command at a time changes a container; a second one waits a little and then reports the one that holds the
- * lock. Reading the state and sending a signal need no lock: a hanging hook must prevent neither of them. Throws a
+ * Only one command at a time changes a container; a second one waits for LOCK_WAIT_MS, and then reports the holder of
+ * the lock. Reading the state and sending a signal need no lock: a hanging hook must prevent neither of them. Throws a
  * LifehookError if the container does not exist, or another command keeps the lock.
  */
 export async function withLock<T>(

@@ -32,14 +32,14 @@ export interface Container {
   readonly order: SupervisorOrder;
 }
 
-/** Hosts without a runtime, and users without privileges, use "process": no isolation at all. */
+/** "process" gives no isolation at all. It is for hosts without a runtime, and for users without privileges. */
 export type RunnerChoice =
   | { readonly kind: 'process' }
   | {
       readonly kind: 'runtime';
       /** runc, crun, or a path. */
       readonly command: string;
-      /** The runtime's own state directory; absent: its default. */
+      /** The runtime's own state directory; absent: the runtime's default. */
       readonly stateFolder?: string;
     };
 
@@ -48,7 +48,7 @@ export type PoststartFailure = 'destroy' | 'warn';
 
 /** The program that the supervisor starts, and how it finds the container's process. */
 export interface SupervisorOrder {
-  /** The argv of the program that keeps the deadline of a postexit hook; absent: the supervisor does. */
+  /** The argv of the program that enforces the deadline of a postexit hook; absent: the supervisor does it. */
   readonly hookRunner?: readonly string[];
   readonly command: {
     readonly file: string;
@@ -64,7 +64,10 @@ export interface SupervisorOrder {
   readonly undo: readonly string[] | null;
 }
 
-/** The progress of the life. `by`: the process that works on it; if that has exited, the phase was interrupted. */
+/**
+ * The progress of the container's life. `by`: the process that works on it; if this process is dead, the phase was
+ * interrupted.
+ */
 export type Phase =
   | { readonly name: 'creating' | 'starting' | 'deleting'; readonly by: ProcessIdentity }
   | { readonly name: 'created' | 'running' };

@@ -39,7 +39,7 @@ export interface CreateOptions {
   /** Absent: the container gets only the hooks of its config.json. */
   readonly source?: HookSource;
   readonly known?: KnownFacts;
-  /** Wraps hooks that a runtime runs. */
+  /** Wraps the hooks that an OCI runtime runs. */
   readonly wrap?: WrapHook;
   /** Absent: destroy, as OCI 1.3. */
   readonly poststartFailure?: PoststartFailure;
@@ -60,7 +60,7 @@ export interface Draft {
 export interface Drafting {
   readonly life: Life;
   readonly folder: ContainerFolder;
-  /** The command that creates the container. */
+  /** The process of the command that creates the container. */
   readonly by: ProcessIdentity;
 }
 
@@ -153,7 +153,9 @@ function parse(bundle: Bundle): Bundle {
   return { ...bundle, config: reading.config };
 }
 
-/** In the order of config.json, to which the chosen hooks were added. A chosen hook has the position in its hook file. */
+/**
+ * In the order of config.json, to which the chosen hooks were added. A chosen hook has the position in its hook file.
+ */
 function hooksToRun(
   { configPath, text, config }: Bundle,
   chosen: ChosenHooks,

@@ -1,7 +1,7 @@
 /**
- * Runs precreate hooks: each reads the proposed config.json on stdin and prints the one to use instead, which the
- * next one reads (podman's extension stage). The output must be a config.json, or nothing
- * changes and no container is created.
+ * Runs precreate hooks, an extension stage of Podman. Each hook reads the proposed config.json on stdin and prints its
+ * replacement, which the next hook reads. The output must be a config.json, or nothing changes and no container is
+ * created.
  */
 import type { AttemptRequest } from '../../../engine/act.ts';
 import type { AttemptResult } from '../../../model/attempt.ts';
@@ -29,7 +29,7 @@ export async function filterConfig(
   return outcome.kind === 'done' ? { kind: 'filtered', text: config.text } : outcome;
 }
 
-/** The only part that changes from filter to filter. */
+/** The only value that changes from one precreate hook to the next. */
 interface CurrentConfig {
   text: ByteText;
 }

@@ -28,7 +28,9 @@ export interface Injection {
   readonly changed: boolean;
 }
 
-/** `lifehook oci inject`: creates no container, and leaves the bundle with the hooks that one would get. */
+/**
+ * Implements `lifehook oci inject`: adds the hooks that a container of this bundle would get, but creates no container.
+ */
 export async function injectBundle(reading: BundleReading, source: HookSource): Promise<Injection> {
   const bundle = await readBundle(reading);
   const chosen = await chooseHooks(source, gatherFacts(bundle.config));

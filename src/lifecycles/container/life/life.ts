@@ -13,7 +13,10 @@ export interface Life {
   readonly root: string;
   /** The argv of the supervisor program; the container's directory and instance are appended. */
   readonly supervisor: readonly string[];
-  /** The argv of the program that keeps the deadline of a hook; absent: this process outlives its hooks. */
+  /**
+   * The argv of the program that enforces the deadline of a hook; absent: this process does it, as it outlives its
+   * hooks.
+   */
   readonly hookRunner?: readonly string[];
   /** The environment of this command. Runtimes get a selected part of it, hooks nothing. */
   readonly env: Readonly<Record<string, string>>;
@@ -33,7 +36,8 @@ export type LifeEvent =
   | { readonly type: 'Warning'; readonly id: string; readonly problem: Problem };
 
 /**
- * `/run/lifehook/containers` for root, else in the user's own runtime directory, or state directory if there is none.
+ * `/run/lifehook/containers` for root. For another user, a directory in the user's runtime directory, or else in the
+ * user's state directory.
  */
 export function defaultRoot(uid: number, env: Readonly<Record<string, string>>): string {
   const { XDG_RUNTIME_DIR: runtimeFolder = '', HOME: home = '' } = env;
@@ -49,7 +53,10 @@ export function hookRunnerOf(
   return hookRunner && { argv: hookRunner, endFile: `${ledgerFolder}.end` };
 }
 
-/** The records of hooks outlive their container: next to the directory of containers. */
+/**
+ * The directory for the records of hooks. It is next to the directory of containers, since records outlive their
+ * container.
+ */
 export function spoolFolder(root: string): string {
   return `${root.slice(0, root.lastIndexOf('/'))}/hooks`;
 }

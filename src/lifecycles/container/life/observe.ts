@@ -42,13 +42,13 @@ interface Holding extends Pick<Observed, 'container' | 'phase'> {
   readonly process: ProcessIdentity | null;
 }
 
-/** Queried only in the one phase that is ambiguous: a runtime must be started to find it out. */
+/** Asks only in the one phase that leaves it open, since the question starts a process of the runtime. */
 async function isHeld(life: Life, { container, phase, process }: Holding): Promise<boolean> {
   if (process === null || phase.name !== 'starting') return false;
   try {
     return await runnerOf(life, container.runner).isHeld(container, process);
   } catch (error) {
-    // A runtime that cannot answer must not prevent delete: the program may have started.
+    // An error of the runtime must not prevent delete. It counts as "not held", since the program may have started.
     if (error instanceof LifehookError) return false;
     throw error;
   }

@@ -15,7 +15,7 @@ export interface ContainerView {
   readonly createdAtMs: number;
   /** "process", or the runtime's command. */
   readonly runner: string;
-  /** A command was killed while working on it: only delete helps. */
+  /** Whether a command was killed while it worked on the container: then only delete is possible. */
   readonly interrupted: boolean;
   readonly exit: ExitRecord | null;
 }
@@ -31,8 +31,8 @@ export interface BrokenView {
 }
 
 /**
- * Sorted by id, each read separately: a broken one is listed as such. A container that is created or deleted right
- * now may be missing.
+ * Sorted by id. Each container is read separately, so a broken one does not hide the others. A container that is
+ * created or deleted right now may be missing.
  */
 export async function listContainers(life: Life): Promise<readonly (ContainerView | BrokenView)[]> {
   const views: (ContainerView | BrokenView)[] = [];

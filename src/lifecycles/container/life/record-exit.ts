@@ -1,6 +1,6 @@
 /**
- * The exit of a container's process: recorded first, durably, and only then passed to the postexit hooks.
- * The supervisor does it; if the supervisor was lost, the command that deletes the container does.
+ * Records the exit of a container's process durably, and only then runs the postexit hooks with it. The supervisor does
+ * this; if the supervisor was lost, the command that deletes the container does it.
  */
 import type { Problem } from '../../../model/problem.ts';
 import type { Platform } from '../../../platform/platform.ts';
@@ -15,7 +15,7 @@ export interface ExitRecording {
   readonly folder: ContainerFolder;
   readonly container: Container;
   readonly emit?: Life['emit'];
-  /** Absent: hooks are children of this process, and their deadlines end with it if it is killed. */
+  /** Absent: hooks are children of this process, and nothing enforces their deadlines once this process is killed. */
   readonly runner?: HookRunner | undefined;
 }
 
@@ -25,8 +25,8 @@ export function exitHooksFolder({ path }: ContainerFolder): string {
 }
 
 /**
- * Continues an interrupted recording. A second exit of one container changes nothing.
- * Returns the failures of its postexit hooks, including those of earlier runs.
+ * Continues an interrupted recording. A second exit of one container changes nothing. Returns the failures of the
+ * postexit hooks, including those of earlier runs.
  */
 export async function recordExit(
   recording: ExitRecording,

@@ -1,9 +1,9 @@
 /**
- * A container in the foreground: its streams are ours, signals are forwarded to it, and it is always
- * deleted at the end, with its poststop hooks.
+ * Runs a container in the foreground: it has our streams, signals are forwarded to it, and at the end it is always
+ * deleted, with its poststop hooks.
  *
- * OCI-D6: A signal reaches the program, also one that arrived before the program began. Until then a signal that
- *     terminates commands cancels the operation.
+ * OCI-D6: A signal reaches the program, even if it arrived before the program began. Before the program begins, a
+ *     signal that terminates commands cancels the operation.
  */
 import type { Problem } from '../../../model/problem.ts';
 import { LinkedSignal } from '../../../platform/linked-signal.ts';
@@ -42,7 +42,7 @@ async function orDeleted<T>(life: Life, id: string, work: () => Promise<T>): Pro
   try {
     return await work();
   } catch (error) {
-    // A failed start has deleted it already. The first cause is the one to report.
+    // A failed start has deleted the container already. The first cause is the one to report.
     await deleteContainer(life, id, { force: true }).catch(() => undefined);
     throw error;
   }
@@ -62,9 +62,7 @@ const ending: readonly Signal[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'];
 
 interface CaughtSignals {
   readonly signal: CancelSignal;
-  /**
-   * Call when the program runs: from now on signals are forwarded to it, including those that were too late to cancel.
-   */
+  /** Call when the program runs: signals are then forwarded to it, also those that arrived too late to cancel. */
   readonly handOver: () => void;
 }
 
@@ -74,7 +72,7 @@ function catchSignals(life: Life, id: string): CaughtSignals {
   const early = new Set<Signal>();
   let running = false;
   const passOn = (name: Signal): void => {
-    // It may have exited a moment ago: then there is no process to signal.
+    // The program may have exited a moment ago: then there is no process to signal.
     killContainer(life, id, name).catch(() => undefined);
   };
   for (const name of passedOn) {
@@ -94,7 +92,7 @@ function catchSignals(life: Life, id: string): CaughtSignals {
 async function waitForExit(life: Life, id: string): Promise<ExitRecord> {
   const folder = folderOf(life, id);
   await waitForSupervisor(life, folder);
-  // The supervisor may have been killed: the program is awaited nevertheless.
+  // Wait for the program even if its supervisor was killed.
   const { process } = await requireContainer(life, id);
   if (process !== null) await waitUntilExited(life.platform, process);
   return (await readPart(folder, 'exit')) ?? unseen(life);

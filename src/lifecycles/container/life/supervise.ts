@@ -4,9 +4,10 @@
  *
  * Runs natively (QuickJS) or under Node: uses nothing that QuickJS lacks.
  *
- * OCI-V1: It reports the process before another one may use it; if it cannot report, the process is killed.
+ * OCI-V1: It reports the container's process before another process may use that. If it cannot report, it kills the
+ * process.
  * OCI-V2: The exit is durable before the first postexit hook runs.
- * OCI-V3: It acts only for the instance that it was started for, never for another container of that id.
+ * OCI-V3: It acts only for the instance that it was started for, never for another container with that id.
  */
 import type { Exit, Platform } from '../../../platform/platform.ts';
 import { errorText } from '../../../platform/error-text.ts';
@@ -48,18 +49,21 @@ export async function supervise(supervising: Supervising): Promise<void> {
     (adopts ? supervision.waitForEnd(process.pid) : waitUntilExited(host, process));
   await report(supervising, container, process);
   const exit = await ended;
-  // Kills the remaining processes of a container without a namespace; a runtime's namespace ends with its first
+  // Kills the remaining processes of a container without a PID namespace. A runtime's namespace ends with its first
   // process.
   if (container.order.pidFile === null) supervision.signalProcess(-process.pid, 'SIGKILL');
   await (node === undefined ? streams.close(host.timers) : node.settle(exit));
-  // Without a runner, the timeout of a hook kills the processes that it has started through this.
+  // Without a runner, a hook that exceeds its timeout is killed together with all processes that it has started.
   const processes = wholeTree(host.processes, supervision);
   const runner = hookRunnerOf(container.order, exitHooksFolder(folder));
   const recording = { platform: { ...host, processes }, folder, container, runner };
   await recordExit(recording, exitRecord(exit, adopts, host));
 }
 
-/** null: another instance, or one that is deleted, whose poststop hooks may run by now (OCI-V3, OCI-O4). */
+/**
+ * null: the record is of another instance, or the container is being deleted, so poststop hooks may already run
+ * (OCI-V3, OCI-O4).
+ */
 async function readOwn(folder: ContainerFolder, instance: string): Promise<Container | null> {
   const container = await readPart(folder, 'container');
   if (container?.instance !== instance) return null;
@@ -99,7 +103,7 @@ async function undo({ supervision }: ContainerHost, { order }: Container): Promi
 
 interface Started {
   readonly process: ProcessIdentity;
-  /** null: it was never our child, since a runtime created it. */
+  /** null: the process was never our child, since a runtime created it. */
   readonly exited: Promise<Exit> | null;
 }
 
@@ -127,7 +131,7 @@ async function startProcess(
   try {
     const { pid, exited, said } = start();
     if (pidFile === null) {
-      // A failed start rejects, and there is no pid.
+      // A failed start rejects `exited`, and there is no pid.
       if (pid === 0) await exited;
       exited.catch(() => undefined);
       return { process: await identify(host, pid), exited };
@@ -141,7 +145,7 @@ async function startProcess(
   }
 }
 
-/** With the streams of the supervisor, which are those of `lifehook oci run`. */
+/** Starts it with the streams of the supervisor, which are those of `lifehook oci run`. */
 function startInForeground(
   { supervision }: ContainerHost,
   command: Container['order']['command'],
@@ -152,7 +156,7 @@ function startInForeground(
   return { ...process, said: () => 'See what it printed.' };
 }
 
-/** The identity of another process, equal to the one it would find for itself. */
+/** The identity of another process, equal to the one that the process would find for itself. */
 function identify({ files }: Platform, pid: number): Promise<ProcessIdentity> {
   const read = (path: string): Promise<string> =>
     files.read(path.replace('/proc/self/', `/proc/${pid}/`));

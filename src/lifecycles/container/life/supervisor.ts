@@ -38,7 +38,10 @@ function readReport(folder: ContainerFolder): Promise<SupervisorReport | null> {
   return readPart(folder, 'report');
 }
 
-/** Its own output is written to a file, in case it fails; a container in the foreground shares our streams. */
+/**
+ * The supervisor's own output goes to a file, for the case that it fails. For a container in the foreground, the
+ * supervisor shares our streams.
+ */
 function streamsOf(
   stdio: Container['order']['stdio'],
   { path }: ContainerFolder,
@@ -50,7 +53,7 @@ function streamsOf(
   return { stdout: words, stderr: words };
 }
 
-/** Resolves when the container's supervisor has exited: by then the exit is recorded, postexit hooks have run. */
+/** Resolves when the container's supervisor has exited. By then it has recorded the exit and run the postexit hooks. */
 export async function waitForSupervisor(life: Life, folder: ContainerFolder): Promise<void> {
   const report = await readPart(folder, 'report');
   if (report?.kind === 'started') await waitUntilExited(life.platform, report.supervisor);
@@ -67,8 +70,8 @@ function broken({ supervisor }: Life, because: string): LifehookError {
 const pollMs = 20;
 
 /**
- * For a process that is not our child: there is no notification, so it is polled. A zombie has exited; its
- * parent may be busy, or never reap it (a container whose first process is not an init).
+ * Polls, since a process that is not our child sends us no notification. A zombie counts as exited: its parent may be
+ * busy, or never reap it (a container whose first process is not an init).
  */
 export async function waitUntilExited(
   { files, timers }: Pick<Platform, 'files' | 'timers'>,

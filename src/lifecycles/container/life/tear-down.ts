@@ -33,7 +33,7 @@ export async function tearDown(down: TearDown): Promise<readonly Problem[]> {
   const process = report?.kind === 'started' ? report.process : null;
   const early = process === null ? [] : await seeItEnd(down, process);
   await runnerOf(life, container.runner).destroy(container, process);
-  // A container that a runtime created is also deleted by it, with its poststop hooks.
+  // If a runtime created the container, the runtime also deletes it and runs its poststop hooks.
   const isOurs = container.runner.kind === 'process' || report?.kind === 'failed';
   const warnings = isOurs ? await runPoststop(down) : [];
   await removeRecord(down, report);
@@ -41,24 +41,24 @@ export async function tearDown(down: TearDown): Promise<readonly Problem[]> {
   return [...early, ...warnings];
 }
 
-/** Resolves when its exit is recorded, and the postexit hooks have run. */
+/** Resolves when the exit of the process is recorded and the postexit hooks have run. */
 async function seeItEnd(down: TearDown, process: ProcessIdentity): Promise<readonly Problem[]> {
   const { life, folder, container } = down;
   await endProcess(down, process);
   await waitForSupervisor(life, folder);
   await endLeftHook(life, exitHooksFolder(folder));
-  // The supervisor was lost: record this reason, and run the hooks here.
+  // If the supervisor was lost, this records the reason and runs the postexit hooks.
   const reason = 'its supervisor was lost before it recorded the exit';
   const unseen = { exitCode: null, signal: null, endedAtMs: life.platform.clock.nowMs(), reason };
   const runner = hookRunnerOf(life, exitHooksFolder(folder));
   const exiting = { platform: life.platform, folder, container, emit: life.emit, runner };
   const failures = await recordExit(exiting, unseen);
-  // The supervisor, which ran them, has no channel for them.
+  // The supervisor ran these hooks, but it cannot emit their failures to the user.
   warn(life, container.id, failures);
   return failures;
 }
 
-/** A supervisor whose command was killed may report its process until the directory is deleted. */
+/** If its command was killed, a supervisor may still report a process until the directory is deleted. */
 async function removeRecord(
   { life, folder, container }: TearDown,
   known: SupervisorReport | null,
@@ -68,7 +68,9 @@ async function removeRecord(
   await runnerOf(life, container.runner).destroy(container, report.process);
 }
 
-/** A killed process exits at once, unless it is stuck in the kernel, which cannot be awaited. */
+/**
+ * Milliseconds. A killed process exits at once, unless it is stuck in the kernel: then waiting longer does not help.
+ */
 const endMaxMs = 10_000;
 const endPollMs = 5;
 
@@ -79,7 +81,7 @@ async function endProcess({ life, container }: TearDown, process: ProcessIdentit
   try {
     await runnerOf(life, container.runner).kill(container, process, 'SIGKILL');
   } catch (error) {
-    // It may have exited by itself, which a runtime answers with an error.
+    // The process may have exited by itself. A runtime then answers the signal with an error.
     if (await processes.isAlive(process)) throw error;
   }
   const giveUpAtMs = clock.monotonicMs() + endMaxMs;
@@ -105,8 +107,8 @@ async function runPoststop({ life, folder, container }: TearDown): Promise<reado
 }
 
 /**
- * Ends the hook of a killed command, whose runner is still running. A delete does this first: no two hooks of one
- * container run in parallel.
+ * Stops the hook of a killed command, if its runner is still running. A delete does this first, so that no two hooks of
+ * one container run in parallel.
  */
 async function endLeftHook(life: Life, ledgerFolder: string): Promise<void> {
   const { platform, supervision } = life;

@@ -1,4 +1,4 @@
-/** Runs a program of the host until it exits: a runtime, mkfifo. Never a hook, which the engine runs. */
+/** Runs a program of the host, such as a runtime or mkfifo, until it exits. Hooks are run by the engine instead. */
 import { neverCancelled } from '../../../engine/act.ts';
 import { runCommand, type CommandPlatform } from '../../../handlers/command.ts';
 import type { AttemptResult } from '../../../model/attempt.ts';
@@ -30,14 +30,14 @@ export async function callTool(platform: CommandPlatform, call: ToolCall): Promi
   );
 }
 
-/** For a program that must succeed: the error contains its output. */
+/** Runs a program that must succeed: the error contains its output. */
 export async function requireTool(platform: CommandPlatform, call: ToolCall): Promise<void> {
   const { outcome, reason, stderr } = await callTool(platform, call);
   if (outcome === 'Succeeded') return;
   throw toolFailed(call.command.join(' '), `${reason} ${stderr.text.trim()}`);
 }
 
-/** A container's state repeats the annotations of its config.json, escaped. */
+/** High, because the state of a container repeats the annotations of its config.json, with escapes. */
 const TOOL_OUTPUT_MAX_UNITS = 64 * 1024 * 1024;
 
 /** Returns the JSON that a program prints; the program must succeed. Throws a LifehookError. */

@@ -9,7 +9,7 @@ import { callTool, readTool, requireTool, toolFailed } from './host-tool.ts';
 import { processRunner } from './process-runner.ts';
 
 export interface OciRunner {
-  /** engine: Lifehook runs the hooks of all six points. runtime: it runs the hooks of config.json. */
+  /** Which program runs the hooks. engine: Lifehook, at all six points. runtime: the OCI runtime, from config.json. */
   readonly hooksBy: 'engine' | 'runtime';
   /** Checks whether the bundle can be run, and how. Throws a LifehookError if it cannot. */
   prepare(making: Making): Promise<SupervisorOrder>;
@@ -18,7 +18,7 @@ export interface OciRunner {
   /** Whether the program still waits for `start`. */
   isHeld(container: Container, process: ProcessIdentity): Promise<boolean>;
   kill(container: Container, process: ProcessIdentity, signal: Signal): Promise<void>;
-  /** Removes the container's remains, running or not. No error if they are removed already. */
+  /** Removes the remains of a container, which may still run. Succeeds if there are none. */
   destroy(container: Container, process: ProcessIdentity | null): Promise<void>;
 }
 
@@ -38,8 +38,8 @@ export function runnerOf(life: Life, choice: RunnerChoice): OciRunner {
 type RuntimeChoice = Extract<RunnerChoice, { kind: 'runtime' }>;
 
 /**
- * Containers by an OCI runtime, through the command line that runc and crun share. The runtime runs
- * the hooks of config.json, so ours were added to it before.
+ * Runs containers by an OCI runtime, through the command line that runc and crun share. The runtime runs the hooks of
+ * config.json, to which ours were added before.
  */
 function runtimeRunner(life: Life, choice: RuntimeChoice): OciRunner {
   const env = runtimeEnvironment(life.env);
@@ -79,7 +79,10 @@ interface Calling {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Kills the running processes. runc and crun answer differently if there is nothing left to delete. */
+/**
+ * Deletes the container with its running processes. If there is nothing left to delete, runc and crun answer
+ * differently.
+ */
 async function destroy(
   { life, argv, env }: Calling,
   { id }: Container,
@@ -97,8 +100,8 @@ async function destroy(
 }
 
 /**
- * A hook without `env` gets the runtime's own environment, so only variables in it can leak. These
- * are the ones that the runtimes themselves read.
+ * A hook without `env` gets the runtime's own environment, which could leak secrets. So the runtime gets only the
+ * variables that runtimes themselves read.
  */
 const passed = ['PATH', 'HOME', 'XDG_RUNTIME_DIR', 'DBUS_SESSION_BUS_ADDRESS'] as const;
 

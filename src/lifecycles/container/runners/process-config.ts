@@ -13,7 +13,7 @@ import { splitAssignment } from '../hook-runs/plan-point.ts';
 export interface HostProgram {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** On the host. */
+  /** The working directory, as a path on the host. */
   readonly cwd: string;
 }
 
@@ -63,7 +63,7 @@ async function refusalsOfProgram(
   { args: [name], env, cwd }: HostProgram,
 ): Promise<string[]> {
   if (name === undefined) return [];
-  // env(1) would take it as an assignment.
+  // env(1) would take such a name as an assignment.
   if (name.includes('=')) return ['process.args[0] must not contain a "="'];
   const folders = name.includes('/') ? [''] : (env['PATH'] ?? pathWithoutPath).split(':');
   for (const folder of folders) {

@@ -1,10 +1,10 @@
 /**
- * Containers as plain host processes: no root, no isolation. `process.args` runs on the host, with
- * the environment of config.json and with `process.cwd` resolved in the root directory.
+ * Runs containers as plain host processes: it needs no root rights, and gives no isolation. `process.args` runs on the
+ * host, with the environment of config.json and with `process.cwd` resolved in the root directory.
  *
- * Between create and start the process exists and waits: a shell reads from a named pipe and then
- * becomes `env -i`, which becomes the program, all with the same pid. (env clears the variables that the
- * shell itself adds, and finds the program on the container's PATH.)
+ * Between create and start the process exists and waits: a shell reads from a named pipe and then becomes `env -i`,
+ * which becomes the program, all with the same pid. (env clears the variables that the shell itself adds, and finds the
+ * program on the container's PATH.)
  */
 import type { Files } from '../../../platform/platform.ts';
 import { codeOf, unlessMissing } from '../../../platform/posix-error.ts';
@@ -32,7 +32,7 @@ export function processRunner(life: Life): OciRunner {
       if (process !== null && (await groupMayLive(life.platform.files, process))) {
         left.push(process.pid);
       }
-      // Each leads a session and so a process group, whose id is its pid.
+      // Each of these leads a session, and so a process group, whose id is its pid.
       for (const pid of left) supervision.signalProcess(-pid, 'SIGKILL');
     },
   };
@@ -64,8 +64,8 @@ async function prepare(life: Life, making: Making): Promise<SupervisorOrder> {
 }
 
 /**
- * Opens the gate in another process, which can be killed: opening a pipe without a reader blocks for ever. A gate that
- * was opened is removed: no process waits at it any more.
+ * Opens the gate, a named pipe. Another process opens it, since opening a pipe without a reader blocks for ever, and
+ * that process can be killed. The opened gate is removed, as no process waits at it any more.
  */
 async function openGate(life: Life, container: Container): Promise<void> {
   const gate = gateOf(`${life.root}/${container.id}`);
@@ -75,8 +75,8 @@ async function openGate(life: Life, container: Container): Promise<void> {
 }
 
 /**
- * Finds processes that wait on either side of a container's gate, by their command lines: a supervisor may have been
- * killed before it reported the process that it started, and a start command while it opened the gate.
+ * Finds the processes that wait on either side of a container's gate, by their command lines. A supervisor may have
+ * been killed before it reported its process, and a start command while it opened the gate.
  */
 async function findAtGate(life: Life, { id }: Container): Promise<number[]> {
   const { files } = life.platform;
@@ -101,8 +101,8 @@ async function waitsAt(files: Files, gate: string, pid: number): Promise<boolean
 }
 
 /**
- * The script that this process runs at the gate. Only the shells at a gate have its path in their command lines; null:
- * none.
+ * The script that this process runs at the gate; null: it is no shell at this gate. Only such a shell has the gate's
+ * path in its command line.
  */
 async function scriptAt(files: Files, gate: string, pid: number): Promise<string | null> {
   try {

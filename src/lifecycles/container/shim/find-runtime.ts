@@ -1,4 +1,4 @@
-/** Finds the real runtime. It is never this program, whatever its name or links. */
+/** Finds the real runtime. The result is never the wrapper itself, under any name or link. */
 import { LifehookError } from '../../../model/problem.ts';
 import type { Files } from '../../../platform/platform.ts';
 
@@ -16,7 +16,7 @@ const defaultNames: readonly string[] = ['runc', 'crun'];
 
 export interface RuntimeQuestion {
   readonly files: Files;
-  /** The configured runtime; null: the first of the usual ones. */
+  /** The configured runtime; null: runc, or else crun. */
   readonly wanted: string | null;
   /** The wrapper's own file, with symbolic links resolved. */
   readonly selfPath: string;
@@ -28,7 +28,8 @@ export async function findRuntime(question: RuntimeQuestion): Promise<string> {
     const real = await question.files.realPath(path).catch(() => null);
     if (real === null) continue;
     if (real !== selfPath) return path;
-    // A wrapper installed in place of runc (/usr/local/sbin/runc) still finds the real one in a later directory.
+    // A bare name may be the wrapper, installed in place of runc (/usr/local/sbin/runc): then a later directory has the
+    // real runtime.
     if (wanted !== null && wanted.includes('/')) throw isSelf(path);
   }
   throw notFound(wanted);

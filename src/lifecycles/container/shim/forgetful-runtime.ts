@@ -30,7 +30,7 @@ export async function createAndClean(handing: Handing, injected: Injected): Prom
 
 const createStages = ['prestart', 'createRuntime', 'createContainer'] as const;
 
-/** crun reports the program of a failed hook, which is the runner, but not the hook's output. */
+/** Reports the output of a failed hook: crun names only the failed program, which is the runner. */
 async function reportHookArguments(
   { host, call, settings }: Handing,
   sinceMs: number,
@@ -43,8 +43,9 @@ async function reportHookArguments(
 }
 
 /**
- * `run` also fails with the container's own exit code, after a complete life with its poststop hooks:
- * their records show it. Without the runner there are none, and running hooks twice would be worse than never.
+ * Whether the poststop hooks may have run. `run` also fails with the exit code of a container that lived and was
+ * deleted with its poststop hooks: their records show it. Without the runner there are no records, and running hooks
+ * twice would be worse than never.
  */
 async function mayHaveLived(
   { host, call, settings: { spool, wrap } }: Handing,
@@ -56,7 +57,9 @@ async function mayHaveLived(
   return !wrap || (await hookEnds(host.files, question)).length > 0;
 }
 
-/** Then the name was in use, and the hooks are those of another container. */
+/**
+ * Whether a container with this name exists. After a failed create it is another container, and the hooks are its own.
+ */
 async function isThere(handing: Handing): Promise<boolean> {
   return (await ask(handing, 'state')).code === 0;
 }

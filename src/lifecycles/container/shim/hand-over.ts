@@ -9,12 +9,12 @@ export interface Handing {
   readonly settings: RuntimeSettings;
 }
 
-/** Nothing is left to do afterwards: this process becomes the runtime. */
+/** This process becomes the runtime, so nothing after this call runs. */
 export function become({ host, call, runtime }: Handing): Promise<never> {
   return host.become(runtime, inheritedDescriptors(host, call));
 }
 
-/** Descriptors of socket activation and --preserve-fds, added up as in runc. */
+/** The number of inherited descriptors: those of socket activation plus those of --preserve-fds, as in runc. */
 export function inheritedDescriptors({ env }: ShimHost, { preserveFds }: RuntimeCall): number {
   const activated = Number.parseInt(env['LISTEN_FDS'] ?? '0', 10);
   return (Number.isSafeInteger(activated) ? activated : 0) + (preserveFds ?? 0);

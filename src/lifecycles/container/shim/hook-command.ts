@@ -1,7 +1,7 @@
 /**
- * The command line of the runner (`lifehook-hook`): the wrapper writes it into config.json in place
- * of a hook, the runner reads it. It contains nothing that differs between two runs over one bundle, so
- * that a second injection finds the hooks of the first one and adds nothing.
+ * The command line of the runner (`lifehook-hook`): the wrapper writes it into config.json in place of a hook, the
+ * runner reads it. It is the same for every run over one bundle, so that a second injection finds the hooks of the
+ * first one and adds nothing.
  */
 import { LifehookError } from '../../../model/problem.ts';
 import { extensionStages, type ExtensionStage, type OciHook } from '../points.ts';
@@ -17,10 +17,12 @@ export const wrappedStages = [
 
 export type WrappedStage = (typeof wrappedStages)[number];
 
-/** Includes the stages that the wrapper runs itself, since no runtime supports them. */
+/** Includes the extension stages. No runtime supports those, so the wrapper runs their hooks itself. */
 export type RunnerStage = WrappedStage | ExtensionStage;
 
-/** warn: recorded and reported, and the container continues. retry: further attempts, then fail. */
+/**
+ * warn: the failure is recorded and reported, and the container continues. retry: as fail, but after further attempts.
+ */
 export type OnFailure = 'fail' | 'warn' | 'retry';
 
 export const onFailureChoices: readonly OnFailure[] = ['fail', 'warn', 'retry'];
@@ -29,12 +31,12 @@ export interface HookCommand {
   readonly stage: RunnerStage;
   /** The hook file that defines the hook. */
   readonly file: string;
-  /** Its index among the hooks that Lifehook added to this stage, from 0. */
+  /** The hook's index among the hooks that Lifehook added to this stage, from 0. */
   readonly index: number;
   readonly onFailure: OnFailure;
-  /** Further attempts after the first; only with retry. */
+  /** The number of attempts after the first; only with `retry`. */
   readonly retries: number;
-  /** The deadline of one attempt; null: it has none. */
+  /** The timeout of one attempt; null: none. */
   readonly timeoutSeconds: number | null;
   /** The directory for the record. */
   readonly spool: string;
@@ -42,13 +44,13 @@ export interface HookCommand {
   readonly argv: readonly string[];
 }
 
-/** Before the second attempt; doubled before each further one. */
+/** Seconds before the second attempt; doubled before each further one. */
 export const RETRY_BACKOFF_SECONDS = 1;
 
-/** Extra time of the runner for TERM, grace and KILL after a deadline, and for itself. */
+/** Seconds that the runner may need after a deadline, for TERM, the grace period, KILL, and its own work. */
 const BACKSTOP_SECONDS = 15;
 
-/** A hook with its environment; absent: empty. */
+/** A hook with its environment; an absent `env` is empty. */
 export interface WrappedHook {
   readonly command: HookCommand;
   readonly env: OciHook['env'];
@@ -59,11 +61,11 @@ export function wrapHook(runner: string, command: HookCommand, env: OciHook['env
 }
 
 /**
- * One entry in config.json that runs these hooks of one stage sequentially: one runner
- * costs as much as one hook, so that three hooks in it cost less than three entries.
+ * Makes one entry of config.json that runs these hooks of one stage sequentially. A runner costs as much as a hook, so
+ * one entry for three hooks costs less than three entries.
  *
- * The entry has no timeout: the runner keeps each deadline. crun loses the exit of a hook that
- * it waits for with a timeout (a second pending SIGCHLD replaces it), and then kills it late.
+ * The entry has no timeout: the runner enforces each deadline. crun loses the exit of a hook that it waits for with a
+ * timeout (a second pending SIGCHLD replaces it), and then kills the hook late.
  */
 export function wrapHooks(runner: string, hooks: readonly WrappedHook[]): OciHook {
   const [first] = hooks;
@@ -75,8 +77,8 @@ export function wrapHooks(runner: string, hooks: readonly WrappedHook[]): OciHoo
       `--spool=${first?.command.spool ?? ''}`,
       ...hooks.flatMap(({ command }) => writeHook(command)),
     ],
-    // Absent would mean the whole environment of the runtime, with secrets of the host. It is
-    // not in the arguments, since every user of the machine can read those of a running process.
+    // Without `env` the hook would get the runtime's whole environment, with secrets of the host. The environment is
+    // not in the arguments, since every user of the machine can read the arguments of a running process.
     env: hooks.flatMap(({ env = [] }, place) => env.map((entry) => `${place}:${entry}`)),
   };
 }
@@ -152,7 +154,7 @@ function readHook(reader: OptionReader, path: string, argv: readonly string[]): 
   };
 }
 
-/** null: no limit. */
+/** null: this hook has no limit. */
 function backstopSeconds({ timeoutSeconds, retries }: HookCommand): number | null {
   if (timeoutSeconds === null) return null;
   const pauses = RETRY_BACKOFF_SECONDS * (2 ** retries - 1);

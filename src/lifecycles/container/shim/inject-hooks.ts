@@ -1,6 +1,6 @@
 /**
- * Gather, decide, act for one bundle: adds the hooks that apply to its config.json. This module has the code that
- * every create needs; `inject-matching.ts` has the code for creates with hooks.
+ * Adds the hooks that apply to the config.json of one bundle. This module has the code that every create needs;
+ * `inject-matching.ts` has the code for creates with hooks.
  */
 import { LifehookError, type Problem } from '../../../model/problem.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
@@ -24,7 +24,7 @@ export interface Injecting {
   readonly runner: string;
 }
 
-/** The current content of config.json; null if it does not exist, which the real runtime will report. */
+/** The bundle with the current content of its config.json, and what was decided for it. */
 export interface Injected {
   readonly bundle: Bundle;
   /** poststop hooks, including those of the original config.json. */
@@ -37,7 +37,10 @@ export interface Injected {
   readonly postexit: PostexitPlan | null;
 }
 
-/** Throws a LifehookError for every problem that must prevent the container. */
+/**
+ * Throws a LifehookError for every problem that must prevent the container. null: there is no config.json, which the
+ * real runtime will report.
+ */
 export async function injectHooks(injecting: Injecting): Promise<Injected | null> {
   const { host, settings } = injecting;
   const bundle = await bundleOrNull(injecting);
@@ -60,7 +63,7 @@ function noneOf(bundle: Bundle): Injected {
   };
 }
 
-/** Engines keep bundles private: one that other users may write to suggests an attack. */
+/** Engines keep bundles private, so a bundle that other users may write to suggests an attack. */
 async function bundleOrNull({
   host: { files },
   settings,
@@ -77,7 +80,7 @@ async function bundleOrNull({
   }
 }
 
-/** The question that an index must have been built for under these settings. */
+/** The settings that must be those of the index, or else the index is stale. */
 export function indexQuestion({
   settings,
   owners,
@@ -107,7 +110,7 @@ async function hookFilesFor(
       return await index.candidates(facts);
     }
   } catch (error) {
-    // The line was lost from the file in a power failure.
+    // A power failure has lost the line from the file.
     if (!(error instanceof SyntaxError)) throw error;
   } finally {
     stored?.close();
@@ -124,7 +127,7 @@ function refuseIfNeeded(refusals: readonly Problem[]): void {
   if (refusals.length > 0) throw new LifehookError(refusals);
 }
 
-/** null: missing, or not trusted. */
+/** null: the index is missing, or not trusted. */
 async function openStored(
   host: ShimHost,
   path: string,

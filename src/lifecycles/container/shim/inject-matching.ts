@@ -93,7 +93,7 @@ function leftOutFor(
 
 const createStages = ['prestart', 'createRuntime', 'createContainer'] as const;
 
-/** Everything is decided now: later changes of the hook directories have no effect. */
+/** Decides everything now, so that later changes of the hook directories have no effect. */
 function planPostexit(
   { bundle, containerId, settings, runner }: InjectingMatching,
   config: ConfigObject,
@@ -148,7 +148,7 @@ export function dropWrapped(text: ByteText, config: ConfigObject, runner: string
     const isList = member !== null && !('ambiguous' in member) && text[member.valueAt] === '[';
     return isList ? [member] : [];
   });
-  // From the end, so that the offsets of the others stay valid.
+  // From the end, so that a change keeps the offsets of the lists before it valid.
   const fromBehind = lists.toSorted((one, other) => other.valueAt - one.valueAt);
   return fromBehind.reduce((result, list) => withoutOurs(result, list, runner), text);
 }
@@ -168,8 +168,8 @@ interface Precreating extends Injecting {
 }
 
 /**
- * Runs precreate hooks, which no runtime supports, through `lifehook-hook` like all others: each reads the proposed
- * configuration on stdin and prints the one to use instead, which the next one reads. Returns the last one. Throws a
+ * Runs precreate hooks, which no runtime supports, through `lifehook-hook` like all other hooks. Each hook reads the
+ * proposed configuration on stdin and prints its replacement, which the next hook reads. Returns the last one. Throws a
  * LifehookError if a hook prints none.
  */
 async function runPrecreate(
@@ -211,7 +211,7 @@ async function runFilter(
   if (result.outcome !== 'Succeeded') throw failed(hook, said === '' ? result.reason : said);
   if (said !== '') host.print('stderr', `${said}\n`);
   const printed = encodeUtf8(output.text() ?? '');
-  // A failed hook with onFailure warn changes nothing.
+  // A failed hook with `onFailure: "warn"` leaves the configuration as it was.
   if (printed === '' && wrapped.command.onFailure === 'warn') return text;
   const wrong = wrongInContainerConfig(printed);
   if (wrong !== null) throw failed(hook, wrong);

@@ -1,7 +1,7 @@
 /**
- * The runner for one hook of a Lifehook command: it keeps the deadline, so that a killed
- * command leaves no hook that outlives it. The hook has the streams, the environment and the working directory
- * of the runner. At the deadline, or on TERM, every process that the hook has started is killed.
+ * The runner for one hook of a Lifehook command. It enforces the deadline, so that no hook outlives its deadline when
+ * the command is killed. The hook has the streams, the environment and the working directory of the runner. At the
+ * deadline, or on TERM, every process that the hook has started is killed.
  */
 import { runToEnd } from '../../../handlers/command.ts';
 import { LinkedSignal } from '../../../platform/linked-signal.ts';
@@ -24,16 +24,17 @@ export async function keepDeadline(host: ShimHost, order: HookOrder): Promise<vo
   const report = (value: RunnerReport): Promise<void> =>
     host.replaceUnsynced(order.endFile, encodeUtf8(JSON.stringify(value)), { mode: reportMode });
   const processes = procTable(host.files);
-  // A deletion of the container kills a hook that an interrupted command has left.
+  // By this report, a deletion of the container finds and kills a hook that an interrupted command has left.
   await report({ kind: 'running', runner: await processes.self() });
-  // OCI-O6: a deletion saw no report if the command was killed before it. The container may be deleted by now.
+  // OCI-O6: if the command was killed before this report, a deletion did not see it, and may have deleted the
+  // container.
   if (!(await processes.isAlive(order.by))) return;
   const limits = { timeoutMs: order.timeoutMs, signal: cancelling };
   const end = await runToEnd(limits, host, () => start(host, order));
   await report({ kind: 'ended', end }).catch(unlessMissing);
 }
 
-/** The container was deleted meanwhile: no command waits for the exit of its hook any more. */
+/** ENOENT: the container was deleted meanwhile, so no command waits for the hook's exit any more. */
 function unlessMissing(error: unknown): void {
   if (codeOf(error) !== 'ENOENT') throw error;
 }
@@ -49,7 +50,7 @@ function start({ supervision, env }: ShimHost, { file, argv }: HookOrder): Runni
     signalGroup: (signal) => {
       supervision.signalProcess(-hook.pid, signal);
     },
-    // Its members are descendants of it, or of us.
+    // All members of the group are found as descendants of the hook or of this process.
     groupAlive: () => false,
   };
   return treeOf(running, supervision);

@@ -18,8 +18,8 @@ import {
 } from './runtime-settings.ts';
 
 /**
- * Throws a LifehookError. A file that other users may write to is refused completely: it names the program
- * that is started as root, and no other setting could allow it.
+ * Throws a LifehookError. Always refuses a file that other users may write to, since it names the program that is
+ * started as root. No setting can allow such a file.
  */
 export async function loadSettings(
   files: Files,
@@ -63,7 +63,7 @@ function refuse(path: string, why: string): LifehookError {
   });
 }
 
-/** Returns an error as a string without its subject: the caller puts the name of the file before it. */
+/** Returns an error as a string without its subject: the caller writes the file's name before it. */
 function readSettings(
   value: ConfigObject,
   defaults: RuntimeSettings,
@@ -76,17 +76,17 @@ function readSettings(
   for (const [name, hook] of Object.entries(isObject(hooks) ? hooks : {})) {
     if (isObject(hook)) named[name] = { ...hookDefaults, ...hook };
   }
-  // firstWrong has checked every key and the type of its value.
+  // `firstWrong` has checked every key and the type of its value.
   return { ...defaults, ...rest, hooks: named };
 }
 
-/** The required kind of a value, in words, and its test. */
+/** The kind of value that a setting needs, in words, and its test. */
 interface Kind {
   readonly words: string;
   readonly holds: (value: unknown) => boolean;
 }
 
-/** More could delay a container for hours; each attempt has the hook's whole timeout. */
+/** More retries could delay a container for hours, since each attempt has the hook's whole timeout. */
 const RETRIES_MAX = 20;
 
 const absolutePath: Kind = { words: 'an absolute path', holds: isAbsolutePath };

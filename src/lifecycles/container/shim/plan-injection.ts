@@ -40,8 +40,8 @@ interface PlacedHook extends SelectedHook {
 }
 
 /**
- * The hooks that are not present yet. Present are hooks that an engine with the same directories added unwrapped (older
- * engines add createRuntime hooks to prestart), and hooks that an earlier injection wrapped.
+ * The hooks that are not in config.json yet. A hook is present if an engine with the same directories added it
+ * unwrapped, or if an earlier injection wrapped it. Older engines add createRuntime hooks to prestart.
  */
 function missingIn(stage: Stage, plan: InjectionPlan): PlacedHook[] {
   const { config, selection, settings, runner } = plan;
@@ -57,7 +57,10 @@ function missingIn(stage: Stage, plan: InjectionPlan): PlacedHook[] {
   return without(wrapped, bare, ({ hook }) => ({ ...hook, env: hook.env ?? [] }));
 }
 
-/** `entryOf` returns a new object for each hook, even if two files name the same one. */
+/**
+ * The placed hooks that are not present. `entryOf` must return a new object for each hook, even if two files name the
+ * same hook.
+ */
 function without(
   present: readonly unknown[],
   placed: readonly PlacedHook[],
@@ -67,7 +70,7 @@ function without(
   return missingHooks(present, [...entries.keys()]).flatMap((entry) => entries.get(entry) ?? []);
 }
 
-/** Wraps them in one runner, if possible. */
+/** The entries for the hooks of one stage: one entry with a runner for all of them, if the stage can be wrapped. */
 function entriesOf(
   stage: Stage,
   placed: readonly PlacedHook[],
@@ -103,7 +106,7 @@ export function wrappedHook(
   return { command, env: hook.env };
 }
 
-/** As in their hook files, except that an absent environment has become an empty one. */
+/** The hooks of a wrapped entry, as in their hook files, except that an absent environment has become an empty one. */
 export function unwrapHooks(runner: string, entry: unknown): OciHook[] {
   if (!isObject(entry) || entry['path'] !== runner) return [];
   const env = textsIn(entry['env']);
@@ -116,7 +119,7 @@ export function unwrapHooks(runner: string, entry: unknown): OciHook[] {
   });
 }
 
-/** Empty for an entry that another program has written for the runner. */
+/** Empty for arguments that another program has written for the runner. */
 function commandsIn(args: readonly string[]): HookCommand[] {
   try {
     return readHookCommands(args);
@@ -136,7 +139,10 @@ export function hooksIn({ hooks }: ConfigObject, stage: Stage): readonly unknown
   return Array.isArray(list) ? list : [];
 }
 
-/** Whether an earlier create may have added hooks there: one search of the text, since nearly every bundle is new. */
+/**
+ * Whether an earlier create may have added hooks to this config.json. Nearly every bundle is new, so this is only one
+ * search of the text.
+ */
 export function mayHoldWrapped(text: ByteText, runner: string): boolean {
   return text.includes(encodeUtf8(runner));
 }

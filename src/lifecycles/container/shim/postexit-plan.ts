@@ -1,7 +1,7 @@
 /**
- * The postexit hooks for the delete of a container, as chosen at its create: a file named
- * by its id, per state directory of the runtime, since ids are unique only in one. Next to it is
- * a mark once the container was started: one that was never started has no exit.
+ * Stores the postexit hooks of a container, as chosen at its create, for its delete. A file is named by the container's
+ * id, in one directory per state directory of the runtime, since ids are unique only there. A mark next to the file
+ * shows that the container was started: without a start there is no exit.
  */
 import { codeOf } from '../../../platform/posix-error.ts';
 import type { Files } from '../../../platform/platform.ts';
@@ -11,10 +11,10 @@ import type { RuntimeCall } from './runtime-args.ts';
 import type { RuntimeSettings } from './runtime-settings.ts';
 
 export interface PostexitPlan {
-  /** The state for the hooks, without the exit. */
+  /** The OCI state for the hooks, without the exit. */
   readonly state: Readonly<Record<string, unknown>>;
   readonly bundle: string;
-  /** The wrapped hooks, and their number. */
+  /** The config.json entry that runs the wrapped hooks; below: the number of these hooks. */
   readonly entry: OciHook;
   readonly count: number;
 }
@@ -49,7 +49,7 @@ export async function hasPlan(files: Files, path: string): Promise<boolean> {
   );
 }
 
-/** null: its container has no postexit hooks, or they have run. */
+/** null: the container has no postexit hooks, or they have run. */
 export async function readPlan(files: Files, path: string): Promise<PostexitPlan | null> {
   try {
     return JSON.parse(decodeUtf8(await files.read(path))) as PostexitPlan;

@@ -1,4 +1,4 @@
-/** Runs one hook exactly as in a config.json, if no runtime does. */
+/** Runs one hook entry of a config.json exactly as the specification demands, for stages that no runtime runs. */
 import { neverCancelled } from '../../../engine/act.ts';
 import { runCommand } from '../../../handlers/command.ts';
 import type { AttemptResult } from '../../../model/attempt.ts';
@@ -6,7 +6,7 @@ import type { ShimHost } from '../../../platform/shim-host.ts';
 import type { ConfigObject } from '../config/config-text.ts';
 
 export interface EntryRun {
-  /** For its log and its record. */
+  /** The id of the run in its log and its record. */
   readonly runId: string;
   readonly stdin: string;
   readonly cwd: string;
@@ -34,7 +34,7 @@ export function runEntry(
 
 const millisecondsPerSecond = 1000;
 
-/** Absent means empty: the host's environment never leaks into a hook that we start. */
+/** An absent environment is empty: the host's environment never leaks into a hook that we start. */
 function environment(env: unknown): Record<string, string> {
   const list = Array.isArray(env) ? env.map(String) : [];
   return Object.fromEntries(

@@ -1,10 +1,10 @@
 /**
- * The runner: runs hooks of one stage of one container; the wrapper put it into config.json in place of
- * them. It guarantees what the specification promises and runtimes do not: the deadline kills every process
- * that the hook has started, output is bounded and shown on failure, the environment is the hook's own, the
- * stage has a name, and each attempt is recorded, the intent before the effect.
+ * Runs hooks of one stage of one container. This is the runner, which the wrapper has put into config.json in place of
+ * the hooks. It fulfils the specification where runtimes do not: the deadline kills every process that the hook has
+ * started, output is bounded and shown on failure, the environment is the hook's own, the stage has a name, and each
+ * attempt is recorded, the intent before the effect.
  *
- * Its own exit code is for the runtime: 0, or the hook's exit code (124 after the deadline).
+ * The runner's own exit code is for the runtime: 0, or the hook's exit code (124 after the deadline).
  */
 import type { Act } from '../../../engine/act.ts';
 import { makePlan, type Plan } from '../../../engine/plan.ts';
@@ -71,7 +71,7 @@ function inputOf(host: ShimHost, input: ByteText, stage: RunnerStage): HookState
   return { ...state, containerId, bundle };
 }
 
-/** Without a process table, the hook runs nevertheless. */
+/** The hook runs even without a process table. */
 async function identityOf({ files, pid }: ShimHost): Promise<ProcessIdentity> {
   return procTable(files)
     .self()
@@ -98,7 +98,7 @@ async function runHook(
   const act = actOf(host, handler, command.stage === 'precreate' ? filtered : null);
   const result = await runPlan({ plan, ledger, act, platform: host, signal });
   await ledger.close();
-  // The configuration is printed completely, and is in no record.
+  // The configuration is printed only as a whole, and no record contains it.
   if (result.outcome === 'Succeeded') host.print('stdout', filtered.text);
   return report(host, command, result);
 }
@@ -177,7 +177,7 @@ function planOf(command: HookCommand, outline: HookOutline): Plan {
   });
 }
 
-/** `filtered`: collects the whole output of a hook that is a filter. */
+/** `filtered`: gets the whole output of a precreate hook; null: the hook is of another stage. */
 function actOf(host: ShimHost, handler: CommandHandler, filtered: { text: string } | null): Act {
   const { clock, timers } = host;
   const processes = wholeTree(host.processes, host.supervision);
@@ -197,15 +197,15 @@ function report(host: ShimHost, command: HookCommand, result: RunResult): number
   const last = result.steps[0]?.result ?? null;
   if (last !== null) printTails(host, last);
   if (last?.outcome === 'Succeeded') return 0;
-  // A failed hook after the exit is a warning (runtime.md, lifecycle step 13), and the next one must run;
-  // runc skips it if one before it fails.
+  // A failed hook after the exit is a warning (runtime.md, lifecycle step 13), and the next hook must run. runc would
+  // skip the next hook after a failed one, so the runner reports success.
   const afterEnd = command.stage === 'poststop' || command.stage === 'postexit';
   const passes = command.onFailure === 'warn' || afterEnd;
   host.print('stderr', `${formatProblem(failure(command, result, passes))}\n`);
   return passes ? 0 : exitCodeOf(last);
 }
 
-/** The runtime shows our stderr if we fail; crun writes both streams to the files in its annotations. */
+/** If the runner fails, the runtime shows its stderr; crun writes both streams to the files in its annotations. */
 function printTails(host: ShimHost, { stdout, stderr }: AttemptResult): void {
   if (stdout.text !== '') host.print('stdout', stdout.text);
   if (stderr.text !== '') host.print('stderr', endLine(stderr.text));

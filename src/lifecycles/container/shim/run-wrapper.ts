@@ -71,7 +71,7 @@ async function create(handing: Handing, { selfPath, owners }: Wrapper): Promise<
   return (await import('./forgetful-runtime.ts')).createAndClean(handing, injected);
 }
 
-/** For start and delete of a container with postexit hooks, which are rare. */
+/** Handles start and delete of a container with postexit hooks, which are rare. */
 async function atPostexit(handing: Handing): Promise<void> {
   const { host, call, settings } = handing;
   if (call.command !== 'start' && call.command !== 'delete') return;

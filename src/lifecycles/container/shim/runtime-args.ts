@@ -11,18 +11,18 @@
 export interface RuntimeCall {
   /** The arguments before the command. */
   readonly globals: readonly string[];
-  /** The runtime's state directory (--root); undefined: its default. */
+  /** The runtime's state directory (--root); undefined: the runtime's default. */
   readonly root: string | undefined;
   /** "" without a command: `--help`, `--version`. */
   readonly command: string;
   /** undefined: the working directory. null: the option has no value. */
   readonly bundle: string | null | undefined;
-  /** crun's --config: another file than config.json. */
+  /** crun's --config: a file that replaces config.json. */
   readonly configFile: string | undefined;
   /** The last argument that is not an option: the container's id. */
   readonly containerId: string | undefined;
   readonly asksForHelp: boolean;
-  /** Number of descriptors from 3 up for the container; null: not given. */
+  /** Number of descriptors from 3 up that the container gets; null: not given. */
   readonly preserveFds: number | null;
   readonly log: { readonly file: string | undefined; readonly json: boolean };
 }
@@ -37,7 +37,7 @@ export function readRuntimeCall(args: readonly string[]): RuntimeCall {
     globals: args.slice(0, from),
     root: lastValue(globalOptions, 'root') ?? undefined,
     command,
-    // An empty value means none, for runc and for crun.
+    // runc and crun both ignore an empty value.
     bundle: lastValue(items, 'bundle') === '' ? undefined : lastValue(items, 'bundle'),
     configFile: lastValue(items, 'config') ?? undefined,
     containerId: operands.at(-1)?.text,
@@ -55,7 +55,7 @@ export function createsContainer({ command, asksForHelp }: RuntimeCall): boolean
   return (command === 'create' || command === 'run') && !asksForHelp;
 }
 
-/** Options with a value, by all their spellings. */
+/** Options with a value: the name of each, by all its spellings. */
 type ValueOptions = ReadonlyMap<string, string>;
 
 const globalValues: ValueOptions = named(
@@ -109,12 +109,12 @@ function* readItems(args: readonly string[], valueOptions: ValueOptions): Genera
   }
 }
 
-/** "-" alone is one: it means standard input. */
+/** "-" alone is an operand: it means standard input. */
 function isOperand(arg: string): boolean {
   return !arg.startsWith('-') || arg === '-';
 }
 
-/** The last one wins, as in Go and argp; undefined: none. */
+/** The last value wins, as in Go and argp; undefined: the option is not given. */
 function lastValue(items: readonly Item[], name: string): string | null | undefined {
   const found = items.findLast((item) => item.kind === 'option' && item.name === name);
   return found?.kind === 'option' ? found.value : undefined;
@@ -122,11 +122,11 @@ function lastValue(items: readonly Item[], name: string): string | null | undefi
 
 interface Option {
   readonly name: string;
-  /** undefined: the next argument. */
+  /** undefined: the value is the next argument. */
   readonly value: string | undefined;
 }
 
-/** `--name=value`, `--name`, `-name`, `-n=value`, and crun's `-nvalue`; null: no option. */
+/** Reads `--name=value`, `--name`, `-name`, `-n=value`, and crun's `-nvalue`; null: the argument is no option. */
 function readOption(arg: string, valueOptions: ValueOptions): Option | null {
   const text = arg.startsWith('--') ? arg.slice(2) : arg.slice(1);
   const equals = text.indexOf('=');

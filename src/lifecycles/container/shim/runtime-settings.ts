@@ -11,7 +11,7 @@ export const SETTINGS_PATH_VARIABLE = 'LIFEHOOK_RUNTIME_CONFIG';
 export interface RuntimeSettings {
   /** The real runtime: its path, or its name in the usual directories. null: runc, else crun. */
   readonly runtime: string | null;
-  /** In increasing precedence. */
+  /** In increasing precedence: a file masks those of the same name in earlier directories. */
   readonly hooksDirs: readonly string[];
   readonly index: string;
   /** The directory for the records, one per hook run. */
@@ -35,7 +35,7 @@ export interface RuntimeSettings {
 
 export interface HookSettings {
   readonly onFailure: OnFailure;
-  /** Further attempts after the first; only with onFailure "retry". */
+  /** The number of attempts after the first; only with onFailure "retry". */
   readonly retries: number;
 }
 

@@ -1,7 +1,7 @@
 /**
- * The code that few runtime calls need: reading the hook directories, the pattern engine, poststop hooks after a
- * failed create. In the native shim this is a separate program text, loaded on demand:
- * re2js in the main text would delay the start of every call by a millisecond.
+ * Has the code that few runtime calls need: it reads the hook directories, has the pattern engine, and runs poststop
+ * hooks after a failed create. The native shim loads it on demand, as a separate program text: re2js in the main text
+ * would delay the start of every call by a millisecond.
  */
 import type { ShimHost } from '../../../platform/shim-host.ts';
 import { re2Compiler } from '../../../model/re2.ts';
@@ -30,7 +30,7 @@ export async function rebuildIndex(
   try {
     await storeIndex(options.files, path, built);
   } catch (error) {
-    // A user without write access reads the directories each time, and gets the same hooks.
+    // A user without write access reads the directories at each call, and gets the same hooks.
     if (!(error instanceof Error && 'code' in error)) throw error;
   }
   return built;
@@ -46,7 +46,7 @@ export async function cleanUp(
 
 /**
  * After a failed create the container is destroyed and its poststop hooks run (runtime.md, lifecycle steps 12 and 13).
- * crun skips them, so they are run here: every one in config.json, in order, each failure a warning.
+ * crun skips them, so this runs all poststop hooks of config.json, in order. A failure is a warning.
  */
 async function runPoststop(host: ShimHost, containerId: string, injected: Injected): Promise<void> {
   const { bundle, poststop } = injected;

@@ -14,7 +14,7 @@ const STARTED = new Date('2026-01-01T00:00:00Z');
 
 interface Exit {
   readonly text: string;
-  /** Seconds after the start. */
+  /** Seconds from the start of the container to its exit. */
   readonly after: number;
 }
 
@@ -45,7 +45,7 @@ class Stand {
   }
 
   async keep({ started = true }: { readonly started?: boolean } = {}): Promise<void> {
-    // It says what it was given, and whether the plan is still there while it runs.
+    // The hook records its input, its environment, and whether the plan still exists while it runs.
     const script = `cat >"${this.folder}/state"; cat /proc/$$/environ >"${this.folder}/env"; test -e "${this.plan}" && echo kept >"${this.folder}/kept"; true`;
     const state = { id: 'web', status: 'stopped' };
     const entry = { path: '/bin/sh', args: ['sh', '-c', script], env: ['A=1'] };
@@ -89,7 +89,7 @@ describe('postexit hooks behind an engine', () => {
     await settlePostexit(stand.handing);
     const state = { id: 'web', status: 'stopped', exitCode: 137, signal: null };
     expect(JSON.parse(stand.read('state') ?? '')).toEqual(state);
-    // OCI-CASE25: of the host's environment there is nothing.
+    // OCI-CASE25: the hook gets nothing of the host's environment.
     expect((stand.read('env') ?? '').split('\0').filter((entry) => entry !== '')).toEqual([
       'A=1',
       '0:LIFEHOOK_EXIT_CODE=137',
@@ -134,7 +134,7 @@ describe('postexit hooks behind an engine', () => {
     expect(stand.printed.join('')).toContain(
       `its exit code is in none of ${join(stand.folder, 'exits')}`,
     );
-    // The runtime may refuse the delete, and the container continues.
+    // The runtime may refuse the delete, and then the container continues.
     expect(await stand.isPlanned()).toBe(true);
   });
 

@@ -1,6 +1,7 @@
 /**
- * postexit hooks for an engine, which alone observes the exit of its container. If it writes the exit code into a file
- * (conmon of CRI-O), the hooks run at delete, with that code; otherwise they cannot run, and this is reported.
+ * Runs postexit hooks for an engine, which alone observes the exit of its container. If the engine writes the exit code
+ * into a file (as conmon does for CRI-O), the hooks run at delete, with that code. Otherwise they cannot run, and this
+ * is reported.
  */
 import { formatProblem, type Problem } from '../../../model/problem.ts';
 import type { Files } from '../../../platform/platform.ts';
@@ -17,7 +18,7 @@ import {
 import { runEntry } from './run-entry.ts';
 import { reportWarning } from './wrapper-log.ts';
 
-/** At start: from now on the container may exit by itself. */
+/** Call at start: from now on the container may exit by itself. */
 export async function markStarted({ host, call, settings }: Handing): Promise<void> {
   const path = planPath(settings, call);
   const { files } = host;
@@ -27,7 +28,7 @@ export async function markStarted({ host, call, settings }: Handing): Promise<vo
 
 const markMode = 0o600;
 
-/** At delete, before the container is destroyed. */
+/** Runs the postexit hooks. Call at delete, before the container is destroyed. */
 export async function settlePostexit(handing: Handing): Promise<void> {
   const { host, call, settings } = handing;
   const path = planPath(settings, call);
@@ -38,7 +39,7 @@ export async function settlePostexit(handing: Handing): Promise<void> {
   const code = await exitCode(handing, startedMs);
   if (code === null) {
     await reportWarning(host, call, unknownExit(handing));
-    // Otherwise the runtime may refuse, and the container continues.
+    // Without --force the runtime may refuse the delete, and then the container continues and needs the plan.
     if (host.args.some((arg) => forceOptions.includes(arg))) await removePlan(host.files, path);
     return;
   }
@@ -98,7 +99,10 @@ function unknownExit({ call, settings }: Handing): string {
   return formatProblem(problem);
 }
 
-/** At create. If the exit code will be unknown, this is reported, and no plan is stored. */
+/**
+ * Stores the plan at create, and reports if its hooks might not run. There is no plan for an engine whose exit codes
+ * are always unknown.
+ */
 export async function keepPlan(
   handing: Handing,
   plan: PostexitPlan,
@@ -116,7 +120,7 @@ export async function keepPlan(
   await reportWarning(host, call, formatProblem(problem));
 }
 
-/** null: they will run. */
+/** The reason why the hooks might not run; null: they will run. */
 async function whyNot(
   { host, call, settings }: Handing,
   plan: PostexitPlan,

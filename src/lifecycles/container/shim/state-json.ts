@@ -1,14 +1,11 @@
 /**
- * The container's state as a hook gets it on stdin. runc and crun fill it differently; deviations
- * from the specification (runtime.md "State") are corrected. A correct state is
- * passed on byte for byte.
+ * Corrects the container's state that a hook gets on stdin. runc and crun fill it differently, and deviate from the
+ * specification (runtime.md "State"). A correct state is passed on byte for byte.
  *
- * | stage | correction |
- * |---|---|
- * | prestart, createRuntime, createContainer | status is creating or created |
- * | createContainer | pid is that of the container's own view, 1 (crun says 0) |
- * | poststart | status is running (runc up to 1.1 says created, crun to this day runs it early) |
- * | poststop | status is stopped, and there is no pid (crun says 0) |
+ * | stage | correction | |---|---| | prestart, createRuntime, createContainer | status is creating or created | |
+ * createContainer | pid is 1, as the container itself sees it (crun says 0) | | poststart | status is running (runc up
+ * to 1.1 says created, crun to this day runs it early) | | poststop | status is stopped, and there is no pid (crun says
+ * 0) |
  */
 import type { ByteText } from '../../../platform/platform.ts';
 import { decodeUtf8 } from '../../../platform/byte-text.ts';
@@ -36,7 +33,7 @@ export function hookState(bytes: ByteText, stage: RunnerStage): HookState {
   };
 }
 
-/** null: no JSON object; such input is not corrected. */
+/** null: the text is no JSON object; such a text is not corrected. */
 function parse(text: string): ConfigObject | null {
   try {
     const state: unknown = JSON.parse(text);
@@ -60,7 +57,7 @@ function putRight(state: ConfigObject, stage: RunnerStage): ConfigObject {
       return withStatus(state, ['running']);
     case 'precreate':
     case 'postexit':
-      // The wrapper writes these itself.
+      // The wrapper itself writes the input of these hooks.
       return state;
     case 'poststop':
       return withoutPid(withStatus(state, ['stopped']));

@@ -1,6 +1,6 @@
 /**
- * Reports that the wrapper stopped a container: like runc, on stderr and in the file that the
- * caller named with --log, which podman and containerd show.
+ * Reports why the wrapper stopped a container, like runc: on stderr, and in the file that the caller named with --log.
+ * Podman and containerd show that file.
  */
 import type { ShimHost } from '../../../platform/shim-host.ts';
 import { errorText } from '../../../platform/error-text.ts';
@@ -25,8 +25,8 @@ export async function reportWarning(
 }
 
 /**
- * Adds details to the last failure that the runtime logged. Podman reads the log as one JSON text, so
- * they are added to the runtime's own line.
+ * Adds details to the last failure that the runtime logged. Podman reads the log as one JSON text, so the details are
+ * added to the runtime's own line.
  */
 export async function addToFailure(
   host: ShimHost,
@@ -41,7 +41,7 @@ export async function addToFailure(
     const reported = encodeUtf8(JSON.stringify({ ...failure, msg: `${failure.msg}: ${words}` }));
     await host.replaceUnsynced(log.file, [...lines, `${reported}\n`].join('\n'), { mode: logMode });
   } catch {
-    // It is not JSON, or not ours to change: it was reported on stderr.
+    // The log is not JSON, or we may not change it. The details are on stderr already.
   }
 }
 
@@ -61,18 +61,18 @@ async function report(
     await file.write(`${line}\n`);
     await file.close();
   } catch {
-    // It was reported on stderr.
+    // The problem is on stderr already.
   }
 }
 
-/** Once for each spool directory, that is once per boot of the machine. */
+/** Reports a slow wrapper once for each spool directory, which means once per boot of the machine. */
 export async function reportSlowness(host: ShimHost, spool: string): Promise<void> {
   if (host.slowness === null) return;
   try {
     await host.files.makeFolder(spool, spoolMode);
     await host.files.create(`${spool}/.told-slowness`, '', logMode);
   } catch {
-    // It was reported before, or this cannot be determined.
+    // It was reported before, or we cannot find out whether it was.
     return;
   }
   host.print('stderr', `lifehook-runtime: ${host.slowness}.\n`);

@@ -45,7 +45,7 @@ const custom = (dependencies: CustomDependencies): Builder => ({
   dependencies,
 });
 
-/** Paths relative to the stand. */
+/** The artifact's files, as paths relative to the stand. */
 async function filesOf(s: BuildStand, more: Partial<Artifact>): Promise<string[]> {
   const artifact = artifactIn(`${s.folder}/web`, 'web', more);
   const found = await artifactFiles(artifact, s.session);

@@ -1,6 +1,7 @@
 /**
- * The source files of an artifact: for its cache key, its inputDigest tag and the watcher. For a Dockerfile, the whole
- * context except for files that its .dockerignore excludes: more than a COPY may need, never less.
+ * Finds the source files of an artifact, for its cache key, its inputDigest tag and the watcher. For a Dockerfile,
+ * these are all files of the context that its .dockerignore does not exclude: perhaps more than its COPY lines need,
+ * never less.
  */
 import { LifehookError } from '../../../model/problem.ts';
 import type { Files } from '../../../platform/platform.ts';
@@ -97,7 +98,7 @@ async function customFiles(
   }
 }
 
-/** A list, or the error: "… exited with code 1". */
+/** The files that a command lists, or the error: "… exited with code 1". */
 async function commandFiles(
   command: string,
   { context, image }: Pick<Artifact, 'context' | 'image'>,

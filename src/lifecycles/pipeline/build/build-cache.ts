@@ -90,11 +90,11 @@ function isCachedImage(value: unknown): value is CachedImage {
 
 export interface KeyFacts {
   readonly artifact: Artifact;
-  /** For a Dockerfile: the values, not their templates. */
+  /** The expanded build arguments of a Dockerfile, not their templates. */
   readonly buildArgs: BuildArgs;
   /** Absolute, sorted. */
   readonly paths: readonly string[];
-  /** Keys of its requirements. */
+  /** The cache keys of the images that the artifact requires. */
   readonly requiredKeys: readonly string[];
   readonly files: Pick<Files, 'read' | 'stat'>;
 }

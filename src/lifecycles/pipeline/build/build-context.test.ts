@@ -99,7 +99,7 @@ describe('inBuildContext', () => {
     expect((await sent(s, { leavesOut })).folder).toBe(s.folder);
   });
 
-  /** Its directory `other/in` may not be read, as by another user. */
+  /** A stand whose directory `other/in` may not be read, as if it belonged to another user. */
   function closedStand(): BuildStand {
     const s = stand();
     const { files } = s.session.platform;

@@ -1,6 +1,6 @@
 /**
- * The directory for a builder. Session records (.lifehook) are in the project, and a builder would send them with
- * everything else: a context that contains some is copied without them. The copy also omits files that the context's
+ * Prepares the directory for a builder. Session records (.lifehook) are in the project, and a builder would send them
+ * too. So a context that contains such records is copied without them. The copy also omits files that the context's
  * ignore files exclude. The program decides which ignore file counts, so only files that all of them exclude are
  * omitted.
  */
@@ -17,19 +17,19 @@ export interface ContextSource {
   /** Absolute. */
   readonly folder: string;
   readonly image: string;
-  /** The reference that names the copy, below the scratch directory. */
+  /** The image's reference, which also names the copy below the scratch directory. */
   readonly reference: string;
   /** Whether a path relative to the directory is excluded. */
   readonly leavesOut: (path: string) => boolean;
   /** Whether an excluded directory may contain files that are not excluded. */
   readonly hasExceptions: boolean;
-  /** Whether it must be copied even if it contains no records. */
+  /** Whether the directory must be copied even if it contains no records. */
   readonly mustCopy: boolean;
 }
 
 /**
- * Does the work in the directory itself or in a copy, which is removed afterwards. `advice`: the next step if the work
- * fails, since a file in the directory may not be read; null: all are readable.
+ * Does the work in the directory itself, or in a copy that is removed afterwards. `advice`: the next step for the user
+ * if the work fails because we may not read a file in the directory; null: all files are readable.
  */
 export async function inBuildContext<T>(
   source: ContextSource,
@@ -65,7 +65,7 @@ export async function inBuildContext<T>(
   }
 }
 
-/** The owner of a directory without the w bit cannot remove files in it, unless it is root. Ignores a cancellation. */
+/** Only root can remove files in a directory that has no w bit, so this sets the bit first. Ignores a cancellation. */
 async function removeCopy(copy: string, session: PipelineSession): Promise<void> {
   const { files } = session.platform;
   const { hooks } = session;
@@ -87,7 +87,8 @@ interface CopyPlace {
 }
 
 /**
- * Copies with modes and links, by the machine's tar. A pipe returns only its last exit code, so a file has the first.
+ * Copies with modes and links, by the machine's tar. The exit code of a pipe is that of its last program, so a file
+ * records a failure of the first one.
  */
 const COPY_SCRIPT =
   '{ tar -C "$1" --no-recursion --null -T - -cf - || : >"$3"; } | tar -C "$2" -xpf - && ! test -e "$3"';
@@ -103,7 +104,7 @@ async function copyPaths(
     {
       argv: ['sh', '-c', COPY_SCRIPT, 'sh', folder, copy, failedFile(copy)],
       cwd: folder,
-      // The caller's options for tar must not apply, and its messages are parsed.
+      // Without the caller's tar options, and in English, since the messages are parsed.
       env: { TAR_OPTIONS: '', LC_ALL: 'C' },
       stdin: paths.map((path) => `./${path}\0`).join(''),
       source: `build/${image}`,
@@ -122,7 +123,7 @@ async function copyPaths(
 
 const DENIED_BY_TAR = /^\S+: (?:\.\/)?(\S.*?): .*Permission denied$/m;
 
-/** The image would lack an unreadable file. `path`: relative, '' is the directory itself. */
+/** Fails the build, since the image would lack the unreadable file. `path` is relative; '' is the directory itself. */
 function deniedFailure(
   { folder, image }: Pick<ContextSource, 'folder' | 'image'>,
   path: string,
@@ -159,7 +160,7 @@ export async function dockerContext(
   const special = (
     await Promise.all(names.map((name) => read(`${builder.dockerfile}${name}`)))
   ).flat();
-  // Not every program and version supports the special ones.
+  // Not every program and version supports an ignore file that is named after its Dockerfile.
   const all = general.length === 0 ? [readDockerIgnore('')] : [...general, ...special];
   const own = [
     builder.dockerfile,

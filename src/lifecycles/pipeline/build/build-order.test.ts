@@ -29,7 +29,7 @@ describe('the order of builds', () => {
   });
 });
 
-/** Turns of the event loop: one piece of work that takes more of them ends later on any machine. */
+/** Waits for turns of the event loop: unlike a time, a higher count ends later on any machine. */
 async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await nextTurn();
 }
@@ -41,7 +41,7 @@ describe('runInOrder', () => {
     value: key,
   });
 
-  /** The events, in order; "bad" fails. */
+  /** The events of the run, in order. The task "bad" fails. */
   async function ran(work: readonly OrderedWork<string>[], concurrency: number): Promise<string[]> {
     const seen: string[] = [];
     await runInOrder(work, {

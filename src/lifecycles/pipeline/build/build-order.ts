@@ -1,4 +1,4 @@
-/** The order in which images are built. Pure. */
+/** Determines the order in which images are built. Pure. */
 import { LifehookError, type Problem } from '../../../model/problem.ts';
 import type { Artifact } from '../config/model.ts';
 

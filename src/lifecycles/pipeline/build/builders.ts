@@ -19,7 +19,7 @@ import { STATE_FOLDER } from './walk-files.ts';
 
 export interface BuildRequest<B extends Builder = Builder> {
   readonly artifact: Artifact & { readonly builder: B };
-  /** With its tag. */
+  /** The name of the image, with its tag. */
   readonly reference: string;
   readonly push: boolean;
   /** Keyed by alias: the references of the required images. */
@@ -56,7 +56,7 @@ function unsupported({ image, at }: Artifact, name: string): LifehookError {
   });
 }
 
-/** PIPE-C9: the program gets the image to build in IMAGE and the other variables. */
+/** PIPE-C9: the program gets the name of the image to build in IMAGE, and the other variables of the contract. */
 async function buildCustom(
   { artifact, reference, push, required }: BuildRequest<Extract<Builder, { kind: 'custom' }>>,
   session: PipelineSession,
@@ -80,7 +80,7 @@ async function buildCustom(
       next: `correct its buildCommand: ${builder.buildCommand}`,
     });
   }
-  // The id of a pushed image is only its name.
+  // For a pushed image the name is the only id.
   if (push) return { outcome: 'Succeeded', value: { id: reference, digest: null } };
   const known = (await session.target?.images?.idOf(reference)) ?? null;
   if (known !== null) return { outcome: 'Succeeded', value: { id: known, digest: null } };

@@ -4,7 +4,7 @@ import { programFailure, runProgram, type ProgramResult } from '../programs/run-
 import type { PhaseResult, PipelineSession } from '../session.ts';
 import type { ContainerProgram } from './docker-argv.ts';
 
-/** In this order; docker and podman fail here if their daemon or setup is missing. */
+/** In this order of preference. These commands of docker and podman fail if their daemon or setup is missing. */
 const CANDIDATES: readonly { readonly program: ContainerProgram; readonly question: string }[] = [
   { program: 'docker', question: 'info' },
   { program: 'podman', question: 'info' },
@@ -57,7 +57,7 @@ export async function imageId(of: ImageOf, session: PipelineSession): Promise<Ph
   });
 }
 
-/** podman omits the algorithm. */
+/** Adds "sha256:" to an id, since podman omits it. */
 export function withAlgorithm(id: string): string {
   const plain = id.trim();
   return plain.includes(':') ? plain : `sha256:${plain}`;

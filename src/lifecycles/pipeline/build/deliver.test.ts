@@ -21,7 +21,7 @@ afterEach(() => {
   for (const one of stands.splice(0)) one.remove();
 });
 
-/** Notes how it was called, builds nothing, and reports the digest the way the real one does. */
+/** A program that logs its arguments, builds nothing, and reports the digest as the real one does. */
 const PROGRAM = `#!/bin/sh
 echo "$@" >> "LOG"
 while [ $# -gt 0 ]; do

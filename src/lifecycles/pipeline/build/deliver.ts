@@ -1,4 +1,4 @@
-/** Delivers built images: into the local cluster, to a registry, or nowhere; and adds names to them. */
+/** Delivers built images into the local cluster, to a registry, or nowhere, and adds names to delivered images. */
 import { programFailure } from '../programs/run-program.ts';
 import type { PhaseResult, PipelineSession } from '../session.ts';
 import {
@@ -40,7 +40,7 @@ export async function deliver(
   });
 }
 
-/** Adds the name `reference` to the image with the name `existing`; if images are pushed, in the registry. */
+/** Gives the image `existing` the further name `reference`: in the registry if images are pushed, else locally. */
 export async function retag(
   { existing, reference, image }: { readonly existing: string } & Omit<ImageOf, 'program'>,
   push: boolean,
@@ -72,7 +72,7 @@ async function pushImage(
 ): Promise<PhaseResult<MadeImage>> {
   const { program, reference, image, id } = of;
   return withFile({ reference, ending: 'digest' }, session, async (file) => {
-    // docker is asked for the digest after the push, the others write it to a file.
+    // docker is asked for the digest after the push; podman and buildah write it to a file.
     const reported = program === 'docker' ? [] : ['--digestfile', file];
     const ran = await ask(of, [program, 'push', ...reported, reference], session);
     if (ran.outcome !== 'Succeeded') {
@@ -87,7 +87,7 @@ async function pushImage(
   });
 }
 
-/** Selects the pushed name from all registry names of the image. */
+/** An image can have several names in registries: this finds the digest of the pushed one. */
 async function dockerDigest(of: ImageOf, session: PipelineSession): Promise<string | null> {
   const { program, reference } = of;
   const format = '{{range .RepoDigests}}{{println .}}{{end}}';

@@ -12,10 +12,10 @@ export type ContainerProgram = 'docker' | 'podman' | 'buildah';
 export interface DockerBuild {
   readonly program: ContainerProgram;
   readonly artifact: Pick<Artifact, 'context' | 'platforms'> & { readonly builder: DockerBuilder };
-  /** The context or a copy of it, absolute: the argument of the program. */
+  /** Absolute path of the context or of its copy: the last argument of the program. */
   readonly folder: string;
   readonly reference: string;
-  /** Templates are expanded; the arguments of required images are included. */
+  /** The build arguments, with expanded templates, and including those for required images. */
   readonly buildArgs: Readonly<Record<string, string | null>>;
   /** The file to which the program writes the image's id. */
   readonly idFile: string;
@@ -37,7 +37,7 @@ export function dockerArgv(build: DockerBuild): string[] {
     file.startsWith(`${context}/`) ? `${folder}${file.slice(context.length)}` : file,
     '--iidfile',
     idFile,
-    // An argument without value is the caller's variable of that name.
+    // For an argument without value, the program takes the caller's variable of that name.
     ...flags(
       '--build-arg',
       Object.entries(buildArgs).map(([name, value]) =>
@@ -72,7 +72,7 @@ function secretFlag({ id, src, env }: DockerBuilder['secrets'][number], context:
   return `id=${id}${from}${env === undefined ? '' : `,env=${env}`}`;
 }
 
-/** The build arguments of a Dockerfile with their templates expanded: for the build and its cache key. */
+/** The build arguments of a Dockerfile, with expanded templates: for the build and its cache key. */
 export type BuildArgs = Readonly<Record<string, string | null>>;
 
 type Dockerfile = Artifact & { readonly builder: DockerBuilder };
@@ -84,7 +84,10 @@ interface BuildArgFacts {
   readonly reference: string | null;
 }
 
-/** The aliases of required images are build arguments; the file overrides them. null: the caller's own value. */
+/**
+ * The aliases of required images are build arguments too; skaffold.yaml can override them. A null value means the
+ * caller's own variable.
+ */
 export async function buildArgsOf(
   artifact: Dockerfile,
   { required, reference }: BuildArgFacts,

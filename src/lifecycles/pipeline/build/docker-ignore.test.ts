@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 
 import { readDockerIgnore } from './docker-ignore.ts';
 
-/** Its types declare a default export that it does not have. */
+/** A plain import fails: the library's types declare a default export that it does not have. */
 const oracle = createRequire(import.meta.url)('@balena/dockerignore') as () => Ignore;
 
 describe('a .dockerignore', () => {
@@ -45,7 +45,7 @@ describe('a .dockerignore', () => {
         fc.constantFrom('', '/'),
       )
       .map(([not, start, parts, end]) => `${not}${start}${parts.join('/')}${end}`)
-      // Stars side by side are one, which the library does not know.
+      // Adjacent stars count as one, which the library does not know.
       .filter((text) => !text.includes('**/**'));
     fc.assert(
       fc.property(fc.array(line, { maxLength: 5 }), path, (lines, one) => {

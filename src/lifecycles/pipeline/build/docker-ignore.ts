@@ -8,7 +8,7 @@ import { withParents } from './walk-files.ts';
 export interface DockerIgnore {
   /** Whether a path relative to the context is excluded. */
   readonly ignores: (path: string) => boolean;
-  /** Whether a line includes again: then an excluded directory may contain included files. */
+  /** Whether a "!" line exists: then an excluded directory may contain files that are not excluded. */
   readonly hasExceptions: boolean;
   /** Lines with invalid globs, which match nothing. */
   readonly wrong: readonly string[];
@@ -41,7 +41,7 @@ export function readDockerIgnore(text: string): DockerIgnore {
   };
 }
 
-/** null: a line that names the context itself, which cannot be excluded. */
+/** null: the line names the context itself, which cannot be excluded. */
 function ruleOf(line: string): Rule | 'wrong' | null {
   const takesBack = line.startsWith('!');
   const pattern = cleaned(takesBack ? line.slice(1).trim() : line);
@@ -51,7 +51,7 @@ function ruleOf(line: string): Rule | 'wrong' | null {
   return glob.kind === 'wrong' ? 'wrong' : { takesBack, matches: glob.matches };
 }
 
-/** Relative to the context, without "." and ".." and the slashes at both ends. */
+/** The path relative to the context, without ".", "..", and slashes at its ends. */
 function cleaned(pattern: string): string {
   const parts: string[] = [];
   for (const part of pattern.split('/')) {

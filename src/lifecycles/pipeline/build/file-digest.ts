@@ -1,4 +1,7 @@
-/** One digest for many files: names, x bits and contents, without times; some files are read in parallel. */
+/**
+ * Computes one digest for many files: their names, x bits and contents, but not their times. Several files are read in
+ * parallel.
+ */
 import { sha256 } from '../../../platform/digests.ts';
 import type { Files } from '../../../platform/platform.ts';
 
@@ -7,7 +10,7 @@ export const MAX_READ_BYTES = 67_108_864;
 
 const EXECUTABLE = 0o111;
 
-/** `paths` absolute and sorted; names are relative to `folder`. Hex. */
+/** A hex digest. `paths` are absolute and sorted; the digest has their names relative to `folder`. */
 export async function digestFiles(
   paths: readonly string[],
   folder: string,
@@ -39,7 +42,9 @@ async function contentOf(
 /** Maximum number of files read in parallel: enough to keep the disk busy; the thread pool reads four. */
 export const FILES_AT_ONCE = 16;
 
-/** In the order of `items`. Rejects with the first rejection; running calls finish by themselves. */
+/**
+ * The results, in the order of `items`. Rejects with the first rejection; calls that are running then are not stopped.
+ */
 export async function mapAtOnce<T, U>(
   items: readonly T[],
   atOnce: number,

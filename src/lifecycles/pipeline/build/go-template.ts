@@ -1,6 +1,7 @@
 /**
- * The part of Go's templates that tags and values of skaffold use: `{{.NAME}}`, `{{index .hooks "a" "B"}}`,
- * pipes, parentheses and a few functions. Everything else is refused by name: no template is evaluated partially.
+ * Expands the part of Go's templates that tags and values of skaffold use: `{{.NAME}}`, `{{index .hooks "a" "B"}}`,
+ * pipes, parentheses and a few functions. Everything else is refused with its name, so no template is expanded
+ * partially.
  */
 import {
   callFunction,
@@ -14,7 +15,7 @@ export type TemplateResult =
   /** One sentence without its full stop. */
   | { readonly kind: 'wrong'; readonly reason: string };
 
-/** Longer templates are mistakes. */
+/** In UTF-16 units. Longer templates are mistakes. */
 export const MAX_TEMPLATE_UNITS = 16_384;
 const MAX_DEPTH = 16;
 
@@ -107,7 +108,7 @@ function unquoted(text: string): string {
   });
 }
 
-/** One pass over the tokens of one action. */
+/** Evaluates one action in one pass over its tokens. */
 class Evaluation {
   readonly #tokens: readonly Token[];
   readonly #facts: TemplateFacts;
@@ -187,7 +188,7 @@ class Evaluation {
   }
 }
 
-/** Own properties only: "constructor" is not a variable. */
+/** Reads own properties only, so that "constructor" is not a variable. */
 function fieldOf(data: Value, path: readonly string[]): Value | undefined {
   let value: Value | undefined = data;
   for (const name of path) {

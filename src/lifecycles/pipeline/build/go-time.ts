@@ -17,7 +17,7 @@ export function formatGoTime(layout: string, { atMs, timezone }: TimeFacts): str
 
 type Zone = { readonly timeZone?: string };
 
-/** Longer tokens first. */
+/** Longer tokens come first, since the first alternative that matches wins. */
 const TOKEN =
   /2006|January|Jan|Monday|Mon|MST|Z07:00|-07:00|-0700|-07|[.,](?:0+|9+)(?!\d)|01|02|_2|03|04|05|06|15|PM|pm|1|2|3|4|5/g;
 
@@ -79,7 +79,7 @@ function valueOf(token: string, parts: Parts, moment: Moment): string {
   return values[token] ?? (/^[.,]/.test(token) ? fraction(token, moment) : named(token, moment));
 }
 
-/** Nines drop the zeros at the end, and the decimal point with them. */
+/** A token of nines, unlike one of zeros, omits the zeros at the end, and then also the decimal point. */
 function fraction(token: string, { atMs }: Moment): string {
   const digits = String(((atMs % 1000) + 1000) % 1000).padStart(3, '0');
   const wanted = digits.padEnd(9, '0').slice(0, token.length - 1);

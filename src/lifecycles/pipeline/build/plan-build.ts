@@ -1,4 +1,4 @@
-/** Plans a build: images in order, their references, and which of them exist already. */
+/** Plans a build: the images in order, their references, and which images exist already. */
 import { LifehookError } from '../../../model/problem.ts';
 import { sha256 } from '../../../platform/digests.ts';
 import type { Artifact, ModuleConfig } from '../config/model.ts';
@@ -13,14 +13,17 @@ import { SHA256_TAG, tagOf } from './tag-of.ts';
 export interface PlannedBuild {
   readonly module: ModuleConfig;
   readonly artifact: Artifact;
-  /** With default-repo and tag. */
+  /** The image's name with default-repo and tag. */
   readonly reference: string;
   readonly push: boolean;
-  /** Digest of its sources and the builder's settings; hex. */
+  /** Hex digest of the image's sources and of the builder's settings. */
   readonly key: string;
   /** The id of the existing image; null: it has to be built. */
   readonly cachedId: string | null;
-  /** The existing image's name, with its digest in the registry; if its tag differs, `reference` is added to it. */
+  /**
+   * The existing image's name, with its digest in the registry; null: it has to be built. If its tag differs,
+   * `reference` is added to the image.
+   */
   readonly thereAs: string | null;
 }
 
@@ -68,7 +71,7 @@ async function planOne(facts: PlanFacts, session: PipelineSession): Promise<Plan
   return { module, artifact, reference, push, key, cachedId, thereAs };
 }
 
-/** The current key, to be built under this reference. */
+/** The cache key of the image as its sources are now, for a build under this reference. */
 export async function keyOf(
   { artifact, reference }: Pick<PlannedBuild, 'artifact' | 'reference'>,
   planned: ReadonlyMap<string, PlannedBuild>,
@@ -78,7 +81,7 @@ export async function keyOf(
   return withNamesIn(content, { artifact, reference }, session);
 }
 
-/** Independent of its reference: a tag may be derived from it. */
+/** The part of the key that does not depend on the reference, since a tag may be derived from this part. */
 async function contentKeyOf(
   artifact: Artifact,
   planned: ReadonlyMap<string, PlannedBuild>,
@@ -90,7 +93,7 @@ async function contentKeyOf(
   return cacheKey({ artifact, buildArgs, paths, requiredKeys, files: session.platform.files });
 }
 
-/** An image whose build arguments contain its own tag is another image under another tag. */
+/** Adds the reference to the key if the build arguments contain it: with another tag that is another image. */
 async function withNamesIn(
   content: string,
   { artifact, reference }: Pick<PlannedBuild, 'artifact' | 'reference'>,
@@ -103,7 +106,7 @@ async function withNamesIn(
   return text === JSON.stringify(open) ? content : sha256(JSON.stringify([content, text]));
 }
 
-/** Required images count by their keys, not by their current tags. */
+/** Required images count by their names here: the key contains their own keys, not their current tags. */
 async function argsInKey(
   artifact: Artifact,
   reference: string | null,
@@ -141,7 +144,7 @@ async function tagFor(
   });
 }
 
-/** As in skaffold, for any error of the tagger. */
+/** With --compat any error of the tagger leads to "latest", as in skaffold. */
 function warnOfLatest({ image }: Artifact, reason: string, { hooks }: PipelineSession): void {
   const message = `The tag of ${image} cannot be computed, so with --compat it is ${SHA256_TAG}: ${reason}.`;
   hooks.emit({ type: 'Warning', code: 'LHL301', message });
@@ -154,8 +157,8 @@ function isPushed({ build }: ModuleConfig, { options, target }: PipelineSession)
 }
 
 /**
- * null: it does not exist any more. A pushed image is taken to exist; otherwise only the local cluster is asked, since
- * docker may have pruned it.
+ * The name under which the image exists; null: it does not exist any more. A pushed image is taken to exist. For other
+ * images only the local cluster is asked, since docker may have pruned them.
  */
 async function nameOf(
   known: CachedImage,
@@ -163,7 +166,7 @@ async function nameOf(
   { target }: PipelineSession,
 ): Promise<string | null> {
   if (push) return known.pushed ? known.reference : null;
-  // An image whose tag was reassigned has a digest in its reference.
+  // The image's tag now names another image, so its reference has a digest.
   const isOwn = known.reference.startsWith(`${reference}@`);
   for (const name of isOwn ? [known.reference] : [reference, known.reference]) {
     if ((await target?.images?.idOf(name)) === known.id) return name;

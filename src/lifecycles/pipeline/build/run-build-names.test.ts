@@ -1,4 +1,4 @@
-/** The names of images in manifests, if a tag is given to one image after another. */
+/** Tests the names of images in manifests if a tag is given to one image after another. */
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 
@@ -18,13 +18,13 @@ afterEach(() => {
   for (const one of stands.splice(0)) one.remove();
 });
 
-/** An image is a file of `images`, by its name and by its id. */
+/** Builds an image as two files in `images`: one is named by the image's name, the other by its id. */
 const BUILD =
   'echo built >> ../log; cp src ../images/$IMAGE; cp src ../images/sha256:$(sha256sum <src | cut -c1-64)';
 
 interface Store {
   readonly stand: BuildStand;
-  /** The name in the manifests after a build of this content. */
+  /** The name that manifests have after a build of this content. */
   readonly nameOf: (content: string) => Promise<string | undefined>;
   readonly contentOf: (name: string) => string;
   readonly builds: () => number;
@@ -82,7 +82,7 @@ test('an image that still exists gets its tag back without a build, and a missin
   const { nameOf, contentOf, builds } = openStore();
   await nameOf('one');
   await nameOf('two');
-  // The first was known by its tag alone.
+  // The first image was known by its tag alone.
   expect(await nameOf('one')).toBe(withDigest('one'));
   expect(builds()).toBe(3);
   expect(await nameOf('two')).toBe(withDigest('two'));

@@ -18,7 +18,7 @@ import { runBuild } from './run-build.ts';
 
 const stands: BuildStand[] = [];
 
-/** A cluster that takes the directory's file "made" for the image's content; custom builders write `images/NAME`. */
+/** A cluster that takes the file "made" of a directory for the image's content. Custom builders write `images/NAME`. */
 function standWith(wishes: StandWishes): BuildStand {
   const state = { folder: '' };
   const contentOf = (reference: string): string => `${state.folder}/images/${reference}`;
@@ -119,7 +119,8 @@ describe('a build', () => {
     s.write('in', 'two');
     const second = await runBuild(s.session);
     expect(second).toMatchObject({ value: [{ id: `sha256:${sha256('two')}`, cached: false }] });
-    // The tag is that of what was built: nothing has changed since, so it is found under it.
+    // The tag was derived from the built content. Nothing has changed since, so the next build finds the image under
+    // this tag.
     const reference = second.outcome === 'Succeeded' ? second.value[0]?.reference : null;
     expect(await runBuild(s.session)).toMatchObject({ value: [{ reference, cached: true }] });
     expect(second.outcome === 'Succeeded' && second.value[0]?.reference).not.toBe(

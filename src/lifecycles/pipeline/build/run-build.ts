@@ -1,7 +1,8 @@
 /**
- * The build phase. Hooks with inputs run before tags and cache keys are determined (PIPE-B7, PIPE-B8), so that their
- * output counts; then the plan; then each image with its own hooks, in parallel, each after its requirements
- * (PIPE-CASE43). An image is cached as built when its hooks after the build have succeeded too (PIPE-CASE20).
+ * Runs the build phase. First run the hooks with inputs, before tags and cache keys are determined, so that their
+ * output counts (PIPE-B7, PIPE-B8). Then the build is planned. Then images are built in parallel with their own hooks,
+ * each after its requirements (PIPE-CASE43). An image is cached as built when its hooks after the build have succeeded
+ * too (PIPE-CASE20).
  */
 import type { StageHooks } from '../hooks/model.ts';
 import { type Failure, failureOf, runList, runStage } from '../hooks/run-stage.ts';
@@ -50,7 +51,7 @@ export const withoutEarly = (hooks: StageHooks): StageHooks => ({
   before: hooks.before.filter(({ policy }) => policy.inputs.length === 0),
 });
 
-/** These hooks get no tag, since there is none yet. */
+/** Runs the hooks that must run before the plan. They get no tag, since there is none yet. */
 async function runEarlyHooks(
   session: PipelineSession,
   only?: ReadonlySet<string>,
@@ -139,7 +140,7 @@ async function buildOne(
     work: async () => {
       const there = await asItIs(build.one, { before, session });
       if (there !== null) return there;
-      // Hooks may have created sources (PIPE-CASE22).
+      // The key is computed again, since hooks may have created sources (PIPE-CASE22).
       key = await keyOf(build.one, build.planned, session);
       const required = requiredOf(build);
       const made = await buildImage({ artifact, reference, push, required }, session);
@@ -163,7 +164,7 @@ async function buildOne(
 
 interface NamedImage {
   readonly id: string;
-  /** The name in manifests. */
+  /** The name that manifests get. */
   readonly name: string;
 }
 
@@ -199,8 +200,9 @@ async function asItIs(
 }
 
 /**
- * Worked example: web:latest was deployed, and is another image now: manifests get web:latest@sha256:…,
- * since with the old name the cluster would see no change, and keep its pods.
+ * Adds the digest to the name if the tag has named another image until now. Worked example: web:latest is deployed, and
+ * a new build gives the tag to another image. Manifests then get web:latest@sha256:…: with the name alone the cluster
+ * would see no change, and keep its pods.
  */
 function named(
   made: PhaseResult<MadeImage>,

@@ -8,7 +8,7 @@ import type { Clock } from '../../../platform/platform.ts';
 import type { EventBody } from '../events/event-stream.ts';
 
 export interface OrderedWork<T> {
-  /** Unique. */
+  /** The unique name of the task. */
   readonly key: string;
   readonly requires: readonly string[];
   readonly value: T;
@@ -23,7 +23,7 @@ export interface OrderedRun<T, R> {
 }
 
 /**
- * Results by key. After a failure nothing new is started, and running tasks are awaited: a missing key was never
+ * Results by key. After a failure no task is started, and running tasks are awaited. A task without a result was never
  * started. A requirement that is not in the list is not waited for.
  */
 export async function runInOrder<T, R>(
@@ -73,14 +73,17 @@ async function waitForOne(running: readonly Promise<void>[]): Promise<void> {
   }
 }
 
-/** Maximum events per build, including lines of output; output above it is emitted without waiting for its turn. */
+/**
+ * The maximum number of held events per build, counting each line of output. A build that exceeds it has its held
+ * events emitted out of turn.
+ */
 export const MAX_HELD_EVENTS = 10_000;
 
 type Emit = (event: EventBody) => void;
 
 interface Group {
   held: EventBody[];
-  /** Events in `held`. */
+  /** The number of events in `held`, counting each line of output. */
   count: number;
   ended: boolean;
 }
@@ -88,7 +91,7 @@ interface Group {
 export class GroupedEvents {
   readonly #emit: Emit;
   readonly #clock: Pick<Clock, 'nowMs'>;
-  /** In the order in which they started; events of the first are emitted at once. */
+  /** In the order in which the builds started. Events of the first group are emitted at once. */
   readonly #groups: Group[] = [];
 
   constructor(emit: Emit, clock: Pick<Clock, 'nowMs'>) {
@@ -96,7 +99,7 @@ export class GroupedEvents {
     this.#clock = clock;
   }
 
-  /** For one build: emits its events, and its end; `end` must always be called. */
+  /** Starts the group of one build. `emit` takes its events; `end` must always be called. */
   begin(): { readonly emit: Emit; readonly end: () => void } {
     const group: Group = { held: [], count: 0, ended: false };
     this.#groups.push(group);

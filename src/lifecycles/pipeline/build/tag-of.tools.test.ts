@@ -11,7 +11,7 @@ function git(variant: Git['variant'], more: Partial<Git> = {}): Git {
   return { kind: 'gitCommit', variant, prefix: '', ignoreChanges: false, ...more };
 }
 
-/** A commit with web/ and api/, nothing changed. */
+/** A git repository with one commit of web/ and api/, and without changes. */
 function repository(): BuildStand {
   const s = stand();
   s.git('init', '-q');

@@ -1,6 +1,6 @@
 /**
- * The tag of one artifact. A failed tagger fails the build (PIPE-B14): skaffold uses "latest" then,
- * and deploys an unintended image.
+ * Computes the tag of one artifact. A failed tagger fails the build (PIPE-B14), whereas skaffold would use "latest" and
+ * deploy an unintended image.
  */
 import type { Artifact, TagPolicy } from '../config/model.ts';
 import { type ProgramSession, runProgram } from '../programs/run-program.ts';
@@ -50,13 +50,13 @@ async function madeBy(policy: TagPolicy, facts: TagFacts): Promise<TagResult> {
   }
 }
 
-/** For old files, whose template is the whole name: "{{.IMAGE_NAME}}:{{.FOO}}". */
+/** Removes the image's name, for old files whose template is the whole name: "{{.IMAGE_NAME}}:{{.FOO}}". */
 function withoutImage(result: TagResult, { artifact: { image } }: TagFacts): TagResult {
   if (result.kind === 'wrong' || !result.tag.startsWith(`${image}:`)) return result;
   return { kind: 'tag', tag: result.tag.slice(image.length + 1) };
 }
 
-/** The offset of a zone without a name has a "+", which is not allowed in a tag. */
+/** A time zone without a name appears as an offset with "+", which a tag must not contain. */
 function dateTag(
   { format, timezone }: Extract<TagPolicy, { kind: 'dateTime' }>,
   { atMs }: TagFacts,
