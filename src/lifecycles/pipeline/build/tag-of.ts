@@ -119,7 +119,7 @@ const MAX_TAG_CHARACTERS = 128;
 
 const DIRTY = '-dirty';
 
-/** "HEAD:./" is the working directory of git. */
+/** "HEAD:./" is the committed tree of the directory in which git runs. */
 const ARGUMENTS: Readonly<Record<GitPolicy['variant'], readonly string[]>> = {
   Tags: ['describe', '--tags', '--always'],
   CommitSha: ['rev-parse', 'HEAD'],
@@ -129,7 +129,10 @@ const ARGUMENTS: Readonly<Record<GitPolicy['variant'], readonly string[]>> = {
   Branches: ['branch', '--show-current'],
 };
 
-/** Tags from git: six variants, a prefix, and "-dirty" if the artifact's directory has changes. */
+/**
+ * Reads the tag from git: one of six variants, after a prefix, and with "-dirty" if the artifact's directory has
+ * changes.
+ */
 async function gitTag(
   { variant, prefix, ignoreChanges }: GitPolicy,
   artifact: Pick<Artifact, 'image' | 'context'>,
@@ -137,7 +140,7 @@ async function gitTag(
 ): Promise<TagResult> {
   const ref = await git(ARGUMENTS[variant], artifact, session);
   if (ref.kind === 'wrong') return ref;
-  // HEAD is detached: use the commit.
+  // Without a branch name HEAD is detached: use the commit.
   const named = ref.tag === '' ? await git(ARGUMENTS.AbbrevCommitSha, artifact, session) : ref;
   if (named.kind === 'wrong') return named;
   if (ignoreChanges) return { kind: 'tag', tag: cut(prefix + plain(named.tag), '') };
@@ -170,7 +173,7 @@ function plain(ref: string): string {
     .replace(/^[-.]+/, (found) => '_'.repeat(found.length));
 }
 
-/** The suffix that marks changes is never truncated. */
+/** Limits the length of the tag, but never truncates the suffix that marks changes. */
 function cut(tag: string, ending: string): string {
   return tag.slice(0, MAX_TAG_CHARACTERS - ending.length) + ending;
 }

@@ -1,4 +1,4 @@
-/** The functions of templates, with the argument order of Go's templates: the piped value is last. */
+/** Implements the functions of templates, with the argument order of Go's templates: the piped value is last. */
 export type Value =
   | string
   | number
@@ -14,7 +14,7 @@ export interface TemplateFacts {
   readonly command: (argv: readonly string[]) => Promise<string | null>;
 }
 
-/** Its message is one sentence without its full stop. */
+/** The message is one sentence without its full stop. */
 export class TemplateProblem extends Error {}
 
 type Given = readonly (Value | undefined)[];
@@ -92,7 +92,7 @@ function indexOf([container, ...keys]: Given): Value | undefined {
   return value;
 }
 
-/** "" if it is unset, as in skaffold. */
+/** The value of a variable; "" if the variable is unset, as in skaffold. */
 function envOf([name]: Given, data: TemplateFacts['data']): Value {
   const key = textOf('env', name);
   return Object.hasOwn(data, key) ? (data[key] ?? '') : '';

@@ -13,7 +13,7 @@ export interface WalkOptions {
   readonly files: Pick<Files, 'list' | 'stat' | 'realPath'>;
   /** Whether a path relative to the root is skipped, with everything below it. */
   readonly skips?: (path: string) => boolean;
-  /** Called with a directory relative to the root ('' is the root) that may not be read: its files are not found. */
+  /** Called with the relative path of a directory that may not be read ('' is the root): its files are not found. */
   readonly onDenied?: (path: string) => void;
 }
 
@@ -35,7 +35,10 @@ export function isState(relativePath: string): boolean {
   return relativePath.split('/').includes(STATE_FOLDER);
 }
 
-/** Relative, sorted. A missing root has no files; a file that disappears meanwhile, or cannot be read, is omitted. */
+/**
+ * The paths of all files, relative and sorted. A missing root has no files. A file that disappears meanwhile, or cannot
+ * be read, is omitted.
+ */
 export async function walkFiles(root: string, options: WalkOptions): Promise<string[]> {
   const { files, skips } = options;
   const found = await walk(root, {
@@ -49,8 +52,8 @@ export async function walkFiles(root: string, options: WalkOptions): Promise<str
 }
 
 /**
- * All entries for a copy of the directory: also directories, links, and git's own files, without the content of state
- * directories. Relative, sorted; the state directories themselves are included.
+ * The relative, sorted paths of all entries, for a copy of the directory. They include directories, links, git's own
+ * files, and state directories, but not the content of state directories.
  */
 export async function walkAll(root: string, options: WalkOptions): Promise<string[]> {
   const found = await walk(root, options);
@@ -59,7 +62,7 @@ export async function walkAll(root: string, options: WalkOptions): Promise<strin
 
 interface Entry {
   readonly path: string;
-  /** null: a link to a directory or to nothing, or removed meanwhile. */
+  /** null: the entry is a link to a directory or to nothing, or was removed meanwhile. */
   readonly kind: 'file' | 'folder' | null;
 }
 
@@ -115,8 +118,8 @@ function tooMany(root: string): LifehookError {
 }
 
 /**
- * Absolute, sorted, without duplicates. A named or matched directory stands for everything in it; an invalid glob,
- * which was reported when the configuration was read, matches nothing.
+ * The matching files: absolute, sorted, without duplicates. A named or matched directory stands for everything in it;
+ * an invalid glob, which was reported when the configuration was read, matches nothing.
  */
 export async function globFiles(
   folder: string,

@@ -1,6 +1,6 @@
 /**
- * Determines the active profiles, in order: those whose activation holds, then the requested ones; "-name"
- * deactivates one. Pure.
+ * Determines the active profiles, in order: first those whose activation holds, then the requested ones. A request
+ * "-name" deactivates a profile. Pure.
  */
 import type { Located, LocatedMap } from '../../../model/located-tree.ts';
 import type { Problem } from '../../../model/problem.ts';
@@ -61,7 +61,7 @@ function conditionHolds(condition: Located, facts: ActivationFacts, problems: Pr
   ].every(Boolean);
 }
 
-/** "KEY=pattern"; "KEY=" holds if it is unset or empty. */
+/** Tests "KEY=pattern" on the environment. "KEY=" holds if the variable is unset or empty. */
 function envHolds(part: Located | undefined, facts: ActivationFacts, problems: Problem[]): boolean {
   const text = textAt(part);
   if (part === undefined || text === undefined || text === '') return true;
@@ -87,7 +87,7 @@ function equals(part: Located | undefined, value: string, problems: Problem[]): 
   return matches(part, { pattern, value }, problems);
 }
 
-/** "!" negates; the rest is the value itself, or a pattern searched in it. */
+/** A pattern equals the value, or is a regular expression that is searched in it. A leading "!" negates the result. */
 function matches(
   part: Located,
   { pattern, value }: { pattern: string; value: string },

@@ -30,7 +30,7 @@ export function applyProfiles(
       mergeProfile(one, profile),
     );
   }, tree);
-  // A patch can write values that the schema would have refused.
+  // Check again, since a patch can write values that the schema refuses.
   return { tree: merged, problems: [...problems, ...(names.length > 0 ? checkTree(merged) : [])] };
 }
 
@@ -63,9 +63,9 @@ const SAYS_FALSE = new Set(['deploy.statusCheck']);
 const PLACES: readonly string[] = ONE_OF['BuildConfig'] ?? [];
 
 /**
- * A profile merged over a configuration, as in skaffold: sections are merged field by field; a list or any other
- * value of the profile replaces the earlier one. If fields exclude each other (where builds run, tag policies),
- * the profile's choice replaces the earlier one. An empty value of a profile changes nothing. Pure.
+ * Merges a profile over a configuration, as in skaffold. Sections are merged field by field; a list or any other value
+ * of the profile replaces the earlier value. If fields exclude each other (where builds run, tag policies), the
+ * profile's choice replaces the earlier choice. An empty value of a profile changes nothing. Pure.
  *
  *   build: {artifacts: [a], local: {push: false}} + build: {cluster: {}} = build: {artifacts: [a], cluster: {}}
  */

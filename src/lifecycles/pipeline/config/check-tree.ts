@@ -1,6 +1,6 @@
 /**
- * Checks a document against the table of fields, and reports all problems at once, each with its position. Hooks
- * are read by hook-item.ts, wherever they are. Pure.
+ * Checks a document against the table of fields, and reports all problems at once, each with its position. hook-item.ts
+ * checks the hooks. Pure.
  */
 import type { Located, LocatedList, LocatedMap } from '../../../model/located-tree.ts';
 import type { Problem } from '../../../model/problem.ts';
@@ -11,11 +11,11 @@ import { textAt } from './tree-edit.ts';
 
 interface Spot {
   readonly type: string;
-  /** "DeployConfig.kubectl": for the allowed values. */
+  /** The field in its type, such as "DeployConfig.kubectl": determines the allowed values. */
   readonly field: string;
-  /** The enclosing type: decides the kind of a host hook. */
+  /** The enclosing type, which decides what kind of host hook is allowed. */
   readonly around: string;
-  /** "deploy.kubectl": for messages. */
+  /** The path for messages, such as "deploy.kubectl". */
   readonly path: string;
 }
 
@@ -160,7 +160,7 @@ function twice(list: LocatedList, type: string): readonly Problem[] {
   });
 }
 
-/** Problems of the rules of a manual sync, above all one that is split into two items (PIPE-C3). */
+/** Checks the rules of a manual sync. A frequent error is one rule that is split into two items (PIPE-C3). */
 function syncRuleProblems({ items }: LocatedList): readonly Problem[] {
   return items.flatMap((rule, index) => {
     if (rule.kind !== 'map') return [];
@@ -169,7 +169,7 @@ function syncRuleProblems({ items }: LocatedList): readonly Problem[] {
       return [wrong(rule, 'A sync rule needs src and dest; received neither.', 'Add both.')];
     }
     if (src === undefined) {
-      // Reported for the previous item, to which it belongs.
+      // This dest belongs to the previous item, for which the error is reported.
       if (lacksDest(items[index - 1])) return [];
       return [wrong(rule, 'A sync rule needs src; received a dest alone.', 'Add `src: "src/**"`.')];
     }

@@ -1,4 +1,7 @@
-/** `--module` and `--platform`: selects the named modules with their requirements, and their platforms. Pure. */
+/**
+ * Implements `--module` and `--platform`: selects the named modules with their requirements, and the platforms of
+ * images. Pure.
+ */
 import type { Problem } from '../../../model/problem.ts';
 import { didYouMean, errorOf } from './config-problem.ts';
 import type { Artifact, ModuleConfig } from './model.ts';
@@ -6,7 +9,7 @@ import type { Artifact, ModuleConfig } from './model.ts';
 export interface Gathered {
   readonly modules: readonly ModuleConfig[];
   readonly keys: readonly string[];
-  /** Keyed by key: the keys of its direct requirements. */
+  /** For each module's key: the keys of its direct requirements. */
   readonly requires: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -54,8 +57,8 @@ export interface ChosenPlatforms {
 }
 
 /**
- * The platforms of the command line, restricted for each image to those it can be built for. Pure.
- * `platforms`: empty: as in the files. An image with its own platforms is built for the intersection.
+ * Applies the platforms of the command line to the images. Without any, the platforms of the files stay. An image that
+ * has its own platforms is built for the intersection. Pure.
  */
 export function choosePlatforms(
   modules: readonly ModuleConfig[],

@@ -9,7 +9,7 @@ export interface Wrong {
   readonly next: string;
 }
 
-/** Maximum number of reported problems: some cause the rest, and more are not read. */
+/** Maximum number of reported problems. The first ones often cause the rest, and users do not read more. */
 export const PROBLEMS_MAX = 50;
 
 export function errorOf(code: string, { at, message, next }: Wrong): Problem {
@@ -20,7 +20,7 @@ export function warningOf(code: string, { at, message, next }: Wrong): Problem {
   return { code, severity: 'warning', at, message, next };
 }
 
-/** Without duplicates, in the order in which they were found. */
+/** The problems without duplicates, in the order in which they were found. */
 export function distinct(problems: readonly Problem[]): readonly Problem[] {
   const seen = new Set<string>();
   return problems.filter(({ code, at, message }) => {
@@ -31,7 +31,7 @@ export function distinct(problems: readonly Problem[]): readonly Problem[] {
   });
 }
 
-/** "Did you mean": the nearest known value, or all of them. */
+/** A hint for messages: "Did you mean" with the nearest known value, or the list of all known values. */
 export function didYouMean(written: string, known: readonly string[]): string {
   const meant = nearestWord(written, known);
   if (meant !== null) return `Did you mean "${meant}"?`;

@@ -1,4 +1,4 @@
-/** Every field of the schema table is done, refused at its place, or without effect and reported as such: none is in between. */
+/** Every field of the schema table is implemented, is refused with its position, or is reported as having no effect. */
 import { describe, expect, it } from 'vitest';
 
 import { LifehookError, type Problem } from '../../../model/problem.ts';
@@ -11,14 +11,14 @@ interface Field {
   readonly type: string;
   readonly name: string;
   readonly part: string;
-  /** From the top of the document; 0 is the first item of a list. */
+  /** The path from the top of the document. A 0 is the first item of a list. */
   readonly path: readonly (string | 0)[];
 }
 
 const bare = (part: string): string => part.replace(/^(\[\]|\{\})+/, '');
 const isDone = (key: string): boolean => effectOf(key).kind === 'done';
 
-/** Each field of each type, at the first place of the type. Fields below ignored ones are omitted. */
+/** Each field of each type, at the first place of the type, without the fields below ones that are not implemented. */
 function allFields(): readonly Field[] {
   const found: Field[] = [];
   const seen = new Set<string>();
@@ -37,7 +37,7 @@ function allFields(): readonly Field[] {
   return found;
 }
 
-/** Read by other code than the configuration of the phases: each has its own tests. */
+/** Fields that other code reads, and not the phases. That code has its own tests. */
 const ELSEWHERE = new Set([
   'SkaffoldConfig.apiVersion',
   'SkaffoldConfig.kind',
@@ -50,7 +50,7 @@ const ELSEWHERE = new Set([
 
 const fields = allFields();
 
-/** Values that differ from what the absence of the field means, where any text would not do. */
+/** Values for fields that cannot have any text. Each differs from the default of its field. */
 const VALUES: Readonly<Record<string, unknown>> = {
   'ArtifactDependency.alias': 'other',
   'DeployConfig.statusCheck': false,
@@ -80,7 +80,7 @@ function valueOf(field: Pick<Field, 'type' | 'name' | 'part'>): unknown {
   return part.includes('integer') ? 7 : 'given';
 }
 
-/** The least that a map of this type holds. */
+/** The smallest valid map of this type. */
 function required(type: string): Record<string, unknown> {
   const names = [...(REQUIRED[type] ?? []), ...(MINIMUM[type] ?? [])];
   const parts = fieldsOf(type) ?? {};
@@ -114,7 +114,7 @@ function documentsOf(field: Field): { readonly without: unknown; readonly with: 
   };
 }
 
-/** A map of this type with the value at a place below it; what is one of several leaves the others out. */
+/** A valid map of this type with the value at the path; of fields that exclude each other, only those in the path. */
 function placed(path: Field['path'], type: string, value: unknown): Record<string, unknown> {
   const [step, ...rest] = path;
   const others = new Set(ONE_OF[type] ?? HOOK_KINDS[type] ?? []);
@@ -169,7 +169,7 @@ async function problemsOf(
   }
 }
 
-/** The input of the phases: without places and without reports on the fields. */
+/** The part of a configuration that the phases act on: without positions, and without reports on fields. */
 function acted({ modules, ownHooks, profiles }: PipelineConfig): unknown {
   const bareModules: unknown = JSON.parse(
     JSON.stringify({ modules, ownHooks, profiles }, (key, value: unknown) =>
@@ -182,7 +182,7 @@ function acted({ modules, ownHooks, profiles }: PipelineConfig): unknown {
 const keyOf = ({ type, name }: Field): string => `${type}.${name}`;
 const named = (some: readonly Field[]): [string, Field][] => some.map((one) => [keyOf(one), one]);
 
-/** A map without a meaning of its own: its fields are checked. */
+/** Whether the field is a map that only contains other fields: then only those need a test. */
 function isOnlyHome({ type, name, part }: Field): boolean {
   if (Object.keys(fieldsOf(part) ?? {}).length === 0 || `${type}.${name}` in VALUES) return false;
   return Object.keys(required(part)).length === 0;
@@ -292,7 +292,7 @@ describe('a field that is done', () => {
     const { config, warnings } = await read(given);
     expect(warnings).toEqual([]);
     const before = await read(without).catch((error: unknown) => error);
-    // A required field can't be left out: that its absence is refused says that it is read.
+    // A required field can't be left out: the refusal of a document without it shows that it is read.
     if (before instanceof LifehookError) return;
     expect(acted(config)).not.toEqual(acted((before as ReadPipeline).config));
   });

@@ -1,14 +1,15 @@
 /**
- * The fields of a pipeline that Lifehook does not implement. REFUSED ones could change what is built, deployed or
- * checked, or where: a file with one is refused unless the user ignores them. IDLE ones could not: one warning lists
- * them with the reason. A field in neither table is implemented. Keys are "Type.field".
+ * Lists the fields of a pipeline that Lifehook does not implement. A field in REFUSED could change what is built,
+ * deployed or checked, or where: a file with such a field is refused unless the user ignores these fields. A field in
+ * IDLE could not: one warning lists such fields with the reason. A field in neither table is implemented. Keys are
+ * "Type.field".
  */
 import type { Located } from '../../../model/located-tree.ts';
 
 export interface Refused {
   /** Completes "it is not done: …". */
   readonly why: string;
-  /** With `--ignore-unsupported`; completes "then …". */
+  /** The effect with `--ignore-unsupported`; completes "then …". */
   readonly ignored: string;
   /** Whether this value requests anything; absent: every value that is neither empty nor false. */
   readonly asks?: (value: Located) => boolean;
@@ -97,7 +98,9 @@ const BUILDER: Refused = {
   ignored: 'the image is not built',
 };
 
-/** Builders of an artifact; `folderBuilders` of lifehook.yaml may replace one. */
+/**
+ * Builders of an artifact that are refused, unless `folderBuilders` of lifehook.yaml replaces the builder of the image.
+ */
 export const REFUSED_BUILDERS: Readonly<Record<string, Refused>> = {
   'Artifact.bazel': BUILDER,
   'Artifact.buildpacks': BUILDER,
@@ -106,14 +109,17 @@ export const REFUSED_BUILDERS: Readonly<Record<string, Refused>> = {
   'Artifact.ko': BUILDER,
 };
 
-/** Sources of a requirement, with the reason: refused even with `--ignore-unsupported`, since it would be missing. */
+/**
+ * Sources of a requirement, with the reason why they are refused, even with `--ignore-unsupported`: the requirement
+ * would be missing.
+ */
 export const REFUSED_SOURCES: Readonly<Record<string, string>> = {
   'ConfigDependency.git': 'nothing is fetched from git',
   'ConfigDependency.googleCloudBuildRepoV2': 'nothing is fetched from Google Cloud Build',
   'ConfigDependency.googleCloudStorage': 'nothing is fetched from Google Cloud Storage',
 };
 
-/** The reason why the field is not needed; completes "it has no effect: …". */
+/** Fields without effect, each with the reason; completes "it has no effect: …". */
 export const IDLE: Readonly<Record<string, string>> = {
   'Artifact.runtimeType': 'only a debugger needs it',
   'BuildConfig.insecureRegistries': 'the program that pushes uses its own settings',
@@ -139,7 +145,7 @@ export type FieldEffect =
   | { readonly kind: 'refusedAlways'; readonly why: string }
   | { readonly kind: 'idle'; readonly reason: string };
 
-/** The effect of a field, "Type.field". A profile's field has the effect of the field it overrides. */
+/** The effect of a field, named "Type.field". A field of a profile has the effect of the field that it overrides. */
 export function effectOf(field: string): FieldEffect {
   const rule = REFUSED[field] ?? REFUSED_BUILDERS[field];
   if (rule !== undefined) return { kind: 'refused', rule };

@@ -1,6 +1,6 @@
 /**
- * The fields of skaffold/v4 by the name of their type, from its published schema (newest: v4beta14).
- * A type is "string", "integer", "boolean", "any", a name, or one of them after "[]" or "{}".
+ * The fields of skaffold/v4 by the name of their type, from its published schema (newest: v4beta14). A type is
+ * "string", "integer", "boolean", "any", or the name of a type; "[]" before it means a list, and "{}" a map.
  */
 import table from './v4-fields.json' with { type: 'json' };
 
@@ -59,7 +59,7 @@ export const WORDS: Readonly<Record<string, readonly string[]>> = {
   'JSONPatch.op': ['add', 'remove', 'replace', 'copy', 'move', 'test'],
 };
 
-/** The right place of fields that users often write at the wrong one (PIPE-CASE11). */
+/** The right place of fields that users often write in a wrong place (PIPE-CASE11). */
 export const BELONGS: Readonly<Record<string, string>> = {
   'Artifact.after': 'hooks.after',
   'Artifact.before': 'hooks.before',

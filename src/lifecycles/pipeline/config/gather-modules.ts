@@ -1,6 +1,6 @@
 /**
- * The configurations of a file, with their requirements before them, without duplicates. A required one
- * gets the profiles that its `activeProfiles` activate and, as in skaffold, those of the command line.
+ * Gathers the configurations of a file, without duplicates, each after its requirements. A required configuration gets
+ * the profiles that its `activeProfiles` activate and, as in skaffold, those of the command line.
  */
 import type { Located } from '../../../model/located-tree.ts';
 import { nearestWord } from '../../../model/nearest-word.ts';
@@ -27,16 +27,16 @@ export interface GatherOptions {
   readonly kubeContext: string | null;
   /** Profiles of the command line; "-name" deactivates one. */
   readonly profiles: readonly string[];
-  /** Fields that are not implemented cause a warning instead of an error. */
+  /** Whether fields that are not implemented cause a warning instead of an error. */
   readonly ignoreUnsupported: boolean;
 }
 
 interface Wanted {
   readonly file: string;
-  /** Names of configurations; empty: all of the file. */
+  /** Names of configurations; empty: all configurations of the file. */
   readonly names: readonly string[];
   readonly profiles: readonly string[];
-  /** The position of the requirement; null: requested by the user. */
+  /** The position of the requirement; null: the user requested the file. */
   readonly at: Position | null;
   readonly by: string | null;
 }
@@ -46,13 +46,13 @@ export class ModuleGatherer {
   readonly profiles: string[] = [];
   readonly problems: Problem[] = [];
   readonly unused: UnusedField[] = [];
-  /** The key of each module, in their order, as used in `requires`. */
+  /** The key of each module, in the order of `modules`. `requires` uses the same keys. */
   readonly keys: string[] = [];
-  /** Keyed by key: the keys of its direct requirements. */
+  /** For each module's key: the keys of its direct requirements. */
   readonly requires: Map<string, string[]> = new Map();
   readonly #options: GatherOptions;
   readonly #files = new Map<string, ReadFile | null>();
-  /** Keyed by file and number: being read (null), or the profiles with which it was read. */
+  /** For each file and number of a configuration: the profiles with which it was read; null: it is being read. */
   readonly #taken = new Map<string, { profiles: string | null }>();
   readonly #names = new Map<string, string>();
   readonly #knownProfiles = new Set<string>();

@@ -1,7 +1,7 @@
 /**
- * One item of a hook list, in each supported form: `host:` and `container:` as in skaffold,
- * the flat forms of the document (`command`, `containerCommand`, `podPrefix`), dashed spellings (PIPE-C1). An
- * invalid item is reported with its position and the reason. Pure.
+ * Reads one item of a hook list, in each supported form: `host:` and `container:` as in skaffold, the flat forms of the
+ * document (`command`, `containerCommand`, `podPrefix`), dashed spellings (PIPE-C1). An invalid item is reported with
+ * its position and the reason. Pure.
  */
 import type { Located, LocatedList, LocatedMap } from '../../../model/located-tree.ts';
 import type { Problem } from '../../../model/problem.ts';
@@ -12,7 +12,7 @@ import { describe, didYouMean, errorOf, warningOf } from './config-problem.ts';
 import { resolveFrom } from './paths.ts';
 import { listAt, partAt, renamed, textAt } from './tree-edit.ts';
 
-/** The place of the list: it decides which items are allowed. */
+/** The place of the list, which decides what items are allowed. */
 export type HookPlace = 'build' | 'sync' | 'deploy' | 'render' | 'postRender' | 'cloudrun' | 'own';
 
 export interface HookItem {
@@ -23,7 +23,7 @@ export interface HookItem {
 interface Form {
   readonly kind: 'host' | 'container';
   readonly map: LocatedMap;
-  /** The argv. */
+  /** The name of the field with the argv. */
   readonly command: string;
 }
 
@@ -134,7 +134,7 @@ function unknownFields({ kind, map, command }: Form, place: HookPlace): readonly
     });
 }
 
-/** Fields that users expect in a hook, and that belong into lifehook.yaml. */
+/** Fields that users expect in a hook of skaffold.yaml, but that belong in lifehook.yaml. */
 const OF_LIFEHOOK = 'name timeout timeoutSeconds retries onFailure run paths env lock when'.split(
   ' ',
 );
@@ -275,7 +275,7 @@ function containerAction({ map, command }: Form): ContainerAction {
     kind: 'container',
     command: argv(map, command),
     ...(podName !== undefined && { podName }),
-    // As in skaffold, an empty name is not a name: every container of the pod.
+    // An empty name counts as no name, as in skaffold: the hook runs in every container of the pod.
     ...(containerName !== undefined && containerName !== '' && { containerName }),
     ...(podPrefix !== undefined && { podPrefix }),
   };

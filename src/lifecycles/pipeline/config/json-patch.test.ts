@@ -15,7 +15,7 @@ const TREE = {
   'a/b~c': 1,
 };
 
-/** The configuration after the patch, or why it could not be applied. */
+/** The configuration after the patch, or the reason why the patch could not be applied. */
 function patched(patch: object, tree: object = TREE): unknown {
   const before = treeOf(tree);
   const result = applyPatch(before as LocatedMap, treeOf(patch));

@@ -1,6 +1,6 @@
 /**
- * JSON patches of profiles on located trees: add, remove, replace, copy, move, test (RFC 6902), and the
- * path segment `key=value` for a list item. An operation is applied completely or not at all; the values it writes
+ * Applies the JSON patches of profiles to located trees: add, remove, replace, copy, move, test (RFC 6902), and the
+ * path segment `key=value` for a list item. An operation is applied completely or not at all. The values that it writes
  * have the position of the patch. Pure.
  */
 import { sameJson } from '../../../controller/same-json.ts';
@@ -11,10 +11,10 @@ export type Patched =
   | { readonly kind: 'patched'; readonly tree: LocatedMap }
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** A patch without an op replaces, as in skaffold. */
+/** A patch without an `op` is a replacement, as in skaffold. */
 export function applyPatch(tree: LocatedMap, patch: Located): Patched {
   try {
-    // A path has at least one segment: the root stays a map.
+    // A path has at least one segment, so the root stays a map.
     return { kind: 'patched', tree: operate(tree, patch) as LocatedMap };
   } catch (cause) {
     if (!(cause instanceof Inapplicable)) throw cause;

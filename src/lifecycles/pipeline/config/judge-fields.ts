@@ -14,7 +14,7 @@ export interface Judged {
 }
 
 export interface RefusedField {
-  /** "deploy.cloudrun" */
+  /** The path of the field, such as "deploy.cloudrun". */
   readonly path: string;
   readonly at: Position;
   readonly rule: Refused;
@@ -22,7 +22,7 @@ export interface RefusedField {
 
 const NAMED_MAX = 20;
 
-/** For builders of artifacts see withoutRefusedBuilders. Inactive profiles do not count. */
+/** Inactive profiles do not count. `withoutRefusedBuilders` judges the builders of artifacts. */
 export function judgeFields(tree: LocatedMap): Judged {
   const fields = new Map([...tree.fields].filter(([name]) => name !== 'profiles'));
   const found = walk({ ...tree, fields }, ROOT_TYPE, '');
@@ -81,13 +81,16 @@ function walk(part: Located, type: string, path: string): readonly (RefusedField
 }
 
 export interface BuildableModules {
-  /** Without artifacts that Lifehook does not build. */
+  /** The modules without artifacts that Lifehook does not build. */
   readonly modules: readonly ModuleConfig[];
-  /** Warnings if the fields are ignored. */
+  /** Errors, or warnings if the user ignores the fields. */
   readonly problems: readonly Problem[];
 }
 
-/** Artifacts with an unsupported builder, after lifehook.yaml was applied: refused, or removed. */
+/**
+ * Refuses or removes artifacts with an unsupported builder. Call after lifehook.yaml was applied, which may replace
+ * builders.
+ */
 export function withoutRefusedBuilders(
   modules: readonly ModuleConfig[],
   isIgnored: boolean,

@@ -1,7 +1,7 @@
 /**
- * Applies lifehook.yaml to a pipeline: policies to the addresses of hooks, hooks that only it can define, folder
- * builders of images. An unknown address is reported with the nearest known one. Pure, except that the
- * schema is loaded when the first such file is read.
+ * Applies lifehook.yaml to a pipeline: the policies of hooks, by their addresses, hooks that only this file can define,
+ * and folder builders of images. An unknown address is reported with the nearest known one. Pure, except that the first
+ * lifehook.yaml loads the schema.
  */
 import { readTrees, type Located } from '../../../model/located-tree.ts';
 import { LifehookError, type Position, type Problem } from '../../../model/problem.ts';
@@ -204,7 +204,7 @@ interface OwnSpot {
   readonly when: When;
 }
 
-/** The policy of such a hook is part of the item. */
+/** Reads hooks whose policy is part of the item. */
 function ownList(
   block: Located | undefined,
   spot: OwnSpot,

@@ -33,7 +33,7 @@ describe('the schema of lifehook.yaml', () => {
       const parsed = parseLifehook(file);
       return parsed.kind === 'refused' ? parsed.issues.flatMap(({ known }) => known) : [];
     };
-    // "before" is known elsewhere, and here it is what is wrong.
+    // "before" is a known field elsewhere, but not in a stage, so it must not be in the list.
     expect(knownIn({ stages: { 'build/web': { before: [] } } })).toEqual(['onError', 'finally']);
     expect(knownIn({ verify: { befor: [] } })).toEqual(['before', 'after', 'onError', 'finally']);
     expect(knownIn({ verify: { after: [{ host: { comand: [], command: ['a'] } }] } })).toEqual([

@@ -1,4 +1,7 @@
-/** lifehook.yaml: settings of hooks that skaffold.yaml cannot have. The published JSON Schema is generated from it. */
+/**
+ * Defines the schema of lifehook.yaml: settings of hooks that skaffold.yaml cannot have. The published JSON Schema is
+ * generated from it.
+ */
 import * as z from 'zod';
 
 import { API_VERSION } from '../../../model/api-version.ts';
@@ -10,7 +13,7 @@ export type PolicyFields = {
   readonly [Name in keyof HookPolicy]?: HookPolicy[Name] | undefined;
 } & { readonly name?: string | undefined };
 
-/** The parts that are read by value; hooks are read with their positions. */
+/** The parts of the file that are read as plain values. Hooks are read with their positions instead. */
 export interface LifehookFile {
   readonly policies: Readonly<Record<string, PolicyFields>>;
   readonly folderBuilders: Readonly<
@@ -28,7 +31,7 @@ export interface SchemaIssue {
   readonly path: readonly PropertyKey[];
   readonly message: string;
   readonly keys: readonly string[];
-  /** The keys that are allowed there. */
+  /** The keys that are allowed in the object at `path`. */
   readonly known: readonly string[];
 }
 
@@ -102,7 +105,7 @@ const lifehookSchema = z.strictObject({
   portForward: stage.optional(),
   cleanup: stage.optional(),
   ready: stage.optional(),
-  /** By image. */
+  /** Keyed by image. */
   folderBuilders: z.record(z.string(), folderBuilder).default({}),
 });
 

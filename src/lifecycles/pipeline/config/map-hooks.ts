@@ -27,7 +27,7 @@ export function mapStages(module: ModuleConfig, change: StageChange): ModuleConf
   };
 }
 
-/** The prefix of an address: empty for a single module. */
+/** The prefix of the addresses in a module; empty if there is only one module. */
 export function modulePrefix(modules: readonly ModuleConfig[], index: number): string {
   return modules.length === 1 ? '' : `${modules[index]?.name ?? String(index)}:`;
 }

@@ -1,6 +1,6 @@
 /**
- * A pipeline's configuration for the phases: every version upgraded, modules gathered, profiles applied,
- * paths absolute, one form for values with several spellings. Names are those of skaffold/v4 unless stated.
+ * A pipeline's configuration for the phases: upgraded to the newest version, with all modules, profiles applied, paths
+ * absolute, and one form for values with several spellings. Names are those of skaffold/v4 unless stated.
  */
 import type { Position } from '../../../model/problem.ts';
 import type { StageHooks } from '../hooks/model.ts';
@@ -19,7 +19,7 @@ export interface PipelineConfig {
 }
 
 export interface UnusedField {
-  /** "build.artifacts[0].runtimeType" */
+  /** The path of the field, such as "build.artifacts[0].runtimeType". */
   readonly path: string;
   readonly at: Position;
   /** The reason why the field is not needed. */
@@ -27,7 +27,7 @@ export interface UnusedField {
 }
 
 export interface ModuleConfig {
-  /** metadata.name; null: it has none. */
+  /** metadata.name; null: the module has no name. */
   readonly name: string | null;
   /** Absolute. */
   readonly file: string;
@@ -45,7 +45,7 @@ export interface ModuleConfig {
 export interface BuildConfig {
   readonly artifacts: readonly Artifact[];
   readonly tagPolicy: TagPolicy;
-  /** null: as the target requires (a local cluster needs no push). */
+  /** null: as the target requires (for example, a local cluster needs no push). */
   readonly push: boolean | null;
   /** Maximum number of parallel builds; 0: no limit. */
   readonly concurrency: number;
@@ -55,7 +55,7 @@ export interface BuildConfig {
 }
 
 export interface Artifact {
-  /** As written in the file, without tag. */
+  /** The image's name as written in the file, without tag. */
   readonly image: string;
   /** Absolute. */
   readonly context: string;
@@ -111,7 +111,7 @@ export type CustomDependencies =
       readonly buildArgs: Readonly<Record<string, string | null>>;
     };
 
-/** A builder of lifehook.yaml: the directory is the image. It needs only the local cluster. */
+/** A builder of lifehook.yaml: a directory becomes the image. Works only for the local cluster. */
 export interface FolderBuilder {
   readonly kind: 'folder';
   /** The directory that becomes the image's root, relative to the context. */
@@ -125,7 +125,7 @@ export interface FolderBuilder {
 /** Refused, unless lifehook.yaml has another builder for the image. */
 export interface UnsupportedBuilder {
   readonly kind: 'unsupported';
-  /** "jib", "ko", "buildpacks", "bazel", "kaniko", … */
+  /** The name of the builder's field: "jib", "ko", "buildpacks", "bazel", "kaniko", … */
   readonly name: string;
   readonly at: Position;
 }

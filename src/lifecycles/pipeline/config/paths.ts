@@ -1,10 +1,10 @@
-/** Joins and normalises paths of this machine and of containers without accessing either. Pure. */
+/** Joins and normalises paths of this machine and of containers, without any access to the file system. Pure. */
 
 export function isAbsolute(path: string): boolean {
   return path.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path);
 }
 
-/** `path` relative to `folder`, absolute if the folder is; "." and ".." are resolved. */
+/** Resolves `path` against `folder`, and removes "." and "..". The result is absolute if the directory is. */
 export function resolveFrom(folder: string, path: string): string {
   return cleaned(isAbsolute(path) ? path : `${folder}/${path}`);
 }
@@ -24,7 +24,7 @@ export function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
 }
 
-/** `path` relative to `folder`, if it is in it. */
+/** `path` relative to `folder`; a path outside of the directory is returned as it is. */
 export function withoutFolder(folder: string, path: string): string {
   return path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
 }

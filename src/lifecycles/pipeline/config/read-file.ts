@@ -1,4 +1,4 @@
-/** The configurations of one file: read, upgraded and checked. Pure. */
+/** Reads the text of one file: its configurations, upgraded and checked. Pure. */
 import { type Located, type LocatedMap, readTrees } from '../../../model/located-tree.ts';
 import { type Problem, shownText } from '../../../model/problem.ts';
 import { checkTree } from './check-tree.ts';
@@ -49,7 +49,7 @@ export function readConfigFile(file: string, text: string): ReadFile {
   return { configs, problems };
 }
 
-/** As in skaffold, top-level fields that start with a dot only hold anchors for other places. */
+/** Removes top-level fields that start with a dot: as in skaffold, they only hold YAML anchors for other places. */
 function withoutDotted(tree: Located): Located {
   if (tree.kind !== 'map') return tree;
   const fields = [...tree.fields].filter(([name]) => !name.startsWith('.'));
@@ -59,8 +59,8 @@ function withoutDotted(tree: Located): Located {
 const CURLY = /^[\u2018\u2019\u201C\u201D]|[\u2018\u2019\u201C\u201D]$/;
 
 /**
- * Typographic quotes at the ends of an unquoted text: YAML takes them as letters, and no command is
- * called “sleep” (PIPE-C2). Pure.
+ * Finds typographic quotes at the ends of an unquoted text. YAML takes them as letters, and no command is called
+ * “sleep” (PIPE-C2). Pure.
  */
 export function curlyQuotes(tree: Located): readonly Problem[] {
   if (tree.kind === 'list') return tree.items.flatMap((item) => curlyQuotes(item));

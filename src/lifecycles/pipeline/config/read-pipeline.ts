@@ -1,6 +1,6 @@
 /**
- * Reads a pipeline: skaffold.env, the file and its requirements, the lifehook.yaml next to it.
- * All problems are reported at once.
+ * Reads a pipeline: skaffold.env, the file with its requirements, and the lifehook.yaml next to the file. All problems
+ * are reported at once.
  */
 import { LifehookError, type Problem, shownText } from '../../../model/problem.ts';
 import type { PipelineHook } from '../hooks/model.ts';
@@ -35,11 +35,11 @@ export interface ReadPipelineOptions {
 export interface ReadPipeline {
   readonly config: PipelineConfig;
   readonly warnings: readonly Problem[];
-  /** With the variables of skaffold.env; existing variables of the process are kept. */
+  /** The environment, with the variables of skaffold.env. Existing variables of the process are kept. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Commands for which the cluster matters. */
+/** Commands that use the cluster, so that its context must be unambiguous. */
 const DEPLOYING = new Set(['deploy', 'run', 'dev', 'apply', 'delete', 'verify']);
 const DEFAULT_MANIFESTS = ['k8s/*.yaml'];
 
@@ -72,7 +72,7 @@ export async function readPipeline(options: ReadPipelineOptions): Promise<ReadPi
   const ownText = await facts.readText(own);
   const attached =
     ownText === null ? { config: bare, problems: [] } : await attachLifehook(bare, own, ownText);
-  // Last, so that an address does not depend on the requested modules.
+  // Modules are chosen last, so that the address of a hook does not depend on the choice.
   const { keys, requires } = gatherer;
   const { modules } = attached.config;
   const chosen = chooseModules({ modules, keys, requires }, options.modules ?? []);
@@ -99,7 +99,7 @@ function stopAtErrors(problems: readonly Problem[]): void {
   if (errors.length > 0) throw new LifehookError(errors.slice(0, PROBLEMS_MAX));
 }
 
-/** If there are several modules, addresses start with the module. */
+/** Puts the module's prefix before the addresses of hooks, if there are several modules. */
 function addressed(modules: readonly ModuleConfig[]): readonly ModuleConfig[] {
   return modules.map((module, index) => {
     const prefix = modulePrefix(modules, index);
@@ -134,8 +134,8 @@ function withDefaultManifests(modules: readonly ModuleConfig[]): readonly Module
 }
 
 /**
- * One command deploys to one cluster: configurations that name several are refused. Pure.
- * `given`: the context of the command line, which overrides those of the files.
+ * One command deploys to one cluster, so configurations that name several clusters are refused. Pure. `given`: the
+ * context of the command line, which overrides those of the files.
  */
 function clusterProblems(
   modules: readonly ModuleConfig[],
@@ -167,8 +167,8 @@ type Env = Readonly<Record<string, string | undefined>>;
 const LINES_MAX = 10_000;
 
 /**
- * skaffold.env: lines `NAME=value` next to the requested file, read once at the start. Existing variables of
- * the process are kept. Pure.
+ * Reads skaffold.env: lines `NAME=value` in a file next to the requested one, read once at the start. Existing
+ * variables of the process are kept. Pure.
  */
 export function withEnvFile(
   env: Env,

@@ -61,7 +61,7 @@ function read(
   });
 }
 
-/** Files with a setting that is not supported, each with the expected error; all others are read without one. */
+/** Files with an unsupported setting, each with the expected error. All other files are read without an error. */
 const REFUSED: Readonly<Record<string, readonly string[]>> = {
   'v2alpha1-kaniko.yaml': ['9:5 LHL135 kaniko of web'],
   'v2beta24-ko.yaml': ['9:5 LHL135 ko of go'],

@@ -1,4 +1,4 @@
-/** How each mistake in an item of a hook list is reported: position, code, message, next step. */
+/** Tests the report of each mistake in an item of a hook list: position, code, message, and next step. */
 import { describe, expect, it, test } from 'vitest';
 
 import { readTrees } from '../../../model/located-tree.ts';

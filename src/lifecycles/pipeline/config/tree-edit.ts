@@ -20,7 +20,7 @@ export function listAt(tree: Located | undefined, ...path: readonly Step[]): rea
   return found?.kind === 'list' ? found.items : [];
 }
 
-/** The text of a scalar; undefined if it is absent, null or no scalar. */
+/** The text of a scalar; undefined if the part is absent, is null, or is not a scalar. */
 export function textAt(tree: Located | undefined, ...path: readonly Step[]): string | undefined {
   const found = partAt(tree, ...path);
   return found?.kind === 'scalar' && found.value !== null ? found.text : undefined;
@@ -44,7 +44,7 @@ export function withoutField(map: LocatedMap, name: string): LocatedMap {
   return { ...map, fields: new Map([...map.fields].filter(([one]) => one !== name)) };
 }
 
-/** Renames a field; if the new name exists already, nothing is renamed. */
+/** Renames a field. If there is a field with the new name already, the map stays as it is. */
 export function renamed(map: LocatedMap, from: string, to: string): LocatedMap {
   if (!map.fields.has(from) || map.fields.has(to)) return map;
   const fields = [...map.fields].map(
@@ -70,7 +70,7 @@ export function changed<T extends Located>(
   return withField(tree, first, { ...field, value: changed(field.value, rest, change) }) as T;
 }
 
-/** The same for maps only. */
+/** Like `changed`, but replaces only parts that are maps. */
 export function changedMaps<T extends Located>(
   tree: T,
   path: readonly string[],
@@ -91,7 +91,7 @@ export function newText(at: Position, text: string): LocatedScalar {
   return { kind: 'scalar', at, value: text, text, plain: false };
 }
 
-/** The value as in JSON. */
+/** The value of the tree as in JSON, without positions. */
 export function plainValue(tree: Located): unknown {
   if (tree.kind === 'scalar') return tree.value;
   if (tree.kind === 'list') return tree.items.map((item) => plainValue(item));

@@ -1,4 +1,4 @@
-/** Applies objects to a cluster by server-side apply, in order, and deletes them. */
+/** Applies objects to a cluster in order, by server-side apply, and deletes objects. */
 import { ApiError, isReason, UnreachableError } from '../../../kube/api-error.ts';
 import { getOrNull } from '../../../kube/get-or-null.ts';
 import type { KubeObject, Resource } from '../../../kube/object.ts';
@@ -17,7 +17,7 @@ export interface ApplyContext {
 
 type Failure = Exclude<PhaseResult<never>, { outcome: 'Succeeded' }>;
 
-/** Milliseconds until a newly defined kind must be served. */
+/** Milliseconds in which the server must start to serve a newly defined kind. */
 const NEW_KIND_MS = 15_000;
 const NEW_KIND_PAUSE_MS = 250;
 
@@ -44,7 +44,10 @@ export async function applyObjects(
   return { outcome: 'Succeeded', value: applied };
 }
 
-/** Waits until a kind defined by one of the objects is served. */
+/**
+ * Waits until the server serves the kind, if the objects include a CustomResourceDefinition; null: it does not serve
+ * the kind.
+ */
 async function servedKind(
   { apiVersion, kind }: ObjectRef,
   objects: readonly KubeObject[],
@@ -62,8 +65,9 @@ async function servedKind(
 }
 
 /**
- * Deletes in reverse order; the server finishes in the background. An object that is deleted already, or lacks our
- * label, is skipped: the deletion requires the UID that was read. Returns the objects that could not be deleted.
+ * Deletes in reverse order; the server finishes in the background. Skips objects that are deleted already or that lack
+ * our label. The deletion requires the UID that was read, so a recreated object stays. Returns the objects that could
+ * not be deleted.
  */
 export async function deleteObjects(
   refs: readonly ObjectRef[],
@@ -97,7 +101,7 @@ async function deleteOne(
     });
     emit(session, `${titleOf(ref)} deleted`);
   } catch (error) {
-    // Deleted, or recreated with another UID.
+    // The object was deleted, or recreated with another UID.
     if (!isReason(error, 'NotFound', 'Conflict')) throw error;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Waits until all deployed objects are ready and stay ready, or one has certainly failed, or the
- * deadline is over. It judges objects and the pods of their newest template.
+ * Waits until all deployed objects are ready and stay ready, one object has certainly failed, or the deadline has
+ * passed. It judges each object, and the pods of its newest template.
  */
 import { ApiError, UnreachableError } from '../../../kube/api-error.ts';
 import { getOrNull } from '../../../kube/get-or-null.ts';
@@ -20,19 +20,19 @@ import { ageOf } from './workload.ts';
 
 const PAUSE_MS = 500;
 const MS_PER_SECOND = 1_000;
-/** Milliseconds that a new object must stay ready: a container that soon exits is ready for a moment too. */
+/** Milliseconds that a new object must stay ready: even a container that soon exits is ready for a moment. */
 const STABLE_MS = 2_000;
 
 type Rules = Pick<DeployConfig, 'statusCheckDeadlineSeconds' | 'tolerateFailuresUntilDeadline'>;
 
-/** One object over all its reads. */
+/** One object, with its state over all reads. */
 interface Watched {
   readonly ref: ObjectRef;
-  /** Restart counts at the first read of its pods. */
+  /** Restart counts at the first read of the object's pods; null: no pod was read yet. */
   restarts: Restarts | null;
-  /** Milliseconds that it must stay ready; 0: it was ready when applied, and did not have to change. */
+  /** Milliseconds that the object must stay ready; 0: it was ready when applied, and has been ready since. */
   stableMs: number;
-  /** Start of its uninterrupted readiness, monotonic milliseconds; null: not ready. */
+  /** Start of its uninterrupted readiness in monotonic milliseconds; null: the object is not ready. */
   readySinceMs: number | null;
 }
 
@@ -40,7 +40,7 @@ interface Seen extends NotReady {
   readonly of: Watched;
 }
 
-/** `objects`: as returned by `apply`. */
+/** `objects`: the objects that `apply` returned. */
 export async function checkStatus(
   objects: readonly KubeObject[],
   rules: Rules,
@@ -125,7 +125,7 @@ function isOver({ judgement, troubles }: Seen, { tolerateFailuresUntilDeadline }
   return judgement.kind === 'failed' || troubles.some(({ kind }) => kind === 'certain');
 }
 
-/** Milliseconds that it must still stay ready, by this read. */
+/** Milliseconds that the object must still stay ready, as of this read. */
 function untilStableMs({ of, judgement }: Seen, nowMs: number): number {
   if (isFinal(judgement)) return 0;
   if (judgement.kind !== 'ready') {
@@ -145,14 +145,17 @@ async function failed(
   return { outcome: 'Failed', exitCode: 1, message: await notReadyMessage(objects, how, context) };
 }
 
-/** The message of a failed status check: each object, its containers in trouble, and the last lines of exited ones. */
+/**
+ * One object in the message of a failed status check: with its containers in trouble, and the last lines of exited
+ * ones.
+ */
 interface NotReady {
   readonly ref: ObjectRef;
   readonly judgement: Judgement;
   readonly troubles: readonly PodTrouble[];
 }
 
-/** Maximum number of shown objects, and of shown troubles per object; of the others only the number is shown. */
+/** Maximum number of objects in the message; below: of troubles per object. Only a count stands for the others. */
 const MAX_OBJECTS = 10;
 const MAX_TROUBLES = 3;
 const LOG_LIMITS = { lines: 10, bytes: 4_096 };
@@ -196,7 +199,7 @@ interface Group {
   readonly pods: number;
 }
 
-/** Pods of the same template mostly fail alike. */
+/** Groups equal troubles, since pods of one template mostly fail alike. */
 function grouped(troubles: readonly PodTrouble[]): readonly Group[] {
   const groups = new Map<string, Group>();
   for (const one of troubles) {
@@ -219,7 +222,7 @@ async function troubleRows(
   return [title, ...(await lastLines(first, context)).map((line) => `    | ${line}`)];
 }
 
-/** An unreadable log only leaves out its lines. */
+/** The last lines of a container's log. An unreadable log does not fail the report. */
 async function lastLines(
   { namespace, pod, container, log }: PodTrouble,
   { session, target }: ApplyContext,

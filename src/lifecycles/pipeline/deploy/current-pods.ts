@@ -1,4 +1,4 @@
-/** For hooks after a deployment: the pods of these namespaces, without those of replaced templates. */
+/** Finds the pods for hooks after a deployment: those of its namespaces, without pods of replaced templates. */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -16,7 +16,7 @@ import { ageOf, ownerOf, wantedPods, type Workload } from './workload.ts';
 /** Maximum number of parallel requests. */
 export const LOOKS_AT_ONCE = 8;
 
-/** The place of hooks after a deployment, and the deadline for its pods. */
+/** The containers in which hooks after a deployment run, and how long to wait for them. */
 export function deployedContainers(
   session: PipelineSession,
   { namespaces, objects }: Deployed,
@@ -49,7 +49,7 @@ export function deployedContainers(
   return { ...facts, look };
 }
 
-/** Pure. */
+/** Selects the current pods, and finds out whether more are to come. Pure. */
 export function lookOf(workloads: readonly Workload[], pods: readonly Pod[]): PodsLook {
   const current = pods.filter((pod) => workloads.every((one) => ageOf(pod, one) !== 'older'));
   const isMissing = workloads.some((one) => {
@@ -61,12 +61,12 @@ export function lookOf(workloads: readonly Workload[], pods: readonly Pod[]): Po
   return { pods: current, isMissing };
 }
 
-/** A Job creates pods at any time, and a pod has no template. */
+/** Excludes Jobs, which create pods at any time, and pods, which have no template. */
 function followsTemplate(object: KubeObject): boolean {
   return hasPods(object) && object.kind !== 'Job' && object.kind !== 'Pod';
 }
 
-/** null: it was deleted. */
+/** null: the object was deleted. */
 async function readNow(
   object: KubeObject,
   target: KubeTarget,
@@ -97,8 +97,8 @@ export function hasPods({
 }
 
 /**
- * The workload in the cluster, with the pods that its selector selects, of any template: at most three requests,
- * the object first. null: the user may not list them.
+ * The workload in the cluster, and all pods that its selector selects, of any template. Needs at most three requests,
+ * the object first. null: the user may not list the pods or ReplicaSets.
  */
 export async function readPods(
   object: KubeObject,
@@ -111,12 +111,12 @@ export async function readPods(
   return listed === null ? null : { workload, pods: listed.items };
 }
 
-/** null: the user may not list its ReplicaSets. */
+/** null: the user may not list the ReplicaSets of the workload. */
 function readWorkload(object: KubeObject, target: KubeTarget): Promise<Workload | null> {
   return orNull(readSets(object, target), 'Forbidden');
 }
 
-/** The object is read before the sets: sets that its status mentions are in the list. */
+/** Call with an object that was read before: then the list has every ReplicaSet that its status mentions. */
 async function readSets(object: KubeObject, { client }: KubeTarget): Promise<Workload> {
   if (object.kind !== 'Deployment') return { object, sets: [] };
   const { items } = await client.list(replicaSets, selectedBy(object));

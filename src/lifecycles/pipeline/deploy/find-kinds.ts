@@ -1,6 +1,6 @@
 /**
- * Maps the kinds of manifests to the API server's resources, by discovery, once per group version, and prepares objects
- * of these kinds for a cluster.
+ * Maps the kinds of manifests to the API server's resources, by discovery. Also prepares objects for a cluster: their
+ * label and namespace, and their order.
  */
 import type { KubeClient } from '../../../kube/client.ts';
 import { orNull } from '../../../kube/api-error.ts';
@@ -73,7 +73,10 @@ export async function placeObjects(
   return placed;
 }
 
-/** For a kind that is not defined yet: most kinds are namespaced. */
+/**
+ * Whether the objects define this kind as cluster-scoped. Otherwise a kind that the server lacks counts as namespaced,
+ * as most kinds are.
+ */
 function definedWide(objects: readonly KubeObject[], kind: string): boolean {
   return objects.some((object) => {
     if (object.kind !== 'CustomResourceDefinition') return false;
@@ -82,7 +85,7 @@ function definedWide(objects: readonly KubeObject[], kind: string): boolean {
   });
 }
 
-/** Kinds that other objects need first; the rest keeps the order of the manifests. */
+/** Kinds that other objects need first. All other objects keep the order of the manifests. */
 const FIRST = ['Namespace', 'CustomResourceDefinition'];
 
 /**

@@ -1,14 +1,14 @@
 /**
- * The objects that this project has deployed from this checkout, in `.lifehook/deployed.json`: only objects that are
- * in it and have its label may be pruned or deleted. The project is named by a UUID that is created once; a fresh
- * checkout has another UUID and prunes nothing.
+ * Stores in `.lifehook/deployed.json` which objects this project has deployed from this checkout. Only objects that are
+ * in this file and have the project's label may be pruned or deleted. The project is named by a UUID that is created
+ * once; a fresh checkout has another UUID and prunes nothing.
  */
 import { isObject } from '../../../kube/fields.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import type { PipelineSession } from '../session.ts';
 import { keyOf, type ObjectRef } from './object-name.ts';
 
-/** Its value is the project's UUID. */
+/** The label's value is the project's UUID. */
 export const PROJECT_LABEL = 'lifehook.dev/pipeline';
 
 export interface Inventory {
@@ -21,7 +21,10 @@ const FILE = 'deployed.json';
 const FOLDER_MODE = 0o755;
 const FILE_MODE = 0o644;
 
-/** Deploying to another namespace or with other profiles concerns other objects, and must not prune these. */
+/**
+ * The scope of a deployment. Another namespace or other profiles deploy other objects, so that such a deployment must
+ * not prune the objects of this one.
+ */
 export function scopeOf({ config, options, target }: PipelineSession): string {
   const { modules, namespace } = options;
   return JSON.stringify([
@@ -32,7 +35,7 @@ export function scopeOf({ config, options, target }: PipelineSession): string {
   ]);
 }
 
-/** The scopes of this context, with any namespace and profiles. */
+/** Splits the scopes into those of this context, with any namespace and profiles, and all others. */
 export function scopesOfContext(
   { scopes }: Inventory,
   context: string,
@@ -45,7 +48,7 @@ export function scopesOfContext(
   };
 }
 
-/** The known namespaces with objects of this project in this context, in any profile; sorted. */
+/** The namespaces that have objects of this project in this context, as far as the inventory knows; sorted. */
 export async function knownNamespaces(session: PipelineSession): Promise<readonly string[]> {
   const { ours } = scopesOfContext(await readInventory(session), session.target?.context ?? '');
   const found = Object.values(ours).flatMap((refs) =>
@@ -76,7 +79,7 @@ export async function writeInventory(
   await files.replace(`${stateFolder}/${FILE}`, text, { mode: FILE_MODE });
 }
 
-/** Files are written byte by byte: see ByteText. */
+/** A file is written byte by byte (see ByteText), so other characters are escaped. */
 function escaped(char: string): string {
   return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
@@ -86,7 +89,7 @@ export function union(a: readonly ObjectRef[], b: readonly ObjectRef[]): readonl
   return [...new Map([...a, ...b].map((ref) => [keyOf(ref), ref])).values()];
 }
 
-/** Kinds that contain objects of others: deleted only when everything is deleted. */
+/** Kinds whose deletion also deletes objects of others. They are never pruned, only deleted with everything. */
 const KEPT_KINDS = new Set(['Namespace', 'CustomResourceDefinition']);
 
 /**

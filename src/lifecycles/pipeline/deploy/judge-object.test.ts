@@ -10,7 +10,7 @@ const deployment = (status: object, spec: object = { replicas: 3 }): object => (
   status: { observedGeneration: 2, ...status },
 });
 
-/** While it is drained, between the pods of one template and those of the next. */
+/** A Deployment that is drained: it has no pods between those of one template and those of the next. */
 const drained = (released: string): object => ({
   ...deployment({}, { replicas: 0 }),
   metadata: {

@@ -14,7 +14,7 @@ import type { KubeObject } from '../../../kube/object.ts';
 import { isUnseen } from './workload.ts';
 
 export type Judgement =
-  /** final: it does not change by itself any more. */
+  /** final: the state does not change by itself any more. */
   | { readonly kind: 'ready'; readonly final: boolean }
   | { readonly kind: 'waiting'; readonly why: string }
   | { readonly kind: 'failed'; readonly why: string };
@@ -58,8 +58,9 @@ function judgeDeployment(deployment: Deployment): Judgement {
 }
 
 /**
- * For a Deployment with a DeploymentLifecycle: while it is drained it has 0 of 0 wanted replicas.
- * The names are part of the public interface of the rollout lifecycle; null: its newest template is released.
+ * The rollout for which a Deployment with a DeploymentLifecycle is held; null: its newest template is released. Without
+ * this, a drained Deployment with 0 of 0 wanted replicas would count as ready. The names are part of the public
+ * interface of the rollout lifecycle.
  */
 function heldRollout({ metadata }: Deployment): string | null {
   const {
@@ -101,7 +102,7 @@ function judgeSetReplicas(
   return ready < wanted ? waiting(`${ready} of ${wanted} replicas are ready`) : READY;
 }
 
-/** Out of the number of matching nodes; with OnDelete no controller replaces old pods. */
+/** Counts the nodes that should run the pod. With OnDelete no controller replaces old pods. */
 function judgeDaemonSet(set: DaemonSet): Judgement {
   if (set.spec?.updateStrategy?.type === 'OnDelete') return READY;
   if (isUnseen(set)) return unseen();
@@ -115,7 +116,7 @@ function judgeNodes(wanted: number, status: DaemonSetStatus | undefined): Judgem
   return available < wanted ? waiting(`it is available on ${available} of ${wanted} nodes`) : READY;
 }
 
-/** Then all replicas have the one existing revision, and none is counted as updated. */
+/** Whether no update is running. All replicas then have the one existing revision, but none is counted as updated. */
 function isSettled(status: StatefulSetStatus | undefined): boolean {
   const { currentRevision, updateRevision } = status ?? {};
   return currentRevision === updateRevision;

@@ -32,7 +32,7 @@ const ofApp = (state: ContainerState, more: Partial<ContainerStatus> = {}): Pod 
 const ofInit = (state: ContainerState): Pod =>
   pod({ initContainerStatuses: [container(state, { name: 'init' })] });
 
-/** "kind container why (log)" of each trouble. */
+/** Each trouble as "kind container why (log)". */
 function troubles(
   one: Pod,
   { owner = 'Deployment', before = [] as readonly Pod[] } = {},

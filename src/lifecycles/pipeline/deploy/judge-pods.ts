@@ -1,28 +1,28 @@
 /**
- * Judges the containers of a workload's pods: which of them cannot run until a user fixes something, and why
- * the others are not ready yet. Pure over the observed pods.
+ * Judges the containers of a workload's pods: finds those that cannot run until a user fixes something, and the reasons
+ * why others are not ready yet. Pure over the observed pods.
  */
 import type { ContainerState, ContainerStatus, Pod } from 'kubernetes-types/core/v1.js';
 
 export interface PodTrouble {
-  /** certain: it does not become ready by itself; pending: it may. */
+  /** certain: the container does not become ready by itself; pending: it may. */
   readonly kind: 'certain' | 'pending';
   readonly namespace: string;
   readonly pod: string;
   readonly container: string | null;
   /** The end of a sentence: "exited with code 1". */
   readonly why: string;
-  /** For an exited container: the log that has the reason. */
+  /** The log that has the reason of an exit; null: the container has not exited. */
   readonly log: 'current' | 'previous' | null;
 }
 
-/** Each container's restart count at its first read, plus the restart for a new image; by `restartKey`. */
+/** The restart count of each container at its first read, plus one if a new image will restart it; by `restartKey`. */
 export type Restarts = ReadonlyMap<string, number>;
 
-/** The kubelet has not read the ConfigMap or Secret yet, so it may exist. */
+/** The kubelet has not read the ConfigMap or Secret yet, so the object may exist. */
 const NOT_READ = /^failed to sync (?:configmap|secret) cache/u;
 
-/** Reasons of waiting containers that do not start before a user fixes something. */
+/** Reasons for which a container waits until a user fixes something. */
 const BAD_WAITING = new Set([
   'CrashLoopBackOff',
   'CreateContainerConfigError',
@@ -37,10 +37,10 @@ const BAD_WAITING = new Set([
 ]);
 
 /**
- * `owner` is the kind of the deployed object: a Job counts the exits of its pods itself.
+ * `owner` is the kind of the deployed object. Exits are not judged for a Job, which counts them itself.
  *
  * Worked example: a container of a Deployment that exited with code 0 is in certain trouble, since it must keep
- * running; an init container that did is in none.
+ * running; an init container that exited with code 0 is in no trouble.
  */
 export function judgePods(
   owner: string,
@@ -72,7 +72,7 @@ export function restartsOf(pods: readonly Pod[]): Restarts {
 
 /** The container has the previous image: the kubelet stops it, and starts the new image in the same pod. */
 function awaitsImage({ name, image }: ContainerStatus, { metadata, spec }: Pod): boolean {
-  // A workload creates other pods for another image.
+  // A workload never changes an image in a pod: it creates new pods.
   if (metadata?.ownerReferences !== undefined) return false;
   const wanted = spec?.containers.find((one) => one.name === name)?.image;
   if (wanted === undefined || wanted === image) return false;
@@ -80,10 +80,13 @@ function awaitsImage({ name, image }: ContainerStatus, { metadata, spec }: Pod):
   return !image.endsWith(`/${wanted}`) && !image.endsWith(`/${wanted}:latest`);
 }
 
-/** Their own status reports the failure, and their failed pods the reason. Other kinds replace such a pod. */
+/**
+ * Kinds whose pods may exit: their own status reports a failure, and their failed pods show the reason. Other kinds
+ * replace a failed pod.
+ */
 const RUNS_TO_END = new Set(['Job', 'Pod']);
 
-/** For a pod in phase Failed: a Job may still succeed with another pod. */
+/** The exits of a pod in phase Failed. They are only pending, since a Job may still succeed with another pod. */
 function endTroubles(pod: Pod): PodTrouble[] {
   return statusesOf(pod).flatMap(({ name, state = {} }) => {
     const { terminated } = state;
@@ -160,7 +163,7 @@ function exitText({
 
 const USUAL = new Set(['', 'Error', 'Completed']);
 
-/** The trouble of a pod whose containers have none. */
+/** The trouble of a pod as a whole, for a pod whose containers are in no trouble. */
 function podTrouble(pod: Pod): PodTrouble[] {
   const { conditions = [], containerStatuses = [] } = pod.status ?? {};
   const where = { ...placeOf(pod), kind: 'pending', log: null } as const;
@@ -184,7 +187,7 @@ function statusesOf({ status }: Pod): readonly ContainerStatus[] {
   return [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
 }
 
-/** A pod that is recreated under its name has another UID. */
+/** Has the pod's UID, since a recreated pod has the same name. */
 function restartKey({ metadata }: Pod, { name }: ContainerStatus): string {
   return `${metadata?.uid ?? ''} ${name}`;
 }

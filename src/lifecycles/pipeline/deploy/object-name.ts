@@ -1,4 +1,4 @@
-/** The identity of an object in a cluster, and its name in messages. */
+/** Identifies an object in a cluster, and names it in messages. */
 import type { KubeObject, ObjectKey } from '../../../kube/object.ts';
 
 export interface ObjectRef {
@@ -22,7 +22,7 @@ export function keyIn({ namespace, name }: ObjectRef): ObjectKey {
   return namespace === undefined ? { name } : { namespace, name };
 }
 
-/** "Deployment shop/web". */
+/** The name for messages, such as "Deployment shop/web". */
 export function titleOf({ kind, namespace, name }: ObjectRef): string {
   return `${kind} ${namespace === undefined ? name : `${namespace}/${name}`}`;
 }

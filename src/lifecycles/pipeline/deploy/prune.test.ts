@@ -47,7 +47,7 @@ describe('an object of an earlier run', () => {
     await cluster.deploy(s, [config('a')]);
     await cluster.deploy(s, [config('A_B')]);
     expect(await cluster.isThere('a')).toBe(true);
-    // It is not forgotten by that.
+    // The failed run has kept object a in the inventory.
     await cluster.deploy(s, [config('b')]);
     expect(await cluster.isThere('a')).toBe(false);
   });

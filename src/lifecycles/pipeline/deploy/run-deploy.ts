@@ -1,7 +1,7 @@
 /**
- * Deploys rendered manifests: for each module the hooks before, apply, the status check, the hooks after
- * (PIPE-CASE42). After the last apply, prunes objects that an earlier run of this project deployed and this one did
- * not.
+ * Deploys rendered manifests: for each module runs the hooks before, applies its objects, checks their status, and runs
+ * the hooks after (PIPE-CASE42). After the last apply, prunes objects that an earlier run of this project deployed and
+ * this run did not.
  */
 import { createOrGet } from '../../../kube/get-or-null.ts';
 import type { KubeObject } from '../../../kube/object.ts';
@@ -70,7 +70,7 @@ const NOTHING_DEPLOYED = {
   value: { namespaces: [], objects: [] },
 } as const;
 
-/** An ignored deployer must not be replaced by another one: its objects are not deployed. */
+/** Objects of an ignored deployer are not deployed: no other deployer must replace it. */
 function isDeployed({ module }: RenderedManifests, { hooks }: PipelineSession): boolean {
   if (hasDeployer(module)) return true;
   const message = 'skipped: its deployer is ignored';
@@ -106,7 +106,7 @@ async function deployModule(
     facts: (value) => ({
       phase: { kind: 'deploy', runId: session.runId },
       namespaces,
-      // Before the work there is nothing to wait for: running pods are of an earlier iteration (PIPE-CASE32).
+      // Before the work there is nothing to wait for, since running pods are of an earlier iteration (PIPE-CASE32).
       containers:
         value === null
           ? { namespaces, image: null, waitMs: 0 }
@@ -134,7 +134,9 @@ async function deployModule(
   return result;
 }
 
-/** Hooks of all deployers of a module: their objects are applied together. */
+/**
+ * The hooks of all deployers of a module: they run together, since the objects of all deployers are applied together.
+ */
 function hooksOf({ deploy: { kubectl, helm } }: ModuleConfig): StageHooks {
   const all = [kubectl?.hooks, helm?.hooks].filter((one) => one !== undefined);
   return {
@@ -145,13 +147,13 @@ function hooksOf({ deploy: { kubectl, helm } }: ModuleConfig): StageHooks {
   };
 }
 
-/** Sorted, without duplicates, with the default namespace (PIPE-CASE33). */
+/** The namespaces of the objects and the default namespace, sorted and without duplicates (PIPE-CASE33). */
 function namespacesOf(objects: readonly KubeObject[], target: KubeTarget): readonly string[] {
   const all = objects.flatMap(({ metadata }) => metadata?.namespace ?? []);
   return [...new Set([target.namespace, ...all])].toSorted();
 }
 
-/** Recorded before the first apply: objects of a run that stops halfway are found again. */
+/** Records the objects before the first apply, so that a later run finds them even if this one stops halfway. */
 async function note(session: PipelineSession, objects: readonly KubeObject[]): Promise<void> {
   const inventory = await readInventory(session);
   const scope = scopeOf(session);

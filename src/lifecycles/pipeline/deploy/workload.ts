@@ -18,7 +18,10 @@ const SET_REVISION = 'controller-revision-hash';
 const DAEMON_TEMPLATE = 'deprecated.daemonset.template.generation';
 const DAEMON_POD = 'pod-template-generation';
 
-/** Until a controller has seen the newest template, every pod of the workload is of an older one. */
+/**
+ * Whether a pod is of the newest template. Until a controller has seen that template, every pod of the workload is
+ * older.
+ */
 export function ageOf(pod: Pod, workload: Workload): PodAge {
   const { object } = workload;
   if (object.kind === 'Pod') {
@@ -58,18 +61,18 @@ function wantedOfSet({ spec }: StatefulSet): number {
   return type === 'OnDelete' ? 0 : Math.max(0, replicas - (rollingUpdate?.partition ?? 0));
 }
 
-/** Whether its controller has not observed the newest change yet. */
+/** Whether the object's controller has not observed the newest change yet. */
 export function isUnseen(object: KubeObject): boolean {
   const { metadata, status } = object as Deployment;
   return (status?.observedGeneration ?? 0) < (metadata?.generation ?? 0);
 }
 
-/** The UID of its controller. */
+/** The UID of the controller that owns the pod or ReplicaSet. */
 export function ownerOf({ metadata }: Pod | ReplicaSet): string | undefined {
   return metadata?.ownerReferences?.find(({ controller }) => controller === true)?.uid;
 }
 
-/** The set of a rollback gets the highest number too. */
+/** The ReplicaSet with the highest revision number. After a rollback, that is the ReplicaSet of the old template. */
 function newestSet(sets: readonly ReplicaSet[]): ReplicaSet | undefined {
   return sets.toSorted((a, b) => revisionOf(b) - revisionOf(a))[0];
 }
@@ -78,7 +81,7 @@ function revisionOf({ metadata }: ReplicaSet): number {
   return Number(metadata?.annotations?.[REVISION] ?? 0);
 }
 
-/** On a server that does not number templates, every pod counts as one of the newest template. */
+/** If the server does not number templates, every pod counts as one of the newest template. */
 function isOfTemplate({ metadata }: Pod, object: KubeObject): boolean {
   const labels = metadata?.labels ?? {};
   const wanted =

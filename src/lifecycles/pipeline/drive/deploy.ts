@@ -1,4 +1,4 @@
-/** The verbs that deploy: `deploy`, `run` and `apply`; each with the status check and the hooks of readiness. */
+/** Implements the verbs that deploy: `deploy`, `run` and `apply`. Each has the status check and the hooks `ready`. */
 import { whenAborted } from '../../../platform/linked-signal.ts';
 import { runBuild } from '../build/run-build.ts';
 import { NO_HOOKS } from '../config/convert/convert-hooks.ts';
@@ -32,7 +32,7 @@ export async function driveDeploy(
   return renderAndDeploy(session, await knownImages(session, { reported, must: 'be-built' }));
 }
 
-/** Also the second half of `run`, after its build. */
+/** Renders and deploys built images: all of `deploy`, and the second half of `run`. */
 export async function renderAndDeploy(
   session: PipelineSession,
   built: readonly BuiltArtifact[],
@@ -62,7 +62,7 @@ export interface Ran {
   readonly deployed: Deployed;
 }
 
-/** `run`: build, test, render, deploy, once. */
+/** `run`: builds, tests, renders and deploys once. */
 export async function driveRun(session: PipelineSession): Promise<PhaseResult<Ran>> {
   const built = await runBuild(session);
   if (built.outcome !== 'Succeeded') return built;
@@ -75,7 +75,7 @@ export async function driveRun(session: PipelineSession): Promise<PhaseResult<Ra
 
 /**
  * `apply`: applies already rendered manifests unchanged, with the hooks and the status check of a deployment.
- * `patterns`: absolute. The last configuration applies them all; nothing is pruned, since other objects may be
+ * `patterns` are absolute. The last configuration applies all manifests. Nothing is pruned, since other objects may be
  * deployed.
  */
 export async function driveApply(
@@ -93,7 +93,7 @@ export async function driveApply(
   return deployed.outcome === 'Succeeded' ? reportReady(session, deployed.value) : deployed;
 }
 
-/** With `--compat`, removes the hooks, as in skaffold. An ignored deployer stays null. */
+/** With `--compat`, removes the hooks, as in skaffold. The deployer stays null if it is ignored. */
 function withHooksOf({ options }: PipelineSession, module: ModuleConfig): ModuleConfig {
   const { kubectl, helm } = module.deploy;
   if (!options.compat) return module;
@@ -109,7 +109,7 @@ export interface Stay {
 
 /**
  * For `run` and `deploy`: keeps ports forwarded and follows the logs of deployed pods until Ctrl-C, which is the normal
- * end. Without both, returns at once.
+ * end. If neither is wanted, returns at once.
  */
 export async function stayOpen(
   session: PipelineSession,
@@ -134,7 +134,7 @@ export async function driveDelete(session: PipelineSession): Promise<PhaseResult
   const namespaces = await knownNamespaces(session);
   return runStage<null>(session, {
     hooks: session.config.ownHooks.cleanup,
-    // Containers exist only before the deletion, and nothing is worth waiting for after it.
+    // No wait: before the deletion containers exist already, and after it there are none to wait for.
     facts: () => ({
       phase: { kind: 'other' },
       ...(namespaces.length === 0 ? {} : { namespaces }),
@@ -154,8 +154,8 @@ async function deleted(session: PipelineSession): Promise<PhaseResult<null>> {
 }
 
 /**
- * Deletes the objects that this project has deployed from this checkout, in any profile and namespace of this context:
- * those that are in the inventory and have the project's label.
+ * Deletes the objects that this project has deployed from this checkout in this context, in any profile and namespace.
+ * An object must be in the inventory and have the project's label.
  */
 export async function runDelete(session: PipelineSession): Promise<PhaseResult<null>> {
   const target = requireTarget(session);

@@ -8,7 +8,7 @@ import { type Changed, changedFiles } from './dev-changes.ts';
 
 const EDITED_MS = 1_700_000_000_000;
 
-/** Addresses of the hooks that may have written a file that was edited 5 ms before its iteration began. */
+/** The addresses of the hooks that may have written a file. The file was edited 5 ms before its iteration began. */
 async function hooksOf(changed: Partial<Record<'edited' | 'differing', true>>): Promise<string[]> {
   const stand = buildStand({});
   onTestFinished(stand.remove);

@@ -1,4 +1,4 @@
-/** The facts of changed files: which hooks may have written them, and whether a hook declares them as output. */
+/** Gathers facts about changed files: which hooks may have written them, and whether a hook declares them as output. */
 import type { PipelineHook } from '../hooks/model.ts';
 import { resolveFrom } from '../config/paths.ts';
 import { hooksOf } from '../events/hook-counts.ts';
@@ -14,7 +14,7 @@ export interface Changed {
   readonly hinted: readonly string[];
   /** Files whose content differs from the last iteration. */
   readonly differing: readonly string[];
-  /** The edits with which the last iteration began. */
+  /** The files whose edits started the last iteration. */
   readonly edited: ReadonlySet<string>;
   readonly now: Snapshot;
   readonly windows: HookWindows;
@@ -31,9 +31,9 @@ export async function changedFiles(
   const isDeclared = outputsOf(session);
   const found: ChangedFile[] = [];
   for (const path of new Set([...differing, ...hinted])) {
-    // The time of a deletion is unknown.
+    // A deleted file has no time, so the current time counts.
     const timeMs = (await files.stat(path).catch(() => null))?.mtimeMs ?? clock.nowMs();
-    // The watcher may report an edit late, or twice.
+    // The watcher may report an edit late, or twice: then the edit was processed already.
     const isKnownEdit = edited.has(path) && !differs.has(path) && windows.isBefore(timeMs);
     const ran = isKnownEdit ? [] : windows.at(timeMs);
     found.push({
@@ -53,7 +53,7 @@ function groupsWith(path: string, { groups }: Snapshot): readonly GroupKey[] {
   return [...groups].filter(([, paths]) => paths.includes(path)).map(([key]) => key);
 }
 
-/** Whether each group with the file was built after the hook. */
+/** Whether the last iteration built each group that contains the file after the hook ran. */
 function isReadAfter(
   { address, callback }: HookWindow,
   keys: readonly GroupKey[],

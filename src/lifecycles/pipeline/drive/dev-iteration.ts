@@ -1,4 +1,7 @@
-/** One iteration of the development loop: syncs changed files, else builds, tests, renders and deploys. */
+/**
+ * Runs one iteration of the development loop: syncs changed files or, if that is not enough, builds, tests, renders and
+ * deploys.
+ */
 import { openCache } from '../build/plan-build.ts';
 import { runBuild } from '../build/run-build.ts';
 import type { Artifact } from '../config/model.ts';
@@ -59,7 +62,7 @@ export async function runIteration(
       state.finish([key], now);
     }
   }
-  // Files that could not be synced are built; then the synced ones are built too: see planDev.
+  // Images whose files could not be synced are built. Then images with synced files are built too: see planDev.
   const rest = planDev({ ...facts, synced: state.synced, changes: dueChanges(state, now) });
   const result =
     rest.kind === 'work' ? await buildAndDeploy(rest, session, { state, changes }) : DONE;
@@ -101,7 +104,8 @@ async function syncOne(
     return { outcome: 'Rebuild', reason: 'it is not deployed' };
   }
   state.synced.add(artifact.image);
-  // Containers of the process runner run in the image's own directory, which then no longer equals the built one.
+  // With the process runner, containers run in the image's own directory. A sync changes it, so the cached image is no
+  // longer the built one.
   if (session.target?.images !== null) await (await openCache(session)).forget(built.id);
   const { image, reference } = built;
   const { namespaces } = deployed;
@@ -159,7 +163,7 @@ function hasTests(image: string, changes: ReadonlyMap<GroupKey, FileChanges>): b
 export class DevState {
   built: readonly BuiltArtifact[] = [];
   deployed: Deployed | null = null;
-  /** Whether everything in the configuration is deployed: from then on only changes are processed. */
+  /** Whether everything in the configuration is deployed. Once it is, only changes are processed. */
   isDeployed = false;
   /** Images whose containers have synced files that no build has. */
   readonly synced: Set<string> = new Set();
@@ -188,7 +192,7 @@ export class DevState {
     }
   }
 
-  /** Marks these files as pending whatever their content: it is unknown how far they were processed. */
+  /** Marks these files as pending whatever their content, since it is unknown how far they were processed. */
   doubt(key: GroupKey, paths: ReadonlySet<string>, now: Snapshot): void {
     const snapshot = this.#done.get(key);
     if (snapshot !== undefined) this.#done.set(key, withUnknown(snapshot, paths, now));
@@ -198,12 +202,12 @@ export class DevState {
   deployedAnew(deployed: Deployed): void {
     this.deployed = deployed;
     this.isDeployed = true;
-    // A deployment deploys built images, and synced images are built before each deployment.
+    // All synced images were built before this deployment, which deploys built images.
     this.synced.clear();
     this.syncedFiles.clear();
   }
 
-  /** For another configuration nothing is known to be deployed; built images are found in the cache. */
+  /** Call for a new configuration: nothing counts as deployed any more. The cache still has the built images. */
   forget(): void {
     this.isDeployed = false;
     this.#done.clear();

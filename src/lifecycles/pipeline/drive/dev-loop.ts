@@ -1,4 +1,4 @@
-/** The loop: waits for edits, and starts an iteration after each. Its guarantees are in dev.ts. */
+/** Runs the development loop: waits for edits, and starts an iteration after each. Its guarantees are in dev.ts. */
 import { formatProblem, LifehookError } from '../../../model/problem.ts';
 import { errorText } from '../../../platform/error-text.ts';
 import type { PathWatching } from '../../../platform/path-watching.ts';
@@ -13,12 +13,12 @@ import { DevState, runIteration } from './dev-iteration.ts';
 import { DevResources } from './dev-resources.ts';
 
 export interface DevPorts {
-  /** Rejects like the first read of the configuration. */
+  /** Reads the configuration again. Rejects as the first read does. */
   readonly reload: () => Promise<PipelineSession>;
   readonly watching: PathWatching;
   readonly forwardPorts: boolean;
   readonly tailLogs: boolean;
-  /** False: a failed first iteration ends the loop. */
+  /** Whether a failed first iteration leaves the loop running. */
   readonly keepsRunning: boolean;
 }
 
@@ -34,9 +34,9 @@ export class DevLoop {
   #watch: SourceWatch | null = null;
   readonly #resources: DevResources;
   #number = 0;
-  /** The content at the start of the last iteration: the same content starts no other iteration. */
+  /** The content at the start of the last iteration. The same content starts no further iteration. */
   #attempted: Snapshot = NOTHING_YET;
-  /** The content when the configuration was read. */
+  /** The content at the time when the configuration was read. */
   #read: Snapshot = NOTHING_YET;
   #edited: ReadonlySet<string> = new Set();
   #hasFailed = false;
@@ -76,7 +76,7 @@ export class DevLoop {
     await this.#watch?.[Symbol.asyncDispose]();
   }
 
-  /** The session for this loop: it observes all events, and keeps the values that hooks have set. */
+  /** Adapts a session to this loop, which observes all its events, and keeps the values that hooks have set. */
   #seen(fresh: PipelineSession, before: PipelineSession): PipelineSession {
     const { emit } = fresh.hooks;
     const { values, history, locks, signal } = before.hooks;
@@ -106,7 +106,7 @@ export class DevLoop {
     }
   }
 
-  /** PIPE-D5: files that containers have lost are pending once the containers are ready. */
+  /** PIPE-D5: files that containers have lost are returned as pending once the containers are ready. */
   #takeLost(): readonly string[] {
     const now = this.#watch?.snapshot ?? NOTHING_YET;
     const lost = this.#state.syncedFiles.lost(this.#resources.pods);
@@ -180,7 +180,7 @@ export class DevLoop {
       if (deployed === null) return null;
       return await this.#resources.open(this.session, deployed);
     } catch (error) {
-      // Includes a cluster that does not answer: the loop continues.
+      // A cluster that does not answer is an error like others: the loop continues.
       return { outcome: 'Failed', exitCode: 1, message: textOf(error) };
     }
   }

@@ -1,11 +1,11 @@
-/** Plans an iteration of the development loop: the least work that processes every change. Pure. */
+/** Plans an iteration of the development loop: the smallest amount of work that processes every change. Pure. */
 import type { Artifact, PipelineConfig } from '../config/model.ts';
 import type { FileChanges, SyncPlan } from '../sync/plan-sync.ts';
 import type { GroupKey } from '../watch/snapshot.ts';
 
 export interface DevFacts {
   readonly config: PipelineConfig;
-  /** The pending changes of each group; a changed configuration was read again before. */
+  /** The pending changes of each group. A changed configuration has been read again already. */
   readonly changes: ReadonlyMap<GroupKey, FileChanges>;
   /** The sync plan of each artifact with changes. */
   readonly syncs: ReadonlyMap<string, SyncPlan>;

@@ -1,4 +1,4 @@
-/** The resources that stay open between iterations: forwarded ports, log tails, and the watch of the pods. */
+/** Owns the resources that stay open between iterations: forwarded ports, log tails, and the watch of the pods. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { Informer } from '../../../controller/informer.ts';
@@ -34,7 +34,10 @@ export class DevResources implements AsyncDisposable {
     return this.#pods?.pods ?? [];
   }
 
-  /** Ports stay open over deployments: each connection finds a current pod. null: everything is open. */
+  /**
+   * Opens what is not open yet. Ports stay open over deployments, as each connection finds a current pod. null:
+   * everything is open.
+   */
   async open(
     session: PipelineSession,
     deployed: Deployed,
@@ -96,7 +99,7 @@ class PodWatch implements AsyncDisposable {
   readonly #stop: LinkedSignal;
   readonly #runs: readonly Promise<void>[];
 
-  /** Retries while the server does not answer, until it is disposed of. */
+  /** Starts the watch, which retries while the server does not answer, until it is disposed of. */
   constructor(
     { connection }: Pick<KubeTarget, 'connection'>,
     { namespaces, signal, onChange }: PodWatchOptions,

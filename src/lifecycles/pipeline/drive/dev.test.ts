@@ -19,7 +19,7 @@ import type { PhaseResult, PipelineSession } from '../session.ts';
 import { SessionValues } from '../values/session-values.ts';
 import { runDev } from './dev.ts';
 
-/** Ends what a test has begun, also one that failed. */
+/** Stops everything that a test has started, even if the test failed. */
 const closers: (() => Promise<unknown>)[] = [];
 
 afterEach(async () => {
@@ -30,14 +30,14 @@ interface Dev {
   readonly stand: BuildStand;
   readonly ended: Promise<PhaseResult<null>>;
   readonly stop: () => void;
-  /** How many listened to its end when each iteration began. */
+  /** The number of listeners on the session's end at the start of each iteration. */
   readonly listeners: readonly number[];
-  /** Writes a file after the time of the last hook, whose edit it might be otherwise. */
+  /** Writes a file later than the last hook ran. Otherwise the edit might be attributed to the hook. */
   readonly edit: (name: string, text: string) => Promise<void>;
   /** The changed files that each iteration reports, relative to the directory of the session. */
   readonly changes: () => (readonly string[])[];
   readonly warnings: (code: string) => string[];
-  /** Resolves after so many iterations: each ends with a deployment of nothing, or a failure. */
+  /** Resolves after this number of iterations. Each of them ends with a deployment of nothing, or with a failure. */
   readonly over: (count: number) => Promise<void>;
 }
 
@@ -117,7 +117,7 @@ function pause(ms: number): Promise<void> {
   return new Promise((resume) => setTimeout(resume, ms));
 }
 
-/** After the end of a hook, a file that is written later than this does not count as one of its own. */
+/** Milliseconds after the end of a hook. A file that is written later is not attributed to the hook. */
 const GRAIN_MS = 50;
 
 describe('a development session', () => {

@@ -3,7 +3,7 @@
  *
  * PIPE-D1 A failed iteration is reported, and the next change starts the next one; the failed work stays pending. This
  *    holds for the first iteration too, unless `keepsRunning` is false.
- * PIPE-D2 Only changed content starts an iteration (PIPE-CASE23); a change during one is seen after it.
+ * PIPE-D2 Only changed content starts an iteration (PIPE-CASE23). A change during an iteration starts the next one.
  * PIPE-D3 A changed configuration is read again; values of hooks, history and locks stay (PIPE-CASE46). An unreadable
  *    one is reported, and the loop continues after its next change.
  * PIPE-D4 At the end nothing is left: process groups of hooks have exited, with their `finally`; ports are closed;
@@ -26,10 +26,7 @@ export interface DevOptions extends DevPorts {
 
 const STAYS = { outcome: 'Succeeded', value: null } as const;
 
-/**
- * Runs until the session's signal aborts, which counts as success: Succeeded, unless the cleanup failed or was
- * interrupted too.
- */
+/** Runs until the session's signal aborts. That counts as success, unless the cleanup failed or was interrupted too. */
 export async function runDev(
   session: PipelineSession,
   options: DevOptions,
@@ -52,7 +49,7 @@ const FAILED = 1;
 const INTERRUPTED = 130;
 const MAX_NAMES = 10;
 
-/** The end of a development session: deletes the deployed objects, whatever ended the session. */
+/** Ends a development session, for whatever reason it stopped: deletes the deployed objects. */
 export async function cleanUp(session: PipelineSession): Promise<PhaseResult<null>> {
   if (session.target === null) return { outcome: 'Succeeded', value: null };
   const { timers } = session.platform;
@@ -72,7 +69,7 @@ export async function cleanUp(session: PipelineSession): Promise<PhaseResult<nul
   }
 }
 
-/** A second interruption is not a success, however far the session got. */
+/** After a second interruption the result is never a success, even if everything was done. */
 export async function endedInHurry(
   session: PipelineSession,
   result: PhaseResult<null>,

@@ -12,7 +12,9 @@ import { knownImages } from './known-images.ts';
 
 const stands: BuildStand[] = [];
 
-/** Two images of builders that build nothing; they are pushed, so that no registry is asked for them. */
+/**
+ * Two images of builders that build nothing. The images are pushed, so that the local cluster is not asked for them.
+ */
 function stand(options: NonNullable<StandWishes['options']> = {}): BuildStand {
   const builder = customBuilder('true');
   const made = buildStand({

@@ -1,6 +1,6 @@
 /**
- * The images of commands that build nothing: those that an earlier build reported, else the cached images with
- * the references that a build would use now.
+ * Finds the images for commands that build nothing: those that an earlier build reported, or else the cached images,
+ * with the references that a build would use now.
  */
 import { LifehookError } from '../../../model/problem.ts';
 import type { PlannedBuild } from '../build/plan-build.ts';
@@ -16,7 +16,7 @@ export interface ReportedImage {
 export interface KnownImages {
   /** Images of another program or an earlier run; null: none were given. */
   readonly reported: readonly ReportedImage[] | null;
-  /** Whether an image that was not built is refused, and which images this covers; absent: all. */
+  /** `must`: refuses images that were not built; absent: accepts them. `only`: selects the images; absent: all. */
   readonly must?: 'be-built';
   readonly only?: (image: string) => boolean;
 }
@@ -29,7 +29,7 @@ export async function knownImages(
   if (reported !== null)
     return reported.filter(({ image }) => only(image)).map((one) => asBuilt(one, session));
   const planned = (await planBuild(session)).filter(({ artifact }) => only(artifact.image));
-  // A tag of the command line refers to an image that exists somewhere.
+  // An image with a tag of the command line exists somewhere, even if it is not in the cache.
   const missing = planned.filter(({ cachedId }) => cachedId === null);
   if (must === 'be-built' && missing.length > 0 && session.options.tag === null)
     throw notBuilt(missing);
@@ -43,7 +43,7 @@ export async function knownImages(
   }));
 }
 
-/** An image of another pipeline is used in manifests too, although this one cannot build it. */
+/** Accepts an image of another pipeline too: manifests use it, although this pipeline cannot build it. */
 function asBuilt({ image, reference }: ReportedImage, { config }: PipelineSession): BuiltArtifact {
   const places = config.modules.flatMap((module) =>
     module.build.artifacts.map((artifact) => ({ module, artifact })),

@@ -1,4 +1,4 @@
-/** The hook lists of one place for `plan`: decided as in the phase itself, but not run. */
+/** Plans the hooks of one place for `plan`: decides them as the phase itself does, but runs none. */
 import { decideHook } from '../hooks/decide.ts';
 import { hookEnvironment } from '../hooks/environment.ts';
 import type { PipelineHook, StageHooks, When } from '../hooks/model.ts';
@@ -10,11 +10,11 @@ import type { PlannedEntry } from './plan.ts';
 
 export interface PlannedStage {
   readonly facts: StageFacts;
-  /** For sync hooks: the image whose containers are selected. */
+  /** The image whose containers a sync hook runs in; absent or null: containers are not selected by an image. */
   readonly image?: string | null;
 }
 
-/** The hooks of one list, in its order. */
+/** The planned hooks of one list, in the order of the list. */
 export async function planHooks(
   { hooks, when, ...stage }: PlannedStage & { readonly hooks: StageHooks; readonly when: When },
   session: PipelineSession,
@@ -39,7 +39,7 @@ async function lineOf(
   const { facts: decide, contract } = hookListOf(session, [hook], facts);
   const { workDir, compat, values } = session.hooks;
   const all = hookEnvironment({
-    // The caller's variables are not repeated here.
+    // The caller's own variables are left out of the plan.
     caller: {},
     values: values.environment(),
     own: hook.policy.env,
@@ -58,7 +58,7 @@ async function lineOf(
   return { ...line, reason: `it runs when one of ${paths.join(', ')} is synced` };
 }
 
-/** null: the cluster cannot be read, or the containers do not exist yet. */
+/** The number of containers that match now; null: the cluster cannot be read, or the containers do not exist yet. */
 async function matchingNow(
   { action, when }: PipelineHook,
   { containers = null }: StageFacts,
@@ -69,7 +69,8 @@ async function matchingNow(
   const pods = await cluster.pods(namespaces).catch(() => null);
   if (pods === null) return null;
   const count = selectContainers({ action, namespaces, image }, pods).running.length;
-  // Hooks before a deployment run in containers that exist already (PIPE-CASE32), the others in the deployed ones.
+  // Hooks before a deployment run in containers that exist already (PIPE-CASE32). All others run in the deployed
+  // containers.
   return count === 0 && when !== 'before' ? null : count;
 }
 

@@ -1,4 +1,6 @@
-/** The build phase for `plan`: tags, cached images, and the hooks around each image and around the whole build. */
+/**
+ * Plans the build phase for `plan`: tags, cached images, and the hooks around each image and around the whole build.
+ */
 import { LifehookError, type Problem } from '../../../model/problem.ts';
 import { planBuild, type PlannedBuild } from '../build/plan-build.ts';
 import { makesInputs, withoutEarly } from '../build/run-build.ts';
@@ -22,7 +24,7 @@ export async function planImages(session: PipelineSession): Promise<PlannedImage
     session.config.modules.flatMap(({ build }) => build.artifacts);
   const stages = session.config.modules.map(({ build }) => build.hooks);
   const cached = builds !== null && builds.every(({ cachedId }) => cachedId !== null);
-  // A build of nothing runs no hooks.
+  // Without images to build, no hook runs.
   const around = artifacts.length === 0 ? [] : stages.map((one) => withoutEarly(one));
   const whole: PlannedStage = { facts: { phase: { kind: 'whole-build' }, cached } };
   const lists = async (
@@ -67,7 +69,7 @@ async function tryPlanBuild(
   }
 }
 
-/** A hook that runs before the tags are created may set a value that a tag uses. */
+/** Ignores tags that cannot be created if a hook runs before tags: the hook may set a value that the tag uses. */
 function problemsOf(
   failure: LifehookError | null,
   early: readonly PlannedEntry[],

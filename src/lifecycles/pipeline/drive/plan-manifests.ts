@@ -1,4 +1,4 @@
-/** The phases render and deploy for `plan`: reads existing manifests, and starts no program. */
+/** Plans the phases render and deploy for `plan`: reads existing manifests, but starts no program. */
 import type { KubeObject } from '../../../kube/object.ts';
 import type { Problem } from '../../../model/problem.ts';
 import { decodeUtf8File } from '../../../platform/byte-text.ts';
@@ -14,7 +14,7 @@ import type { PipelineSession } from '../session.ts';
 import type { PlannedEntry, PlannedPhase } from './plan.ts';
 import { planAround } from './plan-hooks.ts';
 
-/** The run id is unknown before the run. */
+/** Stands for the run id, which is unknown before the run. */
 export const NEW_RUN_ID = '(new in each run)';
 
 export interface PlannedManifests {
@@ -30,7 +30,7 @@ interface ModuleManifests {
   /** One line per source. */
   readonly sources: readonly string[];
   readonly problems: readonly Problem[];
-  /** False: programs print more objects when rendering, and their namespaces are unknown now. */
+  /** Whether these are all objects. If not, programs print more when rendering, in namespaces that are unknown now. */
   readonly isWhole: boolean;
 }
 
@@ -115,7 +115,7 @@ async function readModule(
   const raw = await readRaw(module, session);
   const programs = [
     ...(kustomize?.paths ?? []).map((path) => ['kubectl', 'kustomize', path]),
-    // Shortened: values and flags are added when rendering.
+    // Only the start of the command line: values and flags are added when rendering.
     ...[...(helm?.releases ?? []), ...(deploy.helm?.releases ?? [])].map(
       ({ name, chartPath, remoteChart }) => [
         'helm',
@@ -149,7 +149,7 @@ async function readRaw(
       : [`${counted(objects.length, 'object')} of ${counted(found.files.length, 'file')}`]),
     ...found.unmatched.map((one) => `${one}: no file now`),
   ];
-  // A hook may create them first.
+  // A hook may create the missing files before they are needed.
   const missing = hooks.before.length > 0 ? [] : found.unmatched;
   const at = { file: module.file, line: 1, column: 1 };
   const wrong = (message: string, next: string): Problem => ({
@@ -174,7 +174,7 @@ async function readRaw(
   return { objects, sources, problems };
 }
 
-/** The namespaces of a deployment; here, cluster-scoped objects count as objects of the default namespace. */
+/** The namespaces of a deployment. A cluster-scoped object counts as an object of the default namespace here. */
 function namespacesOf(
   read: readonly ModuleManifests[],
   { options, target }: PipelineSession,

@@ -1,4 +1,4 @@
-/** Files as people have them, each in a repository with what it speaks of: all of them load and plan. */
+/** Plans configurations like those of real projects, each in a repository with the files that it names. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 

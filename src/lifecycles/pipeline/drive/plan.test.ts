@@ -73,7 +73,7 @@ async function plan(
   return planPipeline(change(await fileSession(s)));
 }
 
-/** "+ address: reason" of each hook. */
+/** Each hook as "+ address: reason". */
 function hooksOf({ phases }: PipelinePlan): string[] {
   return phases.flatMap(({ entries }) =>
     entries.flatMap((entry) =>

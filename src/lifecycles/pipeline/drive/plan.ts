@@ -44,7 +44,7 @@ export async function planPipeline(session: PipelineSession, verb = 'run'): Prom
   };
 }
 
-/** The phases of partial commands. All other commands are planned with every phase. */
+/** The phases of commands that have only some. All other commands are planned with every phase. */
 const PHASES: Readonly<Record<string, readonly PlannedPhase['phase'][]>> = {
   build: ['build'],
   test: ['test'],
@@ -140,7 +140,7 @@ export interface PipelinePlan {
   readonly profiles: readonly string[];
   /** null: no cluster was requested, or none was found. */
   readonly cluster: { readonly context: string; readonly namespace: string } | null;
-  /** In the order in which they would run; the phases of `dev` only, verify and cleanup at the end. */
+  /** In the order in which they would run. Phases that only `dev` has, verify and cleanup are at the end. */
   readonly phases: readonly PlannedPhase[];
   /** Problems that would prevent a run now. */
   readonly problems: readonly Problem[];
@@ -148,9 +148,9 @@ export interface PipelinePlan {
 
 export interface PlannedPhase {
   readonly phase: PipelinePhase;
-  /** The image or the module; null: there is only one, or the entry is the whole phase. */
+  /** The image or the module; null: there is only one, or the entry covers the whole phase. */
   readonly subject: string | null;
-  /** The condition under which it runs; null: in every run. */
+  /** The condition under which the phase runs; null: the phase is in every run. */
   readonly note: string | null;
   readonly entries: readonly PlannedEntry[];
 }
@@ -164,7 +164,7 @@ export type PlannedEntry =
 
 export interface PlannedImage {
   readonly name: string;
-  /** With default-repo and tag; null: the tag cannot be created now. */
+  /** The image's name with default-repo and tag; null: the tag cannot be created now. */
   readonly reference: string | null;
   readonly builder: string;
   readonly push: boolean | null;

@@ -1,11 +1,14 @@
-/** The commands that neither build nor deploy: `render`, `test` and `verify`, with images of an earlier build. */
+/**
+ * Implements the commands that neither build nor deploy: `render`, `test` and `verify`. They use images of an earlier
+ * build.
+ */
 import { runRender } from '../render/run-render.ts';
 import type { PhaseResult, PipelineSession, Rendered } from '../session.ts';
 import { runTests } from '../test/run-test.ts';
 import { runVerify } from '../verify/run-verify.ts';
 import { knownImages, type ReportedImage } from './known-images.ts';
 
-/** The manifests as they would be deployed: images have the references of a build. */
+/** `render`: the manifests as they would be deployed, with the references that a build gives to images. */
 export async function driveRender(
   session: PipelineSession,
   reported: readonly ReportedImage[] | null = null,

@@ -47,7 +47,7 @@ async function hooks(s: BuildStand): Promise<readonly PipelineHook[]> {
   return everyHook((await fileSession(s)).config);
 }
 
-/** In another session, as from another start of the program. */
+/** Reruns a hook in another session, as if the program had been started again. */
 async function again(
   s: BuildStand,
   wanted: string,

@@ -1,7 +1,8 @@
 /**
- * `rerun`: runs one hook again. Its command is taken from the current configuration, so that a corrected command
- * can be tried; its environment is that of the user who reruns it. The record has the names of the variables that
- * earlier hooks had set: their values come from that environment too, unless declared harmless and recorded.
+ * Implements `rerun`, which runs one hook again. The command is that of the current configuration, so that a user can
+ * try a corrected command. The environment is that of the user who reruns the hook. The record has the names of the
+ * variables that earlier hooks had set. Their values come from that environment too, unless they were declared harmless
+ * and so recorded.
  */
 import { nearestWord } from '../../../model/nearest-word.ts';
 import { LifehookError } from '../../../model/problem.ts';
@@ -16,7 +17,7 @@ import { SessionValues } from '../values/session-values.ts';
 import { everyHook } from '../config/map-hooks.ts';
 
 export interface Rerun {
-  /** The manifests as changed by a hook with `withChange`; null: the hook is none. */
+  /** The manifests as the hook changed them; null: the hook has no `withChange`. */
   readonly manifests: string | null;
 }
 
@@ -76,7 +77,10 @@ function listOf(session: PipelineSession, hook: PipelineHook, run: RecordedRun):
   };
 }
 
-/** As values of hooks: the contract and the hook's own variables override them, as in the original run. */
+/**
+ * Passes the variables as values of hooks. So the contract and the hook's own variables override them, as in the
+ * original run.
+ */
 function contextOf(session: PipelineSession, hook: PipelineHook, run: RecordedRun): HookRunContext {
   const context = session.hooks;
   const known = { ...context.callerEnv, ...run.values };

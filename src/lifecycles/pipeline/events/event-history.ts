@@ -1,6 +1,6 @@
 /**
- * The newest events of a stream, by number: separate limits for lines of output and for other events, so that much
- * output evicts no hook event. Lines that were printed together become events when they are read.
+ * Keeps the newest events of a stream, by number. Lines of output and other events have separate limits, so that much
+ * output evicts no hook event. Lines that were printed together are split into events only when a reader needs them.
  */
 import type { Masker } from '../../../model/secrets.ts';
 import { maskEvent } from './pipeline-event.ts';
@@ -9,7 +9,7 @@ import type { EventStamp, OutputLines, PipelineEvent } from './pipeline-event.ts
 export type StampedLines = OutputLines & EventStamp;
 
 export interface KeptEvent {
-  /** From 1. */
+  /** The number of the event in the stream, from 1. */
   readonly id: number;
   readonly event: PipelineEvent;
 }
@@ -20,7 +20,7 @@ interface Entry {
   readonly group: Group;
   readonly firstId: number;
   readonly count: number;
-  /** Lines that are not split into events yet. */
+  /** Lines that are not split into events yet; null: `events` has them. */
   lines: StampedLines | null;
   events: readonly PipelineEvent[];
 }
@@ -29,10 +29,10 @@ export class EventHistory {
   readonly #limit: number;
   #entries: Entry[] = [];
   #nextId = 1;
-  /** Numbers of kept events. */
+  /** The number of kept events in each group. */
   readonly #counts = { output: 0, other: 0 };
 
-  /** `limit`: events of each group that are kept at least. */
+  /** `limit`: the minimum number of events that are kept of each group. */
   constructor(limit: number) {
     this.#limit = limit;
   }
@@ -46,7 +46,7 @@ export class EventHistory {
     this.#add({ group: 'output', count: lines.count, lines, events: [] });
   }
 
-  /** The first with this number or a higher one; null: none yet. */
+  /** The first kept event with this number or a higher one; null: there is none yet. */
   from(id: number): KeptEvent | null {
     const entry = this.#entries[this.#placeOf(id)];
     if (entry === undefined) return null;
@@ -70,11 +70,11 @@ export class EventHistory {
     this.#entries.push({ firstId: this.#nextId, ...entry });
     this.#nextId += count;
     this.#counts[group] += count;
-    // Cut only at twice the limit, so that not every event copies the history.
+    // Cuts only at twice the limit, so that not every event copies the history.
     if (this.#counts[group] > 2 * this.#limit) this.#cut(group);
   }
 
-  /** Drops the oldest of a group; lines that were printed together are dropped together. */
+  /** Drops the oldest events of a group. Lines that were printed together are dropped together. */
   #cut(group: Group): void {
     let isOlder = true;
     this.#entries = this.#entries.filter((entry) => {
@@ -104,7 +104,7 @@ function eventsOf(entry: Entry): readonly PipelineEvent[] {
   return entry.events;
 }
 
-/** Worked example: the lines "a\nb" are the events a and b, of one moment. */
+/** Worked example: the lines "a\nb" become two events, a and b, with the same time. */
 export function eventsIn({ atMs, runId, source, stream, text }: StampedLines): PipelineEvent[] {
   return text.split('\n').map((line) => ({ atMs, runId, type: 'Output', source, stream, line }));
 }

@@ -4,7 +4,7 @@
  *                                 with Accept: text/event-stream server-sent events, after Last-Event-ID
  *   GET /v1/…, /v2/…              the API of api/api-service.ts
  *   GET /healthz                  ok
- * An event with the number of missed events has the type "Missed".
+ * For a late reader, an event of type "Missed" has the number of events that it missed.
  */
 import {
   type HttpService,
@@ -47,8 +47,8 @@ export function eventService(
 const PATHS = ['/events', ...API_PATHS, '/healthz'];
 
 /**
- * A page of another site must not read the output of hooks. Its browser sends the origin of the page, or as host the name
- * that it resolved to this machine. Other clients send no origin, and a local host.
+ * Refuses pages of other sites, which must not read the output of hooks. A browser sends the origin of the page, or the
+ * host name that the page resolved to this machine. Other clients send no origin, and a local host.
  */
 function refusal({ method, path, headers }: RequestHead): HttpServiceAnswer | null {
   if (method !== 'GET' && method !== 'HEAD') return plainAnswer(405, 'use GET');

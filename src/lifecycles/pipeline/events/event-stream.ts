@@ -1,8 +1,8 @@
 /**
- * The event stream of a pipeline: every event gets a number and a time, and is passed to the listeners at once and
- * into a bounded history. Subscribers read from that history at their own speed: one that is too slow or reconnects
- * too late gets the number of missed events, and delays no other. The limits for output and for other events are
- * separate, so that much output evicts no hook event.
+ * Implements the event stream of a pipeline. Every event gets a number and a time, is passed to the listeners at once,
+ * and is added to a bounded history. Subscribers read from that history at their own speed: a subscriber that is too
+ * slow or reconnects too late gets the number of missed events, and delays no other subscriber. The limits for output
+ * and for other events are separate, so that much output evicts no hook event.
  */
 import type { Masker } from '../../../model/secrets.ts';
 import { maskShapes } from '../../../model/secret-shapes.ts';
@@ -12,7 +12,7 @@ import { EventHistory, eventsIn, type StampedLines } from './event-history.ts';
 import { maskEvent } from './pipeline-event.ts';
 import type { OutputLines, PipelineEvent } from './pipeline-event.ts';
 
-/** An event before the stream adds the run, and the time unless the event has one. */
+/** An event as it is emitted. The stream adds the run, and also the time if the event has none. */
 export type EventBody = (WithoutStamp<PipelineEvent> | OutputLines) & { readonly atMs?: number };
 
 type WithoutStamp<E> = E extends unknown ? Omit<E, 'atMs' | 'runId'> : never;
@@ -22,7 +22,7 @@ export type StreamItem =
   /** Number of events before this one that are no longer kept. */
   | { readonly kind: 'missed'; readonly count: number };
 
-/** Lines of output, and as many other events, that are kept for late or slow subscribers. */
+/** Number of lines of output that are kept for late or slow subscribers. As many other events are kept too. */
 export const MAX_HISTORY_EVENTS = 10_000;
 
 const byShape: Pick<Masker, 'text'> = { text: maskShapes };
@@ -55,8 +55,8 @@ export class EventStream {
   }
 
   /**
-   * Calls the listener with each event from now on; one that throws is removed. Returns a function that unsubscribes.
-   * `onLines` gets lines that were printed together; without it each of them is an event.
+   * Calls the listener with each event from now on. A listener that throws is removed. Returns a function that
+   * unsubscribes. `onLines` gets lines that were printed together; without it, each of these lines is an event.
    */
   listen(
     onEvent: (event: PipelineEvent) => void,
@@ -71,7 +71,9 @@ export class EventStream {
     };
   }
 
-  /** Events kept after `afterId` (0: all), then new ones, until the signal aborts or the stream is closed. */
+  /**
+   * Yields the kept events after `afterId` (0: all), then new ones, until the signal aborts or the stream is closed.
+   */
   async *subscribe(afterId: number, signal: CancelSignal): AsyncGenerator<StreamItem, void> {
     let next = afterId + 1;
     while (!signal.aborted) {
@@ -98,7 +100,7 @@ export class EventStream {
     this.#history.mask(masker);
   }
 
-  /** No event is emitted any more; subscribers end after reading the kept events. */
+  /** Stops the stream: later events are dropped. Subscribers first read the kept events, and then end. */
   close(): void {
     this.#closed = true;
     this.#wakeups.wake();

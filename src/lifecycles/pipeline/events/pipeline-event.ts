@@ -4,14 +4,14 @@ import type { LifecycleEvent } from '../../../model/event.ts';
 
 export type CallbackStatus = 'InProgress' | 'Completed' | 'Failed' | 'Skipped';
 
-/** PIPE-V1, PIPE-V2: "pre-build", "post-sync", … (PIPE-C12). */
+/** PIPE-V1, PIPE-V2: the type of a hook, such as "pre-build" or "post-sync" (PIPE-C12). */
 export type CallbackType = `${'pre' | 'post' | 'error' | 'finally'}-${PipelinePhase}`;
 
 /** A local address and its destination. */
 export interface ForwardedAddress {
   readonly address: string;
   readonly localPort: number;
-  /** "service", "pod", … */
+  /** The kind of the object, such as "service" or "pod". */
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
@@ -19,8 +19,8 @@ export interface ForwardedAddress {
 }
 
 /**
- * Lines that were printed together: equal to that many `Output` events, which are created only for single-event
- * readers.
+ * Lines that were printed together. They equal `count` events of type `Output`, which are created only for readers that
+ * need single events.
  */
 export interface OutputLines {
   readonly type: 'OutputLines';
@@ -47,7 +47,7 @@ export interface SessionEnd {
   readonly message?: string;
 }
 
-/** The events of a pipeline: terminal, NDJSON, SSE and journal are fed from this one stream. */
+/** The events of a pipeline. The terminal, NDJSON, SSE and the journal all get this one stream. */
 export type PipelineEvent = EventStamp &
   (
     | {
@@ -55,22 +55,22 @@ export type PipelineEvent = EventStamp &
         readonly callback: CallbackType;
         readonly address: string;
         readonly status: CallbackStatus;
-        /** The message of a failure, or the reason for skipping. */
+        /** The message of a failure, or the reason why the phase was skipped. */
         readonly message?: string;
         readonly exitCode?: number;
         readonly durationMs?: number;
-        /** "namespace/pod/container", for container hooks. */
+        /** The container of a container hook, as "namespace/pod/container". */
         readonly container?: string;
       }
     | {
         readonly type: 'PhaseEvent';
         readonly phase: PipelinePhase;
         readonly status: 'InProgress' | 'Succeeded' | 'Failed' | 'Skipped';
-        /** The artifact, the module, the release. */
+        /** The name of the artifact, module or release. */
         readonly subject?: string;
         readonly message?: string;
         readonly durationMs?: number;
-        /** For sync: the number of changed files. */
+        /** The number of changed files of a sync. */
         readonly fileCount?: number;
         /** For portForward: the open port. */
         readonly forwarded?: ForwardedAddress;

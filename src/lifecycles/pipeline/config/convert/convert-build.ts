@@ -1,4 +1,4 @@
-/** Converts the build section into the model of the phases. Pure; its problems were reported before. */
+/** Converts the build section into the model of the phases. Pure. Problems of the section were reported before. */
 import type { Located, LocatedMap } from '../../../../model/located-tree.ts';
 import { asksFor, REFUSED_BUILDERS } from '../field-effects.ts';
 import type {
@@ -14,7 +14,7 @@ import { resolveFrom } from '../paths.ts';
 import { listAt, mapAt, partAt, type Step, textAt } from '../tree-edit.ts';
 import { convertHooks } from './convert-hooks.ts';
 
-/** For builds without a setting: one at a time, as in skaffold. */
+/** The number of parallel builds without a setting, as in skaffold. */
 const CONCURRENCY_DEFAULT = 1;
 
 export function convertBuild(tree: Located | undefined, folder: string): BuildConfig {
@@ -116,7 +116,7 @@ export function convertDependencies(tree: Located | undefined): CustomDependenci
   return { kind: 'dockerfile', path, buildArgs: nullableEntries(dockerfile, 'buildArgs') };
 }
 
-/** A sync with hooks only infers everything, as in skaffold. */
+/** A sync that has only hooks infers everything, as in skaffold. */
 function convertSync(
   tree: LocatedMap,
   { image, folder }: { image: string; folder: string },
@@ -157,7 +157,7 @@ export function entries(
   return Object.fromEntries(fields.map(([name, { value }]) => [name, textAt(value) ?? '']));
 }
 
-/** null: the caller's value of that variable. */
+/** Name and value of each entry. null: the caller's own variable of that name has the value. */
 function nullableEntries(tree: Located | undefined, name: string): Record<string, string | null> {
   const fields = [...(mapAt(tree, name)?.fields ?? [])];
   return Object.fromEntries(fields.map(([key, { value }]) => [key, textAt(value) ?? null]));

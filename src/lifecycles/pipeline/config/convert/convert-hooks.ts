@@ -10,7 +10,7 @@ import { readHookItem, type HookPlace } from '../hook-item.ts';
 import { listAt } from '../tree-edit.ts';
 
 export interface HookSpot {
-  /** "build/web": the place in the file, without the list and the index. */
+  /** The place in the file, such as "build/web", without the list and the index. */
   readonly address: string;
   readonly phase: PipelinePhase;
   readonly place: HookPlace;
@@ -20,7 +20,7 @@ export interface HookSpot {
 
 export const NO_HOOKS: StageHooks = { before: [], after: [], onError: [], finally: [] };
 
-/** Invalid items are omitted: they were reported before. */
+/** Omits invalid items: they were reported before. */
 export function convertHooks(block: Located | undefined, spot: HookSpot): StageHooks {
   const list = (when: 'before' | 'after'): readonly PipelineHook[] =>
     listAt(block, when).flatMap((item, index) => convertHook(item, { ...spot, when, index }));

@@ -85,7 +85,7 @@ function convertVerify(tree: Located): VerifyConfig {
   };
 }
 
-/** Seconds until a deployment that does not become ready has failed, as in skaffold. */
+/** Seconds after which a deployment that is not ready has failed, as in skaffold. */
 const STATUS_CHECK_SECONDS = 600;
 
 function convertManifests(tree: Located | undefined, folder: string): ManifestsConfig {
@@ -178,7 +178,7 @@ function releasesOf(tree: Located): readonly HelmRelease[] {
   });
 }
 
-/** {a: {b: x}, c: [y]} -> {"a.b": x, "c[0]": y}, as `helm --set` names them. */
+/** Flattens a tree to names as in `helm --set`: {a: {b: x}, c: [y]} becomes {"a.b": x, "c[0]": y}. */
 function leaves(tree: Located | undefined, key: string): Record<string, string> {
   if (tree === undefined) return {};
   if (tree.kind === 'scalar') return { [key]: tree.value === null ? '' : tree.text };

@@ -1,7 +1,7 @@
 /**
- * v2beta29 to v3: rendering gets its own section. Manifests and kustomize move from deploy to
- * manifests, hooks and flags of kustomize to kubectl; artifactOverrides of helm becomes templates.
- * Releases of helm stay under deploy with the same meaning. Pure.
+ * Upgrades v2beta29 to v3, where rendering has its own section. Manifests and kustomize move from deploy to manifests.
+ * Hooks and flags of kustomize move to kubectl. artifactOverrides of helm becomes templates. Releases of helm stay
+ * under deploy with the same meaning. Pure.
  *
  *   deploy: {kubectl: {manifests: [k8s/*]}}  ->  manifests: {rawYaml: [k8s/*]}, deploy: {kubectl: {}}
  */
@@ -20,7 +20,7 @@ import {
 } from '../tree-edit.ts';
 
 export function splitRendering(pipeline: LocatedMap): LocatedMap {
-  // It has other fields in v3: only the fact that kpt deploys something matters.
+  // kpt has other fields in v3. Only the fact that kpt deploys something matters, so its fields are dropped.
   const plain = changedMaps(pipeline, ['deploy', 'kpt'], (kpt) => newMap(kpt.at));
   return changedMaps(
     moveKustomize(moveManifests(plain)),
@@ -29,7 +29,7 @@ export function splitRendering(pipeline: LocatedMap): LocatedMap {
   );
 }
 
-/** The same move for the path of a patch. */
+/** Moves the path of a patch as the part at this path moves. */
 export function upgradePatchPath(path: string): string {
   return PATCHED.reduce(
     (one, [from, to]) => (one.startsWith(from) ? to + one.slice(from.length) : one),
@@ -82,7 +82,7 @@ function inManifests(pipeline: LocatedMap, name: string, field: LocatedField): L
   });
 }
 
-/** Concatenates lists, merges maps; of other values, the second wins. */
+/** Concatenates lists and merges maps. Of two other values, the second one wins. */
 function joined(first: Located, second: Located): Located {
   if (first.kind === 'list' && second.kind === 'list') {
     return { ...first, items: [...first.items, ...second.items] };

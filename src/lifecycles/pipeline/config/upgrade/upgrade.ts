@@ -1,6 +1,6 @@
 /**
- * Upgrades a document of any supported version to the newest: version by version, the configuration and
- * each of its profiles and their patches. Fields that no longer exist are reported, since they have no effect. Pure.
+ * Upgrades a document of any supported version to the newest one, version by version. The profiles and their patches
+ * are upgraded too. Fields that no longer exist are reported, since they have no effect. Pure.
  */
 import type { Located, LocatedMap } from '../../../../model/located-tree.ts';
 import type { Problem } from '../../../../model/problem.ts';
@@ -135,7 +135,7 @@ const PREFIX = 'skaffold/';
 
 export type ReadVersion =
   | { readonly kind: 'known'; readonly rank: number }
-  /** Newer than the table of fields: read as the newest known version. */
+  /** Newer than our table of fields, so it is read as the newest known version. */
   | { readonly kind: 'newer'; readonly rank: number }
   /** Before v1: `skaffold fix` upgrades it. */
   | { readonly kind: 'older' }

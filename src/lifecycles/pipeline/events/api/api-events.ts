@@ -28,10 +28,10 @@ const TASKS: Readonly<Partial<Record<PipelinePhase, { name: string; description:
   cleanup: { name: 'Cleanup', description: 'Clean up' },
 };
 
-/** The id in a log line without artifact. */
+/** The subtask id of a log line that belongs to no artifact. */
 const NO_SUBTASK = '-1';
 
-/** For one reader: must get the stream from the first event on. */
+/** The conversion for one reader. It must get the stream from the first event on. */
 export class ApiEvents {
   readonly #facts: ApiFacts;
   #task: PipelinePhase | null = null;

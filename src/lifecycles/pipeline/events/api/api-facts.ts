@@ -7,11 +7,11 @@ export interface ApiFacts {
   readonly artifacts: readonly ApiArtifact[];
   readonly deployers: readonly { readonly type: string; readonly count: number }[];
   readonly cluster: string;
-  /** Keyed by hook point: "pre-build". */
+  /** Keyed by hook point, such as "pre-build". */
   readonly hookCounts: Readonly<Record<string, number>>;
-  /** Go's names: "linux/amd64". */
+  /** The platform in Go's names, such as "linux/amd64". */
   readonly hostPlatform: string;
-  /** The program, for the first line. */
+  /** The name of the program, for the first line of the stream. */
   readonly program: string;
 }
 
@@ -41,7 +41,7 @@ export function apiFacts(
   };
 }
 
-/** Contexts are written as in skaffold.yaml: relative to its directory. */
+/** A context is written as in skaffold.yaml, relative to the directory of that file. */
 function apiArtifact({ image, context: path, builder }: Artifact, workDir: string): ApiArtifact {
   const inside = path.startsWith(`${workDir}/`) ? path.slice(workDir.length + 1) : path;
   const context = path === workDir ? '.' : inside;
@@ -57,7 +57,7 @@ function clusterType(context: string): string {
   return context.startsWith('gke') ? 'GKE' : 'OTHER';
 }
 
-/** For version 2. `additional` has the numbers of hooks, by hook point. */
+/** The metadata in version 2. `additional` has the number of hooks for each hook point. */
 export function metadataV2(facts: ApiFacts): object {
   const { artifacts, runId } = facts;
   return {

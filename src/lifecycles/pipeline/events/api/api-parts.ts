@@ -1,4 +1,4 @@
-/** Parts that both versions of the event API have in their messages. Pure. */
+/** Builds the parts of messages that both versions of the event API have. Pure. */
 import type { PipelinePhase } from '../../hooks/model.ts';
 import type { PipelineEvent } from '../pipeline-event.ts';
 import type { ApiFacts } from './api-facts.ts';
@@ -27,7 +27,7 @@ export interface ActionableError {
   readonly suggestions: readonly never[];
 }
 
-/** null: it has not failed. */
+/** null: the phase has not failed. */
 export function errorOf({ phase, status, message = '' }: Phase): ActionableError | null {
   if (status !== 'Failed') return null;
   return { errCode: UNKNOWN_OF[phase], message, suggestions: [] };
@@ -62,12 +62,12 @@ export function forwardedPort({ forwarded }: Phase): ForwardedPort | null {
   };
 }
 
-/** RFC 3339. */
+/** The time of an event in RFC 3339. */
 export function timestamp({ atMs }: Pick<PipelineEvent, 'atMs'>): string {
   return new Date(atMs).toISOString();
 }
 
-/** The file count of a sync. */
+/** The file count of a sync event. */
 export function syncedFiles({ subject = '', fileCount = 0 }: Phase): {
   readonly fileCount: number;
   readonly image: string;

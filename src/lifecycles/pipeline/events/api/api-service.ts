@@ -1,8 +1,8 @@
 /**
- * The event API of skaffold's HTTP port, next to our own stream:
+ * Serves the event API of skaffold over HTTP, next to our own stream:
  *   GET /v1/state, /v2/state     the current state
  *   GET /v1/events, /v2/events   {"result": message}, one per line, from the first kept one
- * An answer has every field, even if it is empty.
+ * A message has every field, even an empty one.
  */
 import type { HttpServiceAnswer, HttpServiceRequest } from '../../../../platform/http-server.ts';
 import type { CancelSignal } from '../../../../platform/platform.ts';
@@ -72,7 +72,7 @@ async function* jsonLines(messages: AsyncIterable<ApiMessage>): AsyncGenerator<s
   for await (const result of messages) yield `${JSON.stringify({ result })}\n`;
 }
 
-/** Each answer is one message. */
+/** Calls one method. Each item that it yields is one encoded message. */
 export type GrpcMethod = (signal: CancelSignal) => AsyncIterable<Uint8Array>;
 
 /** The methods of the event API over gRPC, by path. For any other method the server answers UNIMPLEMENTED (12). */

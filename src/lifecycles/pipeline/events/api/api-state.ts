@@ -1,4 +1,4 @@
-/** The state of a session in the event API: a fold over our events, in the terms of version 1 or 2. */
+/** Folds our events into the state of a session in the event API, in the terms of version 1 or 2. */
 import type { PipelineEvent } from '../pipeline-event.ts';
 import { type ApiFacts, metadataV1, metadataV2 } from './api-facts.ts';
 import { forwardedPort, UNKNOWN_OF } from './api-parts.ts';
@@ -49,7 +49,7 @@ export class ApiState {
     };
   }
 
-  /** Version 1 calls a running part "In Progress". */
+  /** The state in version 1, which says "In Progress" instead of "InProgress". */
   v1(): object {
     const ports = [...this.#ports].map(([local, port]) => [local, portV1(port)] as const);
     return {
@@ -103,7 +103,7 @@ function partOf({ phase, status }: Phase): Part {
   return { status: status === 'InProgress' ? 'InProgress' : done, statusCode: 'OK' };
 }
 
-/** A deployment is complete once its status check is. */
+/** The state of the status check, which is complete when the deployment is. */
 function checkOf({ status }: Part): Part {
   if (status !== 'Complete') return NOT_STARTED;
   return { status: 'Succeeded', statusCode: 'STATUSCHECK_SUCCESS' };
@@ -120,7 +120,7 @@ function spaced(status: Status): string {
   return status.replace(/(?<=[a-z])(?=[A-Z])/u, ' ');
 }
 
-/** Without the ids that version 2 added. */
+/** A forwarded port in version 1, which lacks the ids of version 2. */
 function portV1(port: object): object {
   const { id: _id, task_id: _task, ...rest } = port as { id: string; task_id: string };
   return { ...rest, remotePort: 0 };

@@ -1,4 +1,6 @@
-/** Against answers of the shipped tool (2.24), recorded from `build` with the same artifact and hook. */
+/**
+ * Compares our answers with those of the shipped tool (2.24), recorded from `build` with the same artifact and hook.
+ */
 import { connect } from 'node:http2';
 import { afterEach, describe, expect, test } from 'vitest';
 

@@ -1,6 +1,6 @@
 /**
- * The gRPC messages of the event API: numbers, types and names of their fields. "*" is repeated,
- * "a>b" a map, a capital letter a message or an enumeration. Fields that we never send are omitted.
+ * Lists the gRPC messages of the event API: the number, type and name of each field. "*" marks a repeated field and
+ * "a>b" a map. A type with a capital letter is a message or an enumeration. Fields that we never send are omitted.
  */
 type Table = Readonly<Record<string, string>>;
 
@@ -20,7 +20,7 @@ export const ENUMS: Readonly<Record<string, Readonly<Record<string, number>>>> =
   LogLevel: { WARN: 2, STANDARD: 7 },
 };
 
-/** Messages of both versions. */
+/** Messages that both versions have. */
 const SHARED: Table = {
   BuildState: '1 string>string artifacts; 2 bool autoTrigger; 3 StatusCode statusCode',
   DeployState: '1 string status; 2 bool autoTrigger; 3 StatusCode statusCode',
@@ -89,7 +89,7 @@ export interface Field {
   readonly number: number;
   readonly name: string;
   readonly type: string;
-  /** The type of a map's keys; null: no map. */
+  /** The type of a map's keys; null: the field is no map. */
   readonly key: string | null;
   readonly repeated: boolean;
 }
@@ -104,7 +104,7 @@ function fieldsOf(table: Table): Messages {
   );
 }
 
-/** "3 *Suggestion suggestions", "1 string>string artifacts". */
+/** Parses a field such as "3 *Suggestion suggestions" or "1 string>string artifacts". */
 function fieldOf(text: string): Field {
   const [number = '', full = '', name = ''] = text.split(' ');
   const repeated = full.startsWith('*');
