@@ -1,7 +1,10 @@
 /**
- * The input that every phase of a pipeline gets, and the result that it hands to the next. A phase is one function:
- * `(session, results of earlier phases) => Promise<PhaseResult<...>>`; it runs its own hooks, emits its own
- * events, and rejects only with a LifehookError for a problem that the user must fix.
+ * Promise<PhaseResult<...>>`; it runs its own hooks, emits its own events, and rejects only with a LifehookError for a
+ * problem that the user must fix. => Defines the input that every phase of a pipeline gets, and the result that a phase
+ * returns. A phase is one function: `(session, results of earlier phases) => Promise<PhaseResult<...>>`. It runs its
+ * own hooks, and emits its own events. It rejects only with a LifehookError, for a problem that the user must fix. =>
+ * Promise<PhaseResult<...>>`; it runs its own hooks, emits its own events, and rejects only with a LifehookError for a
+ * problem that the user must fix.
  */
 import type { HttpTransport } from '../../platform/http-transport.ts';
 import type { Platform } from '../../platform/platform.ts';
@@ -17,17 +20,20 @@ export interface PipelineSession {
   readonly config: PipelineConfig;
   readonly options: RunOptions;
   readonly platform: Platform;
-  /** For forwarded ports. */
+  /** Opens the local ports that are forwarded. */
   readonly listening: TcpListening;
-  /** The operating system of this machine: hooks for others are skipped. */
+  /** The operating system of this machine. Hooks for other systems are skipped. */
   readonly goos: Goos;
-  /** The context in which hooks run: ledger, values, history, locks, events (`tell`), cancellation (`signal`). */
+  /** The context in which hooks run: ledger, values, history, locks, events (`emit`), cancellation (`signal`). */
   readonly hooks: HookRunContext;
-  /** Facts for the environment contract; a fact that a phase finds (namespaces) is passed with its own lists. */
+  /**
+   * Facts for the environment contract. Facts that only a phase finds, such as namespaces, are passed with its hook
+   * lists.
+   */
   readonly facts: SessionFacts;
   /** null: the command needs no cluster, or none was found. */
   readonly target: KubeTarget | null;
-  /** The directory `.lifehook` next to the first file: caches, journal. */
+  /** The directory `.lifehook` next to the first file, with caches and the journal. */
   readonly stateFolder: string;
   /** A UUID: the value of the label `skaffold.dev/run-id` on deployed objects, and of SKAFFOLD_RUN_ID. */
   readonly runId: string;
@@ -37,15 +43,15 @@ export interface PipelineSession {
 export interface RunOptions {
   readonly defaultRepo: string | null;
   readonly multiLevelRepo: boolean | null;
-  /** --tag: overrides the tag policy. */
+  /** --tag: overrides the tag policy; null: not given. */
   readonly tag: string | null;
-  /** null: as the file and the target require. */
+  /** null: images are pushed if the file and the target require it. */
   readonly push: boolean | null;
   readonly cacheArtifacts: boolean;
   readonly namespace: string | null;
   /** --build-image: only these artifacts and their requirements; empty: all. */
   readonly buildImages: readonly string[];
-  /** --module: only these and their requirements; empty: all. */
+  /** --module: only these modules and their requirements; empty: all. */
   readonly modules: readonly string[];
   readonly statusCheck: boolean | null;
   /** --compat: the values and the behaviour of skaffold itself. */
@@ -64,9 +70,9 @@ export interface KubeTarget {
   readonly connection: KubeConnection;
   readonly transport: HttpTransport;
   readonly context: string;
-  /** The namespace of the command line, else of the context. */
+  /** The namespace of the command line, or else that of the context. */
   readonly namespace: string;
-  /** The local cluster's images; null: another cluster. With a local cluster, nothing is pushed. */
+  /** The images of the local cluster, to which nothing is pushed; null: it is another cluster. */
   readonly images: ImagePort | null;
 }
 
@@ -86,7 +92,7 @@ export interface ImageImport {
   /** Absolute. */
   readonly from: string;
   readonly reference: string;
-  /** The config of an image from a directory: command, arguments, environment. */
+  /** The config of the image, if a directory is imported: command, arguments, environment. */
   readonly config?: {
     readonly command?: readonly string[];
     readonly env?: Readonly<Record<string, string>>;
@@ -97,17 +103,20 @@ export interface ImageImport {
 export interface BuiltArtifact {
   readonly module: ModuleConfig;
   readonly artifact: Artifact;
-  /** The artifact's image in manifests, without tag. */
+  /** The artifact's image as manifests name it, without tag. */
   readonly image: string;
-  /** The reference that replaces it: default-repo, tag, and the digest if it was pushed or its tag was reassigned. */
+  /**
+   * The reference that replaces the image in manifests: with default-repo and tag. It also has the digest if the image
+   * was pushed or its tag was reassigned.
+   */
   readonly reference: string;
-  /** The content: a digest or an image id. */
+  /** The id of the content: a digest or an image id. */
   readonly id: string;
   readonly cached: boolean;
 }
 
 export interface Rendered {
-  /** In the order of the modules, with images and labels set, after the hooks have changed them. */
+  /** In the order of the modules. Images and labels are set, and hooks have made their changes. */
   readonly manifests: readonly RenderedManifests[];
 }
 
@@ -119,7 +128,7 @@ export interface RenderedManifests {
 }
 
 export interface Deployed {
-  /** Sorted, without duplicates, with the default namespace (PIPE-CASE33). */
+  /** The namespaces of the objects and the default namespace, sorted and without duplicates (PIPE-CASE33). */
   readonly namespaces: readonly string[];
   readonly objects: readonly KubeObject[];
 }
@@ -130,7 +139,7 @@ export type PhaseResult<T> =
       readonly outcome: 'Failed' | 'Cancelled';
       /** The exit code of the failed hook or program (PIPE-W4); 130 for an interruption. */
       readonly exitCode: number;
-      /** The cause of the failure; absent: a program, or the phase itself. */
+      /** The cause of the failure; absent: a program or the phase itself has failed. */
       readonly by?: 'hook';
       /** The message for the user: what failed, where it is defined, its last lines of output, and the next step. */
       readonly message: string;

@@ -1,7 +1,7 @@
 /**
- * Reads one item of a hook list, in each supported form: `host:` and `container:` as in skaffold, the flat forms of the
- * document (`command`, `containerCommand`, `podPrefix`), dashed spellings (PIPE-C1). An invalid item is reported with
- * its position and the reason. Pure.
+ * Reads one item of a hook list, in each supported form: `host:` and `container:` as in skaffold, the flat forms of
+ * Skaffold's design (`command`, `containerCommand`, `podPrefix`), dashed spellings (PIPE-C1). An invalid item is
+ * reported with its position and the reason. Pure.
  */
 import type { Located, LocatedList, LocatedMap } from '../../../model/located-tree.ts';
 import type { Problem } from '../../../model/problem.ts';

@@ -2,14 +2,14 @@
  * `dev`: does everything once, then processes each change with the least work, until a cancellation.
  *
  * PIPE-D1 A failed iteration is reported, and the next change starts the next one; the failed work stays pending. This
- *    holds for the first iteration too, unless `keepsRunning` is false.
+ *     holds for the first iteration too, unless `keepsRunning` is false.
  * PIPE-D2 Only changed content starts an iteration (PIPE-CASE23). A change during an iteration starts the next one.
  * PIPE-D3 A changed configuration is read again; values of hooks, history and locks stay (PIPE-CASE46). An unreadable
- *    one is reported, and the loop continues after its next change.
+ *     configuration is reported, and the loop continues after its next change.
  * PIPE-D4 At the end nothing is left: process groups of hooks have exited, with their `finally`; ports are closed;
- *    deployed objects are deleted, with the cleanup hooks, unless cleanup is off.
+ *     deployed objects are deleted, with the cleanup hooks, unless cleanup is off.
  * PIPE-D5 A container that restarts, in place or in another pod, has lost its synced files: this is reported, and they
- *    are sent again.
+ *     are sent again.
  */
 import { formatProblem, LifehookError } from '../../../model/problem.ts';
 import { LinkedSignal } from '../../../platform/linked-signal.ts';

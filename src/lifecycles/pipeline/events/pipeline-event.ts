@@ -72,10 +72,10 @@ export type PipelineEvent = EventStamp &
         readonly durationMs?: number;
         /** The number of changed files of a sync. */
         readonly fileCount?: number;
-        /** For portForward: the open port. */
+        /** The open port of a port-forward. */
         readonly forwarded?: ForwardedAddress;
       }
-    /** PIPE-V3, PIPE-C11: number of defined hooks, by phase. */
+    /** PIPE-V3, PIPE-C11: the number of defined hooks of each type. */
     | { readonly type: 'HookCounts'; readonly counts: Readonly<Record<string, number>> }
     | {
         readonly type: 'Output';
@@ -88,7 +88,7 @@ export type PipelineEvent = EventStamp &
     | SessionEnd
   );
 
-/** Masks the texts of an event that may quote the output of a program. */
+/** Masks those texts of an event that may quote the output of a program. */
 export function maskEvent<E extends object>(event: E, masker: Pick<Masker, 'text'>): E {
   const { line, message } = event as { readonly line?: unknown; readonly message?: unknown };
   return {
@@ -100,7 +100,10 @@ export function maskEvent<E extends object>(event: E, masker: Pick<Masker, 'text
 
 export type PipelineLifecycleEvent = LifecycleEvent<'pipeline', PipelineEvent>;
 
-/** Wraps a session's event in the envelope of all lifecycles. The end of a hook is that of its last attempt. Pure. */
+/**
+ * Wraps a session's event in the envelope of all lifecycles. The end of a hook becomes the end of its last attempt.
+ * Pure.
+ */
 export function pipelineEnvelope(detail: PipelineEvent): PipelineLifecycleEvent {
   const { runId: run, atMs } = detail;
   const event = { lifecycle: 'pipeline', run, atMs, attempt: null, detail } as const;

@@ -9,9 +9,9 @@ import { findPod, type ForwardRule } from './find-pod.ts';
 export interface CarryContext {
   readonly target: KubeTarget;
   readonly rule: ForwardRule;
-  /** Abort it to end the connection; it is aborted when the connection has ended. */
+  /** Abort this to end the connection. It is also aborted when the connection has ended. */
   readonly own: AbortController;
-  /** Called with the reason why it cannot be carried, one sentence; null: it is carried. */
+  /** Called with the reason why the connection cannot be carried, as one sentence; null: it is carried. */
   readonly emit: (trouble: string | null) => void;
 }
 
@@ -19,7 +19,10 @@ export interface CarryContext {
 export const REACH_MS = 10_000;
 const PAUSE_MS = 250;
 
-/** Milliseconds. A client that half-closes may still expect an answer; after this silence it no longer reads. */
+/**
+ * Milliseconds. A client that half-closes may still expect an answer. After this time without an answer the pod's side
+ * is closed too.
+ */
 const HALF_CLOSED_MS = 30_000;
 
 /** Never rejects for an error of the pod, the cluster or the peer. */
@@ -36,7 +39,7 @@ export async function carryConnection(
   }
 }
 
-/** null: no connection within the time; the last reason is reported. */
+/** null: there was no connection within the time. The last reason is emitted. */
 async function reach({ target, rule, own, emit }: CarryContext): Promise<PortConnection | null> {
   const { clock, timers } = target.connection.platform;
   const { signal } = own;
@@ -72,7 +75,7 @@ async function carry(
   let receivedMs = clock.monotonicMs();
   const up = async (): Promise<void> => {
     if (!(await sendAll(accepted.received, (bytes) => pod.write(bytes)))) pod.close();
-    // The peer has closed or only half-closed the connection: the two cannot be distinguished.
+    // The peer has closed the connection, or only half of it: the two cannot be distinguished.
     while (!own.signal.aborted && clock.monotonicMs() - receivedMs < HALF_CLOSED_MS) {
       await sleep(timers, HALF_CLOSED_MS, own.signal);
     }
@@ -93,7 +96,7 @@ async function carry(
   await sending;
 }
 
-/** False: one side failed. */
+/** Returns false if one side failed. */
 async function sendAll(
   from: AsyncIterable<Uint8Array>,
   to: (bytes: Uint8Array) => Promise<boolean>,

@@ -1,4 +1,4 @@
-/** Finds the pod and the port for a forwarded connection: looked up for each connection. */
+/** Finds the pod and the port for a forwarded connection. Every connection looks them up anew. */
 import type { Pod, Service } from 'kubernetes-types/core/v1.js';
 
 import type { KubeClient } from '../../../kube/client.ts';
@@ -12,16 +12,16 @@ export interface ForwardRule {
   readonly kind: ForwardKind;
   readonly name: string;
   readonly namespace: string;
-  /** A port of the service, or of the pod; by number or by name. */
+  /** The number or the name of a port of the service, or of the pod. */
   readonly port: number | string;
 }
 
 export type FoundPod =
   | { readonly kind: 'found'; readonly pod: string; readonly port: number }
-  /** One sentence without its full stop; a later call may succeed. */
+  /** One sentence without its full stop. A later call may find a pod. */
   | { readonly kind: 'none'; readonly why: string };
 
-/** Rejects like the client. */
+/** Rejects if a request of the client does. */
 export async function findPod(client: KubeClient, rule: ForwardRule): Promise<FoundPod> {
   const { kind, namespace, name } = rule;
   const key = { namespace, name };
@@ -49,7 +49,7 @@ function inPods(rule: ForwardRule, service: Service | null, all: readonly Pod[])
   return { kind: 'found', pod: pod.metadata?.name ?? '', port };
 }
 
-/** '' if it has no selector. */
+/** '' if the object has no selector. */
 function selectorOf(object: KubeObject): string {
   const { spec } = object as { spec?: { selector?: object } };
   const selector = spec?.selector ?? {};
@@ -58,7 +58,7 @@ function selectorOf(object: KubeObject): string {
   return labelSelectorText(meant);
 }
 
-/** "service shop/web". */
+/** The name for messages, such as "service shop/web". */
 export function titleOf({ kind, namespace, name }: ForwardRule): string {
   return `${kind.kind.toLowerCase()} ${namespace}/${name}`;
 }
@@ -79,7 +79,9 @@ const KINDS: readonly (ForwardKind & { readonly short: readonly string[] })[] = 
   { apiVersion: 'batch/v1', kind: 'Job', short: [] },
 ];
 
-/** Parses `portForward.resourceType` ("service", "Services", "svc"); null: a kind without pods. Pure. */
+/**
+ * Parses `portForward.resourceType` ("service", "Services", "svc"); null: no port of this kind can be forwarded. Pure.
+ */
 export function forwardKind(resourceType: string): ForwardKind | null {
   const wanted = resourceType.toLowerCase();
   const found = KINDS.find(({ kind, short }) =>
@@ -110,10 +112,10 @@ function bornAt({ metadata }: Pod): string {
 }
 
 /**
- * The pod's port; null: the service or the pod has no port of that name or number.
+ * The pod's port; null: the service or the pod has no port with that name or number.
  *
- * Worked example: a service with the port {name: http, port: 80, targetPort: web}, a pod whose container names 8080
- * web: "http" and 80 are 8080; on the pod itself "web" and 8080 are 8080.
+ * Worked example: a service has the port {name: http, port: 80, targetPort: web}, and a container of the pod calls its
+ * port 8080 "web". For the service, "http" and 80 mean 8080. For the pod itself, "web" and 8080 mean 8080.
  */
 export function targetPort(
   wanted: number | string,

@@ -24,7 +24,10 @@ afterEach(async () => {
   for (const one of stands.splice(0)) one.remove();
 });
 
-/** A node whose pods answer each connection with their name and what was sent; a pod's end ends its connections. */
+/**
+ * A node whose pods answer each connection with their own name and the received text. When a pod ends, its connections
+ * end.
+ */
 async function cluster(): Promise<{
   readonly connection: KubeConnection;
   readonly peers: readonly Peer[];
@@ -140,7 +143,7 @@ async function forwarding({
   };
 }
 
-/** The returned text; null: the connection was reset. */
+/** Sends the text, and returns the answer; null: the connection was reset. */
 async function ask(port: number, text: string): Promise<string | null> {
   const socket = connect({ port, host: '127.0.0.1' });
   const received = all(socket);

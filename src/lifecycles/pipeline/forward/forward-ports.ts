@@ -1,7 +1,7 @@
 /**
  * Opens the ports of `portForward` on this machine: each connection is forwarded to a pod that is ready then, so
- * replacing a pod affects only its own connections. The hooks around it are those of lifehook.yaml: those
- * after it run when all ports are open.
+ * replacing a pod affects only its own connections. The hooks around this are defined in lifehook.yaml: `after` hooks
+ * run when all ports are open.
  */
 import { errorText } from '../../../platform/error-text.ts';
 import { LinkedSignal } from '../../../platform/linked-signal.ts';
@@ -17,7 +17,7 @@ import { type CarryContext, carryConnection } from './carry-connection.ts';
 import { FORWARD_KINDS, forwardKind, type ForwardRule, titleOf } from './find-pod.ts';
 
 export interface ForwardedPort {
-  /** "service shop/web". */
+  /** The resource, such as "service shop/web". */
   readonly resource: string;
   readonly port: number | string;
   readonly address: string;
@@ -65,7 +65,7 @@ class OpenPorts implements ForwardedPorts {
   readonly #session: PipelineSession;
   readonly #listeners: TcpListener[] = [];
   readonly #stop: LinkedSignal;
-  /** One controller per connection: Node warns of a single signal with so many listeners. */
+  /** One controller per connection: Node warns if one signal has so many listeners. */
   readonly #carried = new Set<AbortController>();
 
   constructor(session: PipelineSession) {
@@ -119,7 +119,10 @@ class OpenPorts implements ForwardedPorts {
     await Promise.all(this.#listeners.splice(0).map((listener) => listener.close()));
   }
 
-  /** The configured port, else the one of the resource, else any free port: as in skaffold. */
+  /**
+   * Listens on the configured port, or else the resource's port. If the port is taken, listens on any free one, as in
+   * skaffold.
+   */
   async #listen(
     { address, localPort, port }: PortForwardConfig,
     context: Omit<CarryContext, 'own'>,
@@ -159,7 +162,10 @@ class OpenPorts implements ForwardedPorts {
 const ANY = 0;
 const TAKEN = new Set(['EADDRINUSE', 'EACCES']);
 
-/** If the entry has no namespace, uses that of the deployed object with the name. A string is an error message. */
+/**
+ * The rule of an entry, or an error message. An entry without a namespace gets that of the deployed object with its
+ * name.
+ */
 async function ruleOf(
   entry: PortForwardConfig,
   { target, deployed }: Place,

@@ -1,4 +1,4 @@
-/** One attempt of a container hook: runs its command in all matching containers in parallel. */
+/** Makes one attempt of a container hook: runs its command in all matching containers in parallel. */
 import { type AttemptRequest, bareResult } from '../../../engine/act.ts';
 import { runExec } from '../../../handlers/exec.ts';
 import type { AttemptResult, Outcome } from '../../../model/attempt.ts';
@@ -21,7 +21,7 @@ export interface ContainerAttempt {
   readonly containers: ContainerFacts;
   readonly cluster: ClusterPort;
   readonly context: HookRunContext;
-  /** Names of the containers in which it has succeeded: a retry skips them. */
+  /** Names of the containers in which the hook has succeeded: a retry skips them. */
   readonly done: Set<string>;
 }
 
@@ -74,14 +74,14 @@ function noneOutcome({ hook }: ContainerAttempt): Outcome {
 /** A selection, and whether pods are still to be created. */
 type Awaited = Selection & Pick<PodsLook, 'isMissing'>;
 
-/** Waits until every match runs or the time is over; containers that were not ready are looked up again (PIPE-B2). */
+/** Waits until every match runs or the time is over. Containers that do not run yet are looked up again (PIPE-B2). */
 async function awaitContainers(
   { action, containers, cluster, context }: ContainerAttempt,
   { signal, timeoutMs }: AttemptRequest,
 ): Promise<Awaited> {
   const { clock, timers } = context.platform;
   const { namespaces, image, waitMs } = containers;
-  // At most half of the deadline: the command needs time too.
+  // At most half of the deadline, since the command needs time too.
   const endMs = clock.monotonicMs() + Math.min(waitMs, timeoutMs === null ? waitMs : timeoutMs / 2);
   const look = containers.look ?? (() => allPods(cluster, namespaces));
   for (;;) {
@@ -145,10 +145,10 @@ interface End {
   readonly result: AttemptResult;
 }
 
-/** An unobserved end ranks first: it must not be hidden by the other outcomes. */
+/** An unobserved end ranks first, so that the other outcomes do not hide it. */
 const WORST_FIRST: readonly Outcome[] = ['Unknown', 'Failed', 'TimedOut', 'Cancelled', 'Succeeded'];
 
-/** The worst end; if several are equal, that of the first container. The reason counts the containers that failed. */
+/** The worst end; of several equal ends, that of the first container. The reason counts the containers that failed. */
 function combine(ends: readonly End[], durationMs: number): AttemptResult {
   const rank = ({ result }: End): number => WORST_FIRST.indexOf(result.outcome);
   const [worst] = ends.toSorted((a, b) => rank(a) - rank(b));

@@ -1,4 +1,4 @@
-/** One attempt of a host hook: its environment, its channels, and its output. */
+/** Makes one attempt of a host hook, with its environment, its channels and its output. */
 import { type AttemptRequest, bareResult } from '../../../engine/act.ts';
 import { runCommand } from '../../../handlers/command.ts';
 import type { AttemptResult } from '../../../model/attempt.ts';
@@ -31,9 +31,9 @@ export interface HostAttempt {
   readonly action: HostAction;
   readonly list: HookList;
   readonly context: HookRunContext;
-  /** For render hooks with `withChange`: called with the changed manifests. */
+  /** Called with the manifests that a render hook with `withChange` has changed. */
   readonly onManifests: (text: string) => void;
-  /** Called when the command has started, while it runs. */
+  /** Called once the command has started, while it still runs. */
   readonly onStarted: () => void;
 }
 
@@ -73,7 +73,7 @@ async function runWith(
   const stdout = hook.policy.stdoutCommands ? new StdoutChannel(hook.policy.secrets) : null;
   const tap = manifests ?? stdout;
   const leftovers = watchLeftovers(hook.policy, context.platform);
-  // Events emitted after the session knew these secrets were masked when they were emitted.
+  // The secrets that the session knows already: later events are masked when they are emitted.
   const known = new Set(context.values.secretValues());
   const late = lateSecrets(attempt, channels, stdout);
   const started = thenStarted(leftovers.processes, attempt.onStarted);
@@ -114,7 +114,7 @@ function thenStarted(processes: Processes, onStarted: () => void): Processes {
   };
 }
 
-/** Whether the process exited by itself: after a stopped hook, no process of its group is left. */
+/** Whether the process exited by itself. If the hook was stopped, no process of its group is left. */
 function hasExited({ outcome, exitCode, signal }: AttemptResult): boolean {
   const wasStopped = outcome === 'TimedOut' || outcome === 'Cancelled';
   return !wasStopped && (exitCode !== null || signal !== null);
@@ -167,7 +167,10 @@ function handlerOf(
   };
 }
 
-/** The reason why its values are refused, which makes the hook a failed one; null: they are accepted. */
+/**
+ * Takes the values that the hook has set. Returns the reason why they are refused, so that the hook fails; null: they
+ * are accepted.
+ */
 async function takeValues(
   { hook, context }: HostAttempt,
   channels: HostChannels,

@@ -113,7 +113,7 @@ describe('the contract of every hook', () => {
       contract: { set, unset },
       compat: false,
     });
-    // In a phase without an image, IMAGE is an ordinary variable of the caller.
+    // A phase without an image does not define IMAGE, so the caller's variable of that name stays.
     expect(env).toEqual({ HOME: '/h', IMAGE: 'mine', ...set });
   });
 

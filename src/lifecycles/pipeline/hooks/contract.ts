@@ -1,8 +1,8 @@
 /**
- * The environment contract: the document's table exactly, with our decisions. Pure.
+ * Builds the environment contract: exactly the table of Skaffold's design of lifecycle hooks, with our decisions. Pure.
  *
- * PIPE-C9   A name that the document writes bare (IMAGE) is also set with the prefix SKAFFOLD_; the others have it
- * already.
+ * PIPE-C9   A name that the design writes without a prefix (IMAGE) is also set with the prefix SKAFFOLD_. The other
+ * names have the prefix already.
  * PIPE-C10  An unknown value is unset, not empty, even if the caller's environment has it (PIPE-CASE13).
  * PIPE-CASE16 The contract overrides the caller; with `--compat` the caller overrides it, as in skaffold.
  *
@@ -12,7 +12,7 @@
 import { withoutFolder } from '../config/paths.ts';
 import { parseImageName } from './image-name.ts';
 
-/** Facts known in every phase or in none; absent: unknown. */
+/** Facts that are the same in every phase. An absent fact is unknown. */
 export interface SessionFacts {
   /** Absolute. */
   readonly workDir: string;
@@ -28,7 +28,7 @@ export interface SessionFacts {
 export type PhaseFacts =
   | {
       readonly kind: 'build';
-      /** With its tag. */
+      /** The reference of the image, with its tag. */
       readonly image: string;
       readonly pushImage: boolean;
       /** Absolute. */
@@ -40,9 +40,9 @@ export type PhaseFacts =
       readonly kind: 'sync';
       /** The reference that the containers run. */
       readonly image: string;
-      /** Absolute: in skaffold itself its paths are relative to it. */
+      /** Absolute; with `--compat`, paths of files are relative to it, as in skaffold. */
       readonly context: string;
-      /** Both absolute. */
+      /** Absolute paths, here and in `deleted`. */
       readonly modified: readonly string[];
       readonly deleted: readonly string[];
     }
@@ -53,7 +53,7 @@ export type PhaseFacts =
 export interface ContractInput {
   readonly session: SessionFacts;
   readonly phase: PhaseFacts;
-  /** Use the values of skaffold itself. */
+  /** Whether the values are those of skaffold itself (`--compat`). */
   readonly compat: boolean;
 }
 
@@ -61,7 +61,10 @@ export interface Contract {
   readonly set: Readonly<Record<string, string>>;
   /** Variables removed from the caller's environment if they are not set. */
   readonly unset: readonly string[];
-  /** For sync: the JSON list for the file in LIFEHOOK_SYNC_FILES_JSON, since a path may contain ";" (PIPE-CASE35). */
+  /**
+   * For sync: the JSON list in the file that LIFEHOOK_SYNC_FILES_JSON names, since a path may contain ";"
+   * (PIPE-CASE35).
+   */
   readonly syncFilesJson: string | null;
 }
 
@@ -70,7 +73,7 @@ export const MAX_VARIABLE_BYTES = 131_071;
 
 export const SYNC_FILES_JSON = 'LIFEHOOK_SYNC_FILES_JSON';
 
-/** Set both without and with the prefix SKAFFOLD_. */
+/** Names that are set both without and with the prefix SKAFFOLD_. */
 const BARE_NAMES = [
   'IMAGE',
   'PUSH_IMAGE',
@@ -94,7 +97,7 @@ const PREFIXED_NAMES = [
   'FILES_DELETED',
 ];
 
-/** Every name of the contract: a hook may set none of them as a value. */
+/** Every name of the contract: a hook must not set any of them as a value. */
 export const CONTRACT_NAMES: readonly string[] = [
   ...BARE_NAMES,
   ...[...BARE_NAMES, ...PREFIXED_NAMES].map((name) => `SKAFFOLD_${name}`),
@@ -102,13 +105,14 @@ export const CONTRACT_NAMES: readonly string[] = [
 ];
 
 /**
- * Worked example: build of ghcr.io/acme/team/web:v1 from /p/web, nothing else known, in /p (PIPE-CASE12):
+ * Worked example (PIPE-CASE12): a build of ghcr.io/acme/team/web:v1 from /p/web, in /p, with nothing else known, gives
  *   IMAGE=ghcr.io/acme/team/web:v1 IMAGE_REPO=ghcr.io/acme/team/web IMAGE_TAG=v1 PUSH_IMAGE=false
  *   BUILD_CONTEXT=/p/web, the same five with SKAFFOLD_, SKAFFOLD_WORK_DIR=/p; in compat IMAGE_REPO=ghcr.io/acme/team.
  */
 export function makeContract(input: ContractInput): Contract {
   const bare = known(bareValues(input));
-  // Only in the document, not in skaffold: for sync it has only SKAFFOLD_IMAGE and SKAFFOLD_BUILD_CONTEXT.
+  // For sync, skaffold has only SKAFFOLD_IMAGE and SKAFFOLD_BUILD_CONTEXT, so only SYNC_FILES is set without the
+  // prefix.
   const inBoth = Object.entries(bare).filter(
     ([name]) => input.phase.kind !== 'sync' || name === 'SYNC_FILES',
   );
@@ -129,7 +133,7 @@ export function makeContract(input: ContractInput): Contract {
   };
 }
 
-/** In a phase that does not define a bare name, the caller's variable of that name is kept. */
+/** Whether the phase defines the name. If not, the caller's variable with a name without prefix is kept. */
 function isOurs(name: string, { kind }: PhaseFacts): boolean {
   if (!BARE_NAMES.includes(name)) return true;
   if (name === 'SYNC_FILES') return kind === 'sync';
@@ -177,7 +181,7 @@ function phaseValues({ phase, compat }: ContractInput): Values {
 
 function sessionValues({ session, phase, compat }: ContractInput): Values {
   const { namespaces, multiLevelRepo, profiles } = session;
-  // skaffold gives build hooks no cluster, and no hook the profiles.
+  // skaffold passes no cluster to build hooks, and no profiles to any hook.
   const knowsCluster = !compat || (phase.kind !== 'build' && phase.kind !== 'whole-build');
   return {
     DEFAULT_REPO: session.defaultRepo,
@@ -191,7 +195,7 @@ function sessionValues({ session, phase, compat }: ContractInput): Values {
   };
 }
 
-/** undefined if the list is too long for a variable: the JSON list is complete. */
+/** undefined: the list is too long for a variable. The JSON list is always complete. */
 function fileList(files: readonly string[]): string | undefined {
   const text = files.join(';');
   const longestName = 'SKAFFOLD_FILES_ADDED_OR_MODIFIED='.length;

@@ -5,11 +5,11 @@ import type { Goos, PipelineHook } from './model.ts';
 
 export interface DecideFacts {
   readonly goos: Goos;
-  /** For build hooks of one artifact: whether its image was found in the cache. */
+  /** For build hooks of one artifact: whether the cache has the artifact's image. */
   readonly cached: boolean;
-  /** For sync: the synced files, relative to the artifact's context; null: no sync. */
+  /** For sync: the synced files, relative to the artifact's context; null: the phase is not a sync. */
   readonly syncFiles: readonly string[] | null;
-  /** Keyed by the address of each hook with inputs: their current digest. */
+  /** For the address of each hook with inputs: the current digest of the inputs. */
   readonly digests: ReadonlyMap<string, string>;
   readonly history: Pick<HookHistory, 'succeededInSession' | 'lastDigest'>;
 }
@@ -27,9 +27,9 @@ export type HookDecision =
     };
 
 /**
- * Worked example: on linux, an artifact found in the cache, four before hooks: one for windows is skipped because of
- * its os, one without `run` is skipped because of the cache (PIPE-CASE21), one with `run: always` runs, and one with
- * `run: changed` runs if its inputs have another digest than at its last success.
+ * Worked example, on linux, with an artifact that is in the cache: a before hook for windows is skipped because of its
+ * os. A before hook without `run` is skipped because of the cache (PIPE-CASE21). One with `run: always` runs. One with
+ * `run: changed` runs if the digest of its inputs differs from that at its last success.
  */
 export function decideHook(hook: PipelineHook, facts: DecideFacts): HookDecision {
   return otherSystem(hook, facts) ?? otherFiles(hook, facts) ?? byPolicy(hook, facts);

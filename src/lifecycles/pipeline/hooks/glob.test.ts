@@ -4,7 +4,7 @@ import { type Glob, matchSequence, nameGlob, pathGlob } from './glob.ts';
 
 const matches = (glob: Glob, text: string): boolean => glob.kind === 'glob' && glob.matches(text);
 
-/** The rules of path.Match of Go 1: which of these texts each pattern matches, and which patterns it refuses. */
+/** Texts for the rules of path.Match in Go: which of them each pattern matches, and which patterns are refused. */
 const GO_TEXTS = [
   '!',
   'x',

@@ -1,6 +1,6 @@
 /**
- * Globs of hooks: pod names as skaffold matches them, and paths. Matched step by step, never as a regular
- * expression: the cost is at most the pattern's length times the text's, even with many stars. Pure.
+ * Matches the globs of hooks: for pod names as skaffold does, and for paths. A glob never becomes a regular expression.
+ * So the cost is at most the pattern's length times the text's length, even with many stars. Pure.
  *
  * `*` any characters except "/", `?` one of them, `[a-z]` and `[^a-z]` one of a set, `\` escapes the next character.
  * Names are matched like Go's path.Match: a "!" in a set is a character, and a "-" in it needs a `\`. In paths `[!a-z]`
@@ -23,7 +23,7 @@ export type Glob =
   /** One sentence without its full stop. */
   | { readonly kind: 'wrong'; readonly reason: string };
 
-/** Longer patterns are mistakes. */
+/** In UTF-16 units. Longer patterns are mistakes. */
 const MAX_PATTERN_UNITS = 4_096;
 
 type Dialect = 'name' | 'path';
@@ -74,7 +74,7 @@ function fitsChar(token: Token, char: string): boolean {
   }
 }
 
-/** On a mismatch, only the last "many" is extended: earlier ones never need to be retried. */
+/** On a mismatch, only the last part with `isMany` takes one more item: the earlier ones never need a retry. */
 export function matchSequence<P, I>(
   pattern: readonly P[],
   items: readonly I[],
@@ -103,7 +103,7 @@ export function matchSequence<P, I>(
   return pattern.slice(at).every((part) => isMany(part));
 }
 
-/** Returns a sentence if the pattern is invalid. */
+/** The tokens, or a sentence: the pattern is invalid. */
 function tokensOf(pattern: string, dialect: Dialect): readonly Token[] | string {
   if (pattern.length > MAX_PATTERN_UNITS)
     return `it is longer than ${MAX_PATTERN_UNITS} characters`;
@@ -140,7 +140,7 @@ interface Read<T> {
   readonly next: number;
 }
 
-/** Returns a sentence if the set is invalid. */
+/** The set, or a sentence: the set is invalid. */
 function readSet(chars: readonly string[], start: number, dialect: Dialect): Read<Token> | string {
   const negated = chars[start] === '^' || (chars[start] === '!' && dialect === 'path');
   const ranges: Range[] = [];

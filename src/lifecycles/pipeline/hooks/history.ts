@@ -1,12 +1,12 @@
-/** Where the digest of the inputs at the last success of each hook is recorded, across sessions. */
+/** Stores, across sessions, the digest that the inputs of each hook had at its last success. */
 export interface SuccessRecords {
-  /** null: the hook never succeeded, or was started again since. */
+  /** null: the hook never succeeded, or it was started again after its last success. */
   read(address: string): Promise<string | null>;
-  /** Durable when it returns. A digest of null deletes the record. */
+  /** The record is durable when this returns. A null digest deletes the record. */
   write(address: string, digest: string | null): Promise<void>;
 }
 
-/** Earlier runs of hooks, for `changed` and `once-per-session`. */
+/** Knows the earlier runs of hooks, for `run: changed` and `run: once-per-session`. */
 export class HookHistory {
   readonly #records: SuccessRecords;
   readonly #digests = new Map<string, string | null>();
@@ -29,7 +29,7 @@ export class HookHistory {
     await this.#records.write(address, null);
   }
 
-  /** Records a success only: after a failure the hook runs again. */
+  /** Call only after a success: a failed hook must run again. */
   async succeeded(address: string, digest: string | null): Promise<void> {
     this.#succeeded.add(address);
     if (digest === null) return;
@@ -41,7 +41,7 @@ export class HookHistory {
     return this.#succeeded.has(address);
   }
 
-  /** As `recall` read it; null: the hook did not succeed, or was started again since. */
+  /** The digest that `recall` read; null: the hook never succeeded, or it was started again after its last success. */
   lastDigest(address: string): string | null {
     return this.#digests.get(address) ?? null;
   }

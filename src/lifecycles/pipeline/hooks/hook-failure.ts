@@ -1,4 +1,4 @@
-/** The effect of a failed hook on the pipeline, and its message for the user. Pure. */
+/** Determines the effect of a failed hook on the pipeline, and its message for the user. Pure. */
 import type { AttemptResult, RunOutcome } from '../../../model/attempt.ts';
 import { exitCodeOf } from '../../../model/exit-code.ts';
 import { shellWords } from '../../../model/shell-words.ts';
@@ -10,7 +10,10 @@ export interface HookFailure {
   readonly outcome: Exclude<RunOutcome, 'Succeeded'>;
   /** The exit code of the pipeline: that of the hook (PIPE-W4, PIPE-CASE19). */
   readonly exitCode: number;
-  /** LHL201: address, position, reason, last lines, and the command that reruns it. */
+  /**
+   * LHL201: the message has the address, position and reason, the last lines of output, and the command that reruns the
+   * hook.
+   */
   readonly message: string;
 }
 
@@ -18,7 +21,7 @@ const TIMED_OUT = 124;
 const INTERRUPTED = 130;
 const FAILED = 1;
 
-/** Maximum lines, and UTF-16 units, of output in a message. */
+/** Maximum number of output lines in a message; below: of UTF-16 units. */
 const LAST_LINES = 10;
 const LAST_UNITS = 2_048;
 
@@ -43,7 +46,10 @@ function nameOf({ address, name }: PipelineHook): string {
   return name === address ? address : `${address} (${name})`;
 }
 
-/** Worked examples: exit 3 is 3; killed by SIGKILL 137; past its deadline 124; refused values after exit 0 are 1. */
+/**
+ * Worked examples: exit 3 gives 3; a kill by SIGKILL gives 137; a missed deadline gives 124; refused values after exit
+ * 0 give 1.
+ */
 function exitCode(outcome: HookFailure['outcome'], result: AttemptResult | null): number {
   if (outcome === 'TimedOut') return TIMED_OUT;
   if (outcome === 'Cancelled') return INTERRUPTED;
@@ -51,7 +57,7 @@ function exitCode(outcome: HookFailure['outcome'], result: AttemptResult | null)
   return own === null || own === 0 ? FAILED : own;
 }
 
-/** The last lines of stderr; of stdout if stderr is empty. */
+/** The last lines of stderr, or of stdout if stderr is empty. */
 function lastLines(result: AttemptResult | null): string[] {
   if (result === null) return [];
   const said = result.stderr.text.trim() === '' ? result.stdout.text : result.stderr.text;

@@ -2,16 +2,17 @@
 export interface ImageName {
   /** The name without tag and digest. */
   readonly repo: string;
-  /** The part of the repo before its last "/"; "": none. */
+  /** The part of the repo before its last "/"; "" if there is none. */
   readonly parent: string;
   readonly tag: string | null;
 }
 
 /**
- * A colon starts a tag only after the last slash; before it, it starts the port of a registry.
+ * A colon after the last slash starts a tag. A colon before the last slash starts the port of a registry.
  *
- * Worked examples: "ghcr.io/acme/web:v1" is ghcr.io/acme/web, below ghcr.io/acme, v1; "localhost:5000/web" is itself,
- * below localhost:5000, without a tag; "web:v1@sha256:00" is web, below nothing, v1.
+ * Worked examples: "ghcr.io/acme/web:v1" has the repo ghcr.io/acme/web, the parent ghcr.io/acme and the tag v1.
+ * "localhost:5000/web" has itself as repo, the parent localhost:5000 and no tag. "web:v1@sha256:00" has the repo web,
+ * no parent and the tag v1.
  */
 export function parseImageName(image: string): ImageName {
   const [name = ''] = image.split('@');

@@ -20,14 +20,14 @@ function effectsIn(folder: string): string[] {
   return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : [];
 }
 
-/** A kill of the program does not reach the command of a hook, which names the directory. */
+/** The test kills only the program, so the command of a hook may still run. The commands name the directory. */
 async function commandsEnded(folder: string): Promise<void> {
   await eventually('the last command has ended', () =>
     Promise.resolve(processList().every(({ line }) => !line.includes(folder))),
   );
 }
 
-/** Keyed by the address of its hook. */
+/** The records of each hook, keyed by its address. */
 async function recordsIn(folder: string): Promise<Map<string, readonly RunRecord[]>> {
   const ledger = await FileLedger.open({
     files: nodeFiles,

@@ -22,7 +22,7 @@ interface Left {
   readonly outcome: string;
 }
 
-/** A hook that exits at once, and leaves a background process. */
+/** Runs a hook that exits at once, and leaves a background process. */
 async function leave(background: string, policy: Partial<HookPolicy>): Promise<Left> {
   const s = hookStand();
   stands.push(s);

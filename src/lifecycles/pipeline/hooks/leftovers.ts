@@ -1,7 +1,7 @@
 /**
- * Finds processes that a host hook leaves in its process group after its exit: a warning reports them, unless its
- * `onLeftover` waits for them or terminates them. A process in another session (setsid) is a service that the hook
- * meant to start.
+ * Finds processes that a host hook leaves in its process group after its exit. A warning reports them, unless the
+ * hook's `onLeftover` waits for them or terminates them. A process in another session (setsid) is a service that the
+ * hook meant to start.
  */
 import { graceMsMax } from '../../../handlers/command.ts';
 import type { Platform, Processes, RunningProcess } from '../../../platform/platform.ts';
@@ -9,9 +9,9 @@ import { sleep } from '../../../platform/sleep.ts';
 import type { HookPolicy } from './model.ts';
 
 export interface Leftovers {
-  /** The processes with which the hook must be started. */
+  /** Starts processes. The hook must be started by this. */
   readonly processes: Processes;
-  /** Call after the exit of the hook. Returns the warning; null: nothing is left, or it was terminated. */
+  /** Call after the exit of the hook. Returns the warning; null: no process is left, or all were terminated. */
   settle(): Promise<string | null>;
 }
 

@@ -11,8 +11,8 @@ import type { PipelineHook } from './model.ts';
 import type { HookRunContext } from './run-context.ts';
 
 /**
- * A disk with a cache: what is appended in one turn is one line, and is durable only when that line was synced, a
- * moment later. `durable` is what a power failure leaves.
+ * A disk with a cache. Records that are appended in one turn are one line, and are durable only when this line was
+ * synced, a moment later. `durable` has the records that a power failure leaves.
  */
 class CachedDisk extends MemoryLedger {
   readonly durable: RunRecord[] = [];
@@ -102,7 +102,7 @@ describe('the intents of a list', () => {
     clearInterval(look);
     expect(looks.length).toBeGreaterThan(0);
     for (const { opened, ended, done } of looks) {
-      // Every effect is known to have begun, and no success is recorded that did not happen.
+      // The journal knows the start of every hook that had an effect, and has no success of a hook that had none.
       expect(opened.size).toBeGreaterThanOrEqual(done);
       expect(ended).toBeLessThanOrEqual(done);
     }

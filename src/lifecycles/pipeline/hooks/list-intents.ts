@@ -17,7 +17,8 @@ import type { PipelineHook } from './model.ts';
 import type { HookList, HookRunContext } from './run-context.ts';
 
 /**
- * Maximum of runs opened together: they share one line of the journal, and all may be Unknown after a power failure.
+ * Maximum number of runs that are opened together. They share one line of the journal, and all may be Unknown after a
+ * power failure.
  */
 export const MAX_GROUP = 64;
 
@@ -25,7 +26,7 @@ export class ListIntents {
   readonly #list: HookList;
   readonly #context: Context;
   readonly #ledger: IntentLedger;
-  /** Opened but not started. */
+  /** The ids of runs that are opened but not started. */
   readonly #opened = new Map<PipelineHook, string>();
 
   constructor(list: HookList, context: Context) {
@@ -78,7 +79,7 @@ export class ListIntents {
       return openingOf(one, runId, atMs);
     });
     this.#ledger.flush();
-    // Appended in one turn, so that they share a line and its sync.
+    // Append all in one turn, so that they share one line and its sync.
     await Promise.all(group.map((record) => this.#context.ledger.append(record)));
   }
 }
@@ -87,7 +88,7 @@ type Context = Pick<HookRunContext, 'ledger' | 'nextRunId' | 'platform' | 'emit'
 
 const NOT_RUN = 'the list of hooks ended before this hook started';
 
-/** True for a cleanup hook: a cancellation does not reach it. */
+/** Whether the hook is a cleanup hook, which a cancellation does not reach. */
 export function isCleanup({ when }: PipelineHook): boolean {
   return when === 'onError' || when === 'finally';
 }
@@ -116,17 +117,17 @@ export interface IntentLedger extends Ledger {
   flush(): void;
 }
 
-/** The longest time that a record waits for others, milliseconds. */
+/** Milliseconds that a record waits for others at most. */
 const GATHER_MS = 10;
-/** With so many gathered records they are written at once. */
+/** If so many records are gathered, they are written at once. */
 const MAX_GATHERED = 100;
 
-/** Parallel lists of hooks share a ledger: a refusal in one of them stops all. */
+/** Parallel lists of hooks share a ledger, so a refusal in one list stops all of them. */
 const refusals = new WeakMap<Ledger, Error>();
 
 /**
- * A ledger for runs that are already recorded as opened. That record is also the intent of the first attempt.
- * So the start of the first attempt and every outcome are recorded without waiting; records of the same 10 ms are
+ * A ledger for runs that are already recorded as opened. That record is also the intent of the first attempt. So the
+ * start of the first attempt and every outcome are recorded without a wait for the sync. Records of the same 10 ms are
  * written and synced together. A lost outcome leaves its run Unknown, never a success. The start of a later attempt
  * waits for the sync, so that the number of attempts is not lost. `onLost` is called with an outcome that could not be
  * recorded; after that, every start is refused.

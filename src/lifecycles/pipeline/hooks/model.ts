@@ -1,4 +1,4 @@
-/** Hooks of a pipeline in one form, whichever of the two files defines them. */
+/** Defines the hooks of a pipeline in one form, independent of the file that defines a hook. */
 import type { Position } from '../../../model/problem.ts';
 
 /** GOOS values (PIPE-S6); "unix" is not one. */
@@ -50,9 +50,9 @@ export interface StageHooks extends HookLists {
 }
 
 export interface PipelineHook {
-  /** "build/web/after/0", with the prefix "module:" if there are several modules. */
+  /** An address such as "build/web/after/0", with the prefix "module:" if there are several modules. */
   readonly address: string;
-  /** The name in lifehook.yaml; else the address. */
+  /** The name in lifehook.yaml, or else the address. */
   readonly name: string;
   readonly phase: PipelinePhase;
   readonly when: When;
@@ -63,9 +63,9 @@ export interface PipelineHook {
 
 export interface HostAction {
   readonly kind: 'host';
-  /** argv, no shell (PIPE-S4). */
+  /** The argv; no shell runs it (PIPE-S4). */
   readonly command: readonly string[];
-  /** Absent: all systems. */
+  /** The systems on which the hook runs; absent: all. */
   readonly os?: readonly Goos[];
   /** Absolute; absent: the pipeline's workDir (PIPE-S10). In the file it is relative to the module's directory. */
   readonly dir?: string;
@@ -76,41 +76,46 @@ export interface HostAction {
 export interface ContainerAction {
   readonly kind: 'container';
   readonly command: readonly string[];
-  /** A glob as in skaffold. Absent for sync hooks: the containers of the artifact's image. */
+  /** A glob as in skaffold. A sync hook may have none: it runs in the containers of the artifact's image. */
   readonly podName?: string;
   readonly containerName?: string;
-  /** The plain prefix of the document (PIPE-S8). */
+  /** A plain prefix of the pod's name (PIPE-S8). */
   readonly podPrefix?: string;
 }
 
-/** The policy in lifehook.yaml; the defaults are the behaviour of skaffold.yaml alone. */
+/** The policy in lifehook.yaml. The defaults give the behaviour of a skaffold.yaml alone. */
 export interface HookPolicy {
-  /** The timeout of one attempt; null: none. */
+  /** The timeout of one attempt; null: there is none. */
   readonly timeoutSeconds: number | null;
   readonly retries: number;
   readonly backoffSeconds: number;
   readonly onFailure: 'fail' | 'warn' | 'ignore';
-  /** changed: only if the digest of its inputs differs from that at its last success. */
+  /** changed: the hook runs only if the digest of its inputs differs from that at its last success. */
   readonly run: 'always' | 'changed' | 'once-per-session' | 'as-phase';
-  /** Globs; for sync: the hook runs only if one of these files is synced. */
+  /** Globs. A sync hook with paths runs only if a file that matches one of them is synced. */
   readonly paths: readonly string[];
   /** Hooks with the same lock never run in parallel, in any artifact. */
   readonly lock?: string;
   /** Whether the hook fails if no container matches. */
   readonly required: boolean;
-  /** Globs: the hook runs before tags and cache keys are created; part of `changed`. */
+  /**
+   * Globs. A hook with inputs runs before tags and cache keys are created. `run: changed` compares the matching files.
+   */
   readonly inputs: readonly string[];
-  /** Globs: part of the artifact's cache key, and no change for the watcher. */
+  /** Globs. Matching files are part of the artifact's cache key, and the watcher ignores their changes. */
   readonly outputs: readonly string[];
-  /** Whether the document's `::set-env` lines have an effect (PIPE-E1). Off by default. */
+  /** Whether `::set-env` lines on the hook's stdout have an effect (PIPE-E1). Off by default. */
   readonly stdoutCommands: boolean;
-  /** Names of its values that are masked in all output. */
+  /** Names of the hook's values that are masked in all output. */
   readonly secrets: readonly string[];
   /**
-   * For host hooks: how processes of its group that outlive it are handled. Absent: a warning, and they keep running.
+   * For host hooks: what happens to processes of the hook's group that outlive it. Absent: they keep running, with a
+   * warning.
    */
   readonly onLeftover?: 'wait' | 'terminate';
-  /** Names of harmless variables that it has or sets: run records keep their values, and only the names of others. */
+  /**
+   * Names of harmless variables that the hook has or sets. Run records keep their values; of others, only the names.
+   */
   readonly recordedValues: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }

@@ -14,7 +14,7 @@ const settled: RunRecord = {
   reason: '',
 };
 
-/** Stores each record when the test permits it. */
+/** Stores each record only when the test permits it. */
 class SlowDisk implements Ledger {
   readonly asked: string[] = [];
   readonly #waiting: { readonly resolve: () => void; readonly reject: (error: Error) => void }[] =

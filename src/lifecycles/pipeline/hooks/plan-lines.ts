@@ -1,4 +1,6 @@
-/** The lines of `plan` for each hook: command, place, variables, or the reason for skipping it. Pure. */
+/**
+ * Builds the lines of `plan` for each hook: its command, place and variables, or the reason why it is skipped. Pure.
+ */
 import { looksSecret } from '../../../model/secrets.ts';
 import { shellWords } from '../../../model/shell-words.ts';
 import type { HookDecision } from './decide.ts';
@@ -8,24 +10,26 @@ export interface PlanLine {
   readonly address: string;
   readonly name: string;
   readonly runs: boolean;
-  /** The reason for running or skipping the hook. */
+  /** The reason why the hook runs or is skipped. */
   readonly reason: string;
   /** The argv, quoted for a shell. */
   readonly what: string;
   readonly where: string;
-  /** "skaffold.yaml:12:9". */
+  /** The position of the definition, such as "skaffold.yaml:12:9". */
   readonly defined: string;
-  /** Secret values are masked. Empty for container hooks: no variable of ours reaches a container. */
+  /**
+   * The variables, with secret values masked. Empty for container hooks, since no variable of ours reaches a container.
+   */
   readonly variables: Readonly<Record<string, string>>;
 }
 
 export interface PlanFacts {
   readonly workDir: string;
-  /** For host hooks: contract, values and the hook's own variables. */
+  /** For host hooks: the contract, the values of earlier hooks, and the hook's own variables. */
   readonly variables: Readonly<Record<string, string>>;
-  /** For sync hooks: the image whose containers are selected. */
+  /** The image whose containers a sync hook runs in; null: containers are not selected by an image. */
   readonly image: string | null;
-  /** Number of containers that match now; null: not looked up. */
+  /** Number of containers that match now; null: they were not looked up. */
   readonly matching: number | null;
 }
 
@@ -45,7 +49,7 @@ export function planLine(decision: HookDecision, facts: PlanFacts): PlanLine {
   };
 }
 
-/** One hook in a few lines: "+" runs, "-" does not. */
+/** One hook in a few lines: "+" means that it runs, "-" that it does not. */
 export function planText(line: PlanLine): string {
   const title = line.name === line.address ? line.address : `${line.address} (${line.name})`;
   const rows = [

@@ -1,5 +1,5 @@
 /**
- * The data that `rerun` needs and the journal does not hold: the names of the variables that the hook got in addition
+ * Records the data that `rerun` needs and the journal lacks: the names of the variables that the hook got in addition
  * to the caller's environment. Values are kept only if the hook's policy declares them harmless; all others are taken
  * from the environment of the user who reruns the hook. No record contains the caller's environment. Pure.
  */
@@ -17,11 +17,11 @@ export interface RecordedRun {
   readonly variables: readonly string[];
   /** Values of the variables that a hook declares harmless by `recordedValues`, and that contain no secret. */
   readonly values: Readonly<Record<string, string>>;
-  /** Without variables that contain a secret: their names are in `variables`. */
+  /** The contract, without the variables that contain a secret: only their names are in `variables`. */
   readonly contract: Contract;
-  /** For container hooks: where they searched for containers. */
+  /** For container hooks: the places in which the hook searched for containers. */
   readonly containers: RecordedContainers | null;
-  /** The manifests on stdin; null: none, or withheld (see `manifestsWithheld`). */
+  /** The manifests on stdin; null: there were none, or they are withheld (see `manifestsWithheld`). */
   readonly manifests: string | null;
   /** True if there were manifests that contain a secret or are too long to be kept. */
   readonly manifestsWithheld: boolean;
@@ -35,7 +35,7 @@ export interface RecordedContainers {
 /** Maximum UTF-16 units of recorded manifests. */
 export const MAX_RECORDED_MANIFESTS = 1_048_576;
 
-/** Values that must never be written to a file. */
+/** The values that must never be written to a file. */
 export function secretsOf(
   { policy }: PipelineHook,
   { callerEnv, values }: Pick<HookRunContext, 'callerEnv' | 'values'>,
@@ -98,7 +98,7 @@ function harmlessValues(
   return Object.fromEntries(Object.entries(given).filter((one) => isHarmless(one)));
 }
 
-/** Manifests with an object of the kind Secret are secret, whatever their data looks like. */
+/** Manifests that contain an object of the kind Secret are never kept, whatever the data looks like. */
 function mayKeep(manifests: string, masker: Masker): boolean {
   return (
     manifests.length <= MAX_RECORDED_MANIFESTS &&

@@ -23,7 +23,7 @@ interface Called {
   readonly exec: ExecPort;
 }
 
-/** Answers each command with the exit code that `codes` has for its container, else 0, and an output. */
+/** Answers each command with the exit code that `codes` has for its container, or else 0, and with an output. */
 function answering(codes: Readonly<Record<string, number>> = {}): Called {
   const asked: string[] = [];
   const exec: ExecPort = async ({ pod, container = '', command, onOutput }) => {
@@ -88,7 +88,7 @@ describe('container hooks of a list', () => {
     );
     const policy = { stdoutCommands: true };
     await s.run([containerHook({ command: ['x'] }, { address: 'h', policy })], { containers });
-    // The order of their output is not promised.
+    // Sorted, since the order of output from parallel containers is not defined.
     expect(s.lines().toSorted()).toEqual([
       'h shop/web-1/app: ::set-env name=FOO::BAR',
       'h shop/web-2/app: ::set-env name=FOO::BAR',
@@ -159,7 +159,7 @@ describe('container hooks of a list', () => {
     const result = await s.run([containerHook({ command: ['x'] }, { policy })], { containers });
     expect(result.exitCode).toBe(5);
     expect(result.failure?.message).toContain('in shop/web-1/b: The command exited with code 5.');
-    // A retry leaves alone where it has succeeded.
+    // The retry skips the containers in which the command has succeeded.
     expect(asked).toEqual(['web-1/a x', 'web-1/b x', 'web-1/c x', 'web-1/b x']);
   });
 

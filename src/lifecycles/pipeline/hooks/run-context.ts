@@ -1,4 +1,4 @@
-/** The context in which the hooks of one session run. */
+/** Defines the context in which the hooks of one session run. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import type { Ledger } from '../../../engine/ledger.ts';
@@ -23,22 +23,22 @@ export interface HookRunContext {
   readonly cluster: ClusterPort | null;
   readonly callerEnv: Readonly<Record<string, string>>;
   readonly workDir: string;
-  /** Our directory for the files in which hooks return values while they run. */
+  /** The directory for the files through which running hooks return values. */
   readonly scratchFolder: string;
-  /** File access for that directory, whose content need not survive a crash. */
+  /** File access for `scratchFolder`, whose content need not survive a crash. */
   readonly scratch: Files;
   readonly values: SessionValues;
   readonly history: HookHistory;
   readonly locks: HookLocks;
-  /** From 1. */
+  /** The number of the iteration, from 1. */
   readonly iteration: number;
   readonly emit: (event: EventBody) => void;
-  /** Masks these secrets in events and records from before they were known. */
+  /** Masks these secrets in events and records that were made before the secrets were known. */
   readonly maskEarlier: (secrets: readonly string[]) => Promise<void>;
   readonly compat: boolean;
   /** Cancels running hooks, except those of `onError` and `finally`. */
   readonly signal: CancelSignal;
-  /** The second interruption: cancels those too. */
+  /** The signal of a second interruption. It also cancels hooks of `onError` and `finally`. */
   readonly hurry: CancelSignal;
 }
 
@@ -55,29 +55,29 @@ export interface HookList {
   readonly facts: DecideFacts;
   readonly contract: Contract;
   readonly containers: ContainerFacts | null;
-  /** For render: the manifests for stdin. */
+  /** For render: the manifests that hooks get on stdin. */
   readonly manifests?: string;
 }
 
 export interface ContainerFacts {
   readonly namespaces: readonly string[];
-  /** For sync: the exact reference that the containers run. */
+  /** For sync: the exact reference that the containers run; null: containers with any image match. */
   readonly image: string | null;
   /** Milliseconds to wait for matching containers that do not run yet (PIPE-B2). */
   readonly waitMs: number;
-  /** For hooks after a deployment: used instead of all pods of the namespaces. */
+  /** For hooks after a deployment: the current pods, which replace all pods of the namespaces. */
   readonly look?: () => Promise<PodsLook>;
 }
 
 /** The current pods of a deployment. */
 export interface PodsLook {
-  /** Without pods of the templates that it replaces. */
+  /** The pods, without those of the templates that the deployment replaces. */
   readonly pods: readonly Pod[];
-  /** Whether some of its pods are still to be created. */
+  /** Whether some pods of the deployment are still to be created. */
   readonly isMissing: boolean;
 }
 
-/** For hooks after a deployment, whose pods are about to start. */
+/** Milliseconds that hooks wait for containers that are about to start, as after a deployment. */
 export const CONTAINER_WAIT_MS = 60_000;
 
 interface Waiter {
@@ -88,7 +88,7 @@ interface Waiter {
 export class HookLocks {
   readonly #queues = new Map<string, Waiter[]>();
 
-  /** Resolves with a function that releases the lock; call it once. null: the signal aborted first. */
+  /** Resolves with a function that releases the lock: call it once. null: the signal aborted first. */
   hold(name: string, signal: CancelSignal): Promise<(() => void) | null> {
     if (signal.aborted) return Promise.resolve(null);
     const queue = this.#queues.get(name) ?? [];

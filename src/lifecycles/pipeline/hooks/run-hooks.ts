@@ -2,9 +2,9 @@
  * Runs one list of hooks in order (PIPE-S3). Each hook is its own engine run: its environment contains the values of
  * earlier hooks, it may wait for a lock before its deadline starts, and `rerun` accepts its run id.
  *
- * Before and after: the first hook that fails with `onFailure: fail` ends the list, and so does a cancellation.
- * onError and finally are cleanup: a cancellation does not reach them, but a second one, `hurry`, does; a failed one
- * does not prevent the others.
+ * In a before or after list, the first hook that fails with `onFailure: fail` ends the list, and so does a
+ * cancellation. onError and finally are cleanup: a cancellation does not reach them, but a second one, `hurry`, does; a
+ * failed hook does not prevent the others.
  */
 import { type Act, bareResult } from '../../../engine/act.ts';
 import { makePlan, type Step } from '../../../engine/plan.ts';
@@ -23,10 +23,10 @@ import type { HookList, HookRunContext } from './run-context.ts';
 
 export interface HookListResult {
   readonly outcome: 'Succeeded' | 'Failed' | 'Cancelled';
-  /** 0, or that of the first failed hook. */
+  /** The exit code of the first failed hook; 0: none failed. */
   readonly exitCode: number;
   readonly failure: HookFailure | null;
-  /** For render: the manifests after the hooks; absent if the list got none. */
+  /** For render: the manifests after the hooks; absent: the list got no manifests. */
   readonly manifests?: string;
 }
 
@@ -36,7 +36,7 @@ export const CLEANUP_TIMEOUT_SECONDS = 600;
 /** The exit code of an interrupted list or phase. */
 export const INTERRUPTED = 130;
 
-/** Rejects only if a record is refused: a hook must not run unrecorded. */
+/** Rejects only if the ledger refuses a record: a hook must not run unrecorded. */
 export async function runHookList(
   list: HookList,
   context: HookRunContext,
@@ -58,7 +58,7 @@ export async function runHookList(
 
 interface ListState {
   manifests: string | undefined;
-  /** The first failure. */
+  /** The first failure; null: no hook has failed. */
   failure: HookFailure | null;
   cancelled: boolean;
 }
@@ -102,7 +102,7 @@ interface OneHook {
   readonly onManifests: (text: string) => void;
 }
 
-/** null: it succeeded, was skipped, or its failure is ignored. */
+/** null: the hook succeeded, was skipped, or its failure is ignored. */
 async function runIfMeant(one: OneHook): Promise<HookFailure | null> {
   const { hook, list, context } = one;
   const decision = decideHook(hook, list.facts);
@@ -146,7 +146,7 @@ async function runOne(one: OneHook): Promise<HookFailure | null> {
     platform: context.platform,
     signal: context.signal,
   });
-  // The record exists before the run's id is reported.
+  // The record must exist before the run's id is reported.
   await record();
   const result = ran[0]?.result ?? null;
   if (outcome === 'Succeeded') {
@@ -159,13 +159,13 @@ async function runOne(one: OneHook): Promise<HookFailure | null> {
   return weigh(one, failure, result?.durationMs ?? 0);
 }
 
-/** Writes the record for `rerun` while the command runs: it does not delay the start. */
+/** A function that writes the record for `rerun` once. Call it while the command runs, not before the start. */
 function onlyOnce(runId: string, { hook, list, context }: OneHook): () => Promise<void> {
   const atMs = context.platform.clock.nowMs();
   let written: Promise<void> | null = null;
   return () => {
     written ??= context.records.write(recordRun({ runId, atMs, hook, list, context }));
-    // Its failure becomes the failure of the list, which waits for it at the end of the run.
+    // Handled here, since the list awaits the record only at the end of the run, and fails then.
     written.catch(() => undefined);
     return written;
   };
@@ -173,7 +173,7 @@ function onlyOnce(runId: string, { hook, list, context }: OneHook): () => Promis
 
 type Result = Awaited<ReturnType<typeof runPlan>>['steps'][number]['result'];
 
-/** For the engine, which cancels no cleanup step, it has failed. */
+/** Whether a second interruption cancelled a cleanup hook; for the engine, which cancels none, the hook failed. */
 function isHurried(hook: PipelineHook, result: Result): boolean {
   return isCleanup(hook) && result?.outcome === 'Cancelled';
 }
@@ -188,11 +188,11 @@ function reportSuccess(one: OneHook, result: Result): void {
   }
 }
 
-/** A cancellation is not a failure of the hook, and no policy ignores it. */
+/** Applies `onFailure` to a failed hook. A cancellation is not a failure of the hook, so no policy ignores it. */
 function weigh(one: OneHook, failure: HookFailure, durationMs: number): HookFailure | null {
   const { hook, context } = one;
   const { exitCode, message } = failure;
-  // For a container hook, each container has emitted its own event.
+  // A container hook has emitted one event per container already.
   if (hook.action.kind === 'host') {
     reportCallback(one, { status: 'Failed', message, exitCode, durationMs });
   }
@@ -201,7 +201,7 @@ function weigh(one: OneHook, failure: HookFailure, durationMs: number): HookFail
   return null;
 }
 
-/** The engine passes cleanup steps a signal that never aborts. */
+/** Gives cleanup hooks the signal of a second interruption, since the engine's signal for them never aborts. */
 function untilHurried(act: Act, { hook, context }: OneHook): Act {
   return isCleanup(hook) ? (request) => act({ ...request, signal: context.hurry }) : act;
 }

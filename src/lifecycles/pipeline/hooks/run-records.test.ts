@@ -37,7 +37,7 @@ const PATH = '/usr/bin:/bin';
 
 const OPEN_FILES_MAX = 32;
 
-/** A process that may have so many files open at once; the limit may change. */
+/** Files of a process that can have only this number of files open at once. A test may change the limit. */
 function filesWithAtMost(limit: { max: number }): Files {
   let count = 0;
   const limited =
@@ -165,7 +165,7 @@ describe('records of runs', () => {
     manifestsWithheld: false,
   });
 
-  /** `at`: seconds since 1970, the time of the record. */
+  /** `at`: the time of the record, in seconds since 1970. */
   function writeOld(folder: string, at: number): void {
     const path = join(folder, `r${at}.run.json`);
     writeFileSync(path, JSON.stringify(recorded(`r${at}`, at)));

@@ -6,7 +6,7 @@ import type { RecordedRun } from './recorded-run.ts';
 /** Maximum number of records; the oldest are removed. */
 export const MAX_RECORDED_RUNS = 500;
 
-/** Records above the maximum before the oldest are removed. */
+/** Number of records above the maximum at which the oldest are removed. */
 const SLACK_RUNS = 100;
 
 /** Maximum number of open files: far below the 256 descriptors of a tight `ulimit -n`. */
@@ -19,7 +19,7 @@ const RUN_ID = /^[\w.-]{1,128}$/;
 export class RunRecords {
   readonly #files: Files;
   readonly #folder: string;
-  /** null: not counted yet. */
+  /** The number of records; null: not counted yet. */
   #count: number | null = null;
 
   constructor(files: Files, folder: string) {
@@ -42,14 +42,14 @@ export class RunRecords {
     }
   }
 
-  /** null: there is no record with this id, or it is damaged. Rejects if it exists and cannot be read. */
+  /** null: there is no record with this id, or it is damaged. Rejects if the record exists but cannot be read. */
   async read(runId: string): Promise<RecordedRun | null> {
     if (!RUN_ID.test(runId)) return null;
     const text = await this.#files.read(this.#pathOf(runId)).catch(nullWhereMissing);
     return text === null ? null : parseRun(text);
   }
 
-  /** Newest first, without damaged ones. Rejects if one cannot be read. */
+  /** All records, newest first, without damaged ones. Rejects if a record cannot be read. */
   async all(): Promise<readonly RecordedRun[]> {
     const runs = await inGroups(await this.#names(), (name) =>
       this.read(name.slice(0, -ENDING.length)),
@@ -78,13 +78,13 @@ export class RunRecords {
       const newestFirst = dated.toSorted((a, b) => b.mtimeMs - a.mtimeMs);
       for (const { path } of newestFirst.slice(MAX_RECORDED_RUNS)) await this.#files.remove(path);
     } catch {
-      // The record is written, so its hook has not failed. The next write counts the files and prunes again.
+      // The hook has not failed, since its record is written. The next write counts the files and prunes again.
       this.#count = null;
     }
   }
 }
 
-/** Runs in small groups, so that a tight limit of descriptors is enough. */
+/** Works in small groups, so that a low limit of descriptors is enough. */
 async function inGroups<T>(
   names: readonly string[],
   look: (name: string) => Promise<T>,
@@ -97,10 +97,10 @@ async function inGroups<T>(
   return all;
 }
 
-/** Earlier versions wrote `<id>.json`: the name is enough to recognise those. */
+/** Earlier versions wrote `<id>.json`, so the name shows which version wrote a record. */
 const ENDING = '.run.json';
 
-/** Also true for a temporary file, perhaps of another session. */
+/** Whether this version wrote the file. A temporary file counts too: another session may be writing it. */
 function isOwn(name: string): boolean {
   return name.endsWith(ENDING) || name.endsWith(`${ENDING}.tmp`);
 }
@@ -110,7 +110,7 @@ function nullWhereMissing(error: unknown): null {
   throw error;
 }
 
-/** Files contain bytes: see ByteText. */
+/** A file is written byte by byte (see ByteText), so other characters are escaped. */
 function asciiJson(value: unknown): string {
   return JSON.stringify(value).replaceAll(
     /[\u0080-\uFFFF]/g,

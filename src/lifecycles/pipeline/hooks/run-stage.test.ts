@@ -35,7 +35,7 @@ function run(
   });
 }
 
-/** Interrupts as soon as a hook is reported as completed. */
+/** Interrupts the session as soon as a hook is reported as completed. */
 function abortAtEnd(
   interrupt: AbortController,
   emit: HookRunContext['emit'],

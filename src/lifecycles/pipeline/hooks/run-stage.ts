@@ -1,6 +1,6 @@
 /**
- * Runs one phase with its hooks, the same for every phase: before, the work, after; onError if one of them failed, and
- * finally in any case.
+ * Runs one phase with its hooks, in the same way for every phase: before hooks, the work, after hooks. If one of them
+ * failed, it runs the onError hooks; in any case the finally hooks.
  */
 import { digestFiles } from '../build/file-digest.ts';
 import { globFiles } from '../build/walk-files.ts';
@@ -12,22 +12,22 @@ import { type HookListResult, INTERRUPTED, runHookList } from './run-hooks.ts';
 
 export interface Stage<T> {
   readonly hooks: StageHooks;
-  /** The facts for hooks; null: before the work, or after its failure. */
+  /** The facts for hooks. The value is null before the work, and after its failure. */
   readonly facts: (value: T | null) => StageFacts;
   readonly work: () => Promise<PhaseResult<T>>;
-  /** For render: accepts the manifests as changed by the hooks after it. */
+  /** For render: takes over the manifests that the after hooks have changed. */
   readonly take?: (value: T, manifests: string) => Promise<PhaseResult<T>>;
 }
 
 export interface StageFacts {
   readonly phase: ContractInput['phase'];
-  /** Absent: those known to the session. */
+  /** Absent: the namespaces that the session knows. */
   readonly namespaces?: readonly string[];
   readonly containers?: ContainerFacts | null;
   readonly manifests?: string;
   readonly cached?: boolean;
   readonly digests?: ReadonlyMap<string, string>;
-  /** For sync: relative to the artifact's context. */
+  /** For sync: the synced files, relative to the artifact's context. */
   readonly syncFiles?: readonly string[];
 }
 
@@ -50,7 +50,7 @@ async function runToAfter<T>(
 ): Promise<PhaseResult<T>> {
   const notBegun = failureOf(await runList(session, hooks.before, facts(null)));
   if (notBegun !== null) return notBegun;
-  // Also after a signal at the end of the last before hook, or during the phase before this one.
+  // A signal may have arrived at the end of the last before hook, or during the previous phase.
   if (session.hooks.signal.aborted) return interrupted;
   const result = await work();
   if (result.outcome !== 'Succeeded') return result;
@@ -61,7 +61,7 @@ async function runToAfter<T>(
   return take(result.value, after.manifests);
 }
 
-/** Also for a list without a stage. The content of its inputs is read when the list runs. */
+/** Runs one list of hooks, of a stage or alone. The inputs of the hooks are read now, when the list runs. */
 export async function runList(
   session: PipelineSession,
   hooks: HookList['hooks'],
@@ -112,7 +112,8 @@ export function hookListOf(
 }
 
 /**
- * The current digests of the inputs of hooks, which `run: changed` compares with those of the last success. By address of each hook with inputs, hex; globs are relative to the hook's working directory.
+ * The current digests of the inputs of hooks, in hex, keyed by the address of each hook with inputs. `run: changed`
+ * compares them with those of the last success. Globs are relative to the hook's working directory.
  */
 export async function hookDigests(
   hooks: readonly PipelineHook[],

@@ -184,7 +184,7 @@ describe('render hooks', () => {
       { manifests: 'kind: one\n' },
     );
     expect(result.manifests).toBe('kind: three\n');
-    // Manifests may hold secrets: they are neither shown nor recorded.
+    // Manifests may contain secrets, so they are neither shown nor recorded.
     expect(s.lines()).toEqual(['b: printed']);
     expect(JSON.stringify(s.ledger.records)).not.toContain('three');
   });

@@ -15,14 +15,14 @@ export interface ContainerRule {
   readonly action: Pick<ContainerAction, 'podName' | 'podPrefix' | 'containerName'>;
   /** The namespaces of the deployment: pods elsewhere are not ours (PIPE-CASE29). */
   readonly namespaces: readonly string[];
-  /** For sync hooks: the exact reference that the containers run; null: any. */
+  /** For sync hooks: the exact reference that the containers run; null: containers with any image match. */
   readonly image: string | null;
 }
 
 export interface Selection {
   /** Running containers, in order of namespace, pod and place in the pod. */
   readonly running: readonly ContainerTarget[];
-  /** Matching containers that do not run yet: to be looked up again (PIPE-B2). */
+  /** Matching containers that do not run yet: the caller looks them up again (PIPE-B2). */
   readonly waiting: readonly ContainerTarget[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * Reads a hook's raw stdout before secrets are masked and tails are cut: the manifests of a render hook, and the
- * document's set-env lines. Only for hooks that opened such a channel; stderr is never read (PIPE-B5, PIPE-E1).
+ * Reads a hook's raw stdout before secrets are masked and tails are cut: the manifests of a render hook, and
+ * `::set-env` lines. Only for hooks that opened such a channel; stderr is never read (PIPE-B5, PIPE-E1).
  */
 import type { Processes, RunningProcess, SpawnSpec } from '../../../platform/platform.ts';
 
@@ -75,18 +75,19 @@ export class CollectedText implements StdoutTap {
     return '';
   }
 
-  /** null: it was longer than the limit. */
+  /** null: the text was longer than the limit. */
   text(): string | null {
     return this.#units > MAX_MANIFEST_UNITS ? null : this.#pieces.join('');
   }
 }
 
 /**
- * Splits pieces of output into whole lines: a last line without line feed counts, and is never joined with later text.
+ * Splits pieces of output into whole lines. A last line without a line feed counts too, and is never joined with later
+ * text.
  */
 interface OutputLines {
   push(text: string): void;
-  /** Emits the rest. */
+  /** Emits the last line, if it has no line feed. */
   end(): void;
 }
 
@@ -103,14 +104,14 @@ export const MAX_BLOCK_LINES = 1_000;
 /** Maximum UTF-16 units of a line; a longer one is emitted in pieces. */
 export const MAX_LINE_UNITS = 65_536;
 
-/** Worked example: "a\nb", "c\r\n", "d" and the end are the lines a, bc, d. */
+/** Worked example: the pieces "a\nb", "c\r\n" and "d", and then the end, give the lines a, bc and d. */
 export function outputLines(emit: (line: string) => void): OutputLines {
   return outputBlocks(({ text }) => {
     for (const line of text.split('\n')) emit(line);
   });
 }
 
-/** The same lines, with those of one piece together: a flood of lines is handled as one text. */
+/** Like `outputLines`, but emits the lines of one piece together, so that a flood of lines is handled as one text. */
 export function outputBlocks(emit: (block: LineBlock) => void): OutputLines {
   let held = '';
   return {

@@ -8,11 +8,11 @@ import { parseImageName } from '../hooks/image-name.ts';
 import type { DeployConfig } from '../config/model.ts';
 
 /**
- * `images`: names without tag of the images that the pipeline builds; logs of other pods are not shown, as in skaffold.
- * If it builds none, all pods of its deployment are selected.
+ * `images`: names without tag of the images that the pipeline builds. Pods with none of these images are not selected,
+ * as in skaffold. If the pipeline builds no image, all pods of its deployment are selected.
  *
- * Worked example: a Deployment web of the image shop/web and a Deployment redis were deployed, and shop/web was built:
- * the pods that web's selector selects are shown, those of redis are not.
+ * Worked example: the Deployments web, with the image shop/web, and redis were deployed, and shop/web was built. The
+ * pods that web's selector selects are selected; those of redis are not.
  */
 export function deployedPods(
   objects: readonly KubeObject[],
@@ -60,8 +60,8 @@ function runsOneOf({ spec }: Pod, images: ReadonlySet<string>): boolean {
 }
 
 /**
- * The source of a line, by deploy.logs.prefix; '' for none. "auto": includes the pod's name unless it equals the
- * container's.
+ * The source of a log line, by deploy.logs.prefix; '' means no source. "auto" includes the pod's name unless it equals
+ * the container's.
  */
 export function logSource(
   prefix: DeployConfig['logsPrefix'],

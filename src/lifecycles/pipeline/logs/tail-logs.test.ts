@@ -36,10 +36,10 @@ const RUNNING = { state: { running: {} } };
 const ENDED = { state: { terminated } };
 const lastState = { terminated };
 
-/** A watch list: the first pods, and then one event after another, each when the test asks for it. */
+/** A watch stream: first the existing pods, and then one event after another, each when the test asks for it. */
 class Watched {
   readonly events: object[];
-  /** True: each event was taken, and the next one is requested. */
+  /** Whether every event was taken, and the next one is requested. */
   isReadWhole = false;
   #wake: () => void = () => undefined;
 
@@ -71,7 +71,7 @@ class Watched {
 interface Tailing extends BuildStand {
   readonly watched: Watched;
   readonly tail: AsyncDisposable;
-  /** The queries of logs that were asked for. */
+  /** The queries of the log requests. */
   readonly asked: () => readonly string[];
 }
 
@@ -117,7 +117,7 @@ function tailing(
 
 const at = (second: number, text: string): string => `2026-05-01T10:00:0${second}.5Z ${text}\n`;
 
-/** A body that does not end by itself. */
+/** An answer that does not end by itself. */
 async function* held(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
   await new Promise(() => undefined);

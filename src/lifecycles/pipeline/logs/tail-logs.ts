@@ -1,7 +1,6 @@
 /**
- * Follows the logs of deployed pods and emits them line by line: of existing and later pods, and of
- * restarted containers. Nothing depends on the logs: an unreadable log causes a warning, and is
- * retried with the container's next run.
+ * Follows the logs of deployed pods, also of later ones, and of restarted containers, and emits them line by line. An
+ * unreadable log only causes a warning, and is retried with the container's next run.
  */
 import type { ContainerStatus, Pod } from 'kubernetes-types/core/v1.js';
 
@@ -22,11 +21,14 @@ import type { Deployed, KubeTarget, PipelineSession } from '../session.ts';
 import { containerMasker } from '../values/session-values.ts';
 import { deployedPods, logSource } from './deployed-pods.ts';
 
-/** Maximum number of followed containers; logs of more are not shown. */
+/** Maximum number of followed containers. The logs of further containers are not shown. */
 export const MAX_CONTAINERS = 100;
 
 export interface TailOptions {
-  /** Wall clock milliseconds: earlier lines are not shown. Absent: the last lines of each container's existing log. */
+  /**
+   * Wall clock milliseconds: earlier lines are not shown. Absent: shows the last lines of each container's existing
+   * log.
+   */
   readonly sinceMs?: number;
 }
 
@@ -127,7 +129,7 @@ class Tail {
     this.#facts.session.hooks.emit({ type: 'Warning', code: 'LHL416', message });
   }
 
-  /** Emits the rest of its log first. */
+  /** Waits for the rest of the logs of a deleted pod, and then forgets its containers. */
   #forget({ metadata, spec }: Pod): void {
     for (const { name } of [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])]) {
       const key = `${metadata?.uid ?? ''} ${name}`;
@@ -139,16 +141,14 @@ class Tail {
   }
 }
 
-/**
- * Follows the log of one container, run after run: one follow at a time; runs that ended between are read afterwards.
- */
+/** Follows the log of one container, one run at a time. A log of a run that ended in between is read afterwards. */
 interface ContainerLogContext {
   readonly connection: KubeConnection;
   readonly emit: HookRunContext['emit'];
-  /** Called before each run of the container is read: a Secret may have changed. Never rejects. */
+  /** Called before each run of the container is read, since a Secret may have changed. Never rejects. */
   readonly masker: () => Promise<Pick<Masker, 'text'>>;
   readonly prefix: DeployConfig['logsPrefix'];
-  /** null: only the last lines of its existing log. */
+  /** Wall clock milliseconds: earlier lines are not shown; null: the last lines of the existing log are shown. */
   readonly sinceMs: number | null;
 }
 
@@ -158,18 +158,18 @@ interface Which {
   readonly container: string;
 }
 
-/** Lines of a container's existing log that are shown. */
+/** Number of lines that are shown of a container's existing log. */
 const TAIL_LINES = 1_000;
 
 class ContainerLog {
   readonly #which: Which;
   readonly #context: ContainerLogContext;
-  /** The run that is or was followed; -1: none. */
+  /** The restart count of the run that is or was followed; -1: none. */
   #followed = -1;
-  /** The latest run that has started. */
+  /** The restart count of the latest run that has started; -1: none. */
   #latest = -1;
   #reading: Promise<void> | null = null;
-  /** A separate controller: Node warns of a signal with a listener for each of many containers. */
+  /** A separate controller: Node warns if one signal has a listener for each of many containers. */
   readonly #stopping = new AbortController();
 
   constructor(which: Which, context: ContainerLogContext) {
@@ -178,7 +178,7 @@ class ContainerLog {
   }
 
   look({ restartCount, state = {}, lastState = {} }: ContainerStatus): void {
-    // Between two runs, the ended one still has the current restart count, and its log is the one that is read.
+    // Between two runs, the restart count is still that of the ended run, and its log is the one that is read.
     const hasBegun = [state.running, state.terminated, lastState.terminated].some(
       (one) => one !== undefined,
     );
@@ -190,7 +190,7 @@ class ContainerLog {
     this.#stopping.abort();
   }
 
-  /** Resolves when its log is not read, at least for now. */
+  /** Resolves when the container's log is not read, at least for now. */
   async ended(): Promise<void> {
     await this.#reading;
   }

@@ -17,9 +17,9 @@ export interface ProgramSpec {
   /** Variables set in addition to the caller's environment. */
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
-  /** The source named in the events of its lines. */
+  /** The source that the events of the program's lines name. */
   readonly source: string;
-  /** Returns its stdout completely: it is neither emitted as lines nor kept in the tail. */
+  /** Returns the whole stdout, which is then neither emitted as lines nor kept in the tail. */
   readonly capture?: 'stdout';
   /** Seconds; absent: no deadline. */
   readonly timeoutSeconds?: number;
@@ -29,11 +29,14 @@ export interface ProgramResult {
   readonly outcome: Outcome;
   readonly exitCode: number | null;
   readonly signal: string | null;
-  /** Stdout; only with `capture`. At most MAX_MANIFEST_UNITS UTF-16 units: a program that prints more has failed. */
+  /**
+   * The whole stdout, only with `capture`. At most MAX_MANIFEST_UNITS UTF-16 units: a program that prints more has
+   * failed.
+   */
   readonly stdout: string;
-  /** The last lines of stderr; of stdout if stderr is empty. */
+  /** The last lines of stderr, or of stdout if stderr is empty. */
   readonly tail: string;
-  /** One sentence, for messages. */
+  /** The reason for the outcome as one sentence, for messages. */
   readonly reason: string;
 }
 
@@ -94,7 +97,7 @@ const FAILED = 1;
 const TIMED_OUT = 124;
 const INTERRUPTED = 130;
 
-/** Maximum lines, and UTF-16 units, of a tail. */
+/** Maximum number of lines in a tail; below: of UTF-16 units. */
 const TAIL_LINES = 20;
 const TAIL_UNITS = 4_096;
 

@@ -5,7 +5,7 @@ import { resolveFrom } from '../config/paths.ts';
 import { pathGlob } from '../hooks/glob.ts';
 
 export interface FoundFiles {
-  /** Absolute, in the order of the patterns, sorted per pattern, without duplicates. */
+  /** Absolute, without duplicates. In the order of the patterns, and sorted for each pattern. */
   readonly files: readonly string[];
   /** Patterns that no file matches. */
   readonly unmatched: readonly string[];
@@ -21,8 +21,8 @@ const MANIFEST_NAME = /\.(?:ya?ml|json)$/;
 const GLOB_LETTERS = /[*?[\\]/;
 
 /**
- * Relative to `folder`. A directory stands for the manifests in and below it; a file given by its full name is
- * accepted with any extension.
+ * Patterns are relative to `folder`. A directory stands for the manifests in and below it. A file that is named without
+ * wildcards is accepted with any extension.
  */
 export async function findFiles(
   files: Pick<Files, 'list' | 'stat'>,
@@ -72,7 +72,7 @@ function asMatch(path: string): Match {
   return { path, named: false };
 }
 
-/** Files below a directory, sorted; empty if it does not exist. */
+/** The files below a directory, sorted; empty if the directory does not exist. */
 async function walk(files: Pick<Files, 'list' | 'stat'>, root: string): Promise<readonly string[]> {
   const found: string[] = [];
   let folders: readonly string[] = [root];

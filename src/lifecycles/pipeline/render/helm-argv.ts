@@ -1,22 +1,28 @@
-/** Command lines of the helm program. Pure; tests record the order, since scripts may replace helm. */
+/**
+ * Builds the command lines of the helm program. Pure. Tests record the order of arguments, since scripts may replace
+ * helm.
+ */
 import type { HelmFlags, HelmRelease, ModuleConfig } from '../config/model.ts';
 import { resolveFrom } from '../config/paths.ts';
 import { parseImageName } from '../hooks/image-name.ts';
 import type { BuiltArtifact } from '../session.ts';
 
 export interface HelmFacts {
-  /** null: unknown. */
+  /** null: the namespace is unknown. */
   readonly namespace: string | null;
-  /** setValueTemplates after expansion. */
+  /** The expanded setValueTemplates. */
   readonly templated: Readonly<Record<string, string>>;
-  /** The file with `overrides`; null: none. */
+  /** The path of a file with `overrides`; null: there are none. */
   readonly overridesFile: string | null;
   readonly flags: HelmFlags;
-  /** Hooks of the chart are not applied: a pre-delete hook would run at once. */
+  /**
+   * Whether the release is installed. If so, hooks of the chart are left out: applied like other objects, a pre-delete
+   * hook would run at once.
+   */
   readonly isInstalled: boolean;
 }
 
-/** `helm template`, whose stdout is the manifests. */
+/** The command line of `helm template`, which prints the manifests on stdout. */
 export function helmTemplateArgv(
   release: HelmRelease,
   module: Pick<ModuleConfig, 'folder'>,
@@ -51,7 +57,7 @@ export function helmTemplateArgv(
   ];
 }
 
-/** Downloads the dependencies of a chart of this module into it. */
+/** The command line that downloads the dependencies of a chart into the chart's directory. */
 export function helmDependencyArgv(
   release: HelmRelease,
   module: Pick<ModuleConfig, 'folder'>,
@@ -70,12 +76,13 @@ function pairs(flag: string, values: Readonly<Record<string, string>>): string[]
 }
 
 /**
- * The data for templates of helm values: the built images, under the names of skaffold. Pure.
- * The first image has the bare names, the n-th those with suffix n; each also has those with the image's name.
+ * The data for templates of helm values: the built images, under the names of skaffold. Pure. The first image has the
+ * bare names, and the n-th image has names with the suffix n. Each image also has names with the image's name as
+ * suffix.
  *
- * Worked example: web, built as localhost:5000/web:v1: IMAGE_NAME=web, IMAGE_REPO=localhost:5000/web, IMAGE_TAG=v1,
- * IMAGE_DOMAIN=localhost:5000, IMAGE_REPO_NO_DOMAIN=web, IMAGE_FULLY_QUALIFIED=localhost:5000/web:v1, and the same as
- * IMAGE_NAME_web and so on.
+ * Worked example: for web, built as localhost:5000/web:v1, the data is IMAGE_NAME=web, IMAGE_REPO=localhost:5000/web,
+ * IMAGE_TAG=v1, IMAGE_DOMAIN=localhost:5000, IMAGE_REPO_NO_DOMAIN=web, IMAGE_FULLY_QUALIFIED=localhost:5000/web:v1, and
+ * the same values as IMAGE_NAME_web and so on.
  */
 export function imageTemplateData(
   built: readonly Pick<BuiltArtifact, 'image' | 'reference'>[],
@@ -96,7 +103,7 @@ function partsOf(image: string, reference: string): Record<string, string> {
   const { repo, tag } = parseImageName(reference);
   const [, digest = ''] = reference.split('@');
   const [first = ''] = repo.split('/');
-  // A host has a dot or a port, or is localhost; else the name is of the default registry.
+  // A first part with a dot or a port, or localhost, is a host. Otherwise the name belongs to the default registry.
   const domain = /[.:]|^localhost$/.test(first) && repo.includes('/') ? first : '';
   return {
     IMAGE_NAME: image,

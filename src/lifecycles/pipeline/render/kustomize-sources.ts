@@ -1,4 +1,7 @@
-/** The files that `kubectl kustomize FOLDER` reads: the directory, and bases and files outside of it, recursively. */
+/**
+ * Finds the files that `kubectl kustomize FOLDER` reads: those of the directory, and bases and files outside of it,
+ * recursively.
+ */
 import { decodeUtf8File } from '../../../platform/byte-text.ts';
 import type { Files } from '../../../platform/platform.ts';
 import { readDocuments } from '../../../model/located-document.ts';
@@ -14,10 +17,10 @@ export interface KustomizeSources {
 
 const KUSTOMIZATIONS = new Set(['kustomization.yaml', 'kustomization.yml', 'Kustomization']);
 
-/** Maximum per project of sources outside of its directories. */
+/** Maximum number of directories and files, per project, in which sources are searched. */
 const MAX_ROOTS = 1_000;
 
-/** `folders`: absolute. Rejects with a LifehookError if one contains too many files. */
+/** `folders` are absolute. Rejects with a LifehookError if a directory contains too many files. */
 export async function kustomizeSources(
   folders: readonly string[],
   files: WalkOptions['files'] & Pick<Files, 'read'>,
@@ -44,10 +47,10 @@ export async function kustomizeSources(
 }
 
 /**
- * Paths outside of a kustomization's directory that its text names, in any field. Pure.
+ * The paths outside of a kustomization's directory that its text names, in any field. Pure.
  *
- * Worked example, in /p/overlays/dev: "../../base" is /p/base, "page=../page.html" is /p/overlays/page.html, and
- * "patch.yaml", "https://example.com/x" and "web" lead nowhere else.
+ * Worked example, in /p/overlays/dev: "../../base" is /p/base, and "page=../page.html" is /p/overlays/page.html.
+ * "patch.yaml", "https://example.com/x" and "web" name no path outside of the directory.
  */
 export function namedIn(text: string, folder: string): readonly string[] {
   const { documents } = readDocuments('kustomization.yaml', text, 'kubectl');

@@ -14,7 +14,7 @@ export interface ParsedManifests {
   readonly problems: readonly Problem[];
 }
 
-/** Maximum per text. */
+/** Maximum number of objects in one text. */
 const MAX_OBJECTS = 10_000;
 
 /** `file`: the name of the text in problems. Empty documents are skipped; items of a List are returned as objects. */
@@ -47,7 +47,7 @@ function itemsOf(value: unknown): readonly Item[] {
   return value['items'].map((item: unknown, index) => ({ value: item, path: ['items', index] }));
 }
 
-/** Narrows the type: a value without problem is an object. */
+/** Also narrows the type: a value without a problem is an object. */
 function problemOf(value: unknown, path: DocumentPath, document: LocatedDocument): Problem | null {
   const wrong = (message: string, next: string, ...more: DocumentPath): Problem =>
     errorOf('LHL401', { at: document.positionOf([...path, ...more]), message, next });

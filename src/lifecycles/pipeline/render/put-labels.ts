@@ -2,7 +2,7 @@
 import { fieldsAt, isObject } from '../../../kube/fields.ts';
 import type { Json, JsonObject, KubeObject } from '../../../kube/object.ts';
 
-/** Also on deployed objects: SKAFFOLD_RUN_ID of the contract is its value. */
+/** The label of the run on rendered and deployed objects. The contract has its value as SKAFFOLD_RUN_ID. */
 export const RUN_ID_LABEL = 'skaffold.dev/run-id';
 export const MANAGED_BY_LABEL = 'app.kubernetes.io/managed-by';
 export const MANAGER = 'lifehook';
@@ -26,10 +26,13 @@ export function putLabels(object: KubeObject, runId: string, own: Labels = {}): 
   return { ...object, ...body, metadata: { ...metadata, labels } };
 }
 
-/** Deeper parts of manifests are left unchanged. */
+/** Maximum depth of nested values: deeper parts of manifests are left unchanged. */
 const MAX_DEPTH = 20;
 
-/** A map named `template` whose spec has containers is a pod template, in any kind. */
+/**
+ * Sets the labels of pod templates in objects of any kind. A map named `template` whose spec has containers is a pod
+ * template.
+ */
 function inTemplates(value: Json, own: Labels, depth: number): Json {
   if (!isObject(value) || depth > MAX_DEPTH) return value;
   return Object.fromEntries(

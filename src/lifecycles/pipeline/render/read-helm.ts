@@ -12,12 +12,15 @@ export interface HelmSource {
   readonly module: ModuleConfig;
   readonly release: HelmRelease;
   readonly flags: HelmFlags;
-  /** From deploy.helm: the release is to be installed, not only rendered. */
+  /** Whether the release is of deploy.helm, which installs it. Other releases are only rendered. */
   readonly isInstalled: boolean;
   readonly built: readonly BuiltArtifact[];
 }
 
-/** Calls `read` with the command line whose stdout is the manifests; its files exist until `read` has settled. */
+/**
+ * Calls `read` with a command line that prints the manifests on stdout. The files of the command line exist until
+ * `read` has settled.
+ */
 export async function withHelm<T>(
   source: HelmSource,
   session: PipelineSession,
@@ -35,7 +38,7 @@ export async function withHelm<T>(
   const path = `${hooks.scratchFolder}/${encodeURIComponent(release.name)}-overrides.yaml`;
   await platform.files.makeFolder(hooks.scratchFolder, PRIVATE);
   try {
-    // JSON is YAML.
+    // JSON is valid YAML.
     await platform.files.replace(path, encodeUtf8(JSON.stringify(release.overrides)), {
       mode: OWN,
     });
@@ -45,7 +48,7 @@ export async function withHelm<T>(
   }
 }
 
-/** As in skaffold, the namespace of the command line overrides that of the release. null: unknown. */
+/** The namespace of the command line overrides that of the release, as in skaffold. null: it is unknown. */
 export function namespaceOf(
   { namespace }: Pick<HelmRelease, 'namespace'>,
   { options, target }: PipelineSession,
@@ -77,7 +80,7 @@ function hasOverrides({ overrides }: HelmRelease): boolean {
   return overrides !== null && overrides !== undefined;
 }
 
-/** They may contain values of hooks and built images. */
+/** Expands setValueTemplates, whose data also has values of hooks and the built images. */
 async function expandValues(
   { release: { name, setValueTemplates }, built }: HelmSource,
   { hooks }: PipelineSession,

@@ -1,4 +1,4 @@
-/** Reads the manifests of one module from all its sources: raw files, kustomize, helm; in this order. */
+/** Reads the manifests of one module from all its sources, in this order: raw files, kustomize, helm. */
 import type { KubeObject } from '../../../kube/object.ts';
 import { formatProblem, type Problem } from '../../../model/problem.ts';
 import { decodeUtf8File } from '../../../platform/byte-text.ts';
@@ -46,7 +46,10 @@ function renderedReleases({ manifests: { helm } }: ModuleConfig): readonly Relea
   return helm.releases.map((release) => ({ release, flags: helm.flags, isInstalled: false }));
 }
 
-/** They are rendered and applied like other manifests, so that images, labels, prune and hooks work the same. */
+/**
+ * Releases of deploy.helm. They are rendered and applied like other manifests, so that images, labels, prune and hooks
+ * work the same.
+ */
 function installedReleases(session: PipelineSession, module: ModuleConfig): readonly Release[] {
   const { helm } = module.deploy;
   if (helm === null) return [];
@@ -78,12 +81,12 @@ export interface FilePatterns {
   readonly folder: string;
   /** Relative to `folder`, or absolute. */
   readonly patterns: readonly string[];
-  /** The field of a file that has the patterns; absent: the command line. */
+  /** The name of the field that has the patterns; absent: they are from the command line. */
   readonly field?: string;
   readonly file?: string;
 }
 
-/** Reads the objects of all files; a pattern without a file is a failure. */
+/** Reads the objects of all files. A pattern that no file matches is a failure. */
 export async function readFiles(
   { platform, hooks }: PipelineSession,
   { folder, patterns, field = 'the command line', file }: FilePatterns,
@@ -119,7 +122,7 @@ async function fromHelm(source: HelmSource, session: PipelineSession): Promise<O
   return { outcome: 'Succeeded', value: withNamespace(made.value, release, session) };
 }
 
-/** Charts rarely set a namespace: helm installs their objects into that of the release. */
+/** Sets the release's namespace on its objects, as helm does at an installation: charts rarely set a namespace. */
 function withNamespace(
   objects: readonly KubeObject[],
   release: HelmRelease,
@@ -153,7 +156,7 @@ function wrong(
   return errorOf('LHL402', { at: { file, line: 1, column: 1 }, message, next });
 }
 
-/** The problems of one text or file are reported together. */
+/** The result for one text or file, with all its problems. */
 export function failed(problems: readonly Problem[]): PhaseResult<never> {
   const message = problems.slice(0, MAX_PROBLEMS).map(formatProblem).join('\n');
   return { outcome: 'Failed', exitCode: 1, message };

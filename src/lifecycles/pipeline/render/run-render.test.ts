@@ -62,7 +62,7 @@ describe('rendering', () => {
 
   test('PIPE-CASE41: keeps the output of a before hook out of the manifests (PIPE-B4)', async () => {
     const s = stand();
-    // It makes what is rendered.
+    // The script writes the file that is then rendered.
     const script = `echo hello; printf '%s' "$POD" > made.yaml`;
     const before = [
       shell(script, { address: 'render/before/0', phase: 'render', policy: { env: { POD } } }),
@@ -105,7 +105,7 @@ describe('rendering', () => {
     });
     const { objects, text } = only(await render(s, { rawYaml: ['a.yaml'], hooks }));
     expect(objects.map(({ metadata }) => metadata?.name)).toEqual(['two', 'web']);
-    // An object that a hook adds gets its image and its labels too.
+    // An object that a hook adds gets the reference of its image and the labels too.
     expect(objects[1]).toMatchObject({
       metadata: { labels: { 'app.kubernetes.io/managed-by': 'lifehook' } },
       spec: { containers: [{ image: 'web:v1' }] },

@@ -1,6 +1,6 @@
 /**
- * Renders manifests from their sources, sets built images and labels, and runs the hooks. Module by module, in
- * order. No output of a hook gets into the manifests, except for the stdout of one with `withChange`.
+ * Renders manifests from their sources, sets built images and labels, and runs the hooks. Modules are rendered one
+ * after another, in order. No output of a hook gets into the manifests, except the stdout of a hook with `withChange`.
  */
 import type { Json, KubeObject } from '../../../kube/object.ts';
 import { yamlDocuments } from '../../../model/yaml-text.ts';
@@ -68,7 +68,7 @@ async function renderModule(
     take: async (value, text) => {
       if (text === value.text) return { outcome: 'Succeeded', value };
       const { objects, problems } = parseManifests('(manifests of the render hooks)', text);
-      // Objects that hooks have added get images and labels too: we must find every deployed object again.
+      // Objects that hooks have added get images and labels too, so that we can find every deployed object again.
       return problems.length > 0
         ? failed(problems)
         : { outcome: 'Succeeded', value: await finish(objects) };
@@ -80,7 +80,7 @@ async function renderModule(
   return result;
 }
 
-/** The namespace for manifests without one, if it is known. */
+/** The namespace of manifests that name none, if it is known. */
 export function renderNamespaces({
   options,
   target,
@@ -89,7 +89,7 @@ export function renderNamespaces({
   return namespace === undefined ? {} : { namespaces: [namespace] };
 }
 
-/** The built images, and those that were found in manifests. */
+/** Knows the built images, and which of them the manifests use. */
 class Images {
   readonly #references: ReadonlyMap<string, string>;
   readonly #used = new Set<string>();

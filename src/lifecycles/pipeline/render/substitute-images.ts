@@ -1,24 +1,24 @@
-/** Replaces images in manifests by the built ones, by the rules of skaffold. Pure. */
+/** Replaces images in manifests by their built references, by the rules of skaffold. Pure. */
 import { isObject } from '../../../kube/fields.ts';
 import type { Json } from '../../../kube/object.ts';
 import { parseImageName } from '../hooks/image-name.ts';
 
 export interface Substituted<T> {
   readonly value: T;
-  /** Names of built images that are used in it. */
+  /** Names of the built images that the value uses. */
   readonly used: ReadonlySet<string>;
-  /** Built images that are used by digest: those are left unchanged. */
+  /** Names of the built images that the value uses by digest. These uses are left unchanged. */
   readonly pinned: ReadonlySet<string>;
 }
 
-/** Matched everywhere: in pods, in templates, and in unknown kinds. */
+/** These fields are replaced everywhere: in pods, in pod templates, and in objects of unknown kinds. */
 const CONTAINER_LISTS = new Set(['containers', 'initContainers', 'ephemeralContainers']);
 
-/** Deeper parts of manifests are left unchanged. */
+/** Maximum depth of nested values: deeper parts of manifests are left unchanged. */
 const MAX_DEPTH = 100;
 
 /**
- * `references`: by the name of each built image without tag, the reference that replaces it.
+ * `references`: the reference that replaces each built image, keyed by the image's name without tag.
  *
  * Worked example, where web was built as localhost:5000/web:v1: "web" and "web:old" become localhost:5000/web:v1;
  * "web-db", "acme/web" and "web@sha256:…" stay, and so does an `image` field that is in no container.

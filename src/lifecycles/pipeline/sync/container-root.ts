@@ -1,6 +1,7 @@
 /**
- * The path of a container's root for a command in it. On the local cluster's process runner a container is a process
- * of this machine, whose "/" is the machine's: its root is the image's directory, relative to the working directory.
+ * Finds the path by which a command in a container reaches the container's root. With the local cluster's process
+ * runner, a container is a process of this machine, and "/" is the machine's root. The container's root is then the
+ * image's directory, as a path relative to the working directory.
  */
 import type { Node, Pod } from 'kubernetes-types/core/v1.js';
 
@@ -16,7 +17,7 @@ export interface RootOf {
 
 export type ContainerRoot =
   | { readonly kind: 'root'; readonly path: string }
-  /** The end of a sentence. */
+  /** The reason is the end of a sentence. */
   | { readonly kind: 'unknown'; readonly reason: string };
 
 export async function containerRoot(
@@ -44,7 +45,9 @@ function unknown(reason: string): ContainerRoot {
   return { kind: 'unknown', reason };
 }
 
-/** Containers are processes in the directory of their image, which keeps synced files. */
+/**
+ * Whether containers are processes of this machine. They run in the directory of their image, which keeps synced files.
+ */
 export async function runsProcesses({
   client,
   images,
@@ -62,17 +65,17 @@ function workingDirs(pods: readonly Pod[], image: string): string[] {
   return [...new Set(found.flatMap((one) => one.workingDir ?? []))];
 }
 
-/** Unlike for all lives of all containers. */
+/** The identity of one life of a container, from one start to its exit. */
 export type Instance = string;
 
-/** One life of one container: a restart in place begins another, which has the image's files and no synced ones. */
+/** A restart in place starts another life of the container, which has the image's files but no synced ones. */
 export function instanceOf({ metadata, status }: Pod, container: string): Instance {
   const found = status?.containerStatuses?.find(({ name }) => name === container);
   const { restartCount = 0, containerID = '' } = found ?? {};
   return JSON.stringify([metadata?.uid ?? metadata?.name, container, restartCount, containerID]);
 }
 
-/** `pods`: those that `targets` were selected from. */
+/** `pods`: the pods from which `targets` were selected. */
 export function instancesOf(
   targets: readonly ContainerTarget[],
   pods: readonly Pod[],

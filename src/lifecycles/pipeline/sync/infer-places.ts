@@ -4,7 +4,7 @@ import type { Artifact } from '../config/model.ts';
 import { pathGlob } from '../hooks/glob.ts';
 import type { Inferred } from './plan-sync.ts';
 
-/** `dockerfile`: its text; null: no Dockerfile. */
+/** `dockerfile`: the text of the Dockerfile; null: there is none. */
 export function inferPlaces(
   { builder, context }: Pick<Artifact, 'builder' | 'context'>,
   dockerfile: string | null,
@@ -13,7 +13,7 @@ export function inferPlaces(
     case 'folder': {
       const root = resolveFrom(context, builder.path);
       const base = root === context ? '' : `${root.slice(context.length + 1)}/`;
-      // The image's root is the directory itself.
+      // The directory itself becomes the image's root.
       return (path) => (path.startsWith(base) ? [`/${path.slice(base.length)}`] : null);
     }
     case 'docker': {
@@ -30,11 +30,11 @@ export function inferPlaces(
 
 interface Copied {
   readonly sources: readonly string[];
-  /** A directory if it ends in "/". */
+  /** The destination; with a "/" at its end, it is a directory. */
   readonly dest: string;
 }
 
-/** null: a part of it cannot be determined from the text alone. */
+/** null: a destination or source cannot be determined from the text alone. */
 function copiesOf(text: string, target: string | undefined): readonly Copied[] | null {
   const stage = lastStage(instructionsIn(text), target);
   const copies: Copied[] = [];
@@ -80,7 +80,7 @@ function lastStage(all: readonly Instruction[], target: string | undefined): Ins
   return (found ?? stages.at(-1))?.lines ?? [];
 }
 
-/** other: from another stage or from elsewhere, so that it copies no file of the context. */
+/** other: a copy from another stage or from elsewhere, which copies no file of the context. */
 function readCopy(rest: string, folder: string): Copied | 'other' | null {
   if (/(^|\s)--from=/.test(rest)) return 'other';
   const words = rest.startsWith('[') ? jsonWords(rest) : rest.split(/\s+/);
@@ -92,7 +92,7 @@ function readCopy(rest: string, folder: string): Copied | 'other' | null {
   return { sources, dest: isFolder && dest !== '/' ? `${dest}/` : dest };
 }
 
-/** Variables, heredocs, and URLs of an ADD. */
+/** Sources that the text alone does not determine: variables, heredocs, and URLs of an ADD. */
 const UNKNOWN = /\$|^<<|:\/\//;
 
 function jsonWords(rest: string): string[] {
@@ -104,7 +104,7 @@ function jsonWords(rest: string): string[] {
   }
 }
 
-/** A file that is copied more than once has several places; one that is never copied has none. */
+/** The places of a file: none if it is never copied, several if it is copied more than once. */
 function placesOf(path: string, copies: readonly Copied[]): readonly string[] {
   return copies.flatMap(({ sources, dest }) =>
     sources.flatMap((source) => placeOf(path, joinPaths(source, ''), dest)),
@@ -112,7 +112,8 @@ function placesOf(path: string, copies: readonly Copied[]): readonly string[] {
 }
 
 /**
- * Worked example: for "COPY src lib/" in /app, src/a.js is at /app/lib/a.js: only the content of a directory is copied.
+ * Worked example: with "COPY src lib/" in /app, src/a.js is at /app/lib/a.js, since only the content of a directory is
+ * copied.
  */
 function placeOf(path: string, source: string, dest: string): string[] {
   const name = source.replace(/^\//, '');
@@ -125,7 +126,10 @@ function placeOf(path: string, source: string, dest: string): string[] {
   return /[*?[]/.test(name) ? matchedPlace(path, name, dest) : [];
 }
 
-/** A pattern may match a directory, of which again only the content is copied. */
+/**
+ * The place of a file that a pattern matches. The pattern may match a directory, of which only the content is copied
+ * too.
+ */
 function matchedPlace(path: string, pattern: string, dest: string): string[] {
   const glob = pathGlob(pattern);
   const parts = path.split('/');

@@ -1,21 +1,21 @@
 /**
- * Decides whether the changed files of an artifact can be synced into its running containers, and to which paths; else
- * why it must be rebuilt. All or nothing: a container never gets only a part of the changes. Pure.
+ * Decides whether the changed files of an artifact can be synced into its running containers, and to which paths. If
+ * not, gives the reason why the artifact must be rebuilt. A container gets all of the changes or none. Pure.
  */
 import type { Artifact, SyncConfig } from '../config/model.ts';
 import { joinPaths, withoutFolder } from '../config/paths.ts';
 import { pathGlob } from '../hooks/glob.ts';
 
-/** Absolute paths on this machine, sorted. */
+/** Changed files of an artifact, as absolute paths on this machine, sorted. */
 export interface FileChanges {
   readonly modified: readonly string[];
   readonly deleted: readonly string[];
 }
 
 export interface FileCopy {
-  /** Absolute, on this machine. */
+  /** The absolute path on this machine. */
   readonly from: string;
-  /** In the container: absolute, or relative to its working directory. */
+  /** The path in the container: absolute, or relative to its working directory. */
   readonly to: string;
 }
 
@@ -23,21 +23,24 @@ export type SyncPlan =
   | {
       readonly kind: 'sync';
       readonly copies: readonly FileCopy[];
-      /** In the container, like `to`. */
+      /** Paths in the container, like `to`. */
       readonly deletes: readonly string[];
     }
   /** The reason is the end of a sentence. */
   | { readonly kind: 'rebuild'; readonly reason: string };
 
-/** The places of a file by its path relative to the context; null or none: they cannot be determined. */
+/**
+ * The places of a file in the image. The path is relative to the context. null or empty: the places cannot be
+ * determined.
+ */
 export type Inferred = (path: string) => readonly string[] | null;
 
-/** Maximum number of files; a change of more requires a build. */
+/** Maximum number of changed files: a larger change requires a build. */
 export const MAX_SYNC_FILES = 10_000;
 
 /**
- * Worked example: with the rules {src: "src/**\/*.js", dest: "lib", strip: "src/"} and {src: "src/*.js", dest: "/raw"},
- * src/a.js goes to lib/a.js and to /raw/src/a.js, src/b/c.js only to lib/b/c.js, and a change of style.css means a
+ * Worked example, with the rules {src: "src/**\/*.js", dest: "lib", strip: "src/"} and {src: "src/*.js", dest: "/raw"}:
+ * src/a.js goes to lib/a.js and to /raw/src/a.js. src/b/c.js goes only to lib/b/c.js. A change of style.css requires a
  * build.
  */
 export function planSync(
@@ -59,7 +62,7 @@ export function planSync(
   const deletes: string[] = [];
   for (const path of deleted) {
     const name = withoutFolder(context, path);
-    // The file that a build would have left at its place is unknown.
+    // An inferred rule does not tell which other file a build would put in the place of the deleted one.
     if (sync.mode !== 'manual')
       return rebuild(`${name} was deleted, and inferred sync rules cannot delete files`);
     const found = destinationsOf(name);
@@ -76,15 +79,15 @@ function rebuild(reason: string): SyncPlan {
   return { kind: 'rebuild', reason };
 }
 
-/** Deleting one of these would delete more than one file. */
+/** Whether the path is a directory, so that deleting it would delete more than one file. */
 function isWholeFolder(path: string): boolean {
   return ['', '.', '/'].includes(path) || path === '..' || path.endsWith('/..');
 }
 
-/** The destinations of a path relative to the context, or the reason for none. */
+/** The destinations of a path relative to the context, or the reason why there is none. */
 type Destinations = (path: string) => readonly string[] | string;
 
-/** Every matching rule applies. */
+/** Applies every manual rule that matches a path. */
 function manual({ manual: rules }: SyncConfig): Destinations {
   const compiled = rules.map((rule) => ({ ...rule, glob: pathGlob(rule.src) }));
   return (path) => {

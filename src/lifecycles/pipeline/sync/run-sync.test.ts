@@ -32,17 +32,17 @@ const syncHook = (script: string, at: 'before' | 'after' | 'onError' | 'finally'
 
 interface Shop {
   readonly stand: BuildStand;
-  /** Each container has its files in a directory of this machine. */
+  /** The path on this machine of a container's file: each container has its files in a directory. */
   readonly inContainer: (container: string, path: string) => string;
   readonly commands: string[];
-  /** Changed and deleted names in the context. */
+  /** Syncs changed and deleted files, named relative to the context. */
   readonly sync: (modified: readonly string[], deleted?: readonly string[]) => Promise<SyncResult>;
 }
 
 interface Wishes {
   readonly hooks?: Partial<StageHooks>;
   readonly pods?: () => readonly Pod[];
-  /** Instead of running the command. */
+  /** The answer that replaces the run of a command in this pod; null: the command runs. */
   readonly answer?: (pod: string) => Awaited<ReturnType<ExecPort>> | null;
   readonly compat?: boolean;
 }
@@ -101,7 +101,7 @@ function shop(wishes: Wishes = {}): Shop {
   };
 }
 
-/** The command of a container, run in a directory in its place. */
+/** Runs the command of a container on this machine, in the directory that stands for the container. */
 async function runHere(
   { command, stdin }: Parameters<ExecPort>[0],
   cwd: string,
@@ -254,7 +254,7 @@ describe('a sync', () => {
     });
     s.stand.write('web/src/a', 'A');
     expect(await s.sync(['src/a'])).toMatchObject({ outcome: 'Succeeded' });
-    // Two until it runs, one that sees it, one of the delivery itself.
+    // Two looks while the container waits, one that sees it run, and one of the delivery.
     expect(looks).toBe(4);
   });
 

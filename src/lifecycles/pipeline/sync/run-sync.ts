@@ -1,9 +1,9 @@
 /**
- * One sync of one artifact: its hooks before, the files into every container that runs its image, its hooks after.
+ * Runs one sync of one artifact: its before hooks, the transfer of the files into every container that runs its image,
+ * and its after hooks.
  *
- * - A change is in every matching container, or the result says that it is not: then the artifact must be rebuilt
- *    (`rebuild`) or, after a failed hook, the change stays pending (2.5: skaffold drops it, and the container stays
- *    stale).
+ * - Unless a sync succeeds, the change may be missing in a container. Then the artifact must be rebuilt (`Rebuild`) or,
+ *   after a failed hook, the change stays pending. (skaffold drops the change, and the container stays stale.)
  * - Before and after hooks run once per sync, not on each attempt to send.
  */
 import type { ByteText, Files } from '../../../platform/platform.ts';
@@ -24,9 +24,9 @@ export interface SyncWork {
 }
 
 export type SyncResult =
-  /** The containers that have the files. */
+  /** The containers that have the files, with their current lives. */
   | PhaseResult<ReadonlySet<Instance>>
-  /** The containers may have a part of the files; the reason is the end of a sentence. */
+  /** The containers may have only some of the files. The reason is the end of a sentence. */
   | { readonly outcome: 'Rebuild'; readonly reason: string };
 
 export async function runSync(session: PipelineSession, work: SyncWork): Promise<SyncResult> {
@@ -34,7 +34,7 @@ export async function runSync(session: PipelineSession, work: SyncWork): Promise
   const { artifact, image, reference } = built;
   const { emit } = session.hooks;
   const { clock } = session.platform;
-  // Hooks before a sync run only if there is a container to sync into.
+  // Before hooks run only if there is a container to sync into.
   const ready = await prepare(session, work);
   if (ready.kind === 'unsyncable') return { outcome: 'Rebuild', reason: ready.reason };
   const begunMs = clock.monotonicMs();
@@ -75,11 +75,11 @@ const INTERRUPTED = {
   message: 'It was interrupted.',
 } as const;
 
-/** Used if no path is absolute: the root is not needed then. */
+/** The root for a sync without absolute paths, which does not need it. */
 const HERE: ContainerRoot = { kind: 'root', path: '.' };
 
 type Prepared =
-  /** `root`: the containers' root, for a command in them. */
+  /** `root`: the path by which a command in the containers reaches their root. */
   | { readonly kind: 'ready'; readonly root: string }
   /** The reason is the end of a sentence. */
   | { readonly kind: 'unsyncable'; readonly reason: string };
@@ -95,16 +95,16 @@ async function prepare(session: PipelineSession, work: SyncWork): Promise<Prepar
 }
 
 async function deliver(session: PipelineSession, work: SyncWork, root: string): Promise<Sent> {
-  // Read after the hooks before: they may have created the files.
+  // The files are read after the before hooks, which may have created them.
   const delivery = await makeDelivery(work.plan, root, session.platform.files);
   if (typeof delivery === 'string') return { kind: 'failed', reason: delivery };
   return sendToAll(session, work, delivery);
 }
 
-/** Maximum bytes, since the archive is kept in memory; more requires a build. */
+/** Maximum bytes of all files, since the archive is kept in memory. A larger change requires a build. */
 const MAX_SYNC_BYTES = 67_108_864;
 
-/** `root`: the root of the container. Returns the end of a sentence if it fails. */
+/** `root`: the path of the container's root. Returns the end of a sentence if the files cannot be read. */
 async function makeDelivery(
   { copies, deletes }: Extract<SyncPlan, { kind: 'sync' }>,
   root: string,
@@ -138,7 +138,7 @@ function packed(entries: readonly TarEntry[]): Archive['pieces'] {
 }
 
 export interface TarEntry {
-  /** Relative, without "..": the receiver decides the directory. */
+  /** A relative path without "..": the receiver decides the directory. */
   readonly name: string;
   /** Permission bits. */
   readonly mode: number;
@@ -150,16 +150,16 @@ const NAME_BYTES = 100;
 const LONG_NAME = '././@LongLink';
 
 /**
- * A tar archive in memory that every tar in a container can read: old headers, and the long names of GNU, since
- * busybox knows no others. Names are UTF-8; owners and times are omitted, since they would be this machine's. The
- * returned pieces are its consecutive bytes; the receiver creates directories. Pure.
+ * Makes a tar archive that every tar in a container can read: with old headers, and with the long names of GNU, since
+ * busybox knows no others. Names are UTF-8. Owners and times are omitted, since they would be those of this machine.
+ * The returned pieces are the consecutive bytes of the archive. It has no directories: the receiver creates them. Pure.
  */
 export function tarBytes(entries: readonly TarEntry[]): Uint8Array<ArrayBuffer>[] {
   const pieces = entries.flatMap(({ name, mode, content }) => {
     const file = member({ name: encode(name), mode, type: '0' }, bytesOf(content));
     return encode(name).length > NAME_BYTES ? [...longName(name), ...file] : file;
   });
-  // Two empty blocks mark the end.
+  // Two empty blocks mark the end of the archive.
   return [...pieces, new Uint8Array(2 * BLOCK)];
 }
 
@@ -187,7 +187,7 @@ function headerOf({ name, mode, type }: Header, size: number): Uint8Array<ArrayB
   block.set(octal(0, 7), 116);
   block.set(octal(size, 11), 124);
   block.set(octal(0, 11), 136);
-  // The checksum counts its own eight bytes as blanks.
+  // While the checksum is computed, its own eight bytes count as blanks.
   block.fill(' '.charCodeAt(0), 148, 156);
   block.set(encode(type), 156);
   block.set(encode('ustar  \0'), 257);

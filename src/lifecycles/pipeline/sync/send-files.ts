@@ -1,20 +1,20 @@
 /**
- * Sends changed files into one running container, as an archive for the container's tar; deleted files are removed
+ * Sends changed files into one running container, as an archive for the container's tar. Deleted files are removed
  * first, so that a directory can replace a file.
  */
 import type { ExecPort } from '../../../handlers/exec.ts';
 import type { CancelSignal } from '../../../platform/platform.ts';
 import type { ContainerTarget } from '../hooks/select-containers.ts';
 
-/** The work for one container: built once, sent to each. */
+/** The work for one container. It is built once, and used for each container. */
 export interface Delivery {
   readonly archives: readonly Archive[];
-  /** Absolute, or relative to the working directory. */
+  /** Paths that are absolute, or relative to the working directory. */
   readonly deletes: readonly string[];
 }
 
 export interface Archive {
-  /** The directory for the archive. */
+  /** The directory in the container into which the archive is unpacked. */
   readonly folder: string;
   readonly pieces: readonly Uint8Array<ArrayBuffer>[];
 }
@@ -22,7 +22,7 @@ export interface Archive {
 export type SendResult =
   | { readonly kind: 'sent' }
   | { readonly kind: 'cancelled' }
-  /** `again`: a retry may help. The reason is the end of a sentence. */
+  /** `again`: whether a retry may help. The reason is the end of a sentence. */
   | { readonly kind: 'failed'; readonly reason: string; readonly again: boolean };
 
 export interface SendPorts {
@@ -30,7 +30,7 @@ export interface SendPorts {
   readonly signal: CancelSignal;
 }
 
-/** Timeout of one command in a container. */
+/** Milliseconds that one command in a container may take. */
 export const SEND_TIMEOUT_MS = 60_000;
 
 /** Maximum bytes of names in one command: far below the limit of a command line. */

@@ -22,14 +22,14 @@ export const MAX_SENDS = 3;
 const PAUSE_MS = 200;
 const POLL_MS = 100;
 
-/** `into`: the containers' current runs, which all have it. The reason is the end of a sentence. */
+/** `into`: the current lives of the containers, all of which have the delivery. The reason is the end of a sentence. */
 export type Sent =
   | { readonly kind: 'sent'; readonly into: ReadonlySet<Instance> }
   | { readonly kind: 'failed'; readonly reason: string };
 
 /**
- * Repeats until every match runs and has it, for at most the time that hooks wait for containers: a container that
- * starts or restarts has the image without the change.
+ * Repeats until every matching container runs and has the delivery, at most as long as hooks wait for containers. It
+ * must repeat, since a container that starts or restarts has the image without the change.
  */
 export async function sendToAll(
   { hooks, platform }: PipelineSession,
@@ -52,7 +52,7 @@ export async function sendToAll(
   }
 }
 
-/** Waits until a container with the image runs; null, or the end of a sentence: why none does. */
+/** Waits until a container with the image runs. Returns null, or the reason why none runs, as the end of a sentence. */
 export async function awaitReceiver(
   { hooks, platform }: PipelineSession,
   receivers: Receivers,
@@ -64,7 +64,7 @@ export async function awaitReceiver(
   for (;;) {
     const found = await receiversNow(cluster, receivers);
     if (typeof found === 'string') return found;
-    // Hooks and the delivery are stopped by the same signal, and report it.
+    // The same signal stops the hooks and the delivery, which report the interruption.
     if (found.running.length > 0 || signal.aborted) return null;
     if (clock.monotonicMs() >= endMs) return `${namesOf(found)} did not start in time`;
     await sleep(timers, POLL_MS, signal);
@@ -79,7 +79,7 @@ const INTERRUPTED = 'it was interrupted';
 const NO_CLUSTER = 'there is no cluster to send the files to';
 
 interface Found extends Selection {
-  /** The current runs of running containers. */
+  /** The current life of each running container. */
   readonly instances: ReadonlyMap<ContainerTarget, Instance>;
 }
 
@@ -113,7 +113,7 @@ interface NotSent {
   readonly isFinal: boolean;
 }
 
-/** Records which containers have the delivery, and the number of attempts for the others. */
+/** Sends a delivery, and records which containers have it, and how many attempts failed for the others. */
 class Sender {
   readonly #delivery: Delivery;
   readonly #ports: SendPorts;
@@ -129,7 +129,7 @@ class Sender {
     return this.#done;
   }
 
-  /** Sends to all running containers that lack it, in parallel. */
+  /** Sends the delivery, in parallel, to all running containers that lack it. */
   async sendTo(found: Found): Promise<Round> {
     const left = [...found.instances].filter(([, instance]) => !this.#done.has(instance));
     const ends = await Promise.all(left.map((one) => this.#sendOne(...one)));

@@ -1,8 +1,9 @@
 /**
- * Records which containers have which synced files: one that has restarted, or was created since, has only those of the
- * image. Pure.
+ * Records which containers have which synced files. A container that has restarted, or was created later, has only the
+ * files of its image. Pure.
  *
- * Worked example: a and b were synced into c1, c1 restarts, and d is synced: c1 is lost, though it has d.
+ * Worked example: files a and b were synced into container c1, c1 restarts, and file d is synced into it. Then `lost`
+ * returns c1, since it lacks a and b.
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -21,15 +22,15 @@ export interface LostFiles {
   readonly image: string;
   /** All synced files, absolute. */
   readonly paths: ReadonlySet<string>;
-  /** Containers without them: "namespace/pod/container". */
+  /** Containers that lack the files, as "namespace/pod/container". */
   readonly containers: readonly string[];
-  /** Whether all these containers are ready: until then their own start may overwrite sent files. */
+  /** Whether all these containers are ready. Until a container is ready, its own start may overwrite sent files. */
   readonly areReady: boolean;
 }
 
 interface Entry extends SyncedImage {
   readonly paths: ReadonlySet<string>;
-  /** Containers that have all of `paths`. */
+  /** The lives of the containers that have all of `paths`. */
   readonly holders: ReadonlySet<Instance>;
 }
 
@@ -48,7 +49,7 @@ export class SyncedFiles {
     this.#entries.set(synced.image, { ...synced, paths: new Set([...old, ...sent]), holders });
   }
 
-  /** `pods`: all current pods of the namespaces. */
+  /** The synced files that running containers lack. `pods`: all current pods of the namespaces. */
   lost(pods: readonly Pod[]): readonly LostFiles[] {
     return [...this.#entries.values()].flatMap(
       ({ image, reference, namespaces, paths, holders }) => {
@@ -62,7 +63,7 @@ export class SyncedFiles {
     );
   }
 
-  /** Call when the files were sent again or built. */
+  /** Call when the files were sent again, or a build has them. */
   forget(image: string): void {
     this.#entries.delete(image);
   }

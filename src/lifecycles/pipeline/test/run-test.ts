@@ -1,4 +1,4 @@
-/** The test phase: commands on built images, with hooks around it. A failure prevents all later phases. */
+/** Runs the test phase: commands on built images, with hooks around it. A failure prevents all later phases. */
 import { shellWords } from '../../../model/shell-words.ts';
 import type { ModuleConfig, TestConfig } from '../config/model.ts';
 import { knownNamespaces } from '../deploy/inventory.ts';
@@ -7,7 +7,10 @@ import { programFailure, runProgram } from '../programs/run-program.ts';
 import { findFiles } from '../render/find-files.ts';
 import type { BuiltArtifact, PhaseResult, PipelineSession } from '../session.ts';
 
-/** In the order of the file, sequentially; tests of images that were not built are skipped, as in skaffold. */
+/**
+ * Runs the tests sequentially, in the order of the file. Tests of images that were not built are skipped, as in
+ * skaffold.
+ */
 export async function runTests(
   session: PipelineSession,
   built: readonly BuiltArtifact[],
@@ -17,7 +20,7 @@ export async function runTests(
     module.test.map((one) => ({ module, test: one })),
   );
   const hooks = session.config.ownHooks.test;
-  // The containers are those of an earlier deployment: this run has deployed nothing yet.
+  // Hooks run in containers of an earlier deployment, since this run has deployed nothing yet.
   const namespaces = await knownNamespaces(session);
   const facts = (): StageFacts => ({
     phase: { kind: 'other' },
@@ -90,14 +93,14 @@ async function runCommands(
 
 export interface TestCommand {
   readonly argv: readonly string[];
-  /** The same command for messages. */
+  /** The command as a user can type it, for messages. */
   readonly byHand: string;
   readonly timeoutSeconds: number | null;
 }
 
 /**
- * Structure tests of an image: run by the program container-structure-test, as in skaffold.
- * Returns at most one command, with the files of all patterns; a pattern without a file is a failure.
+ * The command for the structure tests of an image: the program container-structure-test runs them, as in skaffold.
+ * Returns at most one command, with the files of all patterns. A pattern that no file matches is a failure.
  */
 async function structureCommand(
   { context, image, structureTests, structureTestsArgs }: TestConfig,

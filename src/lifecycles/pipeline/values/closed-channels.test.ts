@@ -20,7 +20,7 @@ afterEach(() => {
   for (const one of stands.splice(0)) one.remove();
 });
 
-/** A process that prints these pieces and ends well: the output itself is what is varied here. */
+/** A process that prints these pieces and succeeds. The test varies the output, so no real process is needed. */
 function printing(
   pieces: readonly { readonly to: 'stdout' | 'stderr'; readonly text: string }[],
 ): Processes {

@@ -1,11 +1,11 @@
 /**
- * The variables that a hook may never set for later ones: those that decide which program runs, which code it loads,
- * where its configuration is and which servers it connects to, and those of the contract. There is one rule per kind,
- * so that a tool's next variable is covered too. Names are compared case-insensitively, as on Windows. Pure.
+ * Lists the variables that a hook must never set for later hooks: those of the contract, and those that decide which
+ * program runs, which code it loads, where its configuration is and to which servers it connects. Patterns cover a
+ * tool's future variables too. Names are compared case-insensitively, as on Windows. Pure.
  */
 import { CONTRACT_NAMES } from '../hooks/contract.ts';
 
-/** Each rule's purpose, with its names; "*" matches any characters. `docs/pipeline.md` has the same list. */
+/** The names of each rule, by its purpose; "*" matches any characters. `docs/pipeline.md` has the same list. */
 export const DENIED: Readonly<Record<string, readonly string[]>> = {
   'shells, and where programs are found': [
     'PATH',
@@ -228,7 +228,7 @@ export function isDeniedName(name: string): boolean {
 /** Names that shells and templates accept. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,255}$/;
 
-/** Maximum UTF-8 bytes of a value; with its name it stays below the limit of Linux for starting a program. */
+/** Maximum UTF-8 bytes of a value: even with its name it stays below Linux' limit for starting a program. */
 export const MAX_VALUE_BYTES = 120_000;
 
 /** The reason why a value is refused, as a sentence without its full stop; null: it is accepted. */

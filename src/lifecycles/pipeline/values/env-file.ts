@@ -1,25 +1,25 @@
 /**
- * The file of LIFEHOOK_ENV: a hook's entries in it are set for later hooks (PIPE-E1). Pure.
+ * Reads the file that LIFEHOOK_ENV names: its entries are set as variables for later hooks (PIPE-E1). Pure.
  *
  * NAME=VALUE on one line, the value being all after the first "="; or, for values of several lines,
  *   NAME<<END
  *   first line
  *   END
  * A line has the second form if "<<" precedes any "=". Empty lines are skipped. A single error makes the whole file
- * invalid: applying half of a hook's values would be wrong.
+ * invalid, since it would be wrong to apply only some of a hook's values.
  */
 import { isObject } from '../../../kube/fields.ts';
 import { wrongInValue } from './denied-names.ts';
 
 export type ReadValues =
   | { readonly kind: 'read'; readonly values: Readonly<Record<string, string>> }
-  /** One sentence without its full stop; never with a value in it. */
+  /** The reason is one sentence without its full stop, and never contains a value. */
   | { readonly kind: 'refused'; readonly line: number; readonly reason: string };
 
 /** Maximum bytes of one file. */
 export const MAX_ENV_FILE_BYTES = 1_048_576;
 
-/** Maximum names in one file. */
+/** Maximum number of names in one file. */
 export const MAX_NAMES = 1_000;
 
 /**
@@ -68,8 +68,8 @@ function readEntry(line: string, lines: readonly string[], next: number): Entry 
 }
 
 /**
- * The file of LIFEHOOK_OUTPUT: one JSON object of typed outputs, for templates (`{{ .hooks.build.port }}`). They
- * are not variables: a hook's outputs never reach an environment by themselves. Pure.
+ * Outputs are in the file that LIFEHOOK_OUTPUT names: one JSON object of typed values, for templates (`{{
+ * .hooks.build.port }}`). They are not variables: a hook's outputs never reach an environment by themselves. Pure.
  */
 export type OutputValue =
   | string
@@ -88,14 +88,14 @@ export type ReadOutputs =
 /** Maximum bytes of one file. */
 export const MAX_OUTPUT_FILE_BYTES = 1_048_576;
 
-/** An empty file means that the hook has no outputs. */
+/** The outputs in the text of a file. An empty file means that the hook has no outputs. */
 export function readOutputsFile(text: string): ReadOutputs {
   if (text.trim() === '') return { kind: 'read', outputs: {} };
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
   } catch {
-    // Not the parser's message: it quotes the text, which may contain a secret.
+    // The parser's own message would quote the text, which may contain a secret.
     return { kind: 'refused', reason: 'it is not JSON' };
   }
   if (!isObject(parsed)) return { kind: 'refused', reason: 'it must be one JSON object' };

@@ -1,4 +1,7 @@
-/** The files through which one attempt of a host hook returns values: created before it, read after its success. */
+/**
+ * Manages the files through which one attempt of a host hook returns values. They are created before the attempt, and
+ * read after its success.
+ */
 import { decodeUtf8File, encodeUtf8 } from '../../../platform/byte-text.ts';
 import type { Files } from '../../../platform/platform.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
@@ -14,7 +17,7 @@ export const ENV_FILE = 'LIFEHOOK_ENV';
 export const OUTPUT_FILE = 'LIFEHOOK_OUTPUT';
 
 export interface HostChannels {
-  /** Paths of the files, by variable. */
+  /** The path of each file, keyed by its variable. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
@@ -22,13 +25,16 @@ const OWNER_ONLY = 0o600;
 const OWNER_FOLDER = 0o700;
 
 export interface ChannelPlace {
-  /** Accessible by this user only; created if it does not exist. */
+  /** A directory that only this user can access. It is created if it does not exist. */
   readonly folder: string;
-  /** The attempt: the prefix of its files' names, since a directory for each attempt would cost more than the files. */
+  /** The prefix of the attempt's file names. A directory for each attempt would cost more than the files. */
   readonly attempt: string;
 }
 
-/** Creates new files that only this user can read. `lists`: files with input for the hook, by variable. */
+/**
+ * Creates new files that only this user can read. `lists`: the text of further files with input for the hook, keyed by
+ * variable.
+ */
 export async function openHostChannels(
   files: Files,
   { folder, attempt }: ChannelPlace,
@@ -46,8 +52,8 @@ export async function openHostChannels(
 }
 
 /**
- * Removes the files whatever the hook did with them. Files that cannot be removed are removed with the session's
- * directory.
+ * Removes the files, even if the hook has changed or removed them. A file that cannot be removed now is removed with
+ * the session's directory.
  */
 export async function closeHostChannels(files: Files, { variables }: HostChannels): Promise<void> {
   for (const path of Object.values(variables)) await files.remove(path).catch(() => undefined);
@@ -59,10 +65,10 @@ export type HostValues =
       readonly values: Readonly<Record<string, string>>;
       readonly outputs: Outputs;
     }
-  /** One sentence without its full stop. */
+  /** The reason is one sentence without its full stop. */
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** Call only after exit 0: the files of a failed hook may be incomplete. */
+/** Call only after exit code 0, since the files of a failed hook may be incomplete. */
 export async function readHostChannels(
   files: Files,
   { variables }: HostChannels,
@@ -87,7 +93,7 @@ function refused(reason: string): HostValues {
   return { kind: 'refused', reason };
 }
 
-/** null: too large, or no regular file but a pipe or a device. A removed file counts as empty. */
+/** null: the file is too large, or is a pipe or a device instead of a regular file. A removed file counts as empty. */
 export async function readBounded(
   files: Files,
   path: string,

@@ -1,7 +1,7 @@
 /**
- * Secrets that a hook reveals while it runs: it sets a value and prints it. The files and lines through which it sets
- * values are read before each piece of its output is passed on, and once more after its end, even if its
- * values are refused.
+ * Finds the secrets that a hook reveals while it runs, when it sets a value and then prints it. The files and lines
+ * through which the hook sets values are read before each piece of its output is passed on. They are read once more
+ * after its end, even if its values are refused.
  */
 import { looksSecret } from '../../../model/secrets.ts';
 import type { Files, Processes } from '../../../platform/platform.ts';
@@ -19,14 +19,14 @@ export interface LateSources {
   readonly channels: HostChannels;
   /** Names that the hook declares secret. */
   readonly declared: readonly string[];
-  /** Values set by lines of its stdout. */
+  /** Values that lines of the hook's stdout have set. */
   readonly printed: () => ReadonlyMap<string, string>;
 }
 
 export class LateSecrets {
   readonly #sources: LateSources;
   readonly #found = new Set<string>();
-  /** The content of each file at its last read. */
+  /** The size and time of each file at its last read. */
   readonly #seen = new Map<string, string>();
   #list: readonly string[] = [];
 
@@ -34,14 +34,17 @@ export class LateSecrets {
     this.#sources = sources;
   }
 
-  /** The list only grows. */
+  /** The secrets found so far. The list only grows. */
   list(): readonly string[] {
     const printed = this.#sources.printed();
     if (printed.size > 0) this.#add(Object.fromEntries(printed));
     return this.#list;
   }
 
-  /** Never rejects: a file that cannot be read now is reported when the values are accepted. */
+  /**
+   * Reads the files that have changed. Never rejects: a file that cannot be read is reported later, when the hook's
+   * values are taken.
+   */
   async look(): Promise<void> {
     const env = await this.#changed(ENV_FILE, MAX_ENV_FILE_BYTES);
     if (env !== null) this.#add(wholeEntries(env));
@@ -60,7 +63,7 @@ export class LateSecrets {
     if (this.#found.size !== before) this.#list = [...this.#found];
   }
 
-  /** null: it is unchanged, or cannot be read. */
+  /** The text of a file; null: it is unchanged, or cannot be read. */
   async #changed(name: string, limitBytes: number): Promise<string | null> {
     const { files, channels } = this.#sources;
     const path = channels.variables[name] ?? '';

@@ -1,6 +1,6 @@
 /**
- * The values that hooks have set for later ones, for one session: kept over iterations and reloads of the
- * configuration, dropped at exit (PIPE-E2, PIPE-CASE46). The last write wins; a hook's values are not in its own
+ * Stores the values that hooks set for later hooks of one session. Values are kept over iterations and reloads of the
+ * configuration, and dropped at exit (PIPE-E2, PIPE-CASE46). The last write wins. A hook's values are not in its own
  * environment (PIPE-E3).
  */
 import { looksSecret, makeMasker, type Masker, secretValues } from '../../../model/secrets.ts';
@@ -15,14 +15,14 @@ export interface HookValues {
 
 export interface RecordedValue {
   readonly value: string;
-  /** The name of the hook that set it last. */
+  /** The name of the hook that set the value last. */
   readonly from: string;
-  /** From 1. */
+  /** The iteration in which the value was set, from 1. */
   readonly iteration: number;
 }
 
 export interface HookOutputs extends HookValues {
-  /** The hook's name: its address if lifehook.yaml has none. */
+  /** The hook's name in lifehook.yaml, or else its address. */
   readonly hook: string;
   readonly iteration: number;
   /** Names whose values are masked. */
@@ -31,7 +31,7 @@ export interface HookOutputs extends HookValues {
   readonly recordedValues?: readonly string[];
 }
 
-/** Maximum UTF-16 units of all values for later hooks: an environment has a limit. */
+/** Maximum UTF-16 units of all values for later hooks, since the size of an environment is limited. */
 export const MAX_SESSION_UNITS = 1_000_000;
 
 export class SessionValues {
@@ -40,7 +40,7 @@ export class SessionValues {
   readonly #secrets = new Set<string>();
   readonly #harmless = new Set<string>();
 
-  /** false: the limit would be exceeded, and none of the values is stored. */
+  /** Returns false if the limit would be exceeded: then none of the values is stored. */
   record(reported: HookOutputs): boolean {
     const { hook, iteration, values, outputs } = reported;
     const merged = { ...this.environment(), ...values };
@@ -84,7 +84,7 @@ export class SessionValues {
     return this.#byHook;
   }
 
-  /** Whether the hook that set it last declares its value harmless. */
+  /** Whether the hook that set this variable last declares its value harmless. */
   isHarmless(name: string): boolean {
     return this.#harmless.has(name);
   }
@@ -95,7 +95,7 @@ export class SessionValues {
   }
 }
 
-/** For texts without a hook, such as messages. It includes values that hooks set later. */
+/** Masks texts that belong to no hook, such as messages. It also masks secrets that hooks set later. */
 export function sessionMasker({
   callerEnv,
   values,
@@ -103,7 +103,7 @@ export function sessionMasker({
   return makeMasker(secretValues(callerEnv), () => values.secretValues());
 }
 
-/** For the log of a container: also masks the values of the container's Secrets. Never rejects. */
+/** Masks the log of a container, including the values of the container's Secrets. Never rejects. */
 export async function containerMasker(
   { callerEnv, values, cluster }: Pick<HookRunContext, 'callerEnv' | 'values' | 'cluster'>,
   target: ContainerTarget,

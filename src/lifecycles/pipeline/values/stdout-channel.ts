@@ -1,25 +1,28 @@
-/** The set-env lines of one attempt of a hook that opened its stdout for them. */
+/** Reads the set-env lines of one attempt of a hook that opened its stdout for them. */
 import { looksSecret } from '../../../model/secrets.ts';
 import { MAX_VALUE_BYTES, wrongInValue } from './denied-names.ts';
 import { MAX_NAMES } from './env-file.ts';
 
-/** Maximum UTF-16 units of a line; a longer one sets nothing. */
+/** Maximum UTF-16 units of a line. A longer line sets nothing. */
 const MAX_COMMAND_UNITS = 2 * MAX_VALUE_BYTES;
 
 export class StdoutChannel {
   readonly values: Map<string, string> = new Map();
-  /** The reason why all its values are refused; null: they are accepted. One sentence without its full stop. */
+  /**
+   * The reason why all values of the attempt are refused, as one sentence without its full stop; null: they are
+   * accepted.
+   */
   refused: string | null = null;
   readonly #secrets: readonly string[];
   #held = '';
-  /** The current line is too long: the rest of it is passed on unchanged. */
+  /** Whether the current line is too long: its rest is passed on unchanged. */
   #tooLong = false;
 
   constructor(secrets: readonly string[]) {
     this.#secrets = secrets;
   }
 
-  /** Call with whole lines; returns the text that may be shown, with secret values masked. */
+  /** Call with each piece of output. Returns the text of its whole lines, with secret values masked. */
   push(text: string): string {
     const lines = `${this.#held}${text}`.split('\n');
     this.#held = lines.pop() ?? '';
@@ -53,8 +56,8 @@ export class StdoutChannel {
 }
 
 /**
- * The document's line `::set-env name=FOO::BAR` on a hook's stdout (PIPE-E1), only for hooks that opened this channel
- * with `stdoutCommands: true`: otherwise any text on a stdout could set variables (1.7). Pure.
+ * The value that a line `::set-env name=FOO::BAR` on a hook's stdout sets (PIPE-E1). Only for hooks with
+ * `stdoutCommands: true`: otherwise any text on a stdout could set variables. Pure.
  */
 export interface SetEnv {
   readonly name: string;
@@ -62,12 +65,12 @@ export interface SetEnv {
 }
 
 /**
- * Leading white space is ignored; properties are split at "," and then at their first "=";
- * the value starts after the second "::" and keeps its colons (PIPE-E3). %25, %0D and %0A are decoded in
- * values; in properties %3A and %2C are too. null: not such a line.
+ * Parses one line; null: it is no set-env line. Leading white space is ignored. Properties are split at "," and then at
+ * their first "=". The value starts after the second "::" and keeps its colons (PIPE-E3). %25, %0D and %0A are decoded
+ * in values and properties, and %3A and %2C only in properties.
  *
- * Worked examples: "::set-env name=FOO::a::b" sets FOO to "a::b"; "  ::set-env name=N::1%0A2" sets N to two lines;
- * "x ::set-env name=FOO::1", "::set-env::1" and "::warning name=FOO::1" set nothing.
+ * Worked examples: "::set-env name=FOO::a::b" sets FOO to "a::b"; "  ::set-env name=N::1%0A2" sets N to two lines; "x
+ * ::set-env name=FOO::1", "::set-env::1" and "::warning name=FOO::1" set nothing.
  */
 export function parseSetEnv(line: string): SetEnv | null {
   const text = line.trimStart();
@@ -82,7 +85,7 @@ export function parseSetEnv(line: string): SetEnv | null {
   return { name, value: unescapeData(text.slice(second + 2)) };
 }
 
-/** The line as it may be shown if the value is secret. */
+/** The line as it may be shown if its value is secret. */
 export function maskSetEnv(line: string): string {
   const second = line.indexOf('::', line.indexOf('::') + 2);
   return `${line.slice(0, second + 2)}***`;
@@ -98,7 +101,7 @@ function propertyOf(list: string, wanted: string): string | null {
   return null;
 }
 
-/** In a single pass, so that "%250A" becomes "%0A" and not a line feed. */
+/** Decodes in a single pass, so that "%250A" becomes "%0A" and not a line feed. */
 function unescapeData(text: string): string {
   return text.replaceAll(/%(0D|0A|25)/gi, (_found, code: string) => DATA[code.toUpperCase()] ?? '');
 }

@@ -1,6 +1,6 @@
 /**
- * Runs the verifications of all modules sequentially, each in its own pod that is deleted afterwards; the first
- * failure ends the phase, with its exit code. The hooks around it are those of lifehook.yaml.
+ * Runs the verifications of all modules sequentially, each in its own pod, which is deleted afterwards. The first
+ * failure ends the phase, with its exit code. The hooks around the phase are defined in lifehook.yaml.
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -52,7 +52,7 @@ export async function runVerify(
   });
 }
 
-/** All verifications run in pods, which need no other container program. */
+/** Warns of verifications for a local container: they run in pods too, so that no container program is needed. */
 function warnOfLocal({ hooks }: PipelineSession, tests: readonly VerifyConfig[]): void {
   const names = tests.filter(({ execution }) => execution === 'local').map(({ name }) => name);
   if (names.length === 0) return;
@@ -127,7 +127,7 @@ async function untilEnd(
   }
 }
 
-/** An unavailable log is not a failure of the verification. */
+/** Emits the log of the pod. An unavailable log is not a failure of the verification. */
 async function reportLogs(
   test: VerifyConfig,
   key: Key,
@@ -168,8 +168,8 @@ export interface VerifyPlace {
 }
 
 /**
- * The pod of one verification. Pure.
- * It is never restarted: a failure is final. A built image is replaced by the current build.
+ * The pod of one verification. Pure. The pod never restarts, so a failure is final. The reference of the current build
+ * replaces the name of a built image.
  */
 export function verifyPod({ container }: VerifyConfig, place: VerifyPlace): Pod {
   const { name, image, command, args, env } = container;

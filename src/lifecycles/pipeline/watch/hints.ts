@@ -1,24 +1,25 @@
 /**
- * Collects paths that may have changed until no hint arrives for a moment: the rename, removal and creation by an
- * editor are one change, and so is a checkout. Bounded: above the limit, only the fact that many paths changed is kept.
+ * Collects hints, which are paths that may have changed, until none arrives for a moment. So the rename, removal and
+ * creation by an editor are one change, and so is a checkout. The number of paths is limited: above the limit, only the
+ * fact that many paths changed is kept.
  */
 import type { CancelSignal, Platform } from '../../../platform/platform.ts';
 import { sleep } from '../../../platform/sleep.ts';
 
 /**
- * Milliseconds without a hint after which a change is complete. At least 50: for that long after a hint the watcher
- * suppresses the next one of the same file, and the content must be read after that.
+ * Milliseconds without a hint after which a change is complete. Must be at least 50: for that long the watcher
+ * suppresses further hints of the same file, and its content must be read after that time.
  */
 export const QUIET_MS = 60;
 
-/** Milliseconds after which a change is processed although hints keep arriving. */
+/** Milliseconds after which a change is processed even if hints keep arriving. */
 export const LONGEST_MS = 2_000;
 
 export const MAX_HINTS = 50_000;
 
 export interface HintedPaths {
   readonly paths: ReadonlySet<string>;
-  /** Anything may have changed. */
+  /** Whether any other path may have changed too. */
   readonly isIncomplete: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The times at which host hooks of an iteration ran: a change in such a time is attributed to the hook. */
+/** Records when the host hooks of an iteration ran: a change at such a time is attributed to the hook. */
 import type { Clock } from '../../../platform/platform.ts';
 import type { EventBody } from '../events/event-stream.ts';
 import type { CallbackType } from '../events/pipeline-event.ts';
@@ -6,19 +6,21 @@ import type { CallbackType } from '../events/pipeline-event.ts';
 export interface HookWindow {
   readonly address: string;
   readonly callback: CallbackType;
-  /** Wall clock, milliseconds, like file times. */
+  /** Wall clock milliseconds, like the times of files. */
   readonly fromMs: number;
-  /** null: it is still running. */
+  /** Wall clock milliseconds; null: the hook is still running. */
   readonly toMs: number | null;
 }
 
-/** Milliseconds. The kernel sets file times to its last tick, so they may be early, but never late. */
+/**
+ * Milliseconds. The kernel sets the time of a file to its last clock tick, so the time may be early, but never late.
+ */
 const GRAIN_MS = 20;
 
 /** Milliseconds. The clock has whole milliseconds, and file times have fractions. */
 const ROUNDING_MS = 1;
 
-/** Maximum per iteration; more hooks are not attributed. */
+/** Maximum number per iteration. Changes are attributed to no further hook. */
 const MAX_WINDOWS = 10_000;
 
 export class HookWindows {
@@ -37,7 +39,7 @@ export class HookWindows {
     this.#begunMs = this.#clock.nowMs();
   }
 
-  /** The start of the current or last iteration. */
+  /** The start of the current or last iteration, in wall clock milliseconds as early as file times may be. */
   get begunMs(): number {
     return this.#begunMs - GRAIN_MS;
   }
@@ -57,8 +59,8 @@ export class HookWindows {
   }
 
   /**
-   * Whether a file of this time was written before the iteration began. The kernel's times are early, so a hook that ran
-   * in the first milliseconds may have written it too.
+   * Whether a file with this time was written before the iteration began. File times are early, so a hook that ran in
+   * the first milliseconds may have written the file instead.
    */
   isBefore(timeMs: number): boolean {
     return timeMs <= this.#begunMs + ROUNDING_MS;

@@ -1,21 +1,27 @@
-/** The content of the watched files at one moment, in groups, and the differences between two moments. Pure. */
+/**
+ * Describes the content of the watched files at one moment, in groups, and finds the differences between two moments.
+ * Pure.
+ */
 import { sha256 } from '../../../platform/digests.ts';
 import type { Files } from '../../../platform/platform.ts';
 import { FILES_AT_ONCE, mapAtOnce, MAX_READ_BYTES } from '../build/file-digest.ts';
 import type { FileChanges } from '../sync/plan-sync.ts';
 
-/** "config", "manifests", "build", "artifact/IMAGE", "test/IMAGE". */
+/** A key such as "config", "manifests", "build", "artifact/IMAGE" or "test/IMAGE". */
 export type GroupKey = string;
 
 export interface Snapshot {
-  /** Absolute paths. */
+  /** The absolute paths of each group. */
   readonly groups: ReadonlyMap<GroupKey, readonly string[]>;
   readonly digests: ReadonlyMap<string, Digest>;
 }
 
 const NOTHING: FileChanges = { modified: [], deleted: [] };
 
-/** `before` null: every file is new. A file that left the group counts as deleted. Sorted. */
+/**
+ * The changes of one group, sorted. If `before` is null, every file is new. A file that left the group counts as
+ * deleted.
+ */
 export function changesOf(key: GroupKey, before: Snapshot | null, now: Snapshot): FileChanges {
   if (before === now) return NOTHING;
   const [old, current] = [filesOf(before, key), filesOf(now, key)];
@@ -41,7 +47,7 @@ export function isEmpty({ modified, deleted }: FileChanges): boolean {
   return modified.length === 0 && deleted.length === 0;
 }
 
-/** Changes in all groups, sorted, without duplicates. */
+/** The paths that differ in any group, sorted and without duplicates. */
 export function allChanges(before: Snapshot, now: Snapshot): readonly string[] {
   const keys = new Set([...before.groups.keys(), ...now.groups.keys()]);
   const paths = [...keys].flatMap((key) => {
@@ -72,7 +78,7 @@ export function withUnknown(
   return withDigests(snapshot, paths, { now, digestAt: () => UNKNOWN });
 }
 
-/** Not a digest of any file. */
+/** A value that is the digest of no file. */
 const UNKNOWN: Digest = '?';
 
 function withDigests(
@@ -93,19 +99,19 @@ function withDigests(
   return { groups, digests };
 }
 
-/** The digest of one file; GONE if it does not exist. */
+/** The digest of one file; REMOVED if the file does not exist. */
 export type Digest = string;
 
 export const REMOVED: Digest = '-';
 
-/** Hex digits: half of a SHA-256. */
+/** Number of hex digits in a digest: half of a SHA-256. */
 const DIGEST_UNITS = 32;
 
 const EXECUTABLE = 0o111;
 
 /**
- * The content of the watched files, as digests: they alone decide whether a file has changed. A file is read when it
- * is first seen and after each hint for it.
+ * Holds the content of the watched files as digests, which alone decide whether a file has changed. A file is read when
+ * it is first seen, and after each hint for it.
  */
 export class Contents {
   readonly #files: Pick<Files, 'read' | 'stat'>;
@@ -137,7 +143,7 @@ export class Contents {
   }
 }
 
-/** Digest of the content and the x bits. */
+/** The digest of a file's content and x bits. */
 async function digestOf(path: string, files: Pick<Files, 'read' | 'stat'>): Promise<Digest> {
   try {
     const { kind, size, mode, mtimeMs } = await files.stat(path);

@@ -34,8 +34,8 @@ function stand(builder: Builder = ignoring()): BuildStand {
 }
 
 /**
- * Changed and deleted names in the context of the image. On a busy machine the hints of one change may arrive
- * separately, so it checks again until there are `count`.
+ * The changed and deleted files, as names in the context of the image. On a busy machine the hints of one change may
+ * arrive separately, so it repeats until there are `count` of them.
  */
 async function seenAfter(
   { session, folder }: BuildStand,
@@ -155,7 +155,7 @@ describe('the watched files of a session', () => {
   });
 
   test('include kustomize bases, also one that is added later', async () => {
-    // That no image is made of it does not matter.
+    // The builder ignores k8s, but kustomize reads it, so the watch must not ignore it.
     const s = stand(ignoring('k8s'));
     s.write('dev/kustomization.yaml', 'resources: [../web/k8s]');
     s.write('web/k8s/kustomization.yaml', 'resources: []');

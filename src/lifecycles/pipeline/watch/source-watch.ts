@@ -1,6 +1,6 @@
 /**
- * Watches all sources of a development session: their current content, and which of them may have changed. One watch
- * is for one configuration; a reload opens another watch.
+ * Watches all sources of a development session: their current content, and which of them may have changed. A watch
+ * belongs to one configuration: a reload opens another watch.
  */
 import { LifehookError } from '../../../model/problem.ts';
 import type { PathWatch, PathWatching } from '../../../platform/path-watching.ts';
@@ -31,7 +31,7 @@ export class SourceWatch implements AsyncDisposable {
     const made = new SourceWatch(session);
     await made.#findRoots();
     made.#watched = made.#roots();
-    // The watch starts before the read, so that a change in between is read again.
+    // The watch starts before the first read, so that a file that changes in between is read again.
     made.#watch = await watching.watch(made.#watched, {
       ignored: await ignoredPaths(made.#groups, session),
       onHint: (path) => {
@@ -47,7 +47,7 @@ export class SourceWatch implements AsyncDisposable {
     return made;
   }
 
-  /** The current content, as far as hints were received. */
+  /** The content as of the hints that were processed so far. */
   get snapshot(): Snapshot {
     return { groups: this.#lists, digests: this.#contents.digests };
   }
@@ -57,7 +57,10 @@ export class SourceWatch implements AsyncDisposable {
     this.#hints.wake();
   }
 
-  /** Watched files that may have changed since the last call, read again; null: the signal has aborted. */
+  /**
+   * The watched files that may have changed since the last call, after they were read again; null: the signal has
+   * aborted.
+   */
   async next(signal: CancelSignal): Promise<readonly string[] | null> {
     const hinted = await this.#hints.next(signal);
     if (hinted === null) return null;
@@ -84,7 +87,10 @@ export class SourceWatch implements AsyncDisposable {
     }
   }
 
-  /** Watches newly named roots. True: a file below them may have been created before the watch started. */
+  /**
+   * Watches roots that files have newly named. Returns true if there are any: a file below them may have been created
+   * before the watch started.
+   */
   async #watchMore(): Promise<boolean> {
     const roots = this.#roots();
     const more = roots.filter((root) => !this.#watched.includes(root));
@@ -96,7 +102,7 @@ export class SourceWatch implements AsyncDisposable {
   async #look(hinted: HintedPaths): Promise<void> {
     const { paths, isIncomplete } = hinted;
     await this.#listGroups(hinted);
-    // Watch before listing: a file created in between would be in neither.
+    // Watch before listing: otherwise both could miss a file that is created in between.
     while (await this.#watchMore()) await this.#listGroups({ paths, isIncomplete: true });
     const all = new Set([...this.#lists.values()].flat());
     await this.#contents.look(all, isIncomplete ? { has: () => true } : paths);
@@ -121,7 +127,7 @@ function namesOthers(path: string): boolean {
   return path.endsWith('.dockerignore');
 }
 
-/** An error that prevents a list also prevents its phase, which then reports it. */
+/** The group's new list, or the old one after an error: the phase fails with the same error, and reports it. */
 async function listOr(group: WatchedGroup, old: readonly string[]): Promise<readonly string[]> {
   try {
     return await group.list();
@@ -131,7 +137,7 @@ async function listOr(group: WatchedGroup, old: readonly string[]): Promise<read
   }
 }
 
-/** Without roots that are below others. */
+/** The roots that are not below another root. */
 function outermost(roots: readonly string[]): string[] {
   const kept: string[] = [];
   for (const root of [...new Set(roots)].toSorted((a, b) => a.length - b.length)) {
@@ -143,8 +149,8 @@ function outermost(roots: readonly string[]): string[] {
 const NEVER = /\/(?:\.git|\.lifehook)(?:\/|$)/;
 
 /**
- * Paths that the watcher may ignore: files of git, our own files, and directories that are part of no image. If in
- * doubt, a path is not ignored: an unneeded hint costs one read.
+ * Paths that the watcher may ignore: files of git, our own files, and directories that are part of no image. A doubtful
+ * path is not ignored, since an unneeded hint costs only one read.
  */
 async function ignoredPaths(
   groups: readonly WatchedGroup[],
@@ -163,7 +169,7 @@ async function ignoredPaths(
     if (NEVER.test(path)) return true;
     if (others.some((root) => isWithin(path, root) || isWithin(root, path))) return false;
     const around = contexts.filter(({ context }) => path !== context && isWithin(path, context));
-    // The directory is an ancestor of a context, or outside of every one, and may lead to one.
+    // The directory is an ancestor of a context, or is in no context, and may lead to one.
     if (around.length === 0 || contexts.some(({ context }) => isWithin(context, path)))
       return false;
     return around.every(
@@ -177,14 +183,14 @@ function rootOf({ builder, context }: Artifact): string {
   return builder.kind === 'folder' ? resolveFrom(context, builder.path) : context;
 }
 
-/** Its hooks may declare inputs that are otherwise ignored. */
+/** Whether hooks of the artifact declare inputs or outputs, which may be files that the builder ignores. */
 function mayDeclare({ hooks: { before, after } }: Artifact): boolean {
   return [...before, ...after].some(
     ({ policy }) => policy.inputs.length + policy.outputs.length > 0,
   );
 }
 
-/** The patterns that the builder surely ignores; null: none. */
+/** The patterns that the builder certainly ignores; null: none are certain. */
 async function ignoreOf(
   { builder, context }: Artifact,
   { platform: { files } }: PipelineSession,
@@ -195,7 +201,7 @@ async function ignoreOf(
   const beside = `${resolveFrom(context, builder.dockerfile)}.dockerignore`;
   const text = (await textOf(beside)) ?? (await textOf(`${context}/.dockerignore`)) ?? '';
   const ignore = readDockerIgnore(text);
-  // These two files count even if they are ignored.
+  // The Dockerfile and .dockerignore count as sources even if they are ignored.
   const isOwnIgnored = [builder.dockerfile, '.dockerignore'].some((name) => ignore.ignores(name));
   return isOwnIgnored ? null : certain(ignore);
 }

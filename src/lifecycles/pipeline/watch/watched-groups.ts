@@ -1,4 +1,7 @@
-/** The files that a development session watches, in groups. Scripts that hooks call are not watched (PIPE-S9). */
+/**
+ * Determines the files that a development session watches, in groups. Scripts that hooks call are not watched
+ * (PIPE-S9).
+ */
 import { artifactFiles } from '../build/artifact-files.ts';
 import { buildOrder } from '../build/build-order.ts';
 import { globFiles, walkFiles } from '../build/walk-files.ts';
@@ -12,13 +15,16 @@ import type { GroupKey } from './snapshot.ts';
 
 export interface WatchedGroup {
   readonly key: GroupKey;
-  /** Directories and files in which a change or a new file may belong to this group; a later list may add some. */
+  /**
+   * Directories and files in which a change or a new file may belong to this group. A later call of `list` may add
+   * some.
+   */
   readonly roots: readonly string[];
-  /** The content of a file may name other files: the list is rebuilt on each change, not only on new names. */
+  /** Whether the content of a file may name other files. Then every change rebuilds the list, not only a new name. */
   readonly isOfContents: boolean;
-  /** Absolute, without duplicates. Rejects with a LifehookError, like the phases. */
+  /** The files of the group: absolute, without duplicates. Rejects with a LifehookError, like the phases. */
   readonly list: () => Promise<readonly string[]>;
-  /** Absent: `roots` is complete from the start. Rejects like `list`. */
+  /** Completes `roots`; absent: `roots` is complete from the start. Rejects like `list`. */
   readonly findRoots?: () => Promise<void>;
 }
 
@@ -41,7 +47,7 @@ export function watchedGroups(session: PipelineSession): readonly WatchedGroup[]
   ];
 }
 
-/** As in skaffold, a part of the name is enough. */
+/** A part of the image's name is enough, as in skaffold. */
 const isWatched = (image: string, parts: readonly string[]): boolean =>
   parts.length === 0 || parts.some((part) => image.includes(part));
 
@@ -53,7 +59,9 @@ function configGroup({ config: { modules, workDir } }: PipelineSession): Watched
   return { key: 'config', roots: paths, isOfContents: false, list: () => Promise.resolve(paths) };
 }
 
-/** Includes the declared inputs of its hooks, which produce files for the build. */
+/**
+ * The group of an artifact. It includes the declared inputs of the artifact's hooks, which produce files for the build.
+ */
 function artifactGroup(artifact: Artifact, session: PipelineSession): WatchedGroup {
   const { image, context, hooks } = artifact;
   const inputs = inputsOf([hooks], session);
@@ -87,7 +95,7 @@ function testGroup(test: TestConfig, index: number, session: PipelineSession): W
   };
 }
 
-/** The sources of rendering, and the declared inputs of hooks of render and deploy. */
+/** The group of manifests: the sources of rendering, and the declared inputs of render and deploy hooks. */
 function manifestsGroup(session: PipelineSession): WatchedGroup {
   const { modules } = session.config;
   const hooks = modules.flatMap(({ manifests, deploy }) => [
@@ -114,7 +122,7 @@ function manifestsGroup(session: PipelineSession): WatchedGroup {
   };
 }
 
-/** Sources of kustomize, including those outside of its directories, which its files name. */
+/** The sources of kustomize, including those outside of its directories that its files name. */
 function basesOf(modules: readonly ModuleConfig[], session: PipelineSession): Sources {
   const folders = modules.flatMap(({ folder, manifests }) =>
     (manifests.kustomize?.paths ?? []).map((path) => resolveFrom(folder, path)),
@@ -182,12 +190,12 @@ function inputsOf(stages: readonly StageHooks[], session: PipelineSession): Sour
   };
 }
 
-/** The directory to which the globs of its inputs are relative. */
+/** The directory to which the globs of the hook's inputs are relative. */
 export function folderOfHook({ action }: PipelineHook, { hooks }: PipelineSession): string {
   return (action.kind === 'host' ? action.dir : undefined) ?? hooks.workDir;
 }
 
-/** For a pattern: the directory that contains every match; for a path: the path itself. */
+/** The path itself or, for a pattern, the directory that contains every match. */
 function fixedPart(pattern: string): string {
   const wild = pattern.search(/[*?[\\]/);
   return wild === -1 ? pattern : folderOf(pattern.slice(0, wild + 1));

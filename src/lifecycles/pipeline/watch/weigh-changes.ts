@@ -1,35 +1,36 @@
 /**
- * Separates changed files into edits of a user and output of hooks of the last iteration (PIPE-CASE23).
+ * Separates the edits of a user from the output of the last iteration's hooks, among the changed files (PIPE-CASE23).
  * Pure.
  *
  * - No edit is dropped silently: a change attributed to a hook is reported, except for declared outputs.
- * - A hook that changes watched files on each run causes at most one more iteration per session: none before a build,
- *    since the build has read its output; otherwise one, since an edit at the same time would look the same.
+ * - A hook that changes watched files on each run causes at most one more iteration per session: none if it runs before
+ *   a build, since the build has read its output. Otherwise one, since an edit of a user at the same time would look
+ *   the same.
  */
 export interface ChangedFile {
   readonly path: string;
-  /** False: it was touched, with the same content as at the last iteration. */
+  /** False: the file was touched, but has the same content as at the last iteration. */
   readonly differs: boolean;
-  /** Whether it matches declared outputs of a hook, and was written since the last iteration started. */
+  /** Whether the file matches declared outputs of a hook, and was written since the last iteration started. */
   readonly isOutput: boolean;
-  /** Hooks that ran when it was written. */
+  /** The hooks that ran when the file was written. */
   readonly hooks: readonly RanMeanwhile[];
 }
 
 export interface RanMeanwhile {
   readonly address: string;
-  /** Whether it existed before a build that has read everything that the file is part of. */
+  /** Whether the hook ran before a build that has read everything that the file is part of. */
   readonly isBeforeBuild: boolean;
 }
 
 export interface Weighed {
   /** Changes to process. */
   readonly edits: readonly string[];
-  /** Changes of the last iteration itself: to be dropped. */
+  /** Changes that the last iteration itself has made: the caller drops them. */
   readonly absorbed: readonly string[];
   /** Warnings to emit, without duplicates. */
   readonly warnings: readonly string[];
-  /** Known pairs of file and hook of this session: passed to the next call. */
+  /** The pairs of file and hook that are known in this session. The caller passes them to its next call. */
   readonly known: ReadonlySet<string>;
 }
 
@@ -55,7 +56,7 @@ export function weighChanges(files: readonly ChangedFile[], known: ReadonlySet<s
 
 interface Judgement {
   readonly whose: 'edit' | 'hook' | 'none';
-  /** The hook for the warning or the known pairs; null: nothing to report. */
+  /** The hook for the warning or for the known pairs; null: there is nothing to report. */
   readonly hook: RanMeanwhile | null;
 }
 
