@@ -63,7 +63,7 @@ async function makeContainer(
   signal: CancelSignal | undefined,
 ): Promise<LifeOutcome> {
   const { life, folder, container } = down;
-  // An OCI runtime reads config.json from the bundle. The process runner has our parsed copy.
+  // An OCI runtime reads config.json itself. For the process runner, Lifehook has read the file already.
   const isRead = container.runner.kind === 'runtime';
   if (isRead && text !== bundle.text) await replaceConfig(folder.files, bundle, text);
   const { report } = await startSupervisor(life, folder, container);

@@ -1,10 +1,7 @@
 /**
- * Promise<PhaseResult<...>>`; it runs its own hooks, emits its own events, and rejects only with a LifehookError for a
- * problem that the user must fix. => Defines the input that every phase of a pipeline gets, and the result that a phase
- * returns. A phase is one function: `(session, results of earlier phases) => Promise<PhaseResult<...>>`. It runs its
- * own hooks, and emits its own events. It rejects only with a LifehookError, for a problem that the user must fix. =>
- * Promise<PhaseResult<...>>`; it runs its own hooks, emits its own events, and rejects only with a LifehookError for a
- * problem that the user must fix.
+ * Defines the input that every phase of a pipeline gets, and the result that a phase returns. A phase is one function:
+ * `(session, results of earlier phases) => Promise<PhaseResult<...>>`. It runs its own hooks, and emits its own events.
+ * It rejects only with a LifehookError, for a problem that the user must fix.
  */
 import type { HttpTransport } from '../../platform/http-transport.ts';
 import type { Platform } from '../../platform/platform.ts';

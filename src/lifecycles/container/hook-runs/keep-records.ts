@@ -52,7 +52,8 @@ async function keep(
     if (spooled !== null) open.set(record.step, spooled);
   }
   if (record.type === 'AttemptSettled') {
-    // There is none for a hook that an interrupted command started: that command opened the record, and it stays open.
+    // A hook that an interrupted command started has no open record here: that command opened one, and left it without
+    // an end.
     const spooled = open.get(record.step);
     open.delete(record.step);
     await spooled?.append(record);
@@ -91,7 +92,8 @@ function outlineOf(
         ? source.file.slice(source.file.lastIndexOf('/') + 1)
         : (source?.object ?? ''),
     index,
-    // The pid of the container's process. Together with the time it distinguishes two containers with one id.
+    // The pid of the process that created the container. Together with the time it distinguishes two containers with
+    // one id.
     pid: Number.parseInt(container.instance, 10),
     writer,
   };

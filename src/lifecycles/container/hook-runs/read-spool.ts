@@ -14,7 +14,7 @@ export interface HookRecord extends Omit<HookOutline, 'type' | 'version' | 'pid'
   readonly result: AttemptResult | null;
 }
 
-/** Newest first. Of a record that a full disk cut short, the complete lines are returned. */
+/** Newest first. If a full disk cut a record short, its complete lines are returned. */
 export async function readSpool(
   files: Files,
   folder: string,

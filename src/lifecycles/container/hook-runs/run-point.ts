@@ -22,8 +22,8 @@ export interface PointRunning extends PointPlanning {
   readonly signal?: CancelSignal;
   readonly emit?: Life['emit'];
   /**
-   * Runs each hook so that its deadline outlives a killed command. Absent: hooks are our own children, as in the
-   * supervisor.
+   * Runs each hook so that its deadline outlives a killed command. Absent: hooks are our own children, which suits a
+   * process that outlives every command.
    */
   readonly runner?: HookRunner | undefined;
   /** Runs one hook; absent: as a command, the only handler that an OCI hook can have. */

@@ -10,7 +10,10 @@ import type { EntryState, LoadedSet } from './resolve.ts';
 import { selectHooks, targetStages, type Selecting, type Selection } from './select.ts';
 
 export interface Explanation {
-  /** In the order of injection by name. Of one name, the file of the directory with the highest precedence is first. */
+  /**
+   * In the order of injection by name. Among files with one name, the one in the directory with the highest precedence
+   * is first.
+   */
   readonly files: readonly ExplainedFile[];
   /** The injected hooks: the final order per stage. */
   readonly selection: Selection;

@@ -90,7 +90,7 @@ function writeIndex(headLines: readonly string[], files: readonly IndexedFile[])
   return `${INDEX_FORMAT} ${fixed(headLength)}${head}\n${starts.join('')}${fixed(at)}\n${lines.join('\n')}\n`;
 }
 
-/** A single text is stored without a separator. Of several texts, each has the separator before it. */
+/** A single text is stored without a separator. If there are several, each has the separator before it. */
 function textsOf(file: HookFile): string {
   return requiredTexts(file)
     .map((texts) =>

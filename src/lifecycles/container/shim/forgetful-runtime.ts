@@ -57,9 +57,7 @@ async function mayHaveLived(
   return !wrap || (await hookEnds(host.files, question)).length > 0;
 }
 
-/**
- * Whether a container with this name exists. After a failed create it is another container, and the hooks are its own.
- */
+/** Whether a container with this name exists. After a failed create, it is not ours: the name was in use before. */
 async function isThere(handing: Handing): Promise<boolean> {
   return (await ask(handing, 'state')).code === 0;
 }

@@ -29,7 +29,7 @@ describe('the order of builds', () => {
   });
 });
 
-/** Waits for turns of the event loop: unlike a time, a higher count ends later on any machine. */
+/** Waits for this number of turns of the event loop. Work that waits for more turns ends later on any machine. */
 async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await nextTurn();
 }

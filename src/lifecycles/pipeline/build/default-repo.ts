@@ -29,7 +29,7 @@ export function withDefaultRepo(image: string, { repo, multiLevel }: DefaultRepo
   return `${base}/${inside(name, base, multiLevel)}`.slice(0, MAX_NAME_CHARACTERS) + rest;
 }
 
-/** The host and the project of a Google registry: images of one project are not nested under each other. */
+/** The host and the project of a Google registry. A name in the project of the default repository loses this prefix. */
 const PROJECT = /^(?:[^/]*\.)?gcr\.io\/[^/]+\//;
 
 function inside(name: string, base: string, multiLevel: boolean | null): string {

@@ -200,9 +200,9 @@ async function asItIs(
 }
 
 /**
- * Adds the digest to the name if the tag has named another image until now. Worked example: web:latest is deployed, and
- * a new build gives the tag to another image. Manifests then get web:latest@sha256:…: with the name alone the cluster
- * would see no change, and keep its pods.
+ * Adds the digest to the name of a pushed image, and of an image whose tag has named another image until now. Worked
+ * example: web:latest is deployed, and a new build gives the tag to another image. Manifests then get
+ * web:latest@sha256:…: with the name alone the cluster would see no change, and keep its pods.
  */
 function named(
   made: PhaseResult<MadeImage>,

@@ -140,7 +140,7 @@ async function gitTag(
 ): Promise<TagResult> {
   const ref = await git(ARGUMENTS[variant], artifact, session);
   if (ref.kind === 'wrong') return ref;
-  // Without a branch name HEAD is detached: use the commit.
+  // An empty branch name means that HEAD is detached: use the commit.
   const named = ref.tag === '' ? await git(ARGUMENTS.AbbrevCommitSha, artifact, session) : ref;
   if (named.kind === 'wrong') return named;
   if (ignoreChanges) return { kind: 'tag', tag: cut(prefix + plain(named.tag), '') };

@@ -57,8 +57,8 @@ export interface ChosenPlatforms {
 }
 
 /**
- * Applies the platforms of the command line to the images. Without any, the platforms of the files stay. An image that
- * has its own platforms is built for the intersection. Pure.
+ * Applies the platforms of the command line to the images. Without such platforms, those of the files stay. An image
+ * that has its own platforms is built for the intersection. Pure.
  */
 export function choosePlatforms(
   modules: readonly ModuleConfig[],

@@ -111,7 +111,7 @@ export type CustomDependencies =
       readonly buildArgs: Readonly<Record<string, string | null>>;
     };
 
-/** A builder of lifehook.yaml: a directory becomes the image. Works only for the local cluster. */
+/** A builder of lifehook.yaml: a directory becomes the image. It needs the local cluster, but no other program. */
 export interface FolderBuilder {
   readonly kind: 'folder';
   /** The directory that becomes the image's root, relative to the context. */

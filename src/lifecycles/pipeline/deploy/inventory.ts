@@ -22,8 +22,8 @@ const FOLDER_MODE = 0o755;
 const FILE_MODE = 0o644;
 
 /**
- * The scope of a deployment. Another namespace or other profiles deploy other objects, so that such a deployment must
- * not prune the objects of this one.
+ * The scope of a deployment. A deployment to another namespace, or with other profiles, has other objects, and must not
+ * prune those of this one.
  */
 export function scopeOf({ config, options, target }: PipelineSession): string {
   const { modules, namespace } = options;
@@ -89,7 +89,10 @@ export function union(a: readonly ObjectRef[], b: readonly ObjectRef[]): readonl
   return [...new Map([...a, ...b].map((ref) => [keyOf(ref), ref])).values()];
 }
 
-/** Kinds whose deletion also deletes objects of others. They are never pruned, only deleted with everything. */
+/**
+ * Kinds whose deletion also deletes objects of others. They are never pruned, and deleted only when everything is
+ * deleted.
+ */
 const KEPT_KINDS = new Set(['Namespace', 'CustomResourceDefinition']);
 
 /**

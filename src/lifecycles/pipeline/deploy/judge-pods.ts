@@ -187,7 +187,7 @@ function statusesOf({ status }: Pod): readonly ContainerStatus[] {
   return [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
 }
 
-/** Has the pod's UID, since a recreated pod has the same name. */
+/** The key has the pod's UID, since a recreated pod has the same name. */
 function restartKey({ metadata }: Pod, { name }: ContainerStatus): string {
   return `${metadata?.uid ?? ''} ${name}`;
 }

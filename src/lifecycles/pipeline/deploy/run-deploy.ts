@@ -1,7 +1,7 @@
 /**
- * Deploys rendered manifests: for each module runs the hooks before, applies its objects, checks their status, and runs
- * the hooks after (PIPE-CASE42). After the last apply, prunes objects that an earlier run of this project deployed and
- * this run did not.
+ * Deploys rendered manifests. For each module it runs the before hooks, applies the objects, checks their status, and
+ * runs the after hooks (PIPE-CASE42). After the last apply, it prunes objects that an earlier run of this project
+ * deployed and this run did not.
  */
 import { createOrGet } from '../../../kube/get-or-null.ts';
 import type { KubeObject } from '../../../kube/object.ts';

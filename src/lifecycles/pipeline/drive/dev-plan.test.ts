@@ -19,7 +19,7 @@ interface Given {
   readonly isDeployed?: boolean;
 }
 
-/** The plan for two independent images: web, which has sync rules, and api, which requires base. */
+/** The plan for three images: web, which has sync rules, base, and api, which requires base. */
 function plan({ changed, syncs = {}, synced = [], isDeployed = true }: Given): DevWork {
   const hooks = { before: [], after: [], onError: [], finally: [] };
   const sync = { mode: 'manual', manual: [], infer: [], hooks } as const;

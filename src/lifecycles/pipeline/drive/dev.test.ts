@@ -30,7 +30,7 @@ interface Dev {
   readonly stand: BuildStand;
   readonly ended: Promise<PhaseResult<null>>;
   readonly stop: () => void;
-  /** The number of listeners on the session's end at the start of each iteration. */
+  /** The number of listeners on the session's abort signal at the start of each iteration. */
   readonly listeners: readonly number[];
   /** Writes a file later than the last hook ran. Otherwise the edit might be attributed to the hook. */
   readonly edit: (name: string, text: string) => Promise<void>;

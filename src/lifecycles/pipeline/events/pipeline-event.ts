@@ -55,7 +55,7 @@ export type PipelineEvent = EventStamp &
         readonly callback: CallbackType;
         readonly address: string;
         readonly status: CallbackStatus;
-        /** The message of a failure, or the reason why the phase was skipped. */
+        /** The message of a failure, or the reason why the hook was skipped. */
         readonly message?: string;
         readonly exitCode?: number;
         readonly durationMs?: number;

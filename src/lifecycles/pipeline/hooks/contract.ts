@@ -133,7 +133,7 @@ export function makeContract(input: ContractInput): Contract {
   };
 }
 
-/** Whether the phase defines the name. If not, the caller's variable with a name without prefix is kept. */
+/** Whether the phase defines the name. In other phases the caller's own IMAGE, IMAGE_TAG and so on are kept. */
 function isOurs(name: string, { kind }: PhaseFacts): boolean {
   if (!BARE_NAMES.includes(name)) return true;
   if (name === 'SYNC_FILES') return kind === 'sync';

@@ -9,7 +9,7 @@ import { sleep } from '../../../platform/sleep.ts';
 import type { HookPolicy } from './model.ts';
 
 export interface Leftovers {
-  /** Starts processes. The hook must be started by this. */
+  /** Starts processes. The hook must be started through this, so that its process group is known. */
   readonly processes: Processes;
   /** Call after the exit of the hook. Returns the warning; null: no process is left, or all were terminated. */
   settle(): Promise<string | null>;

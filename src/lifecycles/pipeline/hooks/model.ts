@@ -102,7 +102,7 @@ export interface HookPolicy {
    * Globs. A hook with inputs runs before tags and cache keys are created. `run: changed` compares the matching files.
    */
   readonly inputs: readonly string[];
-  /** Globs. Matching files are part of the artifact's cache key, and the watcher ignores their changes. */
+  /** Globs. Matching files are part of the artifact's cache key, but their changes start no iteration. */
   readonly outputs: readonly string[];
   /** Whether `::set-env` lines on the hook's stdout have an effect (PIPE-E1). Off by default. */
   readonly stdoutCommands: boolean;

@@ -159,13 +159,13 @@ async function runOne(one: OneHook): Promise<HookFailure | null> {
   return weigh(one, failure, result?.durationMs ?? 0);
 }
 
-/** A function that writes the record for `rerun` once. Call it while the command runs, not before the start. */
+/** Returns a function that writes the record for `rerun` once. Call it during the run, so that no start is delayed. */
 function onlyOnce(runId: string, { hook, list, context }: OneHook): () => Promise<void> {
   const atMs = context.platform.clock.nowMs();
   let written: Promise<void> | null = null;
   return () => {
     written ??= context.records.write(recordRun({ runId, atMs, hook, list, context }));
-    // Handled here, since the list awaits the record only at the end of the run, and fails then.
+    // Prevents an unhandled rejection: the list awaits the record only at the end of the run, and then fails.
     written.catch(() => undefined);
     return written;
   };

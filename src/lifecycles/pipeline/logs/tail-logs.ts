@@ -1,5 +1,5 @@
 /**
- * Follows the logs of deployed pods, also of later ones, and of restarted containers, and emits them line by line. An
+ * Follows the logs of deployed pods, of later pods and of restarted containers, and emits them line by line. An
  * unreadable log only causes a warning, and is retried with the container's next run.
  */
 import type { ContainerStatus, Pod } from 'kubernetes-types/core/v1.js';
@@ -25,10 +25,7 @@ import { deployedPods, logSource } from './deployed-pods.ts';
 export const MAX_CONTAINERS = 100;
 
 export interface TailOptions {
-  /**
-   * Wall clock milliseconds: earlier lines are not shown. Absent: shows the last lines of each container's existing
-   * log.
-   */
+  /** Wall clock milliseconds: earlier lines are not shown. Absent: the last lines of an existing log are shown. */
   readonly sinceMs?: number;
 }
 

@@ -156,7 +156,7 @@ function wrong(
   return errorOf('LHL402', { at: { file, line: 1, column: 1 }, message, next });
 }
 
-/** The result for one text or file, with all its problems. */
+/** A failure with all problems of one text or file. */
 export function failed(problems: readonly Problem[]): PhaseResult<never> {
   const message = problems.slice(0, MAX_PROBLEMS).map(formatProblem).join('\n');
   return { outcome: 'Failed', exitCode: 1, message };

@@ -1,6 +1,6 @@
 /**
  * Decides whether the changed files of an artifact can be synced into its running containers, and to which paths. If
- * not, gives the reason why the artifact must be rebuilt. A container gets all of the changes or none. Pure.
+ * not, gives the reason why the artifact must be rebuilt. A plan has all of the changes or none. Pure.
  */
 import type { Artifact, SyncConfig } from '../config/model.ts';
 import { joinPaths, withoutFolder } from '../config/paths.ts';

@@ -24,7 +24,7 @@ export interface SyncWork {
 }
 
 export type SyncResult =
-  /** The containers that have the files, with their current lives. */
+  /** The container instances that have the files. */
   | PhaseResult<ReadonlySet<Instance>>
   /** The containers may have only some of the files. The reason is the end of a sentence. */
   | { readonly outcome: 'Rebuild'; readonly reason: string };
@@ -104,7 +104,7 @@ async function deliver(session: PipelineSession, work: SyncWork, root: string): 
 /** Maximum bytes of all files, since the archive is kept in memory. A larger change requires a build. */
 const MAX_SYNC_BYTES = 67_108_864;
 
-/** `root`: the path of the container's root. Returns the end of a sentence if the files cannot be read. */
+/** `root`: the path of the container's root. Returns the end of a sentence if the files cannot be sent. */
 async function makeDelivery(
   { copies, deletes }: Extract<SyncPlan, { kind: 'sync' }>,
   root: string,

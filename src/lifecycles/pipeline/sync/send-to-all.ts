@@ -22,7 +22,7 @@ export const MAX_SENDS = 3;
 const PAUSE_MS = 200;
 const POLL_MS = 100;
 
-/** `into`: the current lives of the containers, all of which have the delivery. The reason is the end of a sentence. */
+/** `into`: the container instances that have the delivery. The reason is the end of a sentence. */
 export type Sent =
   | { readonly kind: 'sent'; readonly into: ReadonlySet<Instance> }
   | { readonly kind: 'failed'; readonly reason: string };
@@ -79,7 +79,7 @@ const INTERRUPTED = 'it was interrupted';
 const NO_CLUSTER = 'there is no cluster to send the files to';
 
 interface Found extends Selection {
-  /** The current life of each running container. */
+  /** The current instance of each running container. */
   readonly instances: ReadonlyMap<ContainerTarget, Instance>;
 }
 

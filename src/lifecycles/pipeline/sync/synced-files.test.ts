@@ -7,7 +7,7 @@ import { SyncedFiles } from './synced-files.ts';
 
 const WEB = { image: 'web', reference: 'web:1', namespaces: ['shop'] };
 
-/** One life of the container web of a pod, identified by its restart count. */
+/** A pod with one instance of the container web, which the restart count identifies. */
 function pod(name: string, restartCount = 0, state = 'running'): Pod {
   const made = runningPod(name, ['web'], state);
   const statuses = made.status?.containerStatuses ?? [];

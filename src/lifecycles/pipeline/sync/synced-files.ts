@@ -30,7 +30,7 @@ export interface LostFiles {
 
 interface Entry extends SyncedImage {
   readonly paths: ReadonlySet<string>;
-  /** The lives of the containers that have all of `paths`. */
+  /** The container instances that have all of `paths`. */
   readonly holders: ReadonlySet<Instance>;
 }
 

@@ -1,6 +1,5 @@
 /**
- * Separates the edits of a user from the output of the last iteration's hooks, among the changed files (PIPE-CASE23).
- * Pure.
+ * Separates changed files into edits by a user and output of the last iteration's hooks (PIPE-CASE23). Pure.
  *
  * - No edit is dropped silently: a change attributed to a hook is reported, except for declared outputs.
  * - A hook that changes watched files on each run causes at most one more iteration per session: none if it runs before

@@ -157,7 +157,7 @@ export function entries(
   return Object.fromEntries(fields.map(([name, { value }]) => [name, textAt(value) ?? '']));
 }
 
-/** Name and value of each entry. null: the caller's own variable of that name has the value. */
+/** The value of each entry by its name; null: the value is that of the caller's variable with this name. */
 function nullableEntries(tree: Located | undefined, name: string): Record<string, string | null> {
   const fields = [...(mapAt(tree, name)?.fields ?? [])];
   return Object.fromEntries(fields.map(([key, { value }]) => [key, textAt(value) ?? null]));

@@ -82,7 +82,7 @@ function inManifests(pipeline: LocatedMap, name: string, field: LocatedField): L
   });
 }
 
-/** Concatenates lists and merges maps. Of two other values, the second one wins. */
+/** Concatenates lists and merges maps. Between two other values, the second one wins. */
 function joined(first: Located, second: Located): Located {
   if (first.kind === 'list' && second.kind === 'list') {
     return { ...first, items: [...first.items, ...second.items] };

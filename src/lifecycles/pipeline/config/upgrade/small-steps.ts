@@ -1,6 +1,6 @@
 /**
- * The small steps between versions: each renames or moves few fields. A step takes a pipeline (a configuration, or one
- * of its profiles) and returns it in the next version. All parts keep their positions. Pure.
+ * The small steps between versions: each renames or moves a few fields. A step takes a pipeline (a configuration, or
+ * one of its profiles) and returns it in the next version. All parts keep their positions. Pure.
  */
 import type { Located, LocatedMap } from '../../../../model/located-tree.ts';
 import {
