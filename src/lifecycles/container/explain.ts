@@ -90,8 +90,8 @@ function fromFile({ file, hook }: { file: HookFile; hook: OciHook }): OrderedHoo
 }
 
 /**
- * Worked example: with `{"hooks":{"poststop":[]}}` and one hook for each of two stages, it adds to one list and adds
- * one list.
+ * Worked example: config.json has `{"hooks":{"poststop":[]}}`, and there are hooks for poststop and one other stage.
+ * The patch adds an item to the existing list, and adds a list for the other stage.
  */
 function patchOf(selection: Selection, config: ConfigObject): PatchOperation[] {
   const hooks = isObject(config['hooks']) ? config['hooks'] : undefined;

@@ -86,7 +86,7 @@ export interface ImagePort {
 }
 
 export interface ImageImport {
-  /** Absolute. */
+  /** Absolute path. */
   readonly from: string;
   readonly reference: string;
   /** The config of the image, if a directory is imported: command, arguments, environment. */

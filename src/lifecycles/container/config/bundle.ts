@@ -12,9 +12,9 @@ import { CONFIG_MAX_BYTES, readConfig, type ConfigObject } from './config-text.t
 import { distrust, type Trust } from '../hooksd/path-trust.ts';
 
 export interface Bundle {
-  /** Absolute, every symbolic link resolved. */
+  /** The absolute path of the bundle, with every symbolic link resolved. */
   readonly folder: string;
-  /** The path of config.json, its own links resolved too. */
+  /** The path of config.json, with the links of the file resolved too. */
   readonly configPath: string;
   readonly text: ByteText;
   readonly config: ConfigObject;
@@ -50,7 +50,7 @@ export async function readBundle({ files, folder, trust }: BundleReading): Promi
   return { folder: real, configPath, text, config: reading.config, stat };
 }
 
-/** Readers see either the old or the new file; mode and owner stay. */
+/** Replaces the file atomically: readers see either the old or the new one. Mode and owner stay. */
 export async function replaceConfig(files: Files, bundle: Bundle, text: ByteText): Promise<void> {
   const { mode, uid, gid } = bundle.stat;
   try {

@@ -101,7 +101,7 @@ type CheckedHook =
   | { readonly kind: 'hook'; readonly hook: OciHook }
   | { readonly kind: 'refused'; readonly problem: UnplacedProblem };
 
-/** `name` identifies the entry for the user: "createRuntime hook #1". */
+/** `name` identifies the entry for the user, such as "createRuntime hook #1". */
 export function checkOciHook(name: string, entry: unknown): CheckedHook {
   if (!isObject(entry)) return refused(`${name} must be an object`, 'Write {"path": "/…"}.');
   const given = Object.fromEntries(fields.map((field) => [field, entry[field] ?? undefined]));

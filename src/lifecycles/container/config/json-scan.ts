@@ -1,7 +1,7 @@
 /**
- * Finds the parts of a JSON text without building values: for an edit that must not change
- * any other byte. The text must be valid JSON (accepted by JSON.parse); only then are the
- * results correct. Iterative, so nesting cannot exhaust the stack.
+ * Finds the offsets of the parts of a JSON text, for an edit that must not change any other byte. It builds no values.
+ * The text must be valid JSON (accepted by JSON.parse); only then are the results correct. Iterative, so nesting cannot
+ * exhaust the stack.
  */
 import type { ByteText } from '../../../platform/platform.ts';
 import { decodeUtf8 } from '../../../platform/byte-text.ts';

@@ -11,7 +11,9 @@ import { decodeUtf8 } from '../../../platform/byte-text.ts';
 export interface HookOrder {
   /** Milliseconds; null: no deadline. */
   readonly timeoutMs: number | null;
-  /** The command that waits for the hook: if it is dead, the hook is not started. */
+  /**
+   * The process of the command that waits for the hook. If this process is dead, the runner does not start the hook.
+   */
   readonly by: ProcessIdentity;
   /** The file in which the runner writes its identity, and then the hook's result. */
   readonly endFile: string;

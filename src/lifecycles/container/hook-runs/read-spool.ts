@@ -10,7 +10,10 @@ import { startOf, type HookOutline } from './spool.ts';
 export interface HookRecord extends Omit<HookOutline, 'type' | 'version' | 'pid' | 'writer'> {
   readonly startedAtMs: number;
   readonly attempts: number;
-  /** The result of the last attempt; null: still running. Unknown: the runner is dead, and the end was not observed. */
+  /**
+   * The result of the last attempt; null: the hook is still running. Its outcome is Unknown if the runner is dead and
+   * the end was not observed.
+   */
   readonly result: AttemptResult | null;
 }
 

@@ -15,7 +15,9 @@ import { keepingRecords } from './keep-records.ts';
 
 export interface PointRunning extends PointPlanning {
   readonly platform: Platform;
-  /** The directory for the journal of these hooks: commands and the supervisor each have their own. */
+  /**
+   * The directory for the journal of these hooks. Hooks of commands and hooks of the supervisor have separate journals.
+   */
   readonly ledgerFolder: string;
   /** The directory for the record of each hook, since the journal is deleted with its container. */
   readonly spool: string;

@@ -1,13 +1,13 @@
 /**
- * The whole standard output of a program whose output is parsed: never cut to a tail, never masked, and
- * in no record or terminal. Output above the limit is refused.
+ * Captures the whole standard output of a program, for parsing. The output is never cut to a tail and never masked, and
+ * gets into no record or terminal. Output above the limit is refused.
  */
 import type { Processes } from '../../../platform/platform.ts';
 
 export interface WholeOutput {
-  /** The processes with which the program must be started. */
+  /** Starts processes. The program must be started through this, so that its output is captured. */
   readonly processes: Processes;
-  /** The output so far; null: more than the limit. */
+  /** The output so far; null: it is longer than the limit. */
   text(): string | null;
 }
 

@@ -21,7 +21,7 @@ const none: ReadonlySet<number> = new Set();
 /** Maximum number of SIGKILL rounds. Each round finds only the processes that were forked since the previous one. */
 const killRoundsMax = 100;
 
-/** The process together with its descendants, except those that existed before. */
+/** The process together with its descendants, except for descendants that existed before it. */
 export function treeOf(
   running: RunningProcess,
   supervision: ShimProcesses,

@@ -1,4 +1,4 @@
-/** Checks the constraints of a hook file of either schema beyond its types. */
+/** Checks the constraints of a hook file that go beyond the types of its fields, for both schemas. */
 import type { Position, Problem } from '../../../model/problem.ts';
 import { extensionStages, stages } from '../points.ts';
 import type { HookFile } from './hook-file.ts';

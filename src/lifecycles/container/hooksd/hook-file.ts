@@ -27,7 +27,7 @@ export interface IndexedFile extends HookFile {
 export interface When {
   readonly combine: 'all' | 'any';
   readonly always?: boolean;
-  /** Key and value patterns (1.0.0); one annotation may serve several pairs. */
+  /** Patterns for key and value (1.0.0). One annotation may match several pairs. */
   readonly annotations?: readonly { readonly key: string; readonly value: string }[];
   /** Patterns for any annotation's value (0.1.0). Present and empty: matches any container with an annotation. */
   readonly annotationValues?: readonly string[];

@@ -1,4 +1,4 @@
-/** The two schemas of a hook file, read into one form. */
+/** Reads hook files of both schemas into one form. */
 import type { Problem } from '../../../model/problem.ts';
 import type { OciHook } from '../points.ts';
 import {

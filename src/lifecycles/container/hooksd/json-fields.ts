@@ -40,7 +40,7 @@ export function foldKey(key: string): string {
     .replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** The objects that are merged into one struct. */
+/** The objects that were given for one field. Go merges them into one struct. */
 export function readObjects(decoder: Decoder, field: Field): JsonObject[] {
   const objects: JsonObject[] = [];
   for (const value of field.values) {
@@ -52,7 +52,7 @@ export function readObjects(decoder: Decoder, field: Field): JsonObject[] {
   return objects;
 }
 
-/** Text that `null` leaves unchanged; "" if it was never given. */
+/** Reads a text. `null` leaves the earlier text unchanged. The result is "" if no text was given. */
 export function readText(decoder: Decoder, field: Field): string {
   const given = { ...field, values: field.values.filter(({ kind }) => kind !== 'null') };
   return readOptionalText(decoder, given) ?? '';
@@ -102,7 +102,7 @@ function readLast<T>(decoder: Decoder, field: Field, { expected, read }: Scalar<
 }
 
 export function readTextList(decoder: Decoder, field: Field): string[] | undefined {
-  // Go reuses the slice of an earlier duplicate, even beyond its current length.
+  // Like Go's slice, this keeps the items of earlier duplicates, even those beyond the current length.
   let slots: string[] = [];
   let length: number | undefined;
   for (const value of field.values) {

@@ -1,4 +1,4 @@
-/** Keys that readers ignore silently: unknown ones, duplicates, ones in another case. */
+/** Finds keys that readers ignore silently: unknown keys, duplicates, and keys in another case. */
 import { nearestWord } from '../../../model/nearest-word.ts';
 import type { Problem } from '../../../model/problem.ts';
 import { foldKey, type Decoder } from './json-fields.ts';

@@ -38,7 +38,7 @@ export async function lintFolders(options: ScanOptions & LintOptions): Promise<P
   return [...problems, ...caseTraps(findings)];
 }
 
-/** No problem when loading hooks; but a user who names a directory may have mistyped it. */
+/** A missing directory is no problem for loading hooks, but a user who names one may have mistyped it. */
 export function missingFolder(folder: string, severity: Problem['severity']): Problem {
   return {
     code: 'LHC144',
@@ -80,7 +80,7 @@ export function lintHookFile(source: HookSource, options: LintOptions): Problem[
   ];
 }
 
-/** Such stages never reach the runtime: the caller runs them. */
+/** Hooks of an extension stage never reach the runtime: the caller runs them. */
 function isExtension(stage: string): boolean {
   return extensionStages.some((extension) => extension === stage);
 }
@@ -180,7 +180,7 @@ function caseTraps(findings: readonly Finding[]): Problem[] {
 }
 
 /**
- * Finds patterns with another meaning than expected. The manual page promises POSIX extended regular expressions, and
+ * Patterns that mean something else than users expect. The manual page promises POSIX extended regular expressions, and
  * every implementation uses Go's RE2.
  */
 const DIALECTS: readonly { readonly shape: RegExp; readonly means: string }[] = [

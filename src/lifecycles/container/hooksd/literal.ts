@@ -53,7 +53,7 @@ function matchesLine({ start, parts, end }: LiteralForm, line: string): boolean 
   return endOfAll(between, line, head.length) <= line.length - tail.length;
 }
 
-/** The end of the last part if each is taken as early as possible; Infinity if one is missing. */
+/** The end of the last part, if each part is matched as early as possible; Infinity: a part is missing. */
 function endOfAll(parts: readonly string[], line: string, from: number): number {
   let end = from;
   for (const part of parts) {
@@ -105,7 +105,7 @@ function runsOf(tokens: readonly Token[]): string[] {
     if (kind === 'character') {
       run.push(text);
     } else {
-      // "b?", "b*" and "b{0,2}" can do without the character before them; "b+" cannot.
+      // "b?", "b*" and "b{0,2}" also match without their character; "b+" does not.
       if (kind === 'optional') run.pop();
       runs.push(run.join(''));
       run = [];

@@ -26,7 +26,7 @@ export interface Condition {
   readonly trials: readonly Trial[];
 }
 
-/** One pattern against one value. */
+/** The comparison of one pattern with one value. */
 export interface Trial {
   readonly pattern: string;
   readonly on: 'annotation key' | 'annotation value' | 'process.args[0]';
@@ -37,7 +37,7 @@ export interface Trial {
 export interface Matching {
   /** Patterns were checked when the file was read, so a matcher always exists. */
   readonly matcherOf: (pattern: string) => Matcher;
-  /** If given, every condition is evaluated and passed, including those after the deciding one. */
+  /** If given, every condition is evaluated and passed to it, including those after the deciding one. */
   readonly trace?: (condition: Condition) => void;
 }
 
@@ -86,7 +86,7 @@ function conditionsOf({ when }: HookFile): Evaluate[] {
   return conditions;
 }
 
-/** The verdict, if this condition decides it. */
+/** The verdict, if this condition decides it; undefined: the next condition counts too. */
 function settledBy(file: HookFile, facts: ContainerFacts, found: Condition): Verdict | undefined {
   if (found.name === 'commands' && facts.args?.length === 0) {
     return { kind: 'refused', problem: emptyArgs(file) };

@@ -12,7 +12,7 @@ import type { Files, FileStat } from '../../../platform/platform.ts';
 const LINKS_MAX = 40;
 const STICKY = 0o1000;
 
-/** Caches its results: many hooks share directories. */
+/** Caches its results, since many hooks share directories. */
 export interface PathTrust {
   /** Why a directory above this absolute path is not trusted; the path itself is not judged. */
   above(path: string): Promise<Problem | undefined>;
@@ -34,7 +34,7 @@ export function pathTrust(files: Files, trust: Trust): PathTrust {
   };
 }
 
-/** A parent directory may have the sticky bit. */
+/** Judges a directory above a path, which other users may write to if it has the sticky bit. */
 export async function distrustOfFolder(
   files: Files,
   path: string,

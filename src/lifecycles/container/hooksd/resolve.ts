@@ -13,7 +13,7 @@ import type { HookFile } from './hook-file.ts';
 import { pathOf } from './read-hook-file.ts';
 import type { Finding, FolderScan } from './scan.ts';
 
-/** kept: invalid now; its last valid version is used. */
+/** kept: the file is invalid now, so its last valid version is used. */
 export type EntryState = 'active' | 'kept' | 'masked' | 'disabled' | 'bad' | 'broken';
 
 export interface Entry {
@@ -28,7 +28,7 @@ export interface Entry {
 }
 
 export interface LoadedSet {
-  /** In force, in the order of injection. */
+  /** The files in force, in the order of injection. */
   readonly active: readonly HookFile[];
   /** Every found file: by name, and per name the directory with the highest precedence first. */
   readonly entries: readonly Entry[];
@@ -60,7 +60,7 @@ export function resolveScans(scans: readonly FolderScan[], lastGood: LastGood): 
   };
 }
 
-/** The files for the next reload to fall back on. A removed file is forgotten. */
+/** The files to which the next reload can fall back. A removed file is forgotten. */
 export function rememberGood(scans: readonly FolderScan[], lastGood: LastGood): LastGood {
   const findings = scans.flatMap((scan) => findingsOf(scan, lastGood));
   const good = new Map<string, HookFile>();

@@ -35,7 +35,7 @@ export type Finding = { readonly folder: string; readonly name: string } & (
 
 export interface FolderScan {
   readonly folder: string;
-  /** failed: its content is unknown or not trusted. A missing directory is not an error. */
+  /** failed: the content of the directory is unknown or not trusted. A missing directory is not an error. */
   readonly state: 'read' | 'missing' | 'failed';
   readonly findings: readonly Finding[];
   /** Problems of the directory, or of entries that were skipped. */

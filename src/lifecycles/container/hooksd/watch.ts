@@ -43,7 +43,7 @@ export class HookWatch {
   #programs: Programs = new Map();
   /** The state from which `#current` was loaded. */
   #loaded = '';
-  /** The state at the last poll, and how long it has been changing. */
+  /** The state at the last poll; below: the milliseconds for which the state has been changing. */
   #seen = '';
   #movingMs = 0;
   #callOff: () => void = () => {};
@@ -108,7 +108,7 @@ export class HookWatch {
     this.#current = resolveScans(scans, this.#lastGood);
     this.#lastGood = rememberGood(scans, this.#lastGood);
     this.#programs = programsOf(scans);
-    // The directories' state was taken before they were read: a change in between is seen next time.
+    // This state is from before the read, so the next poll sees a change in between.
     this.#loaded = stateOf({ folders, troubles: troublesOf(this.#programs) });
   }
 

@@ -38,7 +38,7 @@ export async function buildIndex(options: BuildOptions): Promise<BuiltIndex> {
   return indexOf(await loadHooks(options), { ...options, builtAtMs });
 }
 
-/** `builtAtMs`: the start of reading the set; a later change makes the index stale (OCI-I2). */
+/** `builtAtMs`: the time when the reading of the set started. A later change makes the index stale (OCI-I2). */
 export async function indexOf(
   set: LoadedSet,
   options: Omit<BuildOptions, 'clock'> & { readonly builtAtMs: number },
@@ -103,7 +103,7 @@ function fixed(value: number): string {
   return String(value).padStart(NUMBER_WIDTH, '0');
 }
 
-/** Only JSON strings can contain other characters. */
+/** Escapes all characters outside of ASCII, which JSON has only in its strings. */
 function ascii(json: string): string {
   return json.replaceAll(
     /[^ -~]/g,
@@ -133,7 +133,7 @@ export function requiredTexts({ when }: HookFile): readonly Texts[] {
     return all.filter((list) => list.length > 0);
   }
   if (always === true || hasBindMounts === true) return [];
-  // If one condition is enough, all of them must be searched for.
+  // One condition is enough, so the texts of all conditions are alternatives.
   const pairs = annotations.map(({ key, value }) =>
     longest([textsOfPatterns([key]), textsOfPatterns([value])]),
   );
@@ -142,7 +142,7 @@ export function requiredTexts({ when }: HookFile): readonly Texts[] {
   return list.length === 0 ? [] : [list];
 }
 
-/** For a list of patterns of which one must match. */
+/** The texts for a list of patterns, one of which must match; empty: no text is required. */
 function textsOfPatterns(patterns: readonly string[]): Texts {
   const found = patterns.flatMap((pattern) => textsOfPattern(pattern));
   return found.every((text) => text !== '') ? found : [];
@@ -154,7 +154,7 @@ function textsOfPattern(pattern: string): string[] {
   return shape.forms.map(({ parts }) => plainRun(longestOf(parts)));
 }
 
-/** The index is ASCII text of lines: other characters are omitted from the searched text. */
+/** The longest run of printable ASCII characters: the index is a text of ASCII lines. */
 function plainRun(text: string): string {
   return longestOf(text.split(/[^ -~]+/));
 }

@@ -33,7 +33,7 @@ export interface IndexHeader {
   readonly builtAtMs: number;
   readonly hash: number;
   readonly guards: readonly Guard[];
-  /** Why no container may be started; empty: start. */
+  /** The problems for which no container may be started; empty: there are none. */
   readonly refusals: readonly Problem[];
 }
 
@@ -41,7 +41,7 @@ export interface HookIndex {
   /** The index is fresh only while each of these has the same trust (OCI-I4). */
   readonly guards: readonly Guard[];
   readonly refusals: readonly Problem[];
-  /** Hook files in force, in the order of injection, then skipped ones: all that apply, and few others. */
+  /** All hook files that apply, and few others: first those in force, in the order of injection, then skipped ones. */
   candidates(facts: ContainerFacts): Promise<IndexedFile[]>;
 }
 
@@ -80,7 +80,7 @@ interface Head {
 
 /** The coarsest clock of a file system in use (FAT: 2 s); Linux' own have a few milliseconds. */
 export const CLOCK_GRAIN_MS = 2000;
-/** The head of a few hundred files: mostly one read is enough. */
+/** The size of the head for a few hundred files: mostly one read is enough. */
 const firstReadBytes = 64 * 1024;
 
 async function readHead(file: RandomAccess): Promise<Head | null> {
@@ -130,14 +130,14 @@ function searchedText({ annotations, args }: ContainerFacts): string | null {
 /** The positions, in `required`, of the files that may apply. */
 function mayApply(required: readonly string[], searched: string | null): number[] {
   const found: number[] = [];
-  // A thousand rounds: in QuickJS an iterator would double their time.
+  // With a thousand files, an iterator would double the time of this loop in QuickJS.
   for (let at = 0; at < required.length; at += 1) {
     if (searched === null || hasRequired(required[at] ?? '', searched)) found.push(at);
   }
   return found;
 }
 
-/** The first missing list decides, and mostly the first one is missing. */
+/** Stops at the first list without a match, which mostly is the very first list. */
 function hasRequired(lists: string, searched: string): boolean {
   for (let from = 0; from <= lists.length;) {
     const separator = lists.indexOf(betweenLists, from);

@@ -7,7 +7,7 @@ import type { LoadedSet } from '../hooksd/resolve.ts';
 
 export interface Watched {
   readonly folder: string;
-  /** Each followed by "/". */
+  /** The names in the directory, each followed by "/". */
   readonly names: string;
 }
 
@@ -22,18 +22,18 @@ export async function watchedPlaces(
     // Includes names without a file yet, such as a link whose target may be created.
     for (const name of await namesIn(files, folder)) places.add(`${folder}/${name}`);
   }
-  // Whether a program exists, and who may write it, decides whether its file counts.
+  // A hook file counts only if its program exists and other users may not write to the program.
   for (const program of await programsOf(files, entries)) places.add(program);
   for (const { folder, name } of entries) {
     const path = `${folder}/${name}`;
     const target = await files.realPath(path).catch(() => path);
-    // Whether other users may write to the directory that a link leads to decides whether the file is trusted.
+    // A file is trusted only if other users may not write to the directory that its link leads to.
     if (target !== path) places.add(parentOf(target));
   }
   return grouped(places);
 }
 
-/** Programs of all files, with the interpreters of scripts; many hooks share one. */
+/** The programs of all files, and the interpreters of scripts. Each is listed once, though many hooks share it. */
 async function programsOf(files: Files, entries: LoadedSet['entries']): Promise<Set<string>> {
   const programs = new Set<string>();
   for (const { file } of entries) {

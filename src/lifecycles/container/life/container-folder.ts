@@ -1,7 +1,7 @@
 /**
- * One container's files. The command that holds the container's lock writes container.json, phase.json and
- * started.json. The supervisor writes report.json, and the first process that records the exit writes exit.json. All of
- * them are replaced atomically, so that a reader never sees a partial file.
+ * Reads and writes the files of one container. The command that holds the container's lock writes container.json,
+ * phase.json and started.json. The supervisor writes report.json, and the first process that records the exit writes
+ * exit.json. All of them are replaced atomically, so that a reader never sees a partial file.
  */
 import { LifehookError } from '../../../model/problem.ts';
 import { codeOf } from '../../../platform/posix-error.ts';

@@ -48,7 +48,7 @@ async function fillFolder<T>({ life, folder, lock }: Claim, work: () => Promise<
     return await work();
   } finally {
     const isEmpty = (await readPart(folder, 'container')) === null;
-    // Tearing a container down deletes its directory; a directory of that name belongs to another command.
+    // A tear-down may have deleted the directory. A directory with its name then belongs to another command.
     if (isEmpty && (await lock.isHeld())) await removeFolder(life, folder);
   }
 }

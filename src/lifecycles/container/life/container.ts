@@ -18,7 +18,7 @@ export interface Container {
   /** Distinguishes this container from every other one with the same id. */
   readonly instance: string;
   readonly createdAtMs: number;
-  /** Absolute. */
+  /** Absolute path. */
   readonly bundle: string;
   readonly rootfs: string;
   readonly annotations: Readonly<Record<string, string>>;
@@ -43,7 +43,7 @@ export type RunnerChoice =
       readonly stateFolder?: string;
     };
 
-/** destroy: as OCI 1.3. warn: as OCI 1.2 and before, the container continues. */
+/** destroy: the container is destroyed, as in OCI 1.3. warn: it continues, as in OCI 1.2 and before. */
 export type PoststartFailure = 'destroy' | 'warn';
 
 /** The program that the supervisor starts, and how it finds the container's process. */
@@ -60,7 +60,7 @@ export interface SupervisorOrder {
   readonly stdio: 'log' | 'inherit';
   /** The file in which the command writes the container's pid; null: the command is the container's process. */
   readonly pidFile: string | null;
-  /** Command that removes the container again if it is not wanted any more; null: killing the process is enough. */
+  /** The command that removes the container again if it is not wanted any more; null: killing the process is enough. */
   readonly undo: readonly string[] | null;
 }
 
@@ -72,5 +72,7 @@ export type Phase =
   | { readonly name: 'creating' | 'starting' | 'deleting'; readonly by: ProcessIdentity }
   | { readonly name: 'created' | 'running' };
 
-/** The exit of the container's process. Both null: it was not observed, for the `reason`. */
+/**
+ * The exit of the container's process. If exit code and signal are both null, it was not observed, for the `reason`.
+ */
 export type ExitRecord = ContainerEnd;

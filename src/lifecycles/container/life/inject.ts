@@ -81,7 +81,7 @@ export type HooksByPoint = Readonly<Partial<Record<Point, readonly PlacedHook[]>
 
 export interface ChosenHooks {
   readonly hooks: HooksByPoint;
-  /** Problems of the directories that stop nothing. */
+  /** Problems of the hook directories that do not stop the container. */
   readonly warnings: readonly Problem[];
 }
 

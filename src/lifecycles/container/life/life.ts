@@ -45,7 +45,7 @@ export function defaultRoot(uid: number, env: Readonly<Record<string, string>>):
   return `${runtimeFolder === '' ? `${home}/.local/state` : runtimeFolder}/lifehook/containers`;
 }
 
-/** The runner writes the hook's result next to this journal. */
+/** The runner of hooks. It writes the result of a hook next to the journal in `ledgerFolder`. */
 export function hookRunnerOf(
   { hookRunner }: Pick<Life, 'hookRunner'>,
   ledgerFolder: string,
@@ -76,7 +76,7 @@ export interface OciState {
   readonly signal?: string | null;
 }
 
-/** The part of the state that changes during a life. */
+/** The part of the OCI state that changes during the life of a container. */
 export interface Moment {
   readonly status: OciStatus;
   readonly pid: number | null;

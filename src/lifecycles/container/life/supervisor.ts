@@ -1,4 +1,4 @@
-/** The commands' side of a supervisor: starts one, and waits for its reports. */
+/** Starts a supervisor for a command, and waits for its reports. */
 import { LifehookError } from '../../../model/problem.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { sleep } from '../../../platform/sleep.ts';

@@ -80,7 +80,7 @@ async function bundleOrNull({
   }
 }
 
-/** The settings that must be those of the index, or else the index is stale. */
+/** The settings for which the index must have been built. An index for other settings is stale. */
 export function indexQuestion({
   settings,
   owners,

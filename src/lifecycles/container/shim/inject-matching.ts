@@ -135,8 +135,8 @@ function inFile({ configPath }: Bundle, problem: Problem): Problem {
 
 /**
  * Removes from a config.json the entries that an earlier create of the same bundle added for the runner: the hook files
- * may have changed since. No byte of another entry changes. `config`: the parsed text. A text that two runtimes
- * would read differently is left to the splicer.
+ * may have changed since. No byte of another entry changes. `config`: the parsed text. A text that two runtimes would
+ * read differently stays as it is: splice.ts refuses it.
  */
 export function dropWrapped(text: ByteText, config: ConfigObject, runner: string): ByteText {
   if (!mayHoldWrapped(text, runner)) return text;

@@ -50,7 +50,7 @@ function start({ supervision, env }: ShimHost, { file, argv }: HookOrder): Runni
     signalGroup: (signal) => {
       supervision.signalProcess(-hook.pid, signal);
     },
-    // All members of the group are found as descendants of the hook or of this process.
+    // Needs no check: every member of the group is a descendant of the hook or of this process, and so is found.
     groupAlive: () => false,
   };
   return treeOf(running, supervision);

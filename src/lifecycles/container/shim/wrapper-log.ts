@@ -15,7 +15,7 @@ export async function reportFailure(
   await report(host, { log }, { level: 'error', message: oneLine(error) });
 }
 
-/** Reports a problem that stops nothing, in the same places. */
+/** Reports a problem that stops nothing, on stderr and in the log. */
 export async function reportWarning(
   host: ShimHost,
   call: Pick<RuntimeCall, 'log'>,

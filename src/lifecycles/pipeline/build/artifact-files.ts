@@ -11,7 +11,10 @@ import { runProgram, type ProgramSession } from '../programs/run-program.ts';
 import { readDockerIgnore, type DockerIgnore } from './docker-ignore.ts';
 import { globFiles, isStateBelow, MAX_FILES, walkFiles } from './walk-files.ts';
 
-/** Absolute, sorted, without duplicates. Includes declared outputs of hooks (PIPE-B7), never session records. */
+/**
+ * Absolute paths, sorted, without duplicates. They include declared outputs of hooks (PIPE-B7), but never session
+ * records.
+ */
 export async function artifactFiles(
   artifact: Artifact,
   session: ProgramSession,

@@ -92,7 +92,7 @@ export interface KeyFacts {
   readonly artifact: Artifact;
   /** The expanded build arguments of a Dockerfile, not their templates. */
   readonly buildArgs: BuildArgs;
-  /** Absolute, sorted. */
+  /** Absolute paths, sorted. */
   readonly paths: readonly string[];
   /** The cache keys of the images that the artifact requires. */
   readonly requiredKeys: readonly string[];

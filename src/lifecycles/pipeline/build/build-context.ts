@@ -14,7 +14,7 @@ import { readDockerIgnore, type DockerIgnore } from './docker-ignore.ts';
 import { isState, walkAll } from './walk-files.ts';
 
 export interface ContextSource {
-  /** Absolute. */
+  /** Absolute path. */
   readonly folder: string;
   readonly image: string;
   /** The image's reference, which also names the copy below the scratch directory. */

@@ -6,7 +6,7 @@ import type { Artifact } from '../config/model.ts';
  * The requested images and their requirements, in the order of the file as far as the requirements permit. Rejects with
  * LHL303 for a required image that does not exist, and for a cycle.
  *
- * Worked example: web requires base, api requires nothing; the file has web, api, base: base, web, api.
+ * Worked example: the file has web, api and base, and web requires base. The order is base, web, api.
  */
 export function buildOrder(
   artifacts: readonly Artifact[],

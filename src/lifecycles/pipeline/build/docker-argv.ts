@@ -104,7 +104,7 @@ export async function buildArgsOf(
 }
 
 /**
- * Worked example: ghcr.io/acme/web:v1 is IMAGE_REPO=ghcr.io/acme, IMAGE_NAME=web, IMAGE_TAG=v1. skaffold sets no
+ * Worked example: ghcr.io/acme/web:v1 gives IMAGE_REPO=ghcr.io/acme, IMAGE_NAME=web, IMAGE_TAG=v1. skaffold sets no
  * IMAGE_NAME for an image without a "/", and neither does `--compat`.
  */
 function partsOf(reference: string | null, compat: boolean): Record<string, string> {

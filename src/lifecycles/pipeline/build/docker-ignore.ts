@@ -1,6 +1,6 @@
 /**
  * The files that a .dockerignore excludes, by the rules of its documentation: the last line that matches a path, or a
- * parent directory of it, decides; "!" includes again. Pure.
+ * parent directory of it, decides. A line with "!" includes the path again. Pure.
  */
 import { pathGlob } from '../hooks/glob.ts';
 import { withParents } from './walk-files.ts';

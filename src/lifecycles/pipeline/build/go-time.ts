@@ -7,7 +7,10 @@ export interface TimeFacts {
   readonly timezone: string;
 }
 
-/** null: unknown time zone. Worked example: 0 ms in UTC as "2006-01-02_15-04-05.000" is 1970-01-01_00-00-00.000. */
+/**
+ * null: the time zone is unknown. Worked example: 0 ms in UTC as "2006-01-02_15-04-05.000" gives
+ * 1970-01-01_00-00-00.000.
+ */
 export function formatGoTime(layout: string, { atMs, timezone }: TimeFacts): string | null {
   const zone = timezone === 'Local' ? {} : { timeZone: timezone };
   if (!isZone(zone)) return null;
@@ -97,7 +100,7 @@ function named(token: string, { atMs, zone }: Moment): string {
   if (token === 'Jan') return one('en-US', { month: 'short' }, 'month');
   const offset = one('en-US', { timeZoneName: 'longOffset' }, 'timeZoneName').slice(3) || '+00:00';
   if (token === 'MST') {
-    // The known short names depend on the locale; a zone without one is shown by its offset, as in Go.
+    // The known short names depend on the locale. A zone without a short name is shown by its offset, as in Go.
     const short = ['en-US', 'en-GB', 'en-AU'].map((locale) =>
       one(locale, { timeZoneName: 'short' }, 'timeZoneName'),
     );

@@ -40,7 +40,7 @@ export async function runBuild(
   return { outcome: 'Succeeded', value: ordered };
 }
 
-/** These hooks run before tags and cache keys are determined. */
+/** Selects the hooks that run before tags and cache keys are determined. */
 export const makesInputs = (hooks: StageHooks): StageHooks => ({
   ...hooks,
   before: hooks.before.filter(({ policy }) => policy.inputs.length > 0),

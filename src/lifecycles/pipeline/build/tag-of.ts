@@ -114,7 +114,7 @@ export type TagResult =
 
 type GitPolicy = Extract<TagPolicy, { kind: 'gitCommit' }>;
 
-/** Limit of registries. */
+/** The limit of registries for the length of a tag. */
 const MAX_TAG_CHARACTERS = 128;
 
 const DIRTY = '-dirty';
@@ -166,7 +166,7 @@ async function git(
   };
 }
 
-/** Worked examples: "feature/x+1" is feature_x_1; "-x" is _x, since a tag must not start with "-" or ".". */
+/** Worked examples: "feature/x+1" becomes feature_x_1; "-x" becomes _x, since a tag must not start with "-" or ".". */
 function plain(ref: string): string {
   return ref
     .replaceAll(/[^A-Za-z0-9._-]/g, '_')

@@ -149,7 +149,7 @@ async function globOne(pattern: string, options: WalkOptions): Promise<string[]>
     .map((path) => `${root}/${path}`);
 }
 
-/** Worked example: a/b/c is a, a/b, a/b/c. */
+/** Worked example: a/b/c gives a, a/b and a/b/c. */
 export function withParents(path: string): string[] {
   const parts = path.split('/');
   return parts.map((_, index) => parts.slice(0, index + 1).join('/'));

@@ -11,7 +11,7 @@ import { listAt, partAt, textAt } from './tree-edit.ts';
 export interface ActivationFacts {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly kubeContext: string | null;
-  /** The command: "dev", "build". */
+  /** The command, such as "dev" or "build". */
   readonly command: string;
 }
 

@@ -29,7 +29,7 @@ export interface UnusedField {
 export interface ModuleConfig {
   /** metadata.name; null: the module has no name. */
   readonly name: string | null;
-  /** Absolute. */
+  /** Absolute path. */
   readonly file: string;
   readonly folder: string;
   /** As written in the file: "skaffold/v2beta29". */
@@ -57,7 +57,7 @@ export interface BuildConfig {
 export interface Artifact {
   /** The image's name as written in the file, without tag. */
   readonly image: string;
-  /** Absolute. */
+  /** Absolute path. */
   readonly context: string;
   readonly builder: Builder;
   readonly requires: readonly { readonly image: string; readonly alias: string }[];

@@ -39,8 +39,8 @@ function cleaned(path: string): string {
 }
 
 /**
- * Joins a path in a container.
- * Worked examples: "lib" and "a.js" is lib/a.js; "." and "a" is a; "/x/../y" and "./a" is /y/a; "" and "../a" is ../a.
+ * Joins a path in a container. Worked examples: "lib" and "a.js" give lib/a.js; "." and "a" give a; "/x/../y" and "./a"
+ * give /y/a; "" and "../a" give ../a.
  */
 export function joinPaths(folder: string, path: string): string {
   const isFromRoot = folder.startsWith('/');
@@ -54,7 +54,10 @@ export function joinPaths(folder: string, path: string): string {
   return `${isFromRoot ? '/' : ''}${parts.join('/')}`;
 }
 
-/** The absolute `path` relative to the absolute `folder`: "/srv/app" and "/srv/lib/a" is ../lib/a. */
+/**
+ * The absolute `path` relative to the absolute `folder`. Worked example: "/srv/lib/a" relative to "/srv/app" is
+ * ../lib/a.
+ */
 export function relativePath(folder: string, path: string): string {
   const from = folder.split('/').filter((part) => part !== '');
   const to = path.split('/').filter((part) => part !== '');

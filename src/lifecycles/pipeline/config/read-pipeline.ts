@@ -14,7 +14,7 @@ import type { ModuleConfig, PipelineConfig } from './model.ts';
 import { folderOf } from './paths.ts';
 
 export interface ReadPipelineOptions {
-  /** Absolute. */
+  /** Absolute path. */
   readonly file: string;
   /** Profiles of the command line: names, and "-name" for deactivated ones. */
   readonly profiles: readonly string[];

@@ -96,7 +96,8 @@ export function union(a: readonly ObjectRef[], b: readonly ObjectRef[]): readonl
 const KEPT_KINDS = new Set(['Namespace', 'CustomResourceDefinition']);
 
 /**
- * Worked example: [a, b] was deployed, and [b, c] is now: a is pruned, unless another scope has it too.
+ * Worked example: [a, b] was deployed before, and [b, c] is deployed now. Then a is pruned, unless another scope has it
+ * too.
  */
 export function toPrune(
   inventory: Inventory,

@@ -41,8 +41,8 @@ export function judgeObject(object: KubeObject): Judgement {
 }
 
 /**
- * Worked example with 3 replicas: 3 updated of 4 pods waits for 1 old pod; 3 of 3 with 2 available waits for 1.
- * A status of an earlier generation is ignored.
+ * Worked example with 3 replicas: while 3 of 4 pods are updated, it waits for 1 old pod. While 2 of 3 updated pods are
+ * available, it waits for 1 pod. A status of an earlier generation is ignored.
  */
 function judgeDeployment(deployment: Deployment): Judgement {
   const held = heldRollout(deployment);

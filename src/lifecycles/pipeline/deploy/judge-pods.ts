@@ -76,7 +76,7 @@ function awaitsImage({ name, image }: ContainerStatus, { metadata, spec }: Pod):
   if (metadata?.ownerReferences !== undefined) return false;
   const wanted = spec?.containers.find((one) => one.name === name)?.image;
   if (wanted === undefined || wanted === image) return false;
-  // The status has the full name of an image.
+  // The status has the full name of the image, the spec perhaps a short one.
   return !image.endsWith(`/${wanted}`) && !image.endsWith(`/${wanted}:latest`);
 }
 

@@ -14,7 +14,7 @@ import { runsProcesses } from '../sync/container-root.ts';
 export interface Wanted {
   readonly forwardPorts: boolean;
   readonly tailLogs: boolean;
-  /** Called on each change of a pod that may lose synced files. */
+  /** Called on each change of a pod, since the pod may have lost synced files. */
   readonly onPods: () => void;
 }
 

@@ -69,7 +69,7 @@ async function tryPlanBuild(
   }
 }
 
-/** Ignores tags that cannot be created if a hook runs before tags: the hook may set a value that the tag uses. */
+/** A missing tag is no problem if a hook runs before tags are created: the hook may set a value that the tag uses. */
 function problemsOf(
   failure: LifehookError | null,
   early: readonly PlannedEntry[],

@@ -1,6 +1,6 @@
 /**
  * Plans a run and executes nothing of it (PIPE-CASE48): no hook runs, nothing is built, rendered or applied. It asks
- * git for tags, the cluster for its pods, and custom builders that have such a command for the names of their files.
+ * git for tags, the cluster for its pods, and the commands by which custom builders list their files.
  */
 import type { Problem } from '../../../model/problem.ts';
 import type { PipelinePhase, When } from '../hooks/model.ts';

@@ -85,7 +85,7 @@ export class EventHistory {
     });
   }
 
-  /** The index of the first entry that does not end before this number. */
+  /** The index of the first entry whose last event has this number or a higher one. */
   #placeOf(id: number): number {
     let [low, high] = [0, this.#entries.length];
     while (low < high) {

@@ -14,7 +14,7 @@ import { parseImageName } from './image-name.ts';
 
 /** Facts that are the same in every phase. An absent fact is unknown. */
 export interface SessionFacts {
-  /** Absolute. */
+  /** Absolute path. */
   readonly workDir: string;
   readonly defaultRepo?: string;
   readonly multiLevelRepo?: boolean;
@@ -31,7 +31,7 @@ export type PhaseFacts =
       /** The reference of the image, with its tag. */
       readonly image: string;
       readonly pushImage: boolean;
-      /** Absolute. */
+      /** Absolute path. */
       readonly context: string;
     }
   /** Hooks around the whole build, which has no single image. */
@@ -59,7 +59,7 @@ export interface ContractInput {
 
 export interface Contract {
   readonly set: Readonly<Record<string, string>>;
-  /** Variables removed from the caller's environment if they are not set. */
+  /** Names of the contract that have no value now: they are removed from the caller's environment. */
   readonly unset: readonly string[];
   /**
    * For sync: the JSON list in the file that LIFEHOOK_SYNC_FILES_JSON names, since a path may contain ";"

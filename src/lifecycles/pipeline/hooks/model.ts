@@ -67,7 +67,9 @@ export interface HostAction {
   readonly command: readonly string[];
   /** The systems on which the hook runs; absent: all. */
   readonly os?: readonly Goos[];
-  /** Absolute; absent: the pipeline's workDir (PIPE-S10). In the file it is relative to the module's directory. */
+  /**
+   * Absolute path; absent: the pipeline's workDir (PIPE-S10). In the file, it is relative to the module's directory.
+   */
   readonly dir?: string;
   /** For hooks after render: the hook reads the manifests on stdin, and its stdout replaces them. */
   readonly withChange?: boolean;

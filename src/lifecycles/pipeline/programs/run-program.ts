@@ -12,7 +12,7 @@ import type { PhaseResult, PipelineSession } from '../session.ts';
 
 export interface ProgramSpec {
   readonly argv: readonly string[];
-  /** Absolute. */
+  /** Absolute path. */
   readonly cwd: string;
   /** Variables set in addition to the caller's environment. */
   readonly env?: Readonly<Record<string, string>>;

@@ -20,7 +20,7 @@ export interface SyncedImage {
 
 export interface LostFiles {
   readonly image: string;
-  /** All synced files, absolute. */
+  /** The absolute paths of all synced files. */
   readonly paths: ReadonlySet<string>;
   /** Containers that lack the files, as "namespace/pod/container". */
   readonly containers: readonly string[];

@@ -99,7 +99,10 @@ function upgradePatches(tree: LocatedMap): LocatedMap {
   );
 }
 
-/** .../releases/0/artifactOverrides/image: a/web -> .../setValueTemplates/image: its template */
+/**
+ * Upgrades a patch of artifactOverrides: the path .../releases/0/artifactOverrides/image becomes
+ * .../releases/0/setValueTemplates/image, and the image a/web becomes its template.
+ */
 function overridePatch(patch: LocatedMap): LocatedMap {
   const path = patch.fields.get('path');
   const value = patch.fields.get('value');
@@ -137,7 +140,7 @@ export type ReadVersion =
   | { readonly kind: 'known'; readonly rank: number }
   /** Newer than our table of fields, so it is read as the newest known version. */
   | { readonly kind: 'newer'; readonly rank: number }
-  /** Before v1: `skaffold fix` upgrades it. */
+  /** Older than v1: the user must upgrade it by `skaffold fix`. */
   | { readonly kind: 'older' }
   | { readonly kind: 'unknown' };
 
