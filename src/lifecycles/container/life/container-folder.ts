@@ -34,7 +34,7 @@ interface Contents {
   readonly exit: ExitRecord;
 }
 
-/** null: the part does not exist, or not yet. */
+/** null: the part does not exist (yet). */
 export async function readPart<K extends keyof Contents>(
   { files, path }: ContainerFolder,
   part: K,

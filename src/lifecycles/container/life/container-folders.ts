@@ -80,7 +80,7 @@ export async function removeFolder(
   return report;
 }
 
-/** Removes the remains of removals that were killed. */
+/** Finishes removals that were killed: deletes the directories that they have renamed. */
 async function removeDoomed({ root, platform: { files } }: Life): Promise<void> {
   for (const name of (await unlessMissing(files.list(root))) ?? []) {
     if (name.startsWith(doomedPrefix)) await files.remove(`${root}/${name}`);

@@ -24,8 +24,8 @@ export interface Container {
   readonly annotations: Readonly<Record<string, string>>;
   readonly runner: RunnerChoice;
   /**
-   * The hooks that Lifehook runs; the runtime runs the others from config.json. For a runtime that skips poststop hooks
-   * after a failed create, they are here too, and run only in that case.
+   * The hooks that Lifehook runs; the runtime runs all others from config.json. For a runtime that skips poststop hooks
+   * after a failed create, the poststop hooks are here too, and run only in that case.
    */
   readonly hooks: Readonly<Partial<Record<Point, readonly PlacedHook[]>>>;
   readonly poststartFailure: PoststartFailure;

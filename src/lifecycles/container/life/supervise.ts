@@ -145,7 +145,7 @@ async function startProcess(
   }
 }
 
-/** Starts it with the streams of the supervisor, which are those of `lifehook oci run`. */
+/** Starts the program with the streams of the supervisor, which are those of `lifehook oci run`. */
 function startInForeground(
   { supervision }: ContainerHost,
   command: Container['order']['command'],

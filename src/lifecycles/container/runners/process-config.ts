@@ -114,7 +114,7 @@ function refusalsOfUser({ uid }: Life, process: ConfigObject): string[] {
   ];
 }
 
-/** Missing namespaces and limits are obvious without a runtime; a missing mount is not. */
+/** Warns of missing mounts, which users do not expect. Without a runtime, missing namespaces and limits are obvious. */
 function unhonoured({ id, bundle }: Making, config: ConfigObject): Problem[] {
   const mounts: readonly unknown[] = Array.isArray(config['mounts']) ? config['mounts'] : [];
   const missing = mounts.filter(isUserBindMount).map((mount) => destinationOf(mount));

@@ -12,7 +12,7 @@ import {
 
 export type TemplateResult =
   | { readonly kind: 'text'; readonly text: string }
-  /** One sentence without its full stop. */
+  /** The reason is one sentence without its full stop. */
   | { readonly kind: 'wrong'; readonly reason: string };
 
 /** In UTF-16 units. Longer templates are mistakes. */

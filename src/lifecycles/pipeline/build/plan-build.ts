@@ -166,7 +166,7 @@ async function nameOf(
   { target }: PipelineSession,
 ): Promise<string | null> {
   if (push) return known.pushed ? known.reference : null;
-  // The image's tag now names another image, so its reference has a digest.
+  // The reference of an image has a digest if its tag was reassigned.
   const isOwn = known.reference.startsWith(`${reference}@`);
   for (const name of isOwn ? [known.reference] : [reference, known.reference]) {
     if ((await target?.images?.idOf(name)) === known.id) return name;

@@ -109,7 +109,7 @@ async function templateTag(
 
 export type TagResult =
   | { readonly kind: 'tag'; readonly tag: string }
-  /** One sentence without its full stop. */
+  /** The reason is one sentence without its full stop. */
   | { readonly kind: 'wrong'; readonly reason: string };
 
 type GitPolicy = Extract<TagPolicy, { kind: 'gitCommit' }>;

@@ -18,7 +18,7 @@ interface Field {
 const bare = (part: string): string => part.replace(/^(\[\]|\{\})+/, '');
 const isDone = (key: string): boolean => effectOf(key).kind === 'done';
 
-/** Each field of each type, at the first place of the type, without the fields below ones that are not implemented. */
+/** Each field of each type, at the first place of the type, except for fields below one that is not implemented. */
 function allFields(): readonly Field[] {
   const found: Field[] = [];
   const seen = new Set<string>();

@@ -134,7 +134,7 @@ export async function driveDelete(session: PipelineSession): Promise<PhaseResult
   const namespaces = await knownNamespaces(session);
   return runStage<null>(session, {
     hooks: session.config.ownHooks.cleanup,
-    // No wait: before the deletion containers exist already, and after it there are none to wait for.
+    // Nothing to wait for: before the deletion the containers exist already, and after it there are none.
     facts: () => ({
       phase: { kind: 'other' },
       ...(namespaces.length === 0 ? {} : { namespaces }),

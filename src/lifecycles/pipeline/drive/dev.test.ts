@@ -32,7 +32,7 @@ interface Dev {
   readonly stop: () => void;
   /** The number of listeners on the session's abort signal at the start of each iteration. */
   readonly listeners: readonly number[];
-  /** Writes a file later than the last hook ran. Otherwise the edit might be attributed to the hook. */
+  /** Writes a file some time after the last hook has ended, so that the edit is not attributed to the hook. */
   readonly edit: (name: string, text: string) => Promise<void>;
   /** The changed files that each iteration reports, relative to the directory of the session. */
   readonly changes: () => (readonly string[])[];

@@ -18,7 +18,7 @@ export interface ForwardRule {
 
 export type FoundPod =
   | { readonly kind: 'found'; readonly pod: string; readonly port: number }
-  /** One sentence without its full stop. A later call may find a pod. */
+  /** `why` is one sentence without its full stop. A later call may find a pod. */
   | { readonly kind: 'none'; readonly why: string };
 
 /** Rejects if a request of the client does. */

@@ -40,7 +40,7 @@ export type PhaseFacts =
       readonly kind: 'sync';
       /** The reference that the containers run. */
       readonly image: string;
-      /** Absolute; with `--compat`, paths of files are relative to it, as in skaffold. */
+      /** Absolute path. With `--compat`, paths of files are relative to this directory, as in skaffold. */
       readonly context: string;
       /** Absolute paths, here and in `deleted`. */
       readonly modified: readonly string[];

@@ -20,7 +20,7 @@ type Token =
 
 export type Glob =
   | { readonly kind: 'glob'; readonly matches: (text: string) => boolean }
-  /** One sentence without its full stop. */
+  /** The reason is one sentence without its full stop. */
   | { readonly kind: 'wrong'; readonly reason: string };
 
 /** In UTF-16 units. Longer patterns are mistakes. */
@@ -74,7 +74,10 @@ function fitsChar(token: Token, char: string): boolean {
   }
 }
 
-/** On a mismatch, only the last part with `isMany` takes one more item: the earlier ones never need a retry. */
+/**
+ * Whether the items match the pattern. On a mismatch, only the last part with `isMany` takes one more item: the earlier
+ * ones never need a retry.
+ */
 export function matchSequence<P, I>(
   pattern: readonly P[],
   items: readonly I[],
