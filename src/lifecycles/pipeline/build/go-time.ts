@@ -82,7 +82,10 @@ function valueOf(token: string, parts: Parts, moment: Moment): string {
   return values[token] ?? (/^[.,]/.test(token) ? fraction(token, moment) : named(token, moment));
 }
 
-/** A token of nines, unlike one of zeros, omits the zeros at the end, and then also the decimal point. */
+/**
+ * A token of nines, unlike one of zeros, omits the zeros at the end. If no digit is left, it omits the decimal point
+ * too.
+ */
 function fraction(token: string, { atMs }: Moment): string {
   const digits = String(((atMs % 1000) + 1000) % 1000).padStart(3, '0');
   const wanted = digits.padEnd(9, '0').slice(0, token.length - 1);
