@@ -10,7 +10,7 @@ test('aborts a signal that follows it, also after a garbage collection', async (
   const collect = runInNewContext('gc') as () => void;
   const signal = AbortSignal.any([new AbortController().signal, abortAfter(100)]);
   const aborted = once(signal, 'abort');
-  // The timer of the signal keeps nothing alive, and this test is nothing without a process.
+  // The timer of `abortAfter` does not keep the process alive, so an interval does until the signal aborts.
   const keeping = setInterval(collect, 10);
   try {
     await aborted;

@@ -12,8 +12,9 @@ export function cancelOnSignals(): AbortSignal {
 }
 
 /**
- * Aborts after so many milliseconds, and does not keep the process alive. Do not use `AbortSignal.timeout` instead:
- * `AbortSignal.any` refers to its signals weakly, so Node 20 may collect one of those, and then nothing ends the wait.
+ * Aborts after `ms` milliseconds, and does not keep the process alive. Do not use `AbortSignal.timeout` instead:
+ * `AbortSignal.any` refers to its source signals weakly. Node 20 may then collect the source, and the combined signal
+ * never aborts.
  */
 export function abortAfter(ms: number): AbortSignal {
   const controller = new AbortController();

@@ -3,7 +3,7 @@ import type { Found, Named } from './look-at-path.ts';
 
 export type Verb = 'plan' | 'explain';
 
-/** The words of a command line; null: the verb does not apply to this path. */
+/** The arguments of the `lifehook` command to run; null: the verb does not apply to this path. */
 export function commandFor(found: Found): readonly string[] | null {
   switch (found.kind) {
     case 'hooks':

@@ -12,7 +12,7 @@ export type Found =
   | { readonly kind: 'pipeline'; readonly file: string }
   | { readonly kind: 'manifest'; readonly file: string; readonly objects: readonly Named[] };
 
-/** An object of a manifest. */
+/** One object of a manifest. */
 export interface Named {
   readonly kind: string;
   readonly name: string;
@@ -69,8 +69,8 @@ function nothingKnown(path: string): LifehookError {
 }
 
 /**
- * True if parsed content that is not validated yet is a hooks.d file, of either version: no object of an API server
- * has a `hook` and its stages at the top level. Pure.
+ * True if the parsed content of a file is a hooks.d file, of either version. The content is not validated yet. No
+ * object of an API server has `hook` and stages at the top level. Pure.
  */
 export function isHookFile(value: unknown): boolean {
   const fields = fieldsAt(value);

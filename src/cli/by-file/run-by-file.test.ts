@@ -22,7 +22,7 @@ async function lay(path: string, text: string): Promise<string> {
   return full;
 }
 
-/** The command lines that a verb runs; the error code if it refuses. */
+/** The command lines that a verb runs, or the error code if the verb is refused. */
 async function commandsOf(verb: Verb, ...paths: string[]): Promise<readonly string[] | string> {
   const commands: string[] = [];
   const run = async (args: readonly string[]): Promise<number> => {

@@ -29,7 +29,9 @@ async function runFor(found: Found, { verb, run }: ByFileRequest): Promise<numbe
   return run(command);
 }
 
-/** Every other combination has a command. */
+/**
+ * The error for a verb that has no command for the path: a manifest without a Deployment and an ApplicationSnapshot.
+ */
 function nothingToSay(verb: Verb, found: Found): LifehookError {
   return new LifehookError({
     code: 'LHG068',

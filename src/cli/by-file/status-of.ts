@@ -26,7 +26,7 @@ export interface StatusObject {
   readonly name: string;
 }
 
-/** Pure. Throws as `runStatusOf`. */
+/** Pure. Throws the same error as `runStatusOf`. */
 export function lifecycleOf(object: string): StatusObject {
   const { kind = '', name = '' } = OBJECT.exec(object.toLowerCase())?.groups ?? {};
   if (OF_ROLLOUTS.includes(kind)) return { lifecycle: 'rollout', name };

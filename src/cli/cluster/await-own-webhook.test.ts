@@ -19,7 +19,7 @@ const request = (
 
 const LISTENS = 'after the server listens';
 
-/** Refused so often, then answered. */
+/** Refuses the first `times` calls with the error `code`, then answers. */
 function refusing(times: number, code: string = 'ECONNREFUSED'): OwnWebhook & { posts(): number } {
   let posts = 0;
   const own = awaitOwnWebhook({

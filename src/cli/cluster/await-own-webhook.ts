@@ -1,6 +1,6 @@
 /**
- * Delays calls of the cluster's own webhook until it listens: it starts a moment after the cluster, and its
- * configurations of the last start already exist. Without the delay these calls would be refused.
+ * Delays calls of the cluster's own webhook until the webhook listens. The webhook starts a moment after the cluster,
+ * but its configurations of the last run already exist. Without the delay these calls would be refused.
  */
 import { whenAborted } from '../../platform/linked-signal.ts';
 import { codeOf } from '../../platform/posix-error.ts';
@@ -8,7 +8,7 @@ import type { WebhookCall } from '../../platform/webhook-call.ts';
 
 export interface OwnWebhook {
   readonly call: WebhookCall;
-  /** Call it once the webhook server is listening or has failed; releases the delayed calls. */
+  /** Releases the delayed calls. Call it once the webhook server is listening or has failed. */
   readonly settle: () => void;
 }
 

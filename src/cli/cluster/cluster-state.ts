@@ -14,7 +14,7 @@ export interface RunningCluster {
   readonly server: string;
   readonly kubeconfig: string;
   readonly startedAt: string;
-  /** Example: "http://127.0.0.1:40001"; absent: it could not be served. */
+  /** Example: "http://127.0.0.1:40001"; absent: the timeline could not be served. */
   readonly timeline?: string;
 }
 
@@ -35,10 +35,10 @@ export async function removeRunning(folder: string): Promise<void> {
   await files.remove(join(folder, NAME));
 }
 
-/** null: the cluster does not run; the file of a killed one is ignored. */
+/** null: the cluster does not run. The file of a killed cluster is ignored. */
 export async function readRunning(folder: string): Promise<RunningCluster | null> {
   try {
-    // `writeRunning` writes it atomically.
+    // `writeRunning` replaces the file atomically, so that its content is always complete.
     const running = JSON.parse(await files.read(join(folder, NAME))) as RunningCluster;
     return (await procTable(files).isAlive(running.process)) ? running : null;
   } catch (error) {
@@ -71,7 +71,7 @@ function stateHome(): string | null {
   return home === '' ? null : join(home, '.local', 'state');
 }
 
-/** '': HOME is unset, and the user has no passwd entry, as in containers that run under an arbitrary uid. */
+/** '': HOME is unset, and the user has no passwd entry. This is so in containers that run under an arbitrary uid. */
 function homeFolder(): string {
   try {
     return homedir();

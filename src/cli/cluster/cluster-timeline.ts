@@ -1,6 +1,6 @@
 /**
- * The timeline of `lifehook up`. Its key is in the cluster's directory, so that the owner of the cluster can create a
- * link at any time, and cookies outlive a restart; it reuses its last port, so that permalinks do too.
+ * The timeline of `lifehook up`. Its key is stored in the cluster's directory: the owner of the cluster can create a
+ * link at any time, and cookies outlive a restart. It reuses its last port, so that permalinks outlive a restart too.
  */
 import { join } from 'node:path';
 import process from 'node:process';
@@ -28,11 +28,11 @@ export interface ClusterTimelineOptions {
   /** The state directory of the cluster. */
   readonly folder: string;
   readonly name: string;
-  /** null: the cluster has none of Lifehook's kinds. */
+  /** null: Lifehook's kinds are not installed in the cluster. */
   readonly connection: KubeConnection | null;
 }
 
-/** null: it cannot be served, which is logged and does not stop the cluster. */
+/** null: the timeline cannot be served; this is logged and does not stop the cluster. */
 export async function openClusterTimeline(
   options: ClusterTimelineOptions,
 ): Promise<ClusterTimeline | null> {

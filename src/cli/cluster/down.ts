@@ -45,7 +45,7 @@ export async function runDown(options: DownOptions): Promise<number> {
   return exitCodes.done;
 }
 
-/** Only --delete has to report a directory of other content: without state there is no cluster to stop. */
+/** Only --delete reports a directory with other content: without state there is no cluster to stop. */
 async function hasStateOf(folder: string, { delete: forGood }: DownOptions): Promise<boolean> {
   try {
     return await hasState(folder);
@@ -77,7 +77,7 @@ async function endRest(
       await writeEnded(folder, ended);
       return ended.length;
     }
-    // Their root directories may be mounts.
+    // The root directories of containers may be mounts, which `rm` cannot delete.
     for (const runtime of new Set(runtimes.values())) {
       for (const container of await runtime.list()) await container.remove();
     }
@@ -89,7 +89,7 @@ async function endRest(
   }
 }
 
-/** Copies of whole subvolumes are read-only: only the program that created them deletes them. */
+/** Volume snapshots that are whole subvolumes are read-only: only the program that created them can delete them. */
 async function removeCuts(volumes: string): Promise<void> {
   const cutter = new Cutter(nodePlatform);
   for (const place of [besideFolder(volumes), insideFolder(volumes)]) {
@@ -98,7 +98,7 @@ async function removeCuts(volumes: string): Promise<void> {
   }
 }
 
-/** Resolves when the process has exited: it still writes its last log lines after it has reported its stop. */
+/** Resolves when the process has exited: it writes its last log lines after it has reported that it stopped. */
 async function waitUntilExited(served: ProcessIdentity): Promise<void> {
   const processes = procTable(nodePlatform.files);
   for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += POLL_MS) {

@@ -1,4 +1,4 @@
-/** Stops the containers of a cluster that stops, and records that this stop is not a failure of theirs. */
+/** Stops the containers of a cluster that stops, and records that their exits are not failures. */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
@@ -7,8 +7,8 @@ import { nodePlatform } from '../../platform/node-platform.ts';
 import { codeOf } from '../../platform/posix-error.ts';
 
 /**
- * Sends SIGTERM to every container, and SIGKILL to those that still run two seconds later. Their records stay.
- * Returns the ids of those that were still running.
+ * Sends SIGTERM to every container, and two seconds later SIGKILL to those that still run. Keeps their records. Returns
+ * the ids of the containers that were running at the call.
  */
 export async function endContainers(
   runtimes: ReadonlyMap<string, ContainerRuntime>,
@@ -31,7 +31,7 @@ async function runningIn(
   return all.flat().filter(({ end }) => end === null);
 }
 
-/** Milliseconds between SIGTERM and SIGKILL: the least that Kubernetes gives a container. */
+/** Milliseconds between SIGTERM and SIGKILL: the shortest that Kubernetes gives a container. */
 const TERM_MS = 2_000;
 
 async function endOne(container: RunningContainer): Promise<void> {
@@ -45,12 +45,12 @@ const { files } = nodePlatform;
 const NAME = 'ended.json';
 const MODE = 0o600;
 
-/** Records them for the next start, which starts them without a back-off. */
+/** Records the ids of stopped containers. The next start of the cluster starts them without a back-off. */
 export async function writeEnded(folder: string, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await files.replace(join(folder, NAME), JSON.stringify(ids), { mode: MODE });
 }
 
-/** Call it once: it deletes the record. */
+/** Reads and deletes the record of `writeEnded`: call it once. */
 export async function takeEnded(folder: string): Promise<ReadonlySet<string>> {
   const path = join(folder, NAME);
   try {

@@ -1,4 +1,4 @@
-/** Locks a cluster's state directory: at most one process owns it, with everything in it, containers included. */
+/** Locks a cluster's state directory: at most one process owns it with everything in it, containers included. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -14,7 +14,7 @@ const FOLDER_MODE = 0o700;
 const LOCK_IN_USE = 'LHE008';
 export const STATE_IN_USE = 'LHA105';
 
-/** Rejects if it has files of other programs. */
+/** Creates the state directory. Rejects if the directory has files of other programs. */
 export async function makeStateFolder(folder: string): Promise<void> {
   try {
     await files.makeFolder(folder, FOLDER_MODE);
@@ -24,7 +24,7 @@ export async function makeStateFolder(folder: string): Promise<void> {
   await hasState(folder);
 }
 
-/** Rejects with `STATE_IN_USE` while another process has locked it. */
+/** Rejects with `STATE_IN_USE` while another process has locked the directory. */
 export async function holdState(folder: string): Promise<WriterLock> {
   try {
     return await takeWriterLock({ files, folder, processes: procTable(files) });
@@ -58,20 +58,20 @@ export function notWritable(folder: string, error: unknown): LifehookError {
   );
 }
 
-/** Names of some files that a cluster creates; its first files are among them. */
+/** Names of some files that a cluster creates. They include the first files of every cluster. */
 const MARK = /^(up\.log|address-range|writer\.\d+\.lock)$/;
-/** In a new file system. */
+/** A new file system has this directory. */
 const OF_THE_FILE_SYSTEM = 'lost+found';
 
 /**
- * True: a local cluster keeps its state in this directory. `lifehook down --delete` removes such a directory with
- * everything in it, so that no command may turn a directory with a user's files into one.
- * False: it is empty or does not exist. Rejects with LHA110 if it has other files.
+ * True: a local cluster keeps its state in this directory. False: the directory is empty or does not exist. Rejects
+ * with LHA110 if it has other files: `lifehook down --delete` deletes a state directory with everything in it, so a
+ * directory with a user's files must never become one.
  */
 export async function hasState(folder: string): Promise<boolean> {
   const names = await namesIn(folder);
   if (names.some((name) => MARK.test(name))) return true;
-  // Images may be imported before the first start.
+  // `images` has the marks if images were imported before the first start.
   if ((await namesIn(join(folder, 'images'))).some((name) => MARK.test(name))) return true;
   if (names.every((name) => name === OF_THE_FILE_SYSTEM)) return false;
   throw new LifehookError({

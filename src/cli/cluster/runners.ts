@@ -19,7 +19,7 @@ import { podWorkers, runtimeContainers } from '../lifecycle-runners.ts';
 import { realRuntime, supervisorArgv } from '../real-runtime.ts';
 import type { UpOptions } from './up.ts';
 
-/** Keyed by the name in `spec.runtimeClassName`; '' is the default. */
+/** The runtimes by the name in `spec.runtimeClassName`; '' is the default. */
 export async function openRuntimes(
   folder: string,
   runner: UpOptions['runner'],
@@ -64,11 +64,11 @@ function noRunner(runner: string): LifehookError {
   });
 }
 
-/** The pod workers of the local cluster: those of the lifecycle in the table. */
+/** The options of the pod workers of the local cluster, which the table of lifecycles has. */
 export interface PodWorkersOptions {
   readonly platform: Platform;
   readonly stateFolder: string;
-  /** The node's gate PodLifecycleSleepAction. */
+  /** Whether the node's feature gate PodLifecycleSleepAction is on. */
   readonly sleepEnabled: boolean;
 }
 

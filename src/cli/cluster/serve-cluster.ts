@@ -1,6 +1,6 @@
 /**
  * Runs the local cluster in this process until a signal arrives: opens its state, starts its parts, listens, and
- * reports that it is ready. It stops its containers when it stops, and they survive its `kill -9`.
+ * reports that it is ready. A signal also stops the cluster's containers; a `kill -9` leaves them running.
  */
 import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
@@ -57,7 +57,7 @@ const MAX_LISTENERS = 10_000;
 const { files, clock } = nodePlatform;
 
 export async function serveCluster(folder: string, options: UpOptions): Promise<number> {
-  // Every controller and cache listens to the one stop signal; Node warns above ten listeners.
+  // Every controller and cache listens to the one stop signal, but Node warns above ten listeners.
   setMaxListeners(MAX_LISTENERS);
   const stop = cancelOnSignals();
   const state = await hold(folder);
@@ -135,7 +135,7 @@ interface Announcing {
   readonly timeline: ClusterTimeline | null;
 }
 
-/** Writes the files with its addresses, and then reports that it is ready. */
+/** Writes the files with the cluster's addresses, and then reports that the cluster is ready. */
 async function announce(
   { port, url: server }: HttpServer,
   { folder, options, cluster, authority, token, timeline }: Announcing,
@@ -214,7 +214,7 @@ async function startCluster({
   });
 }
 
-/** The same token after every start: a copied kubeconfig stays valid. */
+/** The token is the same after every start, so that a copied kubeconfig stays valid. */
 async function keptToken(folder: string): Promise<string> {
   const path = join(folder, 'token');
   try {
@@ -229,7 +229,7 @@ async function keptToken(folder: string): Promise<string> {
 
 type Listening = Omit<Parameters<typeof nodeHttpServer>[0], 'port'>;
 
-/** Uses the last port if no port is requested, so that kubeconfigs stay valid. */
+/** Uses the port of the last run if no port is requested, so that kubeconfigs stay valid. */
 async function listen(listening: Listening, folder: string, port: number): Promise<HttpServer> {
   const path = join(folder, 'port');
   return port === 0 ? listenAgain(listening, path) : listenThere(listening, port);

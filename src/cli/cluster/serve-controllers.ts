@@ -1,6 +1,6 @@
 /**
- * The controllers within the local cluster, and their webhooks: they start with it, without set-up. They take part in
- * the election: a `lifehook controller` next to the cluster waits until they stop, or they wait for it.
+ * Runs Lifehook's controllers and their webhooks within the local cluster, without set-up. The controllers take part in
+ * the election: of them and a `lifehook controller` next to the cluster, one waits until the other stops.
  */
 import type { CustomResourceDefinition } from 'kubernetes-types/apiextensions/v1.js';
 
@@ -26,21 +26,21 @@ import kinds from './lifehook-kinds.json' with { type: 'json' };
 export interface ServeControllersOptions {
   readonly connect: () => KubeConnection;
   readonly signal: CancelSignal;
-  /** Called when the webhook listens, or cannot yet. */
+  /** Called when the webhook listens, or when it could not start and will be retried. */
   readonly onWebhook: () => void;
 }
 
 const AGAIN_MS = 1_000;
-/** Objects and their Events show successes; the cluster's log has the failures. */
+/** Only failures are logged: objects and their Events show successes. */
 const STDERR = 2;
 const log = makeEventLog('warn', STDERR);
 /**
- * Namespace of the Lease, and of the Secret with the certificates: that of the kubeconfig, as for `lifehook
- * controller`. So the two are replicas of one installation.
+ * Namespace of the Lease, and of the Secret with the certificates. `lifehook controller` uses the namespace of the
+ * kubeconfig, which is this one, so that both are replicas of one installation.
  */
 const NAMESPACE = 'default';
 
-/** Runs until the signal aborts; restarts after an error. Never rejects. */
+/** Runs the controllers until the signal aborts; restarts them after an error. Never rejects. */
 export async function serveControllers(options: ServeControllersOptions): Promise<void> {
   const webhook = serveWebhook(options);
   await runControllers(options);
@@ -114,8 +114,8 @@ async function runControllers({ connect, signal }: Running): Promise<void> {
 }
 
 /**
- * Installs this version of Lifehook's kinds over another version. Without CEL rules, whose engine would have to be
- * loaded before anything is ready: the controllers check the same rules.
+ * Installs this version of Lifehook's kinds, also over another version. The kinds have no CEL rules, because the CEL
+ * engine would have to be loaded before the cluster is ready. The controllers check the same rules.
  */
 export async function installKinds(client: KubeClient): Promise<void> {
   await Promise.all(

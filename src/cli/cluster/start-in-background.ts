@@ -18,13 +18,13 @@ import { partArgv } from '../program-files.ts';
 import { notWritable } from './hold-state.ts';
 import type { UpOptions } from './up.ts';
 
-/** A longer log of earlier runs is renamed. */
+/** Bytes. A start renames the log of earlier runs if it is larger. */
 const LOG_MAX_BYTES = 1_048_576;
-/** Characters of the output of a process that ended early. */
+/** Characters of its output that are reported if the process exits before it is ready. */
 const REPORTED_MAX_CHARACTERS = 2_000;
 const LOG_MODE = 0o600;
 
-/** 'inUse': another process has locked the state. Rejects if the process ended before it was ready. */
+/** Resolves with 'inUse' if another process has locked the state. Rejects if the process exits before it is ready. */
 export async function startInBackground(
   folder: string,
   options: UpOptions,
@@ -78,12 +78,12 @@ export function notStarted(log: string, why: string, begin: number = 0): Lifehoo
 }
 
 export const READY = 'ready\n';
-/** Another process has locked the state directory. */
+/** Sent to the starter if another process has locked the state directory. */
 export const IN_USE = 'in use\n';
 
 /**
- * Writes to descriptor 3, from which the process that started this one in the background reads.
- * False: this process was started in the foreground.
+ * Writes to descriptor 3, from which the starting process reads. False: no starting process reads it, because this
+ * process was started in the foreground.
  */
 export function sayToStarter(word: typeof READY | typeof IN_USE): boolean {
   const descriptor = Number(process.env['LIFEHOOK_READY_FD'] ?? Number.NaN);

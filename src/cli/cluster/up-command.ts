@@ -39,7 +39,7 @@ export function addUp(program: Command, settle: Settle): void {
     });
 }
 
-/** The options of the local cluster's commands, validated. */
+/** The options that select the local cluster, validated. */
 export interface ClusterChoice {
   readonly cluster: string;
   readonly stateDir?: string;
@@ -47,7 +47,10 @@ export interface ClusterChoice {
 
 export const DEFAULT_CLUSTER = 'local';
 
-/** The options that select the cluster, with a space before them, for a command line; empty: the default. */
+/**
+ * The options that select the cluster, as they are appended to a command line. They begin with a space; '': the default
+ * cluster.
+ */
 export function choiceText({ cluster, stateDir }: ClusterChoice): string {
   if (stateDir !== undefined) return ` --state-dir ${stateDir}`;
   return cluster === DEFAULT_CLUSTER ? '' : ` --cluster ${cluster}`;
@@ -60,7 +63,7 @@ export function parseClusterName(text: string): string {
   );
 }
 
-/** An empty value would be the working directory, for example from an unset variable of a shell. */
+/** Rejects an empty value, for example from an unset shell variable: it would mean the working directory. */
 export function parseStateDir(text: string): string {
   if (text !== '') return text;
   throw new InvalidArgumentError('The name of a directory must not be empty.');
@@ -82,7 +85,7 @@ export function parsePort(text: string): number {
   throw new InvalidArgumentError('A port is a number from 0 to 65535; 0 means any free port.');
 }
 
-/** Parses "PodLifecycleSleepAction=false,PodLifecycleSleepActionAllowZero=true". */
+/** Parses feature gates such as "PodLifecycleSleepAction=false,PodLifecycleSleepActionAllowZero=true". */
 function parseGates(text: string): FeatureGates {
   const gates: Record<GateName, boolean> = { ...DEFAULT_GATES };
   for (const part of text.split(',').filter((entry) => entry !== '')) {
@@ -107,7 +110,7 @@ function unknownGate(name: string): string {
   return `There is no feature gate "${name}". ${hint}`;
 }
 
-/** The options that select the local cluster of a command. */
+/** Adds the options that select the local cluster to a command. */
 export function withCluster(command: Command): Command {
   return command
     .option('--cluster <name>', 'Name of the local cluster', parseClusterName, DEFAULT_CLUSTER)

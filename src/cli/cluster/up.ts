@@ -16,7 +16,7 @@ import { notStarted, startInBackground } from './start-in-background.ts';
 
 export interface UpOptions extends ClusterChoice, QuietOptions {
   readonly foreground?: boolean;
-  /** True: run Lifehook's controllers, with their kinds. */
+  /** True: install Lifehook's kinds and run its controllers. */
   readonly controllers: boolean;
   readonly runner: 'auto' | 'process' | 'runc' | 'crun';
   readonly port: number;
@@ -45,7 +45,7 @@ export async function runUp(options: UpOptions): Promise<number> {
   return reportUp(text, started, options);
 }
 
-/** Milliseconds; the longest wait for a start by another process. */
+/** Milliseconds; the longest wait until another process has started the cluster. */
 const PATIENCE_MS = 15_000;
 const POLL_MS = 50;
 
@@ -55,7 +55,7 @@ async function waitForOther(folder: string, options: UpOptions): Promise<number>
     if (running !== null) return reportUpAlready(running, options);
     await wait(POLL_MS);
   }
-  // Rejects with the name of the owner; if the lock is free by now, a retry succeeds.
+  // Rejects with the name of the lock's owner. If the lock is free by now, a retry succeeds.
   await (await holdState(folder)).release();
   throw notStarted(join(folder, 'up.log'), 'the process that was starting it has exited');
 }

@@ -1,4 +1,6 @@
-/** `lifehook __complete WORDS`, for completion scripts: prints the possible values, one a line; nothing on failure. */
+/**
+ * `lifehook __complete WORDS`, for completion scripts: prints the possible values, one per line, or nothing on failure.
+ */
 import { readdir } from 'node:fs/promises';
 import process from 'node:process';
 import type { Command } from 'commander';
@@ -8,12 +10,12 @@ import { exitCodes } from '../exit-codes.ts';
 import { completions, loadParts } from '../lifecycles.ts';
 import { type Given, type Source, wantedValue } from './wanted-value.ts';
 
-/** Milliseconds that a user waits after a Tab. */
+/** Milliseconds that a user waits at most after a Tab. */
 const PATIENCE_MS = 3_000;
 
 /**
- * A shell splits other words, and bash expands them: names come from files of a project, and a Tab must not execute the
- * content of one.
+ * Only such values are offered: a shell splits others into several words, and bash expands them. A value may come from
+ * a project's file, and a Tab must not execute the content of a file.
  */
 const PLAIN = /^[\p{L}\p{N}_.:@%+=,/-]+$/u;
 
@@ -51,7 +53,7 @@ export type Looks = Readonly<
   Partial<Record<Source, (looking: Looking) => Promise<readonly string[]>>>
 >;
 
-/** The values that have to be read from files of this machine or a cluster. Rejects if they cannot be read. */
+/** The possible values, read from files of this machine or from a cluster. Rejects if they cannot be read. */
 export async function valuesOf(source: Source, looking: Looking): Promise<readonly string[]> {
   const parts = await loadParts(completions);
   const all = [LOOKS, ...parts.map((part) => part.looks)];
@@ -77,7 +79,7 @@ const LOOKS: Looks = {
   },
 };
 
-/** The names of the objects in the namespace. */
+/** The names of the resource's objects in the selected namespace. */
 export async function namesIn(looking: Looking, resource: Resource): Promise<readonly string[]> {
   const items = await listIn(looking, resource);
   return items.flatMap(({ metadata }) => metadata?.name ?? []);
@@ -93,7 +95,7 @@ export async function listIn<T extends KubeObject>(
   return (await cluster.client.list(resource, { namespace })).items;
 }
 
-/** The options in the form that the commands take. */
+/** The options before the cursor, in the form that the commands take. */
 function optionsOf(given: Given): {
   readonly kubeconfig?: string;
   readonly context?: string;

@@ -1,6 +1,6 @@
 /**
- * Completion scripts, generated from the command tree, so that they cannot become outdated. Commands and options are in
- * the script: it starts the program only for values that have to be read, such as the names of snapshots.
+ * Completion scripts, generated from the command tree, so that they cannot become outdated. A script contains the
+ * commands and options. It starts the program only for values that have to be read, such as the names of snapshots.
  */
 import type { Command, Option } from 'commander';
 
@@ -21,7 +21,7 @@ export function completionScript(program: Command, shell: Shell): string {
   }
 }
 
-/** A shell function that sets `list`, `values` and `asks` for a place; it fails for an unknown place. */
+/** A shell function that sets `list`, `values` and `asks` for a command path; it fails for an unknown path. */
 function placeFunction(places: readonly Place[]): string {
   const cases = places.map(({ path, words, valueFlags, asksArguments }) => {
     const list = `list='${words.map(({ word }) => word).join(' ')}'`;
@@ -37,7 +37,7 @@ ${cases.join('\n')}
 `;
 }
 
-/** bash also splits words at ":" and "=": COMP_LINE has the whole last word. */
+/** bash also splits words at ":" and "=". COMP_LINE has the whole last word. */
 function bashScript(places: readonly Place[]): string {
   return `${placeFunction(places)}_lifehook() {
   local list='' values='' asks='' typed=() word whole
@@ -85,7 +85,10 @@ export function fishScript(places: readonly Place[]): string {
   return `${HEAD}${places.flatMap(linesOf).join('\n')}\n`;
 }
 
-/** The next word leaves a noun; any other command keeps its place. */
+/**
+ * A command with subcommands (`noun`) matches only while no further word is typed; any other command also matches
+ * before its arguments.
+ */
 const HEAD = `function __lifehook_at --argument-names place kind
   set -l typed
   for word in (commandline -opc)[2..-1]
@@ -119,10 +122,10 @@ function wordText({ word, description }: PlaceWord, asked: ReadonlySet<string>):
 }
 
 export interface Place {
-  /** The words of the command, "oci run"; empty for the program itself. */
+  /** The names of the command, such as "oci run"; '' for the program itself. */
   readonly path: string;
   readonly words: readonly PlaceWord[];
-  /** Flags whose values the program completes: "--context", "-o". */
+  /** Flags whose values the program completes, such as "--context" or "-o". */
   readonly valueFlags: readonly string[];
   /** True: the program completes the arguments too. */
   readonly asksArguments: boolean;

@@ -57,17 +57,19 @@ const OF_ARGUMENTS: Readonly<Record<string, Source>> = {
   'snapshot thaw': 'hooks',
 };
 
-/** True: the values of the option have to be read; its flags are completed without that. */
+/** True: the program completes the values of this option. */
 export function hasValues({ long, argChoices }: Option): boolean {
   return argChoices !== undefined || OF_OPTIONS[long ?? ''] !== undefined;
 }
 
-/** True: the values of the command's arguments have to be read. */
+/** True: the program completes the arguments of this command. */
 export function hasArgumentValues(command: Command): boolean {
   return choicesOf(command) !== null || OF_ARGUMENTS[pathOf(command)] !== undefined;
 }
 
-/** `words`: the words between the program and the cursor. null: no completion is known. */
+/**
+ * The kind of value at the cursor. `words`: the words between the program and the cursor. null: no completion is known.
+ */
 export function wantedValue(program: Command, words: readonly string[]): Wanted | null {
   const { command, options, open } = read(program, words);
   if (open !== null) return ofOption(open, options);
@@ -86,7 +88,7 @@ function ofOption({ long, argChoices }: Option, options: Given): Wanted | null {
 interface Reading {
   readonly command: Command;
   readonly options: Given;
-  /** The option whose value is next; null: none. */
+  /** The option whose value is next; null: the next word is not the value of an option. */
   readonly open: Option | null;
 }
 
@@ -110,7 +112,9 @@ function read(program: Command, words: readonly string[]): Reading {
   return { command, options, open };
 }
 
-/** An option that takes a value, and its value if it is in the same word. */
+/**
+ * The option that takes a value, and the value if it is in the same word. `option` is null if the word is another flag.
+ */
 function flagIn(
   command: Command,
   word: string,

@@ -1,4 +1,4 @@
-/** `lifehook oci …`: the container lifecycle. Declarations only; a command's code is loaded when it runs. */
+/** Declares `lifehook oci …`, the commands of the container lifecycle; a command's code is imported when it runs. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import { SETTINGS_PATH } from '../../lifecycles/container/shim/runtime-settings.ts';
@@ -137,7 +137,7 @@ function wholeNumber(text: string): string {
   throw new InvalidArgumentError('It must be a whole number from 1 to 999999.');
 }
 
-/** Declares the commands of a container's life. Names and arguments that runc also has are those of runc. */
+/** Declares the commands that run a container. If runc has the same command, names and arguments are those of runc. */
 function addLifeCommands(oci: Command, settle: Settle): void {
   addMaking(oci, {
     name: 'run',

@@ -1,4 +1,4 @@
-/** `lifehook oci convert`: converts 0.1.0 hook files to 1.0.0, with the same meaning. */
+/** `lifehook oci convert`: converts 0.1.0 hook files to 1.0.0 without a change of their meaning. */
 import { basename, dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { convertHookFile, type ConvertedFile } from '../../lifecycles/container/hooksd/convert.ts';
@@ -54,7 +54,7 @@ async function write(
   return exitCodes.done;
 }
 
-/** Never replaces a file: a conversion must not change a hook directory in use. */
+/** Never replaces a file: a conversion must not change a hooks directory in use. */
 async function create(path: string, text: string): Promise<void> {
   try {
     await nodeFiles.create(path, Buffer.from(text).toString('latin1'), NEW_FILE_MODE);
@@ -71,7 +71,7 @@ async function create(path: string, text: string): Promise<void> {
   process.stderr.write(`wrote ${path}\n`);
 }
 
-/** Converts hook files of a hooks.d directory for `lifehook convert`. */
+/** The file name ending of hook files, which `lifehook convert` converts one by one in a hooks.d directory. */
 export const ending = '.json';
 export const isConvertible: (value: unknown) => boolean = isHookFile;
 export const convertFile: typeof runOciConvert = runOciConvert;

@@ -6,12 +6,12 @@ import { findStaticBusybox, realRuntime } from '../real-runtime.ts';
 import type { Shop } from '../demo/shop.ts';
 import { type Run, run, type Stage } from '../demo/stage.ts';
 
-/** Each runs once, in this order, except that poststart and the end of the program have no fixed order. */
+/** Each stage runs once, in this order. Only poststart and the exit of the program have no fixed order. */
 const STAGES = ['createRuntime', 'createContainer', 'poststart', 'poststop', 'postexit'];
 
 /**
- * Runs the hook files of a hooks.d directory around a container: a real one if there is a runtime, else a process. The
- * shop is closed before.
+ * Runs the hook files of a hooks.d directory around a container, or around a process if this machine has no OCI runtime
+ * or no static busybox. Stops the customers of the shop first.
  */
 export async function play(stage: Stage, { clients }: Shop): Promise<void> {
   await clients.stop();
@@ -79,7 +79,7 @@ function find(seen: readonly Announcement[], stage: string): Announcement | unde
   return seen.find((one) => one.stage === stage);
 }
 
-/** The example of examples/container in a separate directory, ready to run, and the output of its hooks. */
+/** A copy of examples/container, ready to run, and the output of its hooks. */
 export interface ContainerExample {
   readonly folder: string;
   /** Adds a hook that fails at createRuntime. */
@@ -92,7 +92,7 @@ export interface ContainerExample {
 export interface Announcement {
   readonly stage: string;
   readonly hook: string;
-  /** "-" before the end. */
+  /** The exit code; "-" before the program has exited. */
   readonly exit: string;
   readonly status: string;
 }
@@ -101,7 +101,7 @@ export interface Announcement {
 const placeInExample = '/opt/lifehook-example';
 const hookFiles = ['10-announce.json', '20-mounts-only.json', '30-exit.json'];
 
-/** `busybox`: for a container without programs; null: the container is a plain process. */
+/** `busybox`: the path of the one program in the container; null: the container is a plain process. */
 async function openContainerExample(
   folder: string,
   { busybox }: { readonly busybox: string | null },
@@ -133,7 +133,7 @@ const failingHook = {
   stages: ['createRuntime'],
 };
 
-/** A container of a runtime needs its own programs: one busybox. */
+/** A container of an OCI runtime needs its own programs: one busybox. */
 async function makeRoot(root: string, busybox: string | null): Promise<void> {
   await mkdir(join(root, 'bin'), { recursive: true });
   await mkdir(join(root, 'proc'));

@@ -22,7 +22,7 @@ import { reportProblems } from '../report-problems.ts';
 export interface ExplainCommandOptions extends FolderOptions {
   readonly output: string;
   readonly prestart: PrestartMode;
-  /** key=value pairs, which override those of the bundle. */
+  /** Annotations as key=value pairs, which override those of the bundle. */
   readonly annotation?: readonly string[];
   readonly command?: string;
   readonly bindMounts?: boolean;
@@ -51,7 +51,7 @@ export async function runOciExplain(
   return problems.some(isError) ? exitCodes.failed : exitCodes.done;
 }
 
-/** Checks only directories that were named: the default ones may be missing. */
+/** Checks only the directories that the user named, because the default ones may be missing. */
 async function missingFolders({ hooksDir = [] }: FolderOptions): Promise<Problem[]> {
   const missing: Problem[] = [];
   for (const folder of hooksDir) {
@@ -85,7 +85,7 @@ function pairOf(text: string): [string, string] {
   });
 }
 
-/** An explanation as text: files with their verdicts, then the order, then the patch. */
+/** An explanation as text: the files with their verdicts, then the order of the hooks, then the patch. */
 export function explanationText({ facts, files, order, patch }: Explanation): string {
   const annotations = Object.entries(facts.annotations).map(([key, value]) => `${key}=${value}`);
   return [

@@ -1,6 +1,6 @@
 /**
- * `lifehook oci index --watch`: follows the hook directories and keeps the index up to date, so that no runtime call
- * has to read them. A file that becomes invalid keeps its last valid content, and a warning is printed.
+ * `lifehook oci index --watch`: keeps the index up to date with the hooks directories, so that no runtime call has to
+ * read them. If a file becomes invalid, its last valid content stays in the index and a warning is printed.
  */
 import process from 'node:process';
 import { HookWatch } from '../../lifecycles/container/hooksd/watch.ts';
@@ -14,17 +14,20 @@ import { keepIndex, type IndexPlace } from './index-hooks.ts';
 import { reportFailure } from '../report-failure.ts';
 import { reportProblems } from '../report-problems.ts';
 
-/** Milliseconds. An index built within the clock grain after the last change counts as stale, and is built again. */
+/**
+ * Milliseconds until the second build. An index that is built within the clock grain after the last change counts as
+ * stale.
+ */
 const SECOND_MAKING_MS = CLOCK_GRAIN_MS + 500;
 
-/** Runs until a signal arrives. */
+/** Keeps the index up to date until a signal arrives. */
 export async function followFolders(place: IndexPlace): Promise<number> {
   const { options } = place;
   const end = cancelOnSignals();
   let callOff = (): void => {};
   const make = (): void => {
-    // The set was read a little earlier. A change that it lacks is younger than the grain, since the watch polls every
-    // second: such an index counts as stale, and the next reload builds it again.
+    // The watch read the files a little earlier. A change after that is younger than the clock grain, because the watch
+    // polls every second. The index then counts as stale, and the next reload builds it again.
     const builtAtMs = options.clock.nowMs();
     indexOf(watch.current, { ...options, builtAtMs })
       .then((built) => keepIndex(place, built))

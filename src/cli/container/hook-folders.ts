@@ -1,4 +1,6 @@
-/** The options that select the hook files: their directories, their owners, and the reaction to invalid ones. */
+/**
+ * The options that select the hook files: their directories, the accepted owners, and the reaction to invalid files.
+ */
 import { Option, type Command } from 'commander';
 import { DEFAULT_HOOK_FOLDERS } from '../../lifecycles/container/points.ts';
 
@@ -7,7 +9,7 @@ export interface FolderOptions {
   readonly allowUntrusted?: boolean;
 }
 
-/** For help texts. */
+/** The default hooks directories, for help texts. */
 export const withoutFolders: string = `without it: ${DEFAULT_HOOK_FOLDERS.join(', ')}`;
 
 export function addFolderOptions(command: Command): Command {
@@ -27,7 +29,7 @@ export function allowUntrustedOption(): Option {
   );
 }
 
-/** For commands that use the hooks: the reaction to invalid ones. */
+/** Adds the options for commands that use the hooks, with the reaction to invalid files. */
 export function addSelectionOptions(command: Command): Command {
   return addFolderOptions(command)
     .addOption(prestartOption())

@@ -15,8 +15,8 @@ export function hookedContainers(world: RuntimeWorld, command: string): OciConta
 }
 
 /**
- * The hooks.d directories of this machine, for the containers that a runtime runs for a local cluster.
- * `stateFolder`: that of the runtime; the records of hooks are stored next to its containers.
+ * The hooks.d directories of this machine, for the containers that a runtime runs for a local cluster. `stateFolder`:
+ * the directory of the runtime's state; the records of hooks are stored next to its containers.
  */
 export function runtimeHooks(
   stateFolder: string,
@@ -34,8 +34,8 @@ export function runtimeHooks(
 }
 
 /**
- * Wraps hooks in the runner of the shim, for containers that a runtime runs: with stage, deadline and record.
- * null: the runner was not built, and hooks are added to config.json unchanged. Records are stored next to `root`.
+ * Wraps the hooks of a runtime's containers in the hook runner of the shim, which adds stage, deadline and record.
+ * Records are stored next to `root`. null: the runner was not built, and config.json gets the hooks as they are.
  */
 export function shimWrap(root: string): WrapHook | null {
   const runner = join(programFolder(), 'shim', 'lifehook-hook');

@@ -46,7 +46,7 @@ export async function runOciIndex({ config, watch }: IndexCommandOptions): Promi
 async function placeOf(config: string | undefined): Promise<IndexPlace> {
   const { files, clock } = nodePlatform;
   const owners = ownersHere();
-  // The default file may be missing; a named one has to exist.
+  // The default configuration file may be missing; one that the user named has to exist.
   if (config !== undefined) await files.stat(config);
   const settings = await loadSettings(files, config ?? SETTINGS_PATH, owners);
   const question = indexQuestion({ settings, owners });
@@ -54,7 +54,7 @@ async function placeOf(config: string | undefined): Promise<IndexPlace> {
   return { path: settings.index, options: { ...world, ...question } };
 }
 
-/** Stores the index, and prints a line about it. */
+/** Stores the index, and prints one line about it. */
 export async function keepIndex(
   { path, options }: IndexPlace,
   built: BuiltIndex & { readonly set: LoadedSet },

@@ -1,4 +1,4 @@
-/** `lifehook oci inject`: adds its hooks to a bundle that another program will run. */
+/** `lifehook oci inject`: adds the matching hooks to a bundle that another program will run. */
 import { resolve } from 'node:path';
 import process from 'node:process';
 import { injectBundle } from '../../lifecycles/container/life/inject.ts';

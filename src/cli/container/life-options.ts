@@ -1,4 +1,4 @@
-/** The options that every command of a container's life shares, in the form of the lifecycle. */
+/** The options shared by all commands that run a container, in the form that the container lifecycle takes. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
@@ -43,7 +43,7 @@ export interface CreateCommandOptions extends LifeOptions, FolderOptions {
   readonly poststartFailure: PoststartFailure;
 }
 
-/** `target` gets warnings, and with --verbose every event. */
+/** `target` gets warnings; with --verbose it gets every event. */
 export function lifeOf(options: LifeOptions, target: LineTarget = process.stderr): Life {
   return {
     platform: nodePlatform,
@@ -57,7 +57,7 @@ export function lifeOf(options: LifeOptions, target: LineTarget = process.stderr
   };
 }
 
-/** Runs `work` with a life whose hooks are also traced, if traces are on. */
+/** Runs `work`. Hooks are also traced if traces are on. */
 export async function withLife<T>(
   options: LifeOptions,
   work: (life: Life) => Promise<T>,
@@ -76,7 +76,7 @@ export async function withLife<T>(
   }
 }
 
-/** `--root` holds the containers, and next to them the records of their hooks. */
+/** `--root` contains the containers; the records of their hooks are next to it. */
 export function lifeRoot({ root }: Pick<LifeOptions, 'root'>): string {
   if (root === undefined) return defaultRoot(ownUid(), environment());
   return join(resolve(root), 'containers');
@@ -114,7 +114,7 @@ async function runnerChoice({ runner, runtimeRoot }: CreateCommandOptions): Prom
   };
 }
 
-/** The hook runner of the shim if it was built, else the same runner under Node. */
+/** The command of the hook runner: that of the shim if it was built, else the same runner under Node. */
 function hookRunnerArgv(): readonly string[] {
   const built = join(programFolder(), 'shim', 'lifehook-hook');
   return existsSync(built) ? [built] : partArgv('keep-deadline');
@@ -133,7 +133,7 @@ export interface LineTarget {
   write(text: string): unknown;
 }
 
-/** The events of a container's life as lines: warnings always, everything else with --verbose. */
+/** Prints the events of a container as lines: warnings always, everything else with --verbose. */
 function lifePrinter(target: LineTarget, verbose: boolean): (event: LifeEvent) => void {
   const colour = colourOf(target);
   const outcomeText = (outcome: Outcome): string =>

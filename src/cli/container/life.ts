@@ -1,4 +1,4 @@
-/** `lifehook oci create|start|state|kill|delete|list`: the life of a container, command by command. */
+/** `lifehook oci create|start|state|kill|delete|list`: one step of a container's life per command. */
 import process from 'node:process';
 
 import {
@@ -42,7 +42,7 @@ export async function runOciStart(id: string, options: LifeOptions): Promise<num
   return settleOutcome(await withLife(options, (life) => startContainer(life, id, signal)));
 }
 
-/** The warnings were already printed. */
+/** The exit code of an outcome, whose warnings were already printed. */
 export function settleOutcome(outcome: LifeOutcome): number {
   switch (outcome.kind) {
     case 'done':
@@ -110,7 +110,7 @@ export async function runOciList(
 
 type View = ContainerView | BrokenView;
 
-/** The containers of `lifehook oci`, as a list. Pure. */
+/** The listing of the containers of `lifehook oci`. Pure. */
 export function containersListing(items: readonly View[]): Listing<View> {
   return {
     items,
@@ -145,8 +145,8 @@ function exitText({ exit }: ContainerView): string {
 }
 
 /**
- * `lifehook oci run`: runs a container in the foreground, from its first hook to its last.
- * Exits with the program's own exit code, as a runtime does.
+ * `lifehook oci run`: runs a container in the foreground, from its first hook to its last. Exits with the program's
+ * exit code, as a runtime does.
  */
 export async function runOciRun(id: string, options: CreateCommandOptions): Promise<number> {
   const making = await createOptions(id, options);

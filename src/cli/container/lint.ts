@@ -12,7 +12,7 @@ import { scanOptions } from './runtime-containers.ts';
 
 export interface LintCommandOptions extends Omit<FolderOptions, 'hooksDir'> {
   readonly output: string;
-  /** The runtime whose stages are supported. */
+  /** The path of a runtime; a stage that it does not support is a problem. */
   readonly runtime?: string;
 }
 
@@ -24,7 +24,10 @@ export async function runOciLint(
   return printLint({ problems, files: folders, skipped: [] }, options.output, process);
 }
 
-/** No directories: the default ones, which may be missing. */
+/**
+ * The problems of the hook files in the given directories. If none is given, the default directories are read, and they
+ * may be missing.
+ */
 export async function hookFileProblems(
   folders: readonly string[],
   { runtime, ...options }: Omit<LintCommandOptions, 'output'>,

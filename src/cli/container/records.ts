@@ -45,10 +45,10 @@ function recordsListing(items: readonly HookRecord[]): Listing<HookRecord> {
   };
 }
 
-/** Characters of a hook's last line. */
+/** Maximum number of characters that are shown of a hook's last output line. */
 const OUTPUT_MAX = 60;
 
-/** The ids of container engines; users type the first characters. */
+/** The ids of container engines. Users type only their first characters. */
 const ENGINE_ID = /^[0-9a-f]{64}$/;
 
 function shortId(container: string): string {

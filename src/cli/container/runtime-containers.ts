@@ -1,6 +1,6 @@
 /**
- * The container lifecycle under the OCI runner: containers are created, started and deleted by its commands, so that
- * the hooks of hooks.d run. The supervisor of the OCI runner is the container's supervisor.
+ * The containers of the OCI runner, run with the commands of the container lifecycle so that the hooks of hooks.d run.
+ * The supervisor of the OCI runner is the container's supervisor.
  */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -56,7 +56,7 @@ export function ociContainers(world: RuntimeWorld, options: LifeOptions): OciCon
   };
 }
 
-/** The life of one container: the supervisor gets its directory. */
+/** The lifecycle environment of one container, whose supervisor gets `folder`. */
 function lifeOf(world: RuntimeWorld, folder: string, emit: Life['emit'] | undefined): Life {
   const { platform, supervision, supervisors, supervisorArgv, env, uid, stateFolder } = world;
   return {
@@ -79,7 +79,7 @@ interface LifeCall {
   readonly id: string;
 }
 
-/** `bundle` holds config.json. */
+/** `bundle`: the directory with config.json. */
 async function runLife(
   { life, id }: LifeCall,
   { world, options, bundle }: { world: RuntimeWorld; options: LifeOptions; bundle: string },
@@ -93,7 +93,7 @@ async function runLife(
   await succeed('RunContainerError', () => startContainer(life, id));
 }
 
-/** Succeeds if the container was already deleted; poststop hooks run. */
+/** Deletes the container, whose poststop hooks run. Succeeds also if the container was already deleted. */
 async function endLife({ life, id }: LifeCall): Promise<void> {
   try {
     await deleteContainer(life, id, { force: true });
@@ -103,10 +103,13 @@ async function endLife({ life, id }: LifeCall): Promise<void> {
   }
 }
 
-/** The code of `notFound`. */
+/** The error code of `notFound`. */
 const NO_SUCH_CONTAINER = 'LHC211';
 
-/** True: its program has never started, and never will, since the process that would start it is lost. */
+/**
+ * True: the program of the container has never started, and never will, because the process that would start it is
+ * lost.
+ */
 async function neverBegan({ life, id }: LifeCall): Promise<boolean> {
   const observed = await observe(life, id);
   if (observed === null) return true;
@@ -129,7 +132,7 @@ async function succeed(
   if (outcome.kind === 'done') return;
   const message = outcome.kind === 'failed' ? outcome.problem.message : 'called off';
   const exitCode = exitCodeOfMessage(message);
-  // Runtimes search the program during create; in Kubernetes this error belongs to the start.
+  // Runtimes look for the program during create, but Kubernetes reports a missing program as an error of the start.
   throw new StartError(
     exitCode === otherFailure ? reason : 'RunContainerError',
     withoutCall(message),
@@ -168,7 +171,7 @@ export function ownersHere(): readonly number[] {
   try {
     return trustedOwners(uid, readFileSync('/proc/self/uid_map', 'utf8'));
   } catch {
-    // Without user namespaces root is root.
+    // A kernel without user namespaces has no uid_map, and uid 0 is the root of the host.
     return uid === 0 ? [0] : [0, uid];
   }
 }

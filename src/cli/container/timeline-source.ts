@@ -10,7 +10,7 @@ import { lifeRoot } from './life-options.ts';
 
 const { files } = nodePlatform;
 
-/** The records of the hooks of containers; null: none. */
+/** The records of the hooks of containers; null: --records is absent, and the default directory does not exist. */
 export function timelineSource({ records }: SourceOptions, opening: Opening): OpenSource | null {
   const usual = resolve(spoolFolder(lifeRoot({})));
   if (records === undefined && !existsSync(usual)) return null;

@@ -1,4 +1,4 @@
-/** `lifehook controller`: a declaration only; its code is imported when it runs. */
+/** Declares `lifehook controller`; its code is imported when it runs. */
 import { type Command, Option } from 'commander';
 
 import type { LogLevel } from '../../observe/event-log.ts';

@@ -19,7 +19,7 @@ it('knows that a process of its machine has ended', async () => {
   await once(child, 'exit');
   expect(await hasEnded(identity)).toBe(false);
   expect(await hasEnded(`lifehook-up/${identity}`)).toBe(false);
-  // Process ids are used again; the start time distinguishes the two.
+  // Process ids are reused; only the start time distinguishes the two processes.
   expect(await hasEnded(identity.replace(/\d+$/u, '1'))).toBe(true);
   expect(await hasEnded(identity.replace(`-${process.pid}-`, `-${child.pid}-`))).toBe(true);
 });

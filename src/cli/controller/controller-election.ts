@@ -1,4 +1,7 @@
-/** The one election of all processes that run Lifehook's controllers: next to a cluster, in it, or in the local one. */
+/**
+ * The one election among all processes that run Lifehook's controllers: next to a cluster, in it, or in the local
+ * cluster.
+ */
 import { randomBytes } from 'node:crypto';
 import { readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -20,9 +23,9 @@ import { procTable } from '../../store/process-table.ts';
 export const LEASE_NAME = 'lifehook-controller';
 
 /**
- * `standby`: waits while another process leads. `sole`: fails with the name of the leader, and starts again after a
- * crash without waiting for the Lease of the killed process. `localCluster`: waits, but not for an earlier process of
- * this cluster.
+ * `standby`: waits while another process leads. `sole`: fails with the name of the leader if another process leads.
+ * After a crash it starts again without waiting for the Lease of the killed process. `localCluster`: waits as `standby`
+ * does, but not for an earlier process of the same cluster.
  */
 export type ElectionRole = 'standby' | 'sole' | 'localCluster';
 
@@ -52,10 +55,10 @@ export async function controllerElection(options: ControllerElectionOptions): Pr
   return new OnlyLeader({ ...common, scope, election, hasEnded: holder.hasEnded });
 }
 
-/** A host name has no slash. */
+/** A host name has no slash, so no other identity begins with this prefix. */
 const LOCAL_PREFIX = 'lifehook-up/';
 
-/** The lock on the state directory proves that every earlier process of this cluster has exited. */
+/** Every earlier process of this cluster has exited: the lock on the state directory proves it. */
 function asLocalCluster(own: Holder): Holder {
   return {
     identity: `${LOCAL_PREFIX}${own.identity}`,
@@ -66,7 +69,7 @@ function asLocalCluster(own: Holder): Holder {
 
 export interface Holder {
   readonly identity: string;
-  /** False: the process runs, or its state is not known. */
+  /** True: the process with this identity has exited. False: it runs, or its state is not known. */
   readonly hasEnded: (identity: string) => Promise<boolean>;
 }
 
@@ -76,10 +79,10 @@ const NAME = new RegExp(`-(\\d+)-([0-9a-f]{${PLACE_LENGTH}})-(\\d+)$`, 'u');
 const processes = procTable(nodePlatform.files);
 
 /**
- * The identity by which this process holds a Lease, and whether the process of another identity has exited. The
- * identity has the process id with its start time, and a digest of the scope of that id (this boot, this PID
- * namespace), so that a killed process of this machine is known by its identity alone. Without /proc, identities are
- * random, and nothing is known about other processes.
+ * The identity by which this process holds a Lease, and a check whether the process of another identity has exited. The
+ * identity has the process id, its start time, and a digest of boot and PID namespace. A killed process of this machine
+ * is thus recognised by its identity alone. Without /proc, identities are random, and nothing is known about other
+ * processes.
  */
 export async function processHolder(): Promise<Holder> {
   const host = hostname();
@@ -113,7 +116,9 @@ async function hasEnded(identity: string, { boot, place }: Here): Promise<boolea
   return !isListed && !isHidden(Number(pid));
 }
 
-/** /proc may be mounted so that it hides the processes of other users; signals still reach their ids. */
+/**
+ * True if /proc hides the process: with hidepid it shows no processes of other users, but a signal still finds them.
+ */
 function isHidden(pid: number): boolean {
   try {
     process.kill(pid, 0);

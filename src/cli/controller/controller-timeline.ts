@@ -1,6 +1,7 @@
 /**
- * The timeline of a controller's cluster: reached by `kubectl port-forward`, opened by a link in the controller's log.
- * No link stays valid there for long: a request without a cookie gets a hint at the log, and a new link is logged then.
+ * The timeline of a controller's cluster: reached by `kubectl port-forward`, and opened by a link in the controller's
+ * log. A link is valid for a short time. A request without a cookie gets a hint to look in the log, where a new link is
+ * logged at that moment.
  */
 import type { WatchScope } from '../../controller/shared-informers.ts';
 import type { KubeConnection } from '../../kube/client.ts';
@@ -12,14 +13,14 @@ import { clusterSources, eventSources } from '../lifecycle-kinds.ts';
 import { newKey, newLink, type ServedTimeline, serveTimeline } from '../ui/timeline-link.ts';
 import type { ListenAddress } from './listen-address.ts';
 
-/** Milliseconds; limits the log lines of repeated requests. */
+/** Milliseconds between two logged links, so that repeated requests do not fill the log. */
 const LINK_EVERY_MS = 5_000;
 
 export interface ControllerTimelineOptions {
   readonly address: ListenAddress;
   readonly connection: KubeConnection;
   readonly scope: WatchScope;
-  /** Shown to a client without a cookie: the place of the links. */
+  /** Shown to a client without a cookie: where to find a link. */
   readonly linkAdvice: string;
   /** Called at the start, and at a request without a cookie. */
   readonly onLink: (link: string) => void;
@@ -38,7 +39,7 @@ export async function startTimeline(options: ControllerTimelineOptions): Promise
     reportedMs = clock.nowMs();
     onLink(newLink(`http://${host}`, key));
   };
-  // The request without a cookie has the forwarded port.
+  // A request without a cookie shows the forwarded port, which the link needs.
   const about = { store, key, ...address, linkAdvice, onStranger: reportLink };
   const server = await serveTimeline(about);
   onLink(newLink(`http://127.0.0.1:${server.port}`, key));
@@ -63,7 +64,7 @@ export async function startTimeline(options: ControllerTimelineOptions): Promise
   };
 }
 
-/** `pod`: the pod that serves the timeline; null: a process next to the cluster. */
+/** `pod`: the pod that serves the timeline; null: the controller runs next to the cluster. */
 export function linkAdviceOf(pod: { namespace: string; name: string } | null): string {
   if (pod === null) return 'the log of this controller has one';
   const { namespace, name } = pod;

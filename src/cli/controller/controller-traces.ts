@@ -1,4 +1,4 @@
-/** Traces of the controllers, if $OTEL_EXPORTER_OTLP_ENDPOINT is set. */
+/** The traces of the controllers, which are on if $OTEL_EXPORTER_OTLP_ENDPOINT is set. */
 import type { Logger } from 'pino';
 
 import { attemptTraces } from '../../observe/trace-span.ts';
@@ -47,7 +47,7 @@ export function controllerTraces(options: ControllerTracesOptions): ControllerTr
   };
 }
 
-/** Logs a failing collector once, until it accepts spans again; lost spans are counted. */
+/** Logs a failing collector once, until it accepts spans again. Lost spans are counted. */
 function reporter({ logger, metrics }: ControllerTracesOptions): (note: TraceNote) => void {
   let reported: TraceNote['type'] = 'SpansSent';
   return (note) => {

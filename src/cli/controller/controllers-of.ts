@@ -20,16 +20,16 @@ import type { CacheOf, ControllersOf, ControllersWorld } from '../lifecycle-part
 import { LEASE_NAME } from './controller-election.ts';
 
 export interface ControllersOptions {
-  /** Opens a connection to the cluster: called twice, since thaws have separate sockets. */
+  /** Opens a connection to the cluster. It is called twice, because thaws have separate sockets. */
   readonly connect: () => KubeConnection;
   readonly scope: WatchScope;
-  /** Hosts to which hooks may send requests, besides their pods. Absent: none. */
+  /** Hosts to which hooks may send requests, besides their pods. Absent: no other hosts. */
   readonly allowedHosts?: readonly string[];
   readonly observe: (event: ObservedEvent) => void;
   readonly observeController: Observe;
-  /** Marks the controllers' writes for the webhook; null: none is served. */
+  /** Marks the controllers' writes for the webhook; null: no webhook is served. */
   readonly webhookKey: string | null;
-  /** Absent: those of all lifecycles. */
+  /** The controllers to build. Absent: those of all lifecycles. */
   readonly parts?: readonly ControllersOf[];
 }
 
@@ -38,7 +38,7 @@ export interface Controllers {
   readonly cacheOf: CacheOf;
   readonly controllers: readonly Controller[];
   readonly recorder: EventRecorder;
-  /** True: the caches are filled that a ready process needs. */
+  /** True: the caches that a ready process needs are filled. */
   readonly hasSynced: () => boolean;
 }
 
@@ -83,17 +83,17 @@ export function controllersOf(options: ControllersOptions): Controllers {
   };
 }
 
-/** Finds the Leases of controllers, and checks whether one of them is renewed. */
+/** Milliseconds between two reads of the Leases. */
 const POLL_MS = 500;
 const MS = 1_000;
 const DEFAULT_DURATION_SECONDS = 15;
 
-/** Reads all namespaces. */
+/** The Leases of controllers in all namespaces. */
 export async function readLeases(client: KubeClient): Promise<readonly Lease[]> {
   return (await client.list(leases, { fieldSelector: `metadata.name=${LEASE_NAME}` })).items;
 }
 
-/** A Lease that is being renewed; null: none was renewed within its duration. */
+/** The first Lease that is being renewed; null: none was renewed within its duration. */
 export async function findRenewed(
   client: KubeClient,
   found: readonly Lease[],
@@ -108,7 +108,7 @@ function isFresh({ spec }: Lease): boolean {
   return age >= 0 && age < leaseDurationSeconds * MS;
 }
 
-/** The clock of this machine may differ from the cluster's: then only a change of the Lease proves a renewal. */
+/** The clock of this machine may differ from the cluster's. Only a change of the Lease then proves a renewal. */
 async function renewedMeanwhile(
   client: KubeClient,
   before: readonly Lease[],

@@ -1,4 +1,4 @@
-/** The notifications of `lifehook controller`, if its options name a receiver. */
+/** The notifications of `lifehook controller`, which are on if its options name a receiver. */
 import type { Logger } from 'pino';
 
 import type { Observe } from '../../controller/controller-event.ts';
@@ -40,7 +40,7 @@ export interface Notifications {
   readonly observe: (event: EventEnvelope) => void;
   readonly observeController: Observe;
   readonly expose: NotificationMetrics['expose'];
-  /** Sends what waits, within a few seconds. */
+  /** Sends the waiting notifications, within a few seconds. */
   readonly stop: () => Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export interface NotificationsWorld {
   readonly cacheOf: CacheOf;
 }
 
-/** Without a receiver there are only the metrics, with zeros. Throws LHK109 if the receiver cannot be read. */
+/** Without a receiver only the metrics exist, and they stay zero. Throws LHK109 if the receiver cannot be read. */
 export async function startNotifications(
   options: NotifyOptions,
   world: NotificationsWorld,
@@ -102,7 +102,7 @@ function noNotifications(): Notifications {
   };
 }
 
-/** A failing receiver is logged once, until it takes a notification again. */
+/** Logs a failing receiver once, until it accepts a notification again. */
 function reporter(logger: Logger): (note: NotifierNote) => void {
   let isBusy = false;
   return (note) => {
@@ -118,12 +118,12 @@ function reporter(logger: Logger): (note: NotifierNote) => void {
 }
 
 const KEY = 'delivered.json';
-/** A stop of the program waits for the last write. */
+/** Short, because a stop of the controller waits for the last write. */
 const LIMIT = { timeoutMs: 2_000 };
 
 /**
- * The delivered notifications in a ConfigMap of the controllers' namespace, which the next leader reads. Only the leader
- * writes it. If two do for a moment, receivers get a repetition.
+ * The delivered notifications, in a ConfigMap of the controllers' namespace, which the next leader reads. Only the
+ * leader writes it. If two leaders overlap for a moment, receivers get some notifications twice.
  */
 export function deliveryRecord(client: KubeClient, namespace: string): DeliveryRecord {
   const key = { namespace, name: NOTIFICATIONS };
@@ -141,7 +141,7 @@ export function deliveryRecord(client: KubeClient, namespace: string): DeliveryR
   };
 }
 
-/** null: there is no text, or it is not one of ours. */
+/** null: the text is missing, or Lifehook did not write it. */
 function deliveredIn(text: string | undefined): DeliveredFacts | null {
   try {
     const { ids, open } = JSON.parse(text ?? '') as {
@@ -167,12 +167,15 @@ function onlyTexts(values: object): Record<string, string> {
 
 const POST_MS = 10_000;
 
-/** Statuses that are about this very message. After others, an operator can mend the receiver or its address. */
+/**
+ * Statuses that reject this one message. After any other status a retry may succeed, once an operator has fixed the
+ * receiver or its address.
+ */
 const REFUSED = new Set([400, 413, 415, 422]);
 
 /**
- * One attempt: a POST without redirects, whose answer is dropped except for its status (ENG-N3). Never rejects. No text
- * names more of the address than its host: the path may be a secret.
+ * One attempt: a POST without redirects; of the answer only the status is read (ENG-N3). Never rejects. Texts contain
+ * only the host of the address, because the path may be a secret.
  */
 export async function postNotification(
   receiver: Receiver,
@@ -201,7 +204,10 @@ export async function postNotification(
   }
 }
 
-/** The code of a failed connection, or the name of the error: its message may have the address. */
+/**
+ * The code of a failed connection, or the name of the error. The message is not used, because it may contain the
+ * address.
+ */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   if (typeof cause !== 'object' || cause === null) return 'unknown error';

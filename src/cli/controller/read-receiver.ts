@@ -10,12 +10,12 @@ import { type Receiver, receiverOf } from '../../observe/notifications/receiver.
 import { errorText } from '../../platform/error-text.ts';
 
 export interface ReceiverPlace {
-  /** A Secret of the controllers' namespace. */
+  /** Name of a Secret in the controllers' namespace. */
   readonly secret?: string;
   readonly file?: string;
 }
 
-/** null: none is set. Throws LHK109. */
+/** null: the options name no receiver. Throws LHK109. */
 export async function readReceiver(
   { secret, file }: ReceiverPlace,
   { client, namespace }: { readonly client: KubeClient; readonly namespace: string },
@@ -62,7 +62,7 @@ async function fromFile(path: string): Promise<Receiver> {
     return receiverOf(textsIn(parse(await readFile(path, 'utf8')), path), path);
   } catch (error) {
     if (error instanceof LifehookError) throw error;
-    // The message of a parser quotes the text, which has secrets.
+    // The parser's message quotes the text, which contains secrets.
     const why = error instanceof Error && 'code' in error ? String(error.code) : 'it is not YAML';
     throw unreadable(`${path}: ${why}`, 'Write a YAML file with the keys url and secret.');
   }

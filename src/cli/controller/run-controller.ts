@@ -1,4 +1,4 @@
-/** `lifehook controller`: runs the controllers of a cluster, in it or next to it, until a signal arrives. */
+/** `lifehook controller`: runs the controllers, in the cluster or next to it, until a signal arrives. */
 import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
 
@@ -52,7 +52,7 @@ export interface ControllerOptions extends KubeOptions, NotifyOptions {
 const MAX_LISTENERS = 10_000;
 
 export async function runController(options: ControllerOptions): Promise<number> {
-  // Every controller and cache listens to the one stop signal; Node warns above ten listeners.
+  // Every controller and cache listens to the one stop signal, but Node warns above ten listeners.
   setMaxListeners(MAX_LISTENERS);
   const signal = cancelOnSignals();
   using cluster = await connectToKube(options, 'controller');
@@ -73,7 +73,7 @@ interface World {
 
 async function run(options: ControllerOptions, { cluster, log, signal }: World): Promise<void> {
   const { client, namespace } = cluster;
-  // The informers are created below: a cache is read only when there are events or scrapes.
+  // `running` is created below: a cache is read only for an event or a scrape, and both happen later.
   const cacheOf: CacheOf = (resource) => running.cacheOf(resource);
   const ofLifecycles = Object.values(metricParts).map((part) => part(cacheOf));
   const attemptMetrics = makeAttemptMetrics();
@@ -113,7 +113,7 @@ async function run(options: ControllerOptions, { cluster, log, signal }: World):
     scope,
     linkAdvice: linkAdviceOf(cluster.context === null ? { namespace, name: hostname() } : null),
     onLink: (link) => {
-      // Logged at the current level: a user was reported to look for it.
+      // Logged at the configured level, so that it is always visible: a hint has sent the user to the log.
       log.logger[options.logLevel]({ link }, 'Timeline');
     },
     signal,
@@ -178,7 +178,10 @@ function reportAll<T>(observers: readonly ((event: T) => void)[]): (event: T) =>
   };
 }
 
-/** Rejects if Lifehook's kinds are missing: their caches would never sync. Those of volume snapshots may be missing. */
+/**
+ * Rejects if kinds of Lifehook are missing, because their caches would never sync. The kinds of volume snapshots may be
+ * missing.
+ */
 async function requireKinds(
   { client, source }: CliCluster,
   groupVersions: readonly string[],
@@ -192,7 +195,7 @@ async function requireKinds(
   });
 }
 
-/** An older version of Lifehook may have installed some of them. */
+/** The kinds that are missing; an older version of Lifehook may have installed only some. */
 async function missingKinds(client: KubeClient): Promise<string[]> {
   const { resources } = (await client.raw({
     method: 'GET',
@@ -208,7 +211,7 @@ function wanted(option: string, address: ListenAddress): Wanted {
   return { option, address, code: 'LHK108', rival };
 }
 
-/** /metrics (of all, whose names differ) for a scraper, /healthz and /readyz for a kubelet. */
+/** Serves /metrics for a scraper, and /healthz and /readyz for a kubelet. No two sources of metrics share a name. */
 export function metricsService(
   metrics: readonly Pick<LifecycleMetrics, 'expose'>[],
   isReady: () => Promise<boolean>,

@@ -24,7 +24,7 @@ afterEach(async () => {
   await stand.close();
 });
 
-/** Changes by another process to the Secret between our read and our write, once. */
+/** Changes to the Secret that another process makes once, between our read and our write. */
 const troubles: Readonly<Record<string, (secret: Secret) => Promise<unknown>>> = {
   changed: (secret) => client.replace(secrets, { ...secret, data: { theirs: btoa('1') } }),
   deleted: () => client.delete(secrets, key),

@@ -17,9 +17,9 @@ export type SecretData = Record<string, string>;
 const TRIES = 5;
 
 /**
- * Reads the Secret once, lets `decide` change a copy of its data, and stores the copy in one write. The write is
- * rejected if the Secret was changed, deleted or recreated since the read; then it starts over. So replicas that start
- * together agree: no decision mixes the data of two reads.
+ * Reads the Secret once, lets `decide` change a copy of its data, and stores the copy in one write. If the Secret was
+ * changed, deleted or recreated since the read, the write is rejected and everything is repeated. Replicas that start
+ * together therefore agree: no decision mixes the data of two reads.
  */
 export async function decideBySecret<T>(
   client: KubeClient,
@@ -41,7 +41,7 @@ export async function decideBySecret<T>(
   }
 }
 
-/** The certificates in the data of a Secret: reads and changes only the data. */
+/** The certificates in the data of a Secret. Only the data in memory is read and changed. */
 export function certificatesIn(data: SecretData): CertificateStore {
   return {
     read: async (name) => pairIn(data, name),
@@ -56,8 +56,8 @@ const WRITE_KEY = 'write-proof.key';
 const WRITE_KEY_BYTES = 32;
 
 /**
- * The key that proves which writes are the controller's (`gate/write-proof.ts`), created if there is none.
- * It never changes: a replica with the old key would reject the writes of the others.
+ * The key that proves which writes are the controller's (`gate/write-proof.ts`); it is created if there is none. The
+ * key never changes: a replica with an old key would reject the writes of the others.
  */
 function keptWriteKey(client: KubeClient, key: SecretKey): Promise<string> {
   return decideBySecret(client, key, async (data) => {
@@ -76,7 +76,7 @@ function pairIn(data: SecretData, name: string): MadeCertificate | null {
   try {
     return wholePair({ certificate: atob(certificate), key: atob(key) });
   } catch {
-    // A pair that cannot be parsed is created again.
+    // A key pair that cannot be parsed is created again.
     return null;
   }
 }
@@ -85,8 +85,8 @@ function pairIn(data: SecretData, name: string): MadeCertificate | null {
 export const WEBHOOK_NAME = 'lifehook-webhook';
 
 /**
- * The key of this installation, at least 32 bytes, from the Secret `lifehook-webhook` of the namespace: the controllers
- * sign with it, the webhook verifies with it.
+ * The key of this installation, at least 32 bytes, from the Secret `lifehook-webhook` of the namespace. The controllers
+ * sign with it, and the webhook verifies with it.
  */
 export function webhookKey(client: KubeClient, namespace: string): Promise<string> {
   return keptWriteKey(client, { namespace, name: WEBHOOK_NAME });

@@ -1,4 +1,4 @@
-/** Two replicas that start at the same moment, at every point where one can overtake the other. */
+/** Two replicas start at the same moment, and one overtakes the other after each number of its requests. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { Turns } from '../../../test/fixtures/turns.ts';
@@ -34,11 +34,11 @@ function start(through: KubeClient): Promise<Webhook> {
 
 interface Overtaken {
   readonly webhooks: readonly Webhook[];
-  /** The slow one needed no more requests than it was given. */
+  /** True: the slow replica needed at most the requests that it was allowed. */
   readonly isLast: boolean;
 }
 
-/** One replica makes some requests, another one overtakes it, then it continues. */
+/** Starts a slow replica, pauses it after some requests, starts a second one, and then resumes the first. */
 async function overtake(requests: number, between: () => Promise<unknown>): Promise<Overtaken> {
   const turns = new Turns();
   let isDone = false;
@@ -53,7 +53,7 @@ async function overtake(requests: number, between: () => Promise<unknown>): Prom
   return { webhooks: [await slow, fast], isLast };
 }
 
-/** Resolves with what an API server would see the moment it believes all of them. */
+/** For each webhook, whether its certificate is verified. Resolves once all webhooks count as trusted. */
 async function whenTrusted(webhooks: readonly Webhook[]): Promise<boolean[]> {
   for (;;) {
     const trusted = await Promise.all(webhooks.map((one) => one.isTrusted()));

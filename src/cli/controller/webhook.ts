@@ -1,7 +1,7 @@
 /**
- * The webhooks of the controllers: one HTTPS server for those of all lifecycles, its certificates, and the
- * configurations that register it. While it runs, expiring certificates are replaced without a restart, and
- * configurations that another client has changed or deleted are restored.
+ * The webhooks of the controllers: one HTTPS server for all lifecycles, its certificates, and the webhook
+ * configurations that register it. While the server runs, expiring certificates are replaced without a restart.
+ * Configurations that another client changed or deleted are restored.
  */
 import { admissionService } from '../../controller/admission/admission-service.ts';
 import { askAccess } from '../../controller/admission/ask-access.ts';
@@ -36,24 +36,30 @@ export interface WebhookOptions {
   /** Namespace of the Secret with the certificates. */
   readonly namespace: string;
   readonly address: ListenAddress;
-  /** Name of a Service in that namespace; absent: the API server connects to the address itself. */
+  /** Name of a Service in that namespace; absent: the API server connects to the listen address. */
   readonly service?: string | undefined;
-  /** Caches of the same process: their content is not requested from the API server. */
+  /** Caches of the same process, which save requests to the API server. */
   readonly cacheOf?: CacheOf | undefined;
-  /** Receives what the webhooks answer. */
+  /** Receives the events of answered admission requests. */
   readonly report?: (event: ObservedEvent) => void;
   /** Milliseconds between two checks of certificates and configurations. Absent: a minute. */
   readonly periodMs?: number;
-  /** Called with a failed renewal or restore, which is retried. */
+  /** Called with the error of a failed renewal or restore, which is retried. */
   readonly observe?: ((error: unknown) => void) | undefined;
 }
 
 export interface Webhook extends Pick<HttpServer, 'url' | 'port' | 'close'> {
-  /** True: API servers trust it by the stored configurations; while they do not answer, the last known value. */
+  /**
+   * True: by the stored configurations API servers trust the certificate. If the API server does not answer: the last
+   * known value.
+   */
   isTrusted(): Promise<boolean>;
 }
 
-/** Milliseconds. An API server waits at most 30 s for an answer; it reconnects when the server closes a connection. */
+/**
+ * All in milliseconds. An API server waits at most 30 s for an answer, and reconnects when the server closes a
+ * connection.
+ */
 const TIMES = { exchangeMs: 30_000, connectionMs: 600_000, drainMs: 1_000 };
 const SERVICE_PORT = 443;
 const PERIOD_MS = 60_000;
@@ -122,7 +128,10 @@ class KeptWebhook {
     });
   }
 
-  /** Runs until the signal aborts. Configurations are written first: a new CA is trusted before it is used. */
+  /**
+   * Runs until the signal aborts. Configurations are written before the certificate is used, so that API servers
+   * already trust a new CA.
+   */
   async run(signal: CancelSignal): Promise<void> {
     const { periodMs = PERIOD_MS, observe } = this.#options;
     for (;;) {
@@ -149,7 +158,7 @@ class KeptWebhook {
     return this.#wasTrusted;
   }
 
-  /** undefined: the API server does not answer, so the stored state is not known. */
+  /** undefined: the API server does not answer, so the stored configurations are not known. */
   #storedBundles(): Promise<readonly string[] | null | undefined> {
     return storedBundles(this.#options.client).catch(() => undefined);
   }
@@ -170,8 +179,8 @@ function certificatesFor(options: WebhookOptions): Promise<ServerCertificates> {
 }
 
 /**
- * A webhook without a port of its own listens on the last port, so that its configurations stay valid. With a given
- * port, only on that port.
+ * Listens on the given port only. Without a given port it listens on the last one if that is free, so that the
+ * configurations stay valid.
  */
 async function listenAgain(client: KubeClient, options: HttpServerOptions): Promise<HttpServer> {
   if (options.port !== 0) return nodeHttpServer(options);
@@ -186,7 +195,9 @@ async function listenAgain(client: KubeClient, options: HttpServerOptions): Prom
 
 const HOW = { fieldManager: 'lifehook-controller', force: true };
 
-/** The mutating ones are first: a validating one may require what they add. */
+/**
+ * Mutating configurations are written first, because a validating webhook may require a field that a mutating one adds.
+ */
 async function applyConfigurations(client: KubeClient, to: Registration): Promise<void> {
   const parts = Object.values(webhookParts);
   for (const { mutating } of parts) {
@@ -198,10 +209,10 @@ async function applyConfigurations(client: KubeClient, to: Registration): Promis
   }
 }
 
-/** Milliseconds: less than the second that a kubelet gives a probe. */
+/** Milliseconds, less than the second that a kubelet gives a probe. */
 const TIMEOUT_MS = 900;
 
-/** PEM: the CA bundle that API servers trust now, for each webhook; null: a configuration is missing. */
+/** For each webhook, the CA bundle (PEM) that API servers trust now; null: a configuration is missing. */
 async function storedBundles(client: KubeClient): Promise<readonly string[] | null> {
   const options = { timeoutMs: TIMEOUT_MS };
   const reads = Object.values(webhookParts).flatMap(({ name, mutating }) => [
@@ -215,7 +226,7 @@ async function storedBundles(client: KubeClient): Promise<readonly string[] | nu
   return webhooks?.map(({ clientConfig }) => atob(clientConfig.caBundle ?? '')) ?? null;
 }
 
-/** The port at which a webhook without a Service was last registered; 0: there was none. */
+/** The port at which a webhook without a Service was last registered; 0: no port was registered. */
 async function lastPort(client: KubeClient): Promise<number> {
   for (const { name } of Object.values(webhookParts)) {
     const found = await getOrNull(client, validatingWebhookConfigurations, { name });

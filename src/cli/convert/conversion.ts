@@ -1,10 +1,10 @@
-/** The result of a conversion: the new documents, and a remark for each part whose meaning changes. Pure. */
+/** The result of a conversion: the new documents, and one remark for each part whose meaning changes. Pure. */
 import { fieldsAt, textAt } from '../../kube/fields.ts';
 import type { JsonObject } from '../../kube/object.ts';
 import type { DocumentPath } from '../../model/located-document.ts';
 import type { Problem } from '../../model/problem.ts';
 
-/** A problem whose place is a path in the document that was read. */
+/** A problem that is located by a path in the document that was read. */
 export type Remark = Omit<Problem, 'at' | 'path'> & { readonly path: DocumentPath };
 
 export interface Conversion {
@@ -12,13 +12,13 @@ export interface Conversion {
   readonly remarks: readonly Remark[];
 }
 
-/** An object of a document, and its path in the document. */
+/** A part of a document, with its path in the document. */
 export interface Placed {
   readonly value: Fields;
   readonly path: DocumentPath;
 }
 
-/** A conversion of the objects of another product. */
+/** A conversion of the objects of one other product. */
 export interface ManifestConversion {
   readonly isConvertible: (value: Fields) => boolean;
   readonly convert: (object: Placed) => Conversion;
@@ -26,24 +26,24 @@ export interface ManifestConversion {
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A part that the new form cannot express. `next`: the next step for the user. */
+/** The remark on a part that the new form cannot express. `next`: the next step for the user. */
 export function dropped(path: DocumentPath, next: string): Remark {
   const message = `${shownPath(path)} has no counterpart, and is left out.`;
   return { code: 'LHG060', severity: 'warning', path, message, next };
 }
 
-/** A part that the new form has, with another meaning. */
+/** The remark on a part that has another meaning in the new form. */
 export function changed(path: DocumentPath, message: string, next: string): Remark {
   return { code: 'LHG061', severity: 'warning', path, message, next };
 }
 
-/** A part that an API server would reject in the new form too, until the user corrects it. */
+/** The remark on a part that an API server would still reject after the conversion, until the user corrects it. */
 export function refused(path: DocumentPath, message: string): Remark {
   const next = 'Correct the source document, or the converted one.';
   return { code: 'LHG063', severity: 'error', path, message: `${message}.`, next };
 }
 
-/** Example: ["spec", "triggers", 0] is spec.triggers[0]. */
+/** Shows a path: ["spec", "triggers", 0] is "spec.triggers[0]". */
 export function shownPath(path: DocumentPath): string {
   const shown = path.reduce<string>((before, step) => {
     if (typeof step === 'number') return `${before}[${step}]`;
@@ -56,7 +56,7 @@ export function at({ path }: Placed, ...parts: DocumentPath): DocumentPath {
   return [...path, ...parts];
 }
 
-/** The map at this key; an empty one if there is none. */
+/** The map at this key; an empty map if there is none. */
 export function part(placed: Placed, key: string): Placed {
   return { value: fieldsAt(placed.value[key]), path: at(placed, key) };
 }
@@ -98,7 +98,7 @@ export function plainMetadata(object: Placed): Fields {
 /** Maximum depth of lists within lists. */
 const DEPTH_MAX = 4;
 
-/** The objects of the document; those of a list one by one. */
+/** The objects of the document. A list is replaced by its items. */
 export function objectsIn(placed: Placed, depth: number = 0): readonly Placed[] {
   const { value, path } = placed;
   const { items: inner } = value;

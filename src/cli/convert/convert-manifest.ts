@@ -32,7 +32,7 @@ export function convertManifest(file: string, written: string): ConvertedManifes
   return { documents, problems, converted };
 }
 
-/** null: it needs no conversion. */
+/** null: the object needs no conversion. */
 function convertObject(object: Placed): Conversion | null {
   const all = Object.values(manifestConversions).flat();
   return all.find(({ isConvertible }) => isConvertible(object.value))?.convert(object) ?? null;
@@ -61,10 +61,10 @@ export interface Repaired {
 const POD = /^(\s*)-podName:\s*(\S+)\s*$/;
 const CONTAINER = /^(\s*)-containerName:\s*(\S+)\s*$/;
 /**
- * Repairs lists of pods in the design document's samples that are not valid YAML: `-podName: a` with indented lines
- * `-containerName: b` below. They are rewritten line by line, so that every line number stays. Pure.
- * Lines with a blank after the dash are lists, and stay. Worked example: `-podName: a` and `  -containerName: b` become
- * `- podName: a` and `  containerNames: [b]`.
+ * Repairs lists of pods in the samples of the design document that are not valid YAML. In them a line `-podName: a` is
+ * followed by an indented line `-containerName: b`. They become `- podName: a` and ` containerNames: [b]`. Each line is
+ * rewritten in its place, so that every line number stays. A line with a blank after the dash is a valid list item, and
+ * stays unchanged. Pure.
  */
 function repairLists(file: string, text: string): Repaired {
   const lines = text.split('\n');

@@ -11,7 +11,7 @@ const RUNS = 30;
 const names = ['deployment-config', 'document-samples', 'prototype'];
 const samples = names.map((name) => readFileSync(`test/fixtures/convert/${name}.yaml`, 'utf8'));
 
-/** Any input can be reported and written: neither throws. */
+/** Converts the text, then reports the problems and writes the documents: neither may throw for any input. */
 async function digest(text: string): Promise<void> {
   const { documents, problems } = convertManifest('m.yaml', text);
   yamlDocuments(documents);
@@ -57,7 +57,7 @@ it('convert and lint never throw on objects with random values', async () => {
   );
 });
 
-/** JSON has no big integers. */
+/** JSON cannot express a bigint. */
 function plain(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value;
 }

@@ -1,4 +1,7 @@
-/** `lifehook convert`: converts files of other products to our form. The content of a file selects its conversion. */
+/**
+ * `lifehook convert`: converts files of other products to Lifehook's form. The content of a file selects its
+ * conversion.
+ */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import process from 'node:process';
@@ -14,9 +17,9 @@ import { convertManifest } from './convert-manifest.ts';
 import { standardInput } from '../by-file/look-at-path.ts';
 import { yamlDocuments } from '../../model/yaml-text.ts';
 
-/** The files of a lifecycle, which are converted one by one. */
+/** The files of one lifecycle, which are converted one by one. */
 export interface FileConversion {
-  /** The ending of such files in a directory; absent: each is named on the command line. */
+  /** The file name ending by which such files are found in a directory; absent: the user names each file. */
   readonly ending?: string;
   /** `value`: the first document of a file. */
   readonly isConvertible: (value: unknown) => boolean;
@@ -27,7 +30,7 @@ export interface FileConversion {
 export interface ConvertOptions {
   /** Output path; absent: standard output. */
   readonly out?: string;
-  /** For hook files. */
+  /** Only for hook files. */
   readonly perCondition?: boolean;
 }
 
@@ -52,7 +55,7 @@ async function convertPath(path: string, options: ConvertOptions, output: Output
   return convertText({ file: path, text }, output);
 }
 
-/** Converts each file of a directory whose ending a lifecycle names. */
+/** Converts each file of a directory that has the ending of a lifecycle. */
 async function convertFolder(
   folder: string,
   options: ConvertOptions,
@@ -88,7 +91,7 @@ export function exitCodeOf(problems: readonly Problem[]): number {
 
 const NEW_FILE_MODE = 0o644;
 
-/** Writes documents to standard output, or as separate files to a directory; never replaces an existing file. */
+/** Writes the documents to standard output, or as separate files to a directory. Never replaces an existing file. */
 export class Output {
   readonly #folder: string | undefined;
   #isFirst = true;

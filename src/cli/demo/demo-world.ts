@@ -9,25 +9,25 @@ import { isSingleExecutable, programFolder } from '../program-files.ts';
 
 export interface DemoWorld {
   readonly folder: string;
-  /** The directory of the order service's project. */
+  /** The directory of the order service's Skaffold project. */
   readonly orders: string;
   /** The directory of the project that is restored from the snapshot. */
   readonly restored: string;
   /** The directory of the clusters' state. */
   readonly state: string;
   readonly kubeconfig: string;
-  /** The environment of the commands. */
+  /** The environment of the demonstration's commands. */
   readonly env: NodeJS.ProcessEnv;
   close(): Promise<void>;
 }
 
-/** Variables of the user's environment that would change the demonstration. */
+/** Variables of the user that would change the demonstration; they are removed from the environment. */
 const NOT_OURS = /^(SKAFFOLD_|LIFEHOOK_|KUBERNETES_|OTEL_|KUBECONFIG$|(HTTPS?|ALL)_PROXY$)/i;
 
-/** Rejects in the single executable, which has no examples. */
+/** Rejects in the single executable, because it does not contain the examples. */
 export async function openDemoWorld(): Promise<DemoWorld> {
   if (isSingleExecutable) throw noDemo();
-  // With a umask such as 002 other users could write to hook files, which would then be rejected.
+  // A umask such as 002 would let other users write to hook files, which would then be rejected.
   process.umask(0o022);
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'lifehook-demo-')));
   const examples = join(programFolder(), '..', 'examples', 'demo');
@@ -54,7 +54,7 @@ export async function openDemoWorld(): Promise<DemoWorld> {
   };
 }
 
-/** Replaces text as an editor does. Rejects if the file does not contain the text. */
+/** Replaces a text in a file. Rejects if the file does not contain the text. */
 export async function edit(path: string, text: string, replacement: string): Promise<void> {
   const old = await readFile(path, 'utf8');
   if (!old.includes(text)) throw new Error(`${path} does not say ${text}`);
@@ -70,7 +70,7 @@ function noDemo(): LifehookError {
   });
 }
 
-/** The environment with this Node first on PATH, because a hook searches it there. */
+/** The environment of the commands. The running Node is first on PATH, because a hook looks for `node` there. */
 function ownEnvironment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !NOT_OURS.test(name));
   const path = [dirname(process.execPath), process.env['PATH'] ?? '/usr/bin:/bin'].join(delimiter);

@@ -1,6 +1,6 @@
 /**
- * Prints the demonstration: acts, the commands that a user would type, facts, and a tick for each claim.
- * On a terminal one more line below shows the current state; other outputs get plain lines only.
+ * Prints the demonstration: acts, the commands that a user would type, facts, and a tick for each claim. On a terminal
+ * a last line shows the current state. Other outputs get only permanent lines.
  */
 import { styleText } from 'node:util';
 
@@ -14,14 +14,14 @@ export interface Screen {
 
 export interface NarratorOptions {
   readonly screen: Screen;
-  /** The environment of this process: LANG and its like, NO_COLOR, TERM. */
+  /** The environment of this process: the locale variables, NO_COLOR and TERM. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 type Colour = 'bold' | 'cyan' | 'dim' | 'green' | 'red';
 
 const INDENT = '   ';
-/** Used if the screen does not report its width. */
+/** Columns; used if the terminal does not report its width. */
 const USUAL_COLUMNS = 80;
 const CLEAR_LINE = '\r\u001B[2K';
 
@@ -65,7 +65,7 @@ export class Narrator {
     this.line(`${INDENT}${this.#in('dim', text)}`);
   }
 
-  /** `otherwise`: the finding if the claim does not hold. */
+  /** Prints a claim and whether it holds. `otherwise`: the observed facts, printed if it does not hold. */
   claim(text: string, holds: boolean, otherwise: string = ''): void {
     this.#made += 1;
     if (holds) this.#held += 1;
@@ -74,7 +74,7 @@ export class Narrator {
     this.line(`${INDENT}${mark} ${text}${holds || otherwise === '' ? '' : `: ${otherwise}`}`);
   }
 
-  /** Shows the current state; the next state and every other line replace it. */
+  /** Shows the current state, until the next state or any other line replaces it. */
   live(text: string): void {
     if (!this.#lives) return;
     const columns = (this.#screen.columns ?? USUAL_COLUMNS) - INDENT.length - 1;
@@ -91,7 +91,7 @@ export class Narrator {
   }
 }
 
-/** In a locale without UTF-8 a terminal may not show the marks. */
+/** The marks: plain characters in a locale without UTF-8, because the terminal may not show others. */
 function marksFor({ LC_ALL, LC_CTYPE, LANG }: NarratorOptions['env']): {
   readonly held: string;
   readonly broken: string;

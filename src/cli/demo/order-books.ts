@@ -1,17 +1,17 @@
-/** Compares the store with the answers to the customers, and with the times of the servers. Pure. */
+/** Compares the stored orders with the answers to the customers, and with the times of the servers. Pure. */
 import type { Acknowledged, Failure } from './order-clients.ts';
 
 export interface StoredOrder {
   readonly id: string;
   readonly item: string;
   readonly quantity: number;
-  /** Only in version 2. */
+  /** Present only in version 2. */
   readonly cents?: number;
 }
 
 export interface Books {
   readonly orders: ReadonlyMap<string, StoredOrder>;
-  /** Lines that are no order. */
+  /** Stored lines that are no complete order. */
   readonly torn: readonly string[];
 }
 
@@ -38,12 +38,12 @@ export function missingOrders(
   });
 }
 
-/** True: one store is an earlier state of the other, which begins with all its lines. */
+/** True: `later` begins with all lines of `earlier`, so that `earlier` is a former state of the same store. */
 export function isEarlier(earlier: string, later: string): boolean {
   return later === earlier || later.startsWith(`${earlier}\n`);
 }
 
-/** A line of the answer of GET /history. */
+/** A parsed line of the answer of GET /history. */
 export interface Moment {
   /** Epoch milliseconds. */
   readonly at: number;
@@ -62,7 +62,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** The span of the hook of a stage of a version; null: it did not run, or has not ended. */
+/** The span of a version's hook at a stage; null: the hook did not run, or has not ended. */
 export function spanOf(
   history: readonly Moment[],
   { stage, version }: { readonly stage: string; readonly version: number },
@@ -74,7 +74,7 @@ export function spanOf(
   return begin === undefined || end === undefined ? null : { begin, end };
 }
 
-/** The pods of the servers that had the store open within a span. */
+/** The server pods that had the store open within the span. */
 export function serversWithin(history: readonly Moment[], { begin, end }: Span): readonly string[] {
   return history.flatMap(({ what, pod, at }) => {
     if (what !== 'serves' || at > end) return [];
@@ -83,7 +83,7 @@ export function serversWithin(history: readonly Moment[], { begin, end }: Span):
   });
 }
 
-/** Example: "12 x no answer (ECONNREFUSED)", the most frequent first. */
+/** The reasons with their counts, the most frequent first: "12 x no answer (ECONNREFUSED)". */
 export function reasonsOf(failures: readonly Failure[]): string {
   const counts = new Map<string, number>();
   for (const { reason } of failures) counts.set(reason, (counts.get(reason) ?? 0) + 1);

@@ -1,6 +1,6 @@
 /**
- * Customers who order without a pause, each order over a new connection, and retried until it is acknowledged. Every
- * answer is checked completely; a refused, truncated, late or wrong one counts as a failed request.
+ * Customers who order without a pause. Each order uses a new connection, and is retried until it is acknowledged. Every
+ * answer is checked completely: a refused, truncated, late or wrong answer counts as a failed request.
  */
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
@@ -15,15 +15,15 @@ export interface Order {
 }
 
 export interface Acknowledged extends Order {
-  /** The pod that accepted it. */
+  /** The pod that accepted the order. */
   readonly by: string;
-  /** Epoch milliseconds. */
+  /** Start of the request, in epoch milliseconds. */
   readonly askedMs: number;
   readonly answeredMs: number;
 }
 
 export interface Failure {
-  /** Epoch milliseconds. */
+  /** Start of the request, in epoch milliseconds. */
   readonly askedMs: number;
   readonly answeredMs: number;
   readonly reason: string;
@@ -33,7 +33,7 @@ const CLIENTS = 4;
 const PAUSE_MS = 20;
 /** Milliseconds before a retry of an order that was not acknowledged. */
 const RETRY_MS = 50;
-/** Milliseconds; longer than the longest freeze. */
+/** Milliseconds that a customer waits for an answer; longer than the longest freeze. */
 const PATIENCE_MS = 25_000;
 /** Number of orders after which the customers stop. */
 const ORDERS_MAX = 50_000;
@@ -59,7 +59,7 @@ export class OrderClients {
     return `${this.acknowledged.length} orders, ${this.failures.length} failed requests`;
   }
 
-  /** Cancels the pending requests, which then count for nothing. */
+  /** Cancels the pending requests, which then count neither as orders nor as failures. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#working;
@@ -100,7 +100,7 @@ async function ask(
 ): Promise<{ readonly by: string } | string> {
   const call = request(url, { method: 'POST', agent: false, timeout: PATIENCE_MS, signal });
   call.on('timeout', () => call.destroy(new Error('late')));
-  // The reader of the answer gets the error too.
+  // The code that reads the answer gets the same error; without this listener the process would exit.
   call.on('error', () => {});
   call.end(JSON.stringify(order));
   try {

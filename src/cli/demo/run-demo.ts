@@ -1,6 +1,6 @@
 /**
- * `lifehook demo`: runs one order service through all five lifecycles. Every claim is checked; one that does not hold
- * ends the demonstration with exit code 1. It leaves only the page of the timeline.
+ * `lifehook demo`: runs one order service through all five lifecycles. Every claim is checked; a false claim ends the
+ * demonstration with exit code 1. Only the page of the timeline remains afterwards.
  */
 import { constants, copyFile, mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -46,7 +46,7 @@ export async function runDemo(): Promise<number> {
   return held === made ? exitCodes.done : exitCodes.failed;
 }
 
-/** Resolves with the path of the page that it leaves. */
+/** Resolves with the path of the timeline page that remains. */
 async function playActs(stage: Stage): Promise<string> {
   await startCluster(stage);
   const shop = await deployShop(stage);
@@ -58,7 +58,7 @@ async function playActs(stage: Stage): Promise<string> {
   return showTimeline(stage);
 }
 
-/** Cannot be interrupted: it stops everything that was started. */
+/** Stops everything that was started. It cannot be interrupted. */
 async function cleanUp(stage: Stage): Promise<void> {
   const { say, world } = stage;
   const { signal } = new AbortController();
@@ -75,7 +75,7 @@ async function cleanUp(stage: Stage): Promise<void> {
   }
 }
 
-/** In a large cluster the nodes learn of a terminating pod after some time; the demonstration uses this time. */
+/** The nodes of a large cluster notice a terminating pod only after some time; this delay imitates that. */
 const ENDPOINT_DELAY = '500ms';
 
 /** Starts the local cluster, with Lifehook's controllers, in the demonstration's directory. */
@@ -98,7 +98,7 @@ export async function startCluster(stage: Stage): Promise<void> {
   say.fact(`export KUBECONFIG=${world.kubeconfig}`);
 }
 
-/** Shows all hooks of the demonstration on one page. Resolves with the path of the page that stays for the user. */
+/** Shows all hooks of the demonstration on one page. Resolves with the path of the page that remains for the user. */
 async function showTimeline(stage: Stage): Promise<string> {
   const { say, world } = stage;
   say.act('Timeline: the whole demo on one page');
@@ -121,13 +121,13 @@ async function showTimeline(stage: Stage): Promise<string> {
   return leaveTimeline(join(world.folder, 'timeline.html'), process.cwd());
 }
 
-/** Directory of the records of containers outside the cluster. */
+/** Directory of the records of hooks of containers outside the cluster. */
 const RECORDS = 'kept/hooks';
 const NAME = 'timeline.html';
 
 /**
- * Copies the timeline to `folder`. Resolves with the path of the copy: in a new temporary directory if `folder` is not
- * writable, or has a file of that name.
+ * Copies the timeline to `folder`, and resolves with the path of the copy. If `folder` is not writable, or has a file
+ * of that name, the copy is in a new temporary directory.
  */
 export async function leaveTimeline(from: string, folder: string): Promise<string> {
   try {
