@@ -4,7 +4,7 @@ export const exitCodes = {
   failed: 1,
   wrongUse: 2,
   hookFailed: 3,
-  /** The snapshot exists, and its verdict is below the required level. */
+  /** The snapshot exists, but its verdict is below the required level. */
   belowRequired: 5,
   deadline: 124,
   interrupted: 130,

@@ -1,4 +1,7 @@
-/** `lifehook help [COMMAND...]`: the help of any command of the tree, "help oci lint" too; and `lifehook version`. */
+/**
+ * `lifehook help [COMMAND...]`: the help of any command, also of a nested one such as "help oci lint". And `lifehook
+ * version`.
+ */
 import type { Command } from 'commander';
 
 import { nearestWord } from '../model/nearest-word.ts';
@@ -27,7 +30,7 @@ function findCommand(program: Command, path: readonly string[]): Command {
   return found;
 }
 
-/** Throws the error of an unknown command. Never returns. */
+/** Throws the error that commander has for an unknown command. */
 function unknown(parent: Command, path: readonly string[]): never {
   const names = parent.commands.map((one) => one.name());
   const near = nearestWord(path.at(-1) ?? '', names);
@@ -39,7 +42,7 @@ function unknown(parent: Command, path: readonly string[]): never {
   });
 }
 
-/** `lifehook version`: the declaration only; its code is imported when it runs. */
+/** Declares `lifehook version`; its code is imported when it runs. */
 export function addVersionCommand(program: Command, settle: Settle): void {
   withKubeContext(program.command('version'))
     .description('Print the versions of Lifehook, Node and the API server')

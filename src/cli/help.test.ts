@@ -1,11 +1,14 @@
-/** The help of every command, without a process: the built program's own is in `test/e2e/command-line.test.ts`. */
+/**
+ * Tests the help of every command without a process. `test/e2e/command-line.test.ts` tests the help of the built
+ * program.
+ */
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 
 import { buildProgram } from './program.ts';
 
 interface Help {
-  /** "oci run"; empty for the program itself. */
+  /** The names of the command, such as "oci run"; '' for the program itself. */
   readonly path: string;
   readonly command: Command;
   readonly text: string;
@@ -101,7 +104,7 @@ describe('the help of every command', () => {
   });
 });
 
-/** The default width of a terminal. */
+/** The default width of a terminal, in which help has to be readable. */
 const COLUMNS = 80;
 
 const IMPERATIVES: ReadonlySet<string> = new Set(

@@ -1,4 +1,4 @@
-/** The commands about images. */
+/** Runs the commands about images. */
 import { resolve } from 'node:path';
 import process from 'node:process';
 import type { ImageStore, StoredImage } from '../../packages/local-cluster/src/index.ts';

@@ -10,7 +10,7 @@ import { nodeArchives } from '../platform/node-archives.ts';
 import { nodeSupervisors } from '../platform/node-supervisors.ts';
 import { nodePlatform } from '../platform/node-platform.ts';
 
-/** The image store of a cluster, whether the cluster runs or not. */
+/** The image store of a local cluster, which need not run. */
 export function imageStoreOf(stateFolder: string): Promise<ImageStore> {
   const folder = resolve(stateFolder);
   return openImageStore({
@@ -27,5 +27,5 @@ export function imageStoreOf(stateFolder: string): Promise<ImageStore> {
   });
 }
 
-/** Each runner keeps its containers in a directory of its name. */
+/** Each runner keeps its containers in a directory that has the name of the runner. */
 const RUNNERS = ['process', 'runc', 'crun'];

@@ -1,4 +1,7 @@
-/** The cluster of a command: from --kubeconfig and --context, $KUBECONFIG, or the pod that it runs in. */
+/**
+ * The cluster of a command: from --kubeconfig and --context, from $KUBECONFIG, or from the pod in which the command
+ * runs.
+ */
 import process from 'node:process';
 
 import type { KubeClient, KubeConnection } from '../kube/client.ts';
@@ -19,15 +22,15 @@ export interface KubeOptions {
   readonly namespace?: string;
 }
 
-/** Disposing of it closes it. */
+/** A connection to the cluster; disposing of this object closes it. */
 export interface CliCluster extends Disposable {
   readonly connection: KubeConnection;
   readonly client: KubeClient;
   /** The namespace of --namespace, else that of the context. */
   readonly namespace: string;
-  /** For messages: `context "kind-dev" of /home/me/.kube/config`. */
+  /** Where the connection data are from, for messages: `context "kind-dev" of /home/me/.kube/config`. */
   readonly source: string;
-  /** The context and its kubeconfig file; null: the cluster that this process runs in. */
+  /** The context and its kubeconfig file; null: the cluster in which this process runs. */
   readonly context: { readonly name: string; readonly file: string } | null;
   /** Example: "https://127.0.0.1:6443" */
   readonly server: string;
@@ -36,7 +39,7 @@ export interface CliCluster extends Disposable {
   readonly close: () => void;
 }
 
-/** `purpose` is added to the User-Agent: "snapshot status". */
+/** Connects to the cluster of the options. `purpose` is added to the User-Agent, such as "snapshot status". */
 export async function connectToKube(options: KubeOptions, purpose: string): Promise<CliCluster> {
   const { files, clock } = nodePlatform;
   const { env } = process;
@@ -76,18 +79,18 @@ export function kubeContexts(kubeconfig: string | undefined): Promise<readonly s
   return contextNames({ files: nodePlatform.files, env: process.env, kubeconfig });
 }
 
-/** Explains why an address cannot be listened on: the option that named it, the likely owner, and a next step. */
+/** The address to listen on, and the facts that explain why it may fail. */
 export interface Wanted {
-  /** The option of the address: "--metrics-address". */
+  /** The option that sets the address, such as "--metrics-address". */
   readonly option: string;
   readonly address: ListenAddress;
   /** The code of the error if the address cannot be listened on. */
   readonly code: 'LHG016' | 'LHK108';
-  /** The process that most often owns the port: "another `lifehook ui`". */
+  /** The process that most often uses the port, such as "another `lifehook ui`". */
   readonly rival: string;
 }
 
-/** Rejects with `wanted.code` if the address cannot be listened on. */
+/** Rejects with `wanted.code`, and a next step, if the process cannot listen on the address. */
 export async function sayWhere<T>(wanted: Wanted, listening: Promise<T>): Promise<T> {
   const { option, address, rival } = wanted;
   const { host, port } = address;
@@ -104,7 +107,7 @@ export async function sayWhere<T>(wanted: Wanted, listening: Promise<T>): Promis
   }
 }
 
-/** Other failures with the same codes are about files and connections. */
+/** Only errors of `listen`: the same codes also occur with files and connections. */
 function isOfListening(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && error.syscall === 'listen';
 }

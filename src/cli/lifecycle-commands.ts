@@ -9,7 +9,7 @@ import { addPodCommands } from './pod/commands.ts';
 import { addRolloutCommands } from './rollout/commands.ts';
 import { addSnapshotCommands } from './snapshot/commands.ts';
 
-/** In the order of the help. */
+/** The commands of each lifecycle, in the order of the help. */
 export const commands: Readonly<Record<string, Commands>> = {
   pipeline: { group: 'Pipeline:', add: addPipelineCommands },
   rollout: { group: 'Kubernetes:', add: addRolloutCommands },

@@ -1,6 +1,6 @@
 /**
- * The controllers of the lifecycles, and their webhooks, metrics, traces and recorded events. They are imported statically: a module
- * that is loaded on demand makes the program of the local cluster larger.
+ * The controllers of the lifecycles, and their webhooks, metrics, traces and recorded events. All are imported
+ * statically: a module that is loaded on demand would make the program of the local cluster larger.
  */
 import type {
   ControllersOf,
@@ -22,18 +22,18 @@ export const webhookParts: Readonly<Record<string, WebhookPart>> = {
   rollout: rollout.rolloutWebhook,
 };
 
-/** Besides the metrics of attempts, which all lifecycles have. */
+/** The metrics of single lifecycles. All lifecycles have the metrics of attempts besides. */
 export const metricParts: Readonly<Record<string, MetricsOf>> = {
   snapshot: snapshot.metricsOf,
   rollout: rollout.metricsOf,
 };
 
-/** In place of the spans of attempts that other lifecycles have. */
+/** The traces of single lifecycles, which replace the spans of attempts of the other lifecycles. */
 export const traceParts: Readonly<Record<string, TracesOf>> = {
   snapshot: snapshot.tracesOf,
 };
 
-/** For the notifications of a new leader. */
+/** The events that a new leader reads from objects, for its notifications. */
 export const recordedParts: Readonly<Record<string, RecordedEventsOf>> = {
   snapshot: snapshot.recordedEventsOf,
   rollout: rollout.recordedEventsOf,

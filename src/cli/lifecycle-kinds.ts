@@ -24,7 +24,7 @@ import { podEventPermissions, podEventSource } from '../timeline/sources/pod/pod
 import { rolloutSource } from '../timeline/sources/rollout/cluster-source.ts';
 import { snapshotSource } from '../timeline/sources/snapshot/cluster-source.ts';
 
-/** In the order of the manifests of `lifehook install`. */
+/** The definitions of each lifecycle, in the order of the manifests of `lifehook install`. */
 export const definitions: Readonly<Record<string, () => readonly Definition[]>> = {
   snapshot: snapshotDefinitions,
   rollout: rolloutDefinitions,
@@ -52,13 +52,15 @@ export const permissions: Readonly<Record<string, readonly Permission[]>> = {
   rollout: rolloutPermissions,
 };
 
-/** The objects of our kinds that the timeline of a cluster reads. */
+/** The objects of Lifehook's kinds that the timeline of a cluster reads. */
 export const clusterSources: Readonly<Record<string, ClusterSource>> = {
   snapshot: snapshotSource,
   rollout: rolloutSource,
 };
 
-/** Sources from Events, unless the records of the node are read, or Events may not be read. */
+/**
+ * Timeline sources that read Events. They are unused if the records of the node are read, or if Events may not be read.
+ */
 export const eventSources: Readonly<Record<string, ClusterSource>> = {
   pod: podEventSource,
 };

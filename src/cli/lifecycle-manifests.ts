@@ -1,4 +1,7 @@
-/** The checks and conversions of manifests of the lifecycles: imported statically by the program that checks manifests. */
+/**
+ * The checks and conversions of manifests that lifecycles add, imported statically by the program that checks
+ * manifests.
+ */
 import type { ManifestConversion } from './convert/conversion.ts';
 import type { ManifestRules } from './lint/manifests/manifest-rules.ts';
 import * as pod from './pod/manifest-rules.ts';

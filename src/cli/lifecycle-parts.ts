@@ -1,4 +1,4 @@
-/** Types of what each lifecycle adds to the commands that all of them share: the table is in `lifecycles.ts`. */
+/** The types of the parts that each lifecycle adds to shared commands; the table of parts is in `lifecycles.ts`. */
 import type { Command } from 'commander';
 import type {
   MutatingWebhookConfiguration,
@@ -39,7 +39,7 @@ import type { Inputs } from './lint/find-inputs.ts';
 import type { Opening, OpenSource, SourceOptions } from './ui/sources.ts';
 
 export interface Commands {
-  /** The heading of the help. */
+  /** The heading in the help under which the commands are listed. */
   readonly group: 'Pipeline:' | 'Kubernetes:' | 'Containers:';
   readonly add: (program: Command, settle: Settle) => void;
 }
@@ -63,7 +63,7 @@ export interface DoctorWorld extends Scope {
 
 export interface DoctorPart {
   readonly userPermissions: readonly Permission[];
-  /** Reads facts; changes nothing. */
+  /** Reads facts, and changes nothing. */
   readonly examine: (world: DoctorWorld) => Promise<Judge>;
 }
 
@@ -88,40 +88,40 @@ export interface StatusPart {
 
 /** The options of `lifehook down`. */
 export interface StopOptions extends ClusterChoice {
-  /** Stop the cluster without a thaw. */
+  /** True: stop the cluster without a thaw. */
   readonly leaveFrozen?: boolean;
-  /** Milliseconds. */
+  /** Milliseconds that the thaw may take. */
   readonly thawTimeout: number;
 }
 
-/** The actions of a lifecycle before the local cluster stops; both reject if it must not stop. */
+/** What a lifecycle does before the local cluster stops. Both functions reject if the cluster must not stop. */
 export interface StopPart {
   readonly beforeStop: (running: RunningCluster, options: StopOptions) => Promise<void>;
-  /** For a cluster that was killed. `folder`: its state directory, which this process has locked. */
+  /** The check for a cluster that was killed. `folder`: its state directory, which this process has locked. */
   readonly refuseStop: (folder: string, options: StopOptions) => Promise<void>;
 }
 
 export interface UninstallPart {
-  /** Kinds with running work; the controllers resolve their finalizers. */
+  /** Kinds whose running work has to end: the controllers remove their finalizers. */
   readonly ended: readonly Resource[];
-  /** Kinds that the controllers read until then. */
+  /** Kinds that the controllers read until that work has ended. */
   readonly records: readonly Resource[];
   readonly gather: (client: KubeClient, scope: StandingScope) => Promise<StandingPart>;
 }
 
-/** The objects of one lifecycle in a cluster that is about to lose Lifehook. */
+/** The objects of one lifecycle in a cluster from which Lifehook is about to be removed. */
 export interface StandingPart {
   /** One line for each object that has to end before the kinds can be deleted. */
   readonly holds: readonly string[];
-  /** One line for each object that runs something else afterwards. */
+  /** One line for each object that the uninstall changes, such as a held Deployment that gets another template. */
   readonly afterwards?: (releaseHeld: boolean) => readonly string[];
-  /** Saves what users keep, before anything is deleted; resolves with lines about it. */
+  /** Saves what users keep, before anything is deleted. Resolves with lines that say what was saved. */
   readonly keep?: () => Promise<readonly string[]>;
-  /** Lets what is held start without its hooks. */
+  /** Lets held templates start without their hooks. */
   readonly release?: () => Promise<void>;
 }
 
-/** The cache of a kind in this process, once the controllers are constructed. */
+/** Returns the cache of a kind in this process. Call it only after the controllers were constructed. */
 export type CacheOf = <T extends KubeObject>(resource: Resource<T>) => Informer<T>;
 
 /** The dependencies of the controllers of any lifecycle. */
@@ -131,7 +131,7 @@ export interface ControllersWorld {
   readonly connect: () => KubeConnection;
   readonly client: KubeClient;
   readonly platform: Platform;
-  /** Returns a number from 0 to 1. */
+  /** Returns a random number from 0 to 1. */
   readonly random: () => number;
   readonly informers: SharedInformers;
   readonly scope: WatchScope;
@@ -139,7 +139,7 @@ export interface ControllersWorld {
   readonly secretsOf: (key: ContainerKey) => Promise<readonly string[]>;
   /** Hosts to which hooks may send requests, besides their pods. */
   readonly allowedHosts: readonly string[];
-  /** Marks the controllers' writes for the webhook; null: none is served. */
+  /** Marks the controllers' writes for the webhook; null: no webhook is served. */
   readonly webhookKey: string | null;
   readonly observe: (event: ObservedEvent) => void;
   readonly observeController: Observe;
@@ -147,7 +147,7 @@ export interface ControllersWorld {
 
 export interface OpenControllers {
   readonly controllers: readonly Controller[];
-  /** The cache that a ready process has filled. */
+  /** The cache that must be filled before the process is ready. */
   readonly cache: { readonly hasSynced: boolean };
 }
 
@@ -165,10 +165,10 @@ export type TracesOf = (
   add: (span: Span) => void,
 ) => (event: ObservedEvent) => void;
 
-/** The events that cached objects still show; those of ends before `sinceMs` (wall clock) are left out. */
+/** The events that cached objects still show. Events that ended before `sinceMs` (wall clock) are left out. */
 export type RecordedEventsOf = (cacheOf: CacheOf, sinceMs: number) => readonly ObservedEvent[];
 
-/** The API server's way to the webhook. `authority`: PEM, the CA that it trusts. */
+/** How the API server reaches the webhook. `authority`: the CA that the API server trusts, in PEM. */
 export interface Registration {
   readonly client: WebhookClient;
   readonly authority: string;
@@ -176,17 +176,17 @@ export interface Registration {
 
 export interface WebhookWorld {
   readonly client: KubeClient;
-  /** Verifies which writes are the controllers'. */
+  /** The key by which the webhook recognises writes of the controllers. */
   readonly key: string;
   readonly ask: AskAccess;
-  /** Receives what the webhooks answer, for metrics and logs. */
+  /** Receives the events of answered admission requests, for metrics and logs. */
   readonly report?: (event: ObservedEvent) => void;
   /** Absent: no controller runs in this process. */
   readonly cacheOf?: CacheOf;
 }
 
 export interface WebhookPart {
-  /** The name of its configurations. */
+  /** The name of the lifecycle's webhook configurations. */
   readonly name: string;
   readonly mutating?: (to: Registration) => MutatingWebhookConfiguration;
   readonly validating: (to: Registration) => ValidatingWebhookConfiguration;

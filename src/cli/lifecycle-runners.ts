@@ -11,7 +11,7 @@ export const podWorkers: Readonly<Record<string, PodWorkersOf>> = {
   pod: podWorkersOf,
 };
 
-/** Hooks of containers that an OCI runtime runs for the local cluster: the first entry is used. */
+/** The hooks of containers that an OCI runtime runs for the local cluster: the first entry is used. */
 export const runtimeContainers: Readonly<Record<string, HookedContainers>> = {
   container: hookedContainers,
 };

@@ -1,7 +1,7 @@
 /**
- * The table of the lifecycles: the parts that each of them adds to the commands of all lifecycles. A command loads a
- * part when it needs it. To delete a lifecycle, delete its directories and its lines here and in the files
- * `lifecycle-*.ts` next to this one (`test/e2e/delete-lifecycle.test.ts`).
+ * The table of the lifecycles: which parts each of them adds to shared commands. A command loads a part when it needs
+ * it. To delete a lifecycle, delete its directories and its lines here and in the files `lifecycle-*.ts` next to this
+ * one (`test/e2e/delete-lifecycle.test.ts`).
  */
 import type { FileConversion } from './convert/run-convert.ts';
 import type {
@@ -16,7 +16,7 @@ import type {
   WrittenPlacesPart,
 } from './lifecycle-parts.ts';
 
-/** Keyed by lifecycle. */
+/** One loader per lifecycle, keyed by the lifecycle's name. */
 export type Parts<T> = Readonly<Record<string, () => Promise<T>>>;
 
 export function loadParts<T>(parts: Parts<T>): Promise<readonly T[]> {
@@ -47,13 +47,13 @@ export const doctorParts: Parts<DoctorPart> = {
   rollout: () => import('./rollout/doctor/doctor-part.ts'),
 };
 
-/** How `lifehook uninstall` ends the objects of a lifecycle. */
+/** The objects of a lifecycle that `lifehook uninstall` has to end, and how. */
 export const uninstallParts: Parts<UninstallPart> = {
   snapshot: () => import('./snapshot/uninstall-part.ts'),
   rollout: () => import('./rollout/uninstall-part.ts'),
 };
 
-/** The sources that `lifehook ui` shows besides a cluster; null: this machine has none of that kind. */
+/** The sources that `lifehook ui` shows besides a cluster; null: this machine has no such source. */
 export const timelineSources: Parts<TimelineSourcePart> = {
   pipeline: () => import('./pipeline/timeline-source.ts'),
   container: () => import('./container/timeline-source.ts'),
@@ -79,7 +79,7 @@ export const completions: Parts<CompletionPart> = {
   snapshot: () => import('./snapshot/completion.ts'),
 };
 
-/** The status command of one object, which `lifehook status OBJECT` runs; resolves with the exit code. */
+/** The command behind `lifehook status OBJECT` for the objects of a lifecycle; resolves with the exit code. */
 export const statuses: Parts<StatusPart> = {
   rollout: () => import('./rollout/status.ts'),
   snapshot: () => import('./snapshot/status.ts'),

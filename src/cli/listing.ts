@@ -1,4 +1,4 @@
-/** Results in the form of `--output`: a list as a table, a wider table, names only or values; or one value. */
+/** Prints results in the form of `--output`: a list as a table, a wider table, names only or values; or one value. */
 import process from 'node:process';
 
 import { yamlText } from '../model/yaml-text.ts';
@@ -20,9 +20,9 @@ export interface Listing<T> {
 export interface Column<T> {
   readonly heading: string;
   readonly cell: (item: T) => string;
-  /** Shown only with `-o wide`. */
+  /** True: the column is shown only with `-o wide`. */
   readonly isWide?: true;
-  /** The tone of the cell on a terminal; null: none. */
+  /** The tone of the cell on a terminal; null: the cell has no colour. */
   readonly tone?: (item: T) => Tone | null;
 }
 
@@ -43,7 +43,7 @@ export function listingText<T>(
   if (format === 'name') return items.map((item) => `${nameOf(item)}\n`).join('');
   if (format === 'wide') return tableText(listing, listing.columns, colour);
   const narrow = listing.columns.filter(({ isWide }) => isWide !== true);
-  // Its cells are printable, and have colours.
+  // The text form needs no escaping: the table's cells are already printable, and contain colours.
   return format === 'text' ? tableText(listing, narrow, colour) : documentText(value, format);
 }
 
@@ -70,7 +70,7 @@ export function toneOf(outcome: string): Tone | null {
   return /^(Held|Cancelled|Aborted|CrashConsistent|Ignored)/u.test(outcome) ? 'odd' : null;
 }
 
-/** One value in the form of `--output`. */
+/** The text of one value in the form of `--output`. */
 export function printed(value: object, format: OutputFormat, text: () => string): string {
   return format === 'text' ? printable(text()) : documentText(value, format);
 }

@@ -1,4 +1,4 @@
-/** The order service for its customers: its URL, and its answers. */
+/** The order service as its customers see it: its URL and its pages. */
 import { services } from '../../kube/resources.ts';
 import { connectToKube } from '../kube-connection.ts';
 import { OrderClients } from './order-clients.ts';
@@ -27,7 +27,7 @@ export async function findService(stage: Stage, name: string, version: string): 
   return url;
 }
 
-/** The content of a page. Rejects if there is none. */
+/** The content of a page. Rejects if the service does not serve it. */
 export async function read(url: string, page: string): Promise<string> {
   const response = await fetch(`${url}${page}`, { signal: AbortSignal.timeout(PATIENCE_MS) });
   const text = (await response.text()).trimEnd();
@@ -35,7 +35,7 @@ export async function read(url: string, page: string): Promise<string> {
   throw new Error(`${url}${page} answers ${response.status}: ${text}`);
 }
 
-/** Like `read`, with retries while no server answers, because pods start or stop. */
+/** Like `read`, but retries while no server answers, because pods start or stop. */
 export function readEventually(stage: Stage, url: string, page: string): Promise<string> {
   return eventually(stage, { what: `${page} is answered`, seconds: READY_SECONDS }, () =>
     read(url, page).catch(() => null),

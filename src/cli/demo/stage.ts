@@ -14,23 +14,23 @@ export interface Stage {
 }
 
 export interface Run {
-  /** The command that is shown; absent: the command itself. It omits options that only the demonstration needs. */
+  /** The command to show, without options that only the demonstration needs; absent: the command itself is shown. */
   readonly shown?: string;
   readonly cwd?: string;
-  /** True: the exit code is the expected one; absent: 0 is expected. */
+  /** True: the exit code is the expected one. Absent: 0 is expected. */
   readonly endsWell?: (code: number | null) => boolean;
-  /** Text for the line of the current state: "812 orders, 0 failed requests". */
+  /** Text for the line of the current state, such as "812 orders, 0 failed requests". */
   readonly details?: () => string;
-  /** For cleanup commands, which Ctrl-C does not stop. */
+  /** Replaces the signal of the demonstration. Cleanup commands set it, because Ctrl-C must not stop them. */
   readonly signal?: AbortSignal;
 }
 
-/** A command or a wait of the demonstration has failed; the rest would have no meaning. */
+/** A command or a wait of the demonstration failed, and the rest cannot be shown. */
 export class DemoBroken extends Error {}
 
 const TICK_MS = 120;
 const POLL_MS = 100;
-/** Number of output lines of a failed command. */
+/** Number of output lines of a failed command that are shown. */
 const LINES_REPORTED_MAX = 20;
 
 /** Shows a command, runs it, and resolves when it has the expected outcome. Rejects with DemoBroken. */
@@ -66,7 +66,7 @@ export async function ask(
   throw new DemoBroken(shown);
 }
 
-/** Polls until there is an answer. Rejects with DemoBroken after the deadline. */
+/** Polls until `look` finds a value. Rejects with DemoBroken after the deadline. */
 export async function eventually<Value>(
   { say, signal }: Stage,
   { what, seconds }: { readonly what: string; readonly seconds: number },
@@ -112,17 +112,17 @@ function reportProgress(say: Narrator, details?: () => string): () => void {
 export interface CommandOptions {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Stops it as Ctrl-C does. */
+  /** Stops the command as Ctrl-C does. */
   readonly signal: AbortSignal;
 }
 
 export interface CommandEnd {
-  /** null: a signal killed it, or it could not be started. */
+  /** null: a signal killed the program, or it could not be started. */
   readonly code: number | null;
-  /** The predicate of a sentence: "exited with code 3". */
+  /** How the command ended, as the predicate of a sentence: "exited with code 3". */
   readonly how: string;
   readonly stdout: string;
-  /** Both streams, in the order of arrival. */
+  /** stdout and stderr together, in the order of arrival. */
   readonly output: string;
   readonly tookMs: number;
 }
@@ -134,15 +134,16 @@ const GRACE_MS = 10_000;
 const OUTPUT_CHARACTERS_MAX = 1_048_576;
 
 /**
- * Runs one command of the demonstration: this program, started as a user would start it.
- * Never rejects: a program that cannot be started has an outcome without an exit code.
+ * Runs one command of the demonstration: this program, started as a user would start it. Never rejects: if the program
+ * cannot be started, the exit code is null.
  */
 async function runCommand(
   args: readonly string[],
   { cwd, env, signal }: CommandOptions,
 ): Promise<CommandEnd> {
   const startedMs = performance.now();
-  // In a separate process group: Ctrl-C of the terminal reaches it once, from us, and does not reach cleanup commands.
+  // In a separate process group, which Ctrl-C of the terminal does not reach. This process forwards the signal once,
+  // and not to cleanup commands.
   const child = spawn(process.execPath, [...process.execArgv, process.argv[1] ?? '', ...args], {
     cwd,
     env,

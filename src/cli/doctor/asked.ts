@@ -3,7 +3,7 @@ import { ApiError, isReason, UnreachableError } from '../../kube/api-error.ts';
 
 export type Asked<T> =
   | { readonly kind: 'known'; readonly value: T }
-  /** The user lacks the right. */
+  /** The user lacks the permission. */
   | { readonly kind: 'refused'; readonly right: Right }
   /** The server does not serve the kind, or has no such object. */
   | { readonly kind: 'absent' }
@@ -13,9 +13,9 @@ export interface Right {
   readonly verb: string;
   /** '' for the core group. */
   readonly group: string;
-  /** With its subresource, if it is one: "pods/exec". */
+  /** The resource, with its subresource if there is one: "pods/exec". */
   readonly resource: string;
-  /** Absent: all namespaces, or a cluster-scoped kind. */
+  /** Absent: the right is for all namespaces, or for a cluster-scoped kind. */
   readonly namespace?: string;
 }
 
@@ -44,7 +44,7 @@ export function resourceText({ group, resource }: Pick<Right, 'group' | 'resourc
   return group === '' ? resource : `${resource}.${group}`;
 }
 
-/** Rules of a role that grant all of these, as YAML to paste: one rule for each group and set of verbs. */
+/** RBAC rules that grant all of these rights, as YAML to paste: one rule for each group and set of verbs. */
 export function rulesFor(rights: readonly Omit<Right, 'namespace'>[]): string {
   const verbsOf = new Map<string, Set<string>>();
   for (const { group, resource, verb } of rights) {

@@ -1,4 +1,4 @@
-/** `lifehook doctor`: the declaration only; its code is imported when it runs. */
+/** Declares `lifehook doctor`; its code is imported when it runs. */
 import type { Command } from 'commander';
 
 import { withCluster } from '../cluster/up-command.ts';

@@ -1,4 +1,7 @@
-/** The facts that `lifehook doctor` reads before it decides anything. Wall-clock milliseconds; sizes in bytes. */
+/**
+ * The facts that `lifehook doctor` reads before it decides anything. Times are wall-clock milliseconds, and sizes are
+ * bytes.
+ */
 import type { CustomResourceDefinition } from 'kubernetes-types/apiextensions/v1.js';
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import type { Lease } from 'kubernetes-types/coordination/v1.js';
@@ -14,7 +17,7 @@ export interface Facts {
   readonly cluster: ClusterFacts;
 }
 
-/** One check: pure; empty if it has nothing to check. */
+/** One check, which is pure. It returns no finding if it has nothing to check. */
 export type Check = (facts: Facts) => readonly Finding[];
 
 export interface LocalFacts {
@@ -26,13 +29,13 @@ export interface LocalFacts {
   readonly places: readonly Place[];
 }
 
-/** A process of Lifehook whose cluster or container no longer uses it. */
+/** A process of Lifehook that no cluster or container uses any more. */
 export interface StrayProcess {
   readonly pid: number;
   readonly role: 'pod' | 'cluster' | 'container';
   /** The state directory of its cluster, or the directory of its container. */
   readonly folder: string;
-  /** `lifehook down --state-dir` stops it. */
+  /** True: the directory exists, so that `lifehook down --state-dir` can stop the process. */
   readonly isThere: boolean;
 }
 
@@ -40,11 +43,11 @@ export interface StrayProcess {
 export interface Place {
   readonly role: string;
   readonly path: string;
-  /** The error of a write: "EACCES"; null: the directory is writable, or can be created. */
+  /** The error code of a write, such as "EACCES"; null: the directory is writable, or can be created. */
   readonly refused: string | null;
   readonly freeBytes: number;
   readonly totalBytes: number;
-  /** Its content; null: it does not exist. */
+  /** The content of the directory; null: the directory does not exist. */
   readonly used: {
     readonly bytes: number;
     readonly files: number;
@@ -53,10 +56,12 @@ export interface Place {
 }
 
 export type ClusterFacts =
-  /** No kubeconfig, and not in a cluster. `localKubeconfig`: that of a running local cluster. */
+  /**
+   * There is no kubeconfig, and this process is not in a cluster. `localKubeconfig`: that of a running local cluster.
+   */
   | { readonly kind: 'none'; readonly localKubeconfig: string | null }
   | { readonly kind: 'unusable'; readonly problems: readonly Problem[] }
-  /** `isRefused`: the server answered, and rejects the credentials. */
+  /** The API server could not be used. `isRefused`: it answered, but rejected the credentials. */
   | ({
       readonly kind: 'unreachable';
       readonly why: string;
@@ -69,14 +74,14 @@ export function hasOwnKinds({ kinds }: ReachedCluster): boolean {
 }
 
 export interface ClusterPlace {
-  /** Example: `context "kind-dev" of /home/me/.kube/config` */
+  /** Where the connection data are from, such as `context "kind-dev" of /home/me/.kube/config`. */
   readonly source: string;
   readonly server: string;
 }
 
 export interface ReachedCluster extends ClusterPlace {
   readonly kind: 'reached';
-  /** The namespace of --namespace, else of the context. */
+  /** The namespace of --namespace, else that of the context. */
   readonly namespace: string;
   readonly version: ServerVersion;
   readonly clock: Clocks;
@@ -88,7 +93,7 @@ export interface ReachedCluster extends ClusterPlace {
   readonly lifecycles: readonly Judge[];
 }
 
-/** A place in the report at which lifecycles have findings. */
+/** A section of the report to which lifecycles add findings. */
 export type Section = 'kinds' | 'webhooks' | 'objects';
 
 /** Decides what the facts of one lifecycle mean. Pure. */
@@ -97,9 +102,9 @@ export type Judge = (
 ) => Readonly<Partial<Record<Section, readonly Finding[]>>>;
 
 export interface Clocks {
-  /** Local time of the answer's arrival. */
+  /** Local time at which the answer arrived. */
   readonly localMs: number;
-  /** Time in the answer's Date header; null: it had none. */
+  /** Time in the answer's Date header; null: the answer had no such header. */
   readonly serverMs: number | null;
   readonly roundTripMs: number;
 }
@@ -108,20 +113,20 @@ export interface KindFacts {
   readonly kind: string;
   /** Example: "executionhooks.lifehook.dev" */
   readonly name: string;
-  /** From discovery, which every user may read. */
+  /** True: discovery lists the kind. Every user may read discovery. */
   readonly isServed: boolean;
   readonly definition: Asked<CustomResourceDefinition>;
-  /** Fields of Lifehook that the stored schema lacks: "spec.rescue". */
+  /** Fields of Lifehook that the installed schema lacks, such as "spec.rescue". */
   readonly missingFields: readonly string[];
 }
 
 export interface ControllerFacts {
   readonly leases: Asked<readonly Lease[]>;
-  /** One of those Leases; it is renewed now, or was renewed during the check. */
+  /** One of the Leases that is renewed now, or was renewed during the check; null: none. */
   readonly renewed: Lease | null;
   /** The Deployments that `lifehook install` created. */
   readonly deployments: Asked<readonly Deployment[]>;
-  /** The permissions that the service account of each of them lacks. */
+  /** For each service account of these Deployments, the permissions that it lacks. */
   readonly missing: readonly {
     readonly account: string;
     readonly permissions: Asked<readonly MissingPermission[]>;

@@ -2,7 +2,7 @@ import { type Asked, rightText, rulesFor } from './asked.ts';
 
 /** One line of the report. */
 export interface Finding {
-  /** The subject of the check: "server version". */
+  /** The subject of the check, such as "server version". */
   readonly check: string;
   /** An error breaks a guarantee of Lifehook; a warning does not. */
   readonly result: 'ok' | 'warning' | 'error';
@@ -36,7 +36,7 @@ export function span(ms: number): string {
 
 type Unknown = Exclude<Asked<unknown>, { kind: 'known' }>;
 
-/** A warning about a failed request: it names the missing right, or the reason why there is no answer. */
+/** A warning about a failed request. It names the missing right, or the reason why the server did not answer. */
 export function unknownFinding(check: string, what: string, asked: Unknown): Finding {
   switch (asked.kind) {
     case 'refused': {

@@ -1,4 +1,4 @@
-/** `lifehook doctor`: reads facts, decides what each means, and prints one line for each. Changes nothing. */
+/** `lifehook doctor`: reads facts, decides what each fact means, and prints one line for each. It changes nothing. */
 import process from 'node:process';
 
 import { countText } from '../../model/count-text.ts';
@@ -31,7 +31,7 @@ export async function runDoctor(options: DoctorOptions): Promise<number> {
   return report.healthy ? exitCodes.done : exitCodes.failed;
 }
 
-/** The findings that need an action of the user. */
+/** The report without the findings that are ok. */
 function withoutOk(report: Report): Report {
   return { ...report, findings: report.findings.filter(({ result }) => result !== 'ok') };
 }
@@ -73,9 +73,9 @@ export function diagnose(facts: Facts): readonly Finding[] {
   return CHECKS.flatMap((check) => check(facts));
 }
 
-/** The findings for users and programs. Pure. */
+/** The findings, in the form that is printed as text, JSON or YAML. */
 export interface Report {
-  /** Whether no finding is an error. */
+  /** True: no finding is an error. */
   readonly healthy: boolean;
   readonly ok: number;
   readonly warnings: number;
@@ -93,7 +93,7 @@ export function reportOf(findings: readonly Finding[]): Report {
 
 export interface Printing {
   readonly paint: (result: Finding['result'], text: string) => string;
-  /** Columns at which lines are broken; Infinity: never. */
+  /** Maximum columns of a line; Infinity: lines are never broken. */
   readonly width: number;
 }
 

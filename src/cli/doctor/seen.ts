@@ -1,11 +1,11 @@
-/** The objects of one kind in the namespaces that the user may list. */
+/** Reads the objects of one kind in the namespaces that the user may list. */
 import type { KubeClient } from '../../kube/client.ts';
 import type { KubeObject, Resource } from '../../kube/object.ts';
 import { ask, type Asked, type Right } from './asked.ts';
 
 export interface Scope {
   readonly namespace: string;
-  /** True: only that namespace; false: all namespaces, if the user may list them. */
+  /** True: read only that namespace. False: read all namespaces, if the user may list them. */
   readonly isOnly: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The definitions of Lifehook's kinds, of all lifecycles. */
+/** The definitions of the kinds of all lifecycles, and the permissions of their controllers. */
 import type { Definition } from '../../controller/definitions/definition.ts';
 import type { Permission } from '../../controller/ask-permissions.ts';
 import { definitions, eventPermissions, permissions } from '../lifecycle-kinds.ts';
@@ -8,14 +8,15 @@ export function lifehookDefinitions(): readonly Definition[] {
 }
 
 /**
- * The permissions of the controllers of all lifecycles, with or without the timeline: one rule for each kind of object.
+ * The permissions of the controllers of all lifecycles: one rule for each kind of object. `timeline`: with those that
+ * the timeline needs.
  */
 export function allPermissions({ timeline }: { readonly timeline: boolean }): Permission[] {
   const ofTimeline = timeline ? Object.values(eventPermissions) : [];
   return merged([...Object.values(permissions), ...ofTimeline].flat());
 }
 
-/** One permission per resource, with the verbs of all. */
+/** Merges the permissions for the same resource into one with all verbs. */
 function merged(all: readonly Permission[]): Permission[] {
   const byResource = new Map<string, Permission>();
   for (const permission of all) {

@@ -22,7 +22,7 @@ interface Ruled extends KubeObject {
   }[];
 }
 
-/** The rules for the controllers, not those for users. */
+/** Leaves out the roles for users, so that only the rules of the controllers are compared. */
 function rulesOf(given: InstallOptions, kind: string): NonNullable<Ruled['rules']> {
   return (installObjects(given) as Ruled[])
     .filter((object) => object.kind === kind && object.metadata?.name?.startsWith(NAME) === true)
@@ -152,7 +152,7 @@ describe('installObjects', () => {
     const write = ['create', 'update', 'delete', 'patch'];
     const rules = rulesOf({ ...options, namespaced: true }, 'ClusterRole');
     const writes = rules.filter(({ verbs }) => verbs.some((verb) => write.includes(verb)));
-    // The labels of a verdict on what a snapshot holds, which is in no namespace.
+    // VolumeSnapshotContents are cluster-scoped, and the controllers write verdict labels on them.
     expect(writes.map(({ resources }) => resources)).toEqual([
       ['volumesnapshotcontents'],
       ['volumegroupsnapshotcontents'],

@@ -25,7 +25,9 @@ import {
 } from './install-options.ts';
 import { roles, userRoles } from './roles.ts';
 
-/** In the order in which they can be created. Throws LHK107 for an entry of `hookHosts` that is not a host. */
+/**
+ * The objects in the order in which they can be created. Throws LHK107 for an entry of `hookHosts` that is not a host.
+ */
 export function installObjects(options: InstallOptions): readonly KubeObject[] {
   const { namespace, snapshotKinds, namespaced, hookHosts = [] } = options;
   allowedHosts(hookHosts);
@@ -55,7 +57,7 @@ export function installObjects(options: InstallOptions): readonly KubeObject[] {
   ];
 }
 
-/** The API server rejects pods of the namespace that need more. */
+/** With this label the API server rejects pods that need more than the restricted profile. */
 const RESTRICTED = { 'pod-security.kubernetes.io/enforce': 'restricted' };
 
 function withKind(definition: KubeObject): KubeObject {
@@ -69,10 +71,10 @@ function withKind(definition: KubeObject): KubeObject {
 const DNS_PORT = 53;
 
 /**
- * The allowed connections to and from the controllers. Pure.
- * Ingress: the API server to the webhook (it is not a pod, so no selector matches it), a scraper to the metrics. Egress:
- * the API server, by its ports alone for the same reason; name servers; the pods of hooks; the addresses that the
- * administrator has allowed (`docs/security.md`).
+ * The connections that the controllers may have. Pure. Ingress: the API server to the webhook, and a scraper to the
+ * metrics. The API server is not a pod, so no selector matches it. Egress: the API server, which only its ports can
+ * select for the same reason; name servers; the pods of hooks; the addresses that the administrator allowed
+ * (`docs/security.md`).
  */
 export function networkPolicy(options: InstallOptions): NetworkPolicy {
   const { namespace, namespaced } = options;
@@ -99,20 +101,20 @@ function egressOf({
   const allowed = hookHosts.flatMap(blockOf);
   return [
     { to: ANYWHERE, ports: apiPorts.map(tcp) },
-    // Some clusters have a name server at a link-local address of each node.
+    // No peer is given: some clusters have a name server at a link-local address of each node.
     { ports: [{ port: DNS_PORT, protocol: 'UDP' }, tcp(DNS_PORT)] },
     { to: [hooked] },
     ...(allowed.length === 0 ? [] : [{ to: allowed }]),
   ];
 }
 
-/** Without the link-local addresses, at which clouds serve credentials. */
+/** All addresses except the link-local ones, at which clouds serve credentials. */
 const ANYWHERE: NetworkPolicyPeer[] = [
   { ipBlock: { cidr: '0.0.0.0/0', except: ['169.254.0.0/16'] } },
   { ipBlock: { cidr: '::/0', except: ['fe80::/10'] } },
 ];
 
-/** Empty for a host name: a NetworkPolicy has no host names. */
+/** The IP block of an entry; empty for a host name, because a NetworkPolicy cannot name hosts. */
 function blockOf(entry: string): NetworkPolicyPeer[] {
   const [address = '', bits] = entry.split('/');
   const bytes = addressBytes(address);
@@ -124,11 +126,12 @@ function tcp(port: number): NetworkPolicyPort {
   return { port, protocol: 'TCP' };
 }
 
-/** The loopback address of the pod: only a user who may forward a port of the pod reaches it. */
+/** A loopback address in the pod: only a user who may forward a port of the pod can connect. */
 const TIMELINE = '127.0.0.1:9091';
 const NOBODY = 65_532;
 /**
- * The API server sends requests to a terminating pod until every node has the change; a rejection would be our error.
+ * A terminating pod listens for some more seconds: the API server sends it requests until every node has the change,
+ * and would report an unanswered request as an error.
  */
 const LINGER = { sleep: { seconds: 5 } };
 
@@ -142,7 +145,7 @@ export function webhookService({ namespace }: InstallOptions): Service {
 }
 
 /**
- * The Deployment of the controllers, in the restricted pod security profile, and the Service of their webhook. Pure.
+ * The Deployment of the controllers, in the restricted pod security profile, with the Service of their webhook. Pure.
  */
 export function controllerDeployment(options: InstallOptions): Deployment {
   const { namespace, replicas } = options;
@@ -185,7 +188,7 @@ function notifyArgs({ secret, verdicts, source }: NotificationOptions): string[]
   ];
 }
 
-/** The controller uses the namespace of its service account. */
+/** The container has no `--namespace` option: the controller takes the namespace of its service account. */
 function controller(options: InstallOptions): Container {
   const { image, namespaced, timeline, hookHosts = [], notifications } = options;
   const webhook = [`--webhook-address=0.0.0.0:${WEBHOOK_PORT}`, `--webhook-service=${WEBHOOK}`];

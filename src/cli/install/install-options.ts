@@ -2,15 +2,15 @@ import { webhookNames } from '../lifecycle-kinds.ts';
 
 export interface InstallOptions {
   readonly namespace: string;
-  /** True: the controllers manage only the objects of that namespace. */
+  /** True: the controllers manage only the objects of their own namespace. */
   readonly namespaced: boolean;
   readonly image: string;
   readonly replicas: number;
-  /** True: install the kinds of the volume snapshots too, for a cluster whose storage did not install them. */
+  /** True: also install the kinds of volume snapshots, for a cluster in which the storage did not install them. */
   readonly snapshotKinds: boolean;
   /** True: each replica serves a timeline on the loopback address of its pod, and may read Events for it. */
   readonly timeline: boolean;
-  /** Hosts to which hooks may send requests, besides their pods. Absent: none. */
+  /** Hosts to which hooks may send requests, besides their pods. Absent: no other hosts. */
   readonly hookHosts?: readonly string[];
   /** Absent: no notifications are sent. */
   readonly notifications?: NotificationOptions;
@@ -19,14 +19,14 @@ export interface InstallOptions {
 }
 
 export interface NotificationOptions {
-  /** A Secret in the namespace of the controllers, with the address of the receiver. */
+  /** Name of a Secret in the controllers' namespace, with the address of the receiver. */
   readonly secret: string;
   readonly verdicts: string;
   /** Name of the installation in notifications. */
   readonly source: string;
 }
 
-/** Ports of nearly all API servers. */
+/** The ports that nearly all API servers use. */
 export const API_PORTS: readonly number[] = [443, 6443];
 
 export const NAME = 'lifehook-controller';

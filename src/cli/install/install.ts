@@ -1,7 +1,7 @@
 /**
- * `lifehook install` prints the objects that a cluster needs, for kubectl to apply, and changes nothing; `lifehook
- * uninstall` deletes them in an order in which no object stays terminating. Declarations: their code is imported when
- * it runs.
+ * Declares `lifehook install` and `uninstall`; their code is imported when they run. `install` prints the objects that
+ * a cluster needs, for kubectl to apply, and changes nothing. `uninstall` deletes them in an order in which no object
+ * stays terminating.
  */
 import { type Command, InvalidArgumentError } from 'commander';
 import process from 'node:process';

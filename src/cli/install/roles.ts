@@ -49,7 +49,10 @@ export function roles(options: InstallOptions): readonly KubeObject[] {
   return [clusterRole, role, clusterBinding(options, name), binding(options)];
 }
 
-/** Each namespaced installation has a separate ClusterRole for cluster-scoped objects. */
+/**
+ * A name that is unique to the installation: each namespaced installation has its own ClusterRole for cluster-scoped
+ * objects.
+ */
 function clusterName({ namespaced, namespace }: InstallOptions): string {
   return namespaced ? `${NAME}:${namespace}` : NAME;
 }
@@ -68,19 +71,19 @@ function ruleOf({ group, resource, verbs, names }: NamedPermission): Rule {
 
 type NamedPermission = Permission & { readonly names?: string[] };
 
-/** In the namespace of the controllers. RBAC cannot restrict `create` by name. */
+/** The Lease is in the namespace of the controllers. `create` has no name, because RBAC cannot restrict it by name. */
 const LEASE: readonly NamedPermission[] = [
   { group: 'coordination.k8s.io', resource: 'leases', verbs: ['create'] },
   { group: 'coordination.k8s.io', resource: 'leases', verbs: ['get', 'update'], names: [NAME] },
 ];
 
-/** The webhook's certificates and key. */
+/** The Secret with the webhook's certificates and key. */
 const SECRET: readonly NamedPermission[] = [
   { group: '', resource: 'secrets', verbs: ['create'] },
   { group: '', resource: 'secrets', verbs: ['get', 'update'], names: [WEBHOOK] },
 ];
 
-/** The receiver's address, and the record of what was delivered to it. */
+/** Rules for the receiver's Secret, and for the record of delivered notifications. */
 function notifyRules({ secret }: NotificationOptions): readonly NamedPermission[] {
   return [
     { group: '', resource: 'secrets', verbs: ['get'], names: [secret] },
@@ -94,7 +97,7 @@ const CONFIGURATIONS = {
   resources: ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'],
 };
 
-/** Only our own configurations: those of other webhooks must not be changed. */
+/** Only Lifehook's own configurations, by name: the controllers must not change those of other webhooks. */
 const WEBHOOK_CONFIGURATIONS: readonly Rule[] = [
   { ...CONFIGURATIONS, verbs: ['create'] },
   { ...CONFIGURATIONS, resourceNames: [...WEBHOOK_CONFIGURATION_NAMES], verbs: ['get', 'patch'] },
@@ -120,14 +123,14 @@ function binding({ namespace }: InstallOptions): RoleBinding {
   };
 }
 
-/** Only the controllers write them. */
+/** Kinds that users may only read, because only the controllers write them. */
 const RECORDS: readonly string[] = ['hookruns'];
 const READ = ['get', 'list', 'watch'];
 const WRITE = ['create', 'update', 'patch', 'delete', 'deletecollection'];
 
 /**
- * The permissions of users for Lifehook's kinds, aggregated to the default roles of every cluster: a user with the edit
- * role in a namespace may already run commands in its pods, and so gains nothing by a hook. Pure.
+ * The permissions of users for Lifehook's kinds, aggregated to the default roles of every cluster. A user with the edit
+ * role in a namespace may already run commands in its pods, so a hook grants nothing new. Pure.
  */
 export function userRoles(): readonly ClusterRole[] {
   const kinds = lifehookDefinitions().map(({ spec }) => spec.names.plural);

@@ -1,6 +1,6 @@
 /**
- * Runs the controllers in this process, without a webhook, to finish the work of deleted controllers. They wait while
- * another process leads, such as a `lifehook controller` outside the cluster.
+ * Runs the controllers in this process, without a webhook, to finish the work of deleted controllers. While another
+ * process leads, such as a `lifehook controller` outside the cluster, they wait.
  */
 import type { CustomResourceDefinition } from 'kubernetes-types/apiextensions/v1.js';
 import type { Lease } from 'kubernetes-types/coordination/v1.js';
@@ -29,8 +29,8 @@ export interface StandInOptions {
 }
 
 /**
- * Runs until the signal aborts. Warnings are printed on stderr. Rejects with LedElsewhere if another process leads by
- * the Lease of another namespace.
+ * Runs the controllers until the signal aborts. Warnings are printed on stderr. Rejects with LedElsewhere if another
+ * process leads by the Lease of another namespace.
  */
 export async function runStandIn(
   { client, connectAgain }: CliCluster,
@@ -59,14 +59,14 @@ export async function runStandIn(
   }
 }
 
-/** The namespace of the installation; if it was deleted with its Lease, a namespace that always exists. */
+/** The namespace of the installation; if it was deleted together with its Lease, a namespace that always exists. */
 async function leaseNamespace(client: KubeClient, namespace: string): Promise<string> {
   const found = await getOrNull(client, namespaces, { name: namespace });
   const stays = found !== null && found.metadata?.deletionTimestamp === undefined;
   return stays ? namespace : 'default';
 }
 
-/** Deletes a released Lease: no process leads by it. */
+/** Deletes the Lease, which is already released, so that no process leads by it. */
 async function removeLease(client: KubeClient, namespace: string): Promise<void> {
   const key = { namespace, name: LEASE_NAME };
   const { metadata, spec } = (await getOrNull<Lease>(client, leases, key)) ?? {};

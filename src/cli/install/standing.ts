@@ -1,14 +1,14 @@
-/** Lists the objects that an uninstall has to end. */
+/** Lists the objects that have to end before an uninstall can delete the kinds. */
 import { orNull } from '../../kube/api-error.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import type { KubeObject, Resource } from '../../kube/object.ts';
 
-/** Absent: all namespaces. */
+/** The namespace to read; absent: all namespaces. */
 export interface StandingScope {
   readonly namespace?: string;
 }
 
-/** Empty if the server does not know the kind, as after half of an uninstall. */
+/** The objects of a kind; empty if the server does not know the kind, for example after an interrupted uninstall. */
 export async function listOrNone<T extends KubeObject>(
   client: KubeClient,
   resource: Resource<T>,

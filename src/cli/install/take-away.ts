@@ -27,7 +27,8 @@ export interface Installed {
 }
 
 /**
- * Call it when no controller can restore them, before all else: from then on no request fails for lack of a webhook.
+ * Deletes the webhook configurations. Call it once no controller can restore them, and before any other deletion: after
+ * it, no request fails because a webhook is missing.
  */
 export async function removeWebhooks(client: KubeClient): Promise<void> {
   for (const name of WEBHOOK_CONFIGURATION_NAMES) {
@@ -36,7 +37,10 @@ export async function removeWebhooks(client: KubeClient): Promise<void> {
   }
 }
 
-/** Deletes the rest, once no object of our kinds holds anything. Returns the terminating objects as kind/name. */
+/**
+ * Deletes all other objects, once no object of Lifehook's kinds has a finalizer. Returns the terminating ones as
+ * kind/name.
+ */
 export async function removeInstalled(
   client: KubeClient,
   { namespace, namespaced }: Installed,
@@ -47,7 +51,7 @@ export async function removeInstalled(
   const removed: string[] = [];
   for (const object of installedObjects({ namespace, namespaced }).toReversed()) {
     const { kind = '', metadata } = object;
-    // All installations share the kinds.
+    // All installations share the kinds, so a namespaced uninstall keeps them.
     if (namespaced && kind === 'CustomResourceDefinition') continue;
     if (kind === 'Namespace' && !(await isOurs(client, namespace))) continue;
     const { name = '' } = metadata ?? {};
@@ -71,7 +75,7 @@ export async function stillTerminating(
   return terminating;
 }
 
-/** False: it did not exist. */
+/** False: the object did not exist. */
 export async function deleteIfThere(
   client: KubeClient,
   resource: Resource,
@@ -91,7 +95,7 @@ function installedObjects(installed: Installed): readonly KubeObject[] {
   return installObjects({ ...installed, ...rest });
 }
 
-/** False for a namespace that Lifehook did not create, such as kube-system: it stays. */
+/** False: Lifehook did not create the namespace, such as kube-system, so it stays. */
 async function isOurs(client: KubeClient, name: string): Promise<boolean> {
   const found = await getOrNull(client, namespaces, { name });
   const labels = found?.metadata?.labels ?? {};

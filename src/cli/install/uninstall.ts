@@ -3,10 +3,10 @@
  *
  * - Backups stay: VolumeSnapshots of complete snapshots are disowned before anything is deleted.
  * - Frozen targets are thawed, and held templates are restored or released (`--release-held`), before the controllers
- *     are deleted; if none runs any more (they were deleted first), the same controllers run in this process.
- * - The webhooks are deleted after the controllers, which would restore them, and before anything else: from then on no
- *     change fails for lack of a webhook.
- * - A kind is deleted when no object of it is held: then its deletion waits for no finalizer.
+ *   are deleted. If the controllers were already deleted, the same controllers run in this process.
+ * - The webhooks are deleted after the controllers, which would restore them, and before all other objects. After that
+ *   no change fails because a webhook is missing.
+ * - A kind is deleted once no object of it has a finalizer, so that its deletion waits for nothing.
  * - Every part is idempotent: it can be run again, and after an uninstall by hand.
  */
 import process from 'node:process';
@@ -33,10 +33,10 @@ import { deleteIfThere, removeInstalled, removeWebhooks, stillTerminating } from
 export interface UninstallOptions extends KubeOptions {
   readonly namespace: string;
   readonly namespaced?: boolean;
-  /** Seconds. */
+  /** Seconds; the deadline of each wait. */
   readonly timeout: number;
   readonly yes?: boolean;
-  /** Held templates start without their hooks, in place of the released ones. */
+  /** True: held templates start without their hooks. Absent: the last released templates are restored. */
   readonly releaseHeld?: boolean;
 }
 
@@ -85,7 +85,7 @@ async function carryOut(options: UninstallOptions, cluster: CliCluster): Promise
   say(`Removed: ${removed.length === 0 ? 'nothing was there' : removed.join(', ')}`);
 }
 
-/** Before anything is deleted. */
+/** Does all that has to be done before anything is deleted. */
 async function prepare(
   standing: readonly StandingPart[],
   options: UninstallOptions,
@@ -115,7 +115,7 @@ function whatHolds(standing: readonly StandingPart[]): readonly string[] {
   return standing.flatMap(({ holds }) => holds);
 }
 
-/** One line for each object that runs something else afterwards. */
+/** One line for each object that the uninstall changes, such as a held Deployment that gets another template. */
 function whatFollows(
   standing: readonly StandingPart[],
   { releaseHeld = false }: UninstallOptions,
@@ -137,7 +137,7 @@ async function deleteAll(
   }
 }
 
-/** True: controllers run in the cluster, or will start. */
+/** True: the controllers run in the cluster, and are not terminating. */
 async function isServed(client: KubeClient, namespace: string): Promise<boolean> {
   const [space, deployment] = await Promise.all([
     getOrNull(client, namespaces, { name: namespace }),
@@ -156,7 +156,7 @@ function untilNothingHolds(left: Left, until: Until): Promise<void> {
   return until('The cleanup by the controllers', left);
 }
 
-/** Resolves when none of their processes is left: two leaders would both run a hook. */
+/** Resolves when the process of every controller has exited, because two leaders would both run a hook. */
 async function stopControllers(client: KubeClient, namespace: string, until: Until): Promise<void> {
   await deleteIfThere(client, deployments, { namespace, name: NAME });
   const labelSelector = Object.entries(LABELS)
@@ -190,7 +190,7 @@ async function standIn(
   }
 }
 
-/** Never resolves; rejects as `work` does. */
+/** Rejects when `work` rejects, and never resolves. */
 function failureOf(work: Promise<void>): Promise<never> {
   return new Promise((_, reject) => {
     work.catch(reject);
@@ -201,7 +201,7 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Polls until `look` returns an empty list; rejects with `NotInTime` at the deadline of this wait. */
+/** Polls until `look` returns an empty list. Rejects with `NotInTime` at the deadline of this wait. */
 export type Until = (what: string, look: () => Promise<readonly string[]>) => Promise<void>;
 
 export class NotInTime extends LifehookError {}

@@ -1,6 +1,6 @@
 /**
- * Finds the inputs of a lint: manifests, hook directories, pipelines, kustomizations. Directories are walked; what is
- * skipped is reported with its reason, and a path that does not exist is a problem.
+ * Finds the inputs of a lint: manifests, hook directories, pipelines, kustomizations. Directories are walked. Skipped
+ * paths are reported with the reason. A path that does not exist is a problem.
  */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -14,13 +14,13 @@ export interface Inputs {
   readonly manifests: ManifestFile[];
   readonly kustomizations: ManifestFile[];
   readonly hooks: Set<string>;
-  /** skaffold.yaml files. */
+  /** Paths of skaffold.yaml files. */
   readonly pipelines: Set<string>;
   readonly skipped: Skipped[];
   readonly problems: Problem[];
 }
 
-/** Files of one call; more suggest a wrong directory. */
+/** Maximum number of files in one call; more suggest that the user named a wrong directory. */
 const FILES_MAX = 10_000;
 const DEPTH_MAX = 40;
 
@@ -94,7 +94,7 @@ class Finder {
 
   async #readFound(path: string): Promise<void> {
     try {
-      // Reading a pipe would wait for its writer.
+      // Only regular files are read: reading a pipe would wait for its writer.
       if ((await stat(path)).isFile()) await this.#read(path, false);
       else this.#skip(path, 'no regular file');
     } catch (error) {
@@ -111,7 +111,7 @@ class Finder {
       return;
     }
     const name = basename(path);
-    // It is read with its pipeline.
+    // lifehook.yaml is read together with its pipeline.
     if (name === 'lifehook.yaml') {
       await this.#addPipelineOf(path);
       return;
@@ -144,7 +144,7 @@ class Finder {
   }
 }
 
-/** Why a directory is skipped as a whole; null: it is walked. */
+/** The reason why a directory is skipped as a whole; null: it is walked. */
 function notWalked(folder: string, names: ReadonlySet<string>): string | null {
   if (names.has('Chart.yaml')) {
     return `a Helm chart: lint the output of \`helm template ${folder}\``;
@@ -159,7 +159,7 @@ const PIPELINE = /^["']?apiVersion["']?:\s*["']?skaffold\//mu;
 const KUSTOMIZATION = /^["']?apiVersion["']?:\s*["']?kustomize\.config\.k8s\.io\//mu;
 const KUBECONFIG = /^["']?kind["']?:\s*["']?Config["']?\s*$/mu;
 
-/** A hook file is short, and JSON. */
+/** Characters; a longer JSON file is no hook file. */
 const HOOK_CHARACTERS_MAX = 1_048_576;
 
 function isHooks(text: string): boolean {
@@ -167,7 +167,7 @@ function isHooks(text: string): boolean {
   try {
     return isHookFile(JSON.parse(text));
   } catch {
-    // A hook file that is cut off or lacks a comma: `oci lint` reports that better than a reader of manifests.
+    // A hook file that is truncated or lacks a comma: `oci lint` explains the mistake better than a manifest parser.
     return /"hook"\s*:/u.test(text) && /"stages?"\s*:/u.test(text);
   }
 }

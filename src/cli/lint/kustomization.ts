@@ -1,4 +1,4 @@
-/** Reads a kustomization: its fields, the files that it names, which of them are patches, and what it generates. */
+/** Reads a kustomization: its fields, the files that it names, its patches, and the objects that it generates. */
 import { stat } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 
@@ -15,7 +15,7 @@ import type { GeneratedObject } from './manifests/object-index.ts';
 
 export interface Kustomization {
   readonly problems: readonly Problem[];
-  /** Files with parts of objects. */
+  /** Paths of patches, which contain only parts of objects. */
   readonly patches: readonly string[];
   readonly generated: readonly GeneratedObject[];
 }
@@ -97,7 +97,7 @@ async function readOne(file: string, document: LocatedDocument): Promise<Kustomi
   };
 }
 
-/** The files of patches and replacements. */
+/** The files that patches and replacements name. */
 function insideOf(value: Readonly<Record<string, unknown>>): readonly NamedFile[] {
   return ['patches', 'patchesJson6902', 'replacements'].flatMap((field) =>
     listAt(value[field]).flatMap((one, index) => {
@@ -113,7 +113,7 @@ function texts(value: unknown, path: DocumentPath): readonly NamedFile[] {
   );
 }
 
-/** False: it is a URL, or inline YAML. */
+/** False: the entry is a URL or inline YAML. */
 function isLocal({ name }: NamedFile): boolean {
   if (/\n|:\/\/|\?ref=|^git@/u.test(name)) return false;
   return !/^[\w-]+(?:\.[\w-]+)*\.(?:com|dev|io|net|org)[/:]/u.test(name);

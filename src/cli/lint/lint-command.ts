@@ -38,7 +38,7 @@ export function addLintCommand(parent: Command, settle: Settle): void {
     });
 }
 
-/** The minor number of "1.28" or "v1.28.3". */
+/** The minor number of a version such as "1.28" or "v1.28.3". */
 function parseServerVersion(text: string): number {
   const [, minor] = /^v?1\.(\d{1,3})(?:[.+-].*)?$/.exec(text) ?? [];
   if (minor === undefined)

@@ -1,4 +1,4 @@
-/** The output of a lint: findings with their places, files read, files skipped; as text or as JSON. Pure. */
+/** Prints a lint: findings with their places, files read and files skipped, as text or as JSON. */
 import { countText } from '../../model/count-text.ts';
 import { formatProblem, type Problem } from '../../model/problem.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -6,20 +6,23 @@ import type { Skipped } from './manifests/lint-manifests.ts';
 
 export interface LintReport {
   readonly problems: readonly Problem[];
-  /** The files that were read, in their order. */
+  /** The files that were read, in the order of the inputs. */
   readonly files: readonly string[];
   readonly skipped: readonly Skipped[];
 }
 
-/** The JSON form, flat, so that a spreadsheet can import it. */
+/** A finding in JSON. It is flat, so that a spreadsheet can import it. */
 export interface FlatFinding {
   readonly code: string;
   readonly severity: Problem['severity'];
-  /** null: it has no place. */
+  /** null: the finding has no place. */
   readonly file: string | null;
   readonly line: number | null;
   readonly column: number | null;
-  /** Example: "spec.template.spec.containers[0].image"; null: the whole file or object. */
+  /**
+   * The path of the field, such as "spec.template.spec.containers[0].image"; null: the finding is about the whole file
+   * or object.
+   */
   readonly path: string | null;
   readonly message: string;
   readonly next: string;
@@ -30,7 +33,7 @@ export function lintJson({ problems, files, skipped }: LintReport): string {
   return `${JSON.stringify({ ...countsOf(problems), files, skipped, findings }, null, 2)}\n`;
 }
 
-/** For stdout, in the format of compiler messages, which editors link. */
+/** The findings for stdout, in the format of compiler messages, which editors link. */
 export function lintText({ problems, files }: LintReport): string {
   const { errors, warnings } = countsOf(problems);
   const counts = `${countText(errors, 'error')}, ${countText(warnings, 'warning')}`;
@@ -38,7 +41,7 @@ export function lintText({ problems, files }: LintReport): string {
   return [...problems.map(formatProblem), `${subject ?? ''}: ${counts}`, ''].join('\n');
 }
 
-/** For stderr: the directories that were walked, and the files that were skipped. */
+/** The notes for stderr: the directories that were walked, and the files that were skipped. */
 export function lintNotes({ files, skipped }: LintReport): string {
   const lines = [
     ...(files.length > 1 ? [`= read: ${shortened(files)}`] : []),
@@ -69,7 +72,7 @@ function flat({ code, severity, at, path, message, next }: Problem): FlatFinding
   };
 }
 
-/** Names in one line. */
+/** Maximum number of names in one line. */
 const SHOWN_MAX = 10;
 
 function shortened(paths: readonly string[]): string {

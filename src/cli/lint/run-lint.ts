@@ -40,7 +40,7 @@ export async function runLint(paths: readonly string[], options: LintOptions): P
     ...found.problems,
     ...customized.flatMap((one) => one.problems),
   ];
-  // They load what runs containers and pipelines, which few folders have files of.
+  // Loaded only when needed: few directories have hook files or pipelines, and these parts load much code.
   const parts = hooks.size + pipelines.size > 0 ? await loadParts(lintFiles) : [];
   for (const part of parts) {
     problems.push(...(await part.problemsOfFiles(inputs)));

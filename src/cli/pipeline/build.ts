@@ -1,4 +1,4 @@
-/** `lifehook build`, `render`, `test` and `verify`: declarations, and the verbs themselves. */
+/** Declares and runs `lifehook build`, `render`, `test` and `verify`. */
 import { type Command, Option } from 'commander';
 import { writeFile } from 'node:fs/promises';
 import process from 'node:process';
@@ -53,7 +53,7 @@ export interface ReportedOptions extends PipelineOptions {
   readonly buildArtifacts?: string;
 }
 
-/** `--build-artifacts`, for verbs that build nothing. */
+/** `--build-artifacts`, for verbs that do not build images. */
 export function buildArtifactsOption(): Option {
   return new Option(
     '-a, --build-artifacts <file>',
@@ -122,7 +122,7 @@ async function render(options: RenderOptions): Promise<number> {
   return runVerb<Rendered>(options, {
     name: 'render',
     need: 'optional',
-    // Hooks may print anything: stdout is reserved for the manifests (PIPE-CASE41).
+    // stdout is reserved for the manifests, and hooks may print anything (PIPE-CASE41).
     resultOnStdout: true,
     drive: (session) => driveRender(session, reported),
     finish: async ({ manifests }) => {

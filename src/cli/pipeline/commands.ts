@@ -1,4 +1,4 @@
-/** `lifehook pipeline …` and its short forms: declarations only; a command's code is imported when it runs. */
+/** Declares `lifehook pipeline …` and its short forms; a command's code is imported when it runs. */
 import type { Command } from 'commander';
 
 import type { Settle } from '../exit-codes.ts';

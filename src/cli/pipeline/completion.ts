@@ -1,4 +1,6 @@
-/** Loads only the code for the value at the cursor: the user waits for it. */
+/**
+ * Completes values for pipelines. It loads only the code for the value at the cursor, because the user waits for it.
+ */
 import type { Looks } from '../completion/complete.ts';
 
 export const looks: Looks = {

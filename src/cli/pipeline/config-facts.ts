@@ -32,7 +32,7 @@ function isAbsent(error: unknown): boolean {
   return codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR';
 }
 
-/** The file that Skaffold would use: skaffold.yaml, else skaffold.yml if only that exists. */
+/** The file that Skaffold would use: skaffold.yaml, or skaffold.yml if only that exists. */
 export async function configFile(filename: string | undefined): Promise<string> {
   if (filename !== undefined) return resolve(filename);
   const [usual, other] = [resolve('skaffold.yaml'), resolve('skaffold.yml')];
@@ -49,7 +49,7 @@ async function isThere(path: string): Promise<boolean> {
   }
 }
 
-/** The GOOS of Node's name of this system: two systems have another name in Go. */
+/** The GOOS of this system. Go has another name than Node for two systems. */
 export function goosOf(platform: string): Goos {
   if (platform === 'win32') return 'windows';
   return platform === 'sunos' ? 'solaris' : (platform as Goos);

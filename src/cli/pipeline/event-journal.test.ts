@@ -44,7 +44,7 @@ it('the journal keeps the events of hooks that follow more output than it takes'
     const flood = (): void => {
       for (let number = 0; number < 5_000; number += 1) journal.add(output('x'.repeat(1_000)));
     };
-    // More than may wait for the disk, then more than the file may hold.
+    // The first flood exceeds the bound of waiting events, and the later ones exceed the bound of the file.
     flood();
     journal.add(failed(1));
     for (let round = 0; round < 5; round += 1) {

@@ -1,7 +1,7 @@
 /**
- * Writes the events of one session to an NDJSON file, for `rerun`, a timeline and users. Events of 10 ms share a write.
- * The file and the events waiting in memory are both bounded: events beyond the bounds are counted, and the count is
- * the last line. Output has separate bounds, so that a flood of output displaces no event of a hook or a phase.
+ * Writes the events of one session to an NDJSON file, for `rerun`, a timeline and users. Events within 10 ms share a
+ * write. The file and the events that wait in memory are both bounded. Events beyond the bounds are counted, and the
+ * count is the last line. Output has bounds of its own, so that much output displaces no event of a hook or a phase.
  */
 import { eventsIn, type StampedLines } from '../../lifecycles/pipeline/events/event-history.ts';
 import type { PipelineEvent } from '../../lifecycles/pipeline/events/pipeline-event.ts';
@@ -9,16 +9,16 @@ import type { Masker } from '../../model/secrets.ts';
 import type { AppendFile, Files, Timers } from '../../platform/platform.ts';
 
 interface Bounds {
-  /** Bound of the file, UTF-16 units. */
+  /** Maximum size of the file, in UTF-16 units. */
   readonly file: number;
-  /** Bound of the events that wait for the disk, UTF-16 units. */
+  /** Maximum size of the events that wait for the disk, in UTF-16 units. */
   readonly waiting: number;
 }
 
 const OUTPUT_BOUNDS: Bounds = { file: 16_777_216, waiting: 4_194_304 };
-/** Bounds of all other events: a quarter more than those of output. */
+/** Bounds of all events except output, a quarter larger than those of output. */
 const EVENT_BOUNDS: Bounds = { file: 20_971_520, waiting: 5_242_880 };
-/** Milliseconds; the longest time an event waits for others. */
+/** Milliseconds that an event waits at most for others. */
 const GATHER_MS = 10;
 const MODE = 0o600;
 
@@ -50,7 +50,7 @@ export class EventJournal {
     return new EventJournal(path, disk, await disk.files.openAppend(path, MODE));
   }
 
-  /** Never throws: a full disk loses the record, and does not stop the pipeline. */
+  /** Never throws: if the disk is full, the event is lost and the pipeline continues. */
   add(event: PipelineEvent): void {
     if (event.type === 'Output') this.#addText(this.#outputHead.line(event), OUTPUT_BOUNDS);
     else this.#addText(jsonLine(event), EVENT_BOUNDS);

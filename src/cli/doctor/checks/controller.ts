@@ -1,4 +1,4 @@
-/** Checks the controllers: whether one runs, and its permissions; and the permissions of the user. */
+/** Checks whether a controller runs, and the permissions of the controllers and of the user. */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
 import type { MissingPermission } from '../../../controller/ask-permissions.ts';
@@ -88,7 +88,7 @@ export const userRights: Check = ({ cluster }) => {
   return [{ check, result: 'warning', found, next: grant(rights) }];
 };
 
-/** Examples: "pods/exec", "volumesnapshots.snapshot.storage.k8s.io": the resource, then its group. */
+/** Parses the resource and its group from a text such as "pods/exec" or "volumesnapshots.snapshot.storage.k8s.io". */
 function permissionRight({ verb, resource: text }: MissingPermission): Right {
   const dot = text.indexOf('.');
   if (dot === -1) return { verb, group: '', resource: text };

@@ -1,4 +1,4 @@
-/** Checks the kinds of Lifehook. */
+/** Checks whether the kinds of Lifehook are installed. */
 import { VERSION } from '../../../model/api-version.ts';
 import type { Check, KindFacts } from '../facts.ts';
 import { type Finding, unknownFinding } from '../finding.ts';

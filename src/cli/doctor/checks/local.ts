@@ -1,4 +1,4 @@
-/** Checks this machine. */
+/** Checks the facts about this machine. */
 import { shellWords } from '../../../model/shell-words.ts';
 import type { Check, Place, StrayProcess } from '../facts.ts';
 import { amount, type Finding } from '../finding.ts';
@@ -23,7 +23,7 @@ function isAtLeast(version: string, oldest: string): boolean {
   return true;
 }
 
-/** Minor releases between kubectl and the server that Kubernetes supports. */
+/** Maximum difference of minor releases between kubectl and the server that Kubernetes supports. */
 const SKEW_MAX = 1;
 
 export const kubectlSkew: Check = ({ local, cluster }) => {

@@ -1,4 +1,4 @@
-/** Checks the API server: whether it answers, its version, and its clock. */
+/** Checks whether the API server answers, its version, and its clock. */
 import { shellWords } from '../../../model/shell-words.ts';
 import type { Check, ReachedCluster } from '../facts.ts';
 import { type Finding, span } from '../finding.ts';
@@ -72,7 +72,7 @@ export const serverVersion: Check = ({ cluster }) => {
   }
 };
 
-/** Milliseconds. A Date header has whole seconds, and an answer takes time. */
+/** Milliseconds of difference that are tolerated: a Date header has whole seconds, and an answer takes time. */
 const SKEW_MS = 5_000;
 
 export const clockSkew: Check = ({ cluster }) => {
@@ -101,12 +101,15 @@ function serverClock({ clock }: ReachedCluster): Finding {
   return { check, result: 'warning', found, next };
 }
 
-/** A Date header has whole seconds. */
+/** The difference in whole seconds: a Date header has no milliseconds. */
 function skewText(skewMs: number): string {
   return Math.abs(skewMs) < 1_500 ? 'less than 2 s' : span(skewMs);
 }
 
-/** From the Lease, which was written some seconds ago at most; a Lease from the future shows a clock that is ahead. */
+/**
+ * Compares the controller's clock with the server's. The renewal time of the Lease shows the controller's clock: it is
+ * older than the Lease duration if that clock is behind, and in the future if it is ahead.
+ */
 function controllerClock({ clock, controllers }: ReachedCluster): Finding[] {
   const { spec } = controllers.renewed ?? {};
   if (spec?.renewTime === undefined || clock.serverMs === null) return [];

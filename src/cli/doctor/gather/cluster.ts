@@ -1,5 +1,6 @@
 /**
- * Reads the facts about the cluster: first whether it answers, then the rest in parallel, each request with a deadline.
+ * Reads the facts about the cluster. It first checks whether the server answers, and then reads the rest in parallel.
+ * Each request has a deadline.
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
@@ -61,7 +62,9 @@ async function connectOrExplain(
   }
 }
 
-/** null: none runs, or this user may not read its state directory, which another line of the report says. */
+/**
+ * null: no local cluster runs, or this user may not read its state directory. Another line of the report says which.
+ */
 async function localKubeconfig(choice: ClusterChoice): Promise<string | null> {
   try {
     return (await readRunning(stateFolderOf(choice)))?.kubeconfig ?? null;
@@ -125,12 +128,12 @@ function dateOf({ headers }: WholeAnswer): number | null {
   return Number.isNaN(ms) ? null : ms;
 }
 
-/** The permissions that a user of Lifehook needs, and those that the user of the kubeconfig lacks. */
+/** The permissions that a user of Lifehook needs and the user of the kubeconfig lacks. */
 function gatherUserRights(
   { client, namespace }: { readonly client: KubeClient; readonly namespace: string },
   permissions: readonly Permission[],
 ): Promise<ReachedCluster['missing']> {
-  // Permissions for our kinds are first, as the report lists them.
+  // Permissions for Lifehook's kinds are first, in the order of the report.
   const isForeign = ({ group }: Permission): number => Number(group !== GROUP);
   const needed = permissions.toSorted((one, other) => isForeign(one) - isForeign(other));
   const group = 'authorization.k8s.io';

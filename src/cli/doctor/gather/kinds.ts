@@ -57,7 +57,10 @@ interface Nested {
   readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
 }
 
-/** Fields of `ours` that `theirs` lacks ("spec.rescue.image"), without the fields nested in them. Pure. */
+/**
+ * The paths of fields that `ours` has and `theirs` lacks, such as "spec.rescue.image". Fields nested in a missing field
+ * are omitted. Pure.
+ */
 export function missingFields(
   ours: Nested,
   installed: Nested,

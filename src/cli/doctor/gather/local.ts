@@ -48,7 +48,7 @@ export function versionIn(text: string): ReturnType<typeof parseServerVersion> {
   }
 }
 
-/** The role of each program by its name; its first argument is a directory. */
+/** The role of each program by its name. The first argument of each program is a directory. */
 const PROGRAMS: Readonly<Record<string, 'cluster' | 'supervisor'>> = {
   'serve.cjs': 'cluster',
   'supervise.js': 'supervisor',
@@ -61,9 +61,10 @@ export interface OwnProcess {
 }
 
 /**
- * Finds stray processes of Lifehook: supervisors of a local cluster that does not run, a cluster whose state directory
- * was removed, supervisors whose container was removed. Linux only; elsewhere the result is empty.
- * `argv`: the arguments of a process; null: it is not a process of Lifehook. Pure.
+ * The role and directory of a process of Lifehook, from its arguments; null: the process is not one of Lifehook. Pure.
+ * Processes are read from /proc, so that on other systems than Linux no stray process is found. A stray process is a
+ * supervisor of a local cluster that does not run, or a cluster whose state directory was removed, or a supervisor
+ * whose container was removed.
  */
 export function ownProcessOf(argv: readonly string[]): OwnProcess | null {
   for (const [index, argument] of argv.slice(0, 8).entries()) {
@@ -83,7 +84,9 @@ function supervisedBy(args: readonly string[]): OwnProcess | null {
   return state === null ? null : { role: 'pod', folder: state };
 }
 
-/** For STATE/RUNNER/containers/ID, the directory of a container; null: it is not a container of a local cluster. */
+/**
+ * The state directory in STATE/RUNNER/containers/ID, the directory of a container; null: the path is not of that form.
+ */
 function clusterOfContainer(folder: string): string | null {
   const containers = dirname(folder);
   const state = dirname(dirname(containers));
@@ -105,7 +108,10 @@ async function look(name: string): Promise<StrayProcess | null> {
   return { pid: Number(name), ...own, isThere: use === 'unused' };
 }
 
-/** 'hidden': this user may not read it, because another user started the local cluster. */
+/**
+ * Whether the directory of a process is still used. 'hidden': this user may not read it, because another user started
+ * the local cluster.
+ */
 async function useOf({ role, folder }: OwnProcess): Promise<Use> {
   try {
     await stat(folder);
@@ -120,7 +126,7 @@ async function useOf({ role, folder }: OwnProcess): Promise<Use> {
 
 type Use = 'used' | 'unused' | 'removed' | 'hidden';
 
-/** Maximum number of files counted in one directory; a larger one is reported as "more than". */
+/** Maximum number of files that are counted in one directory. A larger number is reported as "more than". */
 const FILES_MAX = 50_000;
 
 /** The directories that Lifehook writes to: whether they are writable, their free space, and their content. */
@@ -131,7 +137,7 @@ async function gatherPlaces(choice: ClusterChoice): Promise<readonly Place[]> {
     ...ofLifecycles,
   ];
   const paths = wanted.map(({ path }) => path);
-  // For root the records of containers and those of the runtime are in one directory.
+  // For root, the records of containers and the records of the runtime are in the same directory.
   const once = wanted.filter(({ path }, index) => paths.indexOf(path) === index);
   const places = await Promise.all(once.map(placeOf));
   return places.filter((place) => place !== null);
@@ -164,7 +170,7 @@ async function placeOf({ role, path, onlyIfThere = false }: WantedPlace): Promis
   };
 }
 
-/** The path itself, else the nearest parent that exists. */
+/** The path itself if it exists, else its nearest parent that does. */
 async function firstThatExists(path: string): Promise<string> {
   for (let at = path; ; at = dirname(at)) {
     const exists = await lstat(at).then(
@@ -175,7 +181,7 @@ async function firstThatExists(path: string): Promise<string> {
   }
 }
 
-/** null: it does not exist. A file that cannot be read, or disappears meanwhile, is not counted. */
+/** null: the directory does not exist. A file that cannot be read, or disappears meanwhile, is not counted. */
 async function usageOf(path: string): Promise<Place['used']> {
   const used = { bytes: 0, files: 0, isWhole: true };
   const open = [path];

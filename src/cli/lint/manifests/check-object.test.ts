@@ -1,4 +1,4 @@
-/** Mistakes within one object: code, place, next step. */
+/** Tests the findings about mistakes within one object: code, place, next step. */
 import { describe, expect, it, test } from 'vitest';
 
 import {

@@ -1,4 +1,7 @@
-/** Checks one object by itself: kind, fields, what a server would reject, and surprises about its hooks. Pure. */
+/**
+ * Checks one object by itself: its kind, its fields, what a server would reject, and surprising effects of its hooks.
+ * Pure.
+ */
 import { KNOWN_VERSIONS } from '../../../../packages/local-cluster/src/index.ts';
 import { groupOf } from '../../../kube/object.ts';
 import { GROUP } from '../../../model/api-version.ts';
@@ -15,12 +18,12 @@ import { checkMetadata, checkServerRules, refusals } from './server-rules.ts';
 
 export interface ObjectFindings {
   readonly problems: readonly Problem[];
-  /** The reason why it was not checked. */
+  /** The reason why the object was not checked. */
   readonly note?: string;
 }
 
 interface ObjectSettings extends ManifestSettings {
-  /** The object has only what a kustomization changes: fields are checked, and none is required. */
+  /** True: the object is a patch of a kustomization. Its fields are checked, but none is required. */
   readonly isPatch: boolean;
   readonly rules: readonly ManifestRules[];
 }
@@ -62,7 +65,7 @@ function checkDefined(
   if (isPatch) return withoutDirectives(shape.problems);
   const metadata = shape.isSound ? checkMetadata(object, defined.namespaced) : [];
   if (isOwn(object)) {
-    // The rules of Lifehook report it in more detail than the type.
+    // Omits LHM002, because the rules of Lifehook report the same mistake in more detail.
     const named = shape.problems.filter(({ code }) => code !== 'LHM002');
     return withoutConsequences(
       { ...shape, problems: named },
@@ -88,7 +91,7 @@ function hookProblems(object: LintObject, settings: ObjectSettings): readonly Pr
   }));
 }
 
-/** One finding for one mistake: consequences are left out, and the more special rule has precedence. */
+/** One finding for one mistake: its consequences are left out, and a more specific rule has precedence. */
 function withoutConsequences(
   shape: ShapeFindings,
   special: readonly Problem[],
@@ -110,7 +113,7 @@ function withoutConsequences(
   return [...shape.problems, ...hooks, ...rest];
 }
 
-/** Two rules may place the same mistake at a field and at its parent. */
+/** True: one field contains the other. Two rules may report the same mistake at a field and at its parent. */
 function isRelated(one: string, other: string): boolean {
   return isWithin(one, other) || isWithin(other, one);
 }
@@ -123,7 +126,7 @@ function parentOf(path: string): string {
   return path.replace(/(?:^|\.)[^.[\]]+$/u, '');
 }
 
-/** Without apiVersion and kind the type is unknown. */
+/** The problem of an object without apiVersion or kind, whose type is therefore unknown. */
 function missingIdentity(object: LintObject): readonly Problem[] {
   const keys = Object.keys(object.value);
   return (['apiVersion', 'kind'] as const).flatMap((field) => {
@@ -145,7 +148,7 @@ function missingIdentity(object: LintObject): readonly Problem[] {
   });
 }
 
-/** For a group whose kinds are all known: Lifehook's own. */
+/** The problem of an unknown kind in Lifehook's own group, whose kinds are all known. */
 function unknownInGroup(object: LintObject, kinds: DefinedKinds): Problem | null {
   const { apiVersion, kind } = object;
   const group = groupOf(apiVersion);

@@ -9,7 +9,7 @@ import { shownPath } from '../../convert/conversion.ts';
 import { findingOf, type LintObject, titleOf } from './lint-object.ts';
 import type { ObjectIndex, Wanted } from './object-index.ts';
 
-/** `strict`: the files contain all objects, so that a missing object does not exist. */
+/** `strict`: the files contain all objects, so that a name of an object outside of them is an error. */
 export function checkReferences(
   object: LintObject,
   index: ObjectIndex,
@@ -23,7 +23,7 @@ export function checkReferences(
   });
 }
 
-/** The name of a StatefulSet's claim is that of the template, that of the set, and a number. */
+/** True: a StatefulSet creates the claim, whose name is TEMPLATE-SET-NUMBER. */
 function isByTemplate({ kind, name }: Reference, object: LintObject, index: ObjectIndex): boolean {
   if (kind !== 'PersistentVolumeClaim') return false;
   return index.ofKind('apps', 'StatefulSet', object).some((set) => {
@@ -82,7 +82,7 @@ export interface Reference extends Wanted {
   readonly key?: string;
 }
 
-/** The fields of a kind that name objects of another kind: `[]` stands for each item of a list. */
+/** The fields of a kind that name objects of another kind. `[]` stands for each item of a list. */
 type Places = readonly (readonly [target: string, field: string])[];
 
 const OF_ENV: Places = [
@@ -119,7 +119,7 @@ const OF_STAGES: Places = STAGES.flatMap((stage) => [
 
 const TEMPLATE = 'lifehook.dev/ExecutionHookTemplate';
 
-/** Fields of the kind's spec. */
+/** The fields are relative to the spec of the kind. */
 const OF_KIND: Readonly<Record<string, Places>> = {
   'lifehook.dev/DeploymentLifecycle': [['apps/Deployment', 'deploymentName'], ...OF_STAGES],
   'lifehook.dev/ExecutionHook': [[TEMPLATE, 'executionHookTemplateName']],
@@ -139,8 +139,7 @@ const OF_KIND: Readonly<Record<string, Places>> = {
 };
 
 /**
- * The objects that an object refers to by name, with the place of each name. Pure.
- * Optional references are left out.
+ * The objects that an object refers to by name, with the place of each name. Optional references are left out. Pure.
  */
 function referencesOf({ apiVersion, kind, value }: LintObject): readonly Reference[] {
   const pod = podOf(value);
@@ -188,7 +187,7 @@ function namesAt(place: Place, steps: readonly string[]): readonly Place[] {
   );
 }
 
-/** A HorizontalPodAutoscaler names the kind too. */
+/** A HorizontalPodAutoscaler names the kind of its target besides the name. */
 function ofScaler(value: LintObject['value']): readonly Reference[] {
   if (value['kind'] !== 'HorizontalPodAutoscaler') return [];
   const target = fieldsAt(fieldsAt(value['spec'])['scaleTargetRef']);

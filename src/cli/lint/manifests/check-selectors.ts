@@ -29,7 +29,7 @@ export function checkSelectors(object: LintObject, index: ObjectIndex): readonly
   const selections = selectionsOf(object);
   if (selections.length === 0) return [];
   const pods = podsOf(object, index);
-  // Nothing is known about pods that are not in the files.
+  // Without pods in the files nothing can be checked: the selected pods may be elsewhere.
   const [first, ...others] = pods;
   if (first === undefined) return [];
   return selections.flatMap((selection) => {
@@ -116,7 +116,7 @@ function selectsNone(
   });
 }
 
-/** Example: "app: web"; null: no label is similar. */
+/** The most similar label of the pods, such as "app: web"; null: no label is similar. */
 function nearLabel(
   wanted: Readonly<Record<string, string>>,
   pods: readonly LabelledPod[],

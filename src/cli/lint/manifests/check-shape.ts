@@ -1,5 +1,6 @@
 /**
- * Checks an object against its type: unknown fields, wrong types, fields newer than the oldest supported server. Pure.
+ * Checks an object against its type: unknown fields, wrong types, and fields that the oldest supported server lacks.
+ * Pure.
  */
 import { fieldSince, type TypeNode } from '../../../../packages/local-cluster/src/index.ts';
 import type { Json } from '../../../kube/object.ts';
@@ -10,9 +11,11 @@ import { type TypeFault, typeFaults } from './type-faults.ts';
 
 export interface ShapeFindings {
   readonly problems: readonly Problem[];
-  /** No value has a wrong type, so that the rules can run. */
+  /** True: no value has a wrong type, so that the rules can run. */
   readonly isSound: boolean;
-  /** Example: "spec.selector": fields whose absence follows from a reported mistake. */
+  /**
+   * Known fields that were probably meant, such as "spec.selector": their absence follows from a reported misspelling.
+   */
   readonly misspelt: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** A lint answers for any value of the fields of an object; each finding has a code, a place and a next step. */
+/** Tests that a lint never throws for random field values: each finding has a code, a place and a next step. */
 import * as fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
@@ -21,7 +21,7 @@ const objects = FILES.flatMap((file) => {
   return Array.isArray(documents) ? documents.map((one) => one.toJS() as JsonObject) : [];
 });
 
-/** Values that no field expects everywhere. */
+/** Values of different types: every field rejects at least one of them. */
 const values = fc.constantFrom<Json[]>(null, 1, -1.5, 'x', '', true, [], {}, [null], { a: null }, [
   [1],
 ]);
@@ -44,7 +44,7 @@ it('never throws on an object with values of other types', async () => {
   );
 });
 
-/** Puts the value in one of all the places of the object. */
+/** Puts the value at one of all places in the object. */
 function damage(object: JsonObject, at: number, put: Json): void {
   const spots: (() => void)[] = [];
   const collect = (part: Json): void => {

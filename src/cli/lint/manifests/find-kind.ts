@@ -1,6 +1,6 @@
 /**
- * Resolves an object's apiVersion and kind to a kind with a known type, or to the reason why not. The table has all
- * kinds of built-in groups, so that another one there is a mistake; in other groups it may be a custom kind. Pure.
+ * Finds the type of an object's apiVersion and kind, or the reason why there is none. The table has all kinds of the
+ * built-in groups: an unknown kind there is a mistake. In any other group it may be a custom kind. Pure.
  */
 import {
   everyKind,
@@ -69,7 +69,7 @@ function notKnown(apiVersion: string, kind: string): FoundKind {
     if (versions.length > 0) return unknownVersion(apiVersion, kind, versions);
     return unknownKind(apiVersion, kind, elsewhere);
   }
-  // A custom group has a dot, and a name one letter off a built-in group is a misspelling.
+  // A custom group has a dot. A name that is one letter off a built-in group is a misspelling of it.
   const near = nearestWord(group, [...GROUPS]);
   if (group.includes('.') && (near === null || elsewhere.length === 0)) return { kind: 'foreign' };
   const message = `there is no API group ${JSON.stringify(group)}.`;
@@ -110,7 +110,7 @@ function successorOf(kind: string, serverMinor: number): string {
   return SUCCESSORS[kind] ?? 'It has no replacement: remove it.';
 }
 
-/** The newest first, stable before beta before alpha. */
+/** The versions that have the kind, newest first: stable before beta before alpha. */
 function versionsWith(kind: string, minor: number = KNOWN_VERSIONS.until): readonly string[] {
   return everyKind()
     .filter((one) => one.endsWith(`/${kind}`))
@@ -122,7 +122,10 @@ function versionsWith(kind: string, minor: number = KNOWN_VERSIONS.until): reado
     .toSorted((one, other) => rank(other) - rank(one));
 }
 
-/** Order: v2, v1, v1beta2, v1alpha1; if both have the kind, "v1" precedes "events.k8s.io/v1", to avoid a surprise. */
+/**
+ * Sorts v2, v1, v1beta2, v1alpha1. If both groups have the kind, "v1" precedes "events.k8s.io/v1", which few users
+ * expect.
+ */
 function rank(apiVersion: string): number {
   const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
   const [, major = '0', stage = '', minor = '0'] =
@@ -147,7 +150,9 @@ const ALL_KINDS: readonly string[] = [
   ...new Set(everyKind().map((one) => one.slice(one.lastIndexOf('/') + 1))),
 ];
 
-/** Kinds that were removed before the oldest version of version-history.json, with the first version without each. */
+/**
+ * Kinds that were removed before the oldest version of version-history.json, with the first version that lacks them.
+ */
 const REMOVED_GROUPS: readonly (readonly [number, string, readonly string[]])[] = [
   [
     16,
@@ -208,12 +213,12 @@ const REMOVED: ReadonlyMap<string, number> = new Map(
   ),
 );
 
-/** Minor version; undefined: the kind is not one of those. */
+/** Minor version that removed the kind; undefined: the kind is not one of REMOVED_GROUPS. */
 function removedIn(apiVersion: string, kind: string): number | undefined {
   return REMOVED.get(`${apiVersion}/${kind}`);
 }
 
-/** The successor of a kind, if it has another name. */
+/** The successors of kinds whose successor has another name. */
 const SUCCESSORS: Readonly<Record<string, string>> = {
   PodSecurityPolicy: 'Use the Pod Security labels of the namespace.',
 };

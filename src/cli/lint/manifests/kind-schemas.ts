@@ -1,6 +1,6 @@
 /**
- * Kinds with known definitions: Lifehook's, those of volume snapshots, and those among the files. A definition among
- * the files has precedence.
+ * The kinds with known definitions: Lifehook's, those of volume snapshots, and those that the files define. A
+ * definition in the files has precedence.
  */
 import {
   compileStructural,
@@ -20,7 +20,7 @@ import type { LintObject } from './lint-object.ts';
 export interface DefinedKind {
   readonly type: TypeNode;
   readonly namespaced: boolean;
-  /** Requires an object whose types are right. */
+  /** Call it only for an object whose values have the right types. */
   validate(object: JsonObject): readonly FieldError[];
 }
 
@@ -31,7 +31,10 @@ export interface DefinedKinds {
   kindsOf(group: string): readonly string[];
 }
 
-/** Reads no definition of a group that no object has: most files have no object of ours, and a rule costs its engine. */
+/**
+ * Reads only definitions of groups that objects have: most files have no such object, and the CEL engine takes time to
+ * load.
+ */
 export async function definedKinds(objects: readonly LintObject[]): Promise<DefinedKinds> {
   const groups = new Set(objects.map(({ apiVersion }) => groupOf(apiVersion)));
   const ours = groups.has(GROUP) ? lifehookDefinitions() : [];
@@ -71,7 +74,7 @@ export async function definedKinds(objects: readonly LintObject[]): Promise<Defi
 
 const asJson = (value: object): JsonObject => value as unknown as JsonObject;
 
-/** Lazy: the files use few of the known kinds. */
+/** Defers the work, because the files use few of the known kinds. */
 function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;
   return () => {
@@ -80,7 +83,7 @@ function once<Value>(make: () => Value): () => Value {
   };
 }
 
-/** undefined: the schema is not structural, which a server reports for the definition. */
+/** undefined: the schema is not structural. A server reports that for the definition itself. */
 function compiled(
   schema: JsonObject | undefined,
   {

@@ -1,4 +1,4 @@
-/** Mistakes between objects: code, place, next step. */
+/** Tests the findings about mistakes between objects: code, place, next step. */
 import { describe, expect, it } from 'vitest';
 
 import { change, lines, lintFiles, object, WEB } from '../../../../test/fixtures/lint-stand.ts';

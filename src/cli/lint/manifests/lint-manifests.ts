@@ -1,4 +1,4 @@
-/** Finds every problem of the objects of some files, each by itself and all together. No I/O. */
+/** Finds every problem of the objects of some files, of each object alone and of all together. No I/O. */
 import { fieldsAt } from '../../../kube/fields.ts';
 import { readDocuments } from '../../../model/located-document.ts';
 import type { Problem } from '../../../model/problem.ts';
@@ -13,12 +13,14 @@ import { type GeneratedObject, indexObjects, type ObjectIndex } from './object-i
 import { isOwn } from './own-kinds.ts';
 
 export interface ManifestFile {
-  /** The name of the file in problems. */
+  /** The name of the file in messages. */
   readonly file: string;
   readonly text: string;
-  /** True: the user named the file; a file found in a directory may be something else. */
+  /**
+   * True: the user named the file, so that it must be a manifest. A file found in a directory may be something else.
+   */
   readonly isNamed: boolean;
-  /** Its objects have only what a kustomization changes. */
+  /** True: the file is a patch of a kustomization, whose objects are incomplete. */
   readonly isPatch?: boolean;
 }
 
@@ -29,7 +31,7 @@ export interface Skipped {
 
 export interface ManifestFindings {
   readonly problems: readonly Problem[];
-  /** Files with objects, in their order. */
+  /** Files with objects, in the order of the inputs. */
   readonly files: readonly string[];
   readonly objects: number;
   /** Files, and objects of files, that were not checked. */
@@ -53,7 +55,7 @@ export async function lintManifests(
     if (note !== undefined) {
       skipped.push({ path: `${object.file}: ${titleOf(object)}`, reason: note });
     }
-    // The references of an unknown kind are unknown too.
+    // Only for whole objects of a known kind: the fields that hold references are not known otherwise.
     const isWhole =
       !isPatch && note === undefined && !problems.some(({ code }) => IDENTITY.includes(code));
     return [...problems, ...(isWhole ? checkTogether(object, index, settings.strict) : [])];
@@ -111,9 +113,9 @@ function readManifest({ file, text, isNamed }: ManifestFile): ReadManifest {
   return { ...nothing, problems: [noManifest(file)] };
 }
 
-/** A template such as `image: {{ .Values.image }}` or `{{- if … }}`: without quotes it is not a manifest. */
+/** An unquoted template such as `image: {{ .Values.image }}` or `{{- if … }}`: the file is not a manifest. */
 const TEMPLATE = /^\s*(?:- +)?(?:[\w./-]+: +)?\{\{/mu;
-/** In quotes it may be the text of an alert, and so counts only if nothing can be parsed. */
+/** In quotes the placeholder may be the text of an alert. It counts only if the file cannot be parsed. */
 const PLACEHOLDER = /\{\{/u;
 
 function unrendered(file: string): Problem {
@@ -126,7 +128,7 @@ function unrendered(file: string): Problem {
   };
 }
 
-/** True also if one of the two fields is misspelt. */
+/** True also if one of apiVersion and kind is misspelt. */
 function looksLikeObject({ value }: LintObject): boolean {
   const names = ['apiVersion', 'kind'].filter((name) => Object.hasOwn(value, name));
   if (names.length === 2) return true;
@@ -145,7 +147,7 @@ function noManifest(file: string): Problem {
   };
 }
 
-/** A second object of the same name in a file replaces the first. */
+/** The problem of an object that has the name of an earlier one in the same file: the second replaces the first. */
 function twice(objects: readonly LintObject[]): readonly Problem[] {
   const seen = new Map<string, LintObject>();
   return objects.flatMap((object) => {

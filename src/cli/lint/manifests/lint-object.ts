@@ -1,4 +1,4 @@
-/** One object of a manifest with the places of its fields, and the form of a finding about it. Pure. */
+/** One object of a manifest with the places of its fields, and findings about it. Pure. */
 import { fieldsAt, textAt } from '../../../kube/fields.ts';
 import type { JsonObject } from '../../../kube/object.ts';
 import type { DocumentPath, LocatedDocument } from '../../../model/located-document.ts';
@@ -10,7 +10,7 @@ export interface LintObject {
   readonly value: JsonObject;
   readonly apiVersion: string;
   readonly kind: string;
-  /** The `generateName` if there is no name. */
+  /** The value of `name`; if there is none, that of `generateName`. */
   readonly name: string;
   /** '': no namespace is set. */
   readonly namespace: string;
@@ -20,7 +20,7 @@ export interface LintObject {
 
 export interface Wrong extends Omit<Problem, 'at' | 'path'> {
   readonly path: DocumentPath;
-  /** True: the place is that of the field's name. */
+  /** True: the finding is placed at the name of the field; otherwise at its value. */
   readonly isKey?: boolean;
 }
 
@@ -40,7 +40,7 @@ export function lintObjects(file: string, document: LocatedDocument): readonly L
   });
 }
 
-/** The message names the object: "Deployment web: …". */
+/** A finding whose message begins with the object, such as "Deployment web: …". */
 export function findingOf(object: LintObject, { path, isKey, message, ...wrong }: Wrong): Problem {
   return {
     ...wrong,
@@ -57,7 +57,7 @@ export function titleOf({ kind, name }: Pick<LintObject, 'kind' | 'name'>): stri
 
 /**
  * Parses the path of a field as servers write it: `spec.containers[0].name`, `metadata.labels[app.kubernetes.io/name]`.
- * Names with dots are resolved by the fields of the object.
+ * Names may contain dots: the fields of the object show where a name ends.
  */
 export function pathOfField(value: unknown, field: string): DocumentPath {
   const path: (string | number)[] = [];

@@ -10,7 +10,7 @@ export interface Wanted {
   readonly name: string;
 }
 
-/** An object that a kustomization generates, whose name gets a suffix. */
+/** An object that a kustomization generates. Its name gets a suffix. */
 export interface GeneratedObject {
   readonly kind: string;
   readonly name: string;
@@ -18,9 +18,9 @@ export interface GeneratedObject {
 
 export interface ObjectIndex {
   readonly all: readonly LintObject[];
-  /** Searches the namespace of `from`; an object without a namespace may get any. */
+  /** Searches the namespace of `from`. An object without a namespace matches every namespace. */
   find(wanted: Wanted, from: LintObject): LintObject | undefined;
-  /** The name of the object that was probably meant; null: none is similar. */
+  /** The most similar name of an object; null: none is similar. */
   meant(wanted: Wanted, from: LintObject): string | null;
   isGenerated(wanted: Wanted): boolean;
   ofKind(group: string, kind: string, from: LintObject): readonly LintObject[];
@@ -58,7 +58,10 @@ export function sameNamespace(one: LintObject, other: LintObject): boolean {
   return one.namespace === other.namespace || one.namespace === '' || other.namespace === '';
 }
 
-/** Names that differ by a number or letter, such as db-1 and db-2, are not misspellings of each other. */
+/**
+ * The most similar known name; null: none is similar. Names that differ by a number or a letter, such as db-1 and db-2,
+ * are not misspellings of each other.
+ */
 export function nearName(written: string, known: readonly string[]): string | null {
   const parts = written.split(/[-.]/u);
   const candidates = known.filter((name) => {

@@ -1,4 +1,7 @@
-/** Validates objects of Lifehook's kinds as the webhook does, and finds objects of other products to convert. Pure. */
+/**
+ * Validates objects of Lifehook's kinds as the webhook does, and reports objects of other products that need a
+ * conversion. Pure.
+ */
 import type { JsonObject } from '../../../kube/object.ts';
 import type { Findings } from '../../../controller/definitions/schema-problems.ts';
 import { API_VERSION } from '../../../model/api-version.ts';
@@ -20,7 +23,7 @@ export function checkOwn(object: LintObject): readonly Problem[] {
   return findings === undefined ? [] : problemsOf(object, findings);
 }
 
-/** An object of another product, whose hooks do not run here. */
+/** The problem of an object of another product, whose hooks Lifehook does not run. */
 export function checkForeign(object: LintObject): readonly Problem[] {
   if (!isOfOtherProduct(object)) return [];
   return [

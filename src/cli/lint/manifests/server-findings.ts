@@ -15,7 +15,7 @@ export function problemsOf(object: LintObject, { errors, warnings }: Findings): 
         next: 'Correct this field; docs/reference has all of them.',
       }),
     ),
-    // The check of the type finds unknown fields, with their places.
+    // Warnings about unknown fields are left out, because the check of the type reports them with their places.
     ...warnings
       .filter((warning) => !warning.startsWith('unknown field'))
       .map((warning) =>

@@ -1,4 +1,6 @@
-/** Finds what an API server would reject in an object with valid types, by the rules of the local cluster. Pure. */
+/**
+ * Finds what an API server would reject in an object whose types are right, by the rules of the local cluster. Pure.
+ */
 import {
   builtinDefinitions,
   decodeValue,
@@ -14,10 +16,10 @@ import type { JsonObject } from '../../../kube/object.ts';
 import type { Problem } from '../../../model/problem.ts';
 import { findingOf, type LintObject, pathOfField } from './lint-object.ts';
 
-/** Server state that rules compare with: no manifest depends on it. */
+/** Server state that the rules need. No finding about a manifest depends on it. */
 const CONTEXT = { gates: DEFAULT_GATES, now: '2000-01-01T00:00:00Z' };
 
-/** For kinds of the local cluster; empty for others. */
+/** The findings for a kind of the local cluster; empty for any other kind. */
 export function checkServerRules(object: LintObject): readonly Problem[] {
   const definition = definitionOf(object);
   if (definition === undefined) return [];
@@ -31,15 +33,17 @@ export function checkServerRules(object: LintObject): readonly Problem[] {
   ]);
 }
 
-/** For custom kinds: the namespace of a request is not known, nor whether there is one. */
+/**
+ * The findings about the metadata of a custom kind, without its namespace: the namespace of the request is not known.
+ */
 export function checkMetadata(object: LintObject, namespaced: boolean): readonly Problem[] {
   return refusals(object, metadataErrors(placed(object.value, namespaced), namespaced));
 }
 
-/** The text that a server writes instead of a field if the object as a whole is invalid. */
+/** Servers write one of these instead of a field if the object as a whole is invalid. */
 const WHOLE: readonly string[] = ['<nil>', '[]'];
 
-/** A server adds this after other errors. */
+/** A server adds this error after others; it is no finding of its own. */
 const NOT_CHECKED = 'some validation rules were not checked';
 
 export function refusals(object: LintObject, errors: readonly FieldError[]): readonly Problem[] {
@@ -82,7 +86,7 @@ function definitionOf({ apiVersion, kind }: LintObject): ResourceDefinition | un
   );
 }
 
-/** The object as in a request: with a namespace or without one, whatever its metadata says. */
+/** The object as a request has it: with a namespace if the kind is namespaced, else without one. */
 function placed(object: JsonObject, namespaced: boolean): JsonObject {
   const { namespace = '', ...metadata } = fieldsAt(object, 'metadata');
   const prefix = textAt(metadata, 'generateName');

@@ -1,6 +1,6 @@
 /**
- * Finds values that do not match their type: unknown fields, with the most similar known name, and values of another
- * type, each with its path. Pure; the caller bounds the depth of the value.
+ * Finds values that do not match their type, each with its path: unknown fields, with the most similar known name, and
+ * values of another type. Pure. The caller bounds the depth of the value.
  */
 import type { Json, JsonObject } from '../../../kube/object.ts';
 import {
@@ -31,10 +31,10 @@ export type TypeFault =
     }
   | { readonly kind: 'young'; readonly path: DocumentPath; readonly since: number };
 
-/** The first minor version that has the field of a type; undefined: all supported versions. */
+/** The first minor version in which a type has the field; undefined: all supported versions have it. */
 export type FieldSince = (typeName: string, field: string) => number | undefined;
 
-/** Users read no more, and one mistake in a generator repeats itself. */
+/** Maximum number of faults: users read no more, and a generator repeats one mistake many times. */
 const FAULTS_MAX = 50;
 
 export function typeFaults(value: Json, type: TypeNode, since: FieldSince): readonly TypeFault[] {
@@ -45,7 +45,7 @@ export function typeFaults(value: Json, type: TypeNode, since: FieldSince): read
 
 interface Place {
   readonly path: DocumentPath;
-  /** The enclosing structs, the innermost last. */
+  /** The enclosing structs, from the outermost to the innermost. */
   readonly around: readonly { readonly type: StructNode; readonly path: DocumentPath }[];
   readonly faults: TypeFault[];
   readonly since: FieldSince;
@@ -120,7 +120,7 @@ function meantField(name: string, around: Place['around']): Meant {
   return { meant: null, next };
 }
 
-/** `containers` of a Deployment's spec is two levels off; a wider search finds unrelated fields. */
+/** Levels. `containers` in a Deployment's spec is two levels off; a wider search would find unrelated fields. */
 const SEARCH_DEPTH = 2;
 const SHOWN_MAX = 12;
 
@@ -156,7 +156,7 @@ function visitScalar(value: Json, { scalar }: ScalarNode, place: Place): void {
 
 interface Wanted {
   readonly name: string;
-  /** The format of a text of the type. */
+  /** The text format that the type requires. */
   readonly form: string;
   readonly isText: boolean;
 }
