@@ -1,6 +1,6 @@
 /**
  * The kinds of the lifecycles in a cluster: their definitions, the permissions of their controllers, and the spans of
- * their objects. They are imported statically, because the bundler then leaves out the lists that a program does not use.
+ * their objects. They are imported statically: the bundler then leaves out the lists that a program does not use.
  */
 import type { Definition } from '../controller/definitions/definition.ts';
 import type { Permission } from '../controller/ask-permissions.ts';

@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true }));
 
-/** Each at its own path: V8 caches the code that it has compiled in this process by path. */
+/** Each text has its own path, because V8 caches compiled code by path within a process. */
 async function load(name: string, text: string, compiled?: Buffer): Promise<Compiled<Part>> {
   await writeFile(join(folder, `${name}.cjs`), text);
   if (compiled !== undefined) await writeFile(join(folder, compiledName(name)), compiled);

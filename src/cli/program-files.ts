@@ -1,4 +1,4 @@
-/** The files of this program: next to it, or inside it if it is a single executable. */
+/** Finds the files of this program: next to it, or inside it if it is a single executable. */
 import { readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
@@ -11,10 +11,10 @@ import { codeOf } from '../platform/posix-error.ts';
 /** Programs that run as separate processes, each built as `NAME.js`. */
 export type Part = 'keep-deadline' | 'serve' | 'supervise';
 
-/** The first argument of a part has this prefix: `sea-main.ts` reads the name of the part from it. */
+/** Prefix of the first argument of a part, from which `sea-main.ts` reads the name of the part. */
 export const PART_PREFIX = 'lifehook-part:';
 
-/** A single executable has no examples, and no Node that could run other scripts. */
+/** True: the program is a single executable. It has no examples, and no Node that could run other scripts. */
 export const isSingleExecutable: boolean = isSea();
 
 /** `folder`: the directory of the program. Throws ENOENT if the file does not exist. */
@@ -34,13 +34,13 @@ function readProgramFileIfThere(folder: string, name: string): Buffer | null {
 /** The command line that starts the part, without the arguments of the part. */
 export function partArgv(part: Part): readonly string[] {
   if (isSingleExecutable) return [process.execPath, `${PART_PREFIX}${part}`];
-  // The process of a cluster gets the Node options of its user.
+  // The process of a local cluster gets the Node options of its user.
   if (part === 'serve')
     return [process.execPath, ...process.execArgv, join(programFolder(), 'serve.cjs')];
   return [process.execPath, join(programFolder(), `${part}.js`)];
 }
 
-/** Not a copy: the bytes of the executable itself. */
+/** Returns the bytes of the executable itself, without a copy. */
 function readAsset(name: string): Buffer {
   try {
     return Buffer.from(getRawAsset(name) as ArrayBuffer);
@@ -57,14 +57,15 @@ export function programFolder(): string {
 }
 
 /**
- * Loads a part of the program together with its V8 code cache: compiling costs more than the rest of a start. The build
- * stores the code cache of a whole run next to the source; another version of V8 rejects the cache and compiles lazily.
+ * A part of the program that was loaded with its V8 code cache, because compiling costs more than the rest of a start.
+ * The build stores the code cache of a whole run next to the source. Another version of V8 rejects the cache, and
+ * compiles lazily.
  */
 export interface Compiled<Exports> {
   readonly exports: Exports;
-  /** Holds the compiled code of every function that has run so far. */
+  /** Contains the compiled code of every function that has run so far. */
   readonly script: Script;
-  /** The parts that it has loaded so far, by name. */
+  /** The other parts that this part has loaded so far, by name. */
   readonly required: ReadonlyMap<string, Compiled<object>>;
 }
 
@@ -82,7 +83,7 @@ export function loadCompiled<Exports extends object>(
 ): Compiled<Exports> {
   const filename = join(folder, `${name}.cjs`);
   const cachedData = readProgramFileIfThere(folder, compiledName(name));
-  // The build writes it in this encoding: ASCII, one byte a character.
+  // The build writes only ASCII, one byte per character, so that latin1 reads it unchanged.
   const script = new Script(readProgramFile(folder, `${name}.cjs`).toString('latin1'), {
     filename,
     ...(cachedData === null ? {} : { cachedData }),
@@ -100,7 +101,7 @@ export function compiledName(name: string): string {
   return `${name}.compiled`;
 }
 
-/** The only files that a part loads are other parts, each once. */
+/** The `require` of a part. The only files that a part loads are other parts, each once. */
 function requireFrom(filename: string, required: Map<string, Compiled<object>>): NodeJS.Require {
   const outer = createRequire(filename);
   const load = (id: string): unknown => {

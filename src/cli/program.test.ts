@@ -3,10 +3,10 @@ import { expect, it } from 'vitest';
 
 const ENTRY = 'src/cli/program.ts';
 
-/** Bytes of our own code. A program above that has imported more than declarations. */
+/** Maximum bytes of Lifehook's own code at a start. A larger program has imported more than declarations. */
 const OWN_BYTES_MAX = 115_000;
 
-/** The modules that every start of the program loads, whatever the command. */
+/** The modules that every start of the program loads, for any command. */
 function loadedAtOnce({ inputs }: Metafile): Set<string> {
   const loaded = new Set([ENTRY]);
   for (const path of loaded) {

@@ -1,6 +1,6 @@
 /**
- * The command tree: nouns first, product-wide verbs at the top level. This file only declares; a command's code is
- * imported when it runs.
+ * The command tree: nouns first, and product-wide verbs at the top level. This file only declares commands; the code of
+ * a command is imported when it runs.
  */
 import type { Command } from 'commander';
 import process from 'node:process';
@@ -40,7 +40,7 @@ the message), 5 a verdict below what is required, 124 deadline, 130 interrupted.
 Environment: NO_COLOR=1 and FORCE_COLOR=1 turn colours off and on.
 Documentation: docs/ next to the program; error codes: docs/errors.md.`;
 
-/** Runs one command line and returns its exit code; never rejects. */
+/** Runs one command line and resolves with its exit code; never rejects. */
 export async function runProgram(args: readonly string[]): Promise<number> {
   const [first, ...words] = args;
   if (first !== COMPLETE) return runCommandLine(args, buildProgram);
@@ -61,7 +61,7 @@ export function buildProgram(settle: Settle): Command {
   return program;
 }
 
-/** In the order of the help. */
+/** Adds the commands in the order of the help. */
 function addGroups(program: Command, settle: Settle): void {
   const addOf = (wanted: string): void => {
     for (const { group, add } of Object.values(commands))

@@ -7,16 +7,16 @@ import process from 'node:process';
 import { partArgv, programFolder } from './program-files.ts';
 
 /**
- * The OCI runtime that `auto` selects; null: use the process runner. A runtime needs root, and the native supervisor,
- * which reports how its containers end.
+ * The OCI runtime that `auto` selects; null: use the process runner. An OCI runtime needs root and the native
+ * supervisor, which reports how containers exit.
  */
 export async function realRuntime(): Promise<string | null> {
   if (process.getuid?.() !== 0 || !(await isBinary(supervisorPath()))) return null;
-  // The absolute path: its directory may be missing from PATH.
+  // Returns an absolute path, because the directory of the runtime may be missing from PATH.
   return pathOf('runc') ?? pathOf('crun');
 }
 
-/** The command line of the shim's supervisor if it was built, else of the same supervisor under Node. */
+/** The command line of the supervisor: that of the shim if it was built, else the same supervisor under Node. */
 export function supervisorArgv(): readonly string[] {
   const built = supervisorPath();
   return existsSync(built) ? [built] : partArgv('supervise');
@@ -39,7 +39,7 @@ function pathOf(name: string): string | null {
 
 const HEAD_BYTES = 4096;
 
-/** A dynamically linked program names its loader in the first page. */
+/** True: the program names a dynamic loader, which is in the first page of a dynamically linked program. */
 async function mentionsLoader(path: string): Promise<boolean> {
   return (await headOf(path)).includes('/ld-');
 }

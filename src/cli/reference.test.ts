@@ -22,7 +22,7 @@ describe('docs/reference', () => {
   });
 });
 
-/** Name and type of each metric of the controllers. */
+/** The name and type of each metric of the controllers. */
 async function controllerMetrics(): Promise<Map<string, string>> {
   return typesIn([
     (

@@ -49,7 +49,7 @@ export function reportFailure(error: unknown): number {
   return exitCodes.failed;
 }
 
-/** A request that an API server rejected or did not answer; null: the error is of another kind. */
+/** The problem of a request that an API server rejected or did not answer; null: the error is of another kind. */
 function serverProblem(error: unknown): Problem | null {
   if (error instanceof ApiError) {
     return {
@@ -68,7 +68,7 @@ function serverProblem(error: unknown): Problem | null {
   };
 }
 
-/** A path that the operating system cannot read; null: the error is of another kind. */
+/** The problem of a path that the operating system cannot read; null: the error is of another kind. */
 export function unreadablePath(error: unknown): Problem | null {
   const code = codeOf(error);
   const { path, syscall = '' } = (error ?? {}) as NodeJS.ErrnoException;
@@ -85,7 +85,7 @@ export function unreadablePath(error: unknown): Problem | null {
 
 const READING = /^(?:open|stat|lstat|read|readlink|realpath|scandir)$/u;
 
-/** Prints a usage error of commander in our form. */
+/** Prints a usage error of commander in Lifehook's format. */
 export function reportWrongUse(message: string): void {
   const text = message
     .replace(/^error: /, '')

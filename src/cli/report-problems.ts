@@ -12,7 +12,7 @@ export function reportProblems(problems: readonly Problem[]): void {
   }
 }
 
-/** Highlights the severity and the next step. Pure. */
+/** The text of a problem, in which the severity and the next step are highlighted. Pure. */
 export function colouredProblem(
   text: string,
   severity: Problem['severity'],

@@ -1,4 +1,4 @@
-/** Checks a directory that an option names: a missing one would otherwise be shown as an empty one. */
+/** Checks a directory that an option names. A missing directory would otherwise look like an empty one. */
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 
@@ -6,7 +6,7 @@ import { nearestWord } from '../model/nearest-word.ts';
 import { LifehookError } from '../model/problem.ts';
 import { codeOf } from '../platform/posix-error.ts';
 
-/** The absolute path. Throws LHG015 if it is not a readable directory. */
+/** The absolute path of the directory. Throws LHG015 if it is not a readable directory. */
 export function requireFolder(option: string, path: string): string {
   const folder = resolve(path);
   const why = whyNot(folder);
@@ -30,7 +30,7 @@ function whyNot(folder: string): string | null {
   }
 }
 
-/** Characters of a name: a shorter one is similar to almost any other name. */
+/** Characters. A shorter name is similar to almost any other name. */
 const SHORT = 5;
 
 function suggestion(folder: string): string {

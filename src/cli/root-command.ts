@@ -4,7 +4,7 @@ import { type Argument, Command, CommanderError } from 'commander';
 
 import { exitCodes, type Settle } from './exit-codes.ts';
 
-/** A wrong command line; `explain` resolves with the message to report. */
+/** The error of a wrong command line. `explain` resolves with the message to report. */
 export class WrongUse extends Error {
   readonly explain: () => Promise<string>;
 
@@ -32,7 +32,10 @@ export function rootCommand(): Command {
     .enablePositionalOptions();
 }
 
-/** Example: "create <name>"; of the program's own commands only the name, so that each fits on one line. */
+/**
+ * The command in a help list, such as "create <name>". For top-level commands only the name, so that each fits on one
+ * line.
+ */
 function termOf(command: Command): string {
   const isTop = command.parent?.parent === null;
   const args = isTop ? [] : command.registeredArguments.map(argumentTerm);
@@ -71,14 +74,14 @@ const NAME = 'lifehook';
 const PLUGIN = 'kubectl lifehook';
 
 /**
- * The name of the program in messages: its own, or that of a kubectl plugin.
- * `path`: the second argument of the process, "/usr/bin/kubectl-lifehook".
+ * The name of the program in messages: `lifehook`, or that of the kubectl plugin. `path`: the second argument of the
+ * process, such as "/usr/bin/kubectl-lifehook".
  */
 export function programName(path: string): string {
   return /(?:^|[\\/])kubectl-lifehook(?:\.\w+)?$/u.test(path) ? PLUGIN : NAME;
 }
 
-/** A help text whose examples start with the program's name. */
+/** A help text whose examples begin with the name of the program. */
 export function inItsName(text: string, name: string): string {
   return name === NAME ? text : text.replaceAll(/^( +)lifehook /gmu, `$1${name} `);
 }

@@ -1,4 +1,4 @@
-/** `lifehook version`: the versions of this program, and with --server of the API server. */
+/** `lifehook version`: prints the version of this program, and with --server that of the API server. */
 import process from 'node:process';
 
 import { readServerFacts } from '../kube/capabilities.ts';

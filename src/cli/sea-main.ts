@@ -1,6 +1,6 @@
 /**
- * The entry of the single executable: runs the command line, or, if its first argument is `lifehook-part:NAME`, one of
- * the processes that the command line starts.
+ * The entry of the single executable. If the first argument is `lifehook-part:NAME`, it runs the part of that name,
+ * which the command line starts as a separate process. Otherwise it runs the command line.
  */
 import process from 'node:process';
 

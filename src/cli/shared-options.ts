@@ -1,4 +1,4 @@
-/** Options that several commands share: declarations only, which every start of the program loads. */
+/** Declares options that several commands share. Every start of the program loads this file. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 export const OUTPUT_FORMATS = ['text', 'json', 'yaml'] as const;
@@ -7,17 +7,17 @@ export const LIST_FORMATS = ['text', 'json', 'yaml', 'name', 'wide'] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 export type ListFormat = (typeof LIST_FORMATS)[number];
 
-/** For commands that print one value. */
+/** `--output` for commands that print one value. */
 export function outputOption(): Option {
   return formatOption(OUTPUT_FORMATS);
 }
 
-/** For commands that print a table. */
+/** `--output` for commands that print a table. */
 export function listOutputOption(): Option {
   return formatOption(LIST_FORMATS);
 }
 
-/** For commands that print text or JSON. */
+/** `--output` for commands that print text or JSON. */
 export function jsonOption(): Option {
   return formatOption(['text', 'json']);
 }
@@ -32,7 +32,7 @@ export interface QuietOptions {
   readonly quiet?: boolean;
 }
 
-/** For commands that print progress or advice besides their result. */
+/** `--quiet`, for commands that print progress or advice besides their result. */
 export function quietOption(): Option {
   return new Option('-q, --quiet', 'Print errors and the result only');
 }
@@ -45,14 +45,14 @@ export function withKubeOptions(command: Command): Command {
   );
 }
 
-/** For commands about the whole cluster. */
+/** Adds the options that select a cluster, for commands about the whole cluster. */
 export function withKubeContext(command: Command): Command {
   return command
     .option('--kubeconfig <file>', 'Kubeconfig; default: $KUBECONFIG, else ~/.kube/config')
     .option('--context <name>', 'Context of the kubeconfig; default: its current one');
 }
 
-/** `--allow-hook-host`; its values are checked where they are used. */
+/** `--allow-hook-host`. Its values are checked by the code that uses them. */
 export function hookHostOption(): Option {
   return new Option(
     '--allow-hook-host <host...>',
@@ -65,7 +65,7 @@ export const NOTIFY_SOURCE = '/lifehook';
 /** The attribute `source` of CloudEvents is a URI reference. */
 export const NOTIFY_SOURCE_PATTERN = '^[A-Za-z0-9_.~:/?#@!$&*+,;=%()-]*[A-Za-z0-9_/]$';
 
-/** The notifications of the controllers (docs/notifications.md). */
+/** The options for the notifications of the controllers (docs/notifications.md). */
 export function notifyOptions(): readonly Option[] {
   return [
     new Option(

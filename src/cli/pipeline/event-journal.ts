@@ -58,7 +58,7 @@ export class EventJournal {
 
   /** Adds one event for each line, as far as the bounds allow. */
   addLines(lines: StampedLines): void {
-    // Avoid the JSON encoding for a flood that does not fit.
+    // Skips the JSON encoding of lines that cannot fit.
     if (!this.#fits(this.#outputHead.unitsMin(lines), OUTPUT_BOUNDS)) {
       this.#dropped += lines.count;
       return;
@@ -81,8 +81,8 @@ export class EventJournal {
   }
 
   /**
-   * Masks secrets in events that were added before. A line keeps its length, padded with spaces, so that a follower of
-   * the file keeps its position. Never throws, as `add`.
+   * Masks secrets in events that were added before. A masked line is padded with spaces to its old length, so that a
+   * follower of the file keeps its position. Never throws, like `add`.
    */
   async maskEarlier(masker: Pick<Masker, 'text'>): Promise<void> {
     if (this.#stopTimer !== null) this.#begin();
@@ -100,7 +100,7 @@ export class EventJournal {
         await this.#file.write(jsonLine({ type: 'Missed', count: this.#dropped }));
       }
     } catch {
-      // See `add`.
+      // A failed write is ignored, as in `add`.
     } finally {
       await this.#file.close();
     }
@@ -121,7 +121,7 @@ export class EventJournal {
     try {
       const bytes = await this.#files.read(this.#path);
       const text = Buffer.from(bytes, 'latin1').toString();
-      // The whole text first: usually there is nothing to mask.
+      // Masks the whole text first, because there is usually nothing to mask.
       if (masker.text(text) === text) return;
       const lines = text.split('\n').map((line) => maskedLine(line, masker));
       const masked = lines.join('\n');
@@ -149,7 +149,7 @@ export class EventJournal {
   }
 }
 
-/** Lines that wait for a write, joined as they arrive: a long chain of concatenations is costly to collect. */
+/** Lines that wait for a write. They are joined as they arrive, because V8 collects long chains slowly. */
 class GatheredText {
   #lines: string[] = [];
   #pieces: string[] = [];
@@ -179,7 +179,7 @@ const JOINED_LINES = 256;
 
 type Output = Extract<PipelineEvent, { type: 'Output' }>;
 
-/** Encodes lines of output: by far the most events; those of one hook differ only in their time and text. */
+/** Encodes events of output, by far the most frequent ones. Within a hook only time and text differ. */
 class OutputHead {
   #of: Pick<Output, 'runId' | 'source' | 'stream'> | null = null;
   #head = '';
@@ -188,16 +188,17 @@ class OutputHead {
     return `${this.#begin(event)}${JSON.stringify(event.line)}}\n`;
   }
 
-  /** Equal to `line` of each. */
+  /** The same text as `line` returns for each line, joined. */
   lines(lines: StampedLines): string {
-    // Without a backslash, "\n" in JSON can only be a line feed.
+    // If the text has no backslash, "
+    // " in its JSON can only be a line feed.
     if (lines.text.includes('\\')) {
       return eventsIn(lines)
         .map((event) => (event.type === 'Output' ? this.line(event) : ''))
         .join('');
     }
     const begin = this.#begin(lines);
-    // In a replacement text "$" is special.
+    // "$" is special in a replacement text.
     const between = `"}\n${begin}"`.replaceAll('$', '$$$$');
     const json = JSON.stringify(lines.text).replaceAll(LINE_FEEDS, between);
     return `${begin}${json}}\n`;
@@ -218,7 +219,7 @@ class OutputHead {
   }
 }
 
-/** A line feed in JSON. A pattern: for a string, V8 builds a chain with a link per replaced occurrence. */
+/** A line feed in JSON. A regular expression, because for a string V8 builds a chain with a link per match. */
 const LINE_FEEDS = /\\n/g;
 
 function jsonLine(value: object): string {

@@ -10,9 +10,9 @@ import { codeOf } from '../../platform/posix-error.ts';
 
 export interface WantedPort {
   readonly port: number;
-  /** Example: "--rpc-port" */
+  /** The option that sets the port, such as "--rpc-port". */
   readonly option: string;
-  /** True: the port is inherited from the pipeline whose hook started this one; the user did not set it. */
+  /** True: the user did not set the port. It was inherited from the pipeline whose hook started this process. */
   readonly isInherited: boolean;
 }
 
@@ -39,8 +39,8 @@ export function serveEvents({ events, api }: Served, wanted: WantedPort): Promis
 }
 
 /**
- * Listens on the requested port. A port in use is a failure, since a reader of the events waits there; only one that is
- * inherited, from the Lifehook that runs this process as a hook, is replaced by any free port.
+ * Listens on the requested port. A port in use is a failure, because a reader of the events connects to that port. Only
+ * an inherited port is replaced by any free one: the Lifehook that runs this process as a hook already listens there.
  */
 async function onPort<T extends Listening>(
   events: EventStream,

@@ -5,7 +5,7 @@ import type {
 } from '../../lifecycles/pipeline/events/pipeline-event.ts';
 
 export interface EventLine {
-  /** problem: something that the user has to see, always on stderr. */
+  /** problem: a line that the user has to see, always on stderr. */
   readonly kind: 'progress' | 'output' | 'problem';
   readonly text: string;
 }
@@ -40,7 +40,7 @@ export function eventLines(event: PipelineEvent): readonly EventLine[] {
 
 /** Worked example: the lines "compiling" and "done" are "[build/web/before/0] compiling\n[build/web/before/0] done". */
 export function linesText({ source, text }: Pick<OutputLines, 'source' | 'text'>): string {
-  // In a replacement text "$" is special.
+  // "$" is special in a replacement text.
   const next = `\n[${source}] `.replaceAll('$', '$$$$');
   return `[${source}] ${printable(text).replaceAll(LINE_FEEDS, next)}`;
 }
@@ -72,7 +72,7 @@ function phaseLines(event: Phase): readonly EventLine[] {
       return [{ kind: 'progress', text: `${what}: ${message ?? usual}` }];
     }
     case 'Failed':
-      // The reason is printed once, at the end, with the next step.
+      // The reason is printed once, with the next step, when the command ends.
       return [{ kind: 'progress', text: `${what}: failed${time}` }];
     default:
       return status satisfies never;
@@ -103,7 +103,8 @@ function failedLines(event: Callback, what: string): readonly EventLine[] {
   const { callback, message, exitCode } = event;
   const code = exitCode === undefined ? '' : ` with exit code ${exitCode}`;
   const line: EventLine = { kind: 'progress', text: `${what}: failed${code}${timeOf(event)}` };
-  // The end prints the first failure; nothing else prints the later failures of cleanup steps.
+  // When the command ends, only the first failure is printed. Later failures of cleanup steps are therefore printed
+  // here.
   const isCleanup = callback.startsWith('error-') || callback.startsWith('finally-');
   if (!isCleanup || message === undefined) return [line];
   return [line, { kind: 'problem', text: message }];
@@ -130,7 +131,7 @@ function seconds(ms: number): string {
   return `${(ms / MS_PER_SECOND).toFixed(2)} s`;
 }
 
-/** A pattern, not a string: with a string V8 builds a chain with one link per occurrence. */
+/** A regular expression, because for a string V8 builds a chain with one link per replacement. */
 const LINE_FEEDS = /\n/g;
 
 /** The output of a program must not move the cursor of this terminal; colours stay. */
@@ -143,8 +144,9 @@ function printable(lines: string): string {
     .join('\n');
 }
 
-// One class without a look-ahead, which costs nine times as much.
+// One character class without a look-ahead, because a look-ahead costs nine times as much.
 const CONTROL = /[^\P{Cc}\t\n]/u;
 
-// A tab is text; of the sequences that begin with a control character only those that end with "m" are colours.
+// Matches control characters and their sequences, but keeps tabs and colours. Only a sequence that ends with "m" is a
+// colour.
 const CONTROLS = /\p{Cc}\[[0-9;?]*[A-Za-ln-z]|(?!\t)\p{Cc}(?!\[[0-9;]*m)/gu;

@@ -57,13 +57,14 @@ async function isThere(path: string): Promise<boolean> {
 }
 
 /**
- * Converts a skaffold.yaml of any version to the newest supported version, and to a lifehook.yaml with the address of
- * each of its hooks, for timeouts, retries and policies. The file also runs without a conversion. Pure.
+ * Converts a skaffold.yaml of any version to the newest supported version. Also writes a lifehook.yaml with the address
+ * of each hook, in which a user can set timeouts, retries and policies. A pipeline runs without this conversion too.
+ * Pure.
  */
 interface ConvertedPipeline {
-  /** null: it already has the newest version. */
+  /** null: the file already has the newest version. */
   readonly skaffold: string | null;
-  /** null: one exists already, or there is no hook. */
+  /** null: a lifehook.yaml already exists, or the pipeline has no hook. */
   readonly lifehook: string | null;
   readonly problems: readonly Problem[];
 }

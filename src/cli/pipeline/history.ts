@@ -18,7 +18,7 @@ export function addHistoryCommand(parent: Command, settle: Settle): void {
     });
 }
 
-/** `lifehook pipeline replay`: prints the events of a session again, from its record; runs nothing. */
+/** `lifehook pipeline replay`: prints the recorded events of a session again. It runs nothing. */
 export function addReplayCommand(parent: Command, settle: Settle): void {
   parent
     .command('replay')
@@ -32,7 +32,7 @@ export function addReplayCommand(parent: Command, settle: Settle): void {
     });
 }
 
-/** `lifehook pipeline rerun`: runs one hook again, as the message of its failure suggests. */
+/** `lifehook pipeline rerun`: runs one recorded hook again. The message of a failed hook suggests it. */
 export function addRerunCommand(parent: Command, settle: Settle): void {
   withPipelineOptions(parent.command('rerun'))
     .description('Run one hook again with its recorded variables')

@@ -18,7 +18,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** A session in which the hook succeeds with these inputs. */
+/** Records a session in which the hook succeeds with the inputs of this digest. */
 async function session(digest: string, hook = HOOK): Promise<void> {
   const history = fileHistory(folder);
   await history.begins(hook);

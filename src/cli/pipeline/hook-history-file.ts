@@ -1,6 +1,6 @@
 /**
- * The records of `run: changed`: for each hook address the digest of its inputs at its last success. Each hook has a
- * file of its own, which is replaced atomically: sessions in parallel lose none of each other's records.
+ * The records of `run: changed`: for each hook address the digest of its inputs at its last success. Each hook has its
+ * own file, which is replaced atomically, so that parallel sessions do not lose each other's records.
  */
 import { join } from 'node:path';
 
@@ -15,7 +15,7 @@ const MODE = 0o644;
 
 export function fileHistory(stateFolder: string, files: Files = nodePlatform.files): HookHistory {
   const folder = join(stateFolder, FOLDER);
-  // An address may contain slashes, and may be longer than a file name.
+  // A digest, because an address may contain slashes and may be too long for a file name.
   const pathOf = (address: string): string => join(folder, `${sha256(address)}.json`);
   const read = (address: string): Promise<string | null> => readDigest(pathOf(address), files);
   return new HookHistory({

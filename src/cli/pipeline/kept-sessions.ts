@@ -19,14 +19,14 @@ import {
 } from './session-folder.ts';
 
 export interface KeptSession extends SessionRecord {
-  /** The argument of `replay`. */
+  /** Id of the session, as `replay` takes it. */
   readonly id: string;
   readonly folder: string;
   /** Interrupted: its process was killed before it could record an exit code. */
   readonly state: 'Running' | 'Ended' | 'Interrupted';
 }
 
-/** Newest first. */
+/** The sessions of a project, newest first. */
 export async function keptSessions(filename: string | undefined): Promise<readonly KeptSession[]> {
   const stateFolder = join(dirname(await configFile(filename)), '.lifehook');
   const processes = processTableOf(process.platform);
@@ -36,7 +36,7 @@ export async function keptSessions(filename: string | undefined): Promise<readon
     const id = basename(folder).split('-').at(-1) ?? '';
     if (record === null) continue;
     const state = await stateOf(record, processes);
-    // It may have ended between the two reads.
+    // Read again: the session may have ended since the first read.
     const last = state === 'Interrupted' ? ((await readSessionRecord(folder)) ?? record) : record;
     found.push({ ...last, id, folder, state: last.exitCode === undefined ? state : 'Ended' });
   }
@@ -51,7 +51,7 @@ async function stateOf(
   return (await processes.isAlive(by)) ? 'Running' : 'Interrupted';
 }
 
-/** The work of `lifehook pipeline history`: prints the recorded sessions. */
+/** The options of `lifehook pipeline history`, which prints the recorded sessions. */
 export interface HistoryOptions {
   readonly filename?: string;
   readonly output: ListFormat;
@@ -75,7 +75,10 @@ export async function printHistory({ filename, output }: HistoryOptions): Promis
   return exitCodes.done;
 }
 
-/** The record of a session as lines, with the seconds since its start, or unchanged. */
+/**
+ * The options of `lifehook pipeline replay`, which prints the record of a session as lines with the seconds since its
+ * start, or unchanged.
+ */
 export interface ReplayOptions {
   readonly filename?: string;
   readonly output: string;
@@ -116,10 +119,12 @@ function choose(sessions: readonly KeptSession[], wanted: string | undefined): K
   });
 }
 
-/** null: a line that was cut off when its session was killed, or the count of dropped events. */
+/**
+ * null: the line is not an event. It is truncated because its session was killed, or it is the count of dropped events.
+ */
 function eventIn(line: string): PipelineEvent | null {
   try {
-    // Written by a session, line by line.
+    // A session wrote the line, so that every complete line has this type.
     const event = JSON.parse(line) as PipelineEvent;
     return typeof event.atMs === 'number' ? event : null;
   } catch {

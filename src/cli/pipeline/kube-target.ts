@@ -12,7 +12,10 @@ import { readRunning, usualStateFolder } from '../cluster/cluster-state.ts';
 import { type CliCluster, connectToKube } from '../kube-connection.ts';
 import type { PipelineOptions } from './options.ts';
 
-/** required: without a cluster the verb fails; optional: used if configured; none: not used. */
+/**
+ * required: the verb fails without a cluster. optional: a cluster is used if one is configured. none: no cluster is
+ * used.
+ */
 export type ClusterNeed = 'required' | 'optional' | 'none';
 
 export interface OpenTarget {
@@ -21,7 +24,7 @@ export interface OpenTarget {
   readonly close: () => void;
 }
 
-/** `context`: the context of the configuration; that of the command line has precedence. */
+/** Opens the cluster. `context`: the context of the configuration, unless the command line names another one. */
 export async function openTarget(
   options: PipelineOptions,
   { need, context }: { readonly need: ClusterNeed; readonly context: string | null },
@@ -56,14 +59,17 @@ export async function openTarget(
   return { target, port, close: cluster.close };
 }
 
-/** The current context of the kubeconfig, for the activation of profiles; null: none. */
+/** The current context of the kubeconfig, which may activate profiles; null: there is no current context. */
 export async function currentContextOf(options: PipelineOptions): Promise<string | null> {
   const cluster = await connect(options, { need: 'optional', chosen: options.kubeContext });
   cluster?.close();
   return cluster?.context?.name ?? null;
 }
 
-/** A kubeconfig that is neither named nor required may be missing or invalid. */
+/**
+ * Connects to the cluster. A kubeconfig may be missing or invalid if the user did not name it and the verb does not
+ * require it.
+ */
 async function connect(
   { kubeconfig, kubeContext, namespace }: PipelineOptions,
   { need, chosen }: { readonly need: ClusterNeed; readonly chosen: string | undefined },
@@ -84,16 +90,13 @@ async function connect(
   }
 }
 
-/**
- * The image store of a `lifehook up` cluster, if the kubeconfig context is that of a local cluster.
- * null: another cluster.
- */
+/** The image store of the local cluster in the kubeconfig context; null: the context is not that of a local cluster. */
 async function localImages(
   cluster: Pick<CliCluster, 'context' | 'server'>,
 ): Promise<ImagePort | null> {
   const folder = await stateFolderAt(cluster);
   if (folder === null) return null;
-  // It imports tar and zlib, which a pipeline for another cluster does not need.
+  // Imported late: it imports tar and zlib, which a pipeline for another cluster does not need.
   const { imageStoreOf } = await import('../image-store-of.ts');
   const store = await imageStoreOf(folder);
   return {
@@ -109,8 +112,9 @@ async function localImages(
 }
 
 /**
- * A cluster's own kubeconfig is in its state directory; one that was merged into another file is found by its server.
- * The server decides: when a cluster is down, other processes may use its port.
+ * The state directory of the local cluster. A cluster's own kubeconfig is in that directory. If it was merged into
+ * another file, the cluster is found by the address of its server. That address must always match, because another
+ * process may use the port of a stopped cluster.
  */
 async function stateFolderAt({
   context,
@@ -122,7 +126,7 @@ async function stateFolderAt({
   const directory = dirname(await realpath(context.file));
   if (await isOf(directory)) return directory;
   const usual = usualStateFolder();
-  // Without a home directory there is no local cluster, and a pipeline for another cluster needs none.
+  // null: without a home directory there is no local cluster. A pipeline for another cluster does not need one.
   if (usual === null) return null;
   for (const name of await readdir(usual).catch((): string[] => [])) {
     if (await isOf(join(usual, name))) return join(usual, name);

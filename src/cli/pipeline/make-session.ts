@@ -1,4 +1,7 @@
-/** Builds a session from its opened parts: pure, except that it takes this process for the caller. */
+/**
+ * Builds a session from its opened parts. Pure, except that the environment of this process is taken as that of the
+ * caller.
+ */
 import process from 'node:process';
 
 import { neverCancelled } from '../../engine/act.ts';
@@ -28,14 +31,14 @@ export interface SessionParts {
   readonly folder: SessionFolder;
   readonly stateFolder: string;
   readonly events: EventStream;
-  /** Masks secrets in the events that are stored, in memory and in the record of the session. */
+  /** Masks secrets in the events that are already stored, in memory and in the record of the session. */
   readonly maskEarlier: (secrets: readonly string[]) => Promise<void>;
   readonly history: HookHistory;
   readonly runId: string;
   readonly processes: Processes;
-  /** Port of the event server; null: no server. */
+  /** Port of the HTTP event server; null: no such server. */
   readonly httpPort: number | null;
-  /** Port of the event server over gRPC. */
+  /** Port of the gRPC event server; null: no such server. */
   readonly rpcPort: number | null;
   readonly signal: CancelSignal | undefined;
   readonly hurry: CancelSignal | undefined;
@@ -93,7 +96,7 @@ export function withConfig(session: PipelineSession, parts: SessionParts): Pipel
   return { ...session, config, hooks, facts: factsOf(config, parts) };
 }
 
-/** kubectl in a hook uses the kubeconfig of the command line too. */
+/** Hooks get KUBECONFIG, so that their kubectl uses the kubeconfig of the command line. */
 function environmentOf({ read, options }: SessionParts): Record<string, string> {
   const { kubeconfig } = options;
   const env = kubeconfig === undefined ? read.env : { ...read.env, KUBECONFIG: kubeconfig };
@@ -102,7 +105,10 @@ function environmentOf({ read, options }: SessionParts): Record<string, string> 
   );
 }
 
-/** Unknown facts are absent (PIPE-C10), for example the context of an unreadable kubeconfig. */
+/**
+ * The facts that hooks find in their environment. An unknown fact is absent (PIPE-C10), for example the context of an
+ * unreadable kubeconfig.
+ */
 function factsOf(
   { workDir, profiles }: PipelineConfig,
   { options, found, httpPort, rpcPort }: SessionParts,

@@ -10,7 +10,7 @@ let folder: string;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'lifehook-open-'));
-  // Local clusters of the user are not part of these tests.
+  // Hides the user's local clusters from these tests.
   vi.stubEnv('XDG_STATE_HOME', join(folder, 'state'));
   write('skaffold.yaml', config('one'));
 });

@@ -1,6 +1,6 @@
 /**
- * Opens a session: reads the configuration, finds the cluster, opens the record. It acquires everything that a verb
- * needs of this machine, and the disposal releases it.
+ * Opens a session: reads the configuration, finds the cluster, opens the record. It acquires every resource of this
+ * machine that a verb needs, and disposing of the session releases them.
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -43,7 +43,7 @@ export interface Asked {
   readonly signal?: CancelSignal;
   /** Aborts at a second interruption. */
   readonly hurry?: CancelSignal;
-  /** Receives the stream before its first event, the opening included. */
+  /** Receives the event stream before its first event, which the opening emits. */
   readonly listen?: (events: EventStream) => void;
 }
 
@@ -57,7 +57,7 @@ export interface OpenSession extends AsyncDisposable {
   readonly folder: string;
   /** Reads the configuration again; cluster, record and values stay. Rejects as the first reading does. */
   readonly reload: () => Promise<PipelineSession>;
-  /** Emits the end, as the last event; without a call the record says that the session failed. */
+  /** Emits the last event. If it is never called, the record says that the session failed. */
   readonly ended: (end: Omit<SessionEnd, 'type'>) => void;
 }
 
@@ -156,7 +156,7 @@ function opened(parts: SessionParts, { readAgain, end, server, closing }: Openin
 
 const FAILED = 1;
 
-/** Absolute, because a user may rerun a hook from another directory. */
+/** Makes paths absolute, because a user may rerun a hook from another directory. */
 function withAbsolutePaths(options: PipelineOptions): PipelineOptions {
   const { filename, kubeconfig } = options;
   return {
@@ -184,7 +184,7 @@ function readConfig(
   });
 }
 
-/** The context of the configuration itself, before those that it requires. */
+/** The context that the configuration itself names, without those of configurations that it requires. */
 function contextOf({ modules }: PipelineConfig): string | null {
   const contexts = modules.toReversed().map(({ deploy }) => deploy.kubeContext);
   return contexts.find((context) => context !== undefined) ?? null;
@@ -225,7 +225,7 @@ async function openRecord(
   return { stateFolder, folder, history, maskEarlier };
 }
 
-/** Emits each warning once, even if the configuration is read again. */
+/** Emits each warning once, even if the configuration is read several times. */
 function warningsTo(events: EventStream): (read: ReadPipeline) => void {
   const reported = new Set<string>();
   return ({ warnings }) => {
@@ -239,7 +239,7 @@ function warningsTo(events: EventStream): (read: ReadPipeline) => void {
   };
 }
 
-/** Starts the programs of a session: with the native launcher if it was built, else from this process. */
+/** Starts the programs of a session with the native launcher if it was built, else from this process. */
 function sessionProcesses(): LaunchedProcesses {
   const launcher = join(programFolder(), 'shim', 'lifehook-launch');
   return existsSync(launcher)

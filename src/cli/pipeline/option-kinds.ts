@@ -1,4 +1,4 @@
-/** Options of the pipeline's verbs, each with the environment variable of Skaffold. */
+/** Builders for options of the pipeline's verbs, each with the environment variable of Skaffold. */
 import { InvalidArgumentError, Option } from 'commander';
 
 export function text(flags: string, description: string, variable: string): Option {

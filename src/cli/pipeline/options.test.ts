@@ -67,7 +67,7 @@ describe('the options of the shipped tool', () => {
   });
 });
 
-/** Options of Skaffold for the commands that Lifehook has too, as its --help lists them. */
+/** The options of Skaffold's commands that Lifehook also has, copied from Skaffold's --help. */
 const OF_THE_TOOL = `
 assume-yes auto auto-build auto-create-config auto-deploy auto-sync build-artifacts
 build-concurrency build-image cache-artifacts cache-file check-cluster-node-platforms

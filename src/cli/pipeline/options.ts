@@ -30,7 +30,7 @@ export interface PipelineOptions extends QuietOptions {
   /** Port of gRPC; 0: any free port. */
   readonly rpcPort?: number;
   readonly compat: boolean;
-  /** The process ends with the exit code of the hook or the program that failed. */
+  /** True: the process exits with the exit code of the hook or program that failed. */
   readonly exitCodeFromHook?: boolean;
   readonly ignoreUnsupported: boolean;
   readonly kubeconfig?: string;
@@ -50,7 +50,7 @@ const CONTAINER_PROGRAMS = ['docker', 'podman', 'buildah'] as const;
 
 type ContainerProgram = (typeof CONTAINER_PROGRAMS)[number];
 
-/** For every verb. */
+/** Adds the options that every verb has. */
 export function withPipelineOptions(command: Command): Command {
   return withServerOptions(withWayOptions(withFileOptions(command)));
 }
@@ -121,7 +121,7 @@ function withFileOptions(command: Command): Command {
     );
 }
 
-/** Options for the mode of work and the verbosity. */
+/** Adds the options for execution and verbosity. */
 function withWayOptions(command: Command): Command {
   return command
     .addOption(quietOption())
@@ -153,7 +153,7 @@ function withWayOptions(command: Command): Command {
     );
 }
 
-/** For verbs that build, or need the built images. */
+/** Adds the options of verbs that build images or need built images. */
 export function withBuildOptions(command: Command): Command {
   return command
     .addOption(text('-t, --tag <tag>', 'tag of every image, instead of the tag policy', 'TAG'))
@@ -183,7 +183,7 @@ export function withBuildOptions(command: Command): Command {
     );
 }
 
-/** For verbs that render or apply. */
+/** Adds the label option of verbs that render or apply manifests. */
 export function withLabelOption(command: Command): Command {
   return command.addOption(
     text(
@@ -194,7 +194,7 @@ export function withLabelOption(command: Command): Command {
   );
 }
 
-/** For verbs that build or render. */
+/** Adds the platform option of verbs that build or render. */
 export function withPlatformOption(command: Command): Command {
   return command.addOption(
     list('--platform <names>', 'image platforms, such as linux/arm64', 'PLATFORM').default(
@@ -205,14 +205,14 @@ export function withPlatformOption(command: Command): Command {
 }
 
 /**
- * As in Skaffold, for `run`, `dev` and `deploy`. Images are never removed, which is the effect that the option asks
- * for.
+ * Accepts Skaffold's option for `run`, `dev` and `deploy`. It asks not to remove images, and Lifehook never removes
+ * images.
  */
 export function withPruneOption(command: Command): Command {
   return command.option('--no-prune', 'keep built images; they are always kept');
 }
 
-/** For verbs that deploy once: the streams that stay open after the deployment. */
+/** The options of verbs that deploy once, about streams that stay open after the deployment. */
 export interface StayOptions {
   readonly portForward: boolean;
   readonly tail: boolean;
@@ -224,14 +224,14 @@ export function withStayOptions(command: Command): Command {
     .addOption(flag('--tail [boolean]', 'print the logs until Ctrl-C', 'TAIL').default(false));
 }
 
-/** For verbs that deploy. */
+/** Adds the options of verbs that deploy. */
 export function withDeployOptions(command: Command): Command {
   return command.addOption(
     flag('--status-check [boolean]', 'wait until the deployed objects are ready', 'STATUS_CHECK'),
   );
 }
 
-/** Defaults for verbs without these options. */
+/** The defaults of options that a verb does not have. */
 export const OPTION_DEFAULTS: Pick<
   PipelineOptions,
   | 'profile'
@@ -251,7 +251,7 @@ export const OPTION_DEFAULTS: Pick<
   ignoreUnsupported: false,
 };
 
-/** As in Skaffold, also with a list of modes, of which only "user" and "off" are supported here. */
+/** `--port-forward` as in Skaffold, which accepts a list of modes. Only "user" and "off" are supported here. */
 export function portForwardFlag(description: string): Option {
   const said = `${description}; user and off are true and false`;
   return text('--port-forward [boolean]', said, 'PORT_FORWARD').argParser((given: string) => {

@@ -1,4 +1,4 @@
-/** `lifehook pipeline plan` and `lint`: their declarations. */
+/** Declares `lifehook pipeline plan` and `lint`; their code is imported when they run. */
 import { Argument, type Command } from 'commander';
 
 import type { Settle } from '../exit-codes.ts';
@@ -45,7 +45,7 @@ export function addPlanCommand(parent: Command, settle: Settle): void {
     });
 }
 
-/** `lifehook pipeline lint`: its declaration. */
+/** The options of `lifehook pipeline lint`. */
 export interface LintOptions extends PipelineOptions {
   readonly output: string;
 }

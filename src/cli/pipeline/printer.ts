@@ -1,6 +1,6 @@
 /**
- * Prints a pipeline for users: each event as a line, and on a terminal a last line with the running steps and their
- * duration. If a result for programs (manifests, JSON) uses stdout, everything else is on stderr.
+ * Prints a pipeline for users: each event as a line. On a terminal the last line shows the running steps and their
+ * duration. If stdout is reserved for a result (manifests, JSON), everything else is printed on stderr.
  */
 import type {
   OutputLines,
@@ -11,7 +11,7 @@ import { eventLines, linesText } from './event-text.ts';
 
 export interface Screen {
   readonly write: (text: string) => void;
-  /** null: no terminal. */
+  /** Width of the terminal; null: the stream is not a terminal. */
   readonly columns: () => number | null;
 }
 
@@ -49,7 +49,10 @@ export class Printer {
     this.#draw();
   };
 
-  /** By far the most frequent events; they do not change the set of running steps. */
+  /**
+   * Output lines have their own listener: they are by far the most frequent events, and do not change the set of
+   * running steps.
+   */
   readonly lines = (lines: OutputLines): void => {
     this.progress(linesText(lines));
     this.#draw();
@@ -98,13 +101,13 @@ export class Printer {
 }
 
 export interface Running {
-  /** In the order of their start. */
+  /** The names of the steps, in the order of their start. */
   readonly names: readonly string[];
-  /** Milliseconds since the first of them started. */
+  /** Milliseconds since the first of these steps started. */
   readonly forMs: number;
 }
 
-/** The running steps of a pipeline: hooks by their addresses, else phases with their subjects. */
+/** The set of running steps of a pipeline: hooks by their addresses, and phases by phase and subject. */
 class RunningNow {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #hooks = new Map<string, number>();
@@ -129,7 +132,7 @@ class RunningNow {
     }
   }
 
-  /** A hook is more specific than its phase. null: nothing runs. */
+  /** The running hooks; if no hook runs, the running phases. null: nothing runs. */
   now(): Running | null {
     const shown = this.#hooks.size > 0 ? this.#hooks : this.#phases;
     const [first] = shown.values();

@@ -1,4 +1,4 @@
-/** Options that a command rejects: the reason, a replacement, or the commands that accept it. Pure. */
+/** Explains rejected options: the reason, a replacement, or the commands that accept the option. Pure. */
 import type { Command } from 'commander';
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -55,7 +55,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'wait-for-deletions-max': 'Lifehook does not wait for objects that are being deleted',
 };
 
-/** The message of an unknown option, with the reason if it is one of these. */
+/** The message of an unknown option, with the reason if this table has one. */
 export function withReason(message: string): string {
   const [line = '', name = ''] = /^.*unknown option '--([\w-]+)[^\n]*/u.exec(message) ?? [];
   const reason = Object.hasOwn(REASONS, name) ? REASONS[name] : undefined;

@@ -1,4 +1,7 @@
-/** The built images as a file for the next program: `{"builds":[{"imageName":"web","tag":"gcr.io/p/web:v1"}]}`. */
+/**
+ * Reads and writes the list of built images, a JSON file for the next program:
+ * `{"builds":[{"imageName":"web","tag":"gcr.io/p/web:v1"}]}`.
+ */
 import { readFile, writeFile } from 'node:fs/promises';
 
 import type { ReportedImage } from '../../lifecycles/pipeline/drive/known-images.ts';
@@ -17,7 +20,7 @@ export async function writeReportedImages(
   await writeFile(path, reportedImagesText(built));
 }
 
-/** null: no file was named. */
+/** null: the options name no file. */
 export async function readReportedImages(
   path: string | undefined,
 ): Promise<readonly ReportedImage[] | null> {

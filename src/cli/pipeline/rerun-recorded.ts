@@ -26,7 +26,7 @@ export async function rerun(wanted: string, given: Partial<PipelineOptions>): Pr
   });
 }
 
-/** The arguments of `rerun`: hook addresses and run ids, newest first. */
+/** The values that `rerun` accepts: hook addresses and run ids, newest first. */
 export async function recordedHooks(filename: string | undefined): Promise<readonly string[]> {
   const { records } = await recordsOf(filename);
   const all = await records.all();
@@ -40,7 +40,7 @@ async function recordsOf(
   return { stateFolder, records: new RunRecords(nodeScratchFiles, join(stateFolder, 'runs')) };
 }
 
-/** The session that recorded it; null: its record no longer exists. */
+/** The session that recorded the hook; null: the record no longer exists. */
 async function sessionOf(
   { runId }: RecordedRun,
   stateFolder: string,
@@ -52,7 +52,7 @@ async function sessionOf(
 }
 
 function optionsOf(then: SessionRecord | null, given: Partial<PipelineOptions>): PipelineOptions {
-  // The recorded session may still run and use these ports.
+  // The ports are left out, because the recorded session may still run and use them.
   const { httpPort: _, rpcHttpPort: _http, rpcPort: _rpc, ...recorded } = { ...then?.options };
   return { ...OPTION_DEFAULTS, ...recorded, ...given };
 }

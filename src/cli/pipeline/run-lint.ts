@@ -1,4 +1,4 @@
-/** Finds the problems of a pipeline; sends no request to a cluster. */
+/** Finds the problems of a pipeline. It sends no request to a cluster. */
 import process from 'node:process';
 
 import { planPipeline } from '../../lifecycles/pipeline/drive/plan.ts';
@@ -16,7 +16,10 @@ export async function runLint(verb: string, options: LintOptions): Promise<numbe
   return printLint({ problems, files: [file], skipped: [] }, options.output, process);
 }
 
-/** If the configuration cannot be read, only that problem: the plan is not known then. */
+/**
+ * The problems of a pipeline. If the configuration cannot be read, this is the only problem, because there is no plan
+ * to check.
+ */
 export async function pipelineProblems(
   verb: string,
   options: PipelineOptions,

@@ -6,7 +6,7 @@ import { expect, it, test } from 'vitest';
 import { interruptions, SAME_ONE_MS, type Screens, screensOf } from './run-verb.ts';
 
 interface Stand extends Screens {
-  /** Each write, in the order of both streams. */
+  /** All writes to both streams, in their order. */
   readonly writes: string[];
 }
 

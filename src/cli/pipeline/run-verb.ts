@@ -1,7 +1,7 @@
 /**
  * Runs one verb from its command line to its exit code: opens the session, runs the verb, reports the outcome. The exit
- * code is 3 if a hook failed, 1 if a program failed, and 130 after Ctrl-C; the failed step's own code (PIPE-W4) on
- * request.
+ * code is 3 if a hook failed, 1 if a program failed, and 130 after Ctrl-C. On request it is the code of the failed step
+ * (PIPE-W4).
  */
 import { setMaxListeners } from 'node:events';
 import process from 'node:process';
@@ -27,11 +27,11 @@ export interface Verb<T> {
   /** stdout is reserved for the result. */
   readonly resultOnStdout?: boolean;
   readonly drive: (session: PipelineSession, open: OpenSession) => Promise<PhaseResult<T>>;
-  /** Prints or writes the result. */
+  /** Prints or writes the result of a successful run. */
   readonly finish?: (value: T) => void | Promise<void>;
 }
 
-/** For --quiet. */
+/** Replaces the screen for --quiet. */
 const NOWHERE: Screen = { write: () => undefined, columns: () => null };
 
 const MAX_LISTENERS = 10_000;
@@ -45,7 +45,7 @@ export async function runVerb<T>(options: PipelineOptions, verb: Verb<T>): Promi
   const printer = new Printer({ out, err, clock: nodePlatform.clock, timers: nodePlatform.timers });
   const listen = printTo(printer, options.verbosity);
   const { name, activates = name, need } = verb;
-  // Every hook, request and connection listens to the end of the session; Node warns above ten listeners.
+  // Every hook, request and connection listens to the end of the session, but Node warns above ten listeners.
   setMaxListeners(MAX_LISTENERS);
   const { signal, hurry } = interruptions(nodePlatform.clock);
   try {
@@ -66,7 +66,10 @@ export async function runVerb<T>(options: PipelineOptions, verb: Verb<T>): Promi
   }
 }
 
-/** Prints the events: without warnings from "error" up, and each in full from "debug" down. */
+/**
+ * Prints the events. At verbosity "error" and above it omits warnings; at "debug" and below it also prints each event
+ * in full.
+ */
 function printTo(printer: Printer, verbosity: Verbosity = 'warn'): (events: EventStream) => void {
   const isQuiet = ['error', 'fatal', 'panic'].includes(verbosity);
   const isFull = ['debug', 'trace'].includes(verbosity);
@@ -82,7 +85,7 @@ function printTo(printer: Printer, verbosity: Verbosity = 'warn'): (events: Even
 
 type ExitOptions = Pick<PipelineOptions, 'compat' | 'exitCodeFromHook'>;
 
-/** The exit code of a hook never becomes ours unless the user asks for it. */
+/** The exit code of the command. It is that of the hook only if the user asks for it. */
 export function exitCodeOf(
   { outcome, exitCode, by }: Exclude<PhaseResult<unknown>, { outcome: 'Succeeded' }>,
   { compat, exitCodeFromHook = compat }: ExitOptions,
@@ -93,7 +96,7 @@ export function exitCodeOf(
 
 interface Shown {
   readonly printer: Printer;
-  /** Call it before other code writes to the same streams, past the printer. */
+  /** Writes the buffered text. Call it before code that bypasses the printer writes to the same streams. */
   readonly flush: () => void;
   readonly options: ExitOptions;
 }
@@ -126,14 +129,14 @@ async function drive<T>(
   }
 }
 
-/** Bound of buffered text, UTF-16 units; longer text is written at once. */
+/** Maximum buffered text in UTF-16 units; a longer text is written at once. */
 const MAX_HELD_UNITS = 65_536;
 
 /**
- * stdout and stderr of the printer: the writes of one turn of the event loop become one system call after the turn's
- * own work, and the order between the two streams stays. So the end of a hook and the start of the next are one write,
- * and the next hook does not wait for it. A flood of output is written in pieces of a pipe's size, so that the buffer
- * stays small.
+ * stdout and stderr of the printer. All writes of one turn of the event loop become one system call after the turn's
+ * own work; the order between the two streams stays. So the end of a hook and the start of the next are one write, and
+ * the next hook does not wait for it. Much output is written in pieces of a pipe's size, so that the buffer stays
+ * small.
  */
 export interface Screens {
   readonly out: Screen;
@@ -170,19 +173,23 @@ export function screensOf(out: NodeJS.WriteStream, err: NodeJS.WriteStream): Scr
 }
 
 /**
- * SIGINT (Ctrl-C), SIGHUP and SIGTERM: the first stops running steps in order, the next one also stops cleanup steps.
+ * The interruptions by SIGINT (Ctrl-C), SIGHUP or SIGTERM. The first one stops running steps in order, and the next one
+ * also stops cleanup steps.
  */
 export interface Interruptions {
   readonly signal: AbortSignal;
   readonly hurry: AbortSignal;
 }
 
-/** Milliseconds. A parent process may forward a signal that the terminal already sent: that is not a second one. */
+/**
+ * Milliseconds within which two signals count as one: a parent process may forward a signal that the terminal has
+ * already sent.
+ */
 export const SAME_ONE_MS = 300;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** `source`: this process, except in tests. */
+/** `source`: emits the signals; this process, except in tests. */
 export function interruptions(
   clock: Pick<Clock, 'monotonicMs'>,
   source: { on(signal: NodeJS.Signals, listener: () => void): unknown } = process,

@@ -24,7 +24,7 @@ export interface SessionToServe {
   readonly runId: string;
 }
 
-/** Call it before the first event: a reader gets all events. */
+/** Starts the servers. Call it before the first event, so that readers get all events. */
 export async function serveSession(
   { options, read, found, events, runId }: SessionToServe,
   closing: Closing,
@@ -70,7 +70,7 @@ function wanted(port: number | undefined, option: keyof typeof HOOK_VARIABLES): 
   return { port, option, isInherited };
 }
 
-/** Every hook has this variable. */
+/** A variable of every Lifehook hook: if it is set, this process runs in a hook. */
 const OUTPUT_VARIABLE = 'LIFEHOOK_OUTPUT';
 
 /** The variables that give a hook the ports of its own pipeline. */
@@ -92,7 +92,7 @@ export class Closing implements AsyncDisposable {
     this.#closers.push(close);
   }
 
-  /** Call it once. Rejects with the first error. */
+  /** Closes everything; call it once. Rejects with the first error. */
   async [Symbol.asyncDispose](): Promise<void> {
     const errors: unknown[] = [];
     for (const close of this.#closers.splice(0).toReversed()) {

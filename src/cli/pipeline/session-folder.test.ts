@@ -69,7 +69,7 @@ describe('the directory of a session', () => {
   it('is deleted after 30 newer sessions have ended, but not while its session runs', async () => {
     const running = await open('dev');
     const ended: string[] = [];
-    // Names begin with the second in which they were made: these are all of an earlier day.
+    // A name begins with the start time in seconds. All these sessions are of earlier days.
     for (let day = 10; day < 45; day += 1) ended.push(`202501${day}T000000-0000${day}00`);
     const record = JSON.stringify({ ...(await readSessionRecord(running.path)), exitCode: 0 });
     for (const name of ended) {
@@ -83,7 +83,7 @@ describe('the directory of a session', () => {
     expect(kept).toContain('20240101T000000-00000000');
     expect(kept).not.toContain(ended[0]);
     expect(kept).toContain(ended.at(-1));
-    // 29 that have ended, the one that runs, and the new one.
+    // 29 ended sessions, the running one, and the new one.
     expect(kept).toHaveLength(31);
     expect((await sessionFolders(state))[0]).toBe(next.path);
     await next.close(0);

@@ -1,7 +1,7 @@
 /**
- * The directory of one session's record: `.lifehook/sessions/<time>-<id>/`, with the journal of its hooks' runs, its
- * events (events.ndjson) and its options (session.json). Each session has a separate journal, so that a running `dev`
- * blocks no other session. Only the newest sessions are kept.
+ * The directory of one session's record, `.lifehook/sessions/<time>-<id>/`: the journal of its hooks' runs, its events
+ * (events.ndjson) and its options (session.json). Each session has its own journal, so that a running `dev` blocks no
+ * other session. Only the newest sessions are kept.
  */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { FileLedger } from '../../store/file-ledger.ts';
 import { type ProcessIdentity, type ProcessTable, procTable } from '../../store/process-table.ts';
 import type { PipelineOptions } from './options.ts';
 
-/** Number of ended sessions. */
+/** Number of ended sessions that are kept. */
 const KEPT_SESSIONS = 30;
 const JOURNAL_LIMIT_BYTES = 8_388_608;
 const FOLDER_MODE = 0o755;
@@ -23,7 +23,7 @@ const FILE_MODE = 0o600;
 const PUBLIC_FILE_MODE = 0o644;
 const ID_BYTES = 4;
 
-/** Content of session.json. */
+/** The content of session.json. */
 export interface SessionRecord {
   readonly process: ProcessIdentity;
   readonly verb: string;
@@ -33,19 +33,19 @@ export interface SessionRecord {
   /** Absolute path of skaffold.yaml. */
   readonly file: string;
   readonly options: PipelineOptions;
-  /** Absent: the session runs, or was killed. */
+  /** Absent: the session still runs, or was killed. */
   readonly exitCode?: number;
 }
 
 export interface SessionFolder {
   readonly path: string;
-  /** Eight hex digits. Ids of hook runs are `<id>-<number>`, the argument of `rerun`. */
+  /** Eight hex digits. Its hook runs have the ids `<id>-<number>`, which `rerun` takes as arguments. */
   readonly id: string;
   readonly ledger: FileLedger;
   close(exitCode: number): Promise<void>;
 }
 
-/** The machine that stores the record. */
+/** The dependencies on the machine that stores the record. */
 export interface SessionMachine {
   readonly files: Files;
   readonly processes: ProcessTable;
@@ -74,7 +74,7 @@ export async function openSessionFolder(
   const { files, processes } = machine;
   const sessions = sessionsFolder(stateFolder);
   await files.makeFolder(sessions, FOLDER_MODE);
-  // Git must ignore it: a tag built from the commit would otherwise report local changes.
+  // Git must ignore the directory: an image tag built from the commit would otherwise report local changes.
   await files.replace(join(stateFolder, '.gitignore'), '*\n', { mode: PUBLIC_FILE_MODE });
   await removeOld(sessions, machine);
   const id = machine.hex(ID_BYTES);
@@ -104,21 +104,21 @@ async function writeRecord(files: Files, path: string, record: SessionRecord): P
   });
 }
 
-/** null: it does not exist, or is not a record. */
+/** null: the file does not exist, or is not a record. */
 export async function readSessionRecord(
   path: string,
   files: Files = nodePlatform.files,
 ): Promise<SessionRecord | null> {
   try {
     const bytes = await files.read(join(path, 'session.json'));
-    // `writeRecord` writes it atomically.
+    // `writeRecord` replaces the file atomically, so that its content is complete.
     return JSON.parse(Buffer.from(bytes, 'latin1').toString()) as SessionRecord;
   } catch {
     return null;
   }
 }
 
-/** Newest first. */
+/** The directories of the sessions, newest first. */
 export async function sessionFolders(stateFolder: string): Promise<readonly string[]> {
   const sessions = sessionsFolder(stateFolder);
   const names = await nodePlatform.files.list(sessions).catch((): string[] => []);
@@ -139,18 +139,20 @@ async function removeOld(sessions: string, { files, processes }: SessionMachine)
   }
 }
 
-/** The process table for systems without /proc: not all developers' machines are Linux. */
+/** The process table of this system. macOS has no /proc, so `ps` is used there. */
 export function processTableOf(platform: string): ProcessTable {
   return platform === 'linux' ? procTable(nodePlatform.files) : psTable;
 }
 
-/** From ps(1), which prints the start in whole seconds: process ids are not reused that soon. */
+/**
+ * Reads ps(1), whose start times are whole seconds. That is enough, because a process id is not reused within a second.
+ */
 export const psTable: ProcessTable = {
   self: async () => ({ pid: process.pid, started: (await startOf(process.pid)) ?? '' }),
   isAlive: async ({ pid, started }) => (await startOf(pid)) === started,
 };
 
-/** null: there is no such process. */
+/** null: the process does not exist. */
 function startOf(pid: number): Promise<string | null> {
   const env = { PATH: process.env['PATH'] ?? '', LC_ALL: 'C' };
   return new Promise((resolve) => {

@@ -11,7 +11,7 @@ import { processTableOf } from './session-folder.ts';
 
 const { files } = nodePlatform;
 
-/** The sessions of a project; null: there is no project. */
+/** The sessions of a project; null: there is no project in this directory. */
 export function timelineSource({ project }: SourceOptions, opening: Opening): OpenSource | null {
   const folder = project === undefined ? resolve('.') : requireFolder('--project', project);
   const isOne = ['.lifehook', 'skaffold.yaml'].some((name) => existsSync(join(folder, name)));

@@ -1,4 +1,4 @@
-/** The triggers of `dev`: file events of the system, polling, or the user's Enter key. */
+/** The triggers of `dev`: file events of the operating system, polling, or the user's Enter key. */
 import process from 'node:process';
 
 import {
@@ -22,7 +22,7 @@ export function watchingBy(trigger: Trigger, pollMs: number): PathWatching {
   }
 }
 
-/** Each line of stdin is a press; after its end there are no more. */
+/** Each line of stdin counts as one press. After the end of stdin there are no more. */
 function onEnter(press: () => void): () => void {
   const { stdin } = process;
   const listen = (): void => {
@@ -31,7 +31,8 @@ function onEnter(press: () => void): () => void {
   stdin.on('data', listen);
   return () => {
     stdin.off('data', listen);
-    // A stream that is read keeps the process alive; a watch that is opened again resumes it.
+    // Paused if no other watch reads stdin, because a stream that is read keeps the process alive. A new watch resumes
+    // it.
     if (stdin.listenerCount('data') === 0) stdin.pause();
   };
 }

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Settle } from '../exit-codes.ts';
 import { addLintCommand } from '../lint/lint-command.ts';
 
-/** `lifehook pod …`: declarations only. */
+/** Declares `lifehook pod …`; a command's code is imported when it runs. */
 export function addPodCommands(program: Command, settle: Settle): void {
   const pod = program
     .command('pod')

@@ -5,11 +5,11 @@ import { readHistory, reasonsOf, type Moment } from '../demo/order-books.ts';
 import { read, type Shop } from '../demo/shop.ts';
 import { eventually, run, type Stage } from '../demo/stage.ts';
 
-/** Milliseconds: `preStop.sleep` of the manifest, minus the tolerance between the clocks of two processes. */
+/** Milliseconds: `preStop.sleep` of the manifest, minus a tolerance for the clocks of two processes. */
 const SLEPT_MS = 900;
 const DELETE_SECONDS = 20;
 
-/** Deletes one of two servers: it continues to serve for the second of its preStop sleep. */
+/** Deletes one of two servers, which continues to serve during the one second of its preStop sleep. */
 export async function play(stage: Stage, shop: Shop): Promise<void> {
   const { say, world } = stage;
   say.act('Pod: a server is stopped, and sleeps before it exits');
@@ -42,7 +42,7 @@ export async function play(stage: Stage, shop: Shop): Promise<void> {
   );
 }
 
-/** When the deleted server got SIGTERM; null: none was deleted. */
+/** The moment at which a server got SIGTERM; null: no server was deleted. */
 function leaveOf(history: readonly Moment[]): Moment | null {
   const deleted = history.find(({ what }) => what === 'is gone');
   if (deleted === undefined) return null;

@@ -1,4 +1,7 @@
-/** The pod lifecycle runs the pods of the local cluster; the records of their hooks are in its state directory. */
+/**
+ * The pod workers of the local cluster, which are those of the pod lifecycle. The records of hooks are in the state
+ * directory.
+ */
 import { PASSING } from '../../lifecycles/pod/conditions.ts';
 import { PodWorker } from '../../lifecycles/pod/drive.ts';
 import { FileLedger } from '../../store/file-ledger.ts';

@@ -1,6 +1,6 @@
 /**
- * `lifehook rollout retry|abort DEPLOYMENT`: records a user's request, for exactly the rollout that the user has seen;
- * the controller executes it.
+ * `lifehook rollout retry|abort DEPLOYMENT`: records a user's request, which the controller executes. The request
+ * applies only to the rollout that the user has seen.
  */
 import process from 'node:process';
 
@@ -18,13 +18,13 @@ import { followToEnd } from './watch.ts';
 
 export interface AskOptions extends KubeOptions, QuietOptions {
   readonly wait?: boolean;
-  /** Seconds; absent: no limit. */
+  /** Seconds until the command stops waiting; absent: no limit. */
   readonly timeout?: number;
 }
 
 type Verb = 'retry' | 'abort';
 
-/** Tries: another process may update the Deployment's status between the read and the write. */
+/** Maximum number of tries: another process may update the Deployment between the read and the write. */
 const TRIES = 10;
 
 export async function runRolloutAsk(
@@ -65,7 +65,10 @@ async function ask(
   }
 }
 
-/** Writes only to the object that was read: the number is that of the rollout that the user has seen. */
+/**
+ * Writes only to the object that was read, because the rollout number in the request is of the rollout that the user
+ * has seen.
+ */
 async function annotate(
   { client, namespace }: CliCluster,
   facts: RolloutFacts,

@@ -1,4 +1,4 @@
-/** The paths at which two values differ: "spec.containers[0].image". Pure. */
+/** Finds the paths at which two values differ, such as "spec.containers[0].image". Pure. */
 import { isObject } from '../../kube/fields.ts';
 import type { Json } from '../../kube/object.ts';
 
@@ -12,7 +12,10 @@ interface Pair {
   readonly other: Json | undefined;
 }
 
-/** The first paths, in the order of the fields; empty: the values are equal. Absent, null and empty are equal. */
+/**
+ * The first such paths, in the order of the fields; empty: the values are equal. Absent, null and empty values are
+ * equal.
+ */
 export function changedPaths(before: Json | undefined, after: Json | undefined): string[] {
   const paths: string[] = [];
   const left: Pair[] = [{ path: '', depth: 0, one: before, other: after }];
@@ -45,7 +48,7 @@ function isSame(one: Json | undefined, other: Json | undefined): boolean {
 
 interface Field {
   readonly name: string;
-  /** The text that continues the path. */
+  /** The text that is appended to the path, such as ".image" or "[0]". */
   readonly step: string;
 }
 

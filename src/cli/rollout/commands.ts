@@ -1,4 +1,4 @@
-/** `lifehook rollout …`: declarations only; a command's code is imported when it runs. */
+/** Declares `lifehook rollout …`; a command's code is imported when it runs. */
 import { type Command, Option } from 'commander';
 
 import type { Settle } from '../exit-codes.ts';

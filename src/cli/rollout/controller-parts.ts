@@ -37,14 +37,14 @@ export const rolloutControllersOf: ControllersOf = (world) => {
   return { controllers, cache: informers.of(deploymentLifecycles, { scope }) };
 };
 
-/** The functions by which the controllers sign and check writes, if a webhook is served. */
+/** The functions by which the controllers sign and verify writes; none without a webhook. */
 function proofsWith(key: string | null): Pick<RolloutContext, 'prove' | 'isAuthored'> {
   return key === null
     ? { prove: null }
     : { prove: proveWith(key), isAuthored: isAuthoredWith(key) };
 }
 
-/** The gate of rollouts at admission. */
+/** The admission webhook that gates rollouts. */
 export const rolloutWebhook: WebhookPart = {
   name: GATE_CONFIGURATION,
   mutating: (to) => gateConfigurations({ name: GATE_CONFIGURATION, ...to }).mutating,

@@ -13,7 +13,10 @@ import {
 import { readEventually, type Shop } from '../demo/shop.ts';
 import { ask, run, inSeconds, type Stage } from '../demo/stage.ts';
 
-/** Version 2 needs another store: the pre hook adds prices, the mid hook rewrites every order, the post hook checks. */
+/**
+ * Rolls out version 2, which needs another form of the store: the pre hook adds prices, the mid hook rewrites every
+ * order, and the post hook checks them.
+ */
 export async function play(stage: Stage, shop: Shop): Promise<void> {
   const { say, world } = stage;
   say.act('Rollout: version 2, with migrations, while customers order');

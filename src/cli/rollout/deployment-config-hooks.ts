@@ -36,7 +36,9 @@ export function convertHooks(strategy: Strategy): ConvertedHooks {
   return { block, stages, remarks };
 }
 
-/** Labels and annotations of the strategy applied to all pods that the deployer created. */
+/**
+ * Keeps the labels and annotations of the strategy, because OpenShift sets them on all pods that its deployer creates.
+ */
 function execNewPod(hook: Placed, whole: Placed): Fields {
   const made = part(hook, 'execNewPod').value;
   const marks = kept(whole.value, ['labels', 'annotations']);

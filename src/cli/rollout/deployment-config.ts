@@ -1,6 +1,6 @@
 /**
- * Converts a DeploymentConfig of OpenShift to a stock Deployment and the DeploymentLifecycle of its hooks. A part that
- * has no counterpart, or changes its meaning, is reported with its place. Pure.
+ * Converts a DeploymentConfig of OpenShift to a stock Deployment and a DeploymentLifecycle with its hooks. A part that
+ * has no counterpart, or whose meaning changes, is reported with its place. Pure.
  */
 import { fieldsAt, textAt } from '../../kube/fields.ts';
 import { fieldProblemMessage } from '../../controller/definitions/field-problem.ts';
@@ -132,7 +132,7 @@ function specRemarks(spec: Placed): Remark[] {
   ];
 }
 
-/** The defaults, which an export contains although no user set them. */
+/** Default values, which an export contains although no user set them. */
 const DEFAULTS: Fields = { updatePeriodSeconds: 1, intervalSeconds: 1 };
 const DEPLOYER_SECONDS = 21_600;
 
@@ -175,7 +175,7 @@ function customRemark(whole: Placed): Remark {
 }
 
 export interface ConvertedTriggers {
-  /** null: no annotation is needed. */
+  /** null: the Deployment needs no annotation. */
   readonly annotations: Fields | null;
   readonly remarks: readonly Remark[];
 }
@@ -183,8 +183,8 @@ export interface ConvertedTriggers {
 const ANNOTATION = 'image.openshift.io/triggers';
 
 /**
- * Converts the triggers of a DeploymentConfig. A Deployment rolls out every change of its template; new images of
- * OpenShift reach it by an annotation that OpenShift itself reads. Pure.
+ * Converts the triggers of a DeploymentConfig. A Deployment rolls out every change of its template. For new images of
+ * OpenShift it gets an annotation that OpenShift reads. Pure.
  */
 function convertTriggers(spec: Placed): ConvertedTriggers {
   const triggers = items(spec, 'triggers');

@@ -1,4 +1,4 @@
-/** Checks every condition of a working gate of a Deployment, each with its finding. Changes nothing. */
+/** Checks every condition of a working gate of a Deployment, with one finding each. It changes nothing. */
 import type { Lease } from 'kubernetes-types/coordination/v1.js';
 
 import { findCondition } from '../../controller/conditions.ts';
@@ -13,7 +13,7 @@ import { webhookProofs } from './webhook-proof.ts';
 
 export interface Proof {
   readonly what: string;
-  /** unknown: it could not be checked; that alone does not disarm the gate. */
+  /** unknown: the condition could not be checked, which alone does not disarm the gate. */
   readonly result: 'ok' | 'failed' | 'unknown';
   readonly reported: string;
   readonly next?: string;
@@ -27,7 +27,7 @@ export async function proofsOf(client: KubeClient, facts: RolloutFacts): Promise
   return [labelProof(facts), ...webhooks, dryRun, ...own];
 }
 
-/** The decisive proof: the dry run of a write as a deployer sends it. */
+/** The decisive proof: the dry run of a write such as a deployer sends. */
 async function dryRunProof(client: KubeClient, { deployment }: RolloutFacts): Promise<Proof> {
   const { armed, reason, message } = await proveGate(client, deployment);
   const what = 'dry run';
@@ -63,7 +63,7 @@ function pausedProof({ deployment, lifecycle }: RolloutFacts): Proof {
   return { what, result: 'failed', reported: 'it is not paused', next };
 }
 
-/** The controller observed a run of a template that was not released. */
+/** Whether the controller has observed that a template ran without a release. */
 function bypassProof({ lifecycle }: RolloutFacts): Proof {
   const what = 'not bypassed';
   const { conditions = [] } = lifecycle.status ?? {};
@@ -75,7 +75,7 @@ function bypassProof({ lifecycle }: RolloutFacts): Proof {
 
 const WHAT = 'controller';
 
-/** Checks whether a controller runs: by the Lease that it renews. */
+/** Whether a controller runs, which its renewed Lease shows. */
 async function controllerProof(client: KubeClient): Promise<Proof> {
   try {
     const found = await readLeases(client);

@@ -1,6 +1,6 @@
 /**
- * The last ten rollouts: their phases from the records in the lifecycle's status, their hooks from the HookRuns,
- * their revisions from the ReplicaSets, numbered as in `kubectl rollout history`. Pure.
+ * The last ten rollouts. Their phases are from the records in the lifecycle's status, and their hooks from the
+ * HookRuns. Their revisions are from the ReplicaSets, numbered as in `kubectl rollout history`. Pure.
  */
 import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
@@ -26,10 +26,10 @@ export interface RolloutEntry {
   readonly direction: Direction;
   /**
    * The last phase, which is the outcome of an ended rollout; absent: an earlier version of the controller did not
-   * record it.
+   * record phases.
    */
   readonly phase?: Phase;
-  /** The reason of the failure; else the reason of the end. */
+  /** The reason of the failure; without a failure, the reason of the end. */
   readonly reason?: string;
   readonly startedAt: string;
   readonly releasedAt?: string;
@@ -41,7 +41,7 @@ export interface RolloutEntry {
 export interface PhaseEntry {
   readonly phase: Phase;
   readonly startedAt: string;
-  /** Milliseconds; absent: it is the last phase. */
+  /** Milliseconds; absent for the last phase. */
   readonly durationMs?: number;
 }
 
@@ -55,7 +55,7 @@ export interface HookEntry {
 
 const REVISION = 'deployment.kubernetes.io/revision';
 
-/** The newest first. */
+/** The rollouts, newest first. */
 export function historyOf(facts: RolloutFacts, sets: readonly ReplicaSet[]): RolloutEntry[] {
   const status = withHistory(facts.lifecycle.status ?? {});
   const records = new Map((status.history ?? []).map((record) => [record.number, record]));
@@ -104,7 +104,7 @@ function tookText({ startedAt, finishedAt }: RolloutEntry): string {
   return durationText(Date.parse(finishedAt) - Date.parse(startedAt));
 }
 
-/** The phases before the last one, which has a separate column. */
+/** The phases before the last one, which is in the column PHASE. */
 function phasesText({ phases }: RolloutEntry): string {
   const past = phases.flatMap(({ phase, durationMs }) =>
     durationMs === undefined ? [] : [`${phase} ${durationText(durationMs)}`],
@@ -135,7 +135,7 @@ function recorded(
 ): RolloutEntry {
   const { digest, toRevision, fromRevision: _, phases, ...reported } = record;
   const known = revisionOf(revisions, { digest, toRevision });
-  // A released template had this revision, even if its ReplicaSet no longer exists.
+  // A released template had the recorded revision, even if its ReplicaSet no longer exists.
   const revision = known ?? (reported.releasedAt === undefined ? undefined : toRevision);
   const { phase } = phases.at(-1) ?? {};
   return {
@@ -152,7 +152,7 @@ function phaseEntry(one: PhaseRecord, next: PhaseRecord | undefined): PhaseEntry
   return { ...one, durationMs: Date.parse(next.startedAt) - Date.parse(one.startedAt) };
 }
 
-/** A rollout of an earlier version of the controller: only its hooks are known. */
+/** The entry of a rollout that an earlier version of the controller ran: only its hooks are known. */
 function unrecorded(
   runs: readonly HookRun[],
   revisions: ReadonlyMap<string, string>,
@@ -160,7 +160,7 @@ function unrecorded(
   const [first] = runs;
   if (first === undefined) return [];
   const { rollout: number, direction, digest } = first.spec;
-  // Later hooks have more data than the first.
+  // The last hook is used, because later hooks have more data than the first.
   const revision = revisionOf(revisions, { digest, toRevision: runs.at(-1)?.spec.toRevision });
   const entry = {
     number,
@@ -172,7 +172,10 @@ function unrecorded(
   return [revision === undefined ? entry : { ...entry, revision }];
 }
 
-/** The revision that a hook receives is a forecast: without a ReplicaSet it is not used. */
+/**
+ * The revision of a template. The revision that a hook received is only a forecast: it is used only if a ReplicaSet has
+ * the template.
+ */
 function revisionOf(
   revisions: ReadonlyMap<string, string>,
   { digest, toRevision }: { readonly digest: string; readonly toRevision: string | undefined },

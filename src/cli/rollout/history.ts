@@ -1,4 +1,4 @@
-/** `lifehook rollout history DEPLOYMENT`. */
+/** `lifehook rollout history DEPLOYMENT`: lists the last rollouts. */
 import { replicaSets } from '../../kube/resources.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { connectToKube, type KubeOptions } from '../kube-connection.ts';

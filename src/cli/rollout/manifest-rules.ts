@@ -1,4 +1,4 @@
-/** Checks DeploymentLifecycles in manifests: by themselves, and next to their Deployment. Pure. */
+/** Checks DeploymentLifecycles in manifests, by themselves and together with their Deployment. Pure. */
 import { numberAt, fieldsAt, textAt } from '../../kube/fields.ts';
 import type { DeploymentLifecycle } from '../../lifecycles/rollout/kinds.ts';
 import { DEFAULT_PROGRESS_DEADLINE_SECONDS } from '../../lifecycles/rollout/names.ts';
@@ -25,7 +25,7 @@ export const manifestConversions: readonly ManifestConversion[] = [
 
 function checkLifecycle(lifecycle: LintObject, index: ObjectIndex): readonly Problem[] {
   const isRight = validateLifecycle({ object: lifecycle.value }).errors.length === 0;
-  // Further findings would follow from its errors.
+  // Further findings would only be consequences of these errors.
   if (!isRight) return [];
   const name = textAt(fieldsAt(lifecycle.value['spec'])['deploymentName']);
   const deployment = index.find({ group: 'apps', kind: 'Deployment', name }, lifecycle);
@@ -40,7 +40,10 @@ function hasTemplate({ value }: LintObject): boolean {
   return Array.isArray(fieldsAt(template['spec'])['containers']);
 }
 
-/** A stage ends at the latest after progressDeadlineSeconds of the Deployment, even if its hook has a longer timeout. */
+/**
+ * Warns of a hook timeout that is longer than its stage: a stage ends at the latest after the Deployment's
+ * progressDeadlineSeconds.
+ */
 function checkStageDeadlines(lifecycle: LintObject, deployment: LintObject): readonly Problem[] {
   const deadline =
     numberAt(deployment.value, 'spec', 'progressDeadlineSeconds') ??

@@ -1,4 +1,4 @@
-/** `lifehook rollout plan DEPLOYMENT`: prints the effects of a new template. Writes nothing. */
+/** `lifehook rollout plan DEPLOYMENT`: prints the effects of a new template. It writes nothing. */
 import { readFile } from 'node:fs/promises';
 import process from 'node:process';
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
@@ -26,7 +26,7 @@ import {
 import { noDeployment, readLifecycle } from './read-rollout.ts';
 
 export interface PlanOptions extends KubeOptions {
-  /** Path of a manifest; -: standard input. */
+  /** Path of a manifest; "-": standard input. */
   readonly file?: string;
   readonly output: OutputFormat;
 }
@@ -59,7 +59,7 @@ export async function runRolloutPlan(name: string, options: PlanOptions): Promis
   return plan.obstacles.length === 0 ? exitCodes.done : exitCodes.failed;
 }
 
-/** The object that the server would store: with its defaults, and after every webhook. */
+/** The object that the server would store, with its defaults and after every webhook. */
 function dryRun({ client, namespace }: CliCluster, manifest: Deployment): Promise<Deployment> {
   const object = { ...manifest, metadata: { ...manifest.metadata, namespace } };
   const how = { fieldManager: 'lifehook-rollout-plan', force: true, dryRun: true };

@@ -1,6 +1,4 @@
-/**
- * Plans the rollout of a new template with the same functions that the controller decides and builds with. Pure.
- */
+/** Plans the rollout of a new template with the functions by which the controller decides and builds. Pure. */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 import type { Container, Pod } from 'kubernetes-types/core/v1.js';
 
@@ -27,12 +25,12 @@ import { changedPaths } from './changed-paths.ts';
 export interface PlanFacts {
   /** The current Deployment; null: it does not exist yet. */
   readonly stored: Deployment | null;
-  /** The wanted Deployment; null: not given, so the current template is assumed for the next rollout too. */
+  /** The wanted Deployment; null: none was given, so the next rollout is planned with the current template. */
   readonly wanted: Deployment | null;
   readonly lifecycle: DeploymentLifecycle;
   /** All ReplicaSets of the namespace. */
   readonly sets: readonly ReplicaSet[];
-  /** null: there is no Deployment yet to prove the gate on. */
+  /** null: the gate cannot be proven, because there is no Deployment yet. */
   readonly proof: GateProof | null;
   readonly missingPermissions: readonly MissingPermission[];
   readonly nowMs: number;
@@ -49,22 +47,22 @@ export interface RolloutPlan {
   readonly toDigest: string;
   readonly number: number;
   readonly direction: Direction;
-  /** In order; empty: nothing would be rolled out. */
+  /** The phases of the rollout, in order; empty: nothing would be rolled out. */
   readonly steps: readonly string[];
   readonly hooks: readonly PlannedHook[];
-  /** Text: the known conditions that would make the rollout fail. */
+  /** Texts about known conditions that would make the rollout fail. */
   readonly obstacles: readonly string[];
-  /** Permissions that the controller needs and the calling user does not have. */
+  /** Permissions that the controller needs but the calling user does not have. */
   readonly missingPermissions: readonly MissingPermission[];
 }
 
 export interface PlannedHook {
   readonly stage: Stage;
   readonly failurePolicy: LifecycleHookFailurePolicy;
-  /** Deadline of the whole stage, seconds. */
+  /** Seconds; the deadline of the whole stage. */
   readonly deadlineSeconds: number;
   readonly timeoutSeconds?: number;
-  /** The pod of the create request; absent: it cannot be built, and the obstacles say why. */
+  /** The pod that would be created; absent: it cannot be built, and `obstacles` says why. */
   readonly pod?: Pod;
 }
 
@@ -104,7 +102,7 @@ function doingOf(
 ): Doing {
   if (change === 'None') return { steps: [], hooks: [], obstacles: [] };
   const beginning = beginningOf(managed, number, toDigest);
-  // An assumed change has another template than the one that the answer is about.
+  // This answer is about the current template, but an assumed change has another one.
   if (change !== 'Assumed' && beginning.phase !== 'Pre') {
     const steps = [
       beginning.phase === 'Held' ? 'Held' : 'Release (the template runs already: no hooks)',

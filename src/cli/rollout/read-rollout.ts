@@ -1,4 +1,4 @@
-/** Reads the objects of a Deployment's rollout from the server: Deployment, lifecycle, HookRuns. */
+/** Reads the objects of a Deployment's rollout from the server: the Deployment, its lifecycle and its HookRuns. */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
 import { isReason } from '../../kube/api-error.ts';
@@ -17,11 +17,11 @@ import type { CliCluster } from '../kube-connection.ts';
 export interface RolloutFacts {
   readonly deployment: Deployment;
   readonly lifecycle: DeploymentLifecycle;
-  /** All stored HookRuns, in no order. */
+  /** All stored HookRuns of the Deployment, unordered. */
   readonly runs: readonly HookRun[];
 }
 
-/** Rejects with LHR401 if the Deployment does not exist, and as `readLifecycle` does. */
+/** Rejects with LHR401 if the Deployment does not exist, and with the errors of `readLifecycle`. */
 export async function readRollout(cluster: CliCluster, name: string): Promise<RolloutFacts> {
   const deployment = await readDeployment(cluster, name);
   const lifecycle = await readLifecycle(cluster, name);
@@ -76,7 +76,7 @@ export async function readLifecycle(
   });
 }
 
-/** The effective lifecycle: the oldest. */
+/** The effective lifecycle of a Deployment, which is the oldest one that names it. */
 function lifecycleOf(
   lifecycles: readonly DeploymentLifecycle[],
   deployment: string,

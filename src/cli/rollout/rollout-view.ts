@@ -1,4 +1,4 @@
-/** The state of a rollout for a user: what it waits for, and the next step. Pure. */
+/** The state of a rollout as a user sees it, with its wait and the next step. Pure. */
 import type { Condition } from '../../controller/conditions.ts';
 import type {
   Direction,
@@ -23,11 +23,11 @@ export interface RolloutView {
   readonly deployment: string;
   readonly lifecycle: string;
   readonly gate: 'Admission' | 'PausedAtRest';
-  /** Rollout number of the newest template; 0: none was stamped. */
+  /** Rollout number of the newest template; 0: no template was stamped. */
   readonly number: number;
-  /** Rollout number of the template that may run; 0: none was released yet. */
+  /** Rollout number of the template that may run; 0: no template was released. */
   readonly released: number;
-  /** NotBegun: the controller has not started the new template. None: nothing was rolled out yet. */
+  /** NotBegun: the controller has not started the new template. None: there was no rollout yet. */
   readonly phase: Phase | 'NotBegun' | 'None';
   readonly direction?: Direction;
   readonly fromRevision?: string;
@@ -86,7 +86,7 @@ function namesOf({
   return { namespace, deployment: name, lifecycle: lifecycle.metadata?.name ?? '', gate };
 }
 
-/** 0 also while it runs: only an ended rollout can have failed. */
+/** 0 also while the rollout runs, because only an ended rollout can have failed. */
 export function exitCodeOf({ phase, hooks }: RolloutView): number {
   if (phase !== 'Failed' && phase !== 'Held' && phase !== 'RolledBack') return exitCodes.done;
   const failed = hooks.some((hook) => hook.phase === 'Failed' || hook.phase === 'Unknown');
@@ -104,7 +104,7 @@ function phaseOf(facts: RolloutFacts, number: number): RolloutView['phase'] {
   return rollout?.phase ?? 'None';
 }
 
-/** A template is new if it is neither the released one nor that of the last rollout. */
+/** True: the template is new, because it is neither the released one nor that of the last rollout. */
 function isNotBegun({ deployment, lifecycle }: RolloutFacts, number: number): boolean {
   const { rollout, released, deploymentUID } = lifecycle.status ?? {};
   if (deploymentUID !== deployment.metadata?.uid) return true;
@@ -146,7 +146,7 @@ function hookView({ metadata, spec, status }: HookRun): HookView {
 
 type Known = Pick<RolloutView, 'phase' | 'hooks'>;
 
-/** Text: what a rollout waits for; null: it has ended. */
+/** A text about the wait of a rollout; null: the rollout has ended. */
 function whatItWaitsFor(known: Known, facts: RolloutFacts): string | null {
   return WAITS[known.phase]?.(known, facts) ?? null;
 }
@@ -168,7 +168,7 @@ const WAITS: Partial<Record<RolloutView['phase'], (known: Known, facts: RolloutF
     RollingBack: (_, { deployment }) => podsWait('old', deployment),
   };
 
-/** null: the controller's status names nothing. */
+/** The objects that the controller's status names, as a text; null: it names none. */
 function named({ lifecycle }: RolloutFacts, what: string): string | null {
   const { waitingFor } = lifecycle.status?.rollout ?? {};
   return waitingFor === undefined ? null : `${what}: ${waitingFor}`;

@@ -1,9 +1,9 @@
-/** A rollout as text. Pure. */
+/** Formats a rollout as text. Pure. */
 import type { HookAttempt } from '../../lifecycles/rollout/kinds.ts';
 import { textTable } from '../terminal-text.ts';
 import type { HookView, RolloutView } from './rollout-view.ts';
 
-/** `nowMs`: for the duration of the current phase. */
+/** `nowMs`: wall clock, for the duration of the current phase. */
 export function statusText(view: RolloutView, nowMs: number): string {
   const { hooks, conditions, next } = view;
   const text = [headText(view, nowMs)];
@@ -31,7 +31,7 @@ export function durationText(ms: number): string {
   return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
 }
 
-/** Examples: 'exit 1 (Error)', 'signal 9'; '': it has not ended. */
+/** How an attempt ended: 'exit 1 (Error)', 'signal 9'; '': it has not ended. */
 export function endText({ exitCode, signal, reason }: HookAttempt): string {
   const how =
     signal === undefined ? (exitCode === undefined ? '' : `exit ${exitCode}`) : `signal ${signal}`;
@@ -76,7 +76,7 @@ function hookRows(hook: HookView, nowMs: number): string[][] {
   ]);
 }
 
-/** The message and output of the hook itself. */
+/** An attempt with the message and output of the hook itself. */
 function attemptText(
   { stage }: HookView,
   { number, message, lastLines = [] }: HookAttempt,
@@ -119,13 +119,13 @@ const STEPS: Partial<Record<RolloutView['phase'], (view: Known) => string | null
       : `The new pods run. Apply a corrected template, or run the hooks again: ${command(view, 'retry')}`,
 };
 
-/** A first rollout has no earlier template, so it cannot be rolled back. */
+/** How a user gives up: a first rollout has no earlier template, so it cannot be rolled back. */
 function toGiveUp({ released, namespace, deployment }: Known): string {
   if (released > 0) return 'To give it up, apply the template that runs.';
   return `Nothing was released before it, so no pod runs. To give it up: kubectl delete deployment ${deployment} -n ${namespace}`;
 }
 
-/** Example: `lifehook rollout retry web -n shop` */
+/** A command line for this rollout, such as `lifehook rollout retry web -n shop`. */
 export function command(
   { namespace, deployment }: Pick<Known, 'namespace' | 'deployment'>,
   verb: string,

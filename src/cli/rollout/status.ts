@@ -1,4 +1,7 @@
-/** `lifehook rollout status DEPLOYMENT` and `lifehook rollout check DEPLOYMENT`. */
+/**
+ * `lifehook rollout status DEPLOYMENT` and `lifehook rollout check DEPLOYMENT`: the state of a rollout, and the proofs
+ * of its gate.
+ */
 import process from 'node:process';
 
 import { exitCodes } from '../exit-codes.ts';
@@ -22,7 +25,7 @@ export async function runStatus(name: string, options: StatusOptions): Promise<n
   return exitCodeOf(view);
 }
 
-/** `lifehook rollout check DEPLOYMENT`: prints each proof that its gate works now, with its result. */
+/** `lifehook rollout check DEPLOYMENT`: prints the result of each proof that its gate works now. */
 export async function runRolloutCheck(name: string, options: StatusOptions): Promise<number> {
   using cluster = await connectToKube(options, 'rollout check');
   const proofs = await proofsOf(cluster.client, await readRollout(cluster, name));

@@ -1,4 +1,4 @@
-/** How `lifehook uninstall` ends rollouts. */
+/** Ends rollouts for `lifehook uninstall`. */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -36,7 +36,7 @@ export const gather: UninstallPart['gather'] = async (client, scope) => {
   };
 };
 
-/** For each held Deployment: "Deployment shop/web: rollout 5 (template …) is withdrawn, …". Pure. */
+/** One line for each held Deployment: "Deployment shop/web: rollout 5 (template …) is withdrawn, …". Pure. */
 function heldLines(standing: RolloutStanding, releaseHeld: boolean): readonly string[] {
   return standing.gated.flatMap((deployment) => {
     const text = heldText(standing, deployment, releaseHeld);
@@ -62,7 +62,7 @@ function heldText(
   return atDeletion(facts).kind === 'nothingHeld' ? null : whatFollows(facts);
 }
 
-/** `--release-held`: the deletion of these lifecycles starts the held templates. */
+/** Carries out `--release-held`: marks the lifecycles, so that their deletion starts the held templates. */
 async function setToRelease(
   client: KubeClient,
   lifecycles: RolloutStanding['lifecycles'],
@@ -78,12 +78,12 @@ async function setToRelease(
   }
 }
 
-/** The objects of the rollout lifecycle in a cluster, and those that still hold something. */
+/** The objects of the rollout lifecycle in a cluster. */
 export interface RolloutStanding {
   readonly lifecycles: readonly DeploymentLifecycle[];
   /** Deployments whose changes reach the gate, or that have a rollout number. */
   readonly gated: readonly Deployment[];
-  /** ReplicaSets of the namespaces of these Deployments. */
+  /** ReplicaSets in the namespaces of these Deployments. */
   readonly sets: readonly ReplicaSet[];
   readonly hookPods: readonly Pod[];
 }
@@ -128,7 +128,7 @@ export function whatRolloutsHold({
   ];
 }
 
-/** False for a Deployment that a deleted lifecycle left paused: only a user can continue it. */
+/** True: the Deployment is held. False if a deleted lifecycle left it paused: only a user can continue it. */
 function isHeld(deployment: Deployment): boolean {
   const { labelled, number, released, wanted } = marksOf(deployment);
   if (!labelled && isLeftHeld(deployment)) return false;

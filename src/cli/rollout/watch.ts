@@ -21,7 +21,7 @@ import { printable } from '../terminal-text.ts';
 import { durationText, endText } from './status-text.ts';
 
 export interface WatchOptions extends KubeOptions, QuietOptions {
-  /** Seconds; absent: no limit. */
+  /** Seconds until the command stops waiting; absent: no limit. */
   readonly timeout?: number;
 }
 
@@ -35,7 +35,7 @@ export async function runRolloutWatch(name: string, options: WatchOptions): Prom
 
 export interface FollowToEndOptions extends QuietOptions {
   readonly facts: RolloutFacts;
-  /** Seconds. */
+  /** Seconds until the watch stops; absent: no limit. */
   readonly timeout?: number | undefined;
   readonly hasEnded: (view: RolloutView) => boolean;
 }
@@ -69,7 +69,7 @@ function stopped(isInterrupted: boolean, timeoutSeconds: number): number {
   return exitCodes.deadline;
 }
 
-/** The changes of a rollout as lines; `before` null: everything. Pure. */
+/** The changes of a rollout as lines. `before`: the last view; null: everything is new. Pure. */
 export function newLines(before: RolloutView | null, view: RolloutView): string[] {
   const known = before?.number === view.number ? before : null;
   const head = known === null && view.number > 0 ? [`Rollout ${view.number}`] : [];
@@ -95,7 +95,7 @@ function phaseText({ phase, direction, toRevision, waitsFor, failure }: RolloutV
   return `${phase}${what}${waitsFor === undefined ? '' : `: waits for ${waitsFor}`}`;
 }
 
-/** The other phases show their waits in the lines of their hooks. */
+/** True: the phase waits for pods, so that their number is shown. In other phases the lines of hooks show the wait. */
 function isPodCount({ phase }: RolloutView): boolean {
   return ['NotBegun', 'Draining', 'Progressing', 'Restoring', 'RollingBack'].includes(phase);
 }
@@ -134,8 +134,8 @@ export interface FollowOptions {
 }
 
 /**
- * Follows a rollout with three watches: its Deployment, its lifecycle and its HookRuns.
- * Resolves with the last view; null: the signal aborted before the first. Rejects with LHR404 when it is deleted.
+ * Follows a rollout with three watches: on its Deployment, its lifecycle and its HookRuns. Resolves with the last view;
+ * null: the signal aborted before the first one. Rejects with LHR404 if the Deployment or its lifecycle is deleted.
  */
 export async function followRollout(
   cluster: CliCluster,

@@ -1,4 +1,4 @@
-/** Checks for webhooks that a change of this Deployment has to pass, and that fail closed. */
+/** Checks that webhooks which a change of this Deployment has to pass are installed and fail closed. */
 import type {
   MutatingWebhook,
   ValidatingWebhook,
@@ -22,7 +22,7 @@ type Webhook = Pick<
   readonly rules?: readonly { readonly operations?: string[]; readonly resources?: string[] }[];
 };
 
-/** The webhook that stamps, its twin that runs last, and the one for ReplicaSets. */
+/** The proofs for the webhook that stamps, for its copy that runs last, and for the one for ReplicaSets. */
 export async function webhookProofs(client: KubeClient): Promise<Proof[]> {
   const read = async (resource: Parameters<KubeClient['list']>[0]): Promise<Webhook[] | null> => {
     const found = await orNull(client.list(resource), 'Forbidden');
@@ -39,7 +39,10 @@ export async function webhookProofs(client: KubeClient): Promise<Proof[]> {
   ];
 }
 
-/** It fails open by design: no label distinguishes the ReplicaSets of gated Deployments from others. */
+/**
+ * The webhook for ReplicaSets fails open by design: no label distinguishes the ReplicaSets of gated Deployments from
+ * others.
+ */
 function setsProof(webhooks: readonly Webhook[] | null): Proof {
   const what = 'ReplicaSets';
   if (webhooks === null)

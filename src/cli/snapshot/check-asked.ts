@@ -1,4 +1,4 @@
-/** Finds names in a snapshot request that resolve to nothing, before anything is created or frozen. */
+/** Finds names in a snapshot request that do not resolve, before anything is created or frozen. */
 import { type AskedHooks, readAskedHooks } from '../../lifecycles/snapshot/asked-hooks.ts';
 import type { ApplicationSnapshot } from '../../lifecycles/snapshot/kinds.ts';
 import { nearestWord } from '../../model/nearest-word.ts';
@@ -7,7 +7,7 @@ import type { CliCluster } from '../kube-connection.ts';
 import { findRecipe } from './recipes/resolve-recipe.ts';
 import { reportProblems } from '../report-problems.ts';
 
-/** null: the hooks cannot be resolved, and the reason was reported. */
+/** null: the hooks cannot be resolved; the reason was printed. */
 export async function askedHooksOf(
   { client, namespace }: CliCluster,
   snapshot: ApplicationSnapshot,
@@ -18,7 +18,10 @@ export async function askedHooksOf(
   return problems.length === 0 ? asked : null;
 }
 
-/** Every recipe, template and annotation that resolves to nothing; empty: all exist, as far as they may be read. */
+/**
+ * One problem for each recipe, template and annotation that does not resolve. Empty: all exist, as far as the user may
+ * read them.
+ */
 export function problemsOf(asked: AskedHooks, namespace: string): readonly Problem[] {
   return [
     ...asked.infos.flatMap(({ recipe }) => (recipe === undefined ? [] : noRecipe(recipe.name))),
@@ -37,7 +40,7 @@ function noRecipe(name: string): readonly Problem[] {
   }
 }
 
-/** Number of names that a message lists. */
+/** Maximum number of names that a message lists. */
 const NAMED_MAX = 5;
 
 function noTemplate(name: string, { knownTemplates }: AskedHooks, namespace: string): Problem {

@@ -67,7 +67,7 @@ function accessOver(connection: KubeConnection): Omit<ContainerAccess, 'secretsO
   };
 }
 
-/** The webhooks of snapshots: the rules of our kinds, the rights of their authors, and the guards. */
+/** The webhooks of snapshots: the validation rules of the kinds, the permissions of the authors, and the guards. */
 export const snapshotWebhook: WebhookPart = {
   name: KINDS_CONFIGURATION,
   validating: (to) => webhookConfiguration({ name: KINDS_CONFIGURATION, ...to }),
@@ -136,9 +136,9 @@ function objectsIn(cacheOf: CacheOf): TracedObjects {
   };
 }
 
-/** Counts the targets that are frozen now, from the statuses on the server and those that the server rejects. */
+/** Counts the targets that are frozen now, from the stored statuses and from statuses that the server rejected. */
 export class FrozenCounter {
-  /** Keyed by the UID of the hook; only in the process that leads. */
+  /** Statuses by the UID of their hook; filled only in the process that leads. */
   readonly #kept = new Map<string, ExecutionHookStatus>();
 
   readonly #clock: Pick<Clock, 'nowMs'>;

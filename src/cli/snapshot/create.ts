@@ -29,9 +29,9 @@ import { statusText, waitText } from './status-text.ts';
 
 export interface CreateOptions extends KubeOptions, RequestOptions, QuietOptions {
   readonly wait?: boolean;
-  /** Seconds. */
+  /** Seconds until the command stops waiting. */
   readonly timeout: number;
-  /** Absent: the level depends on whether the request has hooks. */
+  /** The required level. Absent: it depends on whether the request has hooks. */
   readonly require?: RequiredLevel;
   readonly output: OutputFormat;
 }
@@ -53,13 +53,13 @@ export async function runSnapshotCreate(name: string, options: CreateOptions): P
   return exitCodes.done;
 }
 
-/** Stores the level on the object, so that every later check uses the same level. */
+/** Stores the required level on the object, so that every later check uses it. */
 function requiring(snapshot: ApplicationSnapshot, level: RequiredLevel): ApplicationSnapshot {
   const annotations = { [REQUIRED_LEVEL]: level };
   return { ...snapshot, metadata: { ...snapshot.metadata, annotations } };
 }
 
-/** Returns the exit code. */
+/** Prints that no volume was selected, and returns the exit code. */
 export function refuseWithoutClaims(): number {
   reportProblems([
     {
@@ -134,7 +134,7 @@ function hasEnded({ status = {} }: ApplicationSnapshot): boolean {
   return status.phase === 'Completed' || status.phase === 'Failed';
 }
 
-/** Before the start it is what the snapshot waits for. */
+/** The phase as a text. Before the start it is the reason of the wait. */
 function phaseText({ status = {} }: ApplicationSnapshot): string {
   return waitText(status) ?? status.phase ?? '';
 }
@@ -157,10 +157,7 @@ function deletedEarly(name: string): LifehookError {
   });
 }
 
-/**
- * A verdict and the required level, for programs.
- * `reached` is null while the snapshot has no verdict.
- */
+/** A snapshot's verdict and the required level, for programs. `reached`: null while the snapshot has no verdict. */
 function createdValue(snapshot: ApplicationSnapshot): object {
   const { verdict } = snapshot.status ?? {};
   const required = requiredLevelOf(snapshot);

@@ -6,7 +6,7 @@ import { ask, inSeconds, run, type Stage } from '../demo/stage.ts';
 
 const NAME = 'evening';
 
-/** Freezes the store in both servers, takes the snapshot, thaws, and opens the snapshot as another shop. */
+/** Freezes the store in both servers, takes the snapshot, thaws the servers, and opens the snapshot as another shop. */
 export async function play(stage: Stage, shop: Shop): Promise<void> {
   const { say } = stage;
   say.act('Snapshot: frozen, cut, thawed, and restored, while customers order');
@@ -45,7 +45,7 @@ function judgeFreeze({ say }: Stage, { status = {} }: ApplicationSnapshot): void
   );
 }
 
-/** The expected verdict depends on how this machine's file system can copy a directory. */
+/** Checks the verdict. The expected one depends on how this machine's file system can copy a directory. */
 function judgeVerdict({ say }: Stage, { status = {} }: ApplicationSnapshot): void {
   const { value = 'none', reason = '' } = status.verdict ?? {};
   const isAtomic = (status.volumes ?? []).every(({ atomic }) => atomic === true);
@@ -87,7 +87,10 @@ async function restore(
   );
 }
 
-/** The check reads the copy before another shop opens on it. A verdict that is too low has to be accepted by hand. */
+/**
+ * Restores the claim. The check reads the copy before another shop opens it. A verdict that is too low has to be
+ * accepted by hand.
+ */
 async function restoreClaim(stage: Stage, { status = {} }: ApplicationSnapshot): Promise<void> {
   const { say } = stage;
   const isGood = status.verdict?.value === 'ApplicationConsistent';

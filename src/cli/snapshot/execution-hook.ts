@@ -1,6 +1,6 @@
 /**
- * Converts ExecutionHook, ExecutionHookTemplate and a VolumeSnapshot with executionHookInfos, in the API groups of the
- * design document and its prototypes, to our kinds. Pure.
+ * Converts objects of the API groups of the design document and its prototypes to Lifehook's kinds. These are
+ * ExecutionHook, ExecutionHookTemplate, and VolumeSnapshot with executionHookInfos. Pure.
  */
 import { fieldsAt, textAt } from '../../kube/fields.ts';
 import { fieldProblemMessage } from '../../controller/definitions/field-problem.ts';
@@ -32,12 +32,12 @@ import {
 
 const KINDS = ['ExecutionHook', 'ExecutionHookTemplate'];
 
-/** True: the API group is not ours. Objects of our group stay unchanged. */
+/** True: the object is a hook of another API group than Lifehook's. Objects of Lifehook's group stay unchanged. */
 export function isForeignHook({ apiVersion, kind }: Fields): boolean {
   return KINDS.includes(textAt(kind)) && !textAt(apiVersion).startsWith('lifehook.dev/');
 }
 
-/** A VolumeSnapshot with the document's extension; the released kind drops that field. */
+/** True: a VolumeSnapshot with the document's extension, which the released kind does not have. */
 export function isHookedSnapshot({ apiVersion, kind, spec }: Fields): boolean {
   const isSnapshot = textAt(apiVersion).startsWith('snapshot.storage.k8s.io/');
   return isSnapshot && kind === 'VolumeSnapshot' && 'executionHookInfos' in fieldsAt(spec);
@@ -66,7 +66,7 @@ interface Finish {
   readonly validate: (input: ValidateInput) => Findings;
 }
 
-/** Validates as the webhook does, so that the error appears before `kubectl apply`. */
+/** Validates the result as the webhook does, so that an error is reported before `kubectl apply`. */
 function finished(written: Placed, made: Made, { remarks, validate }: Finish): Conversion {
   const object = made.object as unknown as JsonObject;
   const { errors } = validate({ object, resolveRecipe });
@@ -86,7 +86,7 @@ function finished(written: Placed, made: Made, { remarks, validate }: Finish): C
   };
 }
 
-/** The path in the written object if both forms have the field there; else the path around it. */
+/** The path in the source object if the field is there; otherwise the path of the nearest parent. */
 function pathOf(written: Placed, field: string): DocumentPath {
   const steps = field.split(/[.[\]]+/).filter((step) => step !== '');
   return at(written, ...steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step)));
@@ -95,7 +95,7 @@ function pathOf(written: Placed, field: string): DocumentPath {
 const GENERAL = ['apiVersion', 'kind', 'metadata', 'status'];
 const TARGETS = ['podContainerNamesList', 'podSelector', 'containerSelector'];
 
-/** The fields are at the top level, as in the document's sample; some prototypes have a spec. */
+/** Converts a template. In the document's sample the fields are at the top level; some prototypes have a spec. */
 function convertTemplate(object: Placed): Made {
   const body = 'spec' in object.value ? part(object, 'spec') : object;
   const actions = convertActions(body);
@@ -119,7 +119,7 @@ function convertSpec(object: Placed): Made {
   };
 }
 
-/** Prototypes write the one key of the selector in lower case too. */
+/** Converts the targets. Prototypes also write the one key of the selector in lower case. */
 function targets(body: Placed): Fields {
   const fields = kept(body.value, TARGETS);
   const { containerName, ...selector } = fieldsAt(fields['containerSelector']);
@@ -139,7 +139,7 @@ const ACTIONS = [
   'expirationTimeSeconds',
 ];
 
-/** Writes one spelling: no `action` around a handler, and expirationSeconds. */
+/** Converts actions to one spelling: no `action` around a handler, and expirationSeconds. */
 function convertActions(body: Placed): { readonly fields: Fields; readonly remarks: Remark[] } {
   const remarks: Remark[] = [];
   const actions = ['preAction', 'postAction'].flatMap((name) => {
@@ -202,10 +202,12 @@ function unknown(placed: Placed, known: readonly string[]): Remark[] {
 }
 
 const QUOTED = /^[\u2018\u201C](.*)[\u2019\u201D]$/s;
-/** Objects of an API server are not nested deeper. */
+/** Levels; API servers accept no object that is nested deeper. */
 const DEPTH_MAX = 40;
 
-/** Replaces typographic quotes around texts, which YAML takes for letters; the design document's samples have them. */
+/**
+ * Replaces typographic quotes around texts: YAML parses them as letters, and the design document's samples have them.
+ */
 function straightQuotes(placed: Placed): {
   readonly placed: Placed;
   readonly remarks: readonly Remark[];

@@ -6,7 +6,7 @@ import { findExplained } from './find-explained.ts';
 
 const asked: string[] = [];
 
-/** A cluster with these objects, as PLURAL/NAME, whose user may not read the kinds of `denied`. */
+/** A cluster with these objects, written as PLURAL/NAME. Its user may not read the kinds in `denied`. */
 function clusterWith(
   present: readonly string[],
   denied: readonly string[] = [],

@@ -1,4 +1,4 @@
-/** Finds the object that `lifehook snapshot status` explains: by KIND/NAME, or by a name among our kinds. */
+/** Finds the object that `lifehook snapshot status` explains, by KIND/NAME or by a name among Lifehook's kinds. */
 import { type ApiError, isReason } from '../../kube/api-error.ts';
 import { getOrNull } from '../../kube/get-or-null.ts';
 import type { KubeObject, Resource } from '../../kube/object.ts';
@@ -9,7 +9,7 @@ import { snapshotSchedules } from '../../lifecycles/snapshot/schedule/kinds.ts';
 import { LifehookError } from '../../model/problem.ts';
 import type { CliCluster } from '../kube-connection.ts';
 
-/** In the order in which a name without a kind is looked up. */
+/** The kinds, in the order in which a name without a kind is looked up. */
 const EXPLAINED = {
   ApplicationSnapshot: applicationSnapshots,
   VolumeSnapshot: snapshots,
@@ -31,7 +31,7 @@ type Cluster = Pick<CliCluster, 'namespace' | 'source'> & {
   readonly client: Pick<CliCluster['client'], 'get'>;
 };
 
-/** A kind that the user may not read is skipped if another kind has an object of that name. */
+/** Finds the object. A kind that the user may not read is skipped if another kind has an object of that name. */
 export async function findExplained(
   { client, namespace, source }: Cluster,
   text: string,

@@ -9,7 +9,7 @@ import type { CliCluster } from '../kube-connection.ts';
 import type { OutputFormat, QuietOptions } from '../shared-options.ts';
 
 export interface FollowOptions extends QuietOptions {
-  /** Seconds. */
+  /** Seconds until the command stops waiting. */
   readonly timeout: number;
   readonly output: OutputFormat;
 }

@@ -14,7 +14,7 @@ const READ = ['get', 'list', 'watch'];
 export const userPermissions: readonly Permission[] = [
   { group: GROUP, resource: 'deploymentlifecycles', verbs: [...READ, 'create'] },
   { group: GROUP, resource: 'hookruns', verbs: READ },
-  // The author of a hook needs the permissions for the hook's actions.
+  // The author of a hook needs the same permissions as the hook's actions.
   { group: '', resource: 'pods', verbs: ['create'] },
   { group: 'apps', resource: 'deployments', verbs: ['get', 'patch'] },
 ];
@@ -40,7 +40,7 @@ export function webhookArmed(gate: GateFacts): readonly Finding[] {
   return [...stored, ...dryRuns.map(dryRunFinding), ...more];
 }
 
-/** No webhook is installed, and no DeploymentLifecycle needs one, as in a namespaced installation. */
+/** True: no webhook is installed, and no DeploymentLifecycle needs one, as in a namespaced installation. */
 function isUnused({ proofs, dryRuns }: GateFacts): boolean {
   if (proofs.kind !== 'known' || proofs.value.length === 0) return false;
   const isNeeded = dryRuns.some(({ deployment }) => deployment !== null);

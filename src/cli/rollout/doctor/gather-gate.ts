@@ -1,4 +1,4 @@
-/** Finds out whether the gate of rollouts is armed: from its stored webhooks, and by dry runs through them. */
+/** Finds out whether the gate of rollouts is armed, from the stored webhooks and from dry runs through them. */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
 import { missingPermissions } from '../../../controller/ask-permissions.ts';
@@ -16,15 +16,15 @@ import type { Proof } from '../gate-proofs.ts';
 import { webhookProofs } from '../webhook-proof.ts';
 
 export interface GateFacts {
-  /** Proofs from the stored webhook configurations. */
+  /** The proofs that the stored webhook configurations give. */
   readonly proofs: Asked<readonly Proof[]>;
   readonly dryRuns: readonly DryRun[];
-  /** Number of gated Deployments without a dry run, because there are too many. */
+  /** Number of gated Deployments that got no dry run, because there are more than the maximum. */
   readonly leftOut: number;
 }
 
 export interface DryRun {
-  /** null: no Deployment is gated, so a dry run created one. */
+  /** The Deployment of the dry run; null: no Deployment is gated, so the dry run created one. */
   readonly deployment: { readonly namespace: string; readonly name: string } | null;
   readonly proof: Asked<GateProof>;
 }
@@ -34,7 +34,7 @@ export interface RightsWorld {
   readonly namespace: string;
 }
 
-/** Number of gated Deployments that get a dry run. */
+/** Maximum number of gated Deployments that get a dry run. */
 const DRY_RUNS_MAX = 20;
 const CONFIGURATIONS = {
   verb: 'list',
@@ -85,7 +85,7 @@ async function byCreation({ client, namespace }: RightsWorld): Promise<DryRun> {
   return { deployment: null, proof };
 }
 
-/** Checks the right first: a webhook also answers 403. */
+/** Checks the permission before the dry run, because a 403 of the dry run may be the answer of a webhook. */
 async function provenBy(
   client: RightsWorld['client'],
   right: Right & { readonly namespace: string },

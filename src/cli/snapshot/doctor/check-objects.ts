@@ -1,4 +1,4 @@
-/** Checks hooks and snapshots: references to templates that do not exist, and targets that are frozen now. Pure. */
+/** Checks hooks and snapshots: references to missing templates, and targets that are frozen now. Pure. */
 import { type FrozenTarget, frozenTargets } from '../../../lifecycles/snapshot/frozen-targets.ts';
 import type { ExecutionHook } from '../../../lifecycles/snapshot/kinds.ts';
 import { rightText } from '../../doctor/asked.ts';
@@ -88,5 +88,5 @@ function frozenFinding(hook: ExecutionHook, target: FrozenTarget, clock: Clocks)
   return { check, result: 'warning', found: `${where}: frozen${age}`, next };
 }
 
-/** Milliseconds after the expiry; a thaw that takes longer is an error. */
+/** Milliseconds after the expiry. A target that is still frozen then is an error. */
 const LATE_MS = 5_000;

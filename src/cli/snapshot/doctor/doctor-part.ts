@@ -14,7 +14,7 @@ export const userPermissions: readonly Permission[] = [
   { group: GROUP, resource: 'applicationsnapshots', verbs: [...READ, 'create'] },
   { group: GROUP, resource: 'executionhooks', verbs: [...READ, 'create', 'patch'] },
   { group: GROUP, resource: 'executionhooktemplates', verbs: [...READ, 'create'] },
-  // The author of a hook needs the permissions for the hook's actions.
+  // The author of a hook needs the same permissions as the hook's actions.
   { group: '', resource: 'pods/exec', verbs: ['create'] },
 ];
 

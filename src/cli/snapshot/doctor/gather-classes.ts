@@ -11,7 +11,7 @@ import { ask, type Asked } from '../../doctor/asked.ts';
 
 export interface ClassFacts {
   readonly snapshotClasses: Asked<readonly SnapshotClass[]>;
-  /** Absent: the server serves no known version of the kind. */
+  /** The classes of group snapshots. Absent: the server serves no known version of the kind. */
   readonly groupClasses?: Asked<readonly SnapshotClass[]>;
 }
 

@@ -1,4 +1,4 @@
-/** Reads hooks and snapshots in the namespaces that the user may list, and the templates that they refer to. */
+/** Reads hooks and snapshots in the namespaces that the user may list, and the templates to which they refer. */
 import type { PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 
 import type { KubeClient } from '../../../kube/client.ts';
@@ -25,14 +25,14 @@ import { itemsOf, listSeen, type Scope, type Seen } from '../../doctor/seen.ts';
 export interface ObjectFacts {
   readonly hooks: Seen<ExecutionHook>;
   readonly snapshots: Seen<ApplicationSnapshot>;
-  /** References to templates, and whether each template exists. */
+  /** The references to templates, each with whether the template exists. */
   readonly templates: readonly TemplateReference[];
 }
 
 export interface TemplateReference {
   readonly namespace: string;
   readonly template: string;
-  /** Examples: "ExecutionHook night", "the annotation of PersistentVolumeClaim data" */
+  /** The object that has the reference: "ExecutionHook night", "the annotation of PersistentVolumeClaim data". */
   readonly by: string;
   readonly found: Asked<object>;
 }
@@ -57,7 +57,7 @@ export async function gatherObjects(client: KubeClient, scope: Scope): Promise<O
 
 type Named = Omit<TemplateReference, 'found'>;
 
-/** A hook does not need its template once its actions are stored. */
+/** The reference of a hook; none once its actions are stored, because it no longer needs the template. */
 function ofHook({ metadata, spec, status }: ExecutionHook): Named[] {
   const { executionHookTemplateName: template } = spec;
   const { namespace = '', name = '' } = metadata ?? {};
@@ -95,7 +95,7 @@ function ofInfos(infos: readonly ExecutionHookInfo[], namespace: string, by: str
   );
 }
 
-/** Reads each template once. */
+/** Looks up each template once. */
 async function lookUp(
   client: KubeClient,
   named: readonly Named[],
