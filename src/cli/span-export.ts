@@ -1,4 +1,4 @@
-/** Sends spans to the collector that $OTEL_EXPORTER_OTLP_ENDPOINT names. */
+/** Sends spans to the collector whose address is in $OTEL_EXPORTER_OTLP_ENDPOINT. */
 import process from 'node:process';
 
 import type { EventEnvelope } from '../model/event.ts';
@@ -10,11 +10,11 @@ import { abortAfter } from './cancel-on-signals.ts';
 import { version } from './version.ts';
 
 export interface SpanExportOptions {
-  /** The name of this program in the traces. */
+  /** The name of the program in the traces. */
   readonly service: string;
   /** Called once, before the first span. */
   readonly onStart?: (url: string) => void;
-  /** Called if the address of the collector is invalid: there are no traces. */
+  /** Called if the address of the collector is invalid, in which case no span is sent. */
   readonly onProblem: (problem: string) => void;
   readonly observe: (note: TraceNote) => void;
 }
@@ -50,8 +50,8 @@ export interface Collector {
 export type CollectorChoice = Collector | { readonly problem: string } | null;
 
 /**
- * The collector of the standard variables of OpenTelemetry: JSON over HTTP. $OTEL_EXPORTER_OTLP_ENDPOINT is the base
- * URL, as in the specification of the exporter.
+ * The collector of OpenTelemetry's standard variables: JSON over HTTP. $OTEL_EXPORTER_OTLP_ENDPOINT is the base URL, as
+ * the exporter specification says.
  */
 export function collectorFrom(env: Readonly<Record<string, string | undefined>>): CollectorChoice {
   const endpoint = env['OTEL_EXPORTER_OTLP_ENDPOINT']?.trim() ?? '';
@@ -65,7 +65,7 @@ export function collectorFrom(env: Readonly<Record<string, string | undefined>>)
   return { url, headers: headersIn(env['OTEL_EXPORTER_OTLP_HEADERS'] ?? '') };
 }
 
-/** `name=value,name=value`, percent-encoded as in W3C Baggage. */
+/** Parses headers: `name=value,name=value`, percent-encoded as in W3C Baggage. */
 function headersIn(text: string): Record<string, string> {
   const pairs = text.split(',').flatMap((pair): [string, string][] => {
     const at = pair.indexOf('=');
@@ -78,7 +78,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // The text is not percent-encoded.
+    // The text is not percent-encoded, and is used unchanged.
     return text;
   }
 }
@@ -88,7 +88,7 @@ const BUSY = new Set([408, 429, 502, 503, 504]);
 
 const POST_MS = 10_000;
 
-/** Never rejects. */
+/** Sends spans once; never rejects. */
 async function postSpans(
   { url, headers, service }: Collector & Pick<SpanExportOptions, 'service'>,
   spans: readonly Span[],
@@ -111,7 +111,7 @@ async function postSpans(
   }
 }
 
-/** Traces of the hooks that a command runs itself: the container, pod and pipeline lifecycles. */
+/** Traces of the hooks that a command runs itself, in the container, pod and pipeline lifecycles. */
 interface CommandTraces {
   readonly observe: (event: EventEnvelope) => void;
   /** Sends the remaining spans, within two seconds. */

@@ -1,4 +1,4 @@
-/** Text for a terminal: tables, and colours as NO_COLOR and FORCE_COLOR say. */
+/** Formats text for a terminal: tables, and colours by the rules of NO_COLOR and FORCE_COLOR. */
 import process from 'node:process';
 import { styleText } from 'node:util';
 
@@ -10,7 +10,7 @@ interface Target {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** FORCE_COLOR overrides NO_COLOR, as in Node; its values "0" and "false" turn colours off. */
+/** True: colours are on. FORCE_COLOR overrides NO_COLOR, as in Node; its values "0" and "false" turn colours off. */
 export function isColoured({ isTTY = false }: Target, env: Environment): boolean {
   const forced = env['FORCE_COLOR'];
   if (forced !== undefined) return forced !== '0' && forced !== 'false';
@@ -23,7 +23,7 @@ export function colourOf(target: Target, env: Environment = process.env): Colour
   return (format, text) => styleText(format, text, { validateStream: false });
 }
 
-/** Without control characters but line ends and tabs: the output of a hook must not move the cursor of the user's terminal. */
+/** Replaces control characters except line feeds and tabs: the output of a hook must not move the terminal's cursor. */
 export function printable(text: string): string {
   return text.replaceAll(/[^\P{Cc}\n\t]/gu, '\u{FFFD}');
 }
@@ -38,7 +38,7 @@ export function textTable(
   const widths = heading.map((_, column) =>
     Math.max(...all.map((row) => (row[column] ?? '').length)),
   );
-  // Escape sequences add characters, and no width.
+  // Pads by the width of the plain text, because escape sequences have no width.
   const line = (cells: readonly string[], row: number): string => {
     const last = cells.findLastIndex((cell) => cell !== '');
     return cells

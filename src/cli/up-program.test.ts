@@ -5,7 +5,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { runProgram } from './program.ts';
 import { runUpProgram } from './up-program.ts';
 
-/** Ten times less than the whole program has. */
+/** Maximum bytes: a tenth of the whole program. */
 const BYTES_MAX = 350_000;
 
 afterEach(() => {

@@ -1,6 +1,6 @@
 /**
- * The program `up.cjs`: the command line with `up` as its only command. The whole command tree takes longer to load
- * than the rest of what `lifehook up` does before it starts the cluster's process.
+ * The program `up.cjs`: the command line with `up` as its only command. The whole command tree would take longer to
+ * load than everything else that `lifehook up` does before it starts the cluster's process.
  */
 import type { Command } from 'commander';
 
@@ -8,7 +8,7 @@ import { addUp } from './cluster/up-command.ts';
 import type { Settle } from './exit-codes.ts';
 import { rootCommand, runCommandLine } from './root-command.ts';
 
-/** `args`: "up" and its options. Resolves with the exit code; never rejects. */
+/** Runs `up`. `args`: "up" and its options. Resolves with the exit code; never rejects. */
 export function runUpProgram(args: readonly string[]): Promise<number> {
   return runCommandLine(args, buildUpProgram);
 }

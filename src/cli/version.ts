@@ -1,2 +1,2 @@
-/** A test keeps it equal to package.json. */
+/** A test checks that it is the version in package.json. */
 export const version = '0.1.0';

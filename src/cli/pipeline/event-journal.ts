@@ -190,8 +190,7 @@ class OutputHead {
 
   /** The same text as `line` returns for each line, joined. */
   lines(lines: StampedLines): string {
-    // If the text has no backslash, "
-    // " in its JSON can only be a line feed.
+    // If the text has no backslash, "\n" in its JSON can only be a line feed.
     if (lines.text.includes('\\')) {
       return eventsIn(lines)
         .map((event) => (event.type === 'Output' ? this.line(event) : ''))

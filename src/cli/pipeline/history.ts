@@ -1,4 +1,4 @@
-/** `lifehook pipeline history`, `replay` and `rerun`: the recorded sessions, the events of one, and its failed hooks. */
+/** `lifehook pipeline history`, `replay` and `rerun`: list sessions, print their events, rerun failed hooks. */
 import type { Command } from 'commander';
 
 import type { Settle } from '../exit-codes.ts';

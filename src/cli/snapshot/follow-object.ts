@@ -18,7 +18,7 @@ interface Followed<T extends KubeObject> {
   readonly resource: Resource<T>;
   readonly made: T;
   readonly hasEnded: (object: T) => boolean;
-  /** Text of its current action or wait, printed once; empty: none. */
+  /** The current action or wait of the object as a text, which is printed once; empty: nothing is printed. */
   readonly phaseText: (object: T) => string;
   readonly deletedEarly: (name: string) => LifehookError;
 }
@@ -30,7 +30,7 @@ export interface LastState<T> {
 
 const MS = 1_000;
 
-/** Resolves when the object has ended, after the timeout, or when the user interrupts. */
+/** Resolves when the object has ended, at the timeout, or when the user interrupts. */
 export async function followObject<T extends KubeObject>(
   { connection, namespace }: CliCluster,
   { resource, made, hasEnded, phaseText, deletedEarly }: Followed<T>,
@@ -52,7 +52,7 @@ export async function followObject<T extends KubeObject>(
   return { last, isInterrupted: interrupted.aborted };
 }
 
-/** Prints a text unless it printed the same just before, or the user wants none. */
+/** Prints a text, unless it is the text that was printed last or the user wants no progress. */
 function reporter({ output, quiet = false }: FollowOptions): (text: string) => void {
   if (output !== 'text' || quiet) return () => undefined;
   let reported = '';

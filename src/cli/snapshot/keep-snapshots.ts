@@ -1,6 +1,6 @@
 /**
- * VolumeSnapshots are owned by the ApplicationSnapshot that created them, and the garbage collector deletes owned
- * objects. Those of a complete snapshot stay after an uninstall: they are backups of users.
+ * Keeps the VolumeSnapshots of complete snapshots at an uninstall, because they are backups of users. Each is owned by
+ * the ApplicationSnapshot that created it, and the garbage collector deletes owned objects.
  */
 import { isReason } from '../../kube/api-error.ts';
 import type { KubeClient } from '../../kube/client.ts';
@@ -13,7 +13,7 @@ import { listOrNone, type StandingScope } from '../install/standing.ts';
 
 const TRIES = 5;
 
-/** Returns the number of VolumeSnapshots that lost their owner. */
+/** Removes the owners, and returns the number of VolumeSnapshots that lost their owner. */
 export async function keepSnapshots(
   client: KubeClient,
   scope: StandingScope,
@@ -39,7 +39,7 @@ function isComplete({ status }: ApplicationSnapshot): boolean {
   return status?.completedAt !== undefined && status.failure === undefined;
 }
 
-/** Reads the owners again after a write conflict. */
+/** Removes the owner of one object. After a write conflict it reads the owners again. */
 async function disown(client: KubeClient, resource: Resource, object: KubeObject): Promise<void> {
   const { namespace = '', name = '' } = object.metadata ?? {};
   let body = withoutOwner(object);

@@ -67,7 +67,7 @@ export function snapshotsListing(
   };
 }
 
-/** A window has no snapshots of its own. */
+/** The mode of a snapshot; for the window of a guard, which takes no snapshots itself, the guard. */
 function modeText({ spec }: ApplicationSnapshot): string {
   const { mode = 'Single', window } = spec;
   return window === undefined ? mode : `Window of ${window.guardName}`;

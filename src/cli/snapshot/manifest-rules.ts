@@ -1,4 +1,4 @@
-/** Checks objects of the snapshot kinds in manifests: by themselves, and next to others. Pure. */
+/** Checks objects of the snapshot kinds in manifests, by themselves and together with other objects. Pure. */
 import { numberAt, objectsAt, textAt, fieldsAt, listAt } from '../../kube/fields.ts';
 import { DEFAULT_CUT_DEADLINE_SECONDS } from '../../lifecycles/snapshot/names.ts';
 import { resolveRecipe } from '../../lifecycles/snapshot/recipes/all-recipes.ts';
@@ -60,7 +60,7 @@ function selectorIn(holder: PodSelector['holder'], path: DocumentPath): PodSelec
   return { holder, path, field: 'podSelector', container };
 }
 
-/** A thaw that may start before the deadline of the cut makes the snapshot inconsistent. */
+/** Warns if a thaw may start before the deadline of the cut, because the snapshot would then be inconsistent. */
 function checkCutDeadline(snapshot: LintObject, index: ObjectIndex): readonly Problem[] {
   const cut =
     numberAt(snapshot.value, 'spec', 'cutDeadlineSeconds') ?? DEFAULT_CUT_DEADLINE_SECONDS;

@@ -1,4 +1,4 @@
-/** `lifehook snapshot plan`: prints what a snapshot would freeze and cut, with which hooks, and the obstacles. */
+/** `lifehook snapshot plan`: prints the volumes that a snapshot would cut, the targets and hooks, and the obstacles. */
 import process from 'node:process';
 
 import type {
@@ -37,7 +37,7 @@ export async function runSnapshotPlan(
 
 async function readPlanned(cluster: CliCluster, name: string): Promise<ApplicationSnapshot> {
   const { kind, object } = await findExplained(cluster, name);
-  // The object is of the kind that it was read as.
+  // The server returned the object for this kind, so that it has the type of the kind.
   if (kind === 'ApplicationSnapshot') return object as ApplicationSnapshot;
   throw new LifehookError({
     code: 'LHS413',

@@ -1,4 +1,4 @@
-/** `lifehook recipes …`: declarations only; a command's code is imported when it runs. */
+/** Declares `lifehook recipes …`; a command's code is imported when it runs. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import type { Settle } from '../exit-codes.ts';
@@ -68,7 +68,7 @@ function collectParameter(
   return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
 }
 
-/** Most applications cannot stay frozen longer. */
+/** Seconds; most applications cannot stay frozen longer. */
 const HOLD_SECONDS_MAX = 300;
 
 function parseHoldSeconds(text: string): number {

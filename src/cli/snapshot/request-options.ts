@@ -1,4 +1,7 @@
-/** The options that describe a snapshot. Loaded at every start; `snapshot-of.ts` evaluates them. Pure. */
+/**
+ * Declares the options that describe a snapshot. Every start loads this file; `snapshot-of.ts` evaluates the options.
+ * Pure.
+ */
 import { InvalidArgumentError } from 'commander';
 
 import type { ExecutionHookInfo } from '../../lifecycles/snapshot/kinds.ts';
@@ -7,7 +10,7 @@ import type { RequiredLevel } from '../../lifecycles/snapshot/required-level.ts'
 type Labels = Readonly<Record<string, string>>;
 type Recipe = NonNullable<ExecutionHookInfo['recipe']>;
 
-/** The levels of `--require`. */
+/** The levels that `--require` accepts. */
 export const LEVELS: readonly RequiredLevel[] = ['ApplicationConsistent', 'CrashConsistent', 'Any'];
 
 export interface RequestOptions {
@@ -19,7 +22,7 @@ export interface RequestOptions {
   readonly recipe?: Recipe;
   readonly pods?: Labels;
   readonly container?: string;
-  /** Seconds. */
+  /** Seconds until the cut must have happened. */
   readonly cutDeadline?: number;
 }
 
@@ -31,7 +34,7 @@ export function parseLabels(text: string): Labels {
   return pairsOf(text.split(','), 'Labels must be name=value, separated by commas.');
 }
 
-/** Examples: "mariadb-lock" or "mariadb-lock,user=backup,socket=/run/m.sock". */
+/** Parses a recipe with its parameters: "mariadb-lock" or "mariadb-lock,user=backup,socket=/run/m.sock". */
 export function parseRecipe(text: string): Recipe {
   const [name = '', ...pairs] = text.split(',');
   if (name === '' || name.includes('=')) {

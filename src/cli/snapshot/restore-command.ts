@@ -1,4 +1,4 @@
-/** `lifehook snapshot restore`: the declaration only; its code is imported when it runs. */
+/** Declares `lifehook snapshot restore`; its code is imported when it runs. */
 import { type Command, Option } from 'commander';
 
 import type { Settle } from '../exit-codes.ts';

@@ -19,7 +19,7 @@ export interface RestoreOptions extends KubeOptions, QuietOptions {
   readonly scratch?: boolean;
   readonly as?: string;
   readonly wait?: boolean;
-  /** Seconds. */
+  /** Seconds until the command stops waiting. */
   readonly timeout: number;
   readonly output: OutputFormat;
 }

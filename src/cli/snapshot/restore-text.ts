@@ -1,4 +1,4 @@
-/** A restore as text: its phase while it runs, its result, and why it failed. Pure. */
+/** Formats a restore as text: its phase while it runs, its result, and the cause of a failure. Pure. */
 import { findCondition } from '../../controller/conditions.ts';
 import {
   WAIT_FOR_CONSUMER,
@@ -13,7 +13,7 @@ import { printable } from '../terminal-text.ts';
 
 const WAITS: readonly string[] = [WAIT_FOR_CONSUMER, WAIT_FOR_SNAPSHOT];
 
-/** The phase, or what it waits for. */
+/** The phase of the restore, or what it waits for. */
 export function waitsForText({ status = {} }: SnapshotRestore): string {
   return waitText(status) ?? status.phase ?? '';
 }
@@ -45,7 +45,7 @@ export function restoreText({ status = {} }: SnapshotRestore): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** For `lifehook snapshot status`. */
+/** The text that `lifehook snapshot status` prints for a restore. */
 export function restoreStatusText(restore: SnapshotRestore): string {
   const { metadata, status = {} } = restore;
   const head = `SnapshotRestore ${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`;
@@ -62,16 +62,16 @@ function failureLines(restore: SnapshotRestore): string {
   return `\n${message}\n${output}`;
 }
 
-/** Lines of the output of a hook under the cause of a failure; the status has the rest. */
+/** Maximum number of lines of a hook's output below the cause of a failure. The status has all lines. */
 const OUTPUT_LINES_MAX = 10;
 
 export interface FailureText {
   readonly message: string;
-  /** The last lines of the failed hook, secrets masked as in the status; empty: it printed none. */
+  /** The last output lines of the failed hook, with secrets masked as in the status; '': it printed nothing. */
   readonly output: string;
 }
 
-/** Call for a restore that has failed. */
+/** The text for a restore that has failed; call it only then. */
 export function failureText({ metadata, status = {} }: SnapshotRestore): FailureText {
   const { failure = { reason: '', message: '' } } = status;
   const { namespace = '', name = '' } = metadata ?? {};
@@ -91,7 +91,7 @@ function failedHook({ hooks = [] }: SnapshotRestoreStatus): FailedHook {
   return { name: failed?.name ?? '', output: failed?.attempts?.at(-1)?.output?.trim() ?? '' };
 }
 
-/** The message repeats the output, for clients that show nothing else of the status. */
+/** Removes the output from the message. The message repeats it for clients that show no other field of the status. */
 function withoutOutput(message: string, output: string): string {
   if (output === '') return message;
   return message.replace(` Output: ${output}.`, '').replace(` Output: ${output}`, '');

@@ -97,7 +97,7 @@ function nameOf({ metadata }: SnapshotRestore): string {
 
 /** The SnapshotRestore that the options of `lifehook snapshot restore` describe. Pure. */
 
-/** The error in a combination of options, with the next step; null: none. */
+/** The error of a wrong combination of options, with the next step; null: the combination is valid. */
 export function whyWrongOptions(
   name: string | undefined,
   { volumeSnapshot = [], verify, command, image }: RestoreOptions,

@@ -1,4 +1,4 @@
-/** A SnapshotSchedule and a SnapshotGuard as text. Pure. */
+/** Formats a SnapshotSchedule and a SnapshotGuard as text. Pure. */
 import { findCondition } from '../../controller/conditions.ts';
 import type { SnapshotGuard, ApplicationSnapshot } from '../../lifecycles/snapshot/kinds.ts';
 import { SCHEDULED_AT } from '../../lifecycles/snapshot/names.ts';
@@ -8,7 +8,7 @@ import type {
 } from '../../lifecycles/snapshot/schedule/kinds.ts';
 import { textTable } from '../terminal-text.ts';
 
-/** `retained`: its snapshots. */
+/** `retained`: the snapshots of the schedule that are kept. */
 export function scheduleText(
   { metadata = {}, spec, status = {} }: SnapshotSchedule,
   retained: readonly ApplicationSnapshot[],

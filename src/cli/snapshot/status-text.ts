@@ -1,4 +1,4 @@
-/** An ApplicationSnapshot as text. Pure. */
+/** Formats an ApplicationSnapshot as text. Pure. */
 import { findCondition } from '../../controller/conditions.ts';
 import { KINDS_SERVED } from '../../lifecycles/snapshot/app/read-kinds.ts';
 import type {
@@ -38,7 +38,7 @@ function verdictLines({ value, reason, message, freezeWindowMs }: Verdict): stri
   return freezeWindowMs === undefined ? lines : [...lines, `  frozen    ${freezeWindowMs} ms`];
 }
 
-/** Why the snapshot has not started; null: it has started, or nothing blocks it. */
+/** The reason why the snapshot has not started; null: it has started, or nothing blocks it. */
 export function waitText({ phase, conditions = [] }: ApplicationSnapshotStatus): string | null {
   const served = findCondition(conditions, KINDS_SERVED);
   if (served?.status !== 'False' || hasEnded(phase)) return null;

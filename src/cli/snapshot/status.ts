@@ -1,4 +1,4 @@
-/** `lifehook snapshot status NAME`. */
+/** `lifehook snapshot status NAME`: explains a snapshot, restore, schedule, guard or VolumeSnapshot. */
 import process from 'node:process';
 
 import type { VolumeSnapshot } from '../../kube/snapshots.ts';
@@ -33,13 +33,13 @@ export async function runStatus(name: string, options: StatusOptions): Promise<n
 }
 
 interface Explanation {
-  /** In JSON and YAML. */
+  /** The value that JSON and YAML print. */
   readonly value: object;
   readonly text: () => string;
 }
 
 async function explain(cluster: CliCluster, { kind, object }: Explained): Promise<Explanation> {
-  // The object is of the kind that it was read as.
+  // The server returned the object for this kind, so that it has the type of the kind.
   switch (kind) {
     case 'ApplicationSnapshot':
       return { value: object, text: () => statusText(object as ApplicationSnapshot) };

@@ -1,6 +1,6 @@
 /**
- * Thaws kernel locks before the local cluster stops: no controller could thaw them afterwards. If a lock stays, the
- * stop is refused, and the error lists the frozen containers.
+ * Thaws kernel locks before the local cluster stops, because no controller could thaw them afterwards. If a lock stays,
+ * the stop is rejected, and the error lists the frozen containers.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ import type { RunningCluster } from '../cluster/cluster-state.ts';
 
 const POLL_MS = 250;
 
-/** Rejects with LHA109 if something would stay frozen. A cluster that does not answer is stopped nevertheless. */
+/** Rejects with LHA109 if a target would stay frozen. If the cluster does not answer, it is stopped nevertheless. */
 export async function beforeStop(running: RunningCluster, options: StopOptions): Promise<void> {
   using cluster = await connectOrNull(running);
   const hooks = cluster === null ? [] : await locksOrNone(cluster.client);
@@ -63,7 +63,7 @@ function sayUnknown(error: unknown): void {
   process.stderr.write(`It is not known whether a hook keeps something frozen: ${why}\n`);
 }
 
-/** Resolves with the hooks that are still frozen at the deadline. */
+/** Requests the thaws. Resolves with the targets that are still frozen at the deadline. */
 async function thaw(
   client: KubeClient,
   hooks: readonly ExecutionHook[],
@@ -71,7 +71,7 @@ async function thaw(
 ): Promise<readonly FrozenTarget[]> {
   const endMs = Date.now() + timeoutMs;
   for (const hook of hooks) {
-    // NotFound: it was deleted meanwhile, which thaws too.
+    // NotFound: the hook was deleted meanwhile, which also thaws.
     await orNull(askForThaw(client, hook), 'NotFound');
   }
   for (;;) {
@@ -81,7 +81,10 @@ async function thaw(
   }
 }
 
-/** For a cluster that was killed: it has to run again for a thaw. `folder`: this process has locked it. */
+/**
+ * The check for a cluster that was killed, which has to run again for a thaw. `folder`: its state directory, which this
+ * process has locked.
+ */
 export async function refuseStop(folder: string, options: StopOptions): Promise<void> {
   const left = (await locksOfStopped(folder)).flatMap(frozenTargets);
   if (left.length === 0) return;
@@ -112,15 +115,18 @@ function stillFrozen(
 const ANSWER_MS = 5_000;
 
 /**
- * The hooks whose locks outlive their containers (`lockScope: Kernel`): read from the cluster while it runs, and from
- * its store if it was killed. Rejects as the client does; empty if the kinds are not installed.
+ * The hooks whose locks outlive their containers (`lockScope: Kernel`), read from the running cluster. Rejects with the
+ * errors of the client; empty if the kinds are not installed.
  */
 async function locksOfRunning(client: KubeClient): Promise<readonly ExecutionHook[]> {
   const hooks = await orNull(client.list(executionHooks, { timeoutMs: ANSWER_MS }), 'NotFound');
   return hooks?.items.filter(hasKernelLock) ?? [];
 }
 
-/** `folder`: the state directory, which this process has locked. */
+/**
+ * The same hooks, read from the store of a killed cluster. `folder`: its state directory, which this process has
+ * locked.
+ */
 async function locksOfStopped(folder: string): Promise<readonly ExecutionHook[]> {
   const api = join(folder, 'api');
   if (!existsSync(api)) return [];
@@ -148,7 +154,7 @@ function hasKernelLock(hook: ExecutionHook): boolean {
 
 const SHOWN = 20;
 
-/** Example: "shop/db-0, container db (hook night); …" */
+/** Lists frozen targets as "shop/db-0, container db (hook night); …". */
 function lockText(targets: readonly FrozenTarget[]): string {
   const shown = targets.slice(0, SHOWN).map(({ namespace, pod, container, hook }) => {
     return `${namespace}/${pod}, container ${container} (hook ${hook})`;

@@ -1,4 +1,7 @@
-/** `lifehook snapshot thaw`: asks the hook controller to thaw now, and waits for it; and `snapshot release`. */
+/**
+ * `lifehook snapshot thaw` asks the hook controller to thaw now, and waits for the thaw; `snapshot release` records a
+ * thaw by hand.
+ */
 import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 
@@ -16,7 +19,7 @@ import type { QuietOptions } from '../shared-options.ts';
 export interface ThawOptions extends KubeOptions, QuietOptions {
   readonly all?: boolean;
   readonly allNamespaces?: boolean;
-  /** Seconds. */
+  /** Seconds until the command stops waiting. */
   readonly timeout: number;
 }
 
@@ -104,7 +107,10 @@ function leftText({ namespace, pod, container, hook, unproven }: FrozenTarget): 
   return `Not proven to be thawed: ${where}. Its pod is deleted, so no thaw can run there: thaw its volumes on their node if they are frozen, then: ${next}\n`;
 }
 
-/** The cause is a user's request. The first cause stays: a hook that is already thawing is left unchanged. */
+/**
+ * Requests the thaw of a hook, with the cause that a user asked for it. A hook that is already thawing keeps its first
+ * cause.
+ */
 export async function askForThaw(
   client: KubeClient,
   { metadata = {} }: ExecutionHook,

@@ -1,4 +1,4 @@
-/** How `lifehook uninstall` ends snapshots and their hooks. */
+/** Ends snapshots and their hooks for `lifehook uninstall`. */
 import type { Resource } from '../../kube/object.ts';
 import { frozenTargets } from '../../lifecycles/snapshot/frozen-targets.ts';
 import {
@@ -15,7 +15,10 @@ import { listOrNone, nameOf } from '../install/standing.ts';
 import type { UninstallPart } from '../lifecycle-parts.ts';
 import { keepSnapshots } from './keep-snapshots.ts';
 
-/** Schedules and guards first, so that no new snapshot is created. Hooks follow their snapshots. */
+/**
+ * The order is that of the deletion. Schedules and guards are first, so that no new snapshot is created; hooks follow
+ * their snapshots.
+ */
 export const ended: readonly Resource[] = [
   snapshotSchedules,
   snapshotGuards,

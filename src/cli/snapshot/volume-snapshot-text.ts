@@ -1,4 +1,4 @@
-/** A VolumeSnapshot as text: its verdict, and the freeze that the verdict is about. Pure. */
+/** Formats a VolumeSnapshot as text: its verdict, and the freeze on which the verdict is based. Pure. */
 import type { VolumeSnapshot } from '../../kube/snapshots.ts';
 import {
   type AdmittedSnapshot,
@@ -9,13 +9,13 @@ import { VERDICT, VERDICT_REASON } from '../../lifecycles/snapshot/names.ts';
 
 /** The objects that recorded a VolumeSnapshot by its UID. */
 export interface VolumeSnapshotRecords {
-  /** The ApplicationSnapshot that created it; null: another client did. */
+  /** The ApplicationSnapshot that created the VolumeSnapshot; null: another client created it. */
   readonly created: ApplicationSnapshot | null;
-  /** Its admission by a window of a guard, or that of its group; null: no window is kept that did. */
+  /** The admission of the VolumeSnapshot, or of its group, by a window of a guard; null: no such window is kept. */
   readonly admitted: AdmittedSnapshot | null;
 }
 
-/** `all`: the ApplicationSnapshots of its namespace. */
+/** `all`: the ApplicationSnapshots in the namespace of the VolumeSnapshot. */
 export function recordsOf(
   { metadata = {} }: VolumeSnapshot,
   all: readonly ApplicationSnapshot[],
@@ -75,7 +75,7 @@ function verdictLines(verdict: Judgement | null): string[] {
   return [`  verdict   ${value} (${reason})`, `            ${message}`];
 }
 
-/** The window of an old snapshot is deleted. */
+/** The verdict from the labels, because the window of an old snapshot is deleted. */
 function labelLine(labels: Readonly<Record<string, string>>): string {
   const value = labels[VERDICT];
   if (value === undefined) {

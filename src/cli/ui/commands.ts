@@ -1,4 +1,4 @@
-/** `lifehook ui` and `lifehook runs`: declarations only; their code is imported when it runs. */
+/** Declares `lifehook ui` and `lifehook runs`; their code is imported when they run. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import type { Lifecycle } from '../../timeline/bar.ts';
@@ -64,7 +64,10 @@ function addRuns(program: Command, settle: Settle): void {
 
 const DEFAULT_LIMIT = 30;
 
-/** Lists every lifecycle by its type: an import of the list itself would load the timeline at every start. */
+/**
+ * All lifecycles, which the type checks for completeness. The list itself is not imported, because it would load the
+ * timeline at every start.
+ */
 const LIFECYCLES: Readonly<Record<Lifecycle, true>> = {
   pipeline: true,
   rollout: true,

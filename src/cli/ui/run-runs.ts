@@ -27,7 +27,10 @@ export async function listRuns(options: RunsOptions): Promise<number> {
   return exitCodes.done;
 }
 
-/** `wanted`: the listed name, or its last word, such as the id of a session; the newest of several matches. */
+/**
+ * Prints one run. `wanted`: its listed name, or the last word of that name, such as the id of a session. If several
+ * match, the newest is printed.
+ */
 export async function showRun(wanted: string, options: RunsOptions<OutputFormat>): Promise<number> {
   const runs = await foundRuns(options);
   const found =
@@ -40,7 +43,7 @@ export async function showRun(wanted: string, options: RunsOptions<OutputFormat>
   return exitCodes.done;
 }
 
-/** The run names that `runs show` accepts, newest first. */
+/** The names of runs that `runs show` accepts, newest first. */
 export async function runIds(options: KubeOptions): Promise<readonly string[]> {
   const runs = await foundRuns({ ...options, cluster: DEFAULT_CLUSTER, limit: IDS_MAX });
   return runs.slice(0, IDS_MAX).map(({ run }) => run.split(' ').at(-1) ?? run);
@@ -64,10 +67,10 @@ async function foundRuns(options: Omit<RunsOptions, 'output'>): Promise<RunSumma
 }
 
 const MS_PER_SECOND = 1_000;
-/** Number of output lines. */
+/** Maximum number of output lines that are printed. */
 const LAST_LINES = 10;
 
-/** Runs as text for a terminal. Pure. */
+/** The listing of runs for a terminal. Pure. */
 export function runsListing(runs: readonly RunSummary[], nowMs: number): Listing<RunSummary> {
   return {
     items: runs,
@@ -78,7 +81,7 @@ export function runsListing(runs: readonly RunSummary[], nowMs: number): Listing
       { heading: 'LIFECYCLE', cell: ({ lifecycle }) => lifecycle },
       { heading: 'RUN', cell: ({ run }) => run },
       { heading: 'TARGET', cell: targetText },
-      // A snapshot records how long its hooks froze, and not each attempt.
+      // Empty for a snapshot, which records how long its hooks froze but not each attempt.
       {
         heading: 'HOOKS',
         cell: ({ attempts, frozenMs }) =>
@@ -100,12 +103,12 @@ function targetText({ lanes }: RunSummary): string {
   return `${lanes[0] ?? ''}${lanes.length > 1 ? ` +${lanes.length - 1}` : ''}`;
 }
 
-/** Example: "Failed (Inconsistent)" for a snapshot with its verdict. */
+/** The outcome of a run, with the verdict for a snapshot: "Failed (Inconsistent)". */
 function endText({ outcome, verdict }: Pick<RunSummary, 'outcome' | 'verdict'>): string {
   return verdict === undefined ? outcome : `${outcome} (${verdict.split(':')[0] ?? ''})`;
 }
 
-/** Each span with its start and outcome; a failed one with all its details. */
+/** Each span with its start and outcome; a failed span with all its details. */
 export function runText(
   { lifecycle, run, startMs, bars, ...end }: RunSummary,
   nowMs: number,

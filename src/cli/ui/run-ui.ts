@@ -19,7 +19,7 @@ import { newKey, newLink, ownTimelinePage, serveTimeline } from './timeline-link
 export interface UiOptions extends SourceOptions {
   readonly port: number;
   readonly open: boolean;
-  /** Ends with .html or .json. */
+  /** Path of the file, which ends with .html or .json. */
   readonly export?: string;
 }
 
@@ -98,8 +98,8 @@ const MODE = 0o600;
 
 /**
  * Opens a link in the browser of this desktop, if there is one. A file that only this user can read passes the link:
- * on the command line of the browser every user of this machine could read it, and use it first.
- * Never rejects: the terminal shows the link too. The file exists until the signal aborts.
+ * every user of this machine can read command lines, and could use the link first. Never rejects: the terminal shows
+ * the link too. The file is removed when the signal aborts.
  */
 export async function openBrowser(link: string, signal: AbortSignal): Promise<void> {
   const program = opener();
@@ -116,11 +116,11 @@ export async function openBrowser(link: string, signal: AbortSignal): Promise<vo
     child.on('error', () => undefined);
     child.unref();
   } catch {
-    // A full disk: see above.
+    // The file could not be written, for example because the disk is full. The terminal shows the link.
   }
 }
 
-/** null: there is no terminal with a user, or no desktop. */
+/** The program that opens a file in the browser; null: stdout is no terminal, or there is no desktop. */
 function opener(): string | null {
   const { env, platform, stdout } = process;
   if (!stdout.isTTY) return null;

@@ -1,4 +1,4 @@
-/** The sources of `lifehook ui`: those of its options, and those of this machine. */
+/** The sources of `lifehook ui`: those that its options select, and those of this machine. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -49,7 +49,7 @@ async function clusterOf(options: SourceOptions, opening: Opening): Promise<Open
 
 /**
  * The kubeconfig of the options; else that of the local cluster if it runs; else that of kubectl if it exists. null:
- * none of them exists, which is an error only if the options ask for a cluster.
+ * none of the three exists, and the options ask for no cluster.
  */
 function chosenKubeconfig(
   { kubeconfig, context }: SourceOptions,
@@ -75,9 +75,9 @@ export interface SourceOptions extends KubeOptions {
 /** A source of spans for the timeline. */
 export interface OpenSource {
   readonly name: string;
-  /** Resolves when every existing run was reported. */
+  /** Resolves when every existing run has been read. */
   readonly listed: () => Promise<void>;
-  /** Runs until the signal aborts. */
+  /** Follows the source until the signal aborts. */
   readonly running: () => Promise<void>;
 }
 
@@ -86,7 +86,7 @@ export interface Opening {
   readonly signal: AbortSignal;
 }
 
-/** A source that polls files. */
+/** A timeline source that polls files. */
 export function polled(
   name: string,
   source: { readonly readNews: () => Promise<void> },

@@ -18,7 +18,7 @@ export function newKey(): string {
   return nodeRandomness.hex(KEY_BYTES);
 }
 
-/** The full URL of a link that is valid once. */
+/** The full URL of a link that can be used once. */
 export function newLink(url: string, key: string): string {
   const nonce = nodeRandomness.hex(NONCE_BYTES);
   return `${url}${linkPath(key, { nonce, nowMs: nodePlatform.clock.nowMs() })}`;
@@ -27,8 +27,8 @@ export function newLink(url: string, key: string): string {
 export const KEY_FILE = 'timeline.key';
 
 /**
- * A link to the timeline of a local cluster, signed with the key in its state directory, and valid once.
- * null: that cluster serves no timeline.
+ * A link to the timeline of a local cluster, signed with the key in its state directory; it can be used once. null: the
+ * cluster serves no timeline.
  */
 export async function timelineLink(
   folder: string,
@@ -38,17 +38,17 @@ export async function timelineLink(
   return newLink(timeline, (await nodePlatform.files.read(join(folder, KEY_FILE))).trim());
 }
 
-/** Serves a timeline over HTTP, with its key and its page. */
+/** A timeline that is served over HTTP, with its key. */
 interface ServeTimelineOptions {
   readonly store: BarStore;
   readonly key: string;
-  /** 0: any free port. */
+  /** The port to listen on; 0: any free port. */
   readonly port: number;
-  /** Absent: 127.0.0.1. */
+  /** The address to listen on; absent: 127.0.0.1. */
   readonly host?: string;
-  /** Shown to a client without a cookie: "start lifehook ui again". */
+  /** Shown to a client without a cookie, for example "start lifehook ui again". */
   readonly linkAdvice: string;
-  /** Called with the requested host and port for a request without a cookie. */
+  /** Called for a request without a cookie, with the host and port that the client requested. */
   readonly onStranger?: (host: string) => void;
 }
 

@@ -1,4 +1,4 @@
-/** Which containers block others, and which are reported, in pods whose containers are in different states. */
+/** Tests which containers block others, and which are reported, while the containers are in different states. */
 import { describe, expect, it } from 'vitest';
 
 import {

@@ -1,4 +1,4 @@
-/** The conditions of a pod's status, in the words of the kubelet. */
+/** Tests the conditions of a pod's status, with the messages of the kubelet. */
 import type { PodCondition, PodStatus } from 'kubernetes-types/core/v1.js';
 import { describe, expect, test } from 'vitest';
 
@@ -25,7 +25,7 @@ function conditions(
   return conditionsOf({ ...known, podIp: '127.10.0.1', before: {}, ...more }, phase);
 }
 
-/** "False: reason: message", of what the condition has. */
+/** A condition as "STATUS: REASON: MESSAGE", without the parts that it lacks. */
 function reported(type: string, facts: PodFacts, reporting?: Reporting): string | undefined {
   const found = conditions(facts, reporting).find((condition) => condition.type === type);
   if (found === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** The conditions of a pod's status; a transition time changes only if the status changes. Pure. */
+/** The conditions of a pod's status. The transition time of a condition changes only with its status. Pure. */
 import type { PodCondition, PodStatus } from 'kubernetes-types/core/v1.js';
 
 import { initialized, isAlive } from './decide.ts';
@@ -78,8 +78,8 @@ function isOurs(type: string): boolean {
 }
 
 /**
- * The status to compare the next one with: our conditions as we last reported them, others' as in the API. The API
- * shows ours late; comparing with its copy would change a transition time with every update.
+ * The status with which the next one is compared: Lifehook's conditions as last reported, others' as in the API. The
+ * API shows reports late; a comparison with its copy would change a transition time at every update.
  */
 export function statusBefore(api: PodStatus, reported: PodStatus | null): PodStatus {
   if (reported === null) return api;
@@ -90,9 +90,9 @@ export function statusBefore(api: PodStatus, reported: PodStatus | null): PodSta
 
 interface Wanted {
   readonly type: string;
-  /** null: the condition is met; else why it is not. */
+  /** The reason why the condition is not met; null: it is met. */
   readonly failing: Failing | null;
-  /** Reason and message of a condition that is met; absent: none. */
+  /** Reason and message of a condition that is met; absent: it has none. */
   readonly met?: Failing;
 }
 

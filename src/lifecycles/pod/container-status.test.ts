@@ -1,4 +1,4 @@
-/** The status of one container in the API: its state, its last state, its id and its resources. */
+/** Tests the status of one container in the API: its state, its last state, its id and its resources. */
 import type { ContainerStatus } from 'kubernetes-types/core/v1.js';
 import { describe, expect, test } from 'vitest';
 

@@ -33,13 +33,13 @@ import { type ReportedHealth, reportedHealth } from './probe.ts';
 export interface WorkerOptions extends PodContainer {
   readonly pod: () => Pod;
   readonly host: PodHost;
-  /** Called when its facts have changed. */
+  /** Called when the facts of this container have changed. */
   readonly onChange: () => void;
 }
 
 export class ContainerWorker {
   readonly #options: WorkerOptions;
-  /** Its times in the future are on the monotonic clock. */
+  /** The times in the future that it contains are on the monotonic clock. */
   #life: ContainerLife = { kind: 'absent' };
   #run: Run | null = null;
   #ran: Ran | null = null;
@@ -48,7 +48,7 @@ export class ContainerWorker {
   #endSeenMs: number | null = null;
   #prober: Prober | null = null;
   #grace: GraceClock | null = null;
-  /** Belongs to the stop in progress: aborted once TERM may be sent. */
+  /** For the stop in progress; aborted once TERM may be sent. */
   #turn: AbortController = new AbortController();
   #starting: AbortController | null = null;
   #busy: Promise<void> = Promise.resolve();
@@ -129,18 +129,18 @@ export class ContainerWorker {
     this.#busy = this.#busy.then(() => this.#stop(grace, message));
   }
 
-  /** Applies the new resources, unless they take effect only at its next start. */
+  /** Applies new resources, unless they take effect only at the container's next start. */
   resize(): void {
     const { setsLimits } = this.#options.host.runtime;
     if (this.#ran !== null) this.#ran = resizedAs(this.facts, this.#ran, setsLimits);
   }
 
-  /** The containers that the stop in progress had to wait for have ended (POD-P2). */
+  /** Lets the stop in progress send TERM: the containers for which it waited have ended (POD-P2). */
   takeTurn(): void {
     this.#turn.abort();
   }
 
-  /** The pod was deleted, or deleted again with less grace, during a stop (POD-G4). */
+  /** Shortens a stop in progress: the pod was deleted, or deleted again with less grace (POD-G4). */
   shorten(cause: StopCause): void {
     const { pod, host } = this.#options;
     this.#grace?.shortenTo(stopEndMs(cause, pod(), host.platform.clock));
@@ -163,7 +163,7 @@ export class ContainerWorker {
     await this.#afterStart(identity, await startContainer(this.#plan(identity, starting)));
   }
 
-  /** Continues the start of a container found running: its hook is read from its record, runs now, or is Unknown. */
+  /** Continues the start of a running container: its hook's record is read, or the hook runs now, or is Unknown. */
   async #proceed({ identity }: Run, container: RunningContainer): Promise<void> {
     this.#starting = new AbortController();
     const plan = this.#plan(identity, this.#starting);
@@ -180,7 +180,7 @@ export class ContainerWorker {
       id: containerId(identity),
       labels: toLabels(identity),
       postStart: () => {
-        // The next reconcile stops it; no hook may begin before that (POD-T3).
+        // The next reconcile stops the container, and no hook may begin before that (POD-T3).
         if (isTerminating(pod())) starting.abort();
         return this.#hook('postStart');
       },
@@ -194,7 +194,7 @@ export class ContainerWorker {
     };
   }
 
-  /** A start or stop in progress detects the end itself. */
+  /** Ends the run, unless a start or stop in progress does so. */
   async #seeEnd(container: RunningContainer): Promise<void> {
     await container.ended;
     if (this.#run?.container !== container) return;
@@ -211,7 +211,7 @@ export class ContainerWorker {
       this.stop({ cause: { kind: 'postStart' }, awaitsTurn: false });
     }
     if (outcome.kind === 'running') this.#running(run, null);
-    // A stop in progress handles the end itself.
+    // If a stop is in progress, it ends the run.
     if (outcome.kind === 'cancelled' && this.#grace === null) this.#ended(run);
   }
 
@@ -278,7 +278,7 @@ export class ContainerWorker {
     this.#endSeenMs = null;
     const kind = this.#grace === null ? 'starting' : 'stopping';
     this.#set({ kind, startedAtMs: run.startedAtMs });
-    // Also removes its log and record. A failure is harmless: removal is retried at the end of the pod.
+    // Also removes its log and record. A failure is harmless, because the end of the pod retries the removal.
     older?.container?.remove().catch(() => {});
   }
 

@@ -2,8 +2,8 @@
 import type { Container, Pod } from 'kubernetes-types/core/v1.js';
 
 /**
- * init: runs to its end before the next begins. sidecar: an init container that restarts while the pod lives, and is
- * stopped after the main containers. main: one of `spec.containers`.
+ * init: runs to its exit before the next container begins. sidecar: an init container that is restarted while the pod
+ * lives, and is stopped after the main containers. main: a container in `spec.containers`.
  */
 export type Role = 'init' | 'sidecar' | 'main';
 
@@ -12,7 +12,7 @@ export interface PodContainer {
   readonly spec: Container;
 }
 
-/** In start order. */
+/** The containers of the pod, in start order. */
 export function containersOf(pod: Pod): readonly PodContainer[] {
   const first = pod.spec?.initContainers ?? [];
   const mains = pod.spec?.containers ?? [];
@@ -25,7 +25,7 @@ export function containersOf(pod: Pod): readonly PodContainer[] {
   ];
 }
 
-/** A restart policy of the container, with the exit codes that restart it in any case. */
+/** A container with its own restart policy, and with exit codes after which it always restarts. */
 interface OwnPolicy extends Container {
   readonly restartPolicyRules?: readonly RestartRule[];
 }
@@ -49,7 +49,7 @@ function policyOf({ spec }: Pod): string {
   return spec?.restartPolicy ?? 'Always';
 }
 
-/** Whether a container that ended with this code runs again. */
+/** True: a container that exited with this code runs again. null: the code is not known, and counts as a failure. */
 export function restarts(container: PodContainer, pod: Pod, exitCode: number | null): boolean {
   if (container.role === 'sidecar') return true;
   const { restartPolicyRules = [], restartPolicy = policyOf(pod) }: OwnPolicy = container.spec;

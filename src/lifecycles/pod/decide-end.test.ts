@@ -1,4 +1,4 @@
-/** POD-P2 and POD-P4: why a pod terminates, and how it is stopped. */
+/** Tests POD-P2 and POD-P4: why a pod terminates, and how it is stopped. */
 import { describe, expect, test } from 'vitest';
 
 import {

@@ -1,4 +1,4 @@
-/** POD-P1 and POD-P3: which containers of a pod are started or stopped next while it is to run. */
+/** Tests POD-P1 and POD-P3: which containers of a running pod are started or stopped next. */
 import { describe, expect, test } from 'vitest';
 
 import {

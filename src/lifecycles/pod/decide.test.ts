@@ -5,7 +5,7 @@ import type { PodFacts } from './facts.ts';
 
 const NOW_MS = 1_000;
 
-/** One container that has ended, in a pod that restarts it. */
+/** A pod whose only container has exited and will be restarted. */
 function ended(pauseSeconds: number, restartAtMs: number): PodFacts {
   const spec = { name: 'web' };
   const end = { exitCode: 1, signal: null, endedAtMs: NOW_MS, reason: 'Error', message: '' };

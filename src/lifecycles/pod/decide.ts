@@ -7,9 +7,9 @@
  *     after the main containers and the sidecars started after it have ended, or when its grace period is over
  *     (POD-K32). No container is started any more.
  *  POD-P3 A running container is stopped at most once per run. An ended container is started again only if the restart
- *     policy says so, and only after its back-off. One that was stopped to run again is started under every policy.
- *  POD-P4 A pod terminates once none of its main containers will run again, whatever its sidecars do. A terminating pod
- *     stays terminating, even if the clock is set back to before its deadline.
+ *     policy says so, and only after its back-off. One that was stopped for a restart starts under every policy.
+ *  POD-P4 A pod terminates once none of its main containers will run again, even if sidecars still run. A terminating
+ *     pod stays terminating, even if the clock is set back to before its deadline.
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -20,12 +20,12 @@ import { whyRestart } from './in-place.ts';
 
 export type PodAction =
   | { readonly do: 'start'; readonly container: string }
-  /** It waits for its next run, and the event of this pause has not been emitted. */
+  /** The container waits for its next run, and the event of this pause was not emitted yet. */
   | { readonly do: 'reportBackOff'; readonly container: string }
   | StopAction
   | { readonly do: 'takeTurn'; readonly container: string };
 
-/** Also cancels a start in progress: no process if there is none yet, and no postStart hook from now on. */
+/** Also cancels a start in progress: it starts no process after this, and no postStart hook. */
 export interface StopAction {
   readonly do: 'stop';
   readonly container: string;
@@ -36,11 +36,11 @@ export interface StopAction {
 
 export interface PodDecision {
   readonly actions: readonly PodAction[];
-  /** Time of the next decision if nothing happens before; null: nothing to wait for. */
+  /** Time of the next decision if nothing happens before; null: no time to wait for. */
   readonly wakeAtMs: number | null;
-  /** Whether no container runs and none will. */
+  /** True: no container runs, and none will. */
   readonly over: boolean;
-  /** Why the pod terminates; null: it does not. 'DeadlineExceeded' makes its phase Failed. */
+  /** Why the pod terminates; null: it does not terminate. 'DeadlineExceeded' makes its phase Failed. */
   readonly termination: Termination | null;
 }
 
@@ -64,7 +64,7 @@ export function decidePod(facts: PodFacts): PodDecision {
   };
 }
 
-/** The first reason is kept. */
+/** The reason of the termination; the first reason is kept. */
 function terminationOf(facts: PodFacts): Termination | null {
   if (facts.termination !== null) return facts.termination;
   if (facts.pod.metadata?.deletionTimestamp === undefined) return whyItEnds(facts);
@@ -92,17 +92,17 @@ function whyItEnds(facts: PodFacts): Termination | null {
   return null;
 }
 
-/** A probe failed, and the container does not run again. A kubelet stops the pod if it is the last main container. */
+/** True: a probe failed, and the container will not run again. If it is the last main one, a kubelet stops the pod. */
 function isAtItsEnd(container: ContainerFacts, { pod }: PodFacts): boolean {
   return isAlive(container) && container.unhealthy !== null && !restarts(container, pod, null);
 }
 
-/** Ended, and not to run again. */
+/** True: the container has ended, and will not run again. */
 function isFinal(container: ContainerFacts, { pod }: PodFacts): boolean {
   return container.state.kind === 'ended' && !runsAgain(container, pod);
 }
 
-/** Ended, and to run again. */
+/** True: the container has ended, and will run again. */
 export function runsAgain(container: ContainerFacts, pod: Pod): boolean {
   const { state } = container;
   if (state.kind !== 'ended') return false;
@@ -135,12 +135,12 @@ function takeDown(facts: PodFacts, termination: Termination): PodDecision {
   return { actions: [...actions, ...calledOff], wakeAtMs: null, over, termination };
 }
 
-/** It has run, and its next start failed: after the start is cancelled, its state is the end of its last run. */
+/** True: it has run, but its next start failed. Once that start is cancelled, its state is the end of its last run. */
 function waitsForNextRun({ state, hasRun }: ContainerFacts): boolean {
   return hasRun && state.kind === 'unstartable';
 }
 
-/** A deletion has its own grace period, whatever started the termination. */
+/** The cause of the stops. A deletion has its own grace period, even if the pod was already terminating. */
 function causeOf({ pod }: PodFacts): StopCause {
   const { deletionTimestamp, deletionGracePeriodSeconds: graceSeconds = 0 } = pod.metadata ?? {};
   if (deletionTimestamp === undefined) return { kind: 'podOver' };
@@ -151,7 +151,7 @@ export function isAlive({ state }: ContainerFacts): boolean {
   return state.kind === 'starting' || state.kind === 'running' || state.kind === 'stopping';
 }
 
-/** The containers whose turn it is or was (POD-P1). Once a main container has run, the init containers are over. */
+/** The containers that may run now (POD-P1). Once a main container has run, the init containers are over. */
 function startable(facts: PodFacts): readonly ContainerFacts[] {
   const { containers } = facts;
   if (initialized(facts)) return containers.filter(({ role }) => role !== 'init');
@@ -161,14 +161,14 @@ function startable(facts: PodFacts): readonly ContainerFacts[] {
     .filter(({ role }, place) => role === 'sidecar' || !letsNextBegin(containers, place));
 }
 
-/** Whether the main containers may run: the last init container has succeeded, now or earlier. */
+/** True: the main containers may run, because the last init container has succeeded, now or earlier. */
 export function initialized({ containers }: Pick<PodFacts, 'containers'>): boolean {
   const mains = containers.filter(({ role }) => role === 'main');
   if (mains.some(hasBegun)) return true;
   return containers.every(({ role }, place) => role === 'main' || letsNextBegin(containers, place));
 }
 
-/** A sidecar that ends after the next container has begun blocks nothing. */
+/** True: the next container may begin. A sidecar that ends after that blocks nothing. */
 function letsNextBegin(containers: readonly ContainerFacts[], place: number): boolean {
   const container = containers[place];
   if (container === undefined) return false;
@@ -177,7 +177,7 @@ function letsNextBegin(containers: readonly ContainerFacts[], place: number): bo
   return role === 'sidecar' && (started || containers.slice(place + 1).some(hasBegun));
 }
 
-/** Whether a process of it exists, existed, or is being started. */
+/** True: a process of the container exists, existed, or is being started. */
 function hasBegun({ state, hasRun }: ContainerFacts): boolean {
   return hasRun || (state.kind !== 'absent' && state.kind !== 'unstartable');
 }
@@ -185,7 +185,7 @@ function hasBegun({ state, hasRun }: ContainerFacts): boolean {
 interface Next {
   /** null: no action now. */
   readonly action: PodAction | null;
-  /** null: nothing to wait for. */
+  /** Time to wait for; null: there is none. */
   readonly untilMs: number | null;
 }
 
@@ -220,7 +220,7 @@ function startAgain(
   { pauseSeconds, restartAtMs, backOffReported }: Extract<ContainerLife, { kind: 'ended' }>,
   facts: PodFacts,
 ): Next {
-  // The end can be slightly later than `nowMs` of these facts, since the clock is read twice.
+  // The clock is read twice, so that the end may be slightly later than `nowMs` of these facts.
   if (pauseSeconds === 0) return startFrom(container, facts.nowMs, facts);
   const next = startFrom(container, restartAtMs, facts);
   if (next.action !== null || backOffReported) return next;

@@ -1,7 +1,7 @@
 /**
- * The life of one pod on this node: the story file of the pod lifecycle. Every change (a new spec, a container's end, a
+ * The life of one pod on this node: the main file of the pod lifecycle. Every change (a new spec, a container's end, a
  * probe result, a time that is reached) triggers one reconcile: collect the facts, decide, act on containers, report
- * the status. Reconciles never overlap and keep no state other than the facts.
+ * the status. Reconciles never overlap, and keep no state except the facts.
  */
 import type { Pod, PodStatus } from 'kubernetes-types/core/v1.js';
 
@@ -28,7 +28,7 @@ export interface PodDriving {
   readonly pod: Pod;
   readonly host: PodHost;
   readonly hostIp: string;
-  /** The containers that the runtime has of this pod from before a restart, in no order. */
+  /** Containers of this pod that the runtime has from before a restart, unordered. */
   readonly found: readonly FoundContainer[];
   /** Stores this status in the API; called only if it has changed. */
   report(status: PodStatus): void;
@@ -51,7 +51,7 @@ export class PodWorker {
   #termination: Termination | null = null;
   #resize: ResizeState | null = null;
   #released = false;
-  /** The shortest deletion grace so far, seconds; a stop for another reason is shortened to it, too. */
+  /** Seconds; the shortest deletion grace so far. A stop for another reason is shortened to it, too. */
   #deletionGrace: number | null;
 
   constructor(driving: PodDriving) {
@@ -77,7 +77,7 @@ export class PodWorker {
     this.#passSoon();
   }
 
-  /** The pod had ended before this program began: nothing of it is started or reported again. */
+  /** True: the pod had ended before this program began, so that nothing is started or reported again. */
   get #finished(): boolean {
     return ['Succeeded', 'Failed'].includes(this.#driving.pod.status?.phase ?? '');
   }
@@ -114,14 +114,14 @@ export class PodWorker {
     this.#resize = state ?? { kind: 'InProgress', container: '' };
   }
 
-  /** Stops watching the pod without stopping its containers: this program exits, they keep running. */
+  /** Stops watching the pod. Its containers continue to run while this program exits. */
   release(): void {
     this.#released = true;
     this.#callOff();
     for (const worker of this.#workers.values()) worker.release();
   }
 
-  /** Removes the pod's records, logs and directories from the runtime. Call only after `over`. */
+  /** Removes the pod's records, logs and directories from the runtime. Call it only after `over`. */
   async remove(): Promise<void> {
     for (const worker of this.#workers.values()) {
       const { current, last } = worker.runs;
@@ -130,12 +130,12 @@ export class PodWorker {
     }
   }
 
-  /** The newest run of a container and the one before it: for logs, exec and attach. */
+  /** The newest run of a container and the run before it, for logs, exec and attach. */
   runs(container: string): ContainerWorker['runs'] | undefined {
     return this.#workers.get(container)?.runs;
   }
 
-  /** Merges the changes of one turn of the event loop into one reconcile. */
+  /** Requests a reconcile. All changes within one turn of the event loop share it. */
   #passSoon(): void {
     if (this.#passDue || this.#released) return;
     this.#passDue = true;
@@ -161,7 +161,7 @@ export class PodWorker {
     if (decision.over) this.#markOver();
   }
 
-  /** The other reasons are visible in the status of the containers. */
+  /** Emits an event for a deadline only; the container statuses show the other reasons. */
   #reportWhy(termination: Termination | null): void {
     if (termination?.reason !== 'DeadlineExceeded') return;
     this.#driving.host.event({ type: 'Normal', ...termination });

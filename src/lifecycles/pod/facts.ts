@@ -10,9 +10,9 @@ export interface PodFacts {
   /** Every container of the spec, in start order. */
   readonly containers: readonly ContainerFacts[];
   readonly nowMs: number;
-  /** The time when the node first saw it, or the recorded `status.startTime`. */
+  /** Wall clock: the time when the node first saw the pod, or the recorded `status.startTime`. */
   readonly podStartedAtMs: number;
-  /** Why an earlier decision terminated it; null: it is not terminating. */
+  /** Why an earlier decision terminated the pod; null: the pod is not terminating. */
   readonly termination: Termination | null;
 }
 
@@ -23,15 +23,15 @@ export interface Termination {
 
 export interface ContainerFacts extends PodContainer {
   readonly state: ContainerLife;
-  /** The number of earlier runs: the API's restartCount. */
+  /** Number of earlier runs, as in the API's restartCount. */
   readonly restartCount: number;
-  /** Whether a run of it exists or existed, including one whose program could not be started. */
+  /** True: a run exists or existed, even one whose program could not be started. */
   readonly hasRun: boolean;
-  /** Whether its startup probe has passed (at once without one) and its postStart hook has succeeded. */
+  /** True: the startup probe has passed (at once if there is none), and the postStart hook has succeeded. */
   readonly started: boolean;
-  /** Whether it runs and its readiness probe passes or is absent. */
+  /** True: the container runs, and its readiness probe passes or is absent. */
   readonly ready: boolean;
-  /** The failed liveness or startup probe; null: none. */
+  /** The liveness or startup probe that failed; null: none failed. */
   readonly unhealthy: Unhealthy | null;
   /** Image and resources of the current or latest run; null: there is no run, or its image is unknown. */
   readonly ran: Ran | null;
@@ -44,22 +44,22 @@ export interface Unhealthy {
 
 export type ContainerLife =
   | { readonly kind: 'absent' }
-  /** Its process is being created, or its postStart hook runs. */
+  /** The process is being created, or the postStart hook runs. */
   | { readonly kind: 'starting'; readonly startedAtMs: number | null }
   | { readonly kind: 'running'; readonly startedAtMs: number }
-  /** startedAtMs null: it was cancelled before there was a process. */
+  /** startedAtMs null: the start was cancelled before there was a process. */
   | { readonly kind: 'stopping'; readonly startedAtMs: number | null }
   | {
       readonly kind: 'ended';
       readonly startedAtMs: number;
       readonly end: ContainerEnd;
-      /** Whether it was stopped to run again, whatever its exit code. */
+      /** True: the container was stopped for a restart, so that its exit code is ignored. */
       readonly again: boolean;
-      /** Seconds between this end and its next run, if there is one. */
+      /** Seconds between this end and the next run, if there is a next run. */
       readonly pauseSeconds: number;
-      /** The time when that pause is over. */
+      /** The time at which that pause is over. */
       readonly restartAtMs: number;
-      /** Whether the event of this pause was emitted. */
+      /** True: the event of this pause was emitted. */
       readonly backOffReported: boolean;
     }
   /** The last start failed; there is no process. */

@@ -1,4 +1,4 @@
-/** The arithmetic of a stop: POD-G1, POD-G3, POD-G4, POD-K12, POD-SL5, POD-SL7. */
+/** Tests the times of a stop: POD-G1, POD-G3, POD-G4, POD-K12, POD-SL5, POD-SL7. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import { describe, expect, test } from 'vitest';
 

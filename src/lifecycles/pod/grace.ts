@@ -4,29 +4,30 @@
  *  POD-G1 The grace period begins before the preStop hook, and includes it.
  *  POD-G2 TERM is sent when the hook has ended or the grace is used up, whichever is first: min(sleep, grace).
  *  POD-G3 At least two seconds pass between TERM and KILL, even if the hook has used up the grace.
- *  POD-G4 A later, shorter grace moves the end forward; nothing ever moves it back.
+ *  POD-G4 A shorter grace during a stop makes its end earlier. The end is never made later.
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import type { Clock } from '../../platform/platform.ts';
 
-/** Least time between TERM and KILL, seconds. */
+/** Seconds; the shortest time between TERM and KILL. */
 export const MINIMUM_GRACE_SECONDS = 2;
 
 export interface GraceStart {
   readonly nowMs: number;
   readonly graceSeconds: number;
   /**
-   * `metadata.deletionTimestamp` if the cause is a deletion: the end that the API server has promised. It has whole
-   * seconds only, so up to one second may be added. It prevents a restarted node from beginning the grace anew. null:
+   * `metadata.deletionTimestamp` if the cause is a deletion: the end that the API server has promised. It prevents a
+   * restarted node from beginning the grace anew. It has whole seconds only, so up to one second may be added. null:
    * another cause.
    */
   readonly deletionTimestampMs: number | null;
 }
 
 /**
- * Worked example: deleted at 10.9 s with a grace of 5 s, seen at 10.95: the API says 15, which may mean any time up to
- * 16, and the result is 15.95. Seen again at 13 after a restart: 16, not 18.
+ * End of the grace period, on the wall clock. Worked example: a pod is deleted at 10.9 s with a grace of 5 s, and the
+ * node sees that at 10.95 s. The API says 15, which means any time up to 16, and the result is 15.95. A node that sees
+ * it again at 13 s, after a restart, gets 16, not 18.
  */
 export function graceEndMs(start: GraceStart): number {
   const { nowMs, graceSeconds, deletionTimestampMs } = start;
@@ -35,7 +36,7 @@ export function graceEndMs(start: GraceStart): number {
 }
 
 /**
- * The time of KILL after a TERM. The rest of the grace is rounded up to whole seconds, as the kubelet does.
+ * The time of KILL, from that of TERM. The rest of the grace is rounded up to whole seconds, as the kubelet does.
  *
  * Worked examples, grace 10 s from 0: no hook, TERM at 0: KILL at 10. A hook of 3.7 s: TERM at 3.7, 7 s left: KILL at
  * 10.7. A sleep of 10 s: TERM at 10, nothing left: KILL at 12.
@@ -51,34 +52,37 @@ export function killAtMs({
   return termAtMs + Math.max(MINIMUM_GRACE_SECONDS, left) * 1_000;
 }
 
-/** Why a container is stopped; it determines the grace period. */
+/** The cause of a stop, which determines the grace period. */
 export type StopCause =
   | { readonly kind: 'deletion'; readonly graceSeconds: number }
-  /** A failed liveness or startup probe; graceSeconds: that of the probe; null: it has none. */
+  /** A liveness or startup probe failed. graceSeconds: the grace of the probe; null: the probe sets none. */
   | {
       readonly kind: 'probe';
       readonly probe: 'liveness' | 'startup';
       readonly graceSeconds: number | null;
     }
-  /** Its image or its resources have changed, and it must be restarted for them. */
+  /** The image or the resources have changed, and the container must be restarted for that. */
   | { readonly kind: 'inPlace'; readonly why: 'definition' | 'resize' }
-  /** A failed postStart hook. */
+  /** The postStart hook failed. */
   | { readonly kind: 'postStart' }
-  /** The pod terminates for another reason: its deadline passed, or its other containers have ended. */
+  /** The pod terminates without a deletion: its deadline passed, or its other containers have ended. */
   | { readonly kind: 'podOver' };
 
-/** The grace of a deletion beats that of the probe, and the probe's beats the pod's (POD-K12). */
+/**
+ * Seconds of grace. That of a deletion has precedence over that of a probe, and that of a probe over the pod's
+ * (POD-K12).
+ */
 export function graceSecondsOf(cause: StopCause, podGraceSeconds: number): number {
   if (cause.kind === 'deletion') return cause.graceSeconds;
   if (cause.kind === 'probe' && cause.graceSeconds !== null) return cause.graceSeconds;
   return podGraceSeconds;
 }
 
-/** End of the grace period of a stop that begins now, on the clock of `GraceClock`. */
+/** End of the grace period of a stop that begins now, in milliseconds on the monotonic clock of `GraceClock`. */
 export function stopEndMs(cause: StopCause, { metadata, spec }: Pod, clock: Clock): number {
   const nowMs = clock.nowMs();
   const podGraceSeconds = spec?.terminationGracePeriodSeconds ?? 30;
-  // For a deleted pod the grace of the deletion counts, whatever the cause of the stop.
+  // For a deleted pod the grace of the deletion applies to every stop, even one with another cause.
   const { deletionTimestamp: deleted, deletionGracePeriodSeconds } = metadata ?? {};
   const counts: StopCause =
     deleted === undefined
@@ -93,8 +97,8 @@ export function stopEndMs(cause: StopCause, { metadata, spec }: Pod, clock: Cloc
 }
 
 /**
- * The end of a stop's grace period, in milliseconds on the monotonic clock, so that changes of the wall clock do not
- * affect it. It can be shortened during the stop (POD-G4).
+ * The end of a stop's grace period, in milliseconds on the monotonic clock, which changes of the wall clock do not
+ * affect. It can be made earlier during the stop (POD-G4).
  */
 export class GraceClock {
   #endsAtMs: number;

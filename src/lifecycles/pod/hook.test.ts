@@ -1,4 +1,6 @@
-/** Hooks of a container as hooks of the engine: POD-K1, POD-K14 to POD-K18, POD-K21, POD-K23, POD-K24 and POD-K25, POD-K31. */
+/**
+ * Tests hooks of a container as hooks of the engine: POD-K1, POD-K14 to POD-K18, POD-K21, POD-K23 to POD-K25, POD-K31.
+ */
 import type { Container, LifecycleHandler } from 'kubernetes-types/core/v1.js';
 import { describe, expect, test } from 'vitest';
 

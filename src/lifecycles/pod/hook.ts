@@ -1,6 +1,6 @@
 /**
  * Converts a container's `lifecycle.postStart` or `preStop` to a hook of the engine. A hook that cannot be resolved (an
- * unknown port name, a pod without an address) fails with a reason when it is due to run; it is not an error of the pod
+ * unknown port name, a pod without an address) is no error of the pod: it fails with a reason when it is about to run
  * (POD-K16, POD-K18, POD-K24).
  */
 import type { Container, HTTPGetAction, LifecycleHandler, Pod } from 'kubernetes-types/core/v1.js';
@@ -16,7 +16,7 @@ export interface HookFacts {
   readonly point: PodPoint;
   /** null: the pod has no address yet. */
   readonly podIp: string | null;
-  /** The node's feature gate PodLifecycleSleepAction (POD-SL14, POD-K31). */
+  /** True: the node's feature gate PodLifecycleSleepAction is on (POD-SL14, POD-K31). */
   readonly sleepEnabled: boolean;
 }
 
@@ -33,12 +33,12 @@ export type PodHook =
   | { readonly kind: 'hook'; readonly hook: ContainerHook }
   | { readonly kind: 'invalid'; readonly reason: string };
 
-/** The expected status of a response, for all HTTP hooks of the pod; absent: any (POD-K14). */
+/** Annotation of a pod: the status that its HTTP hooks expect of a response; absent: any status (POD-K14). */
 export const EXPECT_ANNOTATION = 'lifehook.dev/http-hook-expect';
 
 /**
- * An HTTP postStart hook may run before its server listens, and a server that never answers would block the container
- * for ever (POD-K15, POD-K23): so it has retries and a timeout. Kubernetes has neither.
+ * Retries and a timeout, which Kubernetes does not have. An HTTP postStart hook may run before its server listens, and
+ * a server that never answers would block the container for ever (POD-K15, POD-K23).
  */
 const POST_START_HTTP: HookPolicy = {
   timeoutSeconds: 30,
@@ -74,7 +74,7 @@ export function podHook(facts: HookFacts): PodHook {
   };
 }
 
-/** The handler, or the reason why none can run. */
+/** The handler of a hook, or the reason why the hook cannot run. */
 function convert({ exec, httpGet, sleep }: LifecycleHandler, facts: HookFacts): Handler | string {
   if (exec !== undefined) {
     const { namespace = '', name: pod = '' } = facts.pod.metadata ?? {};

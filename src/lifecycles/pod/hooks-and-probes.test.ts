@@ -1,4 +1,4 @@
-/** postStart hooks and probes of a pod, in simulated time. */
+/** Tests postStart hooks and probes of a pod, in simulated time. */
 import type { Container, PodStatus } from 'kubernetes-types/core/v1.js';
 import { describe, expect, test } from 'vitest';
 
@@ -85,7 +85,7 @@ describe('a postStart hook', () => {
     });
     await bench.pass(10);
     expect(tries).toBe(3);
-    // POD-K14: whatever the answer's status is.
+    // POD-K14: the hook succeeds with any status of the response.
     expect(bench.status.containerStatuses?.[0]?.ready).toBe(true);
   });
 

@@ -1,4 +1,4 @@
-/** Changes of a pod that runs, in simulated time. */
+/** Tests changes of a running pod, in simulated time. */
 import type { Container, ResourceRequirements } from 'kubernetes-types/core/v1.js';
 import { describe, expect, test } from 'vitest';
 
@@ -9,7 +9,7 @@ const RESTARTS = [{ resourceName: 'memory', restartPolicy: 'RestartContainer' }]
 const web = { name: 'web', image: 'one', resources: memory('64Mi') };
 const log = { ...web, name: 'log', restartPolicy: 'Always' };
 
-/** The pod as a user changes it. */
+/** Changes a container of the pod, as a user would. */
 function change(bench: PodBench, name: string, more: Partial<Container>): void {
   const { containers = [], initContainers = [] } = bench.pod.spec ?? {};
   const changed = (list: Container[]): Container[] =>
@@ -204,7 +204,7 @@ describe('a container that runs', () => {
     const bench = await running({
       spec: { restartPolicy: 'OnFailure' },
       containers: [{ ...web, livenessProbe, lifecycle: { preStop } }],
-      // It ends well while its hook runs.
+      // The program exits with 0 while its preStop hook runs.
       programs: { web: { exitsAfter: 3, commands: { check, flush: { takes: 60 } } } },
     });
     await bench.pass(4);

@@ -1,7 +1,7 @@
 /**
- * Changes of a running container: a new image, or a resize of its resources. A plain process has no limits, so a resize
- * takes effect at once, unless the container requests a restart. The limits of an OCI container are set at its start,
- * so changed limits take effect at its next start. Pure.
+ * Changes of a running container: a new image, or a resize. A plain process has no limits, so that a resize takes
+ * effect at once unless the container requests a restart. The limits of an OCI container are set at its start, so that
+ * changed limits take effect at its next start. Pure.
  */
 import type {
   Container,
@@ -12,7 +12,7 @@ import type {
 
 import type { PodContainer } from './containers.ts';
 
-/** The image of a run, and its resources after the latest resize. */
+/** The image of a run, and its resources after the last resize that took effect. */
 export interface Ran {
   readonly image: string;
   readonly resources: ResourceRequirements;
@@ -27,7 +27,9 @@ export function ranAs({ image = '', resources = {} }: Container): Ran {
   return { image, resources };
 }
 
-/** Why it must be restarted; null: it need not be. A kubelet changes the image of a sidecar only at its next run. */
+/**
+ * Why the container must be restarted; null: no restart. A kubelet changes the image of a sidecar only at its next run.
+ */
 export function whyRestart({ role, spec }: PodContainer, ran: Ran): 'definition' | 'resize' | null {
   if (role === 'main' && (spec.image ?? '') !== ran.image) return 'definition';
   const { resizePolicy = [] } = spec;
@@ -37,7 +39,7 @@ export function whyRestart({ role, spec }: PodContainer, ran: Ran): 'definition'
   return restarts ? 'resize' : null;
 }
 
-/** The new `Ran` after a change of the container's resources. */
+/** The image and resources of the run after a resize. They are unchanged if the resize needs a restart. */
 export function resizedAs(container: PodContainer, ran: Ran, setsLimits: boolean): Ran {
   const { resources } = ranAs(container.spec);
   const limited = setsLimits && !sameAmounts(resources.limits, ran.resources.limits);
@@ -59,7 +61,10 @@ function differs(now: ResourceRequirements, then: ResourceRequirements, name: st
   );
 }
 
-/** Image and resources in the API status, for a run found by a restarted node; the container id identifies the run. */
+/**
+ * The image and resources that the API status has for a run which a restarted node found. The container id identifies
+ * the run.
+ */
 export function ranBefore(
   { initContainerStatuses = [], containerStatuses = [] }: PodStatus,
   containerId: string,

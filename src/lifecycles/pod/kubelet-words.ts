@@ -1,4 +1,4 @@
-/** Messages of the kubelet, verbatim: users and tools search for them. Pure. */
+/** Messages of the kubelet, verbatim, because users and tools search for them. Pure. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import type { PodContainer } from './containers.ts';
@@ -37,7 +37,7 @@ export function crashLoopMessage(pauseSeconds: number, container: string, pod: P
   return `back-off ${pause} restarting failed container=${container} pod=${nameOf(pod)}`;
 }
 
-/** Example: `web-0_default(2f1c…)` */
+/** The name of the pod as in the kubelet's log: `web-0_default(2f1c…)`. */
 function nameOf({ metadata = {} }: Pod): string {
   const { name = '', namespace = '', uid = '' } = metadata;
   return `${name}_${namespace}(${uid})`;

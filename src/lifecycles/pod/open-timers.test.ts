@@ -1,4 +1,4 @@
-/** What was waited for leaves no timer behind: a node has many containers, and runs for months. */
+/** Tests that no timer stays open after a wait: a node has many containers, and runs for months. */
 import { expect, test } from 'vitest';
 
 import type { Timers } from '../../platform/platform.ts';

@@ -1,4 +1,4 @@
-/** POD-K20: an HTTPS hook that meets a server which speaks plain HTTP. */
+/** Tests POD-K20: an HTTPS hook connects to a server that speaks plain HTTP. */
 import { describe, expect, test } from 'vitest';
 
 import { PodBench } from '../../../test/sim/pod/pod-bench.ts';
@@ -20,7 +20,7 @@ interface Setting {
   readonly point?: 'postStart' | 'preStop';
 }
 
-/** The requests of a hook whose first one fails with this code, and the events of its pod. */
+/** The requests of a hook whose first request fails with this code, and the events of its pod. */
 async function asked({
   code = 'EPROTO',
   scheme = 'HTTPS',

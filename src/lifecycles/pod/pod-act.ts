@@ -12,11 +12,11 @@ import { makeMasker } from '../../model/secrets.ts';
 export interface PodActing {
   readonly platform: ActPlatform;
   readonly container: RunningContainer;
-  /** Called when the server of an HTTPS hook speaks plain HTTP, and the request is repeated over HTTP (POD-K20). */
+  /** Called before a request is repeated over HTTP, because the server of an HTTPS hook speaks plain HTTP (POD-K20). */
   readonly onHttpFallback?: () => void;
 }
 
-/** Runs the hooks and probes of a pod: commands in its container, requests from the node (POD-K17). */
+/** Runs the hooks and probes of a pod: commands in the container, and requests from the node (POD-K17). */
 export function podAct({ platform, container, onHttpFallback }: PodActing): RunHandler {
   const network = {
     ...platform.network,
@@ -29,7 +29,7 @@ export function podAct({ platform, container, onHttpFallback }: PodActing): RunH
   };
 }
 
-/** Node.js error codes for a response that is not TLS. */
+/** Node.js error codes for an answer that is not TLS. */
 const NOT_TLS = ['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG', 'EPROTO'];
 
 async function getOrFallBack(
@@ -43,7 +43,7 @@ async function getOrFallBack(
     const notTls = NOT_TLS.includes(codeOf(error) ?? '');
     if (onHttpFallback === undefined || !notTls || !request.url.startsWith('https:')) throw error;
     onHttpFallback();
-    // Credentials for an encrypted connection are not sent over a plain one.
+    // Credentials are omitted: they were meant for an encrypted connection.
     const headers = Object.fromEntries(
       Object.entries(request.headers).filter(([name]) => name.toLowerCase() !== 'authorization'),
     );
@@ -51,7 +51,10 @@ async function getOrFallBack(
   }
 }
 
-/** The same server and port: a URL omits the default port of its scheme. */
+/**
+ * The URL of the same server and port over HTTP. The port is always written, because a URL omits the default port of
+ * its scheme.
+ */
 function overHttp(url: string): string {
   const plain = new URL(url);
   const port = plain.port === '' ? HTTPS_PORT : plain.port;
@@ -63,8 +66,8 @@ function overHttp(url: string): string {
 const HTTPS_PORT = '443';
 
 /**
- * One attempt of a command in a container: exact argv, no shell, no stdin, bounded output (POD-K1). The end of the
- * container, the deadline or a cancellation ends it; the last two kill it.
+ * One attempt of a command in a container: exact argv, no shell, no stdin, bounded output (POD-K1). The attempt ends
+ * with the container, at the deadline or when it is cancelled; a deadline or a cancellation kills the command.
  */
 async function runExecHook(
   {

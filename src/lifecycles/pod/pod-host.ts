@@ -9,20 +9,20 @@ import type { ContainerRuntime, ContainerSpec } from '../../platform/container-r
 export interface PodHost {
   readonly platform: ActPlatform;
   readonly runtime: ContainerRuntime;
-  /** Stores the records of its hooks; they must outlive this program. */
+  /** Stores the records of the pod's hooks, which must outlive this program. */
   readonly ledger: Ledger;
   /** null: the pod has no address yet. */
   readonly podIp: string | null;
-  /** The node's feature gate PodLifecycleSleepAction. */
+  /** True: the node's feature gate PodLifecycleSleepAction is on. */
   readonly sleepEnabled: boolean;
   /**
    * Resolves image, environment and mounts of a container's next run. Rejects with `StartError` if a referenced object
-   * is missing; the worker retries later.
+   * is missing; the worker then retries later.
    */
   prepare(preparing: Preparing): Promise<ContainerSpec>;
-  /** Never throws, never blocks. */
+  /** Emits an Event. Never throws, and never blocks. */
   event(event: PodEvent): void;
-  /** Called with each record of a hook once it is durable, and with the hook's live output. */
+  /** Called with each record of a hook after it is durable, and with the live output of the hook. */
   readonly emit?: ((event: LifecycleEvent<'pod', RunEvent>) => void) | undefined;
 }
 
@@ -37,8 +37,8 @@ export interface Preparing {
 export interface PodEvent {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
-  /** Never contains output of a hook: it may hold secrets. */
+  /** Never contains output of a hook, because output may contain secrets. */
   readonly message: string;
-  /** The container that the event is about; absent: the pod as a whole. */
+  /** The container that the event is about; absent: the event is about the pod. */
   readonly container?: string;
 }

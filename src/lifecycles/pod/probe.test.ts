@@ -1,4 +1,4 @@
-/** Probes of a container as handlers, and what a row of their results means. */
+/** Tests probes of a container as handlers, and the verdict on consecutive results. */
 import type { Container, Probe, ContainerStatus } from 'kubernetes-types/core/v1.js';
 import { describe, expect, test } from 'vitest';
 
@@ -81,7 +81,7 @@ const health = ({ status }: PodBench): object => {
   return { ready, started };
 };
 
-/** Every status since then says this. */
+/** Whether the container was ready, for every status from number `from` on. */
 const steady = (bench: PodBench, from: number): unknown[] =>
   bench.statuses.slice(from).map(({ containerStatuses: [first] = [] }) => first?.ready);
 

@@ -1,6 +1,6 @@
 /**
- * The probes of a container: the handler of each, the verdict on consecutive results, and the health that a restarted
- * node begins with. Pure; thresholds as in the Kubernetes API.
+ * The probes of a container: the handler of each, the verdict on consecutive results, and the health with which a
+ * restarted node begins. Thresholds are as in the Kubernetes API. Pure.
  */
 import type { Container, HTTPGetAction, Pod, Probe } from 'kubernetes-types/core/v1.js';
 
@@ -9,7 +9,7 @@ import type { Handler, HttpGetHandler } from '../../model/hook.ts';
 
 export type ProbeKind = 'startup' | 'liveness' | 'readiness';
 
-/** `verdict`: the current result; `successes` and `failures` count the latest consecutive results. */
+/** `verdict`: the current result. `successes` and `failures`: number of latest consecutive results. */
 export interface ProbeState {
   readonly verdict: 'unknown' | 'passing' | 'failing';
   readonly successes: number;
@@ -19,8 +19,8 @@ export interface ProbeState {
 export const freshProbe: ProbeState = { verdict: 'unknown', successes: 0, failures: 0 };
 
 /**
- * Worked example, failureThreshold 3, successThreshold 1: two failures leave an unknown verdict unknown and a passing
- * one passing; the third makes it failing; one success makes it passing again.
+ * The state after one more result. Worked example with failureThreshold 3 and successThreshold 1: after two failures
+ * the verdict is still unknown or passing. The third failure makes it failing, and one success makes it passing.
  */
 export function addResult(state: ProbeState, succeeded: boolean, probe: Probe): ProbeState {
   const successes = succeeded ? state.successes + 1 : 0;
@@ -32,16 +32,16 @@ export function addResult(state: ProbeState, succeeded: boolean, probe: Probe): 
 }
 
 /**
- * The health in the API status of a container that a restarted node finds running: it stays started and ready until a
- * probe fails, as with a kubelet (KEP-4781).
+ * The health that the API status reports for a container which a restarted node finds running. The container stays
+ * started and ready until a probe fails, as with a kubelet (KEP-4781).
  */
 export interface ReportedHealth {
   readonly ready: boolean;
 }
 
 /**
- * null: the status does not say that it has started, so its postStart hook or its startup probe may be pending. Reads
- * only the status of this run: the container id has its number.
+ * null: the status does not say that the container has started, so that its postStart hook or startup probe may be
+ * pending. Only the status of this run is read: the container id has the number of the run.
  */
 export function reportedHealth({ status }: Pod, { id }: RunningContainer): ReportedHealth | null {
   const { initContainerStatuses = [], containerStatuses = [] } = status ?? {};
@@ -57,7 +57,7 @@ export interface ProbeFacts {
   readonly podIp: string | null;
 }
 
-/** A probe's handler, or the reason why there is none; that counts as a failure of the probe. */
+/** The handler of a probe, or the reason why there is none. Without a handler the probe fails. */
 export function probeHandler(
   { exec, httpGet, tcpSocket, grpc }: Probe,
   { container, podIp }: ProbeFacts,
@@ -88,13 +88,13 @@ interface HttpTarget {
   readonly container: Container;
   /** null: the pod has no address yet. */
   readonly podIp: string | null;
-  /** The default User-Agent; a header of the action overrides it (POD-K21). */
+  /** The default User-Agent, which a header of the action overrides (POD-K21). */
   readonly agent: string;
 }
 
 /**
- * The request of a hook or a probe, or why there is none. Without a host it is sent to the pod's address. The node
- * sends it, so the host 127.0.0.1 is the node itself (POD-K16, POD-K17).
+ * The request of a hook or a probe, or the reason why there is none. Without a host it is sent to the pod's address.
+ * The node sends it, so that the host 127.0.0.1 is the node itself (POD-K16, POD-K17).
  */
 export function httpTarget(
   { host = '', port, path = '/', scheme, httpHeaders = [] }: HTTPGetAction,
@@ -118,7 +118,10 @@ export function httpTarget(
 
 const PORT_MAX = 65_535;
 
-/** Resolves a number, a number as text, or a port name of the container; on failure, returns the reason (POD-K18). */
+/**
+ * Resolves a port: a number, a number as text, or a port name of the container. Returns the reason if it cannot be
+ * resolved (POD-K18).
+ */
 export function resolvePort(
   port: number | string,
   { name, ports = [] }: Container,

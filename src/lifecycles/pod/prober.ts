@@ -1,6 +1,6 @@
 /**
- * The probes of one running container: first the startup probe alone, then liveness and readiness. Each probe is one
- * attempt of a handler, one at a time, never recorded.
+ * Runs the probes of one running container: first only the startup probe, then liveness and readiness. Each probe is
+ * one attempt of a handler. Attempts of a probe never overlap, and are not recorded.
  */
 import type { Probe } from 'kubernetes-types/core/v1.js';
 
@@ -21,18 +21,18 @@ export interface Probing extends ProbeFacts {
   readonly platform: Pick<Platform, 'clock' | 'timers'>;
   readonly act: RunHandler;
   readonly startedAtMs: number;
-  /** Health of a container that had started before this program did; null: unknown. */
+  /** The health of a container that had started before this program did; null: not known. */
   readonly reported: ReportedHealth | null;
   /** Called when `started`, `ready` or `unhealthy` has changed. */
   onChange(): void;
-  /** Called when a probe has failed, with the reason for an Event. */
+  /** Called when a probe has failed, with the reason for the Event. */
   onFailure(kind: ProbeKind, message: string): void;
 }
 
-/** Least pause between two probes, however late the last one was, milliseconds. */
+/** Milliseconds; the shortest pause between two probes, even if the last one was late. */
 const MIN_PAUSE_MS = 100;
 
-/** For a container whose status was healthy before this program started; results are counted from 0 again. */
+/** The state of a probe that had passed before this program started. Results are counted from 0 again. */
 const PASSING: ProbeState = { ...freshProbe, verdict: 'passing' };
 
 export class Prober {
@@ -80,7 +80,7 @@ export class Prober {
   #firstDelayMs(kind: ProbeKind): number {
     const { startedAtMs, platform } = this.#probing;
     const delayMs = (this.#probe(kind)?.initialDelaySeconds ?? 0) * 1_000;
-    // The clock may have been changed since then.
+    // Limited to the delay, because the clock may have been set back since the start.
     return Math.min(delayMs, Math.max(0, startedAtMs + delayMs - platform.clock.nowMs()));
   }
 
@@ -115,7 +115,7 @@ export class Prober {
     this.#schedule(kind, Math.max(MIN_PAUSE_MS, periodMs - spentMs));
   }
 
-  /** null: it succeeded; else the reason of the failure. */
+  /** Runs the probe once. null: it succeeded; otherwise the reason of the failure. */
   async #attempt(kind: ProbeKind, probe: Probe): Promise<string | null> {
     const handler = probeHandler(probe, this.#probing);
     if (typeof handler === 'string') return handler;

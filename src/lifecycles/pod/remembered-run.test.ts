@@ -1,4 +1,4 @@
-/** A restarted node and a run that only the API records. */
+/** Tests a restarted node with a run that only the API records. */
 import type { Pod, PodStatus } from 'kubernetes-types/core/v1.js';
 import { describe, expect, test } from 'vitest';
 

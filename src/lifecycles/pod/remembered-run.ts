@@ -1,14 +1,14 @@
 /**
- * The latest run of a container that only the API knows: a program that could not be started left no process and no
- * record here, and the record of a run may be lost. After a restart of the node, the restart count and the restart
- * policy still use that run. Pure.
+ * The latest run of a container that only the API knows. A program that could not be started left no process and no
+ * record on the node, and the record of a run may be lost. After a restart of the node, the restart count and the
+ * restart policy still apply to that run. Pure.
  */
 import type { ContainerStatus, Pod, PodStatus } from 'kubernetes-types/core/v1.js';
 
 import { nextBackoffSeconds, nextIdentity, type Run } from './run.ts';
 import type { ContainerEnd } from '../../platform/container-runtime.ts';
 
-/** null: the API knows no run later than `newest`, the newest one that was found. */
+/** null: the API knows no later run than `newest`, the newest run that the node found. */
 export function rememberedRun(
   pod: Pod,
   container: string,
@@ -56,7 +56,7 @@ function timeOf(text: string | undefined, otherwiseMs: number): number {
   return text === undefined ? otherwiseMs : Date.parse(text);
 }
 
-/** Assumes that every earlier run was short. */
+/** The back-off before that run. It assumes that every earlier run was short. */
 function backoffBefore(restartCount: number): number | null {
   let backoffSeconds: number | null = null;
   for (let count = 0; count < Math.min(restartCount, LONGEST_ROW); count += 1) {
@@ -65,5 +65,5 @@ function backoffBefore(restartCount: number): number | null {
   return backoffSeconds;
 }
 
-/** More restarts than it takes to reach the longest pause. */
+/** Number of restarts, more than are needed to reach the longest pause. */
 const LONGEST_ROW = 10;

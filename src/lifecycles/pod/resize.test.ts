@@ -1,4 +1,4 @@
-/** The effect of a change of a running container, and the report of a resize. */
+/** Tests the effect of a change of a running container, and the report of a resize. */
 import type { ContainerStatus, Pod, ResourceRequirements } from 'kubernetes-types/core/v1.js';
 import { describe, expect, test } from 'vitest';
 

@@ -7,10 +7,10 @@ import type { ContainerFacts, PodFacts } from './facts.ts';
 import { isResized, ranAs, whyRestart } from './in-place.ts';
 import type { PodEvent } from './pod-host.ts';
 
-/** Deferred: waits for the next start of a container whose limits are set at its start. */
+/** Deferred: the resize waits for the next start of a container whose limits are set at its start. */
 export interface ResizeState {
   readonly kind: 'InProgress' | 'Deferred';
-  /** The container that does not have its desired resources yet. */
+  /** A container that does not have its desired resources yet. */
   readonly container: string;
 }
 
@@ -42,7 +42,7 @@ export function asksForResize(pod: Pod, before: Pod): boolean {
   );
 }
 
-/** Resources of the pod as a whole, which the typed API does not have yet. */
+/** The resources of the pod as a whole, which the typed API does not have yet. */
 function resourcesOf({ spec }: Pod): ResourceRequirements | undefined {
   const known: (PodSpec & { readonly resources?: ResourceRequirements }) | undefined = spec;
   return known?.resources;

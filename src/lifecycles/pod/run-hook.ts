@@ -1,7 +1,7 @@
 /**
- * Runs one hook of a container through the engine: its start is recorded first, and it is never run twice. After a
+ * Runs one hook of a container through the engine: its start is recorded first, and it never runs twice. After a
  * restart of the node, the outcome of an ended hook is read from its record. A hook whose end was not observed is
- * Unknown, except for a sleep, which changes nothing: it sleeps for the rest of its time.
+ * Unknown. Only a sleep continues for the rest of its time, because it changes nothing.
  */
 import { type Act, bareResult } from '../../engine/act.ts';
 import { makePlan } from '../../engine/plan.ts';
@@ -17,7 +17,7 @@ import type { PodHost } from './pod-host.ts';
 export interface HookRunning {
   readonly host: Pick<PodHost, 'platform' | 'ledger' | 'emit'>;
   readonly hook: ContainerHook;
-  /** Identifies this hook in this run of the container; the same after a restart. */
+  /** Identifies this hook in this run of the container. It is the same after a restart of the node. */
   readonly runId: string;
   readonly act: RunHandler;
   readonly signal: CancelSignal;
@@ -25,12 +25,12 @@ export interface HookRunning {
 
 export interface HookEnd {
   readonly succeeded: boolean;
-  /** null: it was cancelled before it began. */
+  /** null: the hook was cancelled before it began. */
   readonly last: AttemptResult | null;
   readonly reason: string;
 }
 
-/** Never rejects: a hook that cannot be recorded does not run, and must not block a stop. */
+/** Never rejects: a hook whose start cannot be recorded does not run, and must not block a stop. */
 export async function runHook(running: HookRunning): Promise<HookEnd> {
   try {
     return await runRecorded(running);
@@ -59,7 +59,10 @@ async function runRecorded(running: HookRunning): Promise<HookEnd> {
   return { succeeded: outcome === 'Succeeded', last, reason: last?.reason ?? reason };
 }
 
-/** Each restart of the node records its own part of a sleep; a part with an end is final. */
+/**
+ * Continues a sleep after a restart of the node. Each restart records its own part of the sleep, and a settled part is
+ * final.
+ */
 async function resumed(running: HookRunning): Promise<Pick<HookRunning, 'runId' | 'hook'>> {
   const { hook, runId, host } = running;
   if (hook.handler.kind !== 'sleep') return { hook, runId };
@@ -73,7 +76,7 @@ async function resumed(running: HookRunning): Promise<Pick<HookRunning, 'runId' 
     part = `${part}/resumed`;
   }
   if (beganMs === null) return { hook, runId };
-  // The clock may have been changed meanwhile: it never sleeps longer than requested.
+  // Limited to the requested time, because the clock may have been set back meanwhile.
   const wholeMs = hook.handler.seconds * 1_000;
   const leftMs = Math.min(wholeMs, Math.max(0, beganMs + wholeMs - host.platform.clock.nowMs()));
   return {

@@ -1,4 +1,4 @@
-/** The run of a container that follows another one, the pause before it, and what a run leaves. */
+/** Tests the next run of a container, the pause before it, and what a run leaves behind. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import { describe, expect, test } from 'vitest';
 

@@ -14,15 +14,18 @@ import type { ContainerLife } from './facts.ts';
 
 export interface Run {
   readonly identity: RunIdentity;
-  /** null: the program could not be started; `failure` has the reason. */
+  /** null: the program could not be started, and `failure` has the reason. */
   readonly container: RunningContainer | null;
   readonly failure: ContainerEnd | null;
   readonly startedAtMs: number;
-  /** Whether it was stopped to run again: a probe failed, or its spec has changed. */
+  /** True: the container was stopped for a restart, because a probe failed or its spec changed. */
   readonly again?: boolean;
 }
 
-/** When a kubelet stops a container to restart it, it uses the restart policy and ignores the exit code. */
+/**
+ * The run after its stop was requested. For a stop that is a restart, a kubelet uses the restart policy and ignores the
+ * exit code.
+ */
 export function stoppedRun(run: Run, { cause, pod, ...container }: StoppedFor): Run {
   const { kind } = cause;
   const again = kind === 'inPlace' || (kind === 'probe' && restarts(container, pod, null));
@@ -57,7 +60,10 @@ export function nextIdentity(pod: Pod, container: string, before: Run | null): R
   };
 }
 
-/** A kubelet restarts such a container in the reconcile that stops it, before it sees an end to count. */
+/**
+ * True: the first run was stopped for a restart. A kubelet restarts it in the same reconcile, before it has seen an
+ * exit that the back-off counts.
+ */
 function isFirstKill({ identity, again = false }: Run): boolean {
   return again && identity.restartCount === 0;
 }
@@ -71,12 +77,12 @@ function isFirstKill({ identity, again = false }: Run): boolean {
 const FIRST_BACKOFF_SECONDS = 10;
 const MAX_BACKOFF_SECONDS = 300;
 
-/** Length of a run that counts as a success; the next failure is again a first one. */
+/** Seconds. A run of this length counts as a success, after which the back-off starts over. */
 const RESET_AFTER_SECONDS = 600;
 
 /**
- * Seconds between a run and the next restart. `backoffSeconds`: the pause before that run; null: it was the first run;
- * 0: it was the first restart.
+ * Seconds between the end of a run and the next restart. `backoffSeconds`: the pause before that run; null: it was the
+ * first run; 0: it was the first restart. `ranMs`: the duration of that run.
  */
 export function nextBackoffSeconds(before: {
   readonly backoffSeconds: number | null;
@@ -89,7 +95,7 @@ export function nextBackoffSeconds(before: {
 }
 
 /**
- * The state of a container after a run of it has ended or could not start. null: the run has not ended. The resulting
+ * The state of a container whose run has ended or could not start; null: the run has not ended. The resulting
  * `restartAtMs` is on the monotonic clock. `seenMs`: the monotonic time at which this program saw the end; null: the
  * run ended earlier, and its wall-clock time is used.
  */
@@ -98,7 +104,7 @@ export function lifeAfter(run: Run, clock: Clock, seenMs: number | null): Contai
   if (end === null) return null;
   const pauseSeconds = pauseAfter(run);
   const nowMs = clock.monotonicMs();
-  // If the end is in the future, the clock was set back: the pause begins now.
+  // The clock was set back if the end is in the future. The pause then begins now.
   const fromMs = seenMs ?? nowMs - Math.max(0, clock.nowMs() - end.endedAtMs);
   const restartAtMs = Math.max(nowMs, fromMs + pauseSeconds * 1_000);
   const { startedAtMs, again = false } = run;
@@ -113,10 +119,12 @@ export function lifeAfter(run: Run, clock: Clock, seenMs: number | null): Contai
   };
 }
 
-/** Seconds until the next start, after one that failed because of an object that the container refers to. */
+/** Seconds until the start is retried after a referenced object was missing. */
 const RETRY_START_SECONDS = 5;
 
-/** A program that cannot be started counts as a run; null: a missing object may still be created. */
+/**
+ * The run of a program that could not be started, which counts as a run; null: a missing object may still be created.
+ */
 export function failedRun(identity: RunIdentity, error: StartError, clock: Clock): Run | null {
   const { reason, exitCode, message } = error;
   if (reason !== 'StartError' && reason !== 'RunContainerError') return null;
@@ -130,7 +138,7 @@ export function unstartable({ reason, message }: StartError, clock: Clock): Cont
   return { kind: 'unstartable', reason, message, retryAtMs };
 }
 
-/** Converts times in the future from the monotonic clock, on which they are stored, to the wall clock of decisions. */
+/** Converts times in the future from the monotonic clock, in which they are stored, to the wall clock of decisions. */
 export function inTimeOfDay(life: ContainerLife, clock: Clock): ContainerLife {
   const offsetMs = clock.nowMs() - clock.monotonicMs();
   if (life.kind === 'ended') return { ...life, restartAtMs: life.restartAtMs + offsetMs };

@@ -1,4 +1,4 @@
-/** The reports of the start of a container, and the reasons to stop it early; in simulated time. */
+/** Tests the events of the start of a container, and the reasons to stop it early, in simulated time. */
 import { describe, expect, test } from 'vitest';
 
 import { PodBench } from '../../../test/sim/pod/pod-bench.ts';

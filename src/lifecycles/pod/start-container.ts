@@ -16,7 +16,7 @@ import { runHook } from './run-hook.ts';
 export interface Starting extends Preparing {
   readonly host: PodHost;
   readonly postStart: () => PodHook;
-  /** Called when the process exists and its hook is about to run. */
+  /** Called when the process exists, and before its hook runs. */
   onStarted(container: RunningContainer): void;
   /** Aborted when the container must stop. */
   readonly signal: CancelSignal;
@@ -24,7 +24,7 @@ export interface Starting extends Preparing {
 
 export type StartOutcome =
   | { readonly kind: 'running' }
-  /** Its hook failed, and the container is still running. */
+  /** The hook failed, and the container may still run. */
   | { readonly kind: 'postStartFailed' }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'failed'; readonly error: StartError };
@@ -38,7 +38,7 @@ export async function startContainer(starting: Starting): Promise<StartOutcome> 
     reportFailure(starting, failure);
     return { kind: 'failed', error: failure };
   }
-  // From here on the process exists: no error may lead to a second one.
+  // The process exists from here on: no error may lead to a second process.
   return container === null ? { kind: 'cancelled' } : finishStart(starting, container);
 }
 
@@ -53,7 +53,7 @@ async function startProcess(starting: Starting): Promise<RunningContainer | null
   return container;
 }
 
-/** A volume belongs to the pod, so its event is one of the pod. */
+/** Emits the failure. A volume belongs to the pod, so that its event is about the pod. */
 function reportFailure(starting: Starting, { reason, message }: StartError): void {
   if (reason === 'FailedMount') {
     starting.host.event({ type: 'Warning', reason, message });
@@ -68,13 +68,13 @@ function reportFailure(starting: Starting, { reason, message }: StartError): voi
   });
 }
 
-/** An unexpected error of the node's runner is retried; it must not crash the node. */
+/** Turns every other error of the runtime into a failed start, which is retried, because it must not crash the node. */
 function startError(error: unknown): StartError {
   if (error instanceof StartError) return error;
   return new StartError('CreateContainerError', errorText(error));
 }
 
-/** The rest of a start once the process exists; also for a container that a restarted node has found. */
+/** The rest of a start after the process exists, also for a container that a restarted node has found. */
 export async function finishStart(
   starting: Starting,
   container: RunningContainer,
@@ -105,7 +105,7 @@ export async function finishStart(
   signal.removeEventListener('abort', end);
   if (result.succeeded) return { kind: 'running' };
   if (signal.aborted) return { kind: 'cancelled' };
-  // A sleep cannot fail by itself: the container has just ended.
+  // A sleep never fails by itself, so that the container has just ended.
   if (container.end !== null && hook.handler.kind === 'sleep') return { kind: 'running' };
   return failPostStart(
     starting,

@@ -1,4 +1,4 @@
-/** The start and the restarts of a pod's containers, in simulated time. */
+/** Tests the start and the restarts of a pod's containers, in simulated time. */
 import type { Container, PodStatus } from 'kubernetes-types/core/v1.js';
 import { describe, expect, test } from 'vitest';
 

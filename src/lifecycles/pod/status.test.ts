@@ -1,4 +1,4 @@
-/** The status of a pod: its phase, its conditions and its reason. */
+/** Tests the status of a pod: its phase, its conditions and its reason. */
 import type { PodStatus } from 'kubernetes-types/core/v1.js';
 import { describe, expect, test } from 'vitest';
 

@@ -23,7 +23,7 @@ export interface StatusFacts {
   readonly resize: ResizeState | null;
   readonly podIp: string | null;
   readonly hostIp: string;
-  /** The last reported status; times of unchanged conditions are kept. */
+  /** The last reported status, from which the times of unchanged conditions are kept. */
   readonly before: PodStatus;
 }
 
@@ -53,7 +53,7 @@ export function podStatus(reporting: StatusFacts): PodStatus {
   };
 }
 
-/** Status of a main container that never ran although its turn had come, once the pod is over. */
+/** Status of a main container that never ran although it was allowed to, once the pod is over. */
 const LOST = {
   terminated: {
     exitCode: 137,
@@ -66,7 +66,7 @@ function isLost({ role, state }: ContainerFacts, { facts, decision }: StatusFact
   return decision.over && role === 'main' && state.kind !== 'ended' && initialized(facts);
 }
 
-/** A kubelet fails such a pod when it is deleted, and keeps its conditions. */
+/** True: a main container never ran. When such a pod is deleted, a kubelet fails it and keeps its conditions. */
 function neverRan(reporting: StatusFacts): boolean {
   const deleted = reporting.decision.termination?.reason === 'Deleted';
   return deleted && reporting.facts.containers.some((container) => isLost(container, reporting));
@@ -79,7 +79,7 @@ function reasonOf({ termination }: StatusFacts['decision']): Pick<PodStatus, 're
 
 export type Phase = 'Pending' | 'Running' | 'Succeeded' | 'Failed';
 
-/** A pod that has run stays Running until the last of its containers has ended, also between two runs. */
+/** The phase. A pod that has run stays Running until its last container has ended, also between two runs. */
 function phaseOf({ facts, decision, before }: StatusFacts): Phase {
   const mains = facts.containers.filter(({ role }) => role === 'main');
   if (decision.over && decision.termination !== null) {
@@ -103,9 +103,9 @@ export interface StatusOfContainer {
   readonly facts: ContainerFacts;
   readonly current: Run | null;
   readonly last: Run | null;
-  /** Whether it has ended and waits for its next run. */
+  /** True: the container has ended, and waits for its next run. */
   readonly restarts: boolean;
-  /** The scheme of its container id: "process", "runc". */
+  /** The scheme of its container id, such as "process" or "runc". */
   readonly runtime: string;
   readonly imageId: string;
 }

@@ -1,4 +1,4 @@
-/** `lifehook recipes list`. */
+/** `lifehook recipes list`: lists the built-in recipes. */
 import { recipes } from '../../../lifecycles/snapshot/recipes/all-recipes.ts';
 import type { Recipe } from '../../../lifecycles/snapshot/recipes/recipe.ts';
 import { exitCodes } from '../../exit-codes.ts';

@@ -26,12 +26,12 @@ export function findRecipe(name: string): Recipe {
   });
 }
 
-/** Number of leading letters that identify an application: "mysql" and "mysql8", "postgres" and "postgresql". */
+/**
+ * Number of leading letters that identify an application, as in "mysql" and "mysql8", or "postgres" and "postgresql".
+ */
 const NEAR = 5;
 
-/**
- * The actions of the recipe with these parameters. Throws `LifehookError` (LHS502) if they do not fit, or are refused.
- */
+/** The actions of the recipe with these parameters. Throws `LifehookError` (LHS502) if the recipe rejects them. */
 export function actionsOfRecipe(
   { name }: Recipe,
   parameters: Readonly<Record<string, string>>,

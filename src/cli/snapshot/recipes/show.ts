@@ -1,4 +1,4 @@
-/** `lifehook recipes show NAME`. */
+/** `lifehook recipes show NAME`: prints the actions of a recipe. */
 import process from 'node:process';
 
 import type { HookActions, ResolvedActions } from '../../../lifecycles/snapshot/kinds.ts';
@@ -29,7 +29,7 @@ export function runRecipesShow(name: string, { output, set }: RecipesShowOptions
   const missing = recipe.parameters.filter(
     ({ name: each, defaultValue }) => defaultValue === undefined && set[each] === undefined,
   );
-  // A required parameter without a value is shown by its name, so that the rest can be shown without it.
+  // A required parameter without a value is replaced by its name in brackets, so that the actions can be shown.
   const shown = Object.fromEntries(missing.map((each) => [each.name, `<${each.name}>`]));
   const actions = asWritten(actionsOfRecipe(recipe, { ...shown, ...set }));
   const text = `${facts(recipe)}\nActions:\n${indent(yamlText(actions, { blockQuote: 'literal' }))}`;
@@ -37,7 +37,7 @@ export function runRecipesShow(name: string, { output, set }: RecipesShowOptions
   return exitCodes.done;
 }
 
-/** The actions in the form of a hook or a template. */
+/** The actions in the form in which a hook or a template contains them. */
 function asWritten({ origin: _origin, probe, ...actions }: ResolvedActions): HookActions {
   if (probe === undefined) return actions;
   const { command, timeoutSeconds } = probe;

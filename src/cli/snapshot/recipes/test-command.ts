@@ -44,7 +44,7 @@ export async function runRecipesTest(name: string, options: RecipesTestOptions):
   return ok ? exitCodes.done : exitCodes.hookFailed;
 }
 
-/** Lines of the application's output. */
+/** Maximum number of output lines of the application that are printed. */
 const OUTPUT_LINES_MAX = 20;
 
 function stepText({ name, ok, ms, text, output }: TriedStep): string {

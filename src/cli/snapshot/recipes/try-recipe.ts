@@ -1,4 +1,4 @@
-/** Runs a recipe once for a user: freeze, hold, thaw, with a probe after each. */
+/** Tries a recipe for a user: freezes, holds and thaws an application, with a probe before and after each step. */
 import { neverCancelled } from '../../../engine/act.ts';
 import { captureOutput } from '../../../handlers/output-tail.ts';
 import type { ExecTarget } from '../../../kube/exec.ts';
@@ -17,9 +17,9 @@ export interface TryOptions {
   readonly holdSeconds: number;
   readonly platform: Pick<Platform, 'clock' | 'timers'>;
   readonly random: () => number;
-  /** Called with each step when it has ended. */
+  /** Called with each step after it has ended. */
   readonly report: (step: TriedStep) => void;
-  /** Abort ends the hold; the steps after it are still done. */
+  /** An abort ends the hold early; the thaw and its probe still run. */
   readonly signal?: CancelSignal;
 }
 
@@ -27,7 +27,7 @@ export interface TriedStep {
   readonly name: 'probe' | 'freeze' | 'hold' | 'thaw';
   readonly ok: boolean;
   readonly ms: number;
-  /** The result, in a sentence. */
+  /** The result, as a sentence. */
   readonly text: string;
   readonly output: string;
 }
@@ -102,7 +102,7 @@ async function thaw(options: TryOptions, { session }: Frozen): Promise<TriedStep
   return postAction === undefined ? null : runAction('thaw', postAction, options);
 }
 
-/** Probes of recipes exit with 0 (frozen), 1 (not frozen), or another code (the probe failed). */
+/** Runs the probe. Probes of recipes exit with 0 (frozen), 1 (not frozen), or another code (the probe failed). */
 async function askProbe(
   options: TryOptions,
   expected: boolean,
@@ -129,11 +129,11 @@ async function runAction(
 }
 
 export interface RanInContainer {
-  /** null: the command was not started, or its end was not observed. */
+  /** null: the command was not started, or its exit was not observed. */
   readonly exitCode: number | null;
   readonly ms: number;
   readonly text: string;
-  /** The end of both streams, in the order of arrival. */
+  /** The last part of stdout and stderr, in the order of arrival. */
   readonly output: string;
 }
 

@@ -1,11 +1,11 @@
-/** Lint rules for lifecycle handlers of any kind. Pure. */
+/** Lint rules for the handlers of lifecycle hooks, of every kind. Pure. */
 import { fieldsAt, listAt, numberAt, textAt } from '../../../kube/fields.ts';
 import { resolvePort } from '../probe.ts';
 import type { Finding, LintSettings, LintedHook } from './hooks-in.ts';
 
 const KINDS = ['exec', 'httpGet', 'tcpSocket', 'sleep'];
 
-/** First minor version whose hooks use scheme and headers as probes do. */
+/** The first minor version in which hooks use scheme and headers as probes do. */
 const CONSISTENT_HTTP_MINOR = 25;
 
 export function handlerRules(linted: LintedHook, settings: LintSettings): readonly Finding[] {
@@ -44,7 +44,7 @@ function graceZeroRule({ point, podSpec, path, where }: LintedHook): Finding[] {
   ];
 }
 
-/** POD-K12: the grace of the probe bounds preStop, too. */
+/** POD-K12: the grace of a probe also limits the preStop hook. */
 function probeGraceRule({ point, hook, container, containerPath, where }: LintedHook): Finding[] {
   const seconds = numberAt(fieldsAt(hook['sleep'])['seconds']) ?? 0;
   if (point !== 'preStop') return [];

@@ -1,4 +1,4 @@
-/** Finds every lifecycle hook of an object that contains a pod. Pure; reads unvalidated objects. */
+/** Finds every lifecycle hook of an object that contains a pod. Pure. The object need not be validated. */
 import { fieldsAt, listAt, textAt } from '../../../kube/fields.ts';
 import type { DocumentPath } from '../../../model/located-document.ts';
 import { type Fields, podOf } from '../../../kube/paths.ts';
@@ -14,11 +14,11 @@ export interface LintedHook {
   readonly containerPath: DocumentPath;
   readonly podSpec: Fields;
   readonly podAnnotations: Fields;
-  /** Example: "Deployment web, container app, preStop". */
+  /** The place of the hook in words: "Deployment web, container app, preStop". */
   readonly where: string;
 }
 
-/** Reads one object; call it for each object of a list. */
+/** The hooks in one object. Call it for each object of a list. */
 export function hooksIn(value: unknown): readonly LintedHook[] {
   const object = fieldsAt(value);
   const found = podOf(object);
@@ -54,16 +54,18 @@ function hooksOfPod(pod: Fields, path: DocumentPath, name: string): readonly Lin
 /** The result of a rule: a problem, and its path in the document. */
 export type Finding = Omit<Problem, 'at' | 'path'> & { readonly path: DocumentPath };
 
-/** Input of the rules besides the manifest. */
+/** The input of the rules besides the manifest. */
 export interface LintSettings {
-  /** Minor version of the oldest server that must accept the manifest: 28 for 1.28; null: any supported version. */
+  /**
+   * Minor version of the oldest server that must accept the manifest, such as 28 for 1.28; null: any supported version.
+   */
   readonly serverMinor: number | null;
   /** Seconds that the programs take to exit after TERM; null: unknown. */
   readonly drainSeconds: number | null;
 }
 
-/** Annotation of a pod: seconds that its program takes to exit after TERM. */
+/** Annotation of a pod: the seconds that its program takes to exit after TERM. */
 export const DRAIN_ANNOTATION = 'lifehook.dev/drain-seconds';
 
-/** The default of Kubernetes. */
+/** Seconds; the default of Kubernetes for the termination grace period. */
 export const DEFAULT_GRACE_SECONDS = 30;

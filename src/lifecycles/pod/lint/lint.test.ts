@@ -7,7 +7,7 @@ import { lintPodHooks } from './lint.ts';
 
 const any: LintSettings = { serverMinor: null, drainSeconds: null };
 
-/** A Deployment whose only container has this lifecycle, one field a line. */
+/** A Deployment whose only container has this lifecycle, with one field per line. */
 function manifest(
   lifecycle: string,
   more: { readonly spec?: string; readonly container?: string } = {},

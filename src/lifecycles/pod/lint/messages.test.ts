@@ -1,4 +1,4 @@
-/** The complete messages of lint about a hook, which users read and act on. */
+/** Tests the complete messages of the lint of a hook, because users read and act on them. */
 import { describe, expect, test } from 'vitest';
 
 import { lintPodHooks } from './lint.ts';
@@ -12,7 +12,7 @@ interface Linted {
   readonly settings?: Partial<LintSettings>;
 }
 
-/** Findings of a pod whose container has this hook. */
+/** The findings for a pod whose container has this hook. */
 function lint(hook: object, linted: Linted = {}): readonly Finding[] {
   const { point = 'preStop', grace, container = {}, annotations = {}, settings = {} } = linted;
   const lifecycle = { [point]: hook };

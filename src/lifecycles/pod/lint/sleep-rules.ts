@@ -9,7 +9,7 @@ import {
 } from './hooks-in.ts';
 import type { LintedHook } from './hooks-in.ts';
 
-/** The sleep action is on by default since 1.30, a sleep of 0 since 1.33 (prestop-sleep.md). */
+/** Minor versions in which an action is on by default: sleep in 1.30, a sleep of 0 in 1.33 (prestop-sleep.md). */
 const SLEEP_MINOR = 30;
 const SLEEP_ALPHA_MINOR = 29;
 const ZERO_MINOR = 33;
@@ -114,7 +114,10 @@ function drainOf({ podAnnotations }: LintedHook, { drainSeconds }: LintSettings)
   return Number.isFinite(written) ? written : drainSeconds;
 }
 
-/** `["sleep", "5"]` and `["sh", "-c", "sleep 5"]` need a sleep program in the image; the sleep action needs none. */
+/**
+ * Reports `["sleep", "5"]` and `["sh", "-c", "sleep 5"]`, which need a sleep program in the image. The sleep action
+ * needs none.
+ */
 function execSleepRule(
   { hook, path, where }: LintedHook,
   { serverMinor }: LintSettings,
@@ -137,7 +140,10 @@ function execSleepRule(
   ];
 }
 
-/** A command that sleeps longer than the grace is killed with its container, and the program gets no TERM. */
+/**
+ * Reports a command that sleeps longer than the grace: it is killed together with its container, and the program gets
+ * no TERM.
+ */
 function execGraceRule({ point, hook, path, podSpec, where }: LintedHook): Finding[] {
   if (point === 'postStart') return [];
   const script = listAt(fieldsAt(hook['exec'])['command'])
