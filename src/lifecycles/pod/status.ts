@@ -136,7 +136,7 @@ export function containerStatus(reporting: StatusOfContainer, pod: Pod): Status 
   };
 }
 
-/** `allocatedResources`: the requests of the spec; `resources`: what the running container has. */
+/** `allocatedResources`: the requests of the spec. `resources`: the resources of the running container. */
 function resourcesOf({ spec, ran }: ContainerFacts): Pick<Status, AllocationField> {
   const { requests = {} } = spec.resources ?? {};
   const resources = ran?.resources ?? {};
@@ -182,7 +182,7 @@ function endedState({ current, runtime }: StatusOfContainer): ContainerState {
   return current === null ? {} : terminated(current, runtime);
 }
 
-/** `lastState`: the run that just ended if a restart follows; else the run before the current one. */
+/** `lastState`: the run that just ended if a restart follows; otherwise the run before the current one. */
 function lastStateOf(reporting: StatusOfContainer): ContainerState {
   const { facts, current, last, runtime, restarts } = reporting;
   const waits = restarts || facts.state.kind !== 'ended';
@@ -190,7 +190,7 @@ function lastStateOf(reporting: StatusOfContainer): ContainerState {
   return run === null ? {} : terminated(run, runtime);
 }
 
-/** Exit code reported for an unknown exit status: that of SIGKILL. */
+/** Exit code that is reported if the real one is not known: that of SIGKILL. */
 const UNSEEN = 137;
 
 function terminated(run: Run, runtime: string): ContainerState {

@@ -1,11 +1,11 @@
 /**
- * Stops one container, from the decision to its end (POD-SL6 to POD-SL12).
+ * Stops one container, from the decision to the exit of its process (POD-SL6 to POD-SL12).
  *
  *  POD-S1 The preStop hook runs only in a running container, and only if there is a grace period.
- *  POD-S2 The hook ends with the first of: its own end, the end of the grace, the end of the container. A sleep does
- *     not outlast its container (POD-SL11).
- *  POD-S3 A container that must wait for its turn waits after the hook, at most until the end of the grace.
- *  POD-S4 TERM, then KILL at the time of `killAtMs`. The container ends, whatever the hook did.
+ *  POD-S2 The hook ends by itself, at the end of the grace, or with its container, whichever is first. A sleep does not
+ *     outlast its container (POD-SL11).
+ *  POD-S3 A container that must wait for other containers waits after its hook, at most until the end of the grace.
+ *  POD-S4 TERM, then KILL at the time of `killAtMs`. The container is stopped even if the hook failed.
  */
 import type { AttemptResult } from '../../model/attempt.ts';
 import type { CancelSignal, Platform } from '../../platform/platform.ts';
@@ -72,7 +72,10 @@ async function endWithGrace(stop: Stopping, ending: AbortController): Promise<vo
   ending.abort();
 }
 
-/** The end of the grace may interrupt a hook, which is not a failure; only a command was killed (POD-K6, POD-K7). */
+/**
+ * Reports a failed hook. The end of the grace may interrupt a hook, which is no failure unless a command was killed
+ * (POD-K6, POD-K7).
+ */
 function judgeFailure(stop: Stopping, last: AttemptResult | null): void {
   const { container, preStop: prepared } = stop;
   const kind = prepared.kind === 'hook' ? prepared.hook.handler.kind : null;
@@ -94,7 +97,10 @@ function reportFailure({ host, name }: Stopping, reason: string): void {
   host.event({ type: 'Warning', reason: 'FailedPreStopHook', message, container: name });
 }
 
-/** Resolves at the time, which may move forward meanwhile, when the container has ended, or on the signal. */
+/**
+ * Resolves at that time, when the container has ended, or when the signal aborts. The time may become earlier
+ * meanwhile.
+ */
 function passed(stop: Stopping, atMs: () => number, signal?: CancelSignal): Promise<void> {
   const { clock, timers }: Pick<Platform, 'clock' | 'timers'> = stop.host.platform;
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** The reports of a stop about its preStop hook, and the effect of a restart of the node; in simulated time. */
+/** Tests the events of a stop about its preStop hook, and the effect of a restart of the node, in simulated time. */
 import { describe, expect, test } from 'vitest';
 
 import { PodBench } from '../../../test/sim/pod/pod-bench.ts';

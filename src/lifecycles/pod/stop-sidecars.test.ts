@@ -1,4 +1,4 @@
-/** The stop of a pod with sidecars (POD-K32), in simulated time. */
+/** Tests the stop of a pod with sidecars (POD-K32), in simulated time. */
 import { describe, expect, test } from 'vitest';
 
 import { PodBench } from '../../../test/sim/pod/pod-bench.ts';
@@ -9,7 +9,7 @@ const flushing = (name: string) => ({ ...sidecar(name), lifecycle: preStop });
 const flushes = (takes: number) => ({ commands: { flush: { takes } } });
 const deaf = { onTerm: 'never' } as const;
 
-/** From the delete at 1 s on. */
+/** The events of the stop, from the deletion at 1 s on. */
 async function stopped(bench: PodBench, grace: number): Promise<readonly string[]> {
   await bench.pass(1);
   const before = bench.seen.length;

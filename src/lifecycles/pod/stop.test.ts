@@ -1,4 +1,4 @@
-/** The stop of a pod, in simulated time: POD-SL6 to POD-SL12 and the K cases of a stop. */
+/** Tests the stop of a pod, in simulated time: POD-SL6 to POD-SL12, and the POD-K cases of a stop. */
 import { describe, expect, test } from 'vitest';
 
 import { PodBench } from '../../../test/sim/pod/pod-bench.ts';

@@ -1,4 +1,4 @@
-/** The waiting reason of a container before its next run, as the API shows it; in simulated time. */
+/** Tests the waiting reason that the API shows for a container before its next run, in simulated time. */
 import { describe, expect, test } from 'vitest';
 
 import { PodBench } from '../../../test/sim/pod/pod-bench.ts';

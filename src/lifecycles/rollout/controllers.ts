@@ -5,17 +5,22 @@ import { RolloutCaches } from './machine/caches.ts';
 import { RolloutDriver } from './machine/drive.ts';
 import { GateProofs } from './machine/gate-proofs.ts';
 
-/** All controllers of this lifecycle. The kinds must be installed: their informers never sync otherwise. */
+/**
+ * All controllers of the rollout lifecycle. The kinds must be installed, because their informers would never sync
+ * otherwise.
+ */
 export function rolloutControllers(context: RolloutContext): readonly Controller[] {
   return [makeRolloutController(context)];
 }
 
-/** Number of Deployments in parallel: reconciles wait only for requests. */
+/** Number of Deployments that are reconciled in parallel. It is high because reconciles only wait for requests. */
 const WORKERS = 8;
-/** Short, since a rollout is waited for, and drained replicas serve no requests. */
+/**
+ * Milliseconds. The back-off is short, because users wait for a rollout, and a drained Deployment serves no requests.
+ */
 const BACKOFF = { firstMs: 50, maxMs: 5_000 };
 
-/** Executes the rollouts of Deployments with a lifecycle. Keys are those of the Deployments. */
+/** The controller that executes the rollouts of Deployments with a lifecycle. Its keys are those of the Deployments. */
 function makeRolloutController(context: RolloutContext): Controller {
   const { platform, random, observeController } = context;
   const caches = new RolloutCaches(context);

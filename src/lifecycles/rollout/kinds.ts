@@ -1,7 +1,7 @@
 /**
- * The kinds of the rollout lifecycle in the API (`lifehook.dev/v1alpha1`): the types of their schemas, in which each
- * field is written once. Codes are headings in docs/requirements/rollout.md. Times are RFC 3339 with microseconds
- * unless stated otherwise; seconds are whole numbers.
+ * The kinds of the rollout lifecycle in the API (`lifehook.dev/v1alpha1`). Their types are derived from schemas, in
+ * which each field is written once. Codes are headings in docs/requirements/rollout.md. Times are RFC 3339 with
+ * microseconds unless stated otherwise; seconds are whole numbers.
  */
 import type * as z from 'zod';
 
@@ -55,7 +55,9 @@ export interface DeploymentLifecycle extends KubeObject {
   status?: DeploymentLifecycleStatus;
 }
 
-/** The hook of one stage of one rollout, and its outcome. Created before its first pod; owned by its lifecycle. */
+/**
+ * The hook of one stage of one rollout, and its outcome. It is created before its first pod, and its lifecycle owns it.
+ */
 export interface HookRun extends KubeObject {
   spec: HookRunSpec;
   status?: HookRunStatus;

@@ -1,5 +1,5 @@
 /**
- * Proves that the gate works right now: requests a change of the template as a dry run, through the same server,
+ * Proves that the gate works right now. It requests a change of the template as a dry run, through the same server,
  * configurations and webhook as a deployer's write. Nothing is stored (ROLL-E19).
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
@@ -16,22 +16,28 @@ export interface GateProof {
     | 'Armed'
     /** The change would be stored and rolled out at once, without a stamp. */
     | 'NotStamped'
-    /** Stamped, but another webhook cleared `paused` again. */
+    /** The change was stamped, but another webhook cleared `paused` again. */
     | 'NotPaused'
-    /** Each try lost against another writer: the state is unknown, and a retry is possible. */
+    /** Each try conflicted with another write: the state is not known, and a retry may succeed. */
     | 'Conflict'
-    /** No change of the template is stored at all, for example while the webhook is down: closed, but not working. */
+    /**
+     * The server rejects every change of the template, for example while the webhook is down: the gate is closed, but
+     * does not work.
+     */
     | 'Refused'
-    /** The API server does not respond: the state is unknown. */
+    /** The API server does not respond: the state is not known. */
     | 'Unreachable';
   readonly message: string;
 }
 
-/** Tries for a Deployment that changes meanwhile; each one reads it again. */
+/** Maximum number of tries for a Deployment that changes meanwhile; each try reads it again. */
 const TRIES = 3;
 const TIMEOUT_MS = 10_000;
 
-/** Never rejects for an answer of the server; for a deleted Deployment the reason is Refused. */
+/**
+ * Proves the gate of one Deployment. Never rejects for an answer of the server; for a deleted Deployment the reason is
+ * Refused.
+ */
 export async function proveGate(client: KubeClient, deployment: Deployment): Promise<GateProof> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -54,7 +60,10 @@ function readAgain(client: KubeClient, deployment: Deployment): Promise<Deployme
   return client.get(deployments, keyOf(deployment), { timeoutMs: TIMEOUT_MS });
 }
 
-/** With the resourceVersion as precondition, so that the answer can be compared with the object that was read. */
+/**
+ * Requests the change, with the resourceVersion as precondition, so that the result can be compared with the object
+ * that was read.
+ */
 function changeTemplate(client: KubeClient, seen: Deployment): Promise<Deployment> {
   const { resourceVersion = '' } = seen.metadata ?? {};
   const annotations = { [PROBE]: resourceVersion };

@@ -11,7 +11,7 @@ interface Created {
   readonly options: object;
 }
 
-/** A server that answers a creation in this way. */
+/** A server that answers each creation with this object or error. */
 function serverOf(answer: string | Error): { client: KubeClient; created: Created[] } {
   const created: Created[] = [];
   const part = {

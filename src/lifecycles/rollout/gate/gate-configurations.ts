@@ -76,7 +76,7 @@ function mutatingWebhooks(options: WebhookConfigurationOptions): MutatingWebhook
   const again = { reinvocationPolicy: 'IfNeeded' };
   const { mutate, changes } = GATE_PATHS;
   return [
-    // It is first in the list: a Deployment that it labels then matches the next webhook.
+    // The first webhook in the list, because it adds the label to a Deployment, which then matches the next one.
     {
       ...webhookOf('create', mutate, options),
       ...IGNORE,
@@ -132,7 +132,7 @@ function validatingWebhooks(options: WebhookConfigurationOptions): ValidatingWeb
   ];
 }
 
-/** Timeouts of a call, seconds; an answer takes milliseconds. */
+/** Seconds; timeouts of a call. An answer takes milliseconds. */
 const FAIL_TIMEOUT_SECONDS = 5;
 const IGNORE_TIMEOUT_SECONDS = 2;
 const FAIL = { failurePolicy: 'Fail', timeoutSeconds: FAIL_TIMEOUT_SECONDS };

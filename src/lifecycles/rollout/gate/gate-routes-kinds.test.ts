@@ -17,11 +17,11 @@ const LIFECYCLE = { group: 'lifehook.dev', kind: 'DeploymentLifecycle' };
 
 interface Asked {
   readonly verdict: Verdict;
-  /** Reads from the server. */
+  /** The reads that were sent to the server. */
   readonly reads: readonly string[];
 }
 
-/** Over a server that has this Deployment, and no lifecycle. */
+/** Sends a request to the gate. The server has this Deployment, and no lifecycle. */
 async function ask(
   path: string,
   request: Partial<AdmissionRequest>,

@@ -81,7 +81,7 @@ const update = (oldObject: string, object: string): Partial<AdmissionRequest> =>
   oldObject: json(oldObject),
   object: json(object),
 });
-/** A ReplicaSet that the Deployment of the notation would adopt. */
+/** A ReplicaSet that the Deployment in this notation would adopt. */
 function setOf(notation: string): ReplicaSet {
   const { metadata, spec = { selector: {}, template: {} } } = deploymentOf(notation);
   const { replicas = 1, selector, template } = spec;

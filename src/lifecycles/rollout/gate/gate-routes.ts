@@ -1,4 +1,4 @@
-/** The webhooks of this lifecycle by path. */
+/** The webhooks of the rollout lifecycle by path. */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
 import {
@@ -69,12 +69,15 @@ async function inputOf(
   };
 }
 
-/** A generated name is not known yet, so no lifecycle can name it. */
+/** The key of the Deployment. A generated name is not known yet, and no lifecycle can name such a Deployment. */
 function keyOf({ namespace = '', name = '' }: AdmissionRequest): DeploymentKey {
   return { namespace, name };
 }
 
-/** True if a Deployment is created without the label, or the label is removed. */
+/**
+ * True: a lifecycle that names the Deployment has to be looked up. The Deployment is created without the label, or the
+ * label is removed.
+ */
 function needsNamingLifecycle(object: Deployment, old: Deployment | null): boolean {
   if (gateStateOf(object).labelled) return false;
   return old === null || gateStateOf(old).labelled;
@@ -113,7 +116,7 @@ async function lifecycleContext(
   return { deployment, incumbent: isAsked ? await lookups.incumbent(key, signal) : null };
 }
 
-/** Reads the name before the shape was validated. */
+/** The name of the Deployment, read from an object that is not validated yet. */
 function deploymentNameOf(object: JsonObject): string {
   const { spec } = object as unknown as Partial<DeploymentLifecycle>;
   const name: unknown = spec?.deploymentName;

@@ -4,21 +4,24 @@ import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import { GATED, RELEASED, ROLLOUT, WANTED_REPLICAS } from '../names.ts';
 
 export interface GateState {
-  /** Whether the Deployment has the label: its writes reach the webhook. */
+  /** True: the Deployment has the label, so that its writes reach the webhook. */
   readonly labelled: boolean;
-  /** Number of the newest template; null: it was never stamped. */
+  /** Number of the newest template; null: the Deployment was never stamped. */
   readonly rollout: number | null;
-  /** Number of the template that may run; null: none was recorded. */
+  /** Number of the template that may run; null: no number was recorded. */
   readonly released: number | null;
-  /** Whether the newest template may not run yet. */
+  /** True: the newest template may not run yet. */
   readonly gated: boolean;
-  /** The number of replicas after the release; null: replicas are not held. */
+  /** Number of replicas after the release; null: replicas are not held. */
   readonly wantedReplicas: number | null;
-  /** Gated and without an active ReplicaSet: a scale-up could start pods of any revision (ROLL-E8, ROLL-E15). */
+  /**
+   * True: gated, and without an active ReplicaSet. A scale-up could then start pods of any revision (ROLL-E8,
+   * ROLL-E15).
+   */
   readonly held: boolean;
 }
 
-/** States of immutable Deployments: those of a cache, which every reconcile reads several times. */
+/** The states of Deployments from a cache, which are immutable and which every reconcile reads several times. */
 const states = new WeakMap<Deployment, GateState>();
 
 export function gateStateOf(deployment: Deployment): GateState {
@@ -45,7 +48,7 @@ function read({ metadata, spec }: Deployment): GateState {
   };
 }
 
-/** Parses a count of Kubernetes: a non-negative int32. null: any other text. */
+/** Parses a replica count, a non-negative int32; null: the text is none. */
 export function countIn(text: string | undefined): number | null {
   if (text === undefined || !/^(?:0|[1-9]\d{0,9})$/u.test(text)) return null;
   const count = Number(text);

@@ -6,15 +6,15 @@ import type { Json } from '../../../kube/object.ts';
 import { GATED, RELEASED, ROLLOUT, WANTED_REPLICAS, WRITE_PROOF } from '../names.ts';
 
 export interface GatedFields {
-  /** The label's value; undefined: no label. */
+  /** The value of the label; undefined: the label is absent. */
   readonly label: string | undefined;
-  /** Annotations; undefined: no annotation. */
+  /** The values of annotations; undefined: the annotation is absent. */
   readonly rollout: string | undefined;
   readonly released: string | undefined;
   readonly wanted: string | undefined;
   readonly proof: string | undefined;
   readonly paused: boolean;
-  /** undefined: not set. */
+  /** undefined: the field is absent. */
   readonly replicas: number | undefined;
 }
 
@@ -24,7 +24,10 @@ export interface PatchOperation {
   readonly value?: Json;
 }
 
-/** Adds whole maps, so that it also works without an existing map. Empty: no difference. */
+/**
+ * The patch that sets these fields; empty: nothing differs. It adds whole maps, so that it also works if a map is
+ * absent.
+ */
 export function patchTo(
   { metadata: { labels = {}, annotations = {} } = {}, spec }: Deployment,
   fields: GatedFields,
@@ -53,7 +56,7 @@ function annotated(
   return { ...Object.fromEntries(others), ...given(ours) };
 }
 
-/** Without undefined values. */
+/** The values without those that are undefined. */
 function given(values: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),

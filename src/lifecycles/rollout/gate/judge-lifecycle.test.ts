@@ -39,7 +39,7 @@ function requestOf({ before, after }: Asked): AdmissionRequest {
   return { ...request, object: json(after), oldObject: json(before) };
 }
 
-/** Its warnings, or its refusal. */
+/** The warnings of an admitted lifecycle, or the message of its rejection. */
 function judged(asked: Asked): readonly string[] {
   const { deployment = deploymentOf('label r4 l4'), incumbent = null } = asked;
   const verdict = judgeLifecycle(requestOf(asked), { deployment, incumbent });

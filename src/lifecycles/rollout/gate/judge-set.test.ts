@@ -8,7 +8,10 @@ import { belongsTo, judgeSet, mayStartPods } from './judge-set.ts';
 
 type Owner = 'own' | 'none' | 'another';
 
-/** `T1 n3`: of this template and with so many replicas, in a namespace with the Deployment of `gate-notation`. */
+/**
+ * The ReplicaSet of a notation such as `T1 n3` (template T1, 3 replicas), in a namespace with the Deployment of
+ * `gate-notation`.
+ */
 function setOf(
   notation: string,
   owner: Owner = 'own',

@@ -1,10 +1,10 @@
 /**
- * Decides which writes of ReplicaSets are refused. Pausing a Deployment does not prevent pods of its template: a
- * ReplicaSet with its labels starts them at once, whoever created it (ROLL-E5, ROLL-E14, ROLL-E15). Pure.
+ * Decides which writes of ReplicaSets are rejected. A paused Deployment does not prevent pods of its template: any
+ * ReplicaSet with its labels starts them at once (ROLL-E5, ROLL-E14, ROLL-E15). Pure.
  *
- *  ROLL-RS1 A ReplicaSet of a gated Deployment is created, gets another template, or becomes one of that Deployment
- *     only with a template that was released.
- *  ROLL-RS2 It is scaled up only with a template that was released, or while it has pods already: the Deployment
+ *  ROLL-RS1 Only a ReplicaSet with a released template may be created for a gated Deployment, get another template, or
+ *     become one of that Deployment.
+ *  ROLL-RS2 A ReplicaSet is scaled up only if its template was released or it already has pods: the Deployment
  *     controller spreads a scale-up over all ReplicaSets that have pods.
  *  ROLL-RS3 While the Deployment is held at 0 replicas, none of its ReplicaSets is scaled up.
  *  ROLL-RS4 Every other write is admitted: scaling down, orphaning, finalizers, annotations, any deletion.
@@ -26,7 +26,7 @@ import { type GateState, gateStateOf } from './gate-state.ts';
 
 export interface SetWrite {
   readonly set: ReplicaSet;
-  /** null: a creation. */
+  /** The stored ReplicaSet; null: the write creates one. */
   readonly old: ReplicaSet | null;
 }
 
@@ -36,13 +36,13 @@ export interface GatedOwner {
   readonly lifecycles: readonly DeploymentLifecycle[];
 }
 
-/** Whether ROLL-RS1, ROLL-RS2 or ROLL-RS3 can refuse it at all; if not, no Deployment need be looked up. */
+/** True: ROLL-RS1, ROLL-RS2 or ROLL-RS3 may reject the write. False: no Deployment has to be looked up. */
 export function mayStartPods({ set, old }: SetWrite): boolean {
   if (old === null || replicasOf(set) > replicasOf(old)) return true;
   return hasOtherTemplate({ set, old }) || hasOtherOwner({ set, old });
 }
 
-/** Whether this Deployment is the controller of the ReplicaSet, or would adopt it. */
+/** True: the Deployment controls the ReplicaSet, or would adopt it. */
 export function belongsTo(set: ReplicaSet, deployment: Deployment): boolean {
   if (set.metadata?.namespace !== deployment.metadata?.namespace) return false;
   const owner = controllerOf(set);
@@ -60,14 +60,17 @@ export function judgeSet(write: SetWrite, owner: GatedOwner): Verdict {
   return refused(write.set, unreleasedText(deployment, state));
 }
 
-/** Whether ROLL-RS1 or ROLL-RS2 requires a released template. */
+/** True: ROLL-RS1 or ROLL-RS2 requires a released template. */
 function isJudged({ set, old }: SetWrite, deployment: Deployment): boolean {
   if (old === null || hasOtherTemplate({ set, old })) return true;
   if (!belongsTo(old, deployment)) return !isOrphaned({ set, old });
   return replicasOf(old) === 0 && replicasOf(set) > 0;
 }
 
-/** Unknown templates count as unreleased: while gated, the Deployment controller creates no ReplicaSet. */
+/**
+ * True: the template was released. An unknown template counts as unreleased, because the Deployment controller creates
+ * no ReplicaSet while the Deployment is gated.
+ */
 function isReleased({ spec }: ReplicaSet, { deployment, lifecycles }: GatedOwner): boolean {
   const digest = templateDigest(spec?.template);
   const isOfPresent = digest === templateDigest(deployment.spec?.template);
@@ -90,7 +93,10 @@ function hasOtherOwner({ set, old }: Update): boolean {
   return controllerOf(set)?.uid !== controllerOf(old)?.uid || !sameJson(labels(set), labels(old));
 }
 
-/** The update of the garbage collector: a deletion with orphans must not be blocked. */
+/**
+ * True: the garbage collector removes the owner. Nothing may block it, because a deletion with orphaned dependents
+ * waits for it.
+ */
 function isOrphaned({ set, old }: Update): boolean {
   return controllerOf(set) === undefined && controllerOf(old) !== undefined;
 }
@@ -108,7 +114,7 @@ function unreleasedText(deployment: Deployment, { gated, rollout }: GateState): 
   return `its template is not the released one of Deployment "${name}"${why}. ${next}`;
 }
 
-/** Uses 403, since clients retry a 409 for ever (ROLL-E26). */
+/** The rejection. The code is 403, because clients retry a 409 for ever (ROLL-E26). */
 function refused({ metadata }: ReplicaSet, why: string): Verdict {
   const name = metadata?.name ?? metadata?.generateName ?? '';
   const message = `replicasets.apps "${name}" would start pods without passing Lifehook's gate: ${why}.`;

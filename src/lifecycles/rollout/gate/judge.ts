@@ -1,6 +1,6 @@
 /**
- * The validating webhook: decides which writes are refused. Pure, given the looked-up objects. It runs after all
- * webhooks that change objects, so it requires exactly the result of `stamp`.
+ * The validating webhook: decides which writes are rejected. Pure, given the looked-up objects. It runs after all
+ * webhooks that change objects, and requires exactly the result of `stamp`.
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
@@ -21,10 +21,10 @@ import { gateStateOf } from './gate-state.ts';
 import type { PatchOperation } from './gated-fields.ts';
 import { type GateInput, stamp } from './stamp.ts';
 
-/** Not 409, which clients retry for ever (ROLL-E26). */
+/** Not 409, because clients retry a 409 for ever (ROLL-E26). */
 const FORBIDDEN = { code: 403, reason: 'Forbidden' };
 
-/** Whether the write may be stored as it is after all mutating webhooks. */
+/** Admits a write only if it still is as `stamp` requires, after all mutating webhooks. */
 export function judgeDeployment(input: GateInput): Verdict {
   const { patch } = stamp(input);
   if (patch.length === 0) return ALLOWED;
@@ -44,8 +44,8 @@ export interface ScaleInput {
 }
 
 /**
- * While a Deployment is held at 0, a scale subresource cannot be stamped, so it is refused (ROLL-C15, ROLL-E26).
- * Scaling to 0 is allowed.
+ * Judges a scale request. It is rejected while the Deployment is held at 0, because a Scale cannot be stamped
+ * (ROLL-C15, ROLL-E26). Scaling to 0 is admitted.
  */
 export function judgeScale({ replicas, deployment }: ScaleInput): Verdict {
   if (deployment === null || replicas === 0) return ALLOWED;
@@ -59,21 +59,24 @@ export function judgeScale({ replicas, deployment }: ScaleInput): Verdict {
   return { allowed: false, status: { ...FORBIDDEN, message } };
 }
 
-/** The objects that a lifecycle is checked against. */
+/** The objects with which a lifecycle is compared. */
 export interface LifecycleContext {
-  /** The Deployment that it names; null: it does not exist, or could not be read. */
+  /** The Deployment that the lifecycle names; null: it does not exist, or could not be read. */
   readonly deployment: Deployment | null;
-  /** The lifecycle in charge: the oldest that names the Deployment; null: none, not needed, or it could not be read. */
+  /**
+   * The lifecycle in charge, which is the oldest that names the Deployment; null: there is none, it was not needed, or
+   * it could not be read.
+   */
   readonly incumbent: DeploymentLifecycle | null;
 }
 
-/** Whether the lifecycle in charge must be looked up: it affects only warnings of these requests. */
+/** True: the lifecycle in charge has to be looked up. It affects only the warnings of these requests. */
 export function needsIncumbent({ object, oldObject = null }: AdmissionRequest): boolean {
   if (object === null || oldObject === null) return true;
   return isSetToRelease(oldObject as unknown as DeploymentLifecycle, object as never);
 }
 
-/** ROLL-C9, ROLL-C25. A deletion gets a warning, and is never refused. */
+/** ROLL-C9, ROLL-C25. A deletion gets a warning, and is always admitted. */
 export function judgeLifecycle(request: AdmissionRequest, beside: LifecycleContext): Verdict {
   const { object, oldObject = null } = request;
   const { deployment } = beside;
@@ -84,7 +87,8 @@ export function judgeLifecycle(request: AdmissionRequest, beside: LifecycleConte
   if (found.errors.length > 0 || deployment === null) return findingsVerdict(request, found);
   const lifecycle = object as unknown as DeploymentLifecycle;
   const before = oldObject as unknown as DeploymentLifecycle | null;
-  // Problems of unchanged hooks, caused by a later template, must not block other changes or a finalizer's removal.
+  // A later template may cause problems of unchanged hooks. They must not block other changes, or the removal of a
+  // finalizer.
   const against = haveSameHooks(before, lifecycle)
     ? { errors: [], warnings: [] }
     : checkAgainstDeployment(lifecycle, deployment);
@@ -110,7 +114,10 @@ function isSetToRelease(before: DeploymentLifecycle | null, after: DeploymentLif
   return after.spec.onDelete === 'Release' && before?.spec.onDelete !== 'Release';
 }
 
-/** Warns about a template that is held now. The deletion of a lifecycle that is not in charge changes nothing. */
+/**
+ * Warns if a template is held now. The deletion of a lifecycle that is not in charge gets no warning, because it
+ * changes nothing.
+ */
 function deletionWarnings(
   object: JsonObject | null,
   { deployment, incumbent }: LifecycleContext,
@@ -124,7 +131,7 @@ function deletionWarnings(
 }
 
 function rivalWarnings(lifecycle: DeploymentLifecycle, { incumbent }: LifecycleContext): string[] {
-  // A lifecycle that is being deleted is not a rival.
+  // A terminating lifecycle is not a rival.
   if (!isRival(lifecycle, incumbent) || incumbent?.metadata?.deletionTimestamp !== undefined)
     return [];
   const { name } = incumbent?.metadata ?? {};
@@ -133,7 +140,7 @@ function rivalWarnings(lifecycle: DeploymentLifecycle, { incumbent }: LifecycleC
   ];
 }
 
-/** Whether another lifecycle is in charge of the Deployment. */
+/** True: another lifecycle is in charge of the Deployment. */
 function isRival(
   { metadata }: DeploymentLifecycle,
   incumbent: DeploymentLifecycle | null,

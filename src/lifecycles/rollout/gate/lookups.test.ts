@@ -40,7 +40,7 @@ function lifecycleOf(spec: object = {}, metadata: object = {}): DeploymentLifecy
 interface Stored {
   readonly deployment?: Deployment | Error;
   readonly lifecycles?: readonly DeploymentLifecycle[] | Error;
-  /** With the label of the gate. */
+  /** The Deployments that have the label of the gate. */
   readonly labelled?: readonly Deployment[] | Error;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Objects that the gate needs besides the request. They are read from caches if possible, so that writes to foreign
- * Deployments (the webhook gets every create and scale of the cluster) are not delayed.
+ * Looks up the objects that the gate needs besides the request. They are read from caches if possible: the webhook gets
+ * every create and scale of the cluster, and must not delay writes to other Deployments.
  */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
@@ -21,28 +21,32 @@ export interface DeploymentKey {
 }
 
 export interface GateLookups {
-  /** null: it does not exist, it has no label of ours, or it could not be read. Never rejects. */
+  /** null: the Deployment does not exist, has no label of Lifehook, or could not be read. Never rejects. */
   gatedDeployment(key: DeploymentKey, signal: CancelSignal): Promise<Deployment | null>;
-  /** null: it does not exist, or could not be read. Never rejects. */
+  /** null: the Deployment does not exist, or could not be read. Never rejects. */
   deployment(key: DeploymentKey, signal: CancelSignal): Promise<Deployment | null>;
   /**
-   * Whether a DeploymentLifecycle with `gate: Admission` names it; null: unknown, since it could not be read. Never
-   * rejects.
+   * True: a DeploymentLifecycle with `gate: Admission` names the Deployment. null: not known, because the lifecycles
+   * could not be read. Never rejects.
    */
   isNamed(key: DeploymentKey, signal: CancelSignal): Promise<boolean | null>;
-  /** The lifecycle in charge, the oldest that names it; null: none, or it could not be read. Never rejects. */
+  /**
+   * The lifecycle in charge, the oldest that names the Deployment; null: there is none, or it could not be read. Never
+   * rejects.
+   */
   incumbent(key: DeploymentKey, signal: CancelSignal): Promise<DeploymentLifecycle | null>;
-  /** null: it does not exist, or could not be read. Never rejects. */
+  /** null: the ReplicaSet does not exist, or could not be read. Never rejects. */
   replicaSet(key: DeploymentKey, signal: CancelSignal): Promise<ReplicaSet | null>;
   /**
-   * The labelled Deployments that own the ReplicaSet or would adopt it; unreadable ones are left out. Never rejects.
+   * The labelled Deployments that own the ReplicaSet or would adopt it, without those that cannot be read. Never
+   * rejects.
    */
   gatedOwners(set: ReplicaSet, signal: CancelSignal): Promise<readonly GatedOwner[]>;
 }
 
 export interface GateLookupsOptions {
   readonly client: KubeClient;
-  /** Used once they have synced. */
+  /** Caches that are used once they have synced. */
   readonly caches?: {
     readonly deployments: Informer<Deployment>;
     readonly lifecycles: Informer<DeploymentLifecycle>;
@@ -59,7 +63,8 @@ export function gateLookups({ client, caches }: GateLookupsOptions): GateLookups
     gatedDeployment: async (key, signal) => {
       if (caches?.deployments.hasSynced === true) {
         const cached = caches.deployments.get(`${key.namespace}/${key.name}`);
-        // The cache shows whether it is labelled; its state is read from the server, since it may just have changed.
+        // The cache only shows whether the Deployment is labelled. Its state is read from the server, because it may
+        // just have changed.
         if (cached !== undefined && !gateStateOf(cached).labelled) return null;
       }
       return server.deployment(key, signal);
@@ -90,7 +95,7 @@ export function gateLookups({ client, caches }: GateLookupsOptions): GateLookups
   };
 }
 
-/** Reads that never reject: an object that could not be read is null or left out. */
+/** Reads from the server that never reject. An object that could not be read is null or left out. */
 class ServerReads {
   readonly #client: KubeClient;
 
@@ -119,12 +124,12 @@ class ServerReads {
     try {
       return (await this.#client.list(deploymentLifecycles, options)).items;
     } catch (error) {
-      // NotFound: the kind is not installed.
+      // NotFound: the kind is not installed, so that there are no lifecycles.
       return isReason(error, 'NotFound') ? [] : null;
     }
   }
 
-  /** Reads current objects: in a cache, a rollout that was just released may still be gated. */
+  /** Reads the current objects: a cache may still show a rollout as gated that was just released. */
   async owners(
     namespace: string,
     found: readonly Deployment[],

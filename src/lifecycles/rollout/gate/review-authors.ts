@@ -1,4 +1,7 @@
-/** Checks the authors of objects that create hook pods: lifecycles, and HookRuns not written by the controller. */
+/**
+ * Checks the authors of objects that create hook pods: of lifecycles, and of HookRuns that the controller did not
+ * write.
+ */
 import {
   type AdmissionRequest,
   ALLOWED,
@@ -19,7 +22,7 @@ export interface AuthorWorld {
   readonly isAuthored: IsAuthored;
 }
 
-/** Reviews a creation. Rejects if the right could not be checked: then nothing is stored. */
+/** Reviews a creation. Rejects if the permission could not be checked, in which case nothing is stored. */
 export async function reviewCreation(
   { ask }: AuthorWorld,
   request: AdmissionRequest,
@@ -33,9 +36,10 @@ export async function reviewCreation(
 const MAKES_PODS: readonly string[] = ['DeploymentLifecycle', 'HookRun'];
 
 /**
- * Reviews an update: a changed spec is refused or gets its proof; an unchanged one keeps its proof. If the right could
- * not be checked, it rejects: the update is stored without a proof, and no hook of that spec runs. A spec without a
- * proof gets one only if a writer requests it: a patch of another field does not vouch for the rest of the spec.
+ * Reviews an update. A changed spec is refused or gets a proof; an unchanged spec keeps its proof. Rejects if the
+ * permission could not be checked: the update is then stored without a proof, and no hook of that spec runs. A spec
+ * without a proof gets one only if a writer requests it: the author of a patch to another field has not reviewed the
+ * rest of the spec.
  */
 export async function proveChange(
   world: AuthorWorld,
@@ -69,13 +73,13 @@ function changeIn({ kind, object, oldObject, subResource = '' }: AdmissionReques
   };
 }
 
-/** The generation of the stored object: the server increments it after the mutating webhooks. */
+/** The generation that the stored object will have. The server increments it after the mutating webhooks. */
 function generationAfter({ before, after }: Change): number {
   const { generation = 0 } = before.metadata ?? {};
   return sameJson(before.spec, after.spec) ? generation : generation + 1;
 }
 
-/** Whether the writer sets the annotation of the proof, to any value. */
+/** True: the writer sets the annotation of the proof to a new value, and so requests a proof. */
 function asksForProof({ before, after }: Change): boolean {
   return proofIn(after) !== '' && proofIn(after) !== proofIn(before);
 }
@@ -98,15 +102,15 @@ function withProof({ metadata }: DeploymentLifecycle, proof: string): Verdict {
 }
 
 /**
- * While the webhook cannot check the author of a lifecycle's spec, a creation is refused (`failurePolicy: Fail`), but an
- * update is stored, since nothing may block the removal of a finalizer. So a changed spec carries a proof, and its hooks do
- * not run without it.
+ * The author of a spec may be unchecked while the webhook is down. A creation is then rejected (`failurePolicy: Fail`),
+ * but an update is stored, because nothing may block the removal of a finalizer. A changed spec therefore needs a
+ * proof, and without it its hooks do not run.
  */
 type Authored = Pick<DeploymentLifecycle, 'metadata' | 'spec'>;
 
 /**
- * Returns the value of the annotation AUTHOR_PROOF, valid for this spec of this object at this generation: an earlier
- * spec that is restored with its old proof has a later generation.
+ * Returns the value of the annotation AUTHOR_PROOF. It is valid for this spec of this object at this generation: an old
+ * spec that is restored with its proof has a later generation.
  */
 type ProveAuthor = (lifecycle: Authored) => string;
 export type IsAuthored = (lifecycle: Authored) => boolean;

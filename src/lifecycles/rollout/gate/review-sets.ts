@@ -1,4 +1,4 @@
-/** Reviews the writes of ReplicaSets and of their scale subresource: looks up the Deployments and judges. */
+/** Reviews the writes of ReplicaSets and of their scale subresource: looks up the Deployments, and judges the write. */
 import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
 import {
@@ -23,7 +23,7 @@ export async function reviewSet(
   return verdicts.find(({ allowed }) => !allowed) ?? ALLOWED;
 }
 
-/** null: the write cannot start pods, or its ReplicaSet cannot be read. */
+/** null: the write cannot start pods, or the ReplicaSet cannot be read. */
 async function writeOf(
   lookups: GateLookups,
   request: AdmissionRequest,
@@ -57,7 +57,7 @@ function scaled(old: ReplicaSet, replicas: number): ReplicaSet {
   return { ...old, spec: { selector: {}, ...old.spec, replicas } };
 }
 
-/** Replicas of a Scale, which omits the field for 0. */
+/** The replicas of a Scale. A Scale omits the field for 0. */
 function replicasIn(scale: JsonObject | null): number {
   const { replicas = 0 } = (scale?.['spec'] ?? {}) as { replicas?: number };
   return replicas;

@@ -1,7 +1,7 @@
 /**
- * The stamp without a webhook (`gate: PausedAtRest`): the controller adds it afterwards. Pure. It is safe only if the
- * Deployment was paused when its template changed. A write that also clears `paused` bypasses this gate; the status
- * states this limit.
+ * The stamp of a gate without a webhook (`gate: PausedAtRest`), which the controller adds after the write. Pure. It is
+ * safe only if the Deployment was paused when its template changed. A write that also clears `paused` bypasses this
+ * gate; the status documents this limit.
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
@@ -12,8 +12,8 @@ import { type GateState, gateStateOf } from './gate-state.ts';
 import { nextNumbers } from './stamp.ts';
 
 /**
- * The JSON patch, with a test of the resourceVersion; null: the template is the stamped one. `stampedDigest`: the
- * digest of the template with the current number (`status.rollout.digest` of that number, else
+ * The JSON patch of the stamp, with a test of the resourceVersion; null: the template is the stamped one.
+ * `stampedDigest`: the digest of the template with the current number (`status.rollout.digest` of that number, else
  * `status.released.digest`).
  */
 export function stampAtRest(
@@ -36,7 +36,7 @@ export function stampAtRest(
   ];
 }
 
-/** A wanted count on a Deployment that was not gated is ignored: a user has set it. */
+/** A wanted count on an ungated Deployment is ignored, because a user has set it. */
 function holdOf(
   { spec: { replicas } = { selector: {}, template: {} } }: Deployment,
   { gated, wantedReplicas }: GateState,

@@ -36,11 +36,14 @@ import { countIn, type GateState, gateStateOf } from './gate-state.ts';
 
 export interface GateInput {
   readonly object: Deployment;
-  /** null: a creation. */
+  /** The stored Deployment; null: the write creates one. */
   readonly old: Deployment | null;
-  /** Whether the write carries our proof for the object that it replaces. */
+  /** True: the write has the controller's proof for the object that it replaces. */
   readonly isProven: boolean;
-  /** Whether a DeploymentLifecycle with `gate: Admission` names it; null: unknown, since it could not be read. */
+  /**
+   * True: a DeploymentLifecycle with `gate: Admission` names the Deployment. null: not known, because the lifecycles
+   * could not be read.
+   */
   readonly isNamed: boolean | null;
 }
 
@@ -88,7 +91,8 @@ function stampNew({ object, isNamed }: GateInput): Stamp {
 }
 
 /**
- * Matches the old or the new labels (ROLL-E18). A Deployment without an open rollout or a lifecycle may lose the label.
+ * True: the old or the new object has the label (ROLL-E18). The label may be removed if no lifecycle names the
+ * Deployment and no rollout is open.
  */
 function isConcerned({ object, isNamed }: GateInput, old: Deployment): boolean {
   const was = gateStateOf(old);
@@ -106,25 +110,28 @@ interface Update {
   readonly old: Deployment;
   readonly was: GateState;
   readonly next: Numbers;
-  /** Whether the template changed. */
+  /** True: the template changed. */
   readonly changed: boolean;
-  /** Whether it is gated after this write. */
+  /** True: the Deployment is gated after this write. */
   readonly gated: boolean;
 }
 
-/** A template that was never stamped already runs, so it is 1; 0 would mean that there is nothing to drain. */
+/**
+ * The numbers of a changed template. A template that was never stamped already runs, so it is number 1. With 0 the
+ * drain would assume that no pods exist.
+ */
 export function nextNumbers({ rollout, released }: Numbers): Numbers {
   if (rollout === null) return { rollout: 2, released: 1 };
   return { rollout: rollout + 1, released };
 }
 
-/** Without an open rollout, `paused` belongs to the user. */
+/** The value of `paused` without an open rollout, which is the user's. */
 function pausedAtRest(update: Update): boolean {
   const { object, old } = update;
   return (isUndone(update) ? old : object).spec?.paused === true;
 }
 
-/** Another webhook restored the template after our first call, which saw it changed. */
+/** True: another webhook restored the template after the gate's first call, which had seen a change. */
 function isUndone({ object, was, changed }: Update): boolean {
   return !changed && countIn(annotation(object, ROLLOUT)) === nextNumbers(was).rollout;
 }
@@ -147,8 +154,9 @@ function holdReplicas(update: Update): Hold {
 }
 
 /**
- * Only if its replicas are not 0. Without the label a deleted lifecycle left it paused, and a user has resumed it: its
- * wanted count is outdated. So is one that a user has set between two rollouts.
+ * Called for a Deployment with replicas. True: it was scaled up while it was held. A wanted count without the label is
+ * outdated: a deleted lifecycle left the Deployment paused, and a user has resumed it. A wanted count between two
+ * rollouts is a user's.
  */
 function isScaledPastHold({ labelled, gated, wantedReplicas }: GateState): boolean {
   return labelled && gated && wantedReplicas !== null;
@@ -157,9 +165,9 @@ function isScaledPastHold({ labelled, gated, wantedReplicas }: GateState): boole
 interface Wanted {
   /** `spec.replicas` of the request, which is 0 if the stored object has 0. */
   readonly asked: number | undefined;
-  /** The annotation in the request: set by a user, or by our first call. */
+  /** The annotation in the request, set by a user or by the gate's first call. */
   readonly said: number | null;
-  /** The stored annotation. */
+  /** The annotation in the stored object. */
   readonly kept: number | null;
 }
 

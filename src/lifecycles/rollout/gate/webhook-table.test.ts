@@ -1,4 +1,4 @@
-/** Which requests an API server sends to the gate, and what it does while the gate does not answer. */
+/** Tests which requests an API server sends to the gate, and what it does while the gate does not answer. */
 import type {
   RuleWithOperations,
   ValidatingWebhook,
@@ -26,7 +26,7 @@ function ruleText({ operations = [], apiGroups = [], apiVersions = [], ...rule }
     .join(' ');
 }
 
-/** Name, path, failure policy, label, rules. */
+/** One webhook as a row: name, path, failure policy, label, rules. */
 function row({
   name,
   clientConfig,

@@ -8,7 +8,7 @@ const key = 'k'.repeat(32);
 const old = deploymentOf('label r5 l4 p n0 w3 T2');
 const release = 'label r5 l5 n3 T2';
 
-/** Whether a write that was signed as the first one is ours as the second one. */
+/** True: a proof that was signed for the first write is valid for the second one. */
 function isOurs(signed: string, stored: string, more: Partial<OwnWrite> = {}): boolean {
   const proof = proveWith(key)({ old, object: deploymentOf(signed) });
   const object = deploymentOf(`${stored} ${WRITE_PROOF}=${proof}`);

@@ -1,7 +1,7 @@
 /**
- * Proves that a write to a gated Deployment is ours. The proof is valid only for the write that replaces the given
- * resourceVersion, so it is worthless in the stored object. It is valid only for what the write says of the gate, too:
- * another webhook that changes the template within our write would otherwise release a template without its hooks.
+ * Proves that a write to a gated Deployment is the controller's. The proof is valid only for the write that replaces
+ * the given resourceVersion, so that it is worthless in the stored object. It also covers the fields of the gate:
+ * another webhook that changes the template within that write would otherwise release a template without its hooks.
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
@@ -11,12 +11,12 @@ import { canonicalDigest, templateDigest } from '../template-digest.ts';
 import { gateStateOf } from './gate-state.ts';
 
 export interface OwnWrite {
-  /** The object that the write replaces. */
+  /** The stored object that the write replaces. */
   readonly old: Deployment;
   readonly object: Deployment;
 }
 
-/** Returns the value of the annotation WRITE_PROOF. */
+/** Returns the value of the annotation WRITE_PROOF for a write. */
 export type ProveWrite = (write: OwnWrite) => string;
 export type IsProven = (write: OwnWrite) => boolean;
 
@@ -37,8 +37,9 @@ export function isProvenWith(key: string): IsProven {
 }
 
 /**
- * sha256, hex, of everything by which a Deployment starts pods past the gate. Once it is not gated, `paused` and the
- * count are the user's; while it is, only a count of 0 matters: it holds the replicas.
+ * Digest (sha256, hex) of all fields by which a Deployment could start pods past the gate. While the Deployment is not
+ * gated, `paused` and the count are the user's. While it is gated, only a count of 0 matters, because it holds the
+ * replicas.
  */
 export function gateDigest(deployment: Deployment): string {
   const { metadata, spec } = deployment;

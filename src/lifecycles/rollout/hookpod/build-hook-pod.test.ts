@@ -8,7 +8,7 @@ import { HOOK_POD_FINALIZER } from '../names.ts';
 import { buildHookPod, type HookPodRequest, isRefusal } from './build-hook-pod.ts';
 import { identityOf } from './identity.ts';
 
-/** Everything that a template can say, as far as it concerns a hook. */
+/** A template with every field that matters for a hook. */
 const spec = {
   serviceAccountName: 'deployer',
   serviceAccount: 'deployer',

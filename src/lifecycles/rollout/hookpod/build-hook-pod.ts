@@ -1,7 +1,7 @@
 /**
- * Builds the pod of one attempt (ROLL-DH2, ROLL-DH6, ROLL-DH7 and ROLL-DH8, ROLL-C25, ROLL-C27, ROLL-C28) from the
- * container of the template and the overrides of the hook. A service mesh may add containers to it: only the end of our
- * container counts, and the pod is deleted once that end is recorded.
+ * Builds the pod of one attempt (ROLL-DH2, ROLL-DH6, ROLL-DH7, ROLL-DH8, ROLL-C25, ROLL-C27, ROLL-C28) from the
+ * container of the template and the overrides of the hook. A service mesh may add containers to the pod: only the exit
+ * of the hook's container counts, and the pod is deleted after that exit is recorded.
  */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 import type { EnvVar, Pod, PodTemplateSpec, Container, PodSpec } from 'kubernetes-types/core/v1.js';
@@ -27,14 +27,14 @@ export interface HookPodRequest {
   readonly direction: Direction;
   readonly fromRevision?: string;
   readonly toRevision?: string;
-  /** The template that is rolled out. */
+  /** The template of this rollout. */
   readonly template: PodTemplateSpec;
   readonly hook: LifecycleHook;
   /** The ReplicaSet of the template; null: it was not created yet. */
   readonly replicaSet: ReplicaSet | null;
 }
 
-/** No pod can be built from this hook and this template; a retry gives the same result. */
+/** The reason why no pod can be built from this hook and this template. A retry gives the same result. */
 export interface Refusal {
   readonly kind: 'refused';
   readonly reason: 'ContainerNotFound' | 'LabelsMatchSelector';
@@ -83,17 +83,17 @@ function identityFor({ deployment, number, stage, attempt }: HookPodRequest): {
   return { deployment: name, uid, number, stage, attempt };
 }
 
-/** Annotation of a whole pod. */
+/** Annotation for the whole pod. */
 const OF_POD = 'seccomp.security.alpha.kubernetes.io/pod';
-/** Prefixes of annotations of one container, whose name follows. */
+/** Prefixes of annotations for one container. The name of the container follows. */
 const OF_CONTAINER = [
   'container.apparmor.security.beta.kubernetes.io/',
   'container.seccomp.security.alpha.kubernetes.io/',
 ];
 
 /**
- * Carries over only those annotations of the template that are older forms of security fields: without them the hook
- * would run less confined than its container.
+ * Copies only the annotations that are older forms of security fields: without them the hook would be less confined
+ * than its container.
  */
 function carriedAnnotations(
   { metadata }: PodTemplateSpec,
@@ -142,11 +142,11 @@ function labelsMatch({ deployment, stage }: HookPodRequest): Refusal {
   return { kind: 'refused', reason: 'LabelsMatchSelector', message };
 }
 
-// The spec: that of the template's pod without the fields of a replicated service (ROLL-C28).
+// The spec of a hook pod is that of the template without the fields of a replicated service (ROLL-C28).
 
-/** Kubernetes' default for a pod. */
+/** Seconds; the default of Kubernetes for a pod. */
 const DEFAULT_GRACE_SECONDS = 30;
-/** With grace 0 the server would remove a running pod at once, and its end would never be reported. */
+/** Seconds. With a grace of 0 the server would remove a running pod at once, and no node would report its exit. */
 const LEAST_GRACE_SECONDS = 1;
 
 interface HookPodParts {
@@ -156,8 +156,8 @@ interface HookPodParts {
 }
 
 /**
- * Affinity is inherited unchanged. An anti-affinity that keeps the application's pods apart also keeps the hook's pod
- * away from them; if that leaves it no node, set `overrides.affinity: {}`.
+ * The spec of the pod. Affinity is inherited unchanged: an anti-affinity that separates the application's pods also
+ * separates the hook's pod from them. If no node is left, set `overrides.affinity: {}`.
  */
 function hookPodSpec({ template, hook, container }: HookPodParts): PodSpec {
   const { overrides = {} } = hook;
@@ -177,7 +177,7 @@ function hookPodSpec({ template, hook, container }: HookPodParts): PodSpec {
 
 type PodBase = Omit<PodSpec, 'containers'>;
 
-/** An override also removes the fields that admission has computed from the overridden one. */
+/** Applies the overrides. An override also removes the fields that admission computed from the overridden one. */
 function withOverrides(base: PodBase, overrides: HookPodOverrides): PodBase {
   const { serviceAccountName, nodeSelector, tolerations, affinity } = overrides;
   const { imagePullSecrets, priorityClassName, runtimeClassName } = overrides;

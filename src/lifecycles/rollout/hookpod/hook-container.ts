@@ -3,10 +3,10 @@ import type { Container, EnvVar, PodTemplateSpec } from 'kubernetes-types/core/v
 
 import type { ExecNewPodHook } from '../kinds.ts';
 
-/** Name of our container in every hook pod. Webhooks may add other containers. */
+/** Name of the hook's container in every hook pod. Webhooks may add other containers. */
 export const HOOK_CONTAINER = 'hook';
 
-/** Newer fields that the types lack; a hook has none of them. */
+/** Newer fields that the types lack and that no hook gets. */
 type AnyContainer = Container & { restartPolicy?: string; restartPolicyRules?: object[] };
 
 export function findContainer({ spec }: PodTemplateSpec, name: string): Container | null {
@@ -36,14 +36,14 @@ export function hookContainer({ template, container, hook, ours }: HookContainer
     ...(securityContext === undefined ? {} : { securityContext }),
     volumeMounts: volumeMounts.filter(({ name }) => copied.has(name)),
     volumeDevices: volumeDevices.filter(({ name }) => copied.has(name)),
-    // The reason of a failure is then known even if the log can no longer be read.
+    // Keeps the reason of a failure in the status, even if the log can no longer be read.
     terminationMessagePolicy: 'FallbackToLogsOnError',
   };
 }
 
 type Volume = NonNullable<NonNullable<PodTemplateSpec['spec']>['volumes']>[number];
 
-/** Unknown names are ignored (ROLL-DH7). */
+/** The volumes of the template that the hook names. Unknown names are ignored (ROLL-DH7). */
 export function copiedVolumes(
   { spec }: PodTemplateSpec,
   { volumes = [] }: ExecNewPodHook,
@@ -51,7 +51,7 @@ export function copiedVolumes(
   return (spec?.volumes ?? []).filter(({ name }) => volumes.includes(name));
 }
 
-/** A command of the hook replaces command and args: the args belong to another program. */
+/** If the hook has a command, it replaces command and args, because those args are for another program. */
 function commandOf(
   container: Container,
   { command, args }: ExecNewPodHook,
@@ -92,10 +92,10 @@ function withoutServiceParts(container: AnyContainer): Container {
 const CHAIN_MAX = 100;
 
 interface EnvSources {
-  /** Overrides both others and comes first, so that both can refer to it. */
+  /** Variables of Lifehook. They override both other lists and come first, so that both can refer to them. */
   readonly ours: readonly EnvVar[];
   readonly container: readonly EnvVar[];
-  /** Overrides the container's. */
+  /** Entries of the hook, which override those of the container. */
   readonly hook: readonly EnvVar[];
 }
 
@@ -121,7 +121,7 @@ export function hookEnv({ ours, container, hook }: EnvSources): EnvVar[] {
 
 function inOrder(entries: ReadonlyMap<string, EnvVar>, fromHook: ReadonlySet<string>): EnvVar[] {
   const ordered = new Map<string, EnvVar>();
-  // An entry that was begun and is not yet placed is part of a reference cycle: it is not moved.
+  // An entry in `begun` that has no place yet is part of a reference cycle, and is not moved.
   const begun = new Set<string>();
   const put = (entry: EnvVar, depth: number): void => {
     if (begun.has(entry.name)) return;

@@ -1,6 +1,6 @@
 /**
- * The identity of a hook pod or a HookRun, stored in its labels, and the name of a hook pod. The name is derived from the
- * attempt, so that an existing pod is found again.
+ * The identity of a hook pod or a HookRun, which its labels contain, and the name of a hook pod. The name is derived
+ * from the attempt, so that an existing pod is found again.
  */
 import type { KubeObject } from '../../../kube/object.ts';
 import type { Stage } from '../kinds.ts';
@@ -9,7 +9,7 @@ import { sha256 } from '../../../platform/digests.ts';
 
 export type HookPodIdentity = Omit<HookPodFor, 'deployment'>;
 
-/** Their order in a rollout; the fencing token uses it. */
+/** The stages in the order of a rollout, which the fencing token uses. */
 const STAGES: readonly Stage[] = ['pre', 'mid', 'post'];
 
 export function runLabels(run: Omit<HookPodFor, 'attempt'>): Record<string, string> {
@@ -25,12 +25,12 @@ export function hookPodLabels(pod: HookPodFor): Record<string, string> {
   return { ...runLabels(pod), [OF_ATTEMPT]: String(pod.attempt) };
 }
 
-/** Selects the hook pods, or the HookRuns, of one Deployment. */
+/** The label selector of the hook pods or the HookRuns of one Deployment. */
 export function hookPodSelector(deploymentUID: string): string {
   return `${OF_DEPLOYMENT_UID}=${deploymentUID}`;
 }
 
-/** null: it is not a hook pod of ours. */
+/** null: the object is no hook pod of Lifehook. */
 export function identityOf({ metadata }: KubeObject): HookPodIdentity | null {
   const labels = metadata?.labels ?? {};
   const uid = labels[OF_DEPLOYMENT_UID] ?? '';
@@ -49,7 +49,8 @@ export function isSameIdentity(one: HookPodIdentity | null, other: HookPodIdenti
 }
 
 /**
- * Grows over all attempts of a Deployment, so that the system a hook writes to can refuse a late attempt.
+ * The fencing token of an attempt. It grows with each attempt of a Deployment, so that the system to which a hook
+ * writes can reject a late attempt.
  *
  * Worked example, rollout 12, mid, attempt 3: 12 100 003.
  */
@@ -61,7 +62,7 @@ export function fencingToken({
   return number * 1_000_000 + STAGES.indexOf(stage) * 100_000 + attempt;
 }
 
-/** A pod's name is also its host name and a label's value, which limits its length. */
+/** Maximum length of a pod's name, because it is also a host name and a label's value. */
 const NAME_CHARACTERS_MAX = 63;
 const HASH_CHARACTERS = 10;
 
@@ -74,7 +75,10 @@ export interface HookPodFor {
   readonly attempt: number;
 }
 
-/** `web-12-pre-1-0a1b2c3d4e`; the digest distinguishes Deployments with the same prefix, and recreated Deployments. */
+/**
+ * Example: `web-12-pre-1-0a1b2c3d4e`. The digest distinguishes Deployments with the same prefix, and recreated
+ * Deployments.
+ */
 export function hookPodName({ deployment, uid, number, stage, attempt }: HookPodFor): string {
   const rest = `${number}-${stage}-${attempt}`;
   return shortName(deployment, `${rest}-${digestOf(uid, rest)}`);
@@ -87,7 +91,7 @@ export function hookRunName(run: Omit<HookPodFor, 'attempt'>): string {
   return shortName(deployment, `${rest}-${digestOf(uid, rest)}`);
 }
 
-/** The Deployment's name, shortened to the length of a label's value. */
+/** The Deployment's name, cut to the maximum length of a label's value. */
 export function deploymentLabel(name: string): string {
   if (name.length <= NAME_CHARACTERS_MAX) return name;
   return shortName(name, digestOf(name, ''));
@@ -97,7 +101,7 @@ function digestOf(uid: string, rest: string): string {
   return sha256(`${uid}/${rest}`).slice(0, HASH_CHARACTERS);
 }
 
-/** Replaces dots, which would be read as those of a domain name. */
+/** Replaces dots, because in a host name they would separate domains. */
 function shortName(name: string, rest: string): string {
   const start = name.replaceAll('.', '-').slice(0, NAME_CHARACTERS_MAX - rest.length - 1);
   return `${start.replace(/-+$/, '')}-${rest}`;

@@ -1,7 +1,7 @@
 /**
- * The owner of hook pods: the Deployment, and later the ReplicaSet of their rollout, once it exists (ROLL-DH19). It is
- * never a controller reference: a ReplicaSet would count the pods as replicas (ROLL-E24). There is one owner at a time,
- * since a dependent is deleted only after all of its owners.
+ * The owner of hook pods: first the Deployment, and then the ReplicaSet of their rollout once it exists (ROLL-DH19). It
+ * is never a controller reference, because a ReplicaSet would count the pods as replicas (ROLL-E24). There is only one
+ * owner at a time, because a dependent is deleted only after all of its owners.
  */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
@@ -28,7 +28,10 @@ export function ownerOf({ deployment, replicaSet }: Owners): OwnerReference {
   };
 }
 
-/** A merge patch that replaces the Deployment by the ReplicaSet as owner; null: it is the owner already. */
+/**
+ * A merge patch that replaces the Deployment by the ReplicaSet as owner; null: the ReplicaSet already is the owner, or
+ * does not exist.
+ */
 export function ownerPatch(pod: Pod, replicaSet: ReplicaSet): JsonObject | null {
   const { uid = null, resourceVersion = null, ownerReferences = [] } = pod.metadata ?? {};
   const owner = ownerOf({ deployment: {}, replicaSet });

@@ -1,6 +1,6 @@
 /**
- * The ConfigMap from which a hook pod reads its fencing token: it names the one attempt of the Deployment that may
- * start. A node does not start a container with a missing reference.
+ * The ConfigMap from which a hook pod reads its fencing token. It names the one attempt of the Deployment that may
+ * start: a node does not start a container while a reference of it is missing.
  */
 import type { ConfigMap, EnvVarSource } from 'kubernetes-types/core/v1.js';
 
@@ -15,12 +15,12 @@ export interface PermitOwner {
   readonly uid: string;
 }
 
-/** No entry: the attempt that lost its permit last. */
+/** Key of the attempt that lost its permit last. It permits nothing. */
 const REVOKED = 'revoked';
 
 export type PermitData = Readonly<Record<string, string>>;
 
-/** One object for all attempts, so that its resourceVersion orders all changes. */
+/** The name of the one object for all attempts, so that its resourceVersion orders all changes. */
 export function permitName(deploymentUID: string): string {
   return `hook-permit-${deploymentUID}`;
 }
@@ -29,12 +29,15 @@ export function permitKey({ namespace, uid }: Omit<PermitOwner, 'name'>): Object
   return { namespace, name: permitName(uid) };
 }
 
-/** The data while this attempt may start: no entry for any other attempt. */
+/** The data while this attempt may start. It has no entry for any other attempt. */
 export function permitData(attempt: HookPodIdentity): PermitData {
   return { [entryOf(attempt)]: String(fencingToken(attempt)) };
 }
 
-/** The data once this attempt may not start any more; `version`: of the HookRun in which its end was decided. */
+/**
+ * The data after this attempt may no longer start. `version`: resourceVersion of the HookRun in which its end was
+ * decided.
+ */
 export function revokedData(
   permit: ConfigMap | null,
   attempt: HookPodIdentity,
@@ -44,7 +47,7 @@ export function revokedData(
   return { ...others, [REVOKED]: `${entryOf(attempt)} at ${version}` };
 }
 
-/** Deleted with the Deployment. */
+/** The ConfigMap, which is deleted with the Deployment. */
 export function permitObject(owner: PermitOwner, data: PermitData): ConfigMap {
   const { name, uid } = owner;
   const owning = { apiVersion: apiVersionOf(deployments), kind: deployments.kind, name, uid };
@@ -62,12 +65,12 @@ export function permits(permit: ConfigMap, attempt: HookPodIdentity): boolean {
   return Object.hasOwn(permit.data ?? {}, entryOf(attempt));
 }
 
-/** While the entry is missing, the container does not start. */
+/** The reference to the token. While the entry is missing, the container does not start. */
 export function tokenFromPermit(attempt: HookPodIdentity): EnvVarSource {
   return { configMapKeyRef: { name: permitName(attempt.uid), key: entryOf(attempt) } };
 }
 
-/** Example: `12-pre-1` */
+/** The key of an attempt, such as `12-pre-1`. */
 function entryOf({ number, stage, attempt }: HookPodIdentity): string {
   return `${number}-${stage}-${attempt}`;
 }

@@ -3,20 +3,22 @@ import type { ContainerStateTerminated, ContainerStatus, Pod } from 'kubernetes-
 import { isTerminating } from '../../../controller/finalizers.ts';
 import { HOOK_CONTAINER } from './hook-container.ts';
 
-/** Limit of a stored message: 4 KiB. */
+/** Maximum length of a stored message in characters: 4 KiB. */
 export const MESSAGE_CHARACTERS_MAX = 4_096;
 
 export type PodState =
-  /** waitsFor: for messages, "ErrImagePull: …"; obstacle: whether it may never start without help. */
+  /**
+   * waitsFor: a text for messages, such as "ErrImagePull: …". obstacle: true if the pod may never start without help.
+   */
   | { readonly kind: 'notStarted'; readonly waitsFor: string; readonly obstacle: boolean }
   | { readonly kind: 'running'; readonly note: string }
   | PodEnd;
 
 export interface PodEnd {
   readonly kind: 'ended';
-  /** Unknown: the node did not observe the end. */
+  /** Unknown: the node did not observe the exit. */
   readonly outcome: 'Succeeded' | 'Failed' | 'Unknown';
-  /** Whether it ended after it was deleted: then its exit code, even 0, does not prove that it finished its work. */
+  /** True: it ended after its deletion. Its exit code, even 0, then does not prove that the work is finished. */
   readonly stopped: boolean;
   readonly exitCode?: number;
   readonly signal?: number;
@@ -24,14 +26,14 @@ export interface PodEnd {
   readonly message?: string;
 }
 
-/** The reason that a node reports for an end that it did not observe. */
+/** The reason that a node reports for an exit that it did not observe. */
 const UNSEEN = 'ContainerStatusUnknown';
 /** The reason if only the phase of the pod is known. */
 const PENDING = 'Pending';
-/** The normal waiting reasons of a container. */
+/** The waiting reasons of a container that is starting normally. */
 const USUAL = ['ContainerCreating', 'PodInitializing'];
 
-/** Only our container counts, whatever else runs in the pod. */
+/** The state of an attempt. Only the hook's container counts, not other containers of the pod. */
 export function readHookPod(pod: Pod): PodState {
   const own = statusOf(pod);
   const terminated = own?.state?.terminated;
@@ -63,8 +65,9 @@ function endOf(pod: Pod, terminated: ContainerStateTerminated): PodEnd {
 }
 
 /**
- * Times have whole seconds, so an end in the second of the deletion counts as caused by it. A stopped hook that exits
- * with 0 may not have finished its work, while one that has finished may be run again.
+ * True: the end counts as caused by the deletion. Times have whole seconds, so that this includes an end in the second
+ * of the deletion. A stopped hook that exits with 0 may not have finished its work, and a finished hook may be run
+ * again.
  */
 function wasStopped(pod: Pod, finishedAt: string | undefined): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata ?? {};
@@ -74,7 +77,7 @@ function wasStopped(pod: Pod, finishedAt: string | undefined): boolean {
   return Number.isNaN(finishedMs) || finishedMs >= askedMs;
 }
 
-/** For a pod without a status of our container: it was evicted, or never ran. */
+/** The end of a pod without a status of the hook's container: the pod was evicted, or never ran. */
 function endWithout(pod: Pod, own: ContainerStatus | undefined): PodEnd {
   const { phase, reason, message } = pod.status ?? {};
   const why = reason === undefined ? sayWhy(waitOf(pod, own)) : undefined;
@@ -129,30 +132,30 @@ function sayWhy({ reason = '', message = '' }: Wait): string {
 }
 
 /**
- * Whether no process of the pod runs and none can start any more. A deletion timestamp does not prove that, and a node
- * that does not respond may still run it (phase Unknown).
+ * True: no process of the pod runs, and none can start. A deletion timestamp does not prove that, and a node that does
+ * not respond may still run the pod (phase Unknown).
  */
 export function isFinished(pod: Pod): boolean {
   const { phase } = pod.status ?? {};
   const running = statusesOf(pod).some(({ state }) => state?.running !== undefined);
   if (phase === 'Succeeded') return true;
-  // The pod garbage collector sets Failed if the node is lost; the states of the containers stay unchanged.
+  // If a node is lost, the pod garbage collector sets Failed and leaves the states of the containers unchanged.
   if (phase === 'Failed') return !running || isForgotten(pod);
   if (running || phase === 'Unknown') return false;
   return haveAllEnded(pod) || isForgotten(pod) || getsNoNode(pod);
 }
 
-/** The final deletion, with grace 0: the node has confirmed it, or there is no such node. We never request it. */
+/** True: the final deletion, with grace 0. The node has confirmed it, or does not exist. Lifehook never requests it. */
 function isForgotten(pod: Pod): boolean {
   return isTerminating(pod) && pod.metadata?.deletionGracePeriodSeconds === 0;
 }
 
-/** The server binds no pod that is being deleted. */
+/** True: the pod will get no node, because the server binds no terminating pod. */
 function getsNoNode(pod: Pod): boolean {
   return isTerminating(pod) && pod.spec?.nodeName === undefined;
 }
 
-/** Its phase may follow later. */
+/** True: all containers have exited; the phase of the pod may change later. */
 function haveAllEnded({ spec, status }: Pod): boolean {
   const { containerStatuses = [] } = status ?? {};
   const expected = spec?.containers.length ?? 0;

@@ -1,4 +1,4 @@
-/** The dependencies for carrying out steps, and how their results are reported. */
+/** Carries out steps: their dependencies, and the report of their results. */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
 import { aboutObject } from '../../../controller/event-recorder.ts';
@@ -20,7 +20,7 @@ export interface Acting {
   readonly context: RolloutContext;
   readonly caches: RolloutCaches;
   readonly proofs: GateProofs;
-  /** Writes only in the current term of leadership. */
+  /** Writes only during the current term of leadership. */
   readonly client: KubeClient;
   readonly facts: RolloutFacts;
 }
@@ -46,7 +46,7 @@ export async function patchDeployment(
   return written;
 }
 
-/** Emits Events about the Deployment, where users look; about its lifecycle if there is no Deployment. */
+/** Emits Events about the Deployment, where users look for them, or about its lifecycle if there is no Deployment. */
 export function emit({ context, facts }: Acting, { notices = [], observed = [] }: Emits): void {
   const { deployment, lifecycle, key } = facts;
   for (const notice of notices) {

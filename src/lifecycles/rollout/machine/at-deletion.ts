@@ -1,9 +1,9 @@
 /**
- * The effect of deleting a DeploymentLifecycle on the template that it holds: the machine carries it out, the webhook
+ * The effect of deleting a DeploymentLifecycle on the template that it holds. The machine carries it out, the webhook
  * warns about it, and `lifehook uninstall` lists it. Pure.
  *
- *  ROLL-D1 A held template never starts, unless the lifecycle says Release.
- *  ROLL-D2 No held template counts as released, whatever lifecycle is created afterwards.
+ *  ROLL-D1 A held template starts only if `onDelete` of the lifecycle is Release.
+ *  ROLL-D2 No held template counts as released, even after another lifecycle is created.
  */
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 
@@ -56,14 +56,14 @@ export function whatFollows(facts: DeletionFacts): string {
   }
 }
 
-/** Whether the template in the spec is, or may be, unreleased. */
+/** True: the template in the spec is, or may be, unreleased. */
 function isHolding({ deployment, lifecycle }: DeletionFacts): boolean {
   const { number, released } = marksOf(deployment);
   if (number === null) return false;
   return number !== released || (isPausedAtRest(lifecycle) && isPaused(deployment));
 }
 
-/** A record of another Deployment of the same name does not count. */
+/** The released template to restore. A record of another Deployment of the same name does not count. */
 function releasedOf(facts: DeletionFacts): ReleasedTemplate | UnnumberedTemplate | null {
   const { deployment, lifecycle } = facts;
   const { deploymentUID = uidOf(deployment) } = lifecycle.status ?? {};
@@ -80,7 +80,7 @@ function heldTemplate(facts: DeletionFacts): NamedTemplate {
 const DIGEST_SHOWN = 12;
 const IMAGES_SHOWN = 4;
 
-/** Example: "template 3f2a…, image web:2, log:1". */
+/** The template for users, such as "template 3f2a…, image web:2, log:1". */
 function templateText({ template, digest }: NamedTemplate): string {
   const { containers = [] } = template.spec ?? {};
   const images = containers.slice(0, IMAGES_SHOWN).map(({ image = 'none' }) => image);

@@ -1,4 +1,4 @@
-/** Detects pods that run, or would run, without a release. Pure. */
+/** Detects pods that run without a release, or would run. Pure. */
 import type { Managed, Rolling } from './facts.ts';
 import { findCondition } from '../../../controller/conditions.ts';
 import { marksOf } from './marks.ts';
@@ -8,7 +8,7 @@ import { releasedTemplate } from './templates.ts';
 
 export const GATE_BYPASSED = 'GateBypassed';
 
-/** While gated. Reported once per number. */
+/** The step against a bypass, for a gated Deployment. A bypass is reported once per rollout number. */
 export function decideBypass(facts: Rolling): MachineStep | null {
   const { deployment, rollout } = facts;
   const isSet = findCondition(facts.lifecycle.status?.conditions ?? [], GATE_BYPASSED);
@@ -40,7 +40,10 @@ export function bypassEmits({ deployment }: Managed, message: string): Emits {
   };
 }
 
-/** In this phase the spec has the earlier template, and its ReplicaSet must be created if it was deleted (ROLL-C14). */
+/**
+ * True: the Deployment may be unpaused. In this phase the spec has the earlier template, and its ReplicaSet must be
+ * created if it was deleted (ROLL-C14).
+ */
 function mayRun(phase: Rolling['rollout']['phase']): boolean {
   return phase === 'Restoring';
 }

@@ -31,7 +31,7 @@ test('RolloutCaches return the hook pod as last written until the watch reports 
 
   caches.rememberPod(pod('15'));
   await emit({ type: 'Delete', object: pod('15') }, { type: 'Upsert', object: pod('14') });
-  // Nothing is kept of a deleted pod: a new one under its name is believed.
+  // The cache keeps nothing of a deleted pod, so that it accepts a new pod of the same name.
   expect(versions(caches)).toEqual(['14']);
   await emit({ type: 'Delete', object: pod('16') });
   caches.rememberPod(pod('17'));
@@ -60,7 +60,7 @@ function pod(resourceVersion: string): Pod {
   return { metadata: { namespace: 'ns', name: 'web-1-pre-1', uid: 'u1', labels, resourceVersion } };
 }
 
-/** Delivers what is pushed, in order. */
+/** A watch that delivers the pushed events, in order. */
 function watching(reported: WatchEvent<Pod>[]): {
   readonly caches: RolloutCaches;
   readonly stop: () => Promise<void>;
@@ -68,7 +68,7 @@ function watching(reported: WatchEvent<Pod>[]): {
   const watch: WatchAny = async function* ({ resource, signal }) {
     yield { type: 'Synced', resourceVersion: '1' };
     while (!signal.aborted) {
-      // The watch of pods delivers pods.
+      // Only the watch of pods has events in this test.
       if (resource.plural === pods.plural) yield* reported.splice(0) as WatchEvent<never>[];
       await pause(1);
     }

@@ -30,7 +30,7 @@ export class RolloutCaches {
 
   readonly #writtenPods: OwnWrites<Pod>;
   readonly #writtenRuns: OwnWrites<HookRun>;
-  /** Keyed by key, until the cache has them. */
+  /** HookRuns that this process created, by key, until the cache has them. */
   readonly #madeRuns = new Map<string, HookRun>();
 
   constructor({ informers, scope }: Pick<RolloutContext, 'informers' | 'scope'>) {
@@ -40,7 +40,8 @@ export class RolloutCaches {
     });
     this.deployments = informers.of<Deployment>(deployments, { scope });
     this.sets = informers.of<ReplicaSet>(replicaSets, { scope, indexes: { owner: byOwnerUid } });
-    // All pods, since other controllers cache them already: each pod is stored and watched once.
+    // All pods, not only hook pods: other controllers of this process cache them already, so that each pod is stored
+    // and watched once.
     const { namespace } = scope;
     this.pods = informers.of<Pod>(pods, {
       scope: namespace === undefined ? {} : { namespace },
@@ -51,13 +52,13 @@ export class RolloutCaches {
     this.writtenDeployments = new OwnWrites(this.deployments);
     this.#writtenPods = new OwnWrites(this.pods);
     this.#writtenRuns = new OwnWrites(this.runs);
-    // A deleted pod may never be asked for again, so its entry is dropped here.
+    // Drops the entry of a deleted pod, which may never be read again.
     this.pods.listen(({ key, after }) => {
       this.#writtenPods.newest(key, after ?? undefined);
     });
   }
 
-  /** The lifecycles that name it, the oldest first. */
+  /** The lifecycles that name the Deployment, the oldest first. */
   lifecyclesOf(key: string): readonly DeploymentLifecycle[] {
     const named = this.lifecycles
       .byIndex('deployment', key)
@@ -65,7 +66,7 @@ export class RolloutCaches {
     return oldestFirst(named, key);
   }
 
-  /** Includes the pods of earlier Deployments of this name. */
+  /** The hook pods of the Deployment, and those of earlier Deployments of the same name. */
   hookPodsOf({ namespace = '', name }: ObjectKey): readonly Pod[] {
     return this.pods
       .byIndex('hooked', keyText({ namespace, name: deploymentLabel(name) }))
@@ -73,13 +74,14 @@ export class RolloutCaches {
   }
 
   /**
-   * Stores the pod that the server returned for a change. A pod that is not cached is new or already deleted; ignored.
+   * Stores a pod as the server returned it for a change. A pod that is not cached is ignored: it is new, or already
+   * deleted.
    */
   rememberPod(pod: Pod): void {
     if (this.pods.get(keyOf(pod)) !== undefined) this.#writtenPods.remember(pod);
   }
 
-  /** Includes HookRuns that the cache does not have yet. */
+  /** The HookRuns of the Deployment, with those that the cache does not have yet. */
   hookRunsOf(key: string): readonly HookRun[] {
     const known = this.runs
       .byIndex('deployment', key)
@@ -88,7 +90,7 @@ export class RolloutCaches {
     return [...known, ...made.filter((run) => !this.#isKnown(run))];
   }
 
-  /** Stores the HookRun that the server returned. */
+  /** Stores a HookRun as the server returned it. */
   rememberRun(run: HookRun): void {
     if (this.#isKnown(run)) {
       this.#writtenRuns.remember(run);
@@ -97,7 +99,7 @@ export class RolloutCaches {
     }
   }
 
-  /** Call before reading; returns a function that stores each HookRun that was read (CTRL-W4). */
+  /** Call it before a read. It returns a function that stores each HookRun that was read (CTRL-W4). */
   beforeReadingRuns(): (run: HookRun) => void {
     const cached = new Map(this.runs.list().map((run) => [keyOf(run), run]));
     return (run) => {
@@ -106,12 +108,14 @@ export class RolloutCaches {
     };
   }
 
-  /** Call if the server has no such HookRun: it was deleted before the cache had it, for example with its namespace. */
+  /**
+   * Call it if the server has no such HookRun: it was deleted before the cache had it, for example with its namespace.
+   */
   forgetRun(run: HookRun): void {
     this.#madeRuns.delete(keyOf(run));
   }
 
-  /** Whether the cache has it: then the cache also reports its deletion. */
+  /** True: the cache has the HookRun, and will also report its deletion. */
   #isKnown(run: HookRun): boolean {
     const key = keyOf(run);
     if (this.runs.get(key) === undefined) return false;
@@ -125,7 +129,7 @@ export class RolloutCaches {
     return this.writtenDeployments.newest(key, this.deployments.get(key)) ?? null;
   }
 
-  /** Keys are those of the Deployments. */
+  /** The sources of events; their keys are those of Deployments. */
   sources(): readonly Source[] {
     return [
       watched({ informer: this.lifecycles, keys: byDeploymentName }),
@@ -153,7 +157,7 @@ export class RolloutCaches {
     return this.lifecycles.byIndex('deployment', key).length > 0;
   }
 
-  /** For a hook pod, or for one of the Deployment's own pods during a drain. */
+  /** The keys for a hook pod, or for one of the Deployment's own pods during a drain. */
   #ofPod(pod: Pod): readonly string[] {
     const namespace = pod.metadata?.namespace ?? '';
     const hooked = byDeploymentLabel(pod);
@@ -165,7 +169,10 @@ export class RolloutCaches {
     return keys.filter((key) => this.#isDraining(key));
   }
 
-  /** If no lifecycle matches the label, the label itself serves as the name: the pods are found by it. */
+  /**
+   * The keys for the label of a hook pod. If no lifecycle matches the label, the label itself is the key, by which the
+   * pods are found too.
+   */
   #keepersOf(label: string): readonly string[] {
     const keepers = this.lifecycles.byIndex('label', label).flatMap(byDeploymentName);
     return keepers.length > 0 ? keepers : [label];
@@ -176,7 +183,7 @@ export class RolloutCaches {
   }
 }
 
-/** The given lifecycles that name the Deployment. */
+/** Those of the given lifecycles that name the Deployment. */
 export function oldestFirst(
   lifecycles: readonly DeploymentLifecycle[],
   key: string,
@@ -204,7 +211,7 @@ function byDeploymentLabel({ metadata }: KubeObject): readonly string[] {
   return name === undefined ? [] : [keyText({ namespace: metadata?.namespace ?? '', name })];
 }
 
-/** Lifecycles created in the same second are ordered by name. */
+/** Sorts by creation time. Lifecycles of the same second are sorted by name. */
 function ageOf({ metadata }: KubeObject): string {
   return `${metadata?.creationTimestamp ?? ''} ${metadata?.name ?? ''}`;
 }

@@ -1,4 +1,4 @@
-/** Carries out one decided step; the next step is decided again. */
+/** Carries out one decided step. The step after it is decided anew. */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -99,7 +99,7 @@ async function write(
   return again;
 }
 
-/** Milliseconds. A webhook that undoes the write does so again. */
+/** Milliseconds. A webhook that undid the write would undo an immediate retry too. */
 const CHANGED_LOOK_MS = 5_000;
 
 function changed(acting: Acting): Outcome {
@@ -109,7 +109,7 @@ function changed(acting: Acting): Outcome {
   return requeueAfter(CHANGED_LOOK_MS, 'another webhook has changed the write');
 }
 
-/** Reports that a deletion waits for a write which the server refuses: only a user can resolve that. */
+/** Reports that a deletion waits for a write which the server rejects, because only a user can resolve that. */
 function reportRefusal(acting: Acting, { code, message }: ApiError): void {
   const { lifecycle } = acting.facts;
   if (lifecycle?.metadata?.deletionTimestamp === undefined || !REFUSED.includes(code)) return;
@@ -117,16 +117,16 @@ function reportRefusal(acting: Acting, { code, message }: ApiError): void {
   emit(acting, { notices: [{ type: 'Warning', reason: 'DeletionWaits', message: why }] });
 }
 
-/** Forbidden by a rule or a webhook, or invalid: a retry is refused again. */
+/** Statuses for a write that a rule or a webhook forbids, or that is invalid. A retry is rejected again. */
 const REFUSED: readonly number[] = [403, 422];
 
-/** Milliseconds. The change will reach the cache, which triggers the next reconcile. */
+/** Milliseconds until the next look. The changed object will reach the cache, which triggers an earlier reconcile. */
 const STALE_LOOK_MS = 250;
 const lookAgain = requeueAfter(STALE_LOOK_MS, 'the Deployment has changed meanwhile');
 
 /**
- * A failed test of a JSON patch is 422 without causes; an invalid object names its fields (ROLL-E21). Like a conflict
- * and a deleted object, it requires a new read.
+ * True: the write needs a new read, because the object changed or was deleted. A failed test of a JSON patch is a 422
+ * without causes; the 422 of an invalid object names its fields (ROLL-E21).
  */
 function isStale(error: unknown): boolean {
   if (isReason(error, 'NotFound', 'Conflict')) return true;

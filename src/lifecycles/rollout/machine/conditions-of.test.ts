@@ -16,7 +16,7 @@ interface Judged {
   readonly rollout?: RolloutStatus;
   readonly gate?: typeof armed | null;
   readonly bypass?: string | null;
-  /** In the status before. */
+  /** The status before the reconcile. */
   readonly before?: DeploymentLifecycleStatus;
 }
 

@@ -1,4 +1,4 @@
-/** Computes the conditions of a lifecycle from the rest of its status. Pure. */
+/** Computes the conditions of a lifecycle from the other fields of its status. Pure. */
 import { findCondition, type Reported, withReported } from '../../../controller/conditions.ts';
 import { progressConditions } from '../../../controller/progress-conditions.ts';
 import type { DeploymentLifecycle, DeploymentLifecycleStatus, RolloutStatus } from '../kinds.ts';
@@ -12,12 +12,12 @@ export interface Judged {
   readonly status: DeploymentLifecycleStatus;
   /** null: the gate was not tested yet. */
   readonly gate: GateVerdict | null;
-  /** The reason of a template that runs without a release; null: no new bypass. */
+  /** A message about a template that runs without a release; null: no new bypass. */
   readonly bypass: string | null;
   readonly nowMs: number;
 }
 
-/** For a lifecycle whose Deployment has an older lifecycle. */
+/** The condition of a lifecycle that is not in charge, because an older one names the same Deployment. */
 export const rivalCondition: NonNullable<ReportedCondition> = {
   type: 'Armed',
   status: 'False',
@@ -76,7 +76,7 @@ function progressing({
   return { type, status: 'True', reason: phase, message };
 }
 
-/** null: the gate was not tested yet. */
+/** The conditions about the progress; empty: the gate was not tested yet. */
 function progressOf(
   gate: ReportedCondition,
   rollout: RolloutStatus | undefined,
@@ -101,7 +101,7 @@ function failed({ number, failure }: RolloutStatus): ReportedCondition {
   return { type, status: 'True', reason: failure.reason, message: failure.message };
 }
 
-/** The condition stays until the next number. */
+/** The condition GateBypassed, which stays until the next rollout number. */
 function bypassed(message: string | null, isNew: boolean): ReportedCondition {
   const type = GATE_BYPASSED;
   if (message !== null) return { type, status: 'True', reason: 'GateBypassed', message };

@@ -19,7 +19,7 @@ import { releasedTemplate } from './templates.ts';
 
 type Cause = Omit<RolloutFailure, 'at'>;
 
-/** Before the release. */
+/** The step after a failure before the release. */
 export function abort(facts: Rolling, cause: Cause): MachineStep {
   const { lifecycle, rollout } = facts;
   const failure = failureOf(facts, cause);
@@ -35,14 +35,15 @@ export function abort(facts: Rolling, cause: Cause): MachineStep {
 }
 
 /**
- * Without a ReplicaSet nothing serves: while the Deployment is paused, none is created or revived (ROLL-E8, ROLL-E25).
+ * True: old pods serve. Without a ReplicaSet none do: while the Deployment is paused, none is created or revived
+ * (ROLL-E8, ROLL-E25).
  */
 function isServing({ deployment, sets }: Rolling): boolean {
   const areNone = replicasOf(deployment) > 0 && sets.every((set) => replicasOf(set) === 0);
   return marksOf(deployment).wanted === null && !areNone;
 }
 
-/** After the release. */
+/** The step after a failure that follows the release. */
 export function fail(facts: Rolling, cause: Cause): MachineStep {
   const failure = failureOf(facts, cause);
   const entering: Entering = {
@@ -55,7 +56,7 @@ export function fail(facts: Rolling, cause: Cause): MachineStep {
     : enter(facts, 'Failed', entering);
 }
 
-/** A failed rollback is not rolled back again; nor is a rollout that exceeded its progress deadline. */
+/** True: the failure causes a rollback. A failed rollback and an exceeded progress deadline do not. */
 function isToBeRolledBack(facts: Rolling, { reason, stage }: Cause): boolean {
   const { lifecycle, rollout } = facts;
   if (lifecycle.spec.onAbort !== 'Rollback' || rollout.direction === 'Rollback') return false;

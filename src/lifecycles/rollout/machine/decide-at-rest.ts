@@ -16,7 +16,8 @@ export function decideAtRest(facts: Rolling): MachineStep {
 }
 
 /**
- * First removes the digest from the aborted ones, then starts a new number with the template; RETRY marks that number.
+ * The step of a retry. The first step removes the digest from the aborted ones. The next one starts a new number with
+ * the template. RETRY is the number that a user wants retried.
  */
 export function decideRetry(facts: Rolling): MachineStep | null {
   const { deployment, lifecycle, number, rollout } = facts;
@@ -30,7 +31,7 @@ export function decideRetry(facts: Rolling): MachineStep | null {
   }
   const isThere = digestOf(facts) === rollout.digest;
   const annotations = { [ROLLOUT]: String(number + 1) };
-  // While gated, no replicas at 0 may be scaled up (ROLL-E15); an existing wanted count is kept (ROLL-C17).
+  // While gated, replicas at 0 must not be scaled up (ROLL-E15). A wanted count that exists is kept (ROLL-C17).
   const held = deployment.spec?.replicas === 0 ? { [WANTED_REPLICAS]: String(wanted ?? 0) } : {};
   return {
     kind: 'changeDeployment',

@@ -39,7 +39,7 @@ function unkept(sample: ManagedFacts): ReturnType<typeof decide> {
   return decide({ ...sample, lifecycle: null });
 }
 
-/** The pre hook of rollout 5 of the Deployment with that UID, which has no attempt yet. */
+/** The pre hook of rollout 5, without an attempt, of the Deployment with that UID. */
 function openRun(uid: string = 'uid-web'): HookRun {
   const { status: _, ...run } = settled('pre', 'Succeeded');
   return { ...run, spec: { ...run.spec, deploymentUID: uid } };

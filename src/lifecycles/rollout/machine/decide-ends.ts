@@ -1,4 +1,4 @@
-/** Decisions without a lifecycle or without a Deployment. Pure. `decide-releasing.ts` handles deleted lifecycles. */
+/** Decides without a lifecycle or without a Deployment. Pure. `decide-releasing.ts` decides for deleted lifecycles. */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
 import { isTerminating } from '../../../controller/finalizers.ts';
@@ -12,13 +12,14 @@ import { isOver, nowText } from './phases.ts';
 import type { MachineStep } from './step.ts';
 
 /**
- * Milliseconds. The lifecycle may follow its Deployment in the same manifest; then its first rollout is still gated.
+ * Milliseconds. A manifest may contain the lifecycle after its Deployment; the first rollout is still gated if the
+ * lifecycle is created in this time.
  */
 const LIFECYCLE_EXPECTED_MS = 5_000;
 
 /**
- * No lifecycle names the Deployment: the gate would hold it for ever, and our finalizer would keep a hook pod that was
- * requested after its lifecycle was deleted.
+ * The step if no lifecycle names the Deployment. The gate would hold it for ever, and Lifehook's finalizer would keep a
+ * hook pod that was created after the deletion of its lifecycle.
  */
 export function decideUnkept(facts: RolloutFacts): MachineStep {
   return dropStrays(facts, null) ?? decideUngating(facts);
@@ -54,7 +55,7 @@ function releaseUnkept(deployment: Deployment, number: number): MachineStep {
   };
 }
 
-/** The Deployment is deleted or terminating. */
+/** The step if the Deployment is deleted or terminating. */
 export function decideWithoutDeployment(
   facts: RolloutFacts,
   { status = {} }: DeploymentLifecycle,
@@ -79,7 +80,10 @@ export function decideWithoutDeployment(
   };
 }
 
-/** Another Deployment of the same name: the records of the earlier one do not count, once its hooks have ended. */
+/**
+ * The step for a new Deployment of the same name. Once the hooks of the earlier one have ended, its records are
+ * dropped.
+ */
 export function decideAnew(facts: Managed): MachineStep | null {
   const { uid = '' } = facts.deployment.metadata ?? {};
   const { deploymentUID } = facts.lifecycle.status ?? {};

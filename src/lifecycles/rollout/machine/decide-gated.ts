@@ -1,4 +1,4 @@
-/** The phases before the release: no pod of the new template runs, and deviations are fixed. Pure. */
+/** Decides the phases before the release: no pod of the new template runs, and deviations are fixed. Pure. */
 import { RELEASED, WANTED_REPLICAS, RETRY } from '../names.ts';
 import type { Phase } from '../kinds.ts';
 import { abort } from './decide-abort.ts';
@@ -14,7 +14,7 @@ import { deadlineSeconds, hookOf } from './stage-hooks.ts';
 import type { MachineStep } from './step.ts';
 import { releasedTemplate } from './templates.ts';
 
-/** Milliseconds. The watch reports a deleted pod; this delay is for a missed report. */
+/** Milliseconds until the next look, in case the watch missed a deleted pod. */
 const LOOK_AGAIN_MS = 5_000;
 
 const DECIDES: { readonly [P in Phase]: (facts: Rolling) => MachineStep } = {
@@ -25,7 +25,7 @@ const DECIDES: { readonly [P in Phase]: (facts: Rolling) => MachineStep } = {
   Restoring: decideRestoring,
   RollingBack: decideRollingBack,
   Held: decideHeld,
-  // A user or a client has decreased the released number.
+  // In these phases the template was released, so that a user or a client has decreased the released number.
   Progressing: release,
   Post: release,
   Done: release,
@@ -37,7 +37,7 @@ export function decideGated(facts: Rolling): MachineStep {
   return DECIDES[facts.rollout.phase](facts);
 }
 
-/** A wanted count above 0 restores replicas held at 0, with the released template. */
+/** A wanted count above 0 scales the released template up again, from 0 replicas. */
 function decideHeld(facts: Rolling): MachineStep {
   const { wanted } = marksOf(facts.deployment);
   if ((wanted ?? 0) > 0 && releasedTemplate(facts) !== null) {
@@ -62,8 +62,9 @@ function decidePre(facts: Rolling): MachineStep {
 }
 
 /**
- * Waits for zero pods in a list from the server: terminating and unknown pods count as alive (ROLL-E6, ROLL-C11,
- * ROLL-C12). A first rollout has no replicas to hold, but pods of a Deployment of the same name may still exist.
+ * Waits until a list from the server has no pods. Terminating and unknown pods count as alive (ROLL-E6, ROLL-C11,
+ * ROLL-C12). A first rollout has no replicas to hold, but pods of an earlier Deployment of the same name may still
+ * exist.
  */
 function decideDrain(facts: Rolling): MachineStep {
   const { deployment, livePods } = facts;
@@ -88,8 +89,9 @@ function decideDrain(facts: Rolling): MachineStep {
 }
 
 /**
- * Scales to 0, once; a scale requested meanwhile becomes the count after the release (ROLL-C15, ROLL-C17). The count is
- * stored before: a webhook that takes our annotations off the write with the 0 would take its only record (ROLL-M3).
+ * Scales to 0, once. A later scale request becomes the count after the release (ROLL-C15, ROLL-C17). The count is
+ * stored in an earlier write than the 0: if a webhook removes our annotations from the write with the 0, the record
+ * stays (ROLL-M3).
  */
 export function hold({ deployment }: Rolling, why: string): MachineStep {
   const replicas = replicasOf(deployment);
@@ -115,7 +117,7 @@ function enterReleasing(facts: Rolling, reason: string): MachineStep {
   return enter(facts, 'Releasing', { reason, rollout });
 }
 
-/** One write, which the server refuses if anything has changed since the read (ROLL-E21). */
+/** Releases in one write, which the server rejects if anything has changed since the read (ROLL-E21). */
 export function release({ deployment, number }: Rolling): MachineStep {
   const { wanted } = marksOf(deployment);
   const message = `Rollout ${number} is released.`;

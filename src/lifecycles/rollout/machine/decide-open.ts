@@ -1,6 +1,6 @@
 /**
- * Opens a new number: first the hooks of older numbers are ended and their pods deleted (the fence, ROLL-DH18), then
- * the rollout is recorded in the status with its template, and only then acted on. Pure.
+ * Opens a new number in three steps. The hooks of older numbers are ended and their pods deleted (the fence,
+ * ROLL-DH18). The rollout is recorded in the status with its template. Only then it is acted on. Pure.
  */
 import type { RolloutStatus } from '../kinds.ts';
 import { fenceReason } from '../runs/fence.ts';
@@ -12,7 +12,7 @@ import { nowText } from './phases.ts';
 import type { MachineStep } from './step.ts';
 import { digestOf, releasedTemplate } from './templates.ts';
 
-/** Milliseconds. The watch reports a deleted pod; this delay is for a missed report. */
+/** Milliseconds until the next look, in case the watch missed a deleted pod. */
 const LOOK_AGAIN_MS = 10_000;
 const DIGEST_SHOWN = 12;
 
@@ -51,7 +51,7 @@ function open(facts: Managed, number: number): MachineStep {
   return {
     kind: 'record',
     reason: message,
-    // The earlier template may be stored only in the rollout, which this write replaces.
+    // The released template is stored again, because it may be only in the rollout that this write replaces.
     status: {
       deploymentUID: uidOf(deployment),
       rollout,

@@ -1,4 +1,4 @@
-/** The phases after the release, and the time between two rollouts. Pure. */
+/** Decides the phases after the release, and between two rollouts. Pure. */
 import { abortAsked, judgeStage } from './judge-stage.ts';
 import type { Phase } from '../kinds.ts';
 import { fail } from './decide-abort.ts';
@@ -18,7 +18,7 @@ const DECIDES: { readonly [P in Phase]: (facts: Rolling) => MachineStep } = {
   Done: decideAtRest,
   Failed: decideAtRest,
   RolledBack: decideAtRest,
-  // The release succeeded, and its record is missing.
+  // In these phases the release has succeeded, but is not recorded yet.
   Releasing: recordRelease,
   Pre: recordRelease,
   Draining: recordRelease,
@@ -50,7 +50,7 @@ function decideProgress(facts: Rolling): MachineStep {
     return enter(facts, 'Post', { reason: 'all of its pods are available', rollout: more });
   }
   const exceeded = exceededProgress(deployment);
-  // A condition older than the release does not count (ROLL-C32, ROLL-E10).
+  // A condition that is older than the release does not count (ROLL-C32, ROLL-E10).
   if (exceeded !== null && isObserved(deployment) && isNew(exceeded.lastUpdateTime, rollout)) {
     const message = exceeded.message ?? 'the Deployment has stopped progressing';
     return fail(facts, { reason: 'ProgressDeadlineExceeded', message });

@@ -1,8 +1,8 @@
 /**
- * A deleted lifecycle: its hooks are ended, its Deployment is released from the gate in one write, and then the
- * finalizer is removed. `at-deletion.ts` decides about a held template. Pure.
+ * Decides for a deleted lifecycle: its hooks are ended, its Deployment is released from the gate in one write, and then
+ * the finalizer is removed. `at-deletion.ts` decides about a held template. Pure.
  *
- *  ROLL-D3 The write that unpauses contains a released template, or the lifecycle says Release.
+ *  ROLL-D3 The write that unpauses contains a released template, unless `onDelete` of the lifecycle is Release.
  *  ROLL-D4 In a terminating namespace, and without a Deployment, the finalizer waits for nothing.
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
@@ -48,7 +48,7 @@ export function decideReleasing(facts: RolloutFacts, lifecycle: DeploymentLifecy
   return step ?? { kind: 'removeFinalizer', reason: 'it has no objects any more' };
 }
 
-/** null: it was released from the gate already. */
+/** null: the Deployment was already released from the gate. */
 function releaseDeployment(facts: Managed): MachineStep | null {
   const { deployment, lifecycle } = facts;
   const { labelled, number } = marksOf(deployment);
@@ -89,7 +89,10 @@ function changeOf(facts: Managed): AnnotationChange {
   }
 }
 
-/** Without an open rollout, `paused` belongs to the user, and a wanted count is ignored: nothing holds the replicas. */
+/**
+ * The change that removes the gate. Without an open rollout, `paused` is the user's, and a wanted count is ignored
+ * because nothing holds the replicas.
+ */
 function freed({ deployment, lifecycle }: Managed): DeploymentChange {
   const { number, released } = marksOf(deployment);
   const replicas = replicasAfterHold(deployment);
@@ -110,7 +113,10 @@ const withoutMarks: Readonly<Record<string, null>> = {
   [ABORT]: null,
 };
 
-/** Uses the next number: HookRuns of the current one belong to hooks that a new lifecycle does not have. */
+/**
+ * The change that leaves the Deployment paused. It uses the next number, because the HookRuns of the current one are of
+ * hooks that a new lifecycle does not have.
+ */
 function leftHeld(deployment: Deployment): DeploymentChange {
   const { number } = marksOf(deployment);
   const annotations = {
@@ -122,7 +128,7 @@ function leftHeld(deployment: Deployment): DeploymentChange {
   return { paused: true, annotations };
 }
 
-/** null: its condition reports it already. */
+/** null: the Deployment's condition already reports it. */
 function reportLeftHeld(facts: Managed): MachineStep | null {
   if (isReported(facts.deployment)) return null;
   const message = `The DeploymentLifecycle was deleted: ${whatFollows(facts)}.`;
@@ -138,7 +144,7 @@ function isReported({ status }: Deployment): boolean {
   );
 }
 
-/** For a Deployment that no lifecycle names any more: it is not changed until a user resumes it. */
+/** The step for a paused Deployment that no lifecycle names any more: it is not changed until a user resumes it. */
 export function decideLeftHeld(deployment: Deployment, number: number): MachineStep {
   const { labelled } = marksOf(deployment);
   if (isPaused(deployment)) {
@@ -149,7 +155,10 @@ export function decideLeftHeld(deployment: Deployment, number: number): MachineS
   return releaseResumed(deployment, number);
 }
 
-/** It runs the template that a user has resumed. */
+/**
+ * The step for a Deployment that a user has resumed: its template runs without hooks, and the gate's annotations are
+ * removed.
+ */
 export function releaseResumed(deployment: Deployment, number: number): MachineStep {
   if (isReported(deployment)) {
     return { kind: 'reportDeployment', failure: null, reason: 'it was resumed' };

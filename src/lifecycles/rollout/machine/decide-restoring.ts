@@ -1,7 +1,8 @@
 /**
- * After an abort under Hold: restores the drained pods, while the aborted template stays in the spec. {template T1,
- * replicas N}, wait, {template T2}: a scale-up alone would revive the newest ReplicaSet, whichever it is (ROLL-E8,
- * ROLL-E8b). After an interruption, the Deployment itself shows how far this was. Pure.
+ * After an abort under Hold: restores the drained pods, and then puts the aborted template into the spec again. The
+ * writes are {template T1, replicas N}, wait, {template T2}, because a scale-up alone would revive the newest
+ * ReplicaSet, of any template (ROLL-E8, ROLL-E8b). After an interruption, the Deployment itself shows which write is
+ * next. Pure.
  */
 import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
@@ -19,7 +20,7 @@ import { digestOf, releasedTemplate, setOf } from './templates.ts';
 export function decideRestoring(facts: Rolling): MachineStep {
   const { deployment, rollout, sets } = facts;
   const before = releasedTemplate(facts);
-  // A user or a client has removed the record, so the template to restore is unknown.
+  // A user or a client has removed the record, so that the template to restore is not known.
   if (before === null) return enter(facts, 'Held', { reason: 'there is no template to restore' });
   const set = setOf(sets, before.digest);
   const { wanted } = marksOf(deployment);
@@ -28,7 +29,8 @@ export function decideRestoring(facts: Rolling): MachineStep {
     const isRestored = wanted === null && isBack;
     return isRestored ? held(facts) : putBack(facts, before, set);
   }
-  // The Deployment controller creates no ReplicaSet while the Deployment is paused (ROLL-C14, ROLL-E25).
+  // If the ReplicaSet is missing, this unpauses the Deployment: the Deployment controller creates none while it is
+  // paused (ROLL-C14, ROLL-E25).
   if (wanted !== null || (set === null && isPaused(deployment))) return putBack(facts, before, set);
   return decideRestored(facts, set);
 }
@@ -52,7 +54,10 @@ function decideRestored(facts: Rolling, set: ReplicaSet | null): MachineStep {
   };
 }
 
-/** The controller scales no ReplicaSet of a paused Deployment with pods of several: the wait would never end. */
+/**
+ * True: the wait is given up at the deadline. If several ReplicaSets have pods, the controller scales none of them
+ * while the Deployment is paused, and the wait would never end.
+ */
 function isGivenUp(facts: Rolling, set: ReplicaSet | null): boolean {
   const areOthers = facts.sets.some((other) => other !== set && replicasOf(other) > 0);
   const isOver = leftMs(facts, deadlineSeconds(facts)) <= 0;

@@ -1,4 +1,4 @@
-/** Restores the earlier template: in one write before the release, as a new number after it. Pure. */
+/** Restores the earlier template: before the release in one write, and after it as a new number. Pure. */
 import { RELEASED, ROLLOUT, WANTED_REPLICAS } from '../names.ts';
 import type { Rolling } from './facts.ts';
 import { marksOf, replicasAfterHold } from './marks.ts';
@@ -16,7 +16,7 @@ export function decideRollingBack(facts: Rolling): MachineStep {
     return enter(facts, 'Failed', { reason: 'there is no template to go back to' });
   const { template } = before;
   if (rollout.releasedAt !== undefined) {
-    // Starts the next number; its opening ends this one.
+    // Starts the next number. Opening that number ends this one.
     const change = { template, paused: true, annotations: { [ROLLOUT]: String(number + 1) } };
     const reason = 'the previous template is rolled out';
     return { kind: 'changeDeployment', reason, change, emits: {} };

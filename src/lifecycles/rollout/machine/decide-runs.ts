@@ -1,4 +1,4 @@
-/** HookRuns and hook pods outside of the current stage. Pure. */
+/** Decides about HookRuns and hook pods outside of the current stage. Pure. */
 import { isTerminating } from '../../../controller/finalizers.ts';
 import type { HookRun } from '../kinds.ts';
 import { adoptions, release } from '../runs/tidy.ts';
@@ -11,7 +11,7 @@ import { setOf } from './templates.ts';
 
 const LOOK_AGAIN_MS = 5_000;
 
-/** Ends the matching HookRuns that have not ended, or whose pods have our finalizer. */
+/** Ends the matching HookRuns that have not ended, or whose pods still have Lifehook's finalizer. */
 export function endRuns(
   { hookRuns, hookPods, nowMs }: RolloutFacts,
   abort: StageAbort,
@@ -24,7 +24,7 @@ export function endRuns(
   return null;
 }
 
-/** Removes a pod without a HookRun. */
+/** Removes a pod that no rollout uses: it has no HookRun, or its outcome is recorded. */
 export function dropStrays(
   { hookPods: pods, hookRuns: runs }: RolloutFacts,
   openNumber: number | null,
@@ -33,7 +33,7 @@ export function dropStrays(
   return step === undefined ? null : { kind: 'stage', step, reason: 'no rollout uses the pod' };
 }
 
-/** Deletes hook pods until none is left. */
+/** Deletes hook pods until none is left; null: none is left. */
 export function clearPods(facts: RolloutFacts, reason: string): MachineStep | null {
   const stray = dropStrays(facts, null);
   if (stray !== null) return stray;
@@ -44,7 +44,7 @@ export function clearPods(facts: RolloutFacts, reason: string): MachineStep | nu
   return { kind: 'waitFor', ms: LOOK_AGAIN_MS, reason: `${hookPods.length} hook pods go` };
 }
 
-/** The ReplicaSet of the new template owns the pods of its rollout, once it exists (ROLL-DH19). */
+/** Makes the ReplicaSet of the new template the owner of the rollout's pods, once it exists (ROLL-DH19). */
 export function adoptPods({ hookPods: pods, number, rollout, sets }: Rolling): MachineStep | null {
   const replicaSet = setOf(sets, rollout.digest);
   if (replicaSet === null) return null;
@@ -52,7 +52,7 @@ export function adoptPods({ hookPods: pods, number, rollout, sets }: Rolling): M
   return step === undefined ? null : { kind: 'stage', step, reason: 'its ReplicaSet owns the pod' };
 }
 
-/** Deletes pods and HookRuns beyond the kept numbers (ROLL-DH20). */
+/** Deletes the pods and HookRuns that exceed the numbers to keep (ROLL-DH20). */
 export function dropSurplus({ hookPods, hookRuns, lifecycle }: Rolling): MachineStep | null {
   const { podsKept } = lifecycle.spec;
   const [pod] = surplusPods({ pods: hookPods, runs: hookRuns, podsKept });

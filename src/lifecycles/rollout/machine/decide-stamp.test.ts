@@ -175,7 +175,7 @@ describe('a Deployment without a number', () => {
 });
 
 describe('a released number that the status does not record', () => {
-  // `kubectl rollout undo` puts the annotations of the older set on, ours with them.
+  // `kubectl rollout undo` restores the annotations of the older ReplicaSet, and Lifehook's with them.
   const undone: SampleFacts = { ...atRest, annotations: { rollout: '6', released: '6' } };
 
   test.each<[string, SampleFacts]>([

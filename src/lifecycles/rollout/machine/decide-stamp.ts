@@ -1,7 +1,4 @@
-/**
- * Stamps the Deployment with the number of its current template, if there is no webhook or the webhook was bypassed.
- * Pure.
- */
+/** Stamps the Deployment with the number of its current template, if there is no webhook or it was bypassed. Pure. */
 import { gateStateOf } from '../gate/gate-state.ts';
 import { stampAtRest } from '../gate/stamp-at-rest.ts';
 import type { DeploymentLifecycle, ReleasedTemplate } from '../kinds.ts';
@@ -23,8 +20,9 @@ import {
 } from './templates.ts';
 
 /**
- * A deleted lifecycle left the Deployment paused, and a user has resumed it before this lifecycle was created: the
- * running template counts as released. If it has pods, it was resumed too, and paused again since. null: neither.
+ * The step for a Deployment that a deleted lifecycle left paused, and that a user resumed before this lifecycle was
+ * created: the running template counts as released. A paused Deployment with pods was resumed too, and then paused
+ * again. null: it was not resumed.
  */
 export function decideResumed(facts: Managed): MachineStep | null {
   const { lifecycle, deployment } = facts;
@@ -35,7 +33,7 @@ export function decideResumed(facts: Managed): MachineStep | null {
   return isResumed ? releaseResumed(deployment, number) : null;
 }
 
-/** null: its number is correct. */
+/** null: the Deployment has the correct number. */
 export function decideStamp(facts: Managed): MachineStep | null {
   const { lifecycle, deployment } = facts;
   const { number, released } = marksOf(deployment);
@@ -45,12 +43,14 @@ export function decideStamp(facts: Managed): MachineStep | null {
     return number === null || number === released ? adopt(facts) : adoptBefore(facts);
   if (number === null || number < known) return stampAgain(facts);
   if (number === known) return stampChange(facts);
-  // `kubectl rollout undo` restores the numbers of an older ReplicaSet, and without the label the gate does not see it.
+  // `kubectl rollout undo` restores the numbers of an older ReplicaSet. Without the label the gate does not see that
+  // write.
   return number === released ? adopt(facts) : adoptRunning(facts);
 }
 
 /**
- * The template changed while no lifecycle was in charge: there is neither label nor number, and the record is outdated.
+ * True: the template changed while no lifecycle was in charge. There is neither label nor number, and the record is
+ * outdated.
  */
 function isChangedSince(facts: Managed): boolean {
   const { lifecycle, deployment } = facts;
@@ -61,14 +61,16 @@ function isChangedSince(facts: Managed): boolean {
   return ![undefined, digest].includes(adoptable(facts)?.digest);
 }
 
-/** 0: the status has no number. */
+/** The last number in the status; 0: the status has none. */
 function knownNumber(lifecycle: DeploymentLifecycle): number {
   const { number: rollout } = lastRollout(lifecycle) ?? { number: 0 };
   const { number: released } = lastReleased(lifecycle) ?? { number: 0 };
   return Math.max(rollout, released);
 }
 
-/** It ran before the lifecycle: its running template counts as released, and no pod is changed. */
+/**
+ * Adopts a Deployment that ran before the lifecycle: its running template counts as released, and no pod is changed.
+ */
 function adopt(facts: Managed): MachineStep {
   const { deployment } = facts;
   const { number } = marksOf(deployment);
@@ -86,7 +88,7 @@ function adopt(facts: Managed): MachineStep {
 
 /**
  * The template that was allowed to run. If the Deployment is paused, the template in its spec may be newer than the
- * pause, and then counts as unreleased. null: nothing has run yet.
+ * pause, and then counts as unreleased. null: no template has run yet.
  */
 function adoptable(facts: Managed): UnnumberedTemplate | null {
   if (!isPaused(facts.deployment)) return presentTemplate(facts);
