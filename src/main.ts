@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The entry: dispatch and exit code. `--version` is answered before anything is loaded; `up` is `up.cjs`, and all else
- * `program.cjs`.
+ * The entry of the program: it dispatches, and exits with the exit code. `--version` is answered before other code is
+ * loaded. `up` is run by `up.cjs`, and every other command by `program.cjs`.
  */
 import process from 'node:process';
 import { exitCodes } from './cli/exit-codes.ts';
@@ -22,19 +22,20 @@ async function main(args: readonly string[]): Promise<number> {
   return loadCompiled<typeof program>(folder, 'program').exports.runProgram(args);
 }
 
-/** A reader that went away (`lifehook … | head`) is not a failure, nor is a terminal that was closed: EIO. */
+/** No failure: the reader has exited (`lifehook … | head`), or the terminal was closed (EIO). */
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
 });
 
 void main(process.argv.slice(2)).then(async (exitCode) => {
-  // A pipe takes 64 KiB at a time, and output that is not written before the process exits is lost.
+  // A pipe accepts 64 KiB at a time, and output that is not written before the process exits is lost.
   await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
-  // Containers outlive the command that created them: an open handle must not keep the process alive.
+  // Exits explicitly: containers outlive the command that created them, and an open handle must not keep the process
+  // alive.
   process.exit(exitCode);
 });
 
-/** Resolves also if the reader has closed the stream. */
+/** Resolves when everything is written, or the reader has closed the stream. */
 function flushed(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {
     stream.write('', () => {

@@ -1,6 +1,6 @@
 /**
- * The events that statuses still show: equal to those that were emitted when they were written. A new leader learns
- * by them what the last one may not have reported. Pure.
+ * The events that the statuses still contain, equal to those that were emitted when the statuses were written. A new
+ * leader emits them, because the last one may have exited before. Pure.
  */
 import type { DeploymentLifecycle, HookRun, RolloutStatus } from './kinds.ts';
 import {
@@ -13,11 +13,11 @@ import {
 export interface Recorded {
   readonly lifecycles: readonly DeploymentLifecycle[];
   readonly runs: readonly HookRun[];
-  /** Wall clock, milliseconds: ends of hooks before this time are left out. */
+  /** Wall clock, milliseconds; hooks that ended before this time are left out. */
   readonly sinceMs: number;
 }
 
-/** The phases, and then the ends of hooks in the order of their times. */
+/** First the phases, and then the ends of hooks, sorted by time. */
 export function recordedEvents({ lifecycles, runs, sinceMs }: Recorded): RolloutLifecycleEvent[] {
   const ends = runs.flatMap(endOf).filter(({ atMs }) => atMs >= sinceMs);
   return [...lifecycles.flatMap(phaseOf), ...ends.toSorted((one, other) => one.atMs - other.atMs)];

@@ -1,7 +1,7 @@
 import type { LifecycleEvent, Notification } from '../../model/event.ts';
 import type { HookAttempt, HookRunPhase, Phase, Stage } from './kinds.ts';
 
-/** The detail of this lifecycle's events. Durations in milliseconds. */
+/** The detail of a rollout event. Durations are milliseconds. */
 export type RolloutEvent = {
   readonly namespace: string;
   readonly deployment: string;
@@ -11,9 +11,9 @@ export type RolloutEvent = {
       readonly type: 'PhaseEntered';
       readonly number: number;
       readonly phase: Phase;
-      /** Duration of the phase before; absent for the first phase. */
+      /** Milliseconds that the phase before took; absent for the first phase. */
       readonly afterMs?: number;
-      /** Absent: the phase was decided, and is not recorded yet. */
+      /** Absent: the phase was decided, but is not recorded yet. */
       readonly recorded?: RecordedPhase;
     }
   | {
@@ -47,7 +47,7 @@ export type RolloutEvent = {
 export interface RecordedPhase {
   /** UID of the DeploymentLifecycle. */
   readonly uid: string;
-  /** The time of the entry, which identifies it: one number may be held twice. */
+  /** The time at which the phase was entered. It identifies the entry, because one number may be held twice. */
   readonly at: string;
   /** Why the rollout failed; absent: it has not failed. */
   readonly failure?: string;
@@ -78,13 +78,16 @@ export function rolloutEnvelope(detail: RolloutEvent, atMs: number): RolloutLife
   };
 }
 
-/** null: the event is for logs and metrics only. */
+/** null: no notification is sent for the event, which is only for logs and metrics. */
 function notificationOf(event: RolloutEvent): Notification | null {
   if (event.type === 'HookEnded') return ofHook(event);
   return event.type === 'PhaseEntered' ? ofPhase(event) : null;
 }
 
-/** The next run of the same stage that succeeds clears the failure, also one of another rollout. */
+/**
+ * The notification about an ended hook. A failure is resolved by the next run of the same stage that succeeds, even in
+ * another rollout.
+ */
 function ofHook(event: Extract<RolloutEvent, { type: 'HookEnded' }>): Notification | null {
   const { namespace, deployment, number, stage, phase, uid } = event;
   const problem = `hook/${namespace}/${deployment}/${stage}`;

@@ -22,7 +22,7 @@ describe('templateDigest', () => {
 
   it('ignores null, empty lists and empty maps in the metadata', () => {
     const bare = { spec: { ...spec } };
-    // A server writes null where nothing is.
+    // A server writes null for an empty creationTimestamp.
     const creationTimestamp = null as unknown as string;
     const padded = { metadata: { creationTimestamp, labels: {} }, spec: { ...spec, volumes: [] } };
     expect(templateDigest(bare)).toBe(templateDigest(padded));

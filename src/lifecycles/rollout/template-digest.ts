@@ -1,4 +1,4 @@
-/** The digest of a pod template, for comparing templates. */
+/** Computes the digest of a pod template, by which templates are compared. */
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 
 import { sha256 } from '../../platform/digests.ts';
@@ -6,13 +6,13 @@ import { sha256 } from '../../platform/digests.ts';
 /** The label that the Deployment controller adds to the template of a ReplicaSet. */
 const HASH_LABEL = 'pod-template-hash';
 
-/** Digests of immutable templates: those of cached objects, which every reconcile compares. */
+/** Digests of immutable templates, which belong to cached objects and which every reconcile compares. */
 const digests = new WeakMap<PodTemplateSpec, string>();
 
 /**
- * sha256, hex, of the template in canonical form: sorted fields, without the label of a ReplicaSet's copy, without null
- * and empty lists. Empty objects are kept, since a selector `{}` differs from no selector: every change that the
- * Deployment controller would roll out must change the digest.
+ * Digest (sha256, hex) of the template in canonical form: with sorted fields, without the label of a ReplicaSet's copy,
+ * without null and empty lists. Every change that the Deployment controller would roll out must change the digest.
+ * Empty objects are therefore kept: a selector `{}` differs from an absent one.
  */
 export function templateDigest(template: PodTemplateSpec = {}): string {
   const known = digests.get(template);
@@ -31,12 +31,12 @@ function digestOf({ metadata, ...rest }: PodTemplateSpec): string {
   return sha256(text);
 }
 
-/** sha256, hex, of any API value in canonical form. */
+/** Digest (sha256, hex) of any API value in canonical form. */
 export function canonicalDigest(value: unknown): string {
   return sha256(JSON.stringify(canonical(value) ?? null));
 }
 
-/** undefined: an empty value, which JSON omits. */
+/** undefined: the value is empty, and JSON omits it. */
 function canonical(value: unknown): unknown {
   if (value === null) return undefined;
   if (Array.isArray(value)) {

@@ -96,7 +96,7 @@ function adoptable(facts: Managed): UnnumberedTemplate | null {
   return runningTemplate(facts) ?? (hasSet ? presentTemplate(facts) : lastRun(facts));
 }
 
-/** HookRuns of an earlier lifecycle have numbers already. */
+/** The number of an adopted template, greater than those that HookRuns of an earlier lifecycle have. */
 function firstNumber({ deployment, hookRuns, lifecycle }: Managed): number {
   const known = hookRuns.filter(({ spec }) => spec.deploymentUID === uidOf(deployment));
   const before = Math.max(0, ...known.map(({ spec }) => spec.rollout));
@@ -104,7 +104,10 @@ function firstNumber({ deployment, hookRuns, lifecycle }: Managed): number {
   return Math.max(before + 1, number ?? 1, lastReleased(lifecycle)?.number ?? 1);
 }
 
-/** It was released while no lifecycle named it, and its template has changed since: the spec lacks the running one. */
+/**
+ * Adopts a Deployment that was released while no lifecycle named it, and whose template has changed since: the running
+ * template is not in the spec.
+ */
 function adoptBefore(facts: Managed): MachineStep | null {
   const { released: number } = marksOf(facts.deployment);
   const running = lastRun(facts);
@@ -113,8 +116,8 @@ function adoptBefore(facts: Managed): MachineStep | null {
 }
 
 /**
- * The adopted template was replaced, and so paused, before the Deployment controller created its ReplicaSet: it never
- * ran. A return to it would pass by its hooks, as if its pods were running.
+ * Corrects the adopted template if it never ran: it was replaced, and so paused, before the Deployment controller
+ * created its ReplicaSet. Otherwise a return to it would skip its hooks, as if its pods were running.
  */
 function adoptRunning(facts: Managed): MachineStep | null {
   const { lifecycle, sets } = facts;
@@ -134,7 +137,7 @@ function recordRunning({ deployment }: Managed, released: ReleasedTemplate): Mac
   };
 }
 
-/** Its numbers were removed or decreased: those of the status count. */
+/** Restores the numbers from the status, because those of the Deployment were removed or decreased. */
 function stampAgain(facts: Managed): MachineStep {
   const { digest, number, released } = lastNumbers(facts);
   const isSame = digestOf(facts) === digest;
@@ -147,7 +150,7 @@ interface LastNumbers {
   readonly released: number;
 }
 
-/** Numbers of the last known template. */
+/** The numbers of the last known template. */
 function lastNumbers({ lifecycle }: Managed): LastNumbers {
   const { digest: old, number: before } = lastReleased(lifecycle) ?? { digest: '', number: 0 };
   const rollout = lastRollout(lifecycle);
@@ -158,9 +161,9 @@ function lastNumbers({ lifecycle }: Managed): LastNumbers {
 }
 
 /**
- * The stamp may gate the Deployment, and a gated one with a wanted count is held at 0. Unless the status has an
- * unreleased rollout, or the gate has numbered it, nothing holds the replicas: then the count comes from a user or from
- * `kubectl rollout undo`, and the same write removes it.
+ * Writes numbers to the Deployment. That may gate it, and a gated Deployment with a wanted count is held at 0. The
+ * count is kept only if the status has an unreleased rollout, or if the gate already holds the Deployment. Otherwise
+ * nothing holds the replicas: the count is from a user or from `kubectl rollout undo`, and the same write removes it.
  */
 function stamp(facts: Managed, number: number, released: number): MachineStep {
   const { lifecycle, deployment } = facts;
@@ -183,7 +186,7 @@ function stamp(facts: Managed, number: number, released: number): MachineStep {
   };
 }
 
-/** For a template that changed without a new number. */
+/** Stamps a template that changed without a new number. */
 function stampChange(facts: Managed): MachineStep | null {
   const { deployment } = facts;
   const expected = expectedDigests(facts);
@@ -210,7 +213,10 @@ function expectedDigests({ lifecycle, deployment }: Managed): readonly string[] 
   return isBoth ? [rollout.digest, ...before] : [rollout.digest];
 }
 
-/** It was created after its lifecycle and has no number: the webhook was not called for it. */
+/**
+ * Reports a bypass if the Deployment was created after its lifecycle and has no number: the webhook was not called for
+ * it.
+ */
 function passedBy(facts: Managed): Emits {
   const { lifecycle, deployment } = facts;
   if (isPausedAtRest(lifecycle)) return {};

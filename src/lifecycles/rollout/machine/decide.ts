@@ -1,12 +1,12 @@
 /**
- * Decides the next step for a Deployment and its lifecycle, with its reason. Pure. One file per part:
+ * Decides the next step for a Deployment and its lifecycle, with the reason. Pure. Each part has its own file:
  * `decide-ends.ts`, `decide-releasing.ts`, `decide-stamp.ts`, `decide-open.ts`, `decide-gated.ts`, `decide-abort.ts`,
  * `decide-released.ts`, `decide-restoring.ts`, `decide-rolling-back.ts`, `decide-at-rest.ts`.
  *
- *  ROLL-M1 Nothing is done for a number before it is in the status with its template, and before no hook pod of an
- *     older number is alive.
+ *  ROLL-M1 A number is acted on only after it is in the status with its template, and no hook pod of an older number is
+ *     alive.
  *  ROLL-M2 The release is the only write that lets a new template run, and follows pre and mid of that number.
- *  ROLL-M3 The wanted count is stored before the replicas go to 0, and the 0 never overwrites it.
+ *  ROLL-M3 The wanted count is stored before the replicas are set to 0, and that 0 never overwrites it.
  *  ROLL-M4 If the Deployment and the status disagree, the number on the Deployment shows which is newer.
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
@@ -56,7 +56,8 @@ function decideManaged(facts: Managed): MachineStep {
 }
 
 function decideRivals({ rivals }: RolloutFacts): MachineStep | null {
-  // Such a rival was in charge until an older lifecycle was restored, or one was created in the same second.
+  // A terminating rival with a finalizer was in charge before: then an older lifecycle was restored, or one was created
+  // in the same second.
   const terminating = rivals.find(
     (other) => finalizerStep(other, LIFECYCLE_FINALIZER) === 'cleanUp',
   );
@@ -72,7 +73,7 @@ function hasCondition({ status }: RolloutFacts['rivals'][number]): boolean {
   return (status?.conditions ?? []).some(({ reason }) => reason === rivalCondition.reason);
 }
 
-/** Its hook pods belong to a deleted lifecycle, and were requested late. */
+/** The step for an adopted Deployment. Its hook pods belong to a deleted lifecycle, and were created late. */
 function decideAdopted(facts: Managed): MachineStep {
   return dropStrays(facts, null) ?? { kind: 'wait', reason: 'nothing was rolled out yet' };
 }
@@ -100,7 +101,9 @@ function decideRolling(facts: Rolling): MachineStep {
   return isWaiting(step) ? (dropStrays(facts, number) ?? step) : step;
 }
 
-/** While the step waits, the pods of ended attempts are handled: their finalizers block nothing else. */
+/**
+ * True: the step only waits. Pods of ended attempts are then cleaned up, because their finalizers block nothing else.
+ */
 function isWaiting(step: MachineStep): boolean {
   const { kind } = step.kind === 'stage' ? step.step : step;
   return kind === 'wait' || kind === 'waitFor';
@@ -112,7 +115,7 @@ function decideHeldBack(facts: Rolling): MachineStep {
 
 const MOVING: readonly Phase[] = ['Releasing', 'Progressing', 'RollingBack'];
 
-/** The gate without a webhook. */
+/** Pauses a Deployment whose gate works without a webhook. */
 function pauseAtRest({ deployment, lifecycle }: Managed): MachineStep | null {
   const { number, released } = marksOf(deployment);
   if (number !== released || isMoving(deployment, lifecycle) || isPaused(deployment)) return null;
@@ -120,14 +123,17 @@ function pauseAtRest({ deployment, lifecycle }: Managed): MachineStep | null {
   return { kind: 'changeDeployment', reason, change: { paused: true }, emits: {} };
 }
 
-/** Pausing it now would make the Deployment controller return to a ReplicaSet that had pods before. */
+/**
+ * True: pods are being replaced. A pause now would make the Deployment controller return to a ReplicaSet that had pods
+ * before.
+ */
 function isMoving(deployment: Deployment, lifecycle: DeploymentLifecycle): boolean {
   const rollout = lastRollout(lifecycle);
   if (rollout !== null) return MOVING.includes(rollout.phase);
   return !isComplete(deployment) && exceededProgress(deployment) === null;
 }
 
-/** Ensures that the webhook gets its writes and that the gate was tested. */
+/** Ensures that the webhook receives the Deployment's writes, and that the gate was tested. */
 function decideLabel({ deployment, gate }: Managed): MachineStep | null {
   const { labelled, number, released } = marksOf(deployment);
   if (!labelled) {
@@ -138,7 +144,10 @@ function decideLabel({ deployment, gate }: Managed): MachineStep | null {
   return isUntried ? { kind: 'proveGate', reason: 'the gate was not tested yet' } : null;
 }
 
-/** Removes a wanted count from a Deployment that is not gated: the release does it in its own write. */
+/**
+ * Removes a wanted count from an ungated Deployment. A release needs no such step, because it removes the count in its
+ * own write.
+ */
 function decideStaleHold({ deployment }: Managed): MachineStep | null {
   const { number, released, wanted } = marksOf(deployment);
   if (wanted === null || number !== released) return null;
@@ -146,7 +155,7 @@ function decideStaleHold({ deployment }: Managed): MachineStep | null {
   return { kind: 'changeDeployment', reason: 'nothing holds its replicas', change, emits: {} };
 }
 
-/** A client has scaled replicas that are held at 0. */
+/** Holds the replicas at 0 again after a client has scaled them. */
 function decideHold(facts: Rolling): MachineStep | null {
   const { phase } = facts.rollout;
   if (phase === 'Restoring' || phase === 'RollingBack') return null;
@@ -154,7 +163,7 @@ function decideHold(facts: Rolling): MachineStep | null {
   return replicasOf(facts.deployment) === 0 ? null : hold(facts, 'they are held');
 }
 
-/** The condition of the Deployment follows the status (ROLL-DH14). */
+/** Copies the failure in the status to the condition of the Deployment (ROLL-DH14). */
 function decideReport({ deployment, rollout }: Rolling): MachineStep | null {
   const { failure = null } = rollout;
   const { conditions = [] } = deployment.status ?? {};

@@ -6,7 +6,7 @@ import { changePatch, provenPatch } from './deployment-patch.ts';
 
 const prove = proveWith('a key of some length, as they are');
 const { deployment } = machineFacts({ annotations: { rollout: '5', 'wanted-replicas': '3' } });
-/** The proof of the Deployment with these changes. */
+/** The proof for the Deployment after these changes. */
 function proofOf({ metadata = {}, spec = {} }: { metadata?: object; spec?: object }): string {
   const object = {
     metadata: { ...deployment.metadata, ...metadata },

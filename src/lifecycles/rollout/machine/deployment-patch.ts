@@ -1,6 +1,6 @@
 /**
- * One write of ours to a Deployment, as a JSON patch that the server refuses if anything has changed since the read
- * (ROLL-E21), and that proves to the webhook that it is ours. Pure.
+ * Builds the controller's write to a Deployment: a JSON patch that the server rejects if anything has changed since the
+ * read (ROLL-E21). It proves to the webhook that the controller sent it. Pure.
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
@@ -27,7 +27,7 @@ export function changePatch(
   return provenPatch(deployment, operations, prove);
 }
 
-/** Operations that replace all annotations, with the proof of their result. */
+/** The operations that replace all annotations, with a proof of the result of the write. */
 export function provenPatch(
   deployment: Deployment,
   operations: readonly PatchOperation[],
@@ -38,7 +38,7 @@ export function provenPatch(
   return [...operations, put(`/metadata/annotations/${WRITE_PROOF.replace('/', '~1')}`, proof)];
 }
 
-/** The Deployment after operations that put whole parts of `metadata` and `spec`. */
+/** The Deployment after operations, each of which sets a whole part of `metadata` or `spec`. */
 export function resultOf(
   { metadata, spec }: Deployment,
   operations: readonly PatchOperation[],
@@ -89,7 +89,7 @@ function labels({ metadata }: Deployment, labelled: boolean): Record<string, str
   return labelled ? { ...others, [GATED]: value } : others;
 }
 
-/** The value came from the API, and is JSON. */
+/** The value is JSON, because it came from the API. */
 function asJson(value: object): Json {
   return JSON.parse(JSON.stringify(value)) as Json;
 }

@@ -18,7 +18,7 @@ test('RolloutDriver acts on what it read, not on a cache from before the server 
   await pause(5);
   expect(versions(caches)).toEqual(['12', '12', '12']);
   const context = { client, platform: { clock: { nowMs: Date.now } }, prove: null };
-  // The first step of a lifecycle is its finalizer: this pass needs no more of its context.
+  // The first step of a lifecycle adds its finalizer, which needs no more of the context than this.
   const of = context as unknown as RolloutContext;
   const driver = new RolloutDriver(of, caches, new GateProofs(of, caches));
   const pass = driver.pass(KEY, { mayAct: () => true, token: null } as never);
@@ -58,7 +58,7 @@ function versions(caches: RolloutCaches): unknown[] {
   return all.map((each) => each?.metadata?.resourceVersion);
 }
 
-/** Keyed by the name of the kind. */
+/** Objects of this version, by the name of their kind. */
 function objectsOf(resourceVersion: string): Readonly<Record<string, KubeObject>> {
   const metadata = { namespace: 'ns', name: 'web', uid: 'u1', resourceVersion };
   const deployment: Deployment = { metadata, spec: { selector: {}, template: {} } };
@@ -67,7 +67,7 @@ function objectsOf(resourceVersion: string): Readonly<Record<string, KubeObject>
   return { deployments: deployment, deploymentlifecycles: lifecycle, hookruns: run };
 }
 
-/** Caches that hold version `cached`, and a server that was restored to version 9. */
+/** Caches with objects of version `cached`, and a server that was restored to version 9. */
 function watching(cached: string): {
   readonly caches: RolloutCaches;
   readonly client: unknown;

@@ -1,7 +1,7 @@
 /**
- * One reconcile of one Deployment: collect the facts, decide the next step, carry it out. The next reconcile knows the
- * writes of this one. A new term of leadership begins with reads from the server: the last writes of another leader may
- * be in no cache yet.
+ * One reconcile of one Deployment: collects the facts, decides the next step, carries it out. The next reconcile knows
+ * the writes of this one. A new term of leadership begins with reads from the server, because the caches may lack the
+ * last writes of another leader.
  */
 import { fencedClient } from '../../../controller/fenced-client.ts';
 import type { FencingToken } from '../../../controller/leadership.ts';
@@ -64,7 +64,10 @@ export class RolloutDriver {
     this.#read.add(key);
   }
 
-  /** Reads the last writes of another leader, or the state of a server that was restored from a backup. */
+  /**
+   * Reads from the server: the caches may lack the last writes of another leader, or the server was restored from a
+   * backup.
+   */
   async #readNow(key: string, lifecycles: readonly DeploymentLifecycle[]): Promise<void> {
     const { client } = this.#context;
     const caches = this.#caches;

@@ -9,9 +9,9 @@ import type { GateVerdict } from './gate-verdict.ts';
 export interface RolloutFacts {
   readonly nowMs: number;
   readonly key: Required<ObjectKey>;
-  /** The oldest lifecycle that names the Deployment. */
+  /** The lifecycle in charge, which is the oldest that names the Deployment. */
   readonly lifecycle: DeploymentLifecycle | null;
-  /** The other lifecycles that name it. */
+  /** The other lifecycles that name the Deployment. */
   readonly rivals: readonly DeploymentLifecycle[];
   readonly deployment: Deployment | null;
   readonly sets: readonly ReplicaSet[];
@@ -19,15 +19,18 @@ export interface RolloutFacts {
   readonly hookPods: readonly Pod[];
   readonly hookRuns: readonly HookRun[];
   /**
-   * Names of the Deployment's live pods, and of the objects that may still create some, from the server during a drain;
-   * null: not read.
+   * Names of the Deployment's live pods, and of the objects that may still create some. They are read from the server
+   * during a drain; null: not read.
    */
   readonly livePods: readonly string[] | null;
-  /** Whether the namespace is terminating; read only while the lifecycle is. */
+  /** True: the namespace is terminating. It is read only while the lifecycle is terminating. */
   readonly isNamespaceTerminating: boolean;
   /** null: the gate was not tested yet. */
   readonly gate: GateVerdict | null;
-  /** Whether the author of the spec was checked for the right to create pods, or no webhook checks that here. */
+  /**
+   * True: the author of the spec was checked for the permission to create pods, or no webhook is served that checks
+   * authors.
+   */
   readonly isAuthored: boolean;
 }
 

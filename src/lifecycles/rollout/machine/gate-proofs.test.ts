@@ -90,7 +90,7 @@ describe('a verdict that changes (ROLL-AP2)', () => {
       return stand.woken.splice(0).length;
     };
     const counts: number[] = [];
-    // Armed, NotPaused, NotStamped.
+    // The answers mean Armed, NotPaused and NotStamped.
     for (const answer of ['label r5 l4 p', unpaused, 'label r4 l4']) {
       counts.push(await wokenAfter(answer), await wokenAfter(answer));
     }

@@ -1,9 +1,10 @@
 /**
  * Tests by dry runs whether the gate works (ROLL-E19). That depends on the webhook configurations and their servers,
- * which are the same for a whole namespace. So each process tests each Deployment once, and afterwards one Deployment
- * of each namespace per period. 500 Deployments without a rollout cost one request a minute.
+ * which are the same for a whole namespace. Each process therefore tests each Deployment once, and after that one
+ * Deployment of each namespace per period. 500 Deployments of one namespace without a rollout cost one request a
+ * minute.
  *
- *  ROLL-AP1 The verdict on a namespace is the last one of any of its Deployments.
+ *  ROLL-AP1 The verdict on a namespace is that of the last test of any of its Deployments.
  *  ROLL-AP2 A changed verdict triggers reconciles of the namespace's Deployments; an unchanged one triggers none.
  *  ROLL-AP3 A test that conflicts with other writers proves nothing: the earlier verdict stays.
  *  ROLL-AP4 A period is at least PROOF_PERIOD_MS and at most a quarter longer, so that processes and namespaces do not
@@ -28,9 +29,9 @@ const JITTER = 0.25;
 export class GateProofs implements Source {
   readonly #context: RolloutContext;
   readonly #caches: RolloutCaches;
-  /** By namespace. */
+  /** The verdicts by namespace. */
   readonly #verdicts = new Map<string, GateVerdict>();
-  /** UIDs of the Deployments that had a dry run of their own. */
+  /** UIDs of the Deployments that this process has tested with a dry run. */
   readonly #tried = new Set<string>();
   #enqueue: (key: string) => void = () => undefined;
 
@@ -50,7 +51,7 @@ export class GateProofs implements Source {
     };
   }
 
-  /** null: not tested yet. */
+  /** null: the gate was not tested yet. */
   of(key: string): GateVerdict | null {
     const [lifecycle] = this.#caches.lifecyclesOf(key);
     if (lifecycle?.spec.gate === 'PausedAtRest') return pausedAtRest;
@@ -59,7 +60,7 @@ export class GateProofs implements Source {
     return this.#tried.has(uid) ? (this.#verdicts.get(namespace) ?? null) : null;
   }
 
-  /** false: other writers were faster, and there is no new verdict. */
+  /** Tests the gate of one Deployment. false: the test conflicted with other writers, and there is no new verdict. */
   async prove(client: KubeClient, deployment: Deployment): Promise<boolean> {
     const { namespace = '', name = '', uid = '' } = deployment.metadata ?? {};
     const { armed, reason, message } = await proveGate(client, deployment);
@@ -73,7 +74,7 @@ export class GateProofs implements Source {
     return true;
   }
 
-  /** Runs until the signal aborts. */
+  /** Repeats the tests until the signal aborts. */
   async run(signal: CancelSignal): Promise<void> {
     const { platform, random, prove } = this.#context;
     if (prove === null) return;

@@ -6,7 +6,10 @@ export interface GateVerdict {
   readonly message: string;
 }
 
-/** The message states the limits of the mode without webhooks, where users look (ROLL-E12). */
+/**
+ * The verdict of the mode without webhooks. Its message states the limits of that mode, where users see them
+ * (ROLL-E12).
+ */
 export const pausedAtRest: GateVerdict = {
   armed: false,
   reason: 'PausedAtRest',

@@ -1,4 +1,4 @@
-/** Collects the facts of one Deployment: from the caches, and from the server where outdated facts could do harm. */
+/** Collects the facts of one Deployment from the caches, and from the server if outdated facts could do harm. */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -55,7 +55,9 @@ export async function gatherFacts(gathering: Gathering, key: string): Promise<Ro
   };
 }
 
-/** Without the permission, as with the roles of an older installation, the namespace counts as not terminating. */
+/**
+ * If the permission is missing, as with the roles of an older installation, the namespace counts as not terminating.
+ */
 async function isNamespaceTerminating(
   { client }: Gathering,
   lifecycle: DeploymentLifecycle | null,
@@ -71,7 +73,10 @@ async function isNamespaceTerminating(
   }
 }
 
-/** Before a gated Deployment without a lifecycle is released, the server is asked: the cache may be behind. */
+/**
+ * The lifecycles from the cache. If it has none, a gated Deployment would be released, so the server is asked first:
+ * the cache may be outdated.
+ */
 async function lifecyclesOf(
   { caches, client }: Gathering,
   deployment: Deployment | null,
@@ -91,7 +96,10 @@ interface Named {
   readonly lifecycle: DeploymentLifecycle | null;
 }
 
-/** Before a number is opened, they are listed from the server: a new pod may be in no cache yet (ROLL-DH18). */
+/**
+ * The hook pods from the cache. Before a number is opened, they are listed from the server, because a new pod may be in
+ * no cache yet (ROLL-DH18).
+ */
 async function hookPodsOf(
   { caches, client }: Gathering,
   { namespace, name, deployment, lifecycle }: Named,
@@ -107,7 +115,10 @@ async function hookPodsOf(
   return (await client.list(pods, { namespace, labelSelector })).items;
 }
 
-/** During a restore they are read from the server: the cache may still have the replica counts from before. */
+/**
+ * The ReplicaSets from the cache. During a restore they are listed from the server, because the cache may still have
+ * the earlier replica counts.
+ */
 async function setsOf(
   { caches, client }: Gathering,
   deployment: Deployment,
@@ -130,9 +141,10 @@ function selectedBy({ metadata, spec }: Deployment): {
 }
 
 /**
- * Names of the pods that may be alive, and of the objects that may still create some. If the cache has such pods, it is
- * trusted. If it has none, that proves nothing, so the server is asked (ROLL-E6). Controllers that are behind may
- * create pods for an earlier count: so they must have observed the zero first, and the pods are listed after that.
+ * Names of the pods that may be alive, and of the objects that may still create some. If the cache has live pods, they
+ * are returned. If it has none, that proves nothing, and the server is asked (ROLL-E6). A controller that has not
+ * observed the zero may create pods for an earlier count. The pods are therefore listed only after every controller has
+ * observed it.
  */
 async function livePodsOf(
   { caches, client }: Gathering,
@@ -153,7 +165,7 @@ function alive(candidates: readonly Pod[]): readonly string[] {
     .map(({ metadata }) => metadata?.name ?? '');
 }
 
-/** Names of objects whose controller may not have observed the zero, and may still create pods (ROLL-E6). Pure. */
+/** Names of objects whose controller may not have observed the zero yet, and may still create pods (ROLL-E6). Pure. */
 export function makersBehind(
   deployment: Deployment,
   sets: readonly ReplicaSet[],

@@ -1,4 +1,4 @@
-/** The machine's view of one stage of the open rollout. Pure. */
+/** Judges one stage of the open rollout for the machine. Pure. */
 import type { HookRun, Stage } from '../kinds.ts';
 import { decideStage } from '../runs/decide-stage.ts';
 import type { StageAbort, StageRequest, StageStep } from '../runs/stage.ts';
@@ -11,14 +11,14 @@ import { setOf } from './templates.ts';
 import type { RolloutFailure } from '../kinds.ts';
 
 export type StageVerdict =
-  /** There is no such hook, it has succeeded, or its failure is ignored. */
+  /** The stage has no hook, or its hook has succeeded, or its failure is ignored. */
   | { readonly kind: 'passed'; readonly reason: string }
   | { readonly kind: 'failed'; readonly cause: Omit<RolloutFailure, 'at'> }
   | { readonly kind: 'busy'; readonly step: MachineStep };
 
 export function judgeStage(facts: Rolling, stage: Stage): StageVerdict {
   const run = runOf(facts, stage);
-  // A stage continues with the hook that it began with, even if the lifecycle has changed.
+  // A stage keeps the hook with which it began, even if the lifecycle has changed.
   const hook = run?.spec.hook ?? hookOf(facts, stage);
   const abort = abortAsked(facts);
   if (hook === null || (run === null && abort !== null)) {

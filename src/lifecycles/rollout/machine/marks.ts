@@ -4,14 +4,14 @@ import { countIn, gateStateOf } from '../gate/gate-state.ts';
 import { ABORT, RETRY } from '../names.ts';
 import { replicasOf } from './parts.ts';
 
-/** Our label and annotations on a Deployment; an invalid count is read as absent. */
+/** Lifehook's label and annotations on a Deployment. An invalid count is read as absent. */
 export interface Marks {
   readonly labelled: boolean;
-  /** Number of the newest template; null: it was never stamped. */
+  /** Number of the newest template; null: the Deployment was never stamped. */
   readonly number: number | null;
-  /** Number of the template that may run; 0: none. */
+  /** Number of the template that may run; 0: no template may run. */
   readonly released: number;
-  /** Count after the release, while the replicas are held at 0; null: they are not held. */
+  /** Number of replicas after the release, while the replicas are held at 0; null: they are not held. */
   readonly wanted: number | null;
   /** Numbers that a user requests to retry or to abort; null: none. */
   readonly retry: number | null;
@@ -32,15 +32,15 @@ export function marksOf(deployment: Deployment): Marks {
 }
 
 /**
- * The number of replicas after the hold; null: nothing is held. While the webhook is down, Kubernetes admits a scale,
- * whose count is newer than the wanted count (ROLL-L16).
+ * The number of replicas after the hold; null: no replicas are held. While the webhook is down, Kubernetes admits a
+ * scale request, and its count is newer than the wanted count (ROLL-L16).
  */
 export function replicasAfterHold(deployment: Deployment): number | null {
   const { wanted } = marksOf(deployment);
   return wanted === null || replicasOf(deployment) === 0 ? wanted : replicasOf(deployment);
 }
 
-/** Whether its lifecycle was deleted before any release: it stays paused until a user resumes it. */
+/** True: the lifecycle was deleted before any release. The Deployment stays paused until a user resumes it. */
 export function isLeftHeld(deployment: Deployment): boolean {
   const { rollout, released } = gateStateOf(deployment);
   return rollout !== null && released === null;

@@ -1,4 +1,4 @@
-/** The first phase of a new number. Pure. */
+/** Decides the first phase of a new number. Pure. */
 import type { Direction, Phase, RolloutStatus } from '../kinds.ts';
 import type { Managed } from './facts.ts';
 import { marksOf } from './marks.ts';
@@ -19,7 +19,7 @@ export function beginningOf(facts: Managed, number: number, digest: string): Beg
   const { wanted, retry } = marksOf(facts.deployment);
   const isRetry = retry === number - 1;
   if (!isRetry && wasAborted(facts, digest)) return abortedBefore(facts);
-  // Nothing was drained, so the pods of this template run: there is nothing to roll out.
+  // No pods were drained, so that pods of this template run, and there is nothing to roll out.
   if (!isRetry && isRunning(facts, digest) && wanted === null) {
     return { phase: 'Releasing', more: { reason: 'Reverted' }, notices: [] };
   }
@@ -27,13 +27,19 @@ export function beginningOf(facts: Managed, number: number, digest: string): Beg
   return { phase: 'Pre', more: hasNone ? { reason: 'NoHooks' } : {}, notices: [] };
 }
 
-/** If its rollout was replaced, its post hook may be pending: then it is rolled out again. */
+/**
+ * True: the released template is running completely. If its rollout was replaced, its post hook may be pending, and it
+ * is rolled out again.
+ */
 function isRunning(facts: Managed, digest: string): boolean {
   const released = releasedTemplate(facts);
   return released?.digest === digest && released.unfinished !== true;
 }
 
-/** Under Hold there is no loop, except if a client repeats its write between the two writes of a restore. */
+/**
+ * True: the template must not be rolled out again, because a loop could follow. Under Hold that is possible only if a
+ * client repeats its write between the two writes of a restore.
+ */
 function wasAborted({ lifecycle }: Managed, digest: string): boolean {
   const { abortedDigests = [], rollout } = lifecycle.status ?? {};
   const counts = lifecycle.spec.onAbort === 'Rollback' || rollout?.phase === 'Restoring';
@@ -69,8 +75,8 @@ export function directionOf(facts: Managed, digest: string): Direction {
 }
 
 /**
- * The revision that the Deployment controller will assign: one more than the highest of the other templates'
- * ReplicaSets, or that of the template's own ReplicaSet, if it is the highest.
+ * The revision that the Deployment controller will assign. If the template's own ReplicaSet has the highest revision,
+ * it keeps that. Otherwise it is one more than the highest.
  *
  * Worked example: revisions 1 (a), 2 (b): a new template gets 3, an undo to a gets 3, b stays 2.
  */

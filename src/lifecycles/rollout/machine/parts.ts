@@ -1,5 +1,5 @@
 /**
- * Reads the parts of objects that decisions use, with the defaults of Kubernetes, and the progress of the Deployment
+ * Reads the parts of objects that decisions need, with the defaults of Kubernetes, and the progress of the Deployment
  * controller. Pure.
  */
 import type { Deployment, ReplicaSet, DeploymentCondition } from 'kubernetes-types/apps/v1.js';
@@ -30,7 +30,7 @@ export function isPausedAtRest({ spec }: DeploymentLifecycle): boolean {
   return spec.gate === 'PausedAtRest';
 }
 
-/** null: the status has none. */
+/** null: the status has no rollout. */
 export function lastRollout({ status }: DeploymentLifecycle): RolloutStatus | null {
   return status?.rollout ?? null;
 }
@@ -45,7 +45,7 @@ export function isObserved({ metadata, status }: Deployment | ReplicaSet): boole
   return (status?.observedGeneration ?? 0) >= (metadata?.generation ?? 0);
 }
 
-/** Whether all pods are of the newest template and available, and no other pod is counted. */
+/** True: all pods are of the newest template and available, and the Deployment has no other pods. */
 export function isComplete(deployment: Deployment): boolean {
   const { replicas: wanted = 1 } = deployment.spec ?? {};
   const { updatedReplicas = 0, replicas = 0, availableReplicas = 0 } = deployment.status ?? {};

@@ -39,7 +39,7 @@ export function enter(facts: Rolling, phase: Phase, entering: Entering): Machine
   };
 }
 
-/** Updates the pods that the phase waits for; null: they are unchanged. */
+/** Records the pods for which the phase waits; null: they are unchanged. */
 export function waitingFor(facts: Rolling, names: readonly string[]): MachineStep | null {
   const text = namesText(names);
   const { waitingFor: before, ...kept } = facts.rollout;
@@ -52,7 +52,7 @@ export function failureOf(facts: Managed, failure: Omit<RolloutFailure, 'at'>): 
   return { ...failure, at: nowText(facts) };
 }
 
-/** Milliseconds until the phase has lasted that many seconds; negative: it has. */
+/** Milliseconds until the phase has lasted that many seconds; negative: it has lasted longer. */
 export function leftMs({ nowMs, rollout }: Rolling, seconds: number): number {
   return Date.parse(rollout.phaseStartedAt) + seconds * 1_000 - nowMs;
 }

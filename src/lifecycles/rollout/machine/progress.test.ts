@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { machineFacts } from '../../../../test/fixtures/rollout/machine-facts.ts';
 import { exceededProgress, isComplete, isObserved } from './parts.ts';
 
-/** A Deployment of generation 3 with three replicas. */
+/** A Deployment of generation 3 with three replicas and this status. */
 function withStatus(status: NonNullable<Deployment['status']>): Deployment {
   return machineFacts({ deploymentStatus: status }).deployment;
 }

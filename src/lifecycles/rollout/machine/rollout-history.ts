@@ -1,6 +1,6 @@
 /**
- * The records of rollouts that the status keeps when the next one replaces `status.rollout`: phases with times, and
- * outcomes, without templates. Pure.
+ * The records of rollouts in the status, which keeps them when the next rollout replaces `status.rollout`: phases with
+ * times, and outcomes, without templates. Pure.
  */
 import type {
   DeploymentLifecycleStatus,

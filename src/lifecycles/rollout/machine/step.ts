@@ -17,13 +17,13 @@ export interface Notice {
   readonly message: string;
 }
 
-/** One write to the Deployment; absent fields are not changed. */
+/** One write to the Deployment. Absent fields are not changed. */
 export interface DeploymentChange {
   readonly template?: PodTemplateSpec;
   readonly paused?: boolean;
   readonly replicas?: number;
   readonly labelled?: boolean;
-  /** null: removed. */
+  /** The annotations to set; null: the annotation is removed. */
   readonly annotations?: Readonly<Record<string, string | null>>;
 }
 
@@ -33,7 +33,7 @@ type ReportedEvent = RolloutEvent extends infer E
     : never
   : never;
 
-/** Events to emit after a write has succeeded, and not before. */
+/** Events that are emitted only after a write has succeeded. */
 export interface Emits {
   readonly notices?: readonly Notice[];
   readonly observed?: readonly ReportedEvent[];
@@ -43,35 +43,40 @@ export type MachineStep = { readonly reason: string } & (
   | { readonly kind: 'wait' }
   | { readonly kind: 'waitFor'; readonly ms: number }
   | { readonly kind: 'addFinalizer' }
-  /** rival: a deleted lifecycle that is not in charge; absent: the lifecycle in charge. */
+  /** rival: a deleted lifecycle that is not in charge. Absent: the step is for the lifecycle in charge. */
   | { readonly kind: 'removeFinalizer'; readonly rival?: DeploymentLifecycle }
   | {
       readonly kind: 'changeDeployment';
       readonly change: DeploymentChange;
       readonly emits: Emits;
     }
-  /** The stamp of the gate, with its own test of the resourceVersion. */
+  /** Stamps the Deployment. The operations contain a test of the resourceVersion. */
   | {
       readonly kind: 'stampDeployment';
       readonly operations: readonly PatchOperation[];
       readonly emits: Emits;
     }
-  /** Fields of the lifecycle's status; the conditions are derived from them. `fresh`: replaces the whole status. */
+  /**
+   * Records fields of the lifecycle's status; the conditions are derived from them. `fresh`: replaces the whole status.
+   */
   | {
       readonly kind: 'record';
       readonly fresh?: boolean;
       readonly status: DeploymentLifecycleStatus;
-      /** The reason of a template that runs without a release. */
+      /** A message about a template that runs without a release. */
       readonly bypass?: string;
       readonly emits: Emits;
     }
-  /** The condition Failed of the Deployment (ROLL-DH14); failure null: it has not failed, or no longer. */
+  /**
+   * Writes the condition Failed of the Deployment (ROLL-DH14); failure null: it has not failed, or no longer counts as
+   * failed.
+   */
   | { readonly kind: 'reportDeployment'; readonly failure: RolloutFailure | null }
-  /** Sets the condition of a lifecycle whose Deployment has an older lifecycle. */
+  /** Writes the condition of a lifecycle that is not in charge, because an older one names the same Deployment. */
   | { readonly kind: 'reportRival'; readonly rival: DeploymentLifecycle }
-  /** A server-side dry run of a change of the template. */
+  /** Tests the gate by a server-side dry run of a changed template. */
   | { readonly kind: 'proveGate' }
-  /** The next step of a hook. */
+  /** Carries out the next step of a hook. */
   | { readonly kind: 'stage'; readonly step: StageStep }
   | { readonly kind: 'deletePod'; readonly pod: Pod }
   | { readonly kind: 'deleteRun'; readonly run: HookRun }

@@ -1,4 +1,4 @@
-/** The templates of a Deployment, and which of them may run. Pure. */
+/** Finds the templates of a Deployment, and which of them may run. Pure. */
 import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
 import { isTerminating } from '../../../controller/finalizers.ts';
@@ -8,15 +8,15 @@ import type { Managed } from './facts.ts';
 import { marksOf } from './marks.ts';
 import { replicasOf } from './parts.ts';
 
-/** A released template without a rollout number. */
+/** A template that may run, without its rollout number. */
 export type UnnumberedTemplate = Omit<ReleasedTemplate, 'number'>;
 
 /** The Deployment controller's annotation with the revision of a template. */
 const REVISION = 'deployment.kubernetes.io/revision';
-/** The label that it adds to the template of a ReplicaSet. */
+/** The label that the Deployment controller adds to the template of a ReplicaSet. */
 const HASH_LABEL = 'pod-template-hash';
 
-/** The phases after the release and before the end. */
+/** The phases from the release to the end of a rollout. */
 const UNDER_WAY: readonly Phase[] = ['Releasing', 'Progressing', 'Post'];
 const ROLLED_BACK: readonly Phase[] = ['RollingBack', 'RolledBack'];
 
@@ -25,8 +25,9 @@ export function digestOf({ deployment }: Pick<Managed, 'deployment'>): string {
 }
 
 /**
- * The last released template. The status has a new rollout before its release, and the replaced template until the end
- * of the rollout: in between, the number on the Deployment shows which of the two it is.
+ * The last released template. A new rollout is in the status before its release, and the replaced template stays in
+ * `released` until the rollout ends. In between, the released number on the Deployment shows which of the two was
+ * released last.
  */
 export function releasedTemplate({
   lifecycle,
@@ -34,7 +35,7 @@ export function releasedTemplate({
 }: Pick<Managed, 'lifecycle' | 'deployment'>): ReleasedTemplate | null {
   const { rollout, released = null } = lifecycle.status ?? {};
   if (rollout === undefined || rollout.number !== marksOf(deployment).released) return released;
-  // It was never released: its number was given to the earlier template.
+  // The template of this rollout was never released: the earlier template got its number.
   if (ROLLED_BACK.includes(rollout.phase) && rollout.releasedAt === undefined) return released;
   const { number, digest, template, toRevision } = rollout;
   return {
@@ -55,7 +56,7 @@ export function setOf(sets: readonly ReplicaSet[], digest: string): ReplicaSet |
   return same.toSorted((a, b) => revisionOf(b) - revisionOf(a))[0] ?? null;
 }
 
-/** 0: it has none. */
+/** 0: the ReplicaSet has no revision. */
 export function revisionOf({ metadata }: ReplicaSet): number {
   return Number(metadata?.annotations?.[REVISION] ?? '0');
 }
@@ -68,8 +69,8 @@ export function presentTemplate(facts: Pick<Managed, 'deployment' | 'sets'>): Un
 }
 
 /**
- * The template that ran last, by the ReplicaSets: the newest one that has pods, else the newest one with another
- * template than the spec. null: nothing has run.
+ * The template that ran last, according to the ReplicaSets: that of the newest one with pods, else that of the newest
+ * one whose template is not in the spec. null: no template has run.
  */
 export function lastRun(facts: Pick<Managed, 'deployment' | 'sets'>): UnnumberedTemplate | null {
   const present = digestOf(facts);
@@ -77,7 +78,7 @@ export function lastRun(facts: Pick<Managed, 'deployment' | 'sets'>): Unnumbered
   return runningTemplate(facts) ?? newestOf(others);
 }
 
-/** The template of the newest ReplicaSet that has pods; null: none has. */
+/** The template of the newest ReplicaSet with pods; null: no ReplicaSet has pods. */
 export function runningTemplate({ sets }: Pick<Managed, 'sets'>): UnnumberedTemplate | null {
   return newestOf(sets.filter((set) => replicasOf(set) > 0));
 }
@@ -91,6 +92,6 @@ function newestOf(sets: readonly ReplicaSet[]): UnnumberedTemplate | null {
   const { metadata, ...rest } = stored;
   const { [HASH_LABEL]: _, ...labels } = metadata?.labels ?? {};
   const template = { metadata: { ...metadata, labels }, ...rest };
-  // Uses the stored template, which is frozen, so its digest is cached; the digest ignores the label.
+  // The digest is that of the stored template, because digests of immutable objects are cached. It ignores the label.
   return { digest: templateDigest(stored), template, revision: String(revisionOf(newest)) };
 }

@@ -11,7 +11,7 @@ import type { PodEnd } from '../hookpod/read-hook-pod.ts';
 import { attemptEnd, type Limits, limitsOf } from './decide-attempt.ts';
 import type { StageAbort } from './stage.ts';
 
-/** The limits of the first attempt, which began a minute ago, in a stage that began 100 s ago. */
+/** The limits of the first attempt. It began a minute ago, and its stage began 100 s ago. */
 function limits(run: SampleRun, created: number | null, abort: StageAbort | null = null): Limits {
   const one = sampleRun({ attempts: [open(1)], ...run });
   const [attempt] = one.status?.attempts ?? [];

@@ -1,4 +1,4 @@
-/** Against the local cluster's own API server and controllers; a node is played by hand. */
+/** Tests against the API server and controllers of the local cluster. The test plays the node. */
 import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -255,7 +255,7 @@ describe('carryOutStage, a pod that cannot be created', () => {
       volumeMounts: [],
     };
     const spec = { containers: [{ ...container, imagePullPolicy: 'Sometimes' }] };
-    // The pauses are 1 s, 2 s and so on: how many attempts there are depends on the speed of the machine.
+    // The pauses are 1 s, 2 s and so on. The number of attempts therefore depends on the speed of the machine.
     const request = await stand.ask('refused', { hook, template: { spec }, deadlineSeconds: 5 });
     const { run } = await stand.toEnd(request);
     const { attempts = [], attemptCount = 0 } = run.status ?? {};

@@ -1,4 +1,4 @@
-/** Carries out one decided step of a stage; the next step is decided again. */
+/** Carries out one decided step of a stage. The step after it is decided anew. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { removeFinalizer } from '../../../controller/finalizers.ts';
@@ -20,14 +20,14 @@ import type { StageStep } from './stage.ts';
 import { nowMs, type StageActing, writeRun } from './stage-acting.ts';
 import { reportBegun, reportSettled, reportWaiting } from './report-stage.ts';
 
-/** Milliseconds. The watch reports a new pod; this delay is for a late watch. */
+/** Milliseconds until the next look, in case the watch reports a new pod late. */
 const LOOK_AGAIN_MS = 1_000;
 
 type Looking = Extract<StageStep, { kind: 'lookForPod' }>;
 
 /**
- * Asks the server for a pod that the list does not have. If the server has none, the attempt has ended: a pod that is
- * created later finds no permit. Asks twice, since a pod may be created just before the permit is revoked.
+ * Asks the server for a pod that the cache does not have. If the server has none, the attempt has ended, because a pod
+ * that is created later finds no permit. It asks twice, because a pod may be created just before the permit is revoked.
  */
 export async function lookForPod(acting: StageActing, step: Looking): Promise<Outcome> {
   const { run, attempt, ifMissing: end, abort } = step;
@@ -42,7 +42,7 @@ export async function lookForPod(acting: StageActing, step: Looking): Promise<Ou
   return requeueAfter(LOOK_AGAIN_MS, 'the cached list of pods is not up to date');
 }
 
-/** null: it does not exist, or another client created it. */
+/** null: the pod does not exist, or another client created it. */
 async function look({ client }: StageActing, step: Looking): Promise<Pod | null> {
   const { run, attempt } = step;
   const { namespace = '' } = run.metadata ?? {};
@@ -76,7 +76,10 @@ const ACTS: Acts<StageActing, StageStep> = {
   settled: () => done,
 };
 
-/** `settled` does nothing. Rejects with the errors of the client; after a conflict, decide again from new facts. */
+/**
+ * Carries out a step; `settled` does nothing. Rejects with the errors of the client. After a conflict, decide again
+ * from new facts.
+ */
 export async function carryOutStage(acting: StageActing, step: StageStep): Promise<Outcome> {
   return actOn(ACTS, acting, step);
 }

@@ -1,4 +1,4 @@
-/** Against the local cluster's own API server: a controller that dies while it creates the pod of a hook. */
+/** Tests, against the local cluster's API server, a controller that dies while it creates the pod of a hook. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
@@ -28,7 +28,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** Its request for the pod arrives later, if ever. */
+/** A client whose request for the pod arrives later, or never. */
 function dyingClient(): KubeClient {
   const { client } = server;
   return {
@@ -40,7 +40,9 @@ function dyingClient(): KubeClient {
   };
 }
 
-/** A user creates the pod of the first attempt in advance; it has the name and labels that ours will have. */
+/**
+ * A user creates the pod of the first attempt in advance, with the name and labels that the controller's pod will have.
+ */
 async function createdInAdvance(request: StageRequest): Promise<Pod> {
   const { deployment, number, stage } = request;
   const { name = '', uid = '' } = deployment.metadata ?? {};

@@ -1,6 +1,6 @@
 /**
- * Creates the pod of an attempt (ROLL-S2). First it asks the server whether the attempt is still open and no other hook
- * pod of the Deployment is alive: with an outdated cache alone, a hook could run twice.
+ * Creates the pod of an attempt (ROLL-S2). It first asks the server whether the attempt is still open and no other hook
+ * pod of the Deployment is alive. With an outdated cache alone, a hook could run twice.
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -25,7 +25,7 @@ import { type StageActing, writeRun } from './stage-acting.ts';
 
 type Creation = Extract<StageStep, { kind: 'createPod' }>;
 
-/** Milliseconds. The watch reports the end of another hook; this delay is for a missed report. */
+/** Milliseconds until the next look, in case the watch misses the end of another hook. */
 const LOOK_AGAIN_MS = 1_000;
 
 export async function createPod(acting: StageActing, step: Creation): Promise<Outcome> {
@@ -54,7 +54,7 @@ export async function createPod(acting: StageActing, step: Creation): Promise<Ou
   return recordPod(acting, { run: granted, attempt, pod: made.pod });
 }
 
-/** null: the pod may be created. */
+/** The wait before the pod may be created; null: it may be created now. */
 async function heldBack(
   { client }: StageActing,
   { run, attempt }: Creation,
@@ -86,11 +86,16 @@ type Refused = Required<Pick<AttemptEnd, 'reason' | 'message'>>;
 
 interface Made {
   readonly pod: Pod;
-  /** The answer proves that we have created it, whatever another webhook has removed from it; null: it existed before. */
+  /**
+   * The attempt with the UID of the created pod, which identifies the pod even if a webhook has removed its labels or
+   * token. null: the pod existed before.
+   */
   readonly known: KnownAttempt | null;
 }
 
-/** Returns the pod of that name, even if it existed before. Rejects if it is unknown whether it was created. */
+/**
+ * Creates the pod, or returns the existing pod of that name. Rejects if it is not known whether the pod was created.
+ */
 async function create(
   { client }: StageActing,
   wanted: Pod,
@@ -110,8 +115,8 @@ async function create(
 }
 
 /**
- * Counts the grant in the HookRun before it is made: a late record of the end by a controller that revoked the permit is
- * then a conflict (ROLL-P4).
+ * Counts the grant in the HookRun before the permit is granted. If another controller has revoked the permit and
+ * records the end late, its write is then a conflict (ROLL-P4).
  */
 async function recordGrant(
   acting: StageActing,
@@ -123,7 +128,7 @@ async function recordGrant(
   return writeRun(acting, run, withGrant(status, attempt, makeToken(acting.context.random)));
 }
 
-/** null: the attempt has a permit. */
+/** The reason why the server refuses a permit; null: the attempt has a permit. */
 async function withoutPermit({ client }: StageActing, granting: Grant): Promise<Refused | null> {
   try {
     await grant(client, granting);

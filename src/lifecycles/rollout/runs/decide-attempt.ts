@@ -1,4 +1,7 @@
-/** Decides the next step of an attempt with a recorded intent and no recorded outcome; its time limit and its end. Pure. */
+/**
+ * Decides the next step of an attempt whose intent is recorded and whose outcome is not: its time limit and its end.
+ * Pure.
+ */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import { isTerminating } from '../../../controller/finalizers.ts';
 import { type PodState, readHookPod, type PodEnd } from '../hookpod/read-hook-pod.ts';
@@ -9,7 +12,7 @@ import { deadlineAtMs, type RunFacts, timeMs } from './run-plan.ts';
 
 export interface AttemptFacts {
   readonly run: HookRun;
-  /** null: no pod may be created any more; then there is an `abort`. */
+  /** null: no pod may be created any more, in which case there is an `abort`. */
   readonly request: StageRequest | null;
   readonly pods: readonly Pod[];
   readonly nowMs: number;
@@ -52,13 +55,19 @@ function withLivePod(
   return { kind: 'wait', untilMs, reason: `hook pod ${name} ${describeState(state)}` };
 }
 
-/** A pod of that name that is not ours is ignored here; the creation of our pod detects it. */
+/**
+ * The pod of the attempt. A pod of that name that another client created is ignored here; the creation of the attempt's
+ * pod detects it.
+ */
 function podFor({ run, pods }: AttemptFacts, attempt: HookAttempt): Pod | null {
   const named = pods.find(({ metadata }) => metadata?.name === attempt.podName);
   return named !== undefined && isPodOfAttempt(run, attempt, named) ? named : null;
 }
 
-/** Our finalizer keeps a pod until its end is recorded: a missing one was never created, or was removed by force. */
+/**
+ * The step without a pod. Lifehook's finalizer keeps a pod until its end is recorded, so that a missing pod was never
+ * created, or was removed by force.
+ */
 function withoutPod(facts: AttemptFacts, attempt: HookAttempt): StageStep {
   const { run, request } = facts;
   if (attempt.podUID !== undefined) return lookFor(facts, attempt, LOST);
@@ -78,7 +87,7 @@ function lookFor(
 
 type Alive = Exclude<PodState, { kind: 'ended' }>;
 
-/** Limit for a scheduler's message, which may list the nodes of a large cluster. */
+/** Maximum length of a scheduler's message, which may list the nodes of a large cluster. */
 const OBSTACLE_CHARACTERS_MAX = 1_024;
 
 function obstacleOf(state: Alive): string | null {
@@ -100,13 +109,16 @@ function saying(note: string): string {
 }
 
 export interface Limits {
-  /** Time at which it must stop, wall-clock milliseconds. */
+  /** Wall clock, milliseconds; the time at which the attempt must stop. */
   readonly untilMs: number;
-  /** Why it must stop now; null: it need not. */
+  /** Why the attempt must stop now; null: it may continue. */
   readonly stop: Required<Pick<AttemptEnd, 'outcome' | 'reason' | 'message'>> | null;
 }
 
-/** The stage's deadline counts from its start, even if no node was found for the pod (ROLL-C6). */
+/**
+ * The limits of an attempt. The deadline of the stage counts from the start of the stage, even if no node was found for
+ * the pod (ROLL-C6).
+ */
 export function limitsOf(facts: RunFacts, attempt: HookAttempt, pod: Pod | null): Limits {
   const { run, nowMs, abort } = facts;
   const { timeoutSeconds } = run.spec.hook;
@@ -124,15 +136,18 @@ export function limitsOf(facts: RunFacts, attempt: HookAttempt, pod: Pod | null)
 }
 
 /**
- * The time at which its pod was created, milliseconds. The server reports whole seconds, rounded down. The intent is
- * older than the pod, and much older if no controller was running to create it.
+ * Wall clock, milliseconds: the time at which the pod was created. The server reports it in whole seconds, rounded
+ * down. The recorded start is earlier, and much earlier if no controller ran that could create the pod.
  */
 function beganMs({ startedAt }: HookAttempt, pod: Pod | null): number {
   const createdMs = timeMs(pod?.metadata?.creationTimestamp ?? startedAt);
   return Math.max(timeMs(startedAt), createdMs);
 }
 
-/** A pod that ended by itself gives its own outcome; a stopped one gives the outcome of the stop. */
+/**
+ * The end of an attempt. If its pod ended by itself, that is the outcome of the pod; if it was stopped, the outcome of
+ * the stop.
+ */
 export function attemptEnd(end: PodEnd, { stop }: Limits): AttemptEnd {
   const { outcome, stopped, exitCode, signal, reason, message } = end;
   const reported = {
@@ -148,7 +163,7 @@ export function attemptEnd(end: PodEnd, { stop }: Limits): AttemptEnd {
   return { message: by, ...reported, outcome: 'Failed', reason: 'PodDeleted' };
 }
 
-/** The pod existed, and its end was not recorded: its effect is unknown. */
+/** The end of a pod that existed and whose exit was not recorded: its effect is not known. */
 const LOST: AttemptEnd = {
   outcome: 'Unknown',
   reason: 'PodLost',

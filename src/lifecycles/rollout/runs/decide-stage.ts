@@ -20,7 +20,7 @@ export function decideStage(facts: StageFacts): StageStep {
   const { run, request, pods, nowMs, abort } = facts;
   if (run === null) return { kind: 'openRun', request };
   const settled = settledAs(run);
-  // Its finalizers block nothing: the machine removes them while it waits (`release`).
+  // Finalizers of its pods block nothing: the machine removes them while it waits (`release`).
   if (settled !== null) return deletion(run, pods) ?? { kind: 'settled', run, ...settled };
   const open = run.status?.attempts.find(({ outcome }) => outcome === undefined);
   if (open !== undefined) return decideAttempt({ ...facts, run }, open);
@@ -52,7 +52,10 @@ function begin(
   return { kind: 'recordIntent', run, attempt, reason };
 }
 
-/** One pod at a time (ROLL-L3): pods of ended attempts are deleted, and every other pod is waited for. */
+/**
+ * The step before a new attempt while another pod exists (ROLL-L3): pods of ended attempts are deleted, and all others
+ * are waited for.
+ */
 function clearAway(
   { run, nowMs }: { readonly run: HookRun; readonly nowMs: number },
   pod: Pod,
@@ -65,7 +68,10 @@ function clearAway(
   return { kind: 'deletePod', pod, reason: 'another attempt starts' };
 }
 
-/** An attempt that this HookRun does not have may be newer than the HookRun that was read. */
+/**
+ * True: the attempt of the pod has ended. An attempt that this HookRun does not have may be newer than the HookRun that
+ * was read.
+ */
 function isPast(run: HookRun, pod: Pod): boolean {
   const identity = identityOf(pod);
   if (identity === null) return false;

@@ -1,9 +1,12 @@
 import type { HookAttempt, Stage } from '../kinds.ts';
 
-/** The last part of an output that is put into one sentence. */
+/** Maximum number of characters of output in a sentence; the last ones are kept. */
 const OUTPUT_CHARACTERS_MAX = 300;
 
-/** Example: "attempt 2 of the pre hook failed with exit code 3 (Error): no such table"; for users, without a full stop. */
+/**
+ * Describes an attempt for users, without a full stop: "attempt 2 of the pre hook failed with exit code 3 (Error): no
+ * such table".
+ */
 export function describeAttempt(stage: Stage, attempt: HookAttempt): string {
   const what = `attempt ${attempt.number} of the ${stage} hook ${ENDINGS[attempt.outcome ?? 'open']}`;
   const output = outputOf(attempt);

@@ -18,8 +18,8 @@ export interface EndingFacts {
 }
 
 /**
- * Decides the next step of a HookRun that must end: it belongs to an older rollout, or is no longer needed. Starts
- * nothing; `settled` means that none of its pods is alive or has our finalizer.
+ * Decides the next step of a HookRun that must end, because its rollout is older or it is no longer needed. It starts
+ * nothing. `settled`: none of its pods is alive or has Lifehook's finalizer.
  */
 export function decideEnding({ run, pods, nowMs, abort }: EndingFacts): StageStep {
   const settled = settledAs(run);

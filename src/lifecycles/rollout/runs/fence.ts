@@ -4,15 +4,15 @@ import { identityOf } from '../hookpod/identity.ts';
 import { isFinished } from '../hookpod/read-hook-pod.ts';
 
 export interface FenceFacts {
-  /** All hook pods of the Deployment, listed from the server: a cache may not have all of them yet. */
+  /** All hook pods of the Deployment. They are listed from the server, because a cache may not have all of them yet. */
   readonly pods: readonly Pod[];
   /** Number of the rollout that is about to begin. */
   readonly number: number;
 }
 
 /**
- * Why the rollout must wait: no hook of an older rollout may be alive when it begins (ROLL-DH18); a deletion timestamp
- * is not enough. null: none is alive. The caller has deleted the pods already.
+ * Why the rollout must wait: when it begins, no hook of an older rollout may be alive (ROLL-DH18), and a deletion
+ * timestamp does not prove that. null: no such hook is alive. The caller has already deleted the pods.
  */
 export function fenceReason({ pods, number }: FenceFacts): string | null {
   const pod = pods.find((each) => !isFinished(each) && isOlder(each, number));

@@ -1,4 +1,4 @@
-/** The record of a stage: how it is created, and the names of its attempts. */
+/** The record of a stage: its creation, and the identities of its attempts. */
 import { apiVersionOf, type KubeObject } from '../../../kube/object.ts';
 import {
   hookPodName,
@@ -12,10 +12,10 @@ import { deploymentLifecycles, type HookAttempt, type HookRun } from '../kinds.t
 import { ATTEMPT_TOKEN } from '../names.ts';
 import type { StageRequest } from './stage.ts';
 
-/** The record of the pod of an attempt. */
+/** The recorded fields by which the pod of an attempt is recognised. */
 export type KnownAttempt = Pick<HookAttempt, 'number' | 'podUID' | 'grants' | 'token'>;
 
-/** Owned by its lifecycle, so that it is deleted with it and not before. */
+/** Builds a HookRun. Its lifecycle owns it, so that it is deleted with the lifecycle. */
 export function makeHookRun(request: StageRequest): HookRun {
   const { deployment, lifecycle, number, stage, hook, fromRevision, toRevision } = request;
   const { name = '', namespace = '', uid = '' } = deployment.metadata ?? {};
@@ -58,7 +58,7 @@ export function podNameOf({ spec }: HookRun, attempt: number): string {
   return hookPodName({ deployment, uid, number, stage, attempt });
 }
 
-/** The record of the attempt; empty fields if it has none. */
+/** The recorded fields of the attempt; only its number if there is no record. */
 export function attemptIn({ status }: HookRun, number: number): KnownAttempt {
   return status?.attempts.find((each) => each.number === number) ?? { number };
 }
@@ -69,8 +69,8 @@ export function podIdentity({ spec }: HookRun, attempt: number): HookPodIdentity
 }
 
 /**
- * Whether the pod was created for the attempt. Its labels alone can be those of a pod that another client created in
- * advance; before the first grant there is no pod of ours (ROLL-S5).
+ * True: the pod was created for the attempt. The labels alone do not prove that, because another client may have
+ * created a pod with them in advance. Before the first grant the controller has created no pod (ROLL-S5).
  */
 export function isPodOfAttempt(
   run: HookRun,
@@ -80,18 +80,21 @@ export function isPodOfAttempt(
   if (!isSameIdentity(identityOf(pod), podIdentity(run, number))) return false;
   const { uid, annotations } = pod.metadata ?? {};
   if (podUID !== undefined) return uid === podUID;
-  // An earlier version has granted it without a token.
+  // Granted by an earlier version of Lifehook, which recorded no token.
   if (token === undefined) return grants !== undefined;
   return annotations?.[ATTEMPT_TOKEN] === token;
 }
 
-/** Whether the pod has the labels of one of its attempts. */
+/** True: the pod has the labels of an attempt of this HookRun. */
 export function isPodOf(run: HookRun, pod: KubeObject): boolean {
   const identity = identityOf(pod);
   return identity !== null && isSameIdentity(identity, podIdentity(run, identity.attempt));
 }
 
-/** Whether its outcome is recorded, or is no longer needed. Attempts that are not kept ended before the others. */
+/**
+ * True: the outcome of the attempt is recorded, or no longer needed. Attempts that are no longer in the list ended
+ * before those in it.
+ */
 export function hasEnded({ status }: HookRun, attempt: number): boolean {
   if (status === undefined) return false;
   if (status.phase !== 'Running') return true;

@@ -16,7 +16,7 @@ const metadata = { namespace: 'shop', name: 'hook-permit-u', resourceVersion: '7
 const entry = { '5-pre-1': String(fencingToken(first)) };
 const permit: ConfigMap = { metadata, data: entry };
 
-/** The HookRun of both, in the version in which their ends are decided. */
+/** The HookRun, in the version in which the ends of both attempts are decided. */
 const sample = sampleRun({ attempts: [] });
 const spec = { ...sample.spec, deploymentUID: 'u', rollout: 5, stage: 'pre' } as const;
 const run: HookRun = {
@@ -27,7 +27,7 @@ const run: HookRun = {
 
 const failure = (reason: string, code: number = 409): ApiError => new ApiError(code, { reason });
 
-/** A server that has this permit; a write is answered by the error, if there is one. */
+/** A server that has this permit. If an error is given, each write is answered with it. */
 function serverOf(
   stored: ConfigMap | null,
   error?: ApiError,

@@ -1,15 +1,15 @@
 /**
- * The permit: which attempt of a Deployment's hooks may start. A request for a pod may reach the server long after the
- * controller that sent it has died, and Kubernetes has no precondition for a creation. It has one for an update, so the
- * fence is an update (ROLL-L3, ROLL-L4): the container of a hook pod does not start without its entry here
+ * The permit: which attempt of a Deployment's hooks may start. A request for a pod may reach the server long after its
+ * controller has died, and Kubernetes has no precondition for a creation. An update can have one, so that the fence is
+ * an update (ROLL-L3, ROLL-L4). The container of a hook pod does not start without its entry in the permit
  * (`../hookpod/permit-object.ts`).
  *
- *  ROLL-P1 An attempt gets its entry before its pod is requested, and replaces any other entry.
+ *  ROLL-P1 An attempt gets its entry before its pod is requested. The entry replaces any other one.
  *  ROLL-P2 Its entry is removed before its end is recorded.
- *  ROLL-P3 Each change requires the version that was read, and each revocation changes it, also where there is no entry
- *     to remove: a late grant is a conflict.
- *  ROLL-P4 A grant is counted in the HookRun before it is made: a record of the end that was decided before, and arrives
- *     late, is a conflict.
+ *  ROLL-P3 Each change requires the resourceVersion that was read. Each revocation changes that version, even if there
+ *     is no entry to remove, so that a late grant is a conflict.
+ *  ROLL-P4 A grant is counted in the HookRun before it is made. A late write of an end that was decided before the
+ *     grant is then a conflict.
  */
 import type { ConfigMap } from 'kubernetes-types/core/v1.js';
 
@@ -31,7 +31,7 @@ import {
 import type { HookRun } from '../kinds.ts';
 import { podIdentity } from './hook-run.ts';
 
-/** null: none yet. */
+/** null: there is no permit yet. */
 export function readPermit(
   client: KubeClient,
   of: Omit<PermitOwner, 'name'>,
@@ -42,19 +42,20 @@ export function readPermit(
 export interface Grant {
   readonly owner: PermitOwner;
   readonly attempt: HookPodIdentity;
-  /** The ConfigMap that was read; null: there was none. */
+  /** The ConfigMap that was read; null: it did not exist. */
   readonly permit: ConfigMap | null;
 }
 
-/** Rejects with Conflict or AlreadyExists if another process was faster. */
+/** Grants the permit. Rejects with Conflict or AlreadyExists if another process was faster. */
 export async function grant(client: KubeClient, { owner, attempt, permit }: Grant): Promise<void> {
   if (isGranted(permit, attempt)) return;
   await write(client, owner, { permit, data: permitData(attempt) });
 }
 
 /**
- * Writes always, once for each version of the HookRun: a grant that is on its way was counted in an earlier version, and
- * names a version of the permit that is outdated then. A write that changes nothing would keep the version.
+ * Revokes the permit. It writes once for each version of the HookRun, even if there is no entry to remove, because an
+ * unchanged object would keep its resourceVersion. A grant in transit was counted in an earlier version of the HookRun,
+ * and requires a resourceVersion that is outdated after this write.
  */
 export async function revoke(client: KubeClient, run: HookRun, attempt: number): Promise<void> {
   const owner = ownerOf(run);
@@ -65,13 +66,17 @@ export async function revoke(client: KubeClient, run: HookRun, attempt: number):
   try {
     await write(client, owner, { permit, data });
   } catch (error) {
-    // NotFound: it was deleted with its Deployment. Without an entry here, a grant is refused for the same reason.
+    // NotFound: the permit was deleted with its Deployment. Without an entry the server refuses a grant for the same
+    // reason.
     if (isReason(error, 'NotFound')) return;
     if (isGranted(permit, identity) || !isRefused(error)) throw error;
   }
 }
 
-/** For example a quota, a webhook or an invalid field: the server has refused the write, and nothing was stored. */
+/**
+ * True: the server has rejected the write and stored nothing, for example because of a quota, a webhook or an invalid
+ * field.
+ */
 export function isRefused(error: unknown): error is ApiError {
   if (!(error instanceof ApiError)) return false;
   const { code } = error;
@@ -83,7 +88,7 @@ function isGranted(permit: ConfigMap | null, attempt: HookPodIdentity): boolean 
 }
 
 interface Written {
-  /** The ConfigMap that was read; null: there was none. */
+  /** The ConfigMap that was read; null: it did not exist. */
   readonly permit: ConfigMap | null;
   readonly data: PermitData;
 }
@@ -102,7 +107,7 @@ export function ownerOf({ metadata, spec }: HookRun): PermitOwner {
   return { namespace, name: spec.deploymentName, uid: spec.deploymentUID };
 }
 
-/** Call when no hooks of the Deployment are run any more. */
+/** Deletes the permit. Call it once no hook of the Deployment runs any more. */
 export async function dropPermit(client: KubeClient, of: Omit<PermitOwner, 'name'>): Promise<void> {
   await orNull(client.delete(configMaps, permitKey(of)), 'NotFound');
 }

@@ -19,7 +19,7 @@ const lost = { outcome: 'Unknown', reason: 'PodLost' } as const;
 
 const LOG_TAKES_MS = 9_000;
 
-/** Timers of a clock on which so much time passes before any answer is received. */
+/** Timers of a clock on which so much time passes before any response is received. */
 function passes(elapsedMs: number) {
   return (ms: number, callback: () => void) => {
     if (ms <= elapsedMs) callback();
@@ -27,7 +27,10 @@ function passes(elapsedMs: number) {
   };
 }
 
-/** A server with the permit of the attempt, that has the pods one after the other; what it was asked, in order. */
+/**
+ * A server that has the permit of the attempt, and answers with the pods one after the other. It records the requests
+ * in their order.
+ */
 class Server {
   readonly asked: string[] = [];
   readonly acting: StageActing;

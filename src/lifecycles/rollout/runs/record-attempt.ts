@@ -26,8 +26,8 @@ export async function recordPod(
 type OutcomeToRecord = Omit<Extract<StageStep, { kind: 'recordOutcome' }>, 'kind'>;
 
 /**
- * Records the outcome with the last output of the hook, then emits it. The permit is revoked before the write: the name
- * of the pod is soon free for a late request.
+ * Records the outcome with the last output of the hook, and then emits it. The permit is revoked before that write,
+ * because afterwards the name of the pod is free for a late request.
  */
 export async function recordOutcome(
   acting: StageActing,
@@ -46,7 +46,7 @@ export async function recordOutcome(
 }
 
 /**
- * Reads the end of a hook's output for its record. Secrets are masked by their shape, and by their value if the
+ * Number of last output lines in the record. Secrets in them are masked by their form, and by their value if the
  * controllers may read the Secrets of the hook's pod.
  */
 const LAST_LINES = 20;
@@ -58,7 +58,7 @@ interface LastLines {
   readonly trouble: string | null;
 }
 
-/** Never rejects. */
+/** The last lines of the log. Never rejects. */
 async function readLastLines({ context }: StageActing, pod: Pod): Promise<LastLines> {
   const { namespace = '', name = '' } = pod.metadata ?? {};
   const of = { namespace, name, container: HOOK_CONTAINER };

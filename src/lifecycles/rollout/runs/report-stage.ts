@@ -1,4 +1,4 @@
-/** Emits the Events, metrics and logs of a HookRun, once it is durable (ROLL-DH17). */
+/** Emits the Events, metrics and logs of a HookRun after it is durable (ROLL-DH17). */
 import type { ObjectReference } from 'kubernetes-types/core/v1.js';
 
 import { aboutObject } from '../../../controller/event-recorder.ts';
@@ -27,7 +27,10 @@ export function reportBegun(
   acting.context.observe({ type: 'AttemptStarted', ...about(run), attempt });
 }
 
-/** Emitted again if the reason changes; Events with equal text are merged and counted. */
+/**
+ * Reports why a pod waits; it is called again when the reason changes. The API merges and counts Events with equal
+ * text.
+ */
 export function reportWaiting(
   acting: StageActing,
   run: HookRun,
@@ -38,7 +41,7 @@ export function reportWaiting(
   note(acting, run, { type: 'Warning', reason: 'HookWaiting', message });
 }
 
-/** `trouble`: why its log could not be read. */
+/** `trouble`: the reason why the log could not be read; null: it was read. */
 export function reportEnded(
   acting: StageActing,
   run: HookRun,
@@ -60,7 +63,10 @@ export function reportEnded(
   acting.context.observe({ type: 'AttemptEnded', ...ended });
 }
 
-/** Emits nothing while it runs. A failure without any attempt has had no Event yet. */
+/**
+ * Reports the end of a run; emits nothing while it runs. A failure without an attempt also gets an Event here, because
+ * it had none.
+ */
 export function reportSettled(acting: StageActing, run: HookRun): void {
   const ended = endedEvent(run);
   if (ended === null) return;

@@ -1,4 +1,4 @@
-/** Hook pods and HookRuns beyond the numbers that are kept (ROLL-DH20). Pure. */
+/** Finds the hook pods and HookRuns that exceed the numbers to keep (ROLL-DH20). Pure. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { isTerminating } from '../../../controller/finalizers.ts';
@@ -21,8 +21,8 @@ export interface KeptPods {
 }
 
 /**
- * The pods to delete. The newest pods without our finalizer are kept, with one limit for succeeded pods and one for
- * others.
+ * The pods to delete. The newest pods without Lifehook's finalizer are kept, with separate limits for succeeded pods
+ * and for others.
  */
 export function surplusPods({ pods, runs, podsKept = {} }: KeptPods): Pod[] {
   const { succeeded = DEFAULT_SUCCEEDED_PODS_KEPT, failed = DEFAULT_FAILED_PODS_KEPT } = podsKept;
@@ -59,9 +59,11 @@ function newestFirst(a: HookPodIdentity | null, b: HookPodIdentity | null): numb
   );
 }
 
-/** The HookRuns of one lifecycle to delete: those older than the last ROLLOUTS_KEPT rollouts, if they have ended. */
+/**
+ * The HookRuns of one lifecycle to delete: those that have ended, and are older than the last ROLLOUTS_KEPT rollouts.
+ */
 export function surplusRuns(runs: readonly HookRun[]): HookRun[] {
-  // Sorted by time first: a recreated Deployment counts from 1 again.
+  // Sorted by time first, because the numbers of a recreated Deployment start again from 1.
   const newest = runs.toSorted(
     (a, b) => createdMs(b) - createdMs(a) || b.spec.rollout - a.spec.rollout,
   );
@@ -74,7 +76,7 @@ function rolloutOf({ spec }: HookRun): string {
   return `${spec.deploymentUID}/${spec.rollout}`;
 }
 
-/** Milliseconds, with a resolution of one second. */
+/** Milliseconds; the API has a resolution of one second. */
 function createdMs({ metadata }: HookRun): number {
   const ms = Date.parse(metadata?.creationTimestamp ?? '');
   return Number.isNaN(ms) ? 0 : ms;

@@ -1,7 +1,7 @@
 /**
- * Converts a HookRun to the engine's plan and records: the engine decides about further attempts, and about the outcome
- * of the run (ROLL-DH14, ROLL-DH15 and ROLL-DH16). Attempts that are no longer kept become failures, which they must
- * have been.
+ * Converts a HookRun to a plan and records of the engine, which decides about further attempts and the outcome of the
+ * run (ROLL-DH14, ROLL-DH15, ROLL-DH16). Attempts that are no longer kept become failures: a run continues only after a
+ * failure.
  */
 import { bareResult } from '../../../engine/act.ts';
 import { makePlan, type Plan } from '../../../engine/plan.ts';
@@ -11,7 +11,7 @@ import type { HookAttempt, HookRun } from '../kinds.ts';
 import { RETRY_BACKOFF_SECONDS, RETRY_MAX_BACKOFF_SECONDS } from '../names.ts';
 import type { StageAbort } from './stage.ts';
 
-/** This number of failures gives the longest pause: more of them change nothing. */
+/** Number of failures that give the longest pause; more of them would change nothing. */
 const LOST_ATTEMPTS_MAX = 10;
 
 export interface RunFacts {
@@ -25,7 +25,7 @@ export function judgeRun(facts: RunFacts): Decision {
   return step({ plan: planOf(facts), records: recordsOf(facts), nowMs: facts.nowMs });
 }
 
-/** The deadline of the stage, wall-clock milliseconds. */
+/** Wall clock, milliseconds; the deadline of the stage. */
 export function deadlineAtMs({ run, nowMs }: Pick<RunFacts, 'run' | 'nowMs'>): number {
   const { startedAt } = run.status ?? {};
   const startedMs = startedAt === undefined ? nowMs : timeMs(startedAt);

@@ -7,7 +7,7 @@ import { judgeRun } from './run-plan.ts';
 import { settlementOf } from './settlement.ts';
 import type { AttemptEnd, Settlement, StageAbort } from './stage.ts';
 
-/** Number of the last attempts that are kept; `attemptCount` counts all. */
+/** Maximum number of attempts that are kept, the last ones. `attemptCount` counts all. */
 export const ATTEMPTS_KEPT = 10;
 
 export function begunStatus(nowMs: number): HookRunStatus {
@@ -32,8 +32,8 @@ export function withPod(status: HookRunStatus, number: number, podUID: string): 
 }
 
 /**
- * Differs from every status of the attempt before. `fresh`: the token, if the attempt has none: a pod that was requested
- * with the first one may still appear.
+ * The status with one more grant, so that it differs from each earlier status of the attempt. `fresh`: the token to use
+ * if the attempt has none. A token is never replaced, because a pod that was requested with it may still appear.
  */
 export function withGrant(status: HookRunStatus, number: number, fresh: string): HookRunStatus {
   const { grants = 0, token = fresh } =
@@ -41,7 +41,7 @@ export function withGrant(status: HookRunStatus, number: number, fresh: string):
   return withAttempt(status, number, { grants: grants + 1, token });
 }
 
-/** waitsFor null: nothing prevents its start any more. */
+/** waitsFor null: nothing prevents the start of the pod any more. */
 export function withWait(
   status: HookRunStatus,
   number: number,
@@ -58,7 +58,10 @@ export interface Ending {
   readonly nowMs: number;
 }
 
-/** Also settles the run if that follows, so that both are one write. */
+/**
+ * The status with the outcome. If the outcome settles the run, the status contains that too, so that one write is
+ * enough.
+ */
 export function withOutcome(run: HookRun, ending: Ending): HookRunStatus {
   const { attempt, end, lastLines, abort, nowMs } = ending;
   const before = run.status ?? withIntent(run, attempt, nowMs);
@@ -92,7 +95,7 @@ function withAttempt(
 ): HookRunStatus {
   const attempts = status.attempts.map((attempt) => {
     if (attempt.number !== number) return attempt;
-    // Each change sets what its pod waits for again.
+    // Each change sets `waitsFor` anew, or leaves it absent.
     const { waitsFor: _, ...kept } = attempt;
     return { ...kept, ...change };
   });

@@ -1,4 +1,4 @@
-/** Converts the engine's outcome of a run to the terms of the API (ROLL-DH14, ROLL-DH15 and ROLL-DH16). Pure. */
+/** Converts the engine's outcome of a run to the terms of the API (ROLL-DH14, ROLL-DH15, ROLL-DH16). Pure. */
 import type { RunOutcome } from '../../../model/attempt.ts';
 import type { HookAttempt, HookRun } from '../kinds.ts';
 import { describeAttempt } from './describe-attempt.ts';
@@ -16,14 +16,14 @@ export function settlementOf(facts: RunFacts, outcome: RunOutcome): Settlement {
   return isFailure(settlement) ? { ...settlement, phase: 'Ignored' } : settlement;
 }
 
-/** null: it is running. */
+/** null: the run has not settled. */
 export function settledAs({ status }: HookRun): Settlement | null {
   if (status === undefined || status.phase === 'Running') return null;
   const { phase, reason = phase, message = '' } = status;
   return { phase, reason, message };
 }
 
-/** No pod can be built from this hook and this template, and a retry gives the same result (ROLL-C25). */
+/** The settlement if no pod can be built from this hook and this template: a retry gives the same result (ROLL-C25). */
 export function refusedAs(
   run: HookRun,
   refusal: { readonly reason: string; readonly message: string },
@@ -61,7 +61,10 @@ function withoutPolicy(
   }
 }
 
-/** Under Ignore the engine continues after a failure: the last attempt has the actual outcome. */
+/**
+ * The settlement of a run that the engine counts as succeeded. Under Ignore it does so after a failure, and only the
+ * last attempt has the actual outcome.
+ */
 function succeeded(facts: RunFacts, last: HookAttempt | undefined): Settlement {
   if (last?.outcome === undefined || last.outcome === 'Succeeded') {
     const message = sentence(lastAttemptText(facts, last));
@@ -83,7 +86,10 @@ function failureReason(last: HookAttempt | undefined): string {
   return REPORTED_REASONS.includes(reason) ? reason : 'HookFailed';
 }
 
-/** The deadline of the stage has passed, unless its only attempt had a shorter timeout. */
+/**
+ * The settlement of a run that timed out: the deadline of the stage has passed, or its only attempt had a shorter
+ * timeout.
+ */
 function timedOut(facts: RunFacts, reported: string): Settlement {
   const { run, nowMs } = facts;
   const { failurePolicy = 'Retry', timeoutSeconds = 0 } = run.spec.hook;

@@ -1,4 +1,4 @@
-/** The dependencies for carrying out the steps of a stage. */
+/** The dependencies of the code that carries out the steps of a stage. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { writeStatusIfChanged } from '../../../controller/write-status.ts';
@@ -11,15 +11,17 @@ export interface StageActing {
     RolloutContext,
     'platform' | 'recorder' | 'readLogTail' | 'observe' | 'random'
   >;
-  /** Writes only in the current term of leadership. */
+  /** Writes only during the current term of leadership. */
   readonly client: KubeClient;
-  /** Called with each HookRun that the server returned: the cache may be behind. */
+  /** Called with each HookRun that the server returned, because the cache may be outdated. */
   readonly remember: (run: HookRun) => void;
-  /** Called with each pod that the server returned: a write based on the cached one would be a conflict. */
+  /**
+   * Called with each pod that the server returned, because a write based on an outdated cached pod would be a conflict.
+   */
   readonly rememberPod: (pod: Pod) => void;
 }
 
-/** With the version that was read as precondition. */
+/** Writes the status. The precondition is the resourceVersion that was read. */
 export async function writeRun(
   { client, remember }: StageActing,
   object: HookRun,

@@ -1,13 +1,15 @@
 /**
- * One stage of one rollout: its request, its facts, and the next step. `decideStage` is pure; `carryOutStage` carries
+ * One stage of one rollout: its request, its facts, and its steps. `decideStage` is pure, and `carryOutStage` carries
  * out its decision.
  *
- *  ROLL-S1 An attempt is in the HookRun before its pod is created, and its outcome before our finalizer is removed.
- *  ROLL-S2 A pod is created only if the server's own HookRun has the attempt open, and the server's own list has no
- *     other hook pod of the Deployment alive (ROLL-L2, ROLL-L3).
+ *  ROLL-S1 An attempt is recorded in the HookRun before its pod is created. Its outcome is recorded before Lifehook's
+ *     finalizer is removed.
+ *  ROLL-S2 A pod is created only if, in the server's HookRun, the attempt is open, and the server's list has no other
+ *     live hook pod of the Deployment (ROLL-L2, ROLL-L3).
  *  ROLL-S3 An attempt whose pod was deleted without a recorded end is Unknown, and is not run again.
  *  ROLL-S4 Nothing here blocks: a step that takes time is a `wait` with its reason.
- *  ROLL-S5 A pod of that name counts by its recorded UID, or before that by the token of the attempt.
+ *  ROLL-S5 A pod of the right name is recognised by its recorded UID. Before the UID is recorded, it is recognised by
+ *     the token of the attempt.
  */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 import type { Pod, PodTemplateSpec } from 'kubernetes-types/core/v1.js';
@@ -23,7 +25,7 @@ import type {
   Stage,
 } from '../kinds.ts';
 
-/** The input of a stage. It is used when the HookRun is opened, and for each new pod. */
+/** The input of a stage, which is needed when the HookRun is opened and for each new pod. */
 export interface StageRequest {
   readonly deployment: Deployment;
   /** The owner of the HookRun. */
@@ -32,29 +34,29 @@ export interface StageRequest {
   readonly stage: Stage;
   readonly direction: Direction;
   readonly digest: string;
-  /** The template that is rolled out: the hook's pod is built from it. */
+  /** The template of this rollout, from which the hook's pod is built. */
   readonly template: PodTemplateSpec;
   readonly fromRevision?: string;
   readonly toRevision?: string;
   readonly hook: LifecycleHook;
-  /** From the start of the stage. */
+  /** Seconds from the start of the stage. */
   readonly deadlineSeconds: number;
-  /** The ReplicaSet of the template; it owns the pods once it exists (ROLL-DH19). null: it does not exist yet. */
+  /** The ReplicaSet of the template, which owns the pods once it exists (ROLL-DH19). null: it does not exist yet. */
   readonly replicaSet: ReplicaSet | null;
 }
 
-/** Why a stage must end early. */
+/** Why a stage must end early; the reason becomes that of the HookRun. */
 export interface StageAbort {
-  /** NewRollout, AbortedByUser, … One word in CamelCase; it becomes the HookRun's reason. */
+  /** One word in CamelCase, such as NewRollout or AbortedByUser. It becomes the HookRun's reason. */
   readonly reason: string;
   readonly message: string;
 }
 
 export interface StageFacts {
-  /** null: it is not open yet. Its name is that of `hookRunName`. */
+  /** null: the HookRun is not created yet. Its name is that of `hookRunName`. */
   readonly run: HookRun | null;
   readonly request: StageRequest;
-  /** All hook pods of this Deployment, including those of other stages and numbers (label OF_DEPLOYMENT_UID). */
+  /** All hook pods of this Deployment, with those of other stages and numbers (label OF_DEPLOYMENT_UID). */
   readonly pods: readonly Pod[];
   readonly nowMs: number;
   readonly abort: StageAbort | null;
@@ -73,11 +75,11 @@ export interface Settlement {
   readonly message: string;
 }
 
-/** Each step contains all that `carryOutStage` needs. */
+/** The next step, with everything that `carryOutStage` needs for it. */
 export type StageStep =
   /** Creates the HookRun, before anything else. */
   | { readonly kind: 'openRun'; readonly request: StageRequest }
-  /** Starts the stage's deadline, although nothing can begin yet (ROLL-C6). */
+  /** Starts the deadline of the stage while no attempt can begin yet (ROLL-C6). */
   | { readonly kind: 'startClock'; readonly run: HookRun; readonly reason: string }
   /** Records that the attempt is about to start. */
   | {
@@ -86,7 +88,7 @@ export type StageStep =
       readonly attempt: number;
       readonly reason: string;
     }
-  /** Creates its pod; an existing one of that name is adopted if it has the token of the attempt. */
+  /** Creates the pod of the attempt. An existing pod of that name is adopted if it has the token of the attempt. */
   | {
       readonly kind: 'createPod';
       readonly run: HookRun;
@@ -99,14 +101,17 @@ export type StageStep =
       readonly attempt: number;
       readonly pod: Pod;
     }
-  /** waitsFor: what prevents its pod from starting; null: nothing any more. */
+  /** waitsFor: what prevents the pod from starting; null: nothing prevents it any more. */
   | {
       readonly kind: 'recordWait';
       readonly run: HookRun;
       readonly attempt: number;
       readonly waitsFor: string | null;
     }
-  /** Asks the server for a pod that the list, which may lag, does not have. If there is none, the attempt has ended. */
+  /**
+   * Asks the server for a pod that the cache does not have, because the cache may be outdated. If there is no such pod,
+   * the attempt has ended.
+   */
   | {
       readonly kind: 'lookForPod';
       readonly run: HookRun;
@@ -114,9 +119,12 @@ export type StageStep =
       readonly ifMissing: AttemptEnd;
       readonly abort: StageAbort | null;
     }
-  /** Deletes a pod because of a deadline, a timeout or an abort, or because its outcome is recorded. */
+  /** Deletes a pod, because of a deadline, a timeout or an abort, or because its outcome is recorded. */
   | { readonly kind: 'deletePod'; readonly pod: Pod; readonly reason: string }
-  /** `pod`: the pod whose log is read; null: none. If the outcome settles the run, one write records both. */
+  /**
+   * Records the outcome of an attempt. `pod`: the pod whose log is read; null: no log is read. If the outcome settles
+   * the run, one write records both.
+   */
   | {
       readonly kind: 'recordOutcome';
       readonly run: HookRun;
@@ -126,9 +134,12 @@ export type StageStep =
       readonly abort: StageAbort | null;
     }
   | { readonly kind: 'removeFinalizer'; readonly pod: Pod }
-  /** patch: the body of a merge patch. */
+  /** Changes the owner of a pod. patch: the body of a merge patch. */
   | { readonly kind: 'changeOwner'; readonly pod: Pod; readonly patch: JsonObject }
   | { readonly kind: 'settleRun'; readonly run: HookRun; readonly settlement: Settlement }
-  /** untilMs null: until something changes. The reason is for users: "hook pod web-1-pre-1 waits: ErrImagePull: …". */
+  /**
+   * Waits. untilMs null: until something changes. The reason is for users: "hook pod web-1-pre-1 waits: ErrImagePull:
+   * …".
+   */
   | { readonly kind: 'wait'; readonly untilMs: number | null; readonly reason: string }
   | ({ readonly kind: 'settled'; readonly run: HookRun } & Settlement);

@@ -1,4 +1,4 @@
-/** Cleans up the pods of ended attempts. Pure. */
+/** Decides the cleanup of pods whose attempts have ended. Pure. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
@@ -11,12 +11,12 @@ import { HOOK_POD_FINALIZER } from '../names.ts';
 import { hasEnded, isPodOf } from './hook-run.ts';
 import type { StageStep } from './stage.ts';
 
-/** For the pods of this run; null: nothing to do, or only to wait until one is deleted. */
+/** The next cleanup step for the pods of this run; null: there is nothing to do except to wait for a deletion. */
 export function tidyStep(run: HookRun, pods: readonly Pod[]): StageStep | null {
   return tidySteps(run, pods)[0] ?? null;
 }
 
-/** Deletes a pod with a running process whose attempt has ended; null: none, or it is terminating. */
+/** Deletes a pod whose attempt has ended and whose process runs; null: there is none, or it is already terminating. */
 export function deletion(run: HookRun, pods: readonly Pod[]): StageStep | null {
   return tidySteps(run, pods).find(({ kind }) => kind === 'deletePod') ?? null;
 }
@@ -31,14 +31,16 @@ function tidySteps(run: HookRun, pods: readonly Pod[]): StageStep[] {
 }
 
 export interface ReleaseFacts {
-  /** All hook pods of one Deployment, which may be deleted. */
+  /** All hook pods of one Deployment. The Deployment may be deleted. */
   readonly pods: readonly Pod[];
   readonly runs: readonly HookRun[];
-  /** The open rollout: its stage handles a pod of it without a HookRun. null: none. */
+  /** Number of the open rollout: its stage handles a pod of it that has no HookRun. null: no rollout is open. */
   readonly openNumber: number | null;
 }
 
-/** For pods that no stage handles any more: deletes them, and removes the finalizer once no process is alive. */
+/**
+ * The steps for pods that no stage handles any more: deletes them, and removes the finalizer once no process is alive.
+ */
 export function release({ pods, runs, openNumber }: ReleaseFacts): StageStep[] {
   return pods.flatMap((pod) => {
     const identity = identityOf(pod);
@@ -61,11 +63,11 @@ function tidy(pod: Pod, reason: string): StageStep | null {
 export interface Adopting {
   readonly pods: readonly Pod[];
   readonly number: number;
-  /** The ReplicaSet of that rollout's template. */
+  /** The ReplicaSet of the template of that rollout. */
   readonly replicaSet: ReplicaSet;
 }
 
-/** For pods of the rollout that the ReplicaSet does not own yet (ROLL-DH19). */
+/** The steps that give the rollout's pods to the ReplicaSet, unless it already owns them (ROLL-DH19). */
 export function adoptions({ pods, number, replicaSet }: Adopting): StageStep[] {
   return pods.flatMap((pod): StageStep[] => {
     const patch = identityOf(pod)?.number === number ? ownerPatch(pod, replicaSet) : null;

@@ -1,6 +1,6 @@
 /**
  * Checks a lifecycle against its Deployment: in the webhook if the Deployment exists, and in the controller before a
- * stage. Without a Deployment nothing is checked here. Pure.
+ * stage. Pure.
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
@@ -11,7 +11,7 @@ import { nearestWord } from '../../../model/nearest-word.ts';
 import type { DeploymentLifecycle } from '../kinds.ts';
 import { hooksOf, type PlacedHook } from './hooks-of.ts';
 
-/** ROLL-C25, ROLL-E24 as errors; ROLL-DH7 and hooks of the other strategy as warnings. */
+/** ROLL-C25 and ROLL-E24 are errors; ROLL-DH7 and hooks of the other strategy are warnings. */
 export function checkAgainstDeployment(
   { spec }: Pick<DeploymentLifecycle, 'spec'>,
   deployment: Deployment,
@@ -41,7 +41,8 @@ function checkContainer({ field, hook }: PlacedHook, deployment: Deployment): Fi
 }
 
 /**
- * ROLL-E24: a drain would wait for such a pod, Services would send to it, and a ReplicaSet would count it as its own.
+ * ROLL-E24: a drain would wait for a pod that matches the selector, Services would send requests to it, and a
+ * ReplicaSet would count it as its own.
  */
 function checkSelector({ field, hook }: PlacedHook, deployment: Deployment): FieldProblem[] {
   const { labels = {} } = hook.execNewPod;

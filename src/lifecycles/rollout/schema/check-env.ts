@@ -1,4 +1,4 @@
-/** The rules for the variables of a hook (ROLL-DH8). */
+/** Checks the variables of a hook (ROLL-DH8). */
 import type { EnvFromSource, EnvVar } from 'kubernetes-types/core/v1.js';
 
 import { checkObjectName, checkOnce } from '../../../controller/definitions/check-names.ts';
@@ -9,9 +9,9 @@ import {
   required,
 } from '../../../controller/definitions/field-problem.ts';
 
-/** Prefix of our own variables, such as LIFEHOOK_STAGE. */
+/** Prefix of Lifehook's own variables, such as LIFEHOOK_STAGE. */
 const RESERVED_PREFIX = 'LIFEHOOK_';
-/** The syntax that every server accepts; newer ones accept more. */
+/** The syntax that every server accepts. Newer servers accept more names. */
 const NAME = /^[-._a-zA-Z][-._a-zA-Z0-9]*$/;
 
 export function checkEnv(field: string, env: readonly EnvVar[]): FieldProblem[] {
@@ -47,7 +47,7 @@ function checkVariableName(field: string, name: string): FieldProblem[] {
   return good ? [] : [invalid(field, name, detail)];
 }
 
-/** Exactly one source must be given; the server knows which sources are valid. */
+/** Requires exactly one source. The server checks which sources are valid. */
 function checkOneSource(field: string, source: object): FieldProblem[] {
   const given = Object.keys(source);
   if (given.length === 0) {

@@ -5,7 +5,7 @@ import type { ExecNewPodHook, HookPodOverrides } from '../kinds.ts';
 import { checkEnv, checkEnvFrom } from './check-env.ts';
 import { checkOverrides } from './check-hook.ts';
 
-/** Fields that have a problem. */
+/** The fields that have a problem. */
 const fieldsOf = (overrides: HookPodOverrides): string[] =>
   checkOverrides('o', overrides).map(({ field }) => field);
 

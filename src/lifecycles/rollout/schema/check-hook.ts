@@ -1,4 +1,4 @@
-/** The rules for one hook: its command, its pod, and the overrides of its pod. */
+/** Checks one hook: its command, its pod, and the overrides of its pod. */
 import type { LocalObjectReference, Toleration } from 'kubernetes-types/core/v1.js';
 
 import {
@@ -20,7 +20,7 @@ import type { HookPodOverrides, LifecycleHook } from '../kinds.ts';
 import { checkEnv, checkEnvFrom } from './check-env.ts';
 import { HOOK_BYTES_MAX, ANNOTATIONS_MAX, LABELS_MAX } from './limits.ts';
 
-/** `field`: the path of the hook: "spec.recreate.pre". */
+/** `field`: the path of the hook, such as "spec.recreate.pre". */
 export function checkHook(field: string, hook: LifecycleHook): FieldProblem[] {
   const { command, args = [], env = [], volumes = [], containerName, ...rest } = hook.execNewPod;
   const { labels = {}, annotations = {}, overrides = {} } = rest;
@@ -45,7 +45,7 @@ function checkSize(field: string, hook: LifecycleHook): FieldProblem[] {
   return [invalid(field, `${bytes} bytes`, detail)];
 }
 
-/** ROLL-DH7: a name that the template does not have is ignored, so it is not an error here. */
+/** ROLL-DH7: a name that the template does not have is ignored, so that it is no error here. */
 function checkVolumes(field: string, volumes: readonly string[]): FieldProblem[] {
   const at = (index: number): string => `${field}[${index}]`;
   return [
@@ -55,8 +55,8 @@ function checkVolumes(field: string, volumes: readonly string[]): FieldProblem[]
 }
 
 /**
- * The rules for the overrides of a hook's pod (ROLL-C28). In a field that Kubernetes defines, only values that no
- * version accepts are refused; the server that creates the pod checks the rest.
+ * Checks the overrides of a hook's pod (ROLL-C28). In a field that Kubernetes defines, only values that no version of
+ * Kubernetes accepts are refused. The server that creates the pod checks the rest.
  */
 export function checkOverrides(field: string, overrides: HookPodOverrides): FieldProblem[] {
   const { serviceAccountName, priorityClassName, runtimeClassName } = overrides;
@@ -90,10 +90,10 @@ function checkPullSecrets(field: string, secrets: readonly LocalObjectReference[
   );
 }
 
-/** The rules for the labels and annotations that a hook adds to its pod. */
+/** The labels or the annotations that a hook adds to its pod. */
 type Marks = Readonly<Record<string, string>>;
 
-/** Our labels and annotations, which identify the pod and its hook. */
+/** Prefix of Lifehook's labels and annotations, which identify the pod and its hook. */
 const RESERVED_PREFIX = 'lifehook.dev/';
 /** ROLL-E14, ROLL-E24: with this label a ReplicaSet would adopt the pod and delete it as surplus. */
 const POD_TEMPLATE_HASH = 'pod-template-hash';

@@ -1,4 +1,4 @@
-/** The rules for a DeploymentLifecycle that its schema cannot express (ROLL-DH1 to ROLL-DH8, ROLL-C9). Pure. */
+/** Checks the rules for a DeploymentLifecycle that its schema cannot express (ROLL-DH1 to ROLL-DH8, ROLL-C9). Pure. */
 import { checkObjectName } from '../../../controller/definitions/check-names.ts';
 import {
   type FieldProblem,
@@ -15,11 +15,11 @@ export const NO_ROLLING_MID =
 /** ROLL-DH3, ROLL-C9. */
 export const NO_ROLLING_POST_ABORT =
   'when a rolling update is complete the old pods are deleted, and nothing is left to abort: use Retry or Ignore, or the strategy Recreate';
-/** The rollouts, the label and the saved template belong to that Deployment. */
+/** The name is immutable, because the rollouts, the label and the saved template belong to that Deployment. */
 export const FIXED_DEPLOYMENT =
   'the Deployment of a DeploymentLifecycle cannot be changed: delete the DeploymentLifecycle, and create one for the other Deployment';
 
-/** Checks a spec that the schema accepts. */
+/** Checks a spec that the schema has accepted. */
 export function checkLifecycleSpec(spec: DeploymentLifecycleSpec): FieldProblem[] {
   const { deploymentName, rollingUpdate } = spec;
   return [

@@ -1,4 +1,4 @@
-/** The custom resource definitions of the rollout lifecycle; `scripts/generate-crds.ts` writes them to files. */
+/** The custom resource definitions of the rollout lifecycle, which `scripts/generate-crds.ts` writes to files. */
 import {
   type DefinedKind,
   type Definition,

@@ -1,4 +1,4 @@
-/** The schemas of the spec and the status of a HookRun. Only controllers write them, so they have no limits. */
+/** The schemas of the spec and the status of a HookRun. Only controllers write them, so that they need no limits. */
 import * as z from 'zod';
 
 import {
@@ -32,10 +32,10 @@ export const hookRunSpecSchema = object('Hook to run.', {
 export const attemptSchema = object('One attempt.', {
   number: count('Number of the attempt, from 1.'),
   podName: describedText('Name of the pod.'),
-  /** Absent: the pod was not created yet. */
+  /** Absent: no pod was created yet. */
   podUID: describedText('UID of the pod.').exactOptional(),
   startedAt: time('Start of the attempt.'),
-  /** Each is a change, so that a late write is a conflict. */
+  /** Each grant changes the HookRun, so that a late write is a conflict. */
   grants: count('Number of permits for the pod to start.').exactOptional(),
   /** ROLL-S5. */
   token: describedText('Random text that its pod has as an annotation.').exactOptional(),
@@ -49,30 +49,30 @@ export const attemptSchema = object('One attempt.', {
     .exactOptional(),
   exitCode: count('Exit code of the command.').exactOptional(),
   signal: count('Signal that killed the command.').exactOptional(),
-  /** Error, OOMKilled, Evicted, ErrImagePull, … */
+  /** Examples: Error, OOMKilled, Evicted, ErrImagePull. */
   reason: describedText('Reason of the container or pod in CamelCase, one word.').exactOptional(),
   /** At most 4 KiB. */
   message: describedText('Termination message of the command.').exactOptional(),
   /** At most 20 lines and 4 KiB. */
   lastLines: statusList(describedText('One line.'), 'Last lines of the log.').exactOptional(),
-  /** Rollout number x 1 000 000 + stage (pre 0, mid 1, post 2) x 100 000 + attempt: only grows. */
+  /** Rollout number x 1 000 000 + stage (pre 0, mid 1, post 2) x 100 000 + attempt, which never decreases. */
   fencingToken: count('Fencing token: greater than that of every earlier attempt.'),
 });
 
 export const hookRunStatusSchema = object('Observed state of the hook run.', {
   /**
-   * Ignored: it failed, and the policy ignores that. Aborted: by a new rollout or by a user. Unknown: its pod was
-   * deleted without a result; its effect is unknown, and it is not run again.
+   * Ignored: the hook failed, and the policy ignores failures. Aborted: a new rollout or a user aborted it. Unknown:
+   * its pod was deleted without a result, so that its effect is not known, and it is not run again.
    */
   phase: z
     .enum(['Running', 'Succeeded', 'Failed', 'Ignored', 'Aborted', 'Unknown'])
     .describe('State of the run.'),
   startedAt: time('Start of the stage.'),
   finishedAt: time('End of the stage.').exactOptional(),
-  /** HookFailed, DeadlineExceeded, NewRollout, AbortedByUser, ContainerNotFound, PodRefused, PodNameTaken, … */
+  /** Examples: HookFailed, DeadlineExceeded, NewRollout, AbortedByUser, ContainerNotFound, PodRefused, PodNameTaken. */
   reason: describedText('Reason in CamelCase, one word.').exactOptional(),
   message: describedText('Human-readable message.').exactOptional(),
   attemptCount: count('Number of attempts.'),
-  /** At most 10, by number. */
+  /** At most 10, sorted by number. */
   attempts: statusList(attemptSchema, 'The last attempts.'),
 });

@@ -25,7 +25,7 @@ import { envSchema, overridesSchema, textsByKey } from './pod-parts-schema.ts';
 
 const word = text('One argument, passed unchanged.', COMMAND_WORD_CHARACTERS_MAX);
 
-/** ROLL-DH2. The pod inherits from the container of the template; these fields override it. */
+/** ROLL-DH2. The pod inherits from the container of the template, and these fields override it. */
 export const execNewPodSchema = object(
   'Runs a command in a new pod that is made from the template.',
   {
@@ -40,7 +40,7 @@ export const execNewPodSchema = object(
     }).exactOptional(),
     /** ROLL-DH8. */
     env: envSchema.exactOptional(),
-    /** Also an init container (ROLL-DH6, ROLL-DH22). */
+    /** May also name an init container (ROLL-DH6, ROLL-DH22). */
     containerName: name(
       'Container of the template from which the pod takes its image and settings.',
     ),
@@ -49,7 +49,7 @@ export const execNewPodSchema = object(
       description: 'The volumes that the pod has too; none if not given.',
       max: VOLUMES_MAX,
     }).exactOptional(),
-    /** They must not match the selector of the Deployment (ROLL-E24). */
+    /** The labels must not match the selector of the Deployment (ROLL-E24). */
     labels: textsByKey('Labels of the pod.', LABEL_CHARACTERS_MAX).exactOptional(),
     annotations: textsByKey('Annotations of the pod.', ANNOTATION_CHARACTERS_MAX).exactOptional(),
     overrides: overridesSchema.exactOptional(),
@@ -82,12 +82,15 @@ const kept = (what: string): z.ZodExactOptional<z.ZodInt> =>
     .exactOptional();
 
 export const lifecycleSpecSchema = object('Deployment, and the hooks of its rollouts.', {
-  /** If several lifecycles name it, the oldest one counts. */
+  /** If several lifecycles name the Deployment, the oldest one is in charge. */
   deploymentName: name('The Deployment, in the same namespace. It cannot be changed.'),
   /** ROLL-DH3. */
   rollingUpdate: object('Hooks while the strategy of the Deployment is RollingUpdate.', {
     pre,
-    /** A server that does not know the field drops it. */
+    /**
+     * Accepted by the schema so that the webhook can reject it with a reason; a server that does not know a field drops
+     * it.
+     */
     mid: kubernetesObject<JsonObject>(
       'Refused: a rolling update has no mid stage. Use recreate.mid.',
     ).exactOptional(),

@@ -25,8 +25,8 @@ const digest = describedText('sha256 of the template, hexadecimal.');
 export const failureSchema = object('Failure of the rollout.', {
   stage: stageSchema.exactOptional(),
   /**
-   * PreHookFailed, DeadlineExceeded, DrainDeadlineExceeded, AbortedByUser, AbortedBefore, ProgressDeadlineExceeded,
-   * …
+   * Examples: PreHookFailed, DeadlineExceeded, DrainDeadlineExceeded, AbortedByUser, AbortedBefore,
+   * ProgressDeadlineExceeded.
    */
   reason: describedText('Reason in CamelCase, one word.'),
   message: describedText('Human-readable message.'),
@@ -61,14 +61,14 @@ export const rolloutSchema = object('The open rollout, or the last one.', {
   startedAt: time('Start of the rollout.'),
   phaseStartedAt: time('Start of the phase, and of its deadline.'),
   releasedAt: time('Time at which its pods were admitted.').exactOptional(),
-  /** Ignored (ROLL-E10). */
+  /** A progress condition with this time is ignored (ROLL-E10). */
   staleProgress: describedText(
     'lastUpdateTime of a Progressing condition of the Deployment that is older than the release.',
   ).exactOptional(),
   finishedAt: time('End of the rollout.').exactOptional(),
   waitingFor: describedText('Pods that the rollout waits for.').exactOptional(),
   failure: failureSchema.exactOptional(),
-  /** Completed, Reverted, NoHooks. */
+  /** One of Completed, Reverted, NoHooks. */
   reason: describedText('Reason of the outcome, if the outcome is not a failure.').exactOptional(),
 });
 
@@ -94,7 +94,7 @@ export const releasedSchema = object(
     number: count('Number of its rollout; a template from before the lifecycle gets a number too.'),
     digest,
     template,
-    /** Returning to it rolls it out again, with its hooks. */
+    /** A return to the template rolls it out again, with its hooks. */
     unfinished: flag('true: its rollout was replaced before it was complete.').exactOptional(),
     revision: describedText('Revision of the Deployment at the release.').exactOptional(),
   },
@@ -102,10 +102,10 @@ export const releasedSchema = object(
 
 export const lifecycleStatusSchema = object('Rollout in progress, and the released template.', {
   observedGeneration: count('metadata.generation that the status is based on.').exactOptional(),
-  /** A recreated Deployment of the same name starts over. */
+  /** The records start anew for a recreated Deployment of the same name. */
   deploymentUID: describedText('UID of the managed Deployment.').exactOptional(),
   rollout: rolloutSchema.exactOptional(),
-  /** Even if its ReplicaSet was deleted (ROLL-C14). */
+  /** Kept even if the ReplicaSet of the template was deleted (ROLL-C14). */
   released: releasedSchema.exactOptional(),
   history: statusList(
     recordSchema,
@@ -115,6 +115,6 @@ export const lifecycleStatusSchema = object('Rollout in progress, and the releas
     describedText('Digest of a template.'),
     'Digests of the last templates whose rollout was aborted.',
   ).exactOptional(),
-  /** Armed, Progressing, Failed, GateBypassed. */
+  /** The types are Armed, Progressing, Failed and GateBypassed. */
   conditions: conditionsSchema.exactOptional(),
 });

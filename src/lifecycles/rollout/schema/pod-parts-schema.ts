@@ -1,6 +1,6 @@
 /**
- * The schemas of the parts of a hook pod. The fields of Kubernetes objects differ between versions, so they are stored
- * unchanged, and the server that creates the pod validates them.
+ * The schemas of the parts of a hook pod. Fields of Kubernetes objects differ between versions, so that they are stored
+ * unchanged. The server that creates the pod validates them.
  */
 import type {
   Affinity,
@@ -32,7 +32,7 @@ import {
   TOLERATIONS_MAX,
 } from './limits.ts';
 
-/** Labels and annotations: their values may be empty. */
+/** Labels or annotations, whose values may be empty. */
 export function textsByKey(
   description: string,
   charactersMax: number,

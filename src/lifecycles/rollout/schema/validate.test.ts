@@ -12,7 +12,7 @@ const lifecycle = (spec: object): JsonObject => ({
   spec: { deploymentName: 'web', ...spec },
 });
 
-/** One hook, as recreate.pre: its optional fields. */
+/** A lifecycle with one hook, as recreate.pre. `hook`: its optional fields. */
 const hooked = (execNewPod: object, hook: object = {}): JsonObject =>
   lifecycle({
     recreate: {

@@ -1,4 +1,7 @@
-/** Validates a DeploymentLifecycle for the webhook, with the reasons: its shape by the schema, then the other rules. */
+/**
+ * Validates a DeploymentLifecycle for the webhook: first its shape by the schema, and then the other rules. Returns a
+ * reason for each problem.
+ */
 import { judge } from '../../../controller/definitions/schema-problems.ts';
 import type { Findings } from '../../../controller/definitions/schema-problems.ts';
 import { sameJson } from '../../../controller/same-json.ts';
@@ -9,9 +12,12 @@ import { hooksOf } from './hooks-of.ts';
 import { lifecycleSpecSchema } from './lifecycle-schema.ts';
 
 export interface ValidateInput {
-  /** Unvalidated, from JSON or YAML. */
+  /** The object from JSON or YAML, which is not validated yet. */
   readonly object: JsonObject;
-  /** The old object of an update: if its spec is unchanged, nothing is checked, so that a finalizer can be removed. */
+  /**
+   * The old object of an update. If its spec is unchanged, nothing is checked, so that a finalizer can always be
+   * removed.
+   */
   readonly before?: JsonObject;
 }
 

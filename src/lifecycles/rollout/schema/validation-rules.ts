@@ -1,4 +1,4 @@
-/** The rules that CEL can express: the same as in the check-*.ts files. */
+/** The rules that CEL can express, which are the same as in the check-*.ts files. */
 import type { RulesByPlace } from '../../../controller/definitions/definition.ts';
 import { FIXED_DEPLOYMENT, NO_ROLLING_MID, NO_ROLLING_POST_ABORT } from './check-lifecycle.ts';
 
