@@ -6,21 +6,21 @@
  * | labelled Deployments, changed or not   | Fail          | the gate's promise; concerns only labelled Deployments   |
  * | creation of any Deployment             | Ignore        | concerns the whole cluster; the controller labels later  |
  * | `deployments/scale`                    | Ignore        | a Scale has no labels (ROLL-E26), so Fail would block    |
- * |                                        |               | every autoscaler while we are down; the controller sets  |
- * |                                        |               | a scale that was admitted meanwhile back to 0            |
- * | ReplicaSets, `replicasets/scale`       | Ignore        | before their creation no label marks those of a gated    |
- * |                                        |               | Deployment, so Fail would block scaling and foreground   |
- * |                                        |               | deletion everywhere while we are down (ROLL-E20); a      |
- * |                                        |               | write that was admitted meanwhile is reported as         |
+ * |                                        |               | every autoscaler while the webhook is down; the          |
+ * |                                        |               | controller resets a scale admitted meanwhile to 0        |
+ * | ReplicaSets, `replicasets/scale`       | Ignore        | no label marks the ReplicaSets of a gated Deployment, so |
+ * |                                        |               | Fail would block scaling and foreground deletion         |
+ * |                                        |               | everywhere while the webhook is down (ROLL-E20); a       |
+ * |                                        |               | write that is admitted meanwhile is reported as          |
  * |                                        |               | GateBypassed                                             |
  * | DeploymentLifecycles                   | Ignore        | the controller checks the same rules; a deletion only    |
  * |                                        |               | gets a warning, and nothing may block it                 |
  * | creation of DeploymentLifecycles, and  | Fail          | the author's right to create pods cannot be checked      |
  * | of HookRuns                            |               | later                                                    |
- * | a changed spec of DeploymentLifecycles | Ignore        | no finalizer waits for us; a spec with an unchecked      |
+ * | a changed spec of DeploymentLifecycles | Ignore        | no finalizer waits for it; a spec with an unchecked      |
  * |                                        |               | author has no proof, and its hooks do not run            |
  *
- * Status writes, and deletions of other objects, never call it. No `matchConditions`: the label selects gated objects.
+ * Other deletions, and status writes, never call the gate. The label selects gated objects, not `matchConditions`.
  */
 import type {
   MutatingWebhook,

@@ -3,15 +3,15 @@
  * unchanged (`reinvocationPolicy: IfNeeded`).
  *
  *  ROLL-G1 A template that differs from the stored one is stored paused, with the next number. The number is computed
- *     from the stored object alone, so no manifest and no `kubectl rollout undo` (which restores the annotations of an
- *     old ReplicaSet) decreases it.
+ *     from the stored object alone. Neither a manifest nor `kubectl rollout undo`, which restores the annotations of
+ *     an old ReplicaSet, can decrease it.
  *  ROLL-G2 Label, numbers and a valid wanted count stay those of the stored object, even if the request omits them.
  *  ROLL-G3 A gated Deployment stays paused.
  *  ROLL-G4 A gated Deployment without an active ReplicaSet stays at 0 replicas: after a scale-up the Deployment
  *     controller would revive any revision, paused or not (ROLL-E8, ROLL-E15). The requested count is kept for the
  *     release.
- *  ROLL-G5 A write that is proven to be ours is stored unchanged. A proof that does not hold is not stored, so a
- *     write of ours that another webhook undoes changes nothing.
+ *  ROLL-G5 A write of the controller with a valid proof is stored unchanged. An invalid proof is not stored, so that
+ *     a write of the controller which another webhook has undone changes nothing.
  *
  * Worked examples, stored -> request -> stored (r rollout, l released, p paused, n replicas, w wanted):
  *

@@ -100,9 +100,9 @@ interface EnvSources {
 }
 
 /**
- * Merges the entries into one list with unique names. `$(NAME)` refers only to earlier entries, so the order is that of
- * the container, and entries of the hook take the places of those that they replace. Entries that an entry of the hook
- * refers to are moved before it.
+ * Merges the entries into one list with unique names. `$(NAME)` refers only to earlier entries. The order is therefore
+ * that of the container, and an entry of the hook takes the place of the one that it replaces. Entries to which an entry
+ * of the hook refers are moved before it.
  *
  * Worked example:
  *   container  A, B=$(A), C=$(B)
