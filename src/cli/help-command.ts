@@ -1,6 +1,6 @@
 /**
- * `lifehook help [COMMAND...]`: the help of any command, also of a nested one such as "help oci lint". And `lifehook
- * version`.
+ * `lifehook help [COMMAND...]` prints the help of any command, also of a nested one such as "help oci lint". The file
+ * also declares `lifehook version`.
  */
 import type { Command } from 'commander';
 

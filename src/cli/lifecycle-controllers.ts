@@ -22,13 +22,13 @@ export const webhookParts: Readonly<Record<string, WebhookPart>> = {
   rollout: rollout.rolloutWebhook,
 };
 
-/** The metrics of single lifecycles. All lifecycles have the metrics of attempts besides. */
+/** The metrics of single lifecycles. All lifecycles also have the metrics of attempts. */
 export const metricParts: Readonly<Record<string, MetricsOf>> = {
   snapshot: snapshot.metricsOf,
   rollout: rollout.metricsOf,
 };
 
-/** The traces of single lifecycles, which replace the spans of attempts of the other lifecycles. */
+/** The traces of lifecycles that build their own. All other lifecycles have the spans of attempts. */
 export const traceParts: Readonly<Record<string, TracesOf>> = {
   snapshot: snapshot.tracesOf,
 };

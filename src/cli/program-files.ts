@@ -40,7 +40,7 @@ export function partArgv(part: Part): readonly string[] {
   return [process.execPath, join(programFolder(), `${part}.js`)];
 }
 
-/** Returns the bytes of the executable itself, without a copy. */
+/** Returns the bytes within the executable, without a copy. */
 function readAsset(name: string): Buffer {
   try {
     return Buffer.from(getRawAsset(name) as ArrayBuffer);
@@ -83,7 +83,7 @@ export function loadCompiled<Exports extends object>(
 ): Compiled<Exports> {
   const filename = join(folder, `${name}.cjs`);
   const cachedData = readProgramFileIfThere(folder, compiledName(name));
-  // The build writes only ASCII, one byte per character, so that latin1 reads it unchanged.
+  // The build writes only ASCII, one byte per character, so latin1 reads it unchanged.
   const script = new Script(readProgramFile(folder, `${name}.cjs`).toString('latin1'), {
     filename,
     ...(cachedData === null ? {} : { cachedData }),

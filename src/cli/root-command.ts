@@ -33,8 +33,8 @@ export function rootCommand(): Command {
 }
 
 /**
- * The command in a help list, such as "create <name>". For top-level commands only the name, so that each fits on one
- * line.
+ * The command in a help list, such as "create <name>". Top-level commands show only their name, so that each fits on
+ * one line.
  */
 function termOf(command: Command): string {
   const isTop = command.parent?.parent === null;

@@ -1,4 +1,4 @@
-/** `lifehook up`, `down`, `status`: declarations only; a command's code is imported when it runs. */
+/** Declares `lifehook up`, `down` and `status`; a command's code is imported when it runs. */
 import { type Command, Option } from 'commander';
 
 import type { StatusOfOptions } from '../by-file/status-of.ts';

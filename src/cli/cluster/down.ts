@@ -45,7 +45,10 @@ export async function runDown(options: DownOptions): Promise<number> {
   return exitCodes.done;
 }
 
-/** Only --delete reports a directory with other content: without state there is no cluster to stop. */
+/**
+ * Only --delete reports a directory with other content. A plain stop ignores it: without state there is no cluster to
+ * stop.
+ */
 async function hasStateOf(folder: string, { delete: forGood }: DownOptions): Promise<boolean> {
   try {
     return await hasState(folder);

@@ -64,11 +64,11 @@ function noRunner(runner: string): LifehookError {
   });
 }
 
-/** The options of the pod workers of the local cluster, which the table of lifecycles has. */
+/** The options for opening the pod workers of the local cluster. */
 export interface PodWorkersOptions {
   readonly platform: Platform;
   readonly stateFolder: string;
-  /** Whether the node's feature gate PodLifecycleSleepAction is on. */
+  /** True: the node's feature gate PodLifecycleSleepAction is on. */
   readonly sleepEnabled: boolean;
 }
 

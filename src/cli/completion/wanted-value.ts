@@ -128,7 +128,7 @@ function choicesOf(command: Command): readonly string[] | null {
   return command.registeredArguments[0]?.argChoices ?? null;
 }
 
-/** Example: "oci run" */
+/** The names of a command below the program, such as "oci run". */
 export function pathOf(command: Command): string {
   const names: string[] = [];
   for (let at = command; at.parent !== null; at = at.parent) names.unshift(at.name());

@@ -1,4 +1,4 @@
-/** `lifehook oci explain`: prints the hooks that a container would get, and why not the others. */
+/** `lifehook oci explain`: prints the hooks that a container would get, and the reasons against the others. */
 import process from 'node:process';
 
 import { readBundle } from '../../lifecycles/container/config/bundle.ts';

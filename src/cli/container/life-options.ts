@@ -76,7 +76,7 @@ export async function withLife<T>(
   }
 }
 
-/** `--root` contains the containers; the records of their hooks are next to it. */
+/** The directory of `--root`, which contains the containers. The records of their hooks are next to that directory. */
 export function lifeRoot({ root }: Pick<LifeOptions, 'root'>): string {
   if (root === undefined) return defaultRoot(ownUid(), environment());
   return join(resolve(root), 'containers');

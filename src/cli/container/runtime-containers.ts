@@ -93,7 +93,7 @@ async function runLife(
   await succeed('RunContainerError', () => startContainer(life, id));
 }
 
-/** Deletes the container, whose poststop hooks run. Succeeds also if the container was already deleted. */
+/** Deletes the container, and runs its poststop hooks. Succeeds also if the container was already deleted. */
 async function endLife({ life, id }: LifeCall): Promise<void> {
   try {
     await deleteContainer(life, id, { force: true });
@@ -153,7 +153,8 @@ function withoutCall(message: string): string {
 }
 
 /**
- * The options of hook directories in the form of the reader. Loads the pattern engine: import it late.
+ * The options of the hooks directories, in the form that the reader takes. Import this module late: it loads the
+ * pattern engine.
  */
 export function scanOptions({ hooksDir, allowUntrusted }: FolderOptions): ScanOptions {
   return {

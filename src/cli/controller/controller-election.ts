@@ -38,7 +38,7 @@ export interface ControllerElectionOptions {
   readonly role: ElectionRole;
 }
 
-/** Reason why no controller runs without a Lease: docs/decisions/controller-election.md. */
+/** docs/decisions/controller-election.md says why no controller runs without a Lease. */
 export async function controllerElection(options: ControllerElectionOptions): Promise<Election> {
   const { role, scope, client, namespace, observe } = options;
   const own = await processHolder();
@@ -117,7 +117,7 @@ async function hasEnded(identity: string, { boot, place }: Here): Promise<boolea
 }
 
 /**
- * True if /proc hides the process: with hidepid it shows no processes of other users, but a signal still finds them.
+ * True: /proc hides the process. With hidepid, /proc shows no processes of other users, but a signal still finds them.
  */
 function isHidden(pid: number): boolean {
   try {

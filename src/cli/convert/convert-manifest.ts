@@ -62,7 +62,7 @@ const POD = /^(\s*)-podName:\s*(\S+)\s*$/;
 const CONTAINER = /^(\s*)-containerName:\s*(\S+)\s*$/;
 /**
  * Repairs lists of pods in the samples of the design document that are not valid YAML. In them a line `-podName: a` is
- * followed by an indented line `-containerName: b`. They become `- podName: a` and ` containerNames: [b]`. Each line is
+ * followed by an indented line `-containerName: b`. They become `- podName: a` and `containerNames: [b]`. Each line is
  * rewritten in its place, so that every line number stays. A line with a blank after the dash is a valid list item, and
  * stays unchanged. Pure.
  */

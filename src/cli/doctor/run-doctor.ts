@@ -31,7 +31,6 @@ export async function runDoctor(options: DoctorOptions): Promise<number> {
   return report.healthy ? exitCodes.done : exitCodes.failed;
 }
 
-/** The report without the findings that are ok. */
 function withoutOk(report: Report): Report {
   return { ...report, findings: report.findings.filter(({ result }) => result !== 'ok') };
 }

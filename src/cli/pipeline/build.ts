@@ -61,7 +61,7 @@ export function buildArtifactsOption(): Option {
   );
 }
 
-/** `lifehook pipeline test` and `verify`: the commands that test built images. */
+/** Declares `lifehook pipeline test` and `verify`, which test built images. */
 export function addTestCommand(parent: Command, settle: Settle): void {
   withBuildOptions(withPipelineOptions(parent.command('test')))
     .description('Run the tests of images that are built already')

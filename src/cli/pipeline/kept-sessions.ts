@@ -124,7 +124,7 @@ function choose(sessions: readonly KeptSession[], wanted: string | undefined): K
  */
 function eventIn(line: string): PipelineEvent | null {
   try {
-    // A session wrote the line, so that every complete line has this type.
+    // A session wrote the line, so every complete line has this type.
     const event = JSON.parse(line) as PipelineEvent;
     return typeof event.atMs === 'number' ? event : null;
   } catch {

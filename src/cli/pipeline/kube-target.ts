@@ -24,7 +24,7 @@ export interface OpenTarget {
   readonly close: () => void;
 }
 
-/** Opens the cluster. `context`: the context of the configuration, unless the command line names another one. */
+/** Opens the cluster. `context`: the context that the configuration names; that of the command line has precedence. */
 export async function openTarget(
   options: PipelineOptions,
   { need, context }: { readonly need: ClusterNeed; readonly context: string | null },

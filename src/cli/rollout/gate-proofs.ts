@@ -63,7 +63,7 @@ function pausedProof({ deployment, lifecycle }: RolloutFacts): Proof {
   return { what, result: 'failed', reported: 'it is not paused', next };
 }
 
-/** Whether the controller has observed that a template ran without a release. */
+/** The proof that no template ran without a release, as far as the controller has observed. */
 function bypassProof({ lifecycle }: RolloutFacts): Proof {
   const what = 'not bypassed';
   const { conditions = [] } = lifecycle.status ?? {};
@@ -75,7 +75,7 @@ function bypassProof({ lifecycle }: RolloutFacts): Proof {
 
 const WHAT = 'controller';
 
-/** Whether a controller runs, which its renewed Lease shows. */
+/** The proof that a controller runs: it renews its Lease. */
 async function controllerProof(client: KubeClient): Promise<Proof> {
   try {
     const found = await readLeases(client);

@@ -102,7 +102,7 @@ function doingOf(
 ): Doing {
   if (change === 'None') return { steps: [], hooks: [], obstacles: [] };
   const beginning = beginningOf(managed, number, toDigest);
-  // This answer is about the current template, but an assumed change has another one.
+  // `beginning` is about the current template, but an assumed change has another one.
   if (change !== 'Assumed' && beginning.phase !== 'Pre') {
     const steps = [
       beginning.phase === 'Held' ? 'Held' : 'Release (the template runs already: no hooks)',

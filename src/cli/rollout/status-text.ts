@@ -119,7 +119,7 @@ const STEPS: Partial<Record<RolloutView['phase'], (view: Known) => string | null
       : `The new pods run. Apply a corrected template, or run the hooks again: ${command(view, 'retry')}`,
 };
 
-/** How a user gives up: a first rollout has no earlier template, so it cannot be rolled back. */
+/** How a user gives up the rollout. A first rollout cannot be rolled back, because it has no earlier template. */
 function toGiveUp({ released, namespace, deployment }: Known): string {
   if (released > 0) return 'To give it up, apply the template that runs.';
   return `Nothing was released before it, so no pod runs. To give it up: kubectl delete deployment ${deployment} -n ${namespace}`;

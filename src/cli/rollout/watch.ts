@@ -95,7 +95,7 @@ function phaseText({ phase, direction, toRevision, waitsFor, failure }: RolloutV
   return `${phase}${what}${waitsFor === undefined ? '' : `: waits for ${waitsFor}`}`;
 }
 
-/** True: the phase waits for pods, so that their number is shown. In other phases the lines of hooks show the wait. */
+/** True: the phase waits for pods, so their number is shown. In other phases the lines of hooks show the wait. */
 function isPodCount({ phase }: RolloutView): boolean {
   return ['NotBegun', 'Draining', 'Progressing', 'Restoring', 'RollingBack'].includes(phase);
 }
@@ -126,7 +126,7 @@ function outcomeText(attempt: HookAttempt): string {
 }
 
 export interface FollowOptions {
-  /** The objects at the start. */
+  /** The objects of the rollout, as read before the watch. */
   readonly facts: RolloutFacts;
   /** Called with each view; true ends the watch. */
   readonly look: (view: RolloutView) => boolean;

@@ -37,7 +37,7 @@ export async function runSnapshotPlan(
 
 async function readPlanned(cluster: CliCluster, name: string): Promise<ApplicationSnapshot> {
   const { kind, object } = await findExplained(cluster, name);
-  // The server returned the object for this kind, so that it has the type of the kind.
+  // The server returned the object for this kind, so it has the type of the kind.
   if (kind === 'ApplicationSnapshot') return object as ApplicationSnapshot;
   throw new LifehookError({
     code: 'LHS413',

@@ -39,7 +39,7 @@ interface Explanation {
 }
 
 async function explain(cluster: CliCluster, { kind, object }: Explained): Promise<Explanation> {
-  // The server returned the object for this kind, so that it has the type of the kind.
+  // The server returned the object for this kind, so it has the type of the kind.
   switch (kind) {
     case 'ApplicationSnapshot':
       return { value: object, text: () => statusText(object as ApplicationSnapshot) };

@@ -49,7 +49,7 @@ async function clusterOf(options: SourceOptions, opening: Opening): Promise<Open
 
 /**
  * The kubeconfig of the options; else that of the local cluster if it runs; else that of kubectl if it exists. null:
- * none of the three exists, and the options ask for no cluster.
+ * none of the three exists, so no cluster is read.
  */
 function chosenKubeconfig(
   { kubeconfig, context }: SourceOptions,

@@ -25,7 +25,7 @@ export type PodAction =
   | StopAction
   | { readonly do: 'takeTurn'; readonly container: string };
 
-/** Also cancels a start in progress: it starts no process after this, and no postStart hook. */
+/** Also cancels a start in progress: after this, neither a process nor a postStart hook is started. */
 export interface StopAction {
   readonly do: 'stop';
   readonly container: string;
@@ -220,7 +220,7 @@ function startAgain(
   { pauseSeconds, restartAtMs, backOffReported }: Extract<ContainerLife, { kind: 'ended' }>,
   facts: PodFacts,
 ): Next {
-  // The clock is read twice, so that the end may be slightly later than `nowMs` of these facts.
+  // The clock is read twice, so the end may be slightly later than `nowMs` of these facts.
   if (pauseSeconds === 0) return startFrom(container, facts.nowMs, facts);
   const next = startFrom(container, restartAtMs, facts);
   if (next.action !== null || backOffReported) return next;

@@ -77,7 +77,7 @@ export class PodWorker {
     this.#passSoon();
   }
 
-  /** True: the pod had ended before this program began, so that nothing is started or reported again. */
+  /** True: the pod had ended before this program began, so nothing is started or reported again. */
   get #finished(): boolean {
     return ['Succeeded', 'Failed'].includes(this.#driving.pod.status?.phase ?? '');
   }

@@ -53,7 +53,7 @@ export type ContainerLife =
       readonly kind: 'ended';
       readonly startedAtMs: number;
       readonly end: ContainerEnd;
-      /** True: the container was stopped for a restart, so that its exit code is ignored. */
+      /** True: the container was stopped for a restart, so its exit code is ignored. */
       readonly again: boolean;
       /** Seconds between this end and the next run, if there is a next run. */
       readonly pauseSeconds: number;

@@ -1,7 +1,7 @@
 /**
- * Changes of a running container: a new image, or a resize. A plain process has no limits, so that a resize takes
- * effect at once unless the container requests a restart. The limits of an OCI container are set at its start, so that
- * changed limits take effect at its next start. Pure.
+ * Changes of a running container: a new image, or a resize. A plain process has no limits, so a resize takes effect at
+ * once unless the container requests a restart. The limits of an OCI container are set at its start, so changed limits
+ * take effect at its next start. Pure.
  */
 import type {
   Container,

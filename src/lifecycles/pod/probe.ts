@@ -40,8 +40,8 @@ export interface ReportedHealth {
 }
 
 /**
- * null: the status does not say that the container has started, so that its postStart hook or startup probe may be
- * pending. Only the status of this run is read: the container id has the number of the run.
+ * null: the status does not say that the container has started, so its postStart hook or startup probe may be pending.
+ * Only the status of this run is read: the container id has the number of the run.
  */
 export function reportedHealth({ status }: Pod, { id }: RunningContainer): ReportedHealth | null {
   const { initContainerStatuses = [], containerStatuses = [] } = status ?? {};
@@ -94,7 +94,7 @@ interface HttpTarget {
 
 /**
  * The request of a hook or a probe, or the reason why there is none. Without a host it is sent to the pod's address.
- * The node sends it, so that the host 127.0.0.1 is the node itself (POD-K16, POD-K17).
+ * The node sends it, so the host 127.0.0.1 is the node itself (POD-K16, POD-K17).
  */
 export function httpTarget(
   { host = '', port, path = '/', scheme, httpHeaders = [] }: HTTPGetAction,

@@ -53,7 +53,7 @@ async function startProcess(starting: Starting): Promise<RunningContainer | null
   return container;
 }
 
-/** Emits the failure. A volume belongs to the pod, so that its event is about the pod. */
+/** Emits the failure. A volume belongs to the pod, so its event is about the pod. */
 function reportFailure(starting: Starting, { reason, message }: StartError): void {
   if (reason === 'FailedMount') {
     starting.host.event({ type: 'Warning', reason, message });
@@ -105,7 +105,7 @@ export async function finishStart(
   signal.removeEventListener('abort', end);
   if (result.succeeded) return { kind: 'running' };
   if (signal.aborted) return { kind: 'cancelled' };
-  // A sleep never fails by itself, so that the container has just ended.
+  // A sleep never fails by itself, so the container has just ended.
   if (container.end !== null && hook.handler.kind === 'sleep') return { kind: 'running' };
   return failPostStart(
     starting,

@@ -73,7 +73,7 @@ async function endWithGrace(stop: Stopping, ending: AbortController): Promise<vo
 }
 
 /**
- * Reports a failed hook. The end of the grace may interrupt a hook, which is no failure unless a command was killed
+ * Reports a failed hook. The end of the grace may interrupt a hook; that is a failure only if a command was killed
  * (POD-K6, POD-K7).
  */
 function judgeFailure(stop: Stopping, last: AttemptResult | null): void {

@@ -62,7 +62,7 @@ export interface OwnProcess {
 
 /**
  * The role and directory of a process of Lifehook, from its arguments; null: the process is not one of Lifehook. Pure.
- * Processes are read from /proc, so that on other systems than Linux no stray process is found. A stray process is a
+ * Processes are read from /proc, so on other systems than Linux no stray process is found. A stray process is a
  * supervisor of a local cluster that does not run, or a cluster whose state directory was removed, or a supervisor
  * whose container was removed.
  */

@@ -123,8 +123,8 @@ function versionsWith(kind: string, minor: number = KNOWN_VERSIONS.until): reado
 }
 
 /**
- * Sorts v2, v1, v1beta2, v1alpha1. If both groups have the kind, "v1" precedes "events.k8s.io/v1", which few users
- * expect.
+ * Sorts v2, v1, v1beta2, v1alpha1. If both groups have the kind, "v1" precedes "events.k8s.io/v1", because users expect
+ * that.
  */
 function rank(apiVersion: string): number {
   const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
@@ -218,7 +218,7 @@ function removedIn(apiVersion: string, kind: string): number | undefined {
   return REMOVED.get(`${apiVersion}/${kind}`);
 }
 
-/** The successors of kinds whose successor has another name. */
+/** The successor of a kind, if it has another name. */
 const SUCCESSORS: Readonly<Record<string, string>> = {
   PodSecurityPolicy: 'Use the Pod Security labels of the namespace.',
 };

@@ -16,9 +16,7 @@ export interface ManifestFile {
   /** The name of the file in messages. */
   readonly file: string;
   readonly text: string;
-  /**
-   * True: the user named the file, so that it must be a manifest. A file found in a directory may be something else.
-   */
+  /** True: the user named the file, so it must be a manifest. A file found in a directory may be something else. */
   readonly isNamed: boolean;
   /** True: the file is a patch of a kustomization, whose objects are incomplete. */
   readonly isPatch?: boolean;
@@ -55,7 +53,8 @@ export async function lintManifests(
     if (note !== undefined) {
       skipped.push({ path: `${object.file}: ${titleOf(object)}`, reason: note });
     }
-    // Only for whole objects of a known kind: the fields that hold references are not known otherwise.
+    // References are checked only in whole objects of a known kind. In other objects the fields with references are not
+    // known.
     const isWhole =
       !isPatch && note === undefined && !problems.some(({ code }) => IDENTITY.includes(code));
     return [...problems, ...(isWhole ? checkTogether(object, index, settings.strict) : [])];

@@ -10,7 +10,7 @@ export interface ManifestSettings {
   readonly serverMinor: number | null;
   /** Seconds that programs need to exit after SIGTERM; null: not given. */
   readonly drainSeconds: number | null;
-  /** True: the files contain all objects, so that unknown kinds and unresolved names are errors. */
+  /** True: the files contain all objects, so unknown kinds and unresolved names are errors. */
   readonly strict: boolean;
 }
 

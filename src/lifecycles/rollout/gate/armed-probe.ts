@@ -121,8 +121,8 @@ const NAME = 'lifehook-gate-probe';
 const LABELS = { app: NAME };
 
 /**
- * The proof of `proveGate` if no Deployment is gated yet: creates one as a dry run, with the label that the webhook
- * selects. Nothing is stored. Rejects with the errors of the client.
+ * The proof of `proveGate` if no Deployment is gated yet. It creates a Deployment as a dry run, with the label that the
+ * webhook selects. Nothing is stored. Rejects with the errors of the client.
  */
 export async function proveGateByCreation(
   client: KubeClient,

@@ -4,7 +4,7 @@ import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import { GATED, RELEASED, ROLLOUT, WANTED_REPLICAS } from '../names.ts';
 
 export interface GateState {
-  /** True: the Deployment has the label, so that its writes reach the webhook. */
+  /** True: the Deployment has the label, so its writes reach the webhook. */
   readonly labelled: boolean;
   /** Number of the newest template; null: the Deployment was never stamped. */
   readonly rollout: number | null;
@@ -48,7 +48,7 @@ function read({ metadata, spec }: Deployment): GateState {
   };
 }
 
-/** Parses a replica count, a non-negative int32; null: the text is none. */
+/** Parses a replica count, a non-negative int32; null: the text is not a count. */
 export function countIn(text: string | undefined): number | null {
   if (text === undefined || !/^(?:0|[1-9]\d{0,9})$/u.test(text)) return null;
   const count = Number(text);

@@ -94,8 +94,8 @@ function hasOtherOwner({ set, old }: Update): boolean {
 }
 
 /**
- * True: the garbage collector removes the owner. Nothing may block it, because a deletion with orphaned dependents
- * waits for it.
+ * True: the garbage collector removes the owner reference. That must not be rejected, because a deletion with orphaned
+ * dependents waits for it.
  */
 function isOrphaned({ set, old }: Update): boolean {
   return controllerOf(set) === undefined && controllerOf(old) !== undefined;

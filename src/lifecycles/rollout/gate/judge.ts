@@ -24,7 +24,7 @@ import { type GateInput, stamp } from './stamp.ts';
 /** Not 409, because clients retry a 409 for ever (ROLL-E26). */
 const FORBIDDEN = { code: 403, reason: 'Forbidden' };
 
-/** Admits a write only if it still is as `stamp` requires, after all mutating webhooks. */
+/** Admits a write only if it still is as `stamp` requires, after all mutating webhooks have run. */
 export function judgeDeployment(input: GateInput): Verdict {
   const { patch } = stamp(input);
   if (patch.length === 0) return ALLOWED;

@@ -124,7 +124,7 @@ class ServerReads {
     try {
       return (await this.#client.list(deploymentLifecycles, options)).items;
     } catch (error) {
-      // NotFound: the kind is not installed, so that there are no lifecycles.
+      // NotFound: the kind is not installed, so there are no lifecycles.
       return isReason(error, 'NotFound') ? [] : null;
     }
   }

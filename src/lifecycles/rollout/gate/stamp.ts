@@ -125,7 +125,7 @@ export function nextNumbers({ rollout, released }: Numbers): Numbers {
   return { rollout: rollout + 1, released };
 }
 
-/** The value of `paused` without an open rollout, which is the user's. */
+/** The value of `paused` if no rollout is open: it is the choice of the user. */
 function pausedAtRest(update: Update): boolean {
   const { object, old } = update;
   return (isUndone(update) ? old : object).spec?.paused === true;

@@ -1,7 +1,7 @@
 /**
  * Proves that a write to a gated Deployment is the controller's. The proof is valid only for the write that replaces
- * the given resourceVersion, so that it is worthless in the stored object. It also covers the fields of the gate:
- * another webhook that changes the template within that write would otherwise release a template without its hooks.
+ * the given resourceVersion, so it is worthless in the stored object. It also covers the fields of the gate: another
+ * webhook that changes the template within that write would otherwise release a template without its hooks.
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
@@ -38,8 +38,8 @@ export function isProvenWith(key: string): IsProven {
 
 /**
  * Digest (sha256, hex) of all fields by which a Deployment could start pods past the gate. While the Deployment is not
- * gated, `paused` and the count are the user's. While it is gated, only a count of 0 matters, because it holds the
- * replicas.
+ * gated, `paused` and the count are the choice of the user. While it is gated, only a count of 0 matters, because it
+ * holds the replicas.
  */
 export function gateDigest(deployment: Deployment): string {
   const { metadata, spec } = deployment;

@@ -9,7 +9,7 @@ import { sha256 } from '../../../platform/digests.ts';
 
 export type HookPodIdentity = Omit<HookPodFor, 'deployment'>;
 
-/** The stages in the order of a rollout, which the fencing token uses. */
+/** The stages in the order of a rollout. Their positions are part of the fencing token. */
 const STAGES: readonly Stage[] = ['pre', 'mid', 'post'];
 
 export function runLabels(run: Omit<HookPodFor, 'attempt'>): Record<string, string> {

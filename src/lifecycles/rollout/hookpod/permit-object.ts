@@ -1,6 +1,6 @@
 /**
  * The ConfigMap from which a hook pod reads its fencing token. It names the one attempt of the Deployment that may
- * start: a node does not start a container while a reference of it is missing.
+ * start: a node does not start a container while an entry that it refers to is missing.
  */
 import type { ConfigMap, EnvVarSource } from 'kubernetes-types/core/v1.js';
 

@@ -18,7 +18,10 @@ export interface PodEnd {
   readonly kind: 'ended';
   /** Unknown: the node did not observe the exit. */
   readonly outcome: 'Succeeded' | 'Failed' | 'Unknown';
-  /** True: it ended after its deletion. Its exit code, even 0, then does not prove that the work is finished. */
+  /**
+   * True: the process exited after the deletion of the pod was requested. Its exit code, even 0, then does not prove
+   * that the work is finished.
+   */
   readonly stopped: boolean;
   readonly exitCode?: number;
   readonly signal?: number;
@@ -65,9 +68,8 @@ function endOf(pod: Pod, terminated: ContainerStateTerminated): PodEnd {
 }
 
 /**
- * True: the end counts as caused by the deletion. Times have whole seconds, so that this includes an end in the second
- * of the deletion. A stopped hook that exits with 0 may not have finished its work, and a finished hook may be run
- * again.
+ * True: the end counts as caused by the deletion. Times have whole seconds, so an end in the second of the deletion
+ * counts too. A stopped hook that exits with 0 may not have finished its work, and a finished hook may be run again.
  */
 function wasStopped(pod: Pod, finishedAt: string | undefined): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata ?? {};
@@ -145,7 +147,10 @@ export function isFinished(pod: Pod): boolean {
   return haveAllEnded(pod) || isForgotten(pod) || getsNoNode(pod);
 }
 
-/** True: the final deletion, with grace 0. The node has confirmed it, or does not exist. Lifehook never requests it. */
+/**
+ * True: the pod has its final deletion, with grace 0. The node has confirmed it, or does not exist. Lifehook never
+ * requests it.
+ */
 function isForgotten(pod: Pod): boolean {
   return isTerminating(pod) && pod.metadata?.deletionGracePeriodSeconds === 0;
 }

@@ -1,4 +1,4 @@
-/** Carries out steps: their dependencies, and the report of their results. */
+/** The dependencies of the code that carries out steps, and the report of the results. */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
 import { aboutObject } from '../../../controller/event-recorder.ts';

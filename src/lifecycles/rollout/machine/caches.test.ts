@@ -31,7 +31,7 @@ test('RolloutCaches return the hook pod as last written until the watch reports 
 
   caches.rememberPod(pod('15'));
   await emit({ type: 'Delete', object: pod('15') }, { type: 'Upsert', object: pod('14') });
-  // The cache keeps nothing of a deleted pod, so that it accepts a new pod of the same name.
+  // The cache keeps nothing of a deleted pod, so it accepts a new pod of the same name.
   expect(versions(caches)).toEqual(['14']);
   await emit({ type: 'Delete', object: pod('16') });
   caches.rememberPod(pod('17'));

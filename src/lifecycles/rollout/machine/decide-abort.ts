@@ -1,11 +1,11 @@
 /**
  * The steps after an abort. Pure.
  *
- * Before the release: under Rollback one write restores the earlier template. Under Hold the new template stays,
- * paused; pods that were drained or never created are restored first: {template T1, replicas N}, wait, {template T2}. A
- * scale-up alone would revive the newest ReplicaSet, whichever it is (ROLL-E8).
- * After the release the pods of the new template run: under Hold they stay, and under Rollback the earlier template is
- * rolled out as a new number, with its hooks (ROLL-C10).
+ * Before the release: under Rollback one write restores the earlier template. Under Hold the new template stays in the
+ * spec, paused. Pods that were drained or never created are restored first, by the writes {template T1, replicas N},
+ * wait, {template T2}. A scale-up alone would revive the newest ReplicaSet, of any template (ROLL-E8). After the
+ * release the pods of the new template run. Under Hold they stay. Under Rollback the earlier template is rolled out as
+ * a new number, with its hooks (ROLL-C10).
  */
 import { ABORTED_DIGESTS_KEPT } from '../names.ts';
 import type { RolloutFailure } from '../kinds.ts';

@@ -25,7 +25,7 @@ const DECIDES: { readonly [P in Phase]: (facts: Rolling) => MachineStep } = {
   Restoring: decideRestoring,
   RollingBack: decideRollingBack,
   Held: decideHeld,
-  // In these phases the template was released, so that a user or a client has decreased the released number.
+  // In these phases the template was released, so a user or a client has decreased the released number.
   Progressing: release,
   Post: release,
   Done: release,

@@ -90,8 +90,8 @@ function changeOf(facts: Managed): AnnotationChange {
 }
 
 /**
- * The change that removes the gate. Without an open rollout, `paused` is the user's, and a wanted count is ignored
- * because nothing holds the replicas.
+ * The change that removes the gate. Without an open rollout, `paused` is the choice of the user, and a wanted count is
+ * ignored because nothing holds the replicas.
  */
 function freed({ deployment, lifecycle }: Managed): DeploymentChange {
   const { number, released } = marksOf(deployment);

@@ -20,7 +20,7 @@ import { digestOf, releasedTemplate, setOf } from './templates.ts';
 export function decideRestoring(facts: Rolling): MachineStep {
   const { deployment, rollout, sets } = facts;
   const before = releasedTemplate(facts);
-  // A user or a client has removed the record, so that the template to restore is not known.
+  // A user or a client has removed the record, so the template to restore is not known.
   if (before === null) return enter(facts, 'Held', { reason: 'there is no template to restore' });
   const set = setOf(sets, before.digest);
   const { wanted } = marksOf(deployment);

@@ -9,7 +9,7 @@ import type { GateVerdict } from './gate-verdict.ts';
 export interface RolloutFacts {
   readonly nowMs: number;
   readonly key: Required<ObjectKey>;
-  /** The lifecycle in charge, which is the oldest that names the Deployment. */
+  /** The lifecycle in charge, which is the oldest that names the Deployment; null: no lifecycle names it. */
   readonly lifecycle: DeploymentLifecycle | null;
   /** The other lifecycles that name the Deployment. */
   readonly rivals: readonly DeploymentLifecycle[];

@@ -143,8 +143,8 @@ function selectedBy({ metadata, spec }: Deployment): {
 /**
  * Names of the pods that may be alive, and of the objects that may still create some. If the cache has live pods, they
  * are returned. If it has none, that proves nothing, and the server is asked (ROLL-E6). A controller that has not
- * observed the zero may create pods for an earlier count. The pods are therefore listed only after every controller has
- * observed it.
+ * observed the scale to 0 may create pods for an earlier count. The pods are therefore listed only after every
+ * controller has observed it.
  */
 async function livePodsOf(
   { caches, client }: Gathering,
@@ -165,7 +165,10 @@ function alive(candidates: readonly Pod[]): readonly string[] {
     .map(({ metadata }) => metadata?.name ?? '');
 }
 
-/** Names of objects whose controller may not have observed the zero yet, and may still create pods (ROLL-E6). Pure. */
+/**
+ * Names of objects whose controller may not have observed the scale to 0 yet, and may still create pods (ROLL-E6).
+ * Pure.
+ */
 export function makersBehind(
   deployment: Deployment,
   sets: readonly ReplicaSet[],

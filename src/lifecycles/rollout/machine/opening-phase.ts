@@ -19,7 +19,7 @@ export function beginningOf(facts: Managed, number: number, digest: string): Beg
   const { wanted, retry } = marksOf(facts.deployment);
   const isRetry = retry === number - 1;
   if (!isRetry && wasAborted(facts, digest)) return abortedBefore(facts);
-  // No pods were drained, so that pods of this template run, and there is nothing to roll out.
+  // No pods were drained, so pods of this template run, and there is nothing to roll out.
   if (!isRetry && isRunning(facts, digest) && wanted === null) {
     return { phase: 'Releasing', more: { reason: 'Reverted' }, notices: [] };
   }
@@ -28,8 +28,8 @@ export function beginningOf(facts: Managed, number: number, digest: string): Beg
 }
 
 /**
- * True: the released template is running completely. If its rollout was replaced, its post hook may be pending, and it
- * is rolled out again.
+ * True: pods of this template run, because it was released and its rollout is complete. If its rollout was replaced,
+ * its post hook may be pending, and it is rolled out again.
  */
 function isRunning(facts: Managed, digest: string): boolean {
   const released = releasedTemplate(facts);
@@ -76,7 +76,7 @@ export function directionOf(facts: Managed, digest: string): Direction {
 
 /**
  * The revision that the Deployment controller will assign. If the template's own ReplicaSet has the highest revision,
- * it keeps that. Otherwise it is one more than the highest.
+ * that revision stays. Otherwise the next one is one more than the highest.
  *
  * Worked example: revisions 1 (a), 2 (b): a new template gets 3, an undo to a gets 3, b stays 2.
  */

@@ -65,7 +65,7 @@ function podFor({ run, pods }: AttemptFacts, attempt: HookAttempt): Pod | null {
 }
 
 /**
- * The step without a pod. Lifehook's finalizer keeps a pod until its end is recorded, so that a missing pod was never
+ * The step without a pod. Lifehook's finalizer keeps a pod until its end is recorded, so a missing pod was never
  * created, or was removed by force.
  */
 function withoutPod(facts: AttemptFacts, attempt: HookAttempt): StageStep {

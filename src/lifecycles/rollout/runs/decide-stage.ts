@@ -1,6 +1,7 @@
 /**
- * Decides the next step of a stage from its HookRun, its pods and the time. The engine decides about attempts; this
- * module adds the pods: each is created after its intent, alone, and released after its end.
+ * Decides the next step of a stage from its HookRun, its pods and the time. The engine decides about attempts, and this
+ * module about their pods. A pod is created only after its intent is recorded and while no other hook pod exists. It is
+ * released after its end is recorded.
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 

@@ -1,13 +1,13 @@
 /**
  * The permit: which attempt of a Deployment's hooks may start. A request for a pod may reach the server long after its
- * controller has died, and Kubernetes has no precondition for a creation. An update can have one, so that the fence is
- * an update (ROLL-L3, ROLL-L4). The container of a hook pod does not start without its entry in the permit
+ * controller has died, and Kubernetes has no precondition for a creation. An update can have one, so the fence is an
+ * update (ROLL-L3, ROLL-L4). The container of a hook pod does not start without its entry in the permit
  * (`../hookpod/permit-object.ts`).
  *
  *  ROLL-P1 An attempt gets its entry before its pod is requested. The entry replaces any other one.
  *  ROLL-P2 Its entry is removed before its end is recorded.
  *  ROLL-P3 Each change requires the resourceVersion that was read. Each revocation changes that version, even if there
- *     is no entry to remove, so that a late grant is a conflict.
+ *     is no entry to remove, so a late grant is a conflict.
  *  ROLL-P4 A grant is counted in the HookRun before it is made. A late write of an end that was decided before the
  *     grant is then a conflict.
  */

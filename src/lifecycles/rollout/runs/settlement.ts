@@ -62,7 +62,7 @@ function withoutPolicy(
 }
 
 /**
- * The settlement of a run that the engine counts as succeeded. Under Ignore it does so after a failure, and only the
+ * The settlement of a run that the engine counts as succeeded. Under Ignore it counts a failure as success too, and the
  * last attempt has the actual outcome.
  */
 function succeeded(facts: RunFacts, last: HookAttempt | undefined): Settlement {

@@ -39,7 +39,8 @@ export interface ReleaseFacts {
 }
 
 /**
- * The steps for pods that no stage handles any more: deletes them, and removes the finalizer once no process is alive.
+ * The steps for pods that no stage handles any more: they delete the pods, and remove the finalizer once no process is
+ * alive.
  */
 export function release({ pods, runs, openNumber }: ReleaseFacts): StageStep[] {
   return pods.flatMap((pod) => {

@@ -45,7 +45,7 @@ function checkSize(field: string, hook: LifecycleHook): FieldProblem[] {
   return [invalid(field, `${bytes} bytes`, detail)];
 }
 
-/** ROLL-DH7: a name that the template does not have is ignored, so that it is no error here. */
+/** ROLL-DH7: a name that the template does not have is ignored, so it is no error here. */
 function checkVolumes(field: string, volumes: readonly string[]): FieldProblem[] {
   const at = (index: number): string => `${field}[${index}]`;
   return [

@@ -1,4 +1,4 @@
-/** The schemas of the spec and the status of a HookRun. Only controllers write them, so that they need no limits. */
+/** The schemas of the spec and the status of a HookRun. Only controllers write them, so they need no limits. */
 import * as z from 'zod';
 
 import {
@@ -55,14 +55,14 @@ export const attemptSchema = object('One attempt.', {
   message: describedText('Termination message of the command.').exactOptional(),
   /** At most 20 lines and 4 KiB. */
   lastLines: statusList(describedText('One line.'), 'Last lines of the log.').exactOptional(),
-  /** Rollout number x 1 000 000 + stage (pre 0, mid 1, post 2) x 100 000 + attempt, which never decreases. */
+  /** The value is rollout number x 1 000 000 + stage (pre 0, mid 1, post 2) x 100 000 + attempt. It never decreases. */
   fencingToken: count('Fencing token: greater than that of every earlier attempt.'),
 });
 
 export const hookRunStatusSchema = object('Observed state of the hook run.', {
   /**
    * Ignored: the hook failed, and the policy ignores failures. Aborted: a new rollout or a user aborted it. Unknown:
-   * its pod was deleted without a result, so that its effect is not known, and it is not run again.
+   * its pod was deleted without a result, so its effect is not known, and it is not run again.
    */
   phase: z
     .enum(['Running', 'Succeeded', 'Failed', 'Ignored', 'Aborted', 'Unknown'])

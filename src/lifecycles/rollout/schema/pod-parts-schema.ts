@@ -1,5 +1,5 @@
 /**
- * The schemas of the parts of a hook pod. Fields of Kubernetes objects differ between versions, so that they are stored
+ * The schemas of the parts of a hook pod. Fields of Kubernetes objects differ between versions, so they are stored
  * unchanged. The server that creates the pod validates them.
  */
 import type {
