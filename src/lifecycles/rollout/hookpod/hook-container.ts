@@ -101,8 +101,8 @@ interface EnvSources {
 
 /**
  * Merges the entries into one list with unique names. `$(NAME)` refers only to earlier entries. The order is therefore
- * that of the container, and an entry of the hook takes the place of the one that it replaces. Entries to which an entry
- * of the hook refers are moved before it.
+ * that of the container, and an entry of the hook takes the place of the one that it replaces. Entries to which an
+ * entry of the hook refers are moved before it.
  *
  * Worked example:
  *   container  A, B=$(A), C=$(B)
