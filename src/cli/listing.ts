@@ -63,7 +63,7 @@ function tableText<T>(
   return `${table}${after}`;
 }
 
-/** The tone of the outcome of a run, a phase or a verdict. */
+/** The tone of the outcome of a run, a phase or a verdict; null: the outcome has no colour. */
 export function toneOf(outcome: string): Tone | null {
   if (/^(Succeeded|Completed|Done|ApplicationConsistent|running)/u.test(outcome)) return 'good';
   if (/^(Failed|TimedOut|Inconsistent|Unknown|RolledBack)/u.test(outcome)) return 'bad';

@@ -65,8 +65,8 @@ const OF_THE_FILE_SYSTEM = 'lost+found';
 
 /**
  * True: a local cluster keeps its state in this directory. False: the directory is empty or does not exist. Rejects
- * with LHA110 if it has other files: `lifehook down --delete` deletes a state directory with everything in it, so a
- * directory with a user's files must never become one.
+ * with LHA110 if it has other files. A directory with a user's files must never become a state directory, because
+ * `lifehook down --delete` deletes everything in one.
  */
 export async function hasState(folder: string): Promise<boolean> {
   const names = await namesIn(folder);

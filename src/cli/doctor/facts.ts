@@ -57,7 +57,8 @@ export interface Place {
 
 export type ClusterFacts =
   /**
-   * There is no kubeconfig, and this process is not in a cluster. `localKubeconfig`: that of a running local cluster.
+   * There is no kubeconfig, and this process is not in a cluster. `localKubeconfig`: that of a running local cluster;
+   * null: none runs.
    */
   | { readonly kind: 'none'; readonly localKubeconfig: string | null }
   | { readonly kind: 'unusable'; readonly problems: readonly Problem[] }
@@ -102,9 +103,9 @@ export type Judge = (
 ) => Readonly<Partial<Record<Section, readonly Finding[]>>>;
 
 export interface Clocks {
-  /** Local time at which the answer arrived. */
+  /** Wall clock, milliseconds: the local time at which the answer arrived. */
   readonly localMs: number;
-  /** Time in the answer's Date header; null: the answer had no such header. */
+  /** Wall clock, milliseconds: the time in the answer's Date header; null: the answer had no such header. */
   readonly serverMs: number | null;
   readonly roundTripMs: number;
 }

@@ -29,7 +29,7 @@ export function fileHistory(stateFolder: string, files: Files = nodePlatform.fil
   });
 }
 
-/** A missing or damaged file counts as no success: the hook runs. */
+/** null: a missing or damaged file counts as no success, so the hook runs. */
 async function readDigest(path: string, files: Files): Promise<string | null> {
   try {
     const bytes = await files.read(path);

@@ -184,7 +184,7 @@ function readConfig(
   });
 }
 
-/** The context that the configuration itself names, without those of configurations that it requires. */
+/** The context that the configuration itself names, without those of configurations that it requires; null: none. */
 function contextOf({ modules }: PipelineConfig): string | null {
   const contexts = modules.toReversed().map(({ deploy }) => deploy.kubeContext);
   return contexts.find((context) => context !== undefined) ?? null;

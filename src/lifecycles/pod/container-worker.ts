@@ -44,7 +44,7 @@ export class ContainerWorker {
   #run: Run | null = null;
   #ran: Ran | null = null;
   #last: Run | null = null;
-  /** Milliseconds on the monotonic clock at which the current run was seen to end. */
+  /** Milliseconds on the monotonic clock at which the current run was seen to end; null: it was not seen. */
   #endSeenMs: number | null = null;
   #prober: Prober | null = null;
   #grace: GraceClock | null = null;

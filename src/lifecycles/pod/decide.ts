@@ -36,7 +36,7 @@ export interface StopAction {
 
 export interface PodDecision {
   readonly actions: readonly PodAction[];
-  /** Time of the next decision if nothing happens before; null: no time to wait for. */
+  /** Wall clock, milliseconds: the next decision if nothing happens before; null: no time to wait for. */
   readonly wakeAtMs: number | null;
   /** True: no container runs, and none will. */
   readonly over: boolean;
@@ -64,7 +64,7 @@ export function decidePod(facts: PodFacts): PodDecision {
   };
 }
 
-/** The reason of the termination; the first reason is kept. */
+/** The reason of the termination, of which the first one is kept; null: the pod does not terminate. */
 function terminationOf(facts: PodFacts): Termination | null {
   if (facts.termination !== null) return facts.termination;
   if (facts.pod.metadata?.deletionTimestamp === undefined) return whyItEnds(facts);
@@ -185,7 +185,7 @@ function hasBegun({ state, hasRun }: ContainerFacts): boolean {
 interface Next {
   /** null: no action now. */
   readonly action: PodAction | null;
-  /** Time to wait for; null: there is none. */
+  /** Wall clock, milliseconds: the time to wait for; null: there is none. */
   readonly untilMs: number | null;
 }
 

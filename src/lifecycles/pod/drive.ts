@@ -51,7 +51,7 @@ export class PodWorker {
   #termination: Termination | null = null;
   #resize: ResizeState | null = null;
   #released = false;
-  /** Seconds; the shortest deletion grace so far. A stop for another reason is shortened to it, too. */
+  /** Seconds; the shortest deletion grace so far, which also limits other stops; null: no deletion. */
   #deletionGrace: number | null;
 
   constructor(driving: PodDriving) {

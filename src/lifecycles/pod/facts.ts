@@ -44,7 +44,7 @@ export interface Unhealthy {
 
 export type ContainerLife =
   | { readonly kind: 'absent' }
-  /** The process is being created, or the postStart hook runs. */
+  /** The process is being created (startedAtMs null), or the postStart hook runs. */
   | { readonly kind: 'starting'; readonly startedAtMs: number | null }
   | { readonly kind: 'running'; readonly startedAtMs: number }
   /** startedAtMs null: the start was cancelled before there was a process. */
@@ -57,7 +57,7 @@ export type ContainerLife =
       readonly again: boolean;
       /** Seconds between this end and the next run, if there is a next run. */
       readonly pauseSeconds: number;
-      /** The time at which that pause is over. */
+      /** Wall clock, milliseconds: the time at which that pause is over. */
       readonly restartAtMs: number;
       /** True: the event of this pause was emitted. */
       readonly backOffReported: boolean;

@@ -1,6 +1,6 @@
 /**
- * Converts a container's `lifecycle.postStart` or `preStop` to a hook of the engine. A hook that cannot be resolved (an
- * unknown port name, a pod without an address) is no error of the pod: it fails with a reason when it is about to run
+ * Converts a container's `lifecycle.postStart` or `preStop` to a hook of the engine. A hook that cannot be resolved,
+ * for example because of an unknown port name, is no error of the pod. It fails with a reason when it is about to run
  * (POD-K16, POD-K18, POD-K24).
  */
 import type { Container, HTTPGetAction, LifecycleHandler, Pod } from 'kubernetes-types/core/v1.js';

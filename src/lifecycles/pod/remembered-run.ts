@@ -56,7 +56,7 @@ function timeOf(text: string | undefined, otherwiseMs: number): number {
   return text === undefined ? otherwiseMs : Date.parse(text);
 }
 
-/** The back-off before that run. It assumes that every earlier run was short. */
+/** Seconds of the pause before that run, as if every earlier run was short; null: it was the first run. */
 function backoffBefore(restartCount: number): number | null {
   let backoffSeconds: number | null = null;
   for (let count = 0; count < Math.min(restartCount, LONGEST_ROW); count += 1) {

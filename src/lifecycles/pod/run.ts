@@ -71,8 +71,8 @@ function isFirstKill({ identity, again = false }: Run): boolean {
 /**
  * The restart back-off of a container.
  *
- * Worked example, each run shorter than ten minutes: the first restart is immediate, the next ones are 10, 20, 40, 80,
- * 160 and then always 300 seconds after the end of the run before. After a run of ten minutes the back-off starts over.
+ * Worked example, each run shorter than ten minutes: the first restart is immediate. The next ones follow 10, 20, 40,
+ * 80, 160 and then always 300 seconds after the end of a run. After a run of ten minutes the back-off starts over.
  */
 const FIRST_BACKOFF_SECONDS = 10;
 const MAX_BACKOFF_SECONDS = 300;
@@ -138,7 +138,7 @@ export function unstartable({ reason, message }: StartError, clock: Clock): Cont
   return { kind: 'unstartable', reason, message, retryAtMs };
 }
 
-/** Converts times in the future from the monotonic clock, in which they are stored, to the wall clock of decisions. */
+/** Converts times in the future, which are stored on the monotonic clock, to the wall clock of decisions. */
 export function inTimeOfDay(life: ContainerLife, clock: Clock): ContainerLife {
   const offsetMs = clock.nowMs() - clock.monotonicMs();
   if (life.kind === 'ended') return { ...life, restartAtMs: life.restartAtMs + offsetMs };

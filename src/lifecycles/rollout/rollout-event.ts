@@ -85,8 +85,8 @@ function notificationOf(event: RolloutEvent): Notification | null {
 }
 
 /**
- * The notification about an ended hook. A failure is resolved by the next run of the same stage that succeeds, even in
- * another rollout.
+ * The notification about an ended hook; null: none is sent. A failure is resolved by the next run of the same stage
+ * that succeeds, even in another rollout.
  */
 function ofHook(event: Extract<RolloutEvent, { type: 'HookEnded' }>): Notification | null {
   const { namespace, deployment, number, stage, phase, uid } = event;

@@ -107,8 +107,8 @@ function skewText(skewMs: number): string {
 }
 
 /**
- * Compares the controller's clock with the server's. The renewal time of the Lease shows the controller's clock: a time
- * older than the Lease duration means that this clock is behind, and a time in the future that it is ahead.
+ * Compares the controller's clock with the server's. The renewal time of the Lease shows the controller's clock. If the
+ * time is older than the Lease duration, this clock is behind. If the time is in the future, it is ahead.
  */
 function controllerClock({ clock, controllers }: ReachedCluster): Finding[] {
   const { spec } = controllers.renewed ?? {};

@@ -62,9 +62,9 @@ export interface OwnProcess {
 
 /**
  * The role and directory of a process of Lifehook, from its arguments; null: the process is not one of Lifehook. Pure.
- * Processes are read from /proc, so on other systems than Linux no stray process is found. A stray process is a
- * supervisor of a local cluster that does not run, or a cluster whose state directory was removed, or a supervisor
- * whose container was removed.
+ * Processes are read from /proc, so on other systems than Linux no stray process is found. Stray processes are: a
+ * supervisor of a local cluster that does not run, a cluster without its state directory, and a supervisor without its
+ * container.
  */
 export function ownProcessOf(argv: readonly string[]): OwnProcess | null {
   for (const [index, argument] of argv.slice(0, 8).entries()) {

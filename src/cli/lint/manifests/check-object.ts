@@ -148,7 +148,10 @@ function missingIdentity(object: LintObject): readonly Problem[] {
   });
 }
 
-/** The problem of an unknown kind in Lifehook's own group, whose kinds are all known. */
+/**
+ * The problem of an unknown version of a known kind, or of an unknown kind in Lifehook's group, whose kinds are all
+ * known; null: neither.
+ */
 function unknownInGroup(object: LintObject, kinds: DefinedKinds): Problem | null {
   const { apiVersion, kind } = object;
   const group = groupOf(apiVersion);

@@ -38,8 +38,8 @@ const MAKES_PODS: readonly string[] = ['DeploymentLifecycle', 'HookRun'];
 /**
  * Reviews an update. A changed spec is refused or gets a proof; an unchanged spec keeps its proof. Rejects if the
  * permission could not be checked: the update is then stored without a proof, and no hook of that spec runs. A spec
- * without a proof gets one only if a writer requests it: the author of a patch to another field has not reviewed the
- * rest of the spec.
+ * without a proof gets one only if a writer requests it. The author of a patch to another field may not have reviewed
+ * the rest of the spec.
  */
 export async function proveChange(
   world: AuthorWorld,

@@ -165,9 +165,9 @@ function isScaledPastHold({ labelled, gated, wantedReplicas }: GateState): boole
 interface Wanted {
   /** `spec.replicas` of the request, which is 0 if the stored object has 0. */
   readonly asked: number | undefined;
-  /** The annotation in the request, set by a user or by the gate's first call. */
+  /** The annotation in the request, set by a user or by the gate's first call; null: absent or no count. */
   readonly said: number | null;
-  /** The annotation in the stored object. */
+  /** The annotation in the stored object; null: absent or no count. */
   readonly kept: number | null;
 }
 

@@ -63,7 +63,10 @@ function isHolding({ deployment, lifecycle }: DeletionFacts): boolean {
   return number !== released || (isPausedAtRest(lifecycle) && isPaused(deployment));
 }
 
-/** The released template to restore. A record of another Deployment of the same name does not count. */
+/**
+ * The released template to restore; null: there is none. A record of another Deployment of the same name does not
+ * count.
+ */
 function releasedOf(facts: DeletionFacts): ReleasedTemplate | UnnumberedTemplate | null {
   const { deployment, lifecycle } = facts;
   const { deploymentUID = uidOf(deployment) } = lifecycle.status ?? {};

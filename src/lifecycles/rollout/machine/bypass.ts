@@ -8,7 +8,9 @@ import { releasedTemplate } from './templates.ts';
 
 export const GATE_BYPASSED = 'GateBypassed';
 
-/** The step against a bypass, for a gated Deployment. A bypass is reported once per rollout number. */
+/**
+ * The step against a bypass, for a gated Deployment; null: no new bypass. A bypass is reported once per rollout number.
+ */
 export function decideBypass(facts: Rolling): MachineStep | null {
   const { deployment, rollout } = facts;
   const isSet = findCondition(facts.lifecycle.status?.conditions ?? [], GATE_BYPASSED);

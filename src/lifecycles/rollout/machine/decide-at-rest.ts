@@ -17,7 +17,7 @@ export function decideAtRest(facts: Rolling): MachineStep {
 
 /**
  * The step of a retry. The first step removes the digest from the aborted ones. The next one starts a new number with
- * the template. RETRY is the number that a user wants retried.
+ * the template. RETRY is the number that a user wants retried. null: no retry is requested.
  */
 export function decideRetry(facts: Rolling): MachineStep | null {
   const { deployment, lifecycle, number, rollout } = facts;

@@ -81,8 +81,8 @@ export function decideWithoutDeployment(
 }
 
 /**
- * The step for a new Deployment of the same name. Once the hooks of the earlier one have ended, its records are
- * dropped.
+ * The step for a new Deployment of the same name; null: it is the recorded one. Once the hooks of the earlier one have
+ * ended, its records are dropped.
  */
 export function decideAnew(facts: Managed): MachineStep | null {
   const { uid = '' } = facts.deployment.metadata ?? {};

@@ -56,7 +56,7 @@ function decideRestored(facts: Rolling, set: ReplicaSet | null): MachineStep {
 
 /**
  * True: the wait is given up at the deadline. If several ReplicaSets have pods, the controller scales none of them
- * while the Deployment is paused, and the wait would never end.
+ * while the Deployment is paused. The wait would then never end.
  */
 function isGivenUp(facts: Rolling, set: ReplicaSet | null): boolean {
   const areOthers = facts.sets.some((other) => other !== set && replicasOf(other) > 0);

@@ -3,8 +3,8 @@
  * `decide-ends.ts`, `decide-releasing.ts`, `decide-stamp.ts`, `decide-open.ts`, `decide-gated.ts`, `decide-abort.ts`,
  * `decide-released.ts`, `decide-restoring.ts`, `decide-rolling-back.ts`, `decide-at-rest.ts`.
  *
- *  ROLL-M1 A number is acted on only after it is in the status with its template, and no hook pod of an older number is
- *     alive.
+ *  ROLL-M1 A number is acted on only after it is in the status with its template. By then no hook pod of an older
+ *     number is alive.
  *  ROLL-M2 The release is the only write that lets a new template run, and follows pre and mid of that number.
  *  ROLL-M3 The wanted count is stored before the replicas are set to 0, and that 0 never overwrites it.
  *  ROLL-M4 If the Deployment and the status disagree, the number on the Deployment shows which is newer.

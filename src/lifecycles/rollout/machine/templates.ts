@@ -47,7 +47,7 @@ export function releasedTemplate({
   };
 }
 
-/** The newest ReplicaSet with this template that is not terminating. */
+/** The newest ReplicaSet with this template that is not terminating; null: there is none. */
 export function setOf(sets: readonly ReplicaSet[], digest: string): ReplicaSet | null {
   const same = sets.filter(
     ({ metadata, spec }) =>
@@ -69,8 +69,8 @@ export function presentTemplate(facts: Pick<Managed, 'deployment' | 'sets'>): Un
 }
 
 /**
- * The template that ran last, according to the ReplicaSets: that of the newest one with pods, else that of the newest
- * one whose template is not in the spec. null: no template has run.
+ * The template that ran last, according to the ReplicaSets. It is that of the newest one with pods; else that of the
+ * newest one whose template is not in the spec. null: no template has run.
  */
 export function lastRun(facts: Pick<Managed, 'deployment' | 'sets'>): UnnumberedTemplate | null {
   const present = digestOf(facts);

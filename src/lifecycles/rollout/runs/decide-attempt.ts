@@ -56,8 +56,8 @@ function withLivePod(
 }
 
 /**
- * The pod of the attempt. A pod of that name that another client created is ignored here; the creation of the attempt's
- * pod detects it.
+ * The pod of the attempt; null: it was not found. A pod of that name that another client created is ignored here; the
+ * creation of the attempt's pod detects it.
  */
 function podFor({ run, pods }: AttemptFacts, attempt: HookAttempt): Pod | null {
   const named = pods.find(({ metadata }) => metadata?.name === attempt.podName);

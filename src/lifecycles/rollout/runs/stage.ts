@@ -4,7 +4,7 @@
  *
  *  ROLL-S1 An attempt is recorded in the HookRun before its pod is created. Its outcome is recorded before Lifehook's
  *     finalizer is removed.
- *  ROLL-S2 A pod is created only after the server was asked: its HookRun has the attempt open, and its list has no
+ *  ROLL-S2 A pod is created only after the server was asked. Its HookRun has the attempt open, and its list has no
  *     other live hook pod of the Deployment (ROLL-L2, ROLL-L3).
  *  ROLL-S3 An attempt whose pod was deleted without a recorded end is Unknown, and is not run again.
  *  ROLL-S4 Nothing here blocks: a step that takes time is a `wait` with its reason.

@@ -41,7 +41,7 @@ function checkContainer({ field, hook }: PlacedHook, deployment: Deployment): Fi
 }
 
 /**
- * ROLL-E24: a drain would wait for a pod that matches the selector, Services would send requests to it, and a
+ * ROLL-E24: the labels match the selector. A drain would wait for such a pod, Services would send requests to it, and a
  * ReplicaSet would count it as its own.
  */
 function checkSelector({ field, hook }: PlacedHook, deployment: Deployment): FieldProblem[] {
