@@ -10,8 +10,8 @@ import { type Run, run, type Stage } from '../demo/stage.ts';
 const STAGES = ['createRuntime', 'createContainer', 'poststart', 'poststop', 'postexit'];
 
 /**
- * Runs the hook files of a hooks.d directory around a container. It is a process if this machine has no OCI runtime or
- * no static busybox. Stops the customers of the shop first.
+ * Runs the hook files of a hooks.d directory around a container. The container is a plain process if this machine has
+ * no OCI runtime or no static busybox. Stops the customers of the shop first.
  */
 export async function play(stage: Stage, { clients }: Shop): Promise<void> {
   await clients.stop();

@@ -28,8 +28,7 @@ export function reportBegun(
 }
 
 /**
- * Reports why a pod waits; it is called again when the reason changes. The API merges and counts Events with equal
- * text.
+ * Reports why a pod waits; it is called again when the reason changes. Events with equal text are merged and counted.
  */
 export function reportWaiting(
   acting: StageActing,
