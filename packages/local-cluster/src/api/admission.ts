@@ -5,11 +5,11 @@ import type { ResourceDefinition } from '../objects/resource-definition.ts';
 import type { UserInfo } from './http.ts';
 
 /**
- * Admission: webhooks that may change or refuse a write before it is stored. A refusal is a `StatusError`. A
- * write that is retried after a conflict is admitted again.
+ * Admission: webhooks that may change or refuse a write before it is stored. `mutate` and `validate` throw a
+ * `StatusError` for a refusal. A write that is retried after a conflict is admitted again.
  */
 export interface Admission {
-  /** The object after all changes. A request without object (a deletion) only goes to `validate`. */
+  /** The object after all changes. For a request without an object (a deletion) only `validate` is called. */
   mutate(request: AdmissionRequest): Promise<JsonObject>;
   validate(request: AdmissionRequest): Promise<void>;
 }
@@ -18,11 +18,11 @@ export interface AdmissionRequest {
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
   readonly definition: ResourceDefinition;
   readonly namespace: string;
-  /** '' for a collection, and before a name is generated. */
+  /** Name of the object; '' for a request on a collection, and for a create whose name is not generated yet. */
   readonly name: string;
-  /** '' for the object itself. */
+  /** Name of the subresource; '' for a request on the object itself. */
   readonly subresource: string;
-  /** The kind of the object if it is not that of its resource: a Scale. */
+  /** Kind of the object, such as Scale; set only if it differs from the kind of the resource. */
   readonly objectKind?: ObjectKind;
   readonly object: JsonObject | null;
   readonly oldObject: JsonObject | null;
@@ -31,7 +31,7 @@ export interface AdmissionRequest {
   readonly dryRun: boolean;
   readonly user: UserInfo;
   readonly signal: CancelSignal;
-  /** Adds a warning header to the answer. */
+  /** Adds a warning header to the response. */
   warn(text: string): void;
 }
 

@@ -1,9 +1,8 @@
 /**
- * Allocates addresses and node ports of services, each to one service at a time. The stored services show what
- * is taken; what a pending write takes is reserved until it is stored.
+ * Allocates the cluster IPs and node ports of services, each to one service at a time.
  *
- * Addresses are loopback ones, 127.96.x.y unless configured: on Linux every address of 127.0.0.0/8 exists
- * without set-up.
+ * The stored services show which ones are taken. Those of a pending write are reserved until it is stored. Cluster IPs
+ * are loopback addresses, 127.96.x.y unless configured. On Linux every address of 127.0.0.0/8 exists without set-up.
  */
 import type { JsonObject } from '../../../../src/kube/object.ts';
 import type { FieldError } from '../objects/field-error.ts';
@@ -21,7 +20,7 @@ import type { ObjectStore } from '../storage/object-store.ts';
 import { internalError, invalid } from './status.ts';
 
 const DEFAULT_RANGE = '127.96.';
-/** The first 255 addresses are reserved for services that name one. */
+/** The first 255 addresses are reserved for services that name their cluster IP. */
 const FIRST_ADDRESS = 256;
 const LAST_ADDRESS = 65_534;
 export const KUBERNETES_SERVICE_IP: string = kubernetesServiceIp(DEFAULT_RANGE);
@@ -35,14 +34,14 @@ const FIRST_NODE_PORT = 30_000;
 const LAST_NODE_PORT = 32_767;
 
 export interface AllocationOf {
-  /** Omitted on create. */
+  /** The stored service on update; omitted on create. */
   readonly old?: JsonObject;
   readonly dryRun?: boolean;
 }
 
 export interface Allocation {
   readonly object: JsonObject;
-  /** Call once the object is stored, or will not be. */
+  /** Ends the reservation. Call it once the write has succeeded or failed. */
   release(): void;
 }
 
@@ -51,7 +50,7 @@ export class ServiceAllocator {
   readonly #range: string;
   readonly #held = new Set<string>();
 
-  /** `range`: two numbers, "127.96." */
+  /** `range`: the first two numbers of all addresses, with the final dot, such as "127.96." */
   constructor(store: ObjectStore, range: string = DEFAULT_RANGE) {
     this.#store = store;
     this.#range = range;
@@ -83,7 +82,7 @@ export class ServiceAllocator {
   }
 }
 
-/** Addresses, and ports with their protocol, as keys of one set. */
+/** Cluster IP and node ports of a service, as keys of one set; a port's key has its protocol. */
 function resourcesOf(service: JsonObject): string[] {
   const address = clusterIPOf(service);
   const ports = objectsAt(service, 'spec', 'ports').flatMap((port) => {
@@ -100,7 +99,7 @@ function portKey(port: number, protocol: string): string {
 interface Taken {
   readonly range: string;
   readonly taken: ReadonlySet<string>;
-  /** It may keep the addresses and ports that it had, whatever the rules are now. Undefined on create. */
+  /** The stored service; undefined on create. The new one may keep its addresses and ports, even those out of range. */
   readonly old: JsonObject | undefined;
 }
 
@@ -110,7 +109,7 @@ function refuseTaken(
   { range, taken, old = {} }: Taken,
 ): void {
   const own = resourcesOf(old);
-  // An allocated address is not checked again: validation refuses to change it.
+  // A cluster IP that was allocated before needs no check here: validation refuses to change it.
   const addresses = clusterIPOf(old) === '' ? addressFaults(service, range) : [];
   const errors = [...addresses, ...portFaults(service)].filter(({ key }) => !own.includes(key));
   const wrong = errors.flatMap(({ key, outside, inUse }) => {
@@ -120,7 +119,7 @@ function refuseTaken(
   if (wrong.length > 0) throw invalid(definition, textAt(service, 'metadata', 'name'), wrong);
 }
 
-/** A real server stores an address with the name of its service before it validates the service. */
+/** Refuses a service without a name. A real server stores the cluster IP under that name before it validates. */
 function refuseNameless(
   definition: ResourceDefinition,
   complete: JsonObject,
@@ -144,7 +143,7 @@ interface Candidate {
 
 function addressFaults(service: JsonObject, range: string): Candidate[] {
   const key = clusterIPOf(service);
-  // Validation refuses invalid addresses.
+  // Validation reports addresses that are invalid.
   if (!isAddress(key)) return [];
   const fault = (why: string): FieldError => ({
     type: 'Invalid',
@@ -204,7 +203,7 @@ function freeAddress(range: string, taken: ReadonlySet<string>): string {
   throw internalError('failed to allocate a serviceIP: range is full');
 }
 
-/** One number for all protocols, so that a port is either free or taken. */
+/** A free node port is free for all protocols. */
 function freePorts(taken: ReadonlySet<string>, count: number): number[] {
   const ports: number[] = [];
   for (let port = FIRST_NODE_PORT; port <= LAST_NODE_PORT; port += 1) {

@@ -1,4 +1,4 @@
-/** The data that the parts of the request path share: of the server, and of one request. */
+/** The data that the parts of the request path share: those of the server, and those of one request. */
 import type { JsonObject } from '../../../../src/kube/object.ts';
 import type { Inflating } from '../../../../src/platform/inflating.ts';
 import type { Platform } from '../../../../src/platform/platform.ts';
@@ -23,9 +23,9 @@ export interface ApiContext {
   readonly admission: Admission;
   readonly tokens: TokenBook;
   readonly allocator: ServiceAllocator;
-  /** null: there is no node. */
+  /** Exec, attach, port-forward and log of pods; null if there is no node. */
   readonly podStreams: PodStreams | null;
-  /** null: ports are not forwarded with SPDY. */
+  /** Decompression for SPDY; null if ports are not forwarded with SPDY. */
   readonly inflating: Inflating | null;
 }
 
@@ -35,7 +35,7 @@ export interface RequestScope {
   readonly request: ServerRequest;
   readonly info: ResourceRequest;
   readonly definition: ResourceDefinition;
-  /** The answer's warning headers, in order, without repetition. */
+  /** Texts of the response's warning headers, in order, without repetition. */
   readonly warnings: Set<string>;
 }
 
@@ -51,7 +51,7 @@ export function strategyContext({ gates, platform }: ApiContext): StrategyContex
   return { gates, now: timestamp(platform.clock.nowMs()) };
 }
 
-/** RFC 3339 with whole seconds, as every time in an object's metadata. */
+/** RFC 3339 in whole seconds, like every time in an object's metadata. */
 export function timestamp(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
@@ -61,7 +61,7 @@ export function asServed(definition: ResourceDefinition, object: JsonObject): Js
   const apiVersion =
     definition.group === '' ? definition.version : `${definition.group}/${definition.version}`;
   const same = object['apiVersion'] === apiVersion && object['kind'] === definition.kind;
-  // The schema of a custom kind may have changed since the object was stored.
+  // A custom kind is always converted: its schema may have changed since the object was stored.
   if (same && !definition.custom) return object;
   const served = definition.conversion?.fromStored(object) ?? object;
   if (served['apiVersion'] === apiVersion && served['kind'] === definition.kind) return served;

@@ -1,6 +1,7 @@
 /**
- * The initial objects of a cluster: its namespaces, and the service at which pods reach the API server. Missing
- * ones are created on every start; existing ones are left as they are.
+ * Creates the initial objects of a cluster: its namespaces, and the service at which pods reach the API server.
+ *
+ * Each start creates the missing objects. Existing ones keep their content.
  */
 import type { Endpoints, Namespace, Service } from 'kubernetes-types/core/v1.js';
 
@@ -13,14 +14,14 @@ import { KUBERNETES_SERVICE_IP } from './allocate.ts';
 export interface ApiServerAddress {
   readonly host: string;
   readonly port: number;
-  /** Absent: that of the first range. */
+  /** Cluster IP of the service `kubernetes`; default: the first address of the default range. */
   readonly serviceIp?: string;
 }
 
 const NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'] as const;
 
 export async function ensureNamespaces(client: KubeClient): Promise<void> {
-  // In parallel: they share the sync that makes them durable.
+  // Created in parallel, so that one sync to disk covers all of them.
   await Promise.all(
     NAMESPACES.map((name) => ensure<Namespace>(client, namespaces, { metadata: { name } })),
   );
@@ -37,7 +38,7 @@ export async function ensureKubernetesService(
   ]);
 }
 
-/** Reads first: a create would be refused because the object itself has its address. */
+/** Reads before it creates: a create of the existing service would be refused because its cluster IP is taken. */
 async function ensure<T extends KubeObject>(
   client: KubeClient,
   resource: Resource<T>,
@@ -63,7 +64,7 @@ function kubernetesService({ port, serviceIp = KUBERNETES_SERVICE_IP }: ApiServe
   return { metadata, spec: { type: 'ClusterIP', clusterIP: serviceIp, ports } };
 }
 
-/** The port can differ after each start. */
+/** Replaced on every start, because the port can differ. */
 async function ensureEndpoints(
   client: KubeClient,
   { host, port }: ApiServerAddress,

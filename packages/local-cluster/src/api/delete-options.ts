@@ -1,4 +1,4 @@
-/** The options of a delete: from its body, or from its query if there is no body. */
+/** Reads the options of a delete: from its body, or from its query if there is no body. */
 import type { JsonObject } from '../../../../src/kube/object.ts';
 import { type FieldError, invalid as invalidField, notSupported } from '../objects/field-error.ts';
 import { jsonFault } from '../objects/decode-body.ts';
@@ -17,7 +17,7 @@ export interface DeleteOptions {
   readonly uid: string;
   readonly resourceVersion: string;
   readonly dryRun: boolean;
-  /** The options that admission reviews. */
+  /** The same options as an object, for admission. */
   readonly object: JsonObject;
 }
 
@@ -84,7 +84,7 @@ const FIELDS: Readonly<Record<string, (value: JsonObject[string]) => boolean>> =
   dryRun: (value) => Array.isArray(value) && value.every((each) => typeof each === 'string'),
 };
 
-/** An unreadable option must not be ignored: the delete would remove what it was to protect. */
+/** Refuses options of a wrong type. Ignoring a bad precondition could delete an object that it protects. */
 function refuseOtherTypes(object: JsonObject): void {
   const preconditions = fieldsAt(object, 'preconditions');
   const wrong =

@@ -7,13 +7,13 @@ import { isTrue } from '../request-info.ts';
 
 export interface SubresourceObject extends Omit<ObjectKind, 'type'> {
   readonly operation: 'CREATE' | 'CONNECT';
-  /** Without apiVersion and kind. */
+  /** Fields of the object except apiVersion and kind. */
   readonly fields: JsonObject;
   readonly options: JsonObject | null;
   readonly dryRun: boolean;
 }
 
-/** The object after admission; throws if it is refused. */
+/** Returns the object after admission; throws if admission refuses it. */
 export async function admitSubresource(
   scope: RequestScope,
   { operation, fields, options, dryRun, group, version, kind }: SubresourceObject,
@@ -34,14 +34,14 @@ export async function admitSubresource(
   return object;
 }
 
-/** Admission of exec, attach and port-forward: the query holds their options. */
+/** The kinds of the options that admission reviews. The options of these three subresources are in the query. */
 const KINDS: Readonly<Record<string, string>> = {
   attach: 'PodAttachOptions',
   exec: 'PodExecOptions',
   portforward: 'PodPortForwardOptions',
 };
 
-/** Throws if the connection is refused. */
+/** Throws if admission refuses the connection. */
 export async function admitConnection(scope: RequestScope): Promise<void> {
   const { info, request } = scope;
   const kind = KINDS[info.subresource];
@@ -57,7 +57,7 @@ export async function admitConnection(scope: RequestScope): Promise<void> {
   });
 }
 
-/** Options that are false are omitted. */
+/** Reads the options of exec and attach. An option that is false is omitted. */
 function streamsOf(query: URLSearchParams): JsonObject {
   const asked = ['stdin', 'stdout', 'stderr', 'tty'].filter((name) => isTrue(query.get(name)));
   const container = query.get('container') ?? '';

@@ -1,4 +1,4 @@
-/** Calls one webhook within its timeout, and reads its answer. */
+/** Calls one webhook within its timeout, and reads its response. */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import type { Platform } from '../../../../../src/platform/platform.ts';
 import type { Randomness } from '../../../../../src/platform/randomness.ts';
@@ -12,7 +12,7 @@ import type { Webhook, WebhookKind, WebhookClient } from './webhook.ts';
 import { numberAt, objectsAt, textAt, isObject } from '../../../../../src/kube/fields.ts';
 import { codeOf } from '../../../../../src/platform/posix-error.ts';
 
-/** Enough for a patch of the largest object. */
+/** Most bytes of a webhook's response: enough for a patch of the largest object. */
 const ANSWER_LIMIT_BYTES = 6_291_456;
 
 export interface WebhookWorld {
@@ -86,11 +86,11 @@ async function post(
 
 interface Target {
   readonly url: string;
-  /** A string is the reason why there is no address. */
+  /** Where to connect; null: to the host of `url`; a string: the reason why there is no address. */
   readonly connectTo: { readonly host: string; readonly port: number } | null | string;
 }
 
-/** The remaining time is part of the query; webhooks route by the path alone. */
+/** The webhook gets its timeout as a query parameter. A query in the configured URL is dropped. */
 function targetOf(store: ObjectStore, { client, timeoutSeconds }: Webhook): Target {
   const query = `?timeout=${timeoutSeconds}s`;
   if (client.url !== '') {
@@ -107,7 +107,7 @@ function failed(why: string): CallOutcome {
   return { kind: 'failed', why };
 }
 
-/** The address of a webhook's service: the cluster IP. */
+/** Address of a webhook's service (its cluster IP or external name), or the reason why there is none. */
 type ServiceTarget =
   | { readonly kind: 'found'; readonly host: string; readonly port: number }
   | { readonly kind: 'unreachable'; readonly why: string };
@@ -135,7 +135,7 @@ function unreachable(why: string): ServiceTarget {
   return { kind: 'unreachable', why };
 }
 
-/** Why a webhook could not be called, in the texts of a real API server, which are those of its HTTP client. */
+/** Why a webhook could not be called. The texts are those of the HTTP client of a real API server. */
 function connectFailure(error: unknown, url: string): string {
   const { hostname, host, port } = new URL(url);
   const address = port === '' ? `${host}:443` : host;
@@ -177,7 +177,7 @@ const UNKNOWN_AUTHORITY: ReadonlySet<string> = new Set([
 const FIRST_SUCCESS = 200;
 const LAST_SUCCESS = 206;
 
-/** Undefined: success. A redirect is a failure. */
+/** Returns the error of an HTTP status; undefined for a success. A redirect is an error. */
 function statusFailure({ status, body }: WebhookAnswer): string | undefined {
   if (status >= FIRST_SUCCESS && status <= LAST_SUCCESS) return undefined;
   const reported = statusMessage(body);
@@ -191,7 +191,7 @@ function statusFailure({ status, body }: WebhookAnswer): string | undefined {
   return `an error on the server (${text}) has prevented the request from succeeding`;
 }
 
-/** The most characters of a webhook's error body that are quoted. */
+/** Most characters of a webhook's error body that a message quotes. */
 const MAX_REPORTED_CHARS = 2_048;
 
 const MESSAGES: Readonly<Record<number, string>> = {

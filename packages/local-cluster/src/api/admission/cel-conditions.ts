@@ -1,6 +1,8 @@
 /**
- * Evaluates match conditions. Administrators of webhooks write the conditions, any client the objects: so
- * patterns are matched in linear time, and loops are counted before they run.
+ * Evaluates the match conditions (CEL) of webhooks.
+ *
+ * Any client can write the objects that a condition reads. So patterns are matched in linear time, and the steps of a
+ * loop are counted before it runs.
  */
 import { Environment, type ParseResult } from '@marcbachmann/cel-js';
 

@@ -1,6 +1,8 @@
 /**
- * The conditions (CEL) under which a webhook is called. If one is false, it is not called; otherwise one that
- * cannot be evaluated is an error, and the webhook's failure policy decides.
+ * Evaluates the conditions (CEL) under which a webhook is called.
+ *
+ * If one condition is false, the webhook is not called. Otherwise a condition that cannot be evaluated is an error, and
+ * the webhook's failure policy decides.
  */
 import type { ReviewedRequest } from './reviewed-request.ts';
 import type { MatchCondition } from './webhook.ts';
@@ -15,7 +17,7 @@ export async function judgeConditions(
   conditions: readonly MatchCondition[],
   reviewed: ReviewedRequest,
 ): Promise<Judged> {
-  // The package costs about ten milliseconds at the start, and most starts do not need it.
+  // Loading the CEL package takes about ten milliseconds, and most clusters have no match condition.
   const { celConditions } = await import('./cel-conditions.ts');
   const errors: string[] = [];
   for (const { name, expression } of conditions) {

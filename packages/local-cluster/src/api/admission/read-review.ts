@@ -1,6 +1,7 @@
 /**
- * Reads the answer of a webhook: an AdmissionReview with our request's uid. Anything else is reported in the
- * texts of a real API server.
+ * Reads the response of a webhook: an AdmissionReview with the uid of the request.
+ *
+ * Errors in the response are reported with the texts of a real API server.
  */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import {
@@ -19,7 +20,7 @@ import { internalError, StatusError } from '../status.ts';
 
 export interface ReviewAnswer {
   readonly allowed: boolean;
-  /** The status of a refusal. */
+  /** Status of a refusal, as the webhook sent it; null if it sent none. */
   readonly status: JsonObject | null;
   /** The text of a JSON patch; '' for none. */
   readonly patch: string;
@@ -106,7 +107,7 @@ function readResponse(response: JsonObject): ReadReview {
   return { kind: 'read', answer };
 }
 
-/** Undefined: it is not base64. */
+/** Returns undefined if the text is not base64. */
 function decodePatch(text: string): string | undefined {
   try {
     const bytes = Uint8Array.from(atob(text), (sign) => sign.codePointAt(0) ?? 0);
@@ -124,10 +125,10 @@ function invalid(why: string): ReadReview {
   return unreadable(`received invalid webhook response: ${why}`);
 }
 
-/** The effect of a webhook's answer: a refusal, or a patched object. */
+/** Turns a webhook's response into a refusal or a patched object. */
 const FIRST_ERROR_CODE = 400;
 
-/** Code, reason and details are the webhook's. */
+/** The error of a refusal, with the code, reason and details that the webhook sent. */
 export function denial(webhook: string, status: JsonObject | null): StatusError {
   const code = numberAt(status ?? {}, 'code') ?? 0;
   const reason = textAt(status ?? {}, 'reason');
@@ -145,7 +146,7 @@ function denialMessage(webhook: string, why: string): string {
   return why === '' ? `${denied} without explanation` : `${denied}: ${why}`;
 }
 
-/** A patch that is invalid or does not apply is an error under every failure policy. */
+/** Throws if the patch is invalid or does not apply, whatever the failure policy is. */
 export function patched(
   webhook: string,
   object: JsonObject | null,

@@ -1,16 +1,16 @@
-/** The request that a webhook reviews: with the object in the version that its rules name. */
+/** The request that a webhook reviews. Its objects are in the version that the webhook's rules name. */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import type { ResourceDefinition } from '../../objects/resource-definition.ts';
 import type { AdmissionRequest, ObjectKind } from '../admission.ts';
 import { asServed, asStored } from '../context.ts';
 
 export interface ReviewedRequest {
-  /** Without the objects; `uid` differs for each call. */
+  /** Fields of the AdmissionReview request except the objects and `uid`; each call has its own uid. */
   readonly head: JsonObject;
   readonly object: JsonObject | null;
   readonly oldObject: JsonObject | null;
   readonly options: JsonObject | null;
-  /** The resource and version of the object that is sent. */
+  /** Resource and version in which the objects are sent. */
   readonly as: ResourceDefinition;
 }
 
@@ -44,7 +44,7 @@ export function reviewedRequest(
   };
 }
 
-/** A subresource with an object of its own is the same in all versions. */
+/** Converts an object between two versions. An object that belongs to a subresource is the same in all versions. */
 export function converted(
   { objectKind }: Pick<AdmissionRequest, 'objectKind'>,
   object: JsonObject,

@@ -1,4 +1,4 @@
-/** Whether a webhook is called for a request: its selectors, its rules, and last its conditions. */
+/** Decides whether a webhook is called for a request, by its selectors, its rules and then its conditions. */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import type { ResourceDefinition } from '../../objects/resource-definition.ts';
 import { matchesRequirements, type Requirement } from '../../objects/selector.ts';
@@ -16,7 +16,10 @@ export interface Cluster {
   readonly registry: ResourceRegistry;
 }
 
-/** Null: it is not called. Throws if the request cannot be matched. */
+/**
+ * Returns the request as the webhook reviews it; null if the webhook is not called. Throws if the namespace does not
+ * exist or a condition fails.
+ */
 export async function shouldCall(
   webhook: Webhook,
   request: AdmissionRequest,
@@ -26,7 +29,7 @@ export async function shouldCall(
   if (inNamespace === false || !matchesObject(webhook.objectSelector, request)) return null;
   const as = matchRules(webhook, request, cluster.registry.all());
   if (as === undefined) return null;
-  // An unknown namespace is an error only if the webhook would be called otherwise.
+  // An unknown namespace is an error only if everything else selects the webhook.
   if (inNamespace === 'unknown') {
     throw notFound({ group: '', plural: 'namespaces' }, request.namespace);
   }
@@ -47,7 +50,7 @@ function matchesNamespace(
   return matchesRequirements(namespaceSelector, labelsOf(namespace));
 }
 
-/** For a Namespace that is being written, its new labels. */
+/** For a Namespace that is created or updated: its new state, not the stored one. */
 function namespaceOf(
   { definition, operation, object, subresource, namespace }: AdmissionRequest,
   store: ObjectStore,
@@ -73,16 +76,13 @@ async function meetsConditions(
   throw forbidden(definition, name, { why: judged.error });
 }
 
-/**
- * Whether a webhook's rules and selectors match a request, and as which of its equivalent resources it is
- * sent. Pure.
- */
+/** Matches a webhook's rules and selectors with a request. Pure. */
 export type MatchedRequest = Pick<
   AdmissionRequest,
   'operation' | 'definition' | 'namespace' | 'subresource' | 'object' | 'oldObject'
 >;
 
-/** The definition in the version that the webhook wants; undefined: no match. */
+/** The definition in the version that the webhook reviews; undefined if no rule matches. */
 export function matchRules(
   { rules, equivalent }: Pick<Webhook, 'rules' | 'equivalent'>,
   request: MatchedRequest,
@@ -126,14 +126,14 @@ function matchesResource(text: string, plural: string, subresource: string): boo
   return (resource === '*' || resource === plural) && (sub === '*' || sub === subresource);
 }
 
-/** A Namespace has cluster scope, although it counts as inside itself. */
+/** A Namespace is in the scope Cluster, although its request has a namespace. */
 function matchesScope(scope: string, { definition, namespace }: MatchedRequest): boolean {
   const ofCluster = definition.storageName === 'namespaces' || namespace === '';
   if (scope === 'Cluster') return ofCluster;
   return scope === 'Namespaced' ? !ofCluster : true;
 }
 
-/** Matches the labels of the old or of the new object, so that removing a label does not avoid the webhook. */
+/** Matches the labels of the old or the new object, so a client cannot avoid the webhook by removing a label. */
 export function matchesObject(
   requirements: readonly Requirement[],
   { object, oldObject }: Pick<MatchedRequest, 'object' | 'oldObject'>,

@@ -1,10 +1,12 @@
 /**
- * Calls webhooks for admission: mutating ones in sequence, ordered by the names of their configurations, and a
- * second time if they request it; validating ones in parallel.
+ * Calls the admission webhooks that match a request.
  *
+ * - Mutating webhooks run in sequence, ordered by the names of their configurations. They run a second time if they
+ *   request it.
+ * - Validating webhooks run in parallel.
  * - A webhook that cannot be called refuses the request, unless its failure policy is Ignore.
  * - No webhook is called for webhook configurations: otherwise a broken one could not be deleted.
- * - On a dry run only webhooks without side effects are called; others refuse.
+ * - A dry run is refused if a webhook with side effects matches it.
  */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import { decodeObject } from '../../objects/decode.ts';
@@ -23,7 +25,7 @@ export function webhookAdmission(world: WebhookAdmissionOptions): Admission {
   return {
     mutate: async (request) => (await mutate(world, request)) ?? {},
     validate: async (request) => {
-      // A request without new object cannot be patched: the mutating webhooks can only refuse it.
+      // A deletion has no object to patch, so `mutate` is not called for it. Mutating webhooks may still refuse it.
       if (request.object === null) await mutate(world, request);
       await validate(world, request);
     },
@@ -62,7 +64,7 @@ async function mutateOnce(
   for (const webhook of webhooks) {
     const now = { ...request, object };
     const reviewed = await shouldCall(webhook, now, world);
-    // Patches of the same round can change whether it matches.
+    // Checked for each webhook: an earlier patch of this round can change whether the webhook matches.
     if (reviewed === null || !takesPart(webhook)) continue;
     const answer = await ask(world, 'mutating', { webhook, reviewed, request });
     const changed =
@@ -76,7 +78,7 @@ async function mutateOnce(
   return object;
 }
 
-/** In the version of the request, with the defaults of its kind. */
+/** Returns the patched object in the version of the request, with the defaults of its kind. */
 function patchedBy(
   { name }: Webhook,
   {
@@ -121,7 +123,10 @@ async function validate(world: WebhookAdmissionOptions, request: AdmissionReques
   if (refused !== undefined) throw refused.reason;
 }
 
-/** Null: it could not be called, and its failure policy ignores that. Throws if it refuses. */
+/**
+ * Returns the webhook's answer; null if the call failed and the failure policy is Ignore. Throws if the webhook
+ * refuses.
+ */
 async function ask(
   world: WebhookAdmissionOptions,
   kind: WebhookKind,
@@ -146,11 +151,11 @@ async function ask(
 }
 
 /**
- * Which mutating webhooks are called a second time, because another one changed the object after their call.
- * There is one second round, and it calls no webhook for the first time.
+ * Finds the mutating webhooks that are called a second time, because another webhook changed the object after their
+ * call. There is one second round, and it calls no webhook for the first time.
  */
 class Reinvocation {
-  /** Webhooks that request a second call, called since the last change. */
+  /** Ids of the webhooks that were called since the last change and want a second call after a change. */
   readonly #asked = new Set<string>();
   readonly #again = new Set<string>();
 

@@ -1,4 +1,4 @@
-/** Reads the stored webhook configurations to webhooks, in their order. */
+/** Reads the webhooks of the stored webhook configurations, in the order in which they are called. */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import {
   fieldsAt,
@@ -19,17 +19,17 @@ export interface Webhook {
   readonly id: string;
   readonly name: string;
   readonly rules: readonly WebhookRule[];
-  /** Rules also match requests for the same objects under another group or version. */
+  /** True for matchPolicy Equivalent: rules also match requests for the same objects under another group or version. */
   readonly equivalent: boolean;
   readonly namespaceSelector: readonly Requirement[];
   readonly objectSelector: readonly Requirement[];
   readonly conditions: readonly MatchCondition[];
   readonly ignoreFailures: boolean;
-  /** It has no side effects, or none on a dry run. */
+  /** True if the webhook has no side effects, or none on a dry run. */
   readonly dryRunSafe: boolean;
   readonly timeoutSeconds: number;
   readonly reinvoke: boolean;
-  /** Undefined: it supports no version that we support. */
+  /** Version of the AdmissionReview; undefined if the webhook supports none of ours. */
   readonly reviewVersion: ReviewVersion | undefined;
   readonly client: WebhookClient;
 }
@@ -50,7 +50,7 @@ export interface WebhookRule {
 }
 
 export interface WebhookClient {
-  /** '': through the service. */
+  /** URL of the webhook; '' if it is called through its service. */
   readonly url: string;
   readonly service: {
     readonly namespace: string;
@@ -58,14 +58,14 @@ export interface WebhookClient {
     readonly port: number;
     readonly path: string;
   };
-  /** PEM; '' for none. */
+  /** CA certificates in PEM that the webhook's certificate must chain to; '' for the system's. */
   readonly authority: string;
 }
 
 const HTTPS_PORT = 443;
 const DEFAULT_TIMEOUT_SECONDS = 10;
 
-/** The webhooks of each configuration in their order, configurations by name. */
+/** Webhooks in the order of their configuration; configurations are ordered by name. */
 export function webhooksOf(store: ObjectStore, kind: WebhookKind): readonly Webhook[] {
   const resource = `${kind}webhookconfigurations.admissionregistration.k8s.io`;
   return store.list(resource).flatMap(({ object }) => readConfiguration(object));

@@ -1,6 +1,7 @@
 /**
- * Checks the schemas of definitions of custom kinds. The checks are synchronous; their engine is loaded before,
- * while the request is in admission.
+ * Checks the schemas of CustomResourceDefinitions.
+ *
+ * The checks are synchronous. Their rule engine is loaded before, while the request is in admission.
  */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import type { FieldError } from '../../objects/field-error.ts';
@@ -25,7 +26,7 @@ export function checkedDefinitions(
   };
 }
 
-/** An update may keep errors of a part that it does not change. */
+/** An update that leaves the spec unchanged reports no errors of old schemas. */
 function schemaErrors(
   object: JsonObject,
   old: JsonObject | undefined,
@@ -35,7 +36,7 @@ function schemaErrors(
   return engines.compile(object).errors;
 }
 
-/** The inner admission, which first loads the engine if the request needs it. */
+/** The inner admission, which also loads the rule engine if the definition has CEL rules. */
 export function loadsRuleEngine(inner: Admission, engines: RuleEngines): Admission {
   return {
     mutate: async (request) => {
@@ -50,11 +51,11 @@ export function loadsRuleEngine(inner: Admission, engines: RuleEngines): Admissi
 /** The parts that extend an API server: custom kinds, and the check of their definitions. */
 interface CustomKindServer {
   readonly kinds: CustomKinds;
-  /** Replaces the inner admission of the API server. */
+  /** Admission that the API server must use in place of the inner one. */
   readonly admission: Admission;
 }
 
-/** Start its kinds before the server answers, and stop them before the store is closed. */
+/** Start `kinds` before the server answers requests, and stop it before the store is closed. */
 export function serveCustomKinds(
   options: Omit<CustomKindsOptions, 'engines'>,
   inner: Admission,
@@ -77,14 +78,14 @@ interface VersionSchemas {
   readonly errors: readonly FieldError[];
 }
 
-/** Skips versions without a schema: another check requires one. */
+/** Skips versions without a schema: another check reports them. */
 function compileVersions(definition: JsonObject, engine: RuleEngine | null): VersionSchemas {
   const schemas = new Map<string, CompiledSchema>();
   const errors: FieldError[] = [];
   const versions = objectsAt(definition, 'spec', 'versions');
   const [shared] = versions.map(schemaOf);
   if (shared !== undefined && versions.every((version) => jsonEqual(schemaOf(version), shared))) {
-    // The path that a real server names for a schema that all versions share.
+    // A real server names this path in errors if all versions share one schema.
     const result = compileStructural(shared, { at: 'spec.validation.openAPIV3Schema', engine });
     if (result.kind === 'invalid') return { schemas, errors: result.errors };
     for (const version of versions) schemas.set(textAt(version, 'name'), result.schema);
@@ -111,9 +112,9 @@ interface Compiled {
 }
 
 export class RuleEngines {
-  /** Null until a definition needs it. */
+  /** Null until a definition with CEL rules is checked. */
   #engine: RuleEngine | null = null;
-  /** Keyed by spec: the check and the serving of a definition share a result. */
+  /** Keyed by spec, so that a definition is compiled once for its check and for serving it. */
   readonly #compiled = new WeakMap<JsonObject, Compiled>();
 
   async loadFor(definition: JsonObject): Promise<void> {
@@ -122,7 +123,7 @@ export class RuleEngines {
     }
   }
 
-  /** For a definition that is not changed any more; call `loadFor` before. */
+  /** The definition must not be changed afterwards. Call `loadFor` before. */
   compile(definition: JsonObject): VersionSchemas {
     const spec = fieldsAt(definition, 'spec');
     const engine = this.#engine;

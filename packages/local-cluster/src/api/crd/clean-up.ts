@@ -1,6 +1,7 @@
 /**
- * Deletes all objects of a custom kind, each as a client would; waits for those with finalizers. Neither
- * admission nor a client is involved: the kind is being deleted.
+ * Deletes all objects of a custom kind whose definition is being deleted.
+ *
+ * Each object is deleted as by a client, but without admission. One with finalizers is waited for.
  */
 import { LinkedSignal } from '../../../../../src/platform/linked-signal.ts';
 import { textAt, isTrue, objectsAt } from '../../../../../src/kube/fields.ts';
@@ -17,7 +18,7 @@ export interface CleanUp {
   readonly signal: CancelSignal;
 }
 
-/** Resolves when none is left, or when it is cancelled. */
+/** Resolves when no object is left, or when `signal` is aborted. */
 export async function removeAll(cleanUp: CleanUp): Promise<void> {
   const { store, resource, signal } = cleanUp;
   while (!signal.aborted && store.count(resource) > 0) {
@@ -27,7 +28,7 @@ export async function removeAll(cleanUp: CleanUp): Promise<void> {
   }
 }
 
-/** An object that changes in the meantime is tried again in the next round. */
+/** An object that another writer changes meanwhile is retried in the next round. */
 async function removeOne({ store, clock }: CleanUp, stored: StoredObject): Promise<void> {
   const { object, address, revision } = stored;
   if (textAt(object, 'metadata', 'deletionTimestamp') !== '') return;
@@ -48,7 +49,7 @@ async function removeOne({ store, clock }: CleanUp, stored: StoredObject): Promi
   });
 }
 
-/** Waits until an object is created, changed or deleted; our own deletions count too. */
+/** Waits until an object of the kind is created, changed or deleted. The deletions of `removeAll` count too. */
 async function nextChange(
   { store, resource, signal }: CleanUp,
   fromRevision: number,
@@ -63,7 +64,7 @@ async function nextChange(
   }
 }
 
-/** Sets the condition Established of a definition. Once True it stays True: objects may exist. Pure. */
+/** Sets the condition Established of a definition. It stays True once it is True, because objects may exist. Pure. */
 export function establish(definition: JsonObject, now: string): JsonObject {
   return withCondition(definition, established(definition), now);
 }

@@ -1,4 +1,4 @@
-/** The conditions of a definition of a custom kind. Pure. */
+/** The conditions of a CustomResourceDefinition. Pure. */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import { at, fieldsAt, objectsAt, textAt, textsAt } from '../../../../../src/kube/fields.ts';
 
@@ -20,7 +20,7 @@ export function isTrueCondition(definition: JsonObject, type: Condition['type'])
   return textAt(conditionOf(definition, type) ?? {}, 'status') === 'True';
 }
 
-/** The time changes only with the status. */
+/** Sets a condition; lastTransitionTime changes only if the status changes. */
 export function withCondition(
   definition: JsonObject,
   condition: Condition,
@@ -41,7 +41,7 @@ export function withCondition(
   return { ...definition, status: { ...fieldsAt(definition, 'status'), conditions } };
 }
 
-/** Keeps a definition until the objects of its kind are deleted. */
+/** Finalizer that keeps a definition until the objects of its kind are deleted. */
 export const CLEAN_UP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
 
 const PENDING = {
@@ -52,8 +52,8 @@ const PENDING = {
 } as const;
 
 /**
- * A definition as its deletion marks it: kept until its objects are deleted, which its conditions report. It
- * has no grace period and gets no new generation. A second deletion changes nothing.
+ * Marks a definition for deletion: adds the finalizer and the condition Terminating. The definition gets no grace
+ * period and no new generation. A second deletion changes nothing.
  */
 export function beginCleanUp(marked: JsonObject, old: JsonObject): JsonObject {
   if (textAt(old, 'metadata', 'deletionTimestamp') !== '') return marked;
@@ -80,15 +80,15 @@ export function withoutCleanUp(definition: JsonObject): JsonObject {
 }
 
 /**
- * Which of its requested names a definition gets: those that no other definition of its group already has.
- * A definition keeps the names it has. Pure.
+ * The names that a definition gets: those it already has, and requested ones that no other definition of its group has.
+ * Pure.
  */
 interface NameDecision {
   readonly names: JsonObject;
   readonly condition: Condition;
 }
 
-/** `others`: all definitions of the same group, with or without this one. */
+/** `others`: all definitions of the same group; they may include `definition`. */
 export function acceptNames(definition: JsonObject, others: readonly JsonObject[]): NameDecision {
   const asked = fieldsAt(definition, 'spec', 'names');
   const had = fieldsAt(definition, 'status', 'acceptedNames');

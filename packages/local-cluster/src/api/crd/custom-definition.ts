@@ -1,6 +1,7 @@
 /**
- * One version of a custom kind for the request path. Objects are stored in the storage version; versions differ
- * only in what their schemas prune and default.
+ * Builds the resource definitions of one custom kind, one for each served version.
+ *
+ * Objects are stored in the storage version. Versions differ only in the fields that their schemas prune and default.
  */
 import type { JsonObject, Json } from '../../../../../src/kube/object.ts';
 import type { CancelSignal } from '../../../../../src/platform/platform.ts';
@@ -28,10 +29,10 @@ import { NAME } from '../../objects/kinds/columns.ts';
 import { humanAge } from '../../objects/table-format.ts';
 
 export interface CustomKind {
-  /** The whole definition, with its accepted names. */
+  /** The CustomResourceDefinition, with its accepted names. */
   readonly definition: JsonObject;
   readonly schemas: ReadonlyMap<string, CompiledSchema>;
-  /** It is being deleted: no objects are created. */
+  /** True if the definition is being deleted; then no objects can be created. */
   readonly terminating: boolean;
   readonly ended: CancelSignal;
 }
@@ -153,7 +154,7 @@ function storedForm(
   };
 }
 
-/** The table columns of a custom kind: its name, then those of its definition, or else its age. */
+/** The table columns of a custom kind: its name, and the columns of its definition; without any, its age. */
 type Cell = ReturnType<PrinterColumn['value']>;
 
 function printerColumns(version: JsonObject): readonly PrinterColumn[] {
@@ -191,7 +192,7 @@ function columnOf(column: JsonObject): PrinterColumn {
   };
 }
 
-/** A value that does not have the column's type is shown as nothing. */
+/** A value of another type than the column's gives an empty cell. */
 function cell(value: Json, type: PrinterColumn['type'], now: string): Cell {
   switch (type) {
     case 'integer':

@@ -1,6 +1,5 @@
 /**
- * Serves custom kinds: watches the stored definitions, accepts their names, compiles their schemas, serves their
- * versions, and deletes their objects before them.
+ * Serves the custom kinds of all stored CustomResourceDefinitions.
  *
  * - A definition is Established only once its kind is served: a client that reads it can use the kind.
  * - A name is accepted for one definition of a group at a time.
@@ -36,7 +35,7 @@ export interface CustomKindsOptions {
 }
 
 interface Served {
-  /** The definition it was built from. */
+  /** The definition that this kind is served from. */
   readonly from: JsonObject;
   readonly definitions: readonly ResourceDefinition[];
   readonly ended: LinkedSignal;
@@ -53,7 +52,7 @@ export class CustomKinds {
     this.#options = options;
   }
 
-  /** Rejects when the store fails; resolves after it was stopped. */
+  /** Rejects when the store fails; resolves after `stop`. */
   get running(): Promise<void> {
     return this.#following;
   }
@@ -156,7 +155,7 @@ export class CustomKinds {
     served.ended.abort();
   }
 
-  /** False: write conflict; the newer version arrives as the next change. */
+  /** Returns false on a write conflict; the newer version arrives as the next change. */
   async #write(
     { address, revision, object: before }: StoredObject,
     object: JsonObject,
@@ -172,7 +171,7 @@ export class CustomKinds {
   #beginCleanUp(name: string): void {
     if (this.#cleaning.has(name)) return;
     const done = this.#cleanUp(name).finally(() => this.#cleaning.delete(name));
-    // Rejects for the caller that stops; until then the next write reports the store's failure.
+    // `stop` still gets the rejection; before that, the next write reports the failure of the store.
     done.catch(() => undefined);
     this.#cleaning.set(name, done);
   }

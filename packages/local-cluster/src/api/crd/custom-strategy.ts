@@ -64,7 +64,10 @@ export function finalizerWarnings(
     .map((name) => `${field}: ${JSON.stringify(name)}: ${ADVICE}`);
 }
 
-/** The fields that raise the generation: all but the metadata, and but the status if it is a subresource. */
+/**
+ * The fields whose change raises the generation: all but the metadata; the status counts only without a status
+ * subresource.
+ */
 function contentOf(object: JsonObject, apartStatus: boolean): JsonObject {
   const { metadata: _metadata, status, ...content } = object;
   return apartStatus || status === undefined ? content : { ...content, status };
@@ -81,7 +84,7 @@ function replicaFaults(object: JsonObject, path: string): readonly FieldError[] 
   return [invalid(path, value, `should be less than or equal to ${MAX_REPLICAS}`)];
 }
 
-/** Undefined: the object has none. The error texts are those of a real server. */
+/** Reads an integer at a path; no `value` if it is missing. The texts of `fault` are those of a real server. */
 function numberIn(
   object: JsonObject,
   path: string,

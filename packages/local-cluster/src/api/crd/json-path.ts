@@ -1,6 +1,8 @@
 /**
- * The simple JSON paths of custom kinds (columns, selectable fields): `.a.b`, `['a.b']`, `.a\.b`, `[0]`, `[-1]`,
- * `[*]` and `[?(@.type=="Ready")]`. A missing field gives no result; reading never fails.
+ * Reads the simple JSON paths of custom kinds (columns, selectable fields).
+ *
+ * Supported are `.a.b`, `['a.b']`, `.a\.b`, `[0]`, `[-1]`, `[*]` and `[?(@.type=="Ready")]`. A missing field gives no
+ * result; reading never fails.
  */
 import type { Json } from '../../../../../src/kube/object.ts';
 import { isJsonObject, ownField } from '../../objects/patch/json-value.ts';
@@ -18,7 +20,7 @@ export type PathStep =
 
 const MAX_STEPS = 64;
 
-/** Undefined: the path is not supported. */
+/** Returns undefined if the path is not supported. */
 export function parseJsonPath(text: string): readonly PathStep[] | undefined {
   const steps: PathStep[] = [];
   for (let rest = text; rest !== '';) {
@@ -39,7 +41,7 @@ export function findAll(value: Json, steps: readonly PathStep[]): readonly Json[
 }
 
 interface ReadStep {
-  /** Null: the same value. */
+  /** Null for a single dot, which selects the value itself. */
   readonly step: PathStep | null;
   readonly length: number;
 }
