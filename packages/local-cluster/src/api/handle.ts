@@ -1,4 +1,4 @@
-/** Handles one request from its path to its answer. It is already authenticated. */
+/** Handles one authenticated request, from its path to its response. */
 import { fieldsAt, listAt, textAt } from '../../../../src/kube/fields.ts';
 import { LifehookError } from '../../../../src/model/problem.ts';
 import { DEFAULT_GATES } from '../../../../src/model/feature-gates.ts';
@@ -68,7 +68,7 @@ export function makeApiServer(options: ApiServerOptions): ApiServer {
   };
 }
 
-/** For callers without a front that checks tokens: a random token. */
+/** Tokens for callers that check none: the administrator's token is random. */
 function tokensOf({ platform, randomness }: ApiServerOptions): TokenBook {
   const adminToken = randomness.uuid();
   return new TokenBook({ clock: platform.clock, randomness, adminToken });
@@ -93,12 +93,15 @@ function scopeOf(
   if (info.namespace !== '' && !definition.namespaced && definition.storageName !== 'namespaces') {
     throw unknownResource();
   }
-  // Objects of a namespaced kind are reached only through their namespace.
+  // A path to one object of a namespaced kind must name its namespace.
   if (definition.namespaced && info.namespace === '' && info.name !== '') throw unknownResource();
   return { api, request, info, definition, warnings: new Set() };
 }
 
-/** Below served groups a real server reports a missing resource; elsewhere a missing page. */
+/**
+ * The response for a path that is not served. In a served group a real server sends a Status, elsewhere a plain 404
+ * page.
+ */
 function elsewhere({ registry }: ApiContext, path: string): ServerAnswer {
   const [, root, group = ''] = path.split('/');
   if (root === 'api') throw unknownResource();
@@ -108,7 +111,7 @@ function elsewhere({ registry }: ApiContext, path: string): ServerAnswer {
   return notServed();
 }
 
-/** The answer of a real server for a path outside its API. */
+/** The response of a real server for a path outside its API. */
 function notServed(): ServerAnswer {
   return {
     status: 404,
@@ -124,7 +127,7 @@ function refusal(error: unknown): ServerAnswer {
   return failureAnswer(internalError(why).failure);
 }
 
-/** Dispatches a request for a resource: to a verb of all kinds, or to a subresource. */
+/** Serves a request for a resource: by its verb, by its subresource, or as a review. */
 async function serveResource(scope: RequestScope): Promise<ServerAnswer> {
   const { definition, info, request } = scope;
   if (info.subresource !== '') return serveSubresource(scope);
@@ -159,7 +162,7 @@ interface OwnSubresource {
   readonly serve: (scope: RequestScope) => Promise<ServerAnswer>;
 }
 
-/** Subresources of single kinds; those that need a connection of their own (exec and the like) are upgrades. */
+/** Subresources of single kinds. Those that upgrade the connection (exec and the like) are not here. */
 const OWN: Readonly<Record<string, OwnSubresource>> = {
   'namespaces/finalize': { methods: ['PUT'], serve: finalizeNamespace },
   'pods/binding': { methods: ['POST'], serve: bindPod },
@@ -168,7 +171,10 @@ const OWN: Readonly<Record<string, OwnSubresource>> = {
   'serviceaccounts/token': { methods: ['POST'], serve: issueToken },
 };
 
-/** Writes the finalizers of a namespace's spec, which no other request can change; without them it is deleted. */
+/**
+ * Sets spec.finalizers of a namespace, which no other request can change. A terminating namespace without them is
+ * deleted.
+ */
 async function finalizeNamespace(scope: RequestScope): Promise<ServerAnswer> {
   const { definition, info, request } = scope;
   const { dryRun, fieldValidation } = writeOptions(request.query, 'UpdateOptions');

@@ -4,18 +4,15 @@ import type {
   HttpServiceUpgrade,
 } from '../../../../src/platform/http-server.ts';
 
-/**
- * The API server without a socket: one function for requests, and one for upgrades. The TLS front, the
- * in-process transport of our own controllers, and tests call these two.
- */
+/** The API server without a socket. The TLS front, the in-process transport and tests call these two functions. */
 export interface ApiServer {
   handle(request: ServerRequest): Promise<ServerAnswer>;
   upgrade(request: ServerRequest): Promise<UpgradeAnswer>;
 }
 
-/** The body is read within the server's limit before the call; '' for none. */
+/** A request whose body is already read, within the server's size limit; `body` is '' if there is none. */
 export interface ServerRequest extends HttpServiceRequest {
-  /** The client, which is already authenticated. */
+  /** The authenticated client. */
   readonly user: UserInfo;
 }
 

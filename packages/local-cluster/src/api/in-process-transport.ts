@@ -1,6 +1,7 @@
 /**
- * Connects our own controllers and node to the API server: the same requests without a socket. A slow reader
- * of a watch costs no memory: it reads on in the store's changes.
+ * Connects our controllers and our node to the API server without a socket.
+ *
+ * A slow reader of a watch costs no memory: it reads the changes from the store when it is ready.
  */
 import {
   type HttpTransport,
@@ -26,8 +27,7 @@ export function inProcessTransport(
   const closed = new LinkedSignal();
   return {
     request: async (request) => {
-      // An answer without a pause would block the event loop: a client that polls in a loop until something
-      // changes would wait forever.
+      // Each request pauses, so that timers and input run. Otherwise a client that polls in a loop would wait forever.
       await sleep(timers, 0);
       return ask({ server, user, closed }, request);
     },
@@ -114,7 +114,7 @@ async function openSocket(inside: Inside, request: SocketRequest): Promise<Messa
   return ours;
 }
 
-/** After any error while it is served, the other end sees a closed socket. */
+/** Serves one upgraded connection. After any error the client sees a closed socket. */
 async function serveToEnd(
   answer: Extract<UpgradeAnswer, { kind: 'accepted' }>,
   socket: MessageSocket,
@@ -122,16 +122,16 @@ async function serveToEnd(
   try {
     await answer.serve(socket);
   } catch {
-    // The protocol on the socket reports the error, if it can.
+    // If the protocol can report an error, `serve` has already reported it.
   } finally {
     socket.close();
   }
 }
 
-/** The most messages that wait in one direction; the sender waits then. */
+/** Most messages that wait in one direction; above it the sender waits. */
 const MAX_WAITING = 16;
 
-/** The two ends of a connection within one process: each receives what the other sends. */
+/** The two ends of a connection within one process: each receives the messages of the other. */
 export function socketPair(protocol: string): readonly [MessageSocket, MessageSocket] {
   const closing = new Closing();
   const there = new Lane(closing);
@@ -186,7 +186,7 @@ interface Waiting {
   readonly taken: () => void;
 }
 
-/** One direction. Messages sent before the close are still delivered. */
+/** One direction of a connection. Messages that were sent before the close are still delivered. */
 class Lane {
   readonly #closing: Closing;
   readonly #queue: Waiting[] = [];

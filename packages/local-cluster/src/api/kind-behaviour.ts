@@ -1,6 +1,8 @@
 /**
- * The few differences between built-in kinds in the request path, in one table: what their storage decides in
- * a real API server, not what their fields mean.
+ * Lists how built-in kinds differ in the request path.
+ *
+ * These are the differences that a real API server keeps in the storage of each kind. The meaning of fields is defined
+ * elsewhere.
  */
 import type { JsonObject } from '../../../../src/kube/object.ts';
 import type { ResourceDefinition } from '../objects/resource-definition.ts';
@@ -9,23 +11,23 @@ import { beginCleanUp } from './crd/conditions.ts';
 import { withMeta } from './object-meta.ts';
 
 export interface KindBehaviour {
-  /** PUT creates a missing object. */
+  /** True if PUT creates a missing object. */
   readonly createdByUpdate: boolean;
-  /** PUT without a resourceVersion is refused. */
+  /** True if PUT without a resourceVersion is refused. */
   readonly needsRevision: boolean;
-  /** The answer to a delete is the object, not a Status. */
+  /** True if a delete is answered with the object, false if with a Status. */
   readonly answersDeletedObject: boolean;
-  /** An object without name and prefix gets a generated uid as its name. */
+  /** True if an object without name and generateName gets a generated uid as its name. */
   readonly namedByServer: boolean;
-  /** A delete without a policy orphans the dependents. */
+  /** True if a delete without a propagation policy orphans the dependents. */
   readonly orphansByDefault: boolean;
-  /** It cannot own objects: options of a delete about dependents have no effect. */
+  /** True if objects of the kind cannot own others: the propagation policy of a delete has no effect. */
   readonly withoutDependents: boolean;
-  /** Its own deletion checks the preconditions, with its own error texts. */
+  /** True if a failed precondition of a delete is reported in the texts of this kind's own storage. */
   readonly ownPreconditions: boolean;
-  /** Whether nothing besides metadata.finalizers keeps an object that is being deleted. */
+  /** False while something besides metadata.finalizers keeps an object that is being deleted. */
   mayBeRemoved(object: JsonObject): boolean;
-  /** Other changes when an object is marked for deletion; `old`: the object before. */
+  /** Makes the other changes of a deletion. `marked` has the deletion timestamp; `old` is the object before. */
   onDeletion(marked: JsonObject, old: JsonObject): JsonObject;
 }
 
@@ -74,7 +76,7 @@ const special: Readonly<Record<string, Partial<KindBehaviour>>> = {
   'customresourcedefinitions.apiextensions.k8s.io': {
     needsRevision,
     ownPreconditions,
-    // The first deletion only marks it: its objects are deleted before it.
+    // The first delete only marks the definition, because the objects of its kind are deleted first.
     mayBeRemoved: (object) => textAt(object, 'metadata', 'deletionTimestamp') !== '',
     onDeletion: beginCleanUp,
   },
@@ -94,12 +96,12 @@ export function kindBehaviour({
   storageName,
   custom,
 }: Pick<ResourceDefinition, 'storageName' | 'custom'>): KindBehaviour {
-  // Updates of custom resources name the revision that they are based on.
+  // An update of a custom resource must have a resourceVersion.
   if (custom) return { ...usual, needsRevision: true };
   return { ...usual, ...special[storageName] };
 }
 
-/** A namespace is deleted in its own steps, and has no grace period. */
+/** A namespace gets the phase Terminating and no grace period. Its finalizers keep it until it is empty. */
 function terminating(object: JsonObject): JsonObject {
   const marked = withMeta(object, { deletionGracePeriodSeconds: undefined });
   return { ...marked, status: { ...fieldsAt(object, 'status'), phase: 'Terminating' } };

@@ -1,17 +1,17 @@
-/** A kubeconfig for this one cluster: JSON, which is YAML that every client reads. */
+/** Options of a kubeconfig for one cluster. The file is written as JSON, which every YAML reader accepts. */
 export interface KubeconfigOptions {
-  /** The name of cluster, user and context: "lifehook-dev". */
+  /** Name of the cluster, the user and the context, such as "lifehook-dev". */
   readonly name: string;
-  /** Example: "https://127.0.0.1:6443" */
+  /** URL of the API server, such as "https://127.0.0.1:6443". */
   readonly server: string;
-  /** PEM. */
+  /** Certificate authority in PEM. */
   readonly authority: string;
   readonly token: string;
-  /** Absent: default. */
+  /** Namespace of the context; default: `default`. */
   readonly namespace?: string;
 }
 
-/** It contains the token: store it with mode 0600. */
+/** The text contains the token: write it to a file with mode 0600. */
 export function kubeconfigText(options: KubeconfigOptions): string {
   const { name, server, authority, token, namespace = 'default' } = options;
   const config = {

@@ -1,4 +1,4 @@
-/** The revision, the part and the selected objects of a collection that a request asks for. */
+/** Reads from a request which revision, page and objects of a collection it asks for. */
 import { type FieldError, forbidden, notSupported } from '../objects/field-error.ts';
 import { refuse, wholeNumber } from './options.ts';
 import { isTrue } from './request-info.ts';
@@ -10,7 +10,7 @@ import { matchesRequirements, parseLabelSelector } from '../objects/selector.ts'
 import { asServed, type RequestScope } from './context.ts';
 
 export interface ListOptions {
-  /** Undefined: none was named. 0: any. */
+  /** Undefined if the request has no resourceVersion; 0 accepts any revision. */
   readonly revision: number | undefined;
   readonly match: '' | 'Exact' | 'NotOlderThan';
   readonly limit: number | undefined;
@@ -53,7 +53,7 @@ function matchFaults(match: string, resourceVersion: string, continueToken: stri
 
 export interface WatchRequestOptions {
   readonly revision: number | undefined;
-  /** Undefined: the revision decides, as on old servers. */
+  /** Undefined if the request does not set it; then the resourceVersion decides, as on old servers. */
   readonly sendInitialEvents: boolean | undefined;
   readonly bookmarks: boolean;
   readonly timeoutSeconds: number | undefined;
@@ -87,20 +87,20 @@ function watchFaults(match: string, initial: string | null): FieldError[] {
   ];
 }
 
-/** Undefined: ''. */
+/** Returns undefined for an empty text. */
 export function readRevision(text: string, watch: boolean = false): number | undefined {
   if (text === '') return undefined;
   if (/^\d{1,15}$/.test(text)) return Number(text);
   const message = `resourceVersion: Invalid value: "${text}": strconv.ParseUint: parsing "${text}": invalid syntax`;
-  // Real servers have no better code for a watch.
+  // A real server reports this error of a watch with code 500, too.
   if (watch) throw new StatusError({ code: 500, reason: '', message });
   throw badRequest(`invalid resource version: ${message}`);
 }
 
-/** Seconds until a client that is ahead of the server retries. */
+/** Seconds after which a client that is ahead of this server should retry. */
 const RETRY_AFTER_SECONDS = 1;
 
-/** The client names a revision that this server has not reached: it has read from a server with another history. */
+/** Refuses a revision that this server has not reached: the client has read it from a server with another history. */
 export function refuseFuture(asked: number, current: number): void {
   if (asked <= current) return;
   throw new StatusError({
@@ -115,14 +115,14 @@ export function refuseFuture(asked: number, current: number): void {
 }
 
 export interface Selection {
-  /** Undefined: all namespaces, or a kind without. */
+  /** Undefined for all namespaces, and for a cluster-scoped kind. */
   readonly namespace: string | undefined;
-  /** Every object is selected. */
+  /** True if there is no label or field selector. */
   readonly everything: boolean;
   readonly matches: (object: JsonObject) => boolean;
 }
 
-/** The objects of a collection that a request selects: its labelSelector, fieldSelector and namespace. */
+/** Reads the namespace, the labelSelector and the fieldSelector of a request. */
 export function readSelection({ definition, info, request }: RequestScope): Selection {
   const labels = parseLabelSelector(request.query.get('labelSelector') ?? '');
   if (!labels.ok) throw badRequest(labels.message);

@@ -1,17 +1,17 @@
-/** The format that the client accepts: plain JSON, a Table, or metadata alone. */
+/** Negotiates the format of a response: plain JSON, a Table, or metadata alone. */
 import { StatusError } from './status.ts';
 
 export type Shape = 'object' | 'table' | 'metadata';
 
 export interface Accepted {
   readonly shape: Shape;
-  /** The version of the conversion: "v1". */
+  /** Version of meta.k8s.io that the client asks for, such as "v1". */
   readonly version: string;
-  /** The client's name for the format; '' for plain JSON. */
+  /** The kind that the client asks for, such as Table; '' for plain JSON. */
   readonly as: string;
 }
 
-/** The most entries of one header that are read. */
+/** Most entries of an Accept header that are read. */
 const MAX_ENTRIES = 50;
 
 const SHAPES: Readonly<Record<string, Shape>> = {
@@ -20,7 +20,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   PartialObjectMetadataList: 'metadata',
 };
 
-/** Sorted by the quality values, then in the client's order. */
+/** The entry with the highest quality value wins; among equals, the first. */
 export function negotiate(header: string | undefined): Accepted {
   if (header === undefined || header.trim() === '')
     return { shape: 'object', version: 'v1', as: '' };
@@ -79,7 +79,7 @@ export function unsupportedMediaType(): StatusError {
   return new StatusError({ code: 415, reason: 'UnsupportedMediaType', message, details: {} });
 }
 
-/** "application/json; charset=utf-8" without its parameters. */
+/** Returns the media type without parameters: "application/json" for "application/json; charset=utf-8". */
 export function bareType(contentType: string | undefined): string {
   return (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 }

@@ -1,10 +1,10 @@
-/** The metadata that the server itself decides, equally for all kinds. */
+/** Sets the metadata that the server decides, equally for all kinds. */
 import type { JsonObject } from '../../../../src/kube/object.ts';
 import type { Randomness } from '../../../../src/platform/randomness.ts';
 import { fieldsAt, textAt } from '../../../../src/kube/fields.ts';
 import { badRequest } from './status.ts';
 
-/** Omits undefined fields. */
+/** Sets fields of the metadata; removes those that are undefined. */
 export function withMeta(
   object: JsonObject,
   fields: Readonly<Record<string, JsonObject[string] | undefined>>,
@@ -17,7 +17,7 @@ export function withMeta(
   return { ...object, metadata };
 }
 
-/** Removes the fields of a new object that a client cannot set. */
+/** Removes the metadata that only the server sets from a new object. */
 export function withoutSystemFields(object: JsonObject): JsonObject {
   return withMeta(object, {
     creationTimestamp: undefined,
@@ -28,7 +28,7 @@ export function withoutSystemFields(object: JsonObject): JsonObject {
   });
 }
 
-/** Sets the namespace of the request, which the object may omit but not contradict. */
+/** Sets the namespace of the request. The object may omit its namespace, but must not contradict. */
 export function inNamespace(object: JsonObject, namespace: string): JsonObject {
   const own = textAt(object, 'metadata', 'namespace');
   if (own === namespace) return object;
@@ -40,10 +40,10 @@ export function inNamespace(object: JsonObject, namespace: string): JsonObject {
   return withMeta(object, { namespace: namespace === '' ? undefined : namespace });
 }
 
-/** Longer prefixes are truncated, so that the generated name fits a label. */
+/** Longer prefixes are truncated, so that a generated name has at most 63 characters and can be a label. */
 const MAX_PREFIX = 58;
 const SUFFIX_LENGTH = 5;
-/** No vowels and no ambiguous characters, so that it spells no word. */
+/** Without vowels and ambiguous characters, so that a suffix spells no word. */
 const SUFFIX_LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
 
 export function generateName(prefix: string, randomness: Randomness): string {
@@ -54,7 +54,9 @@ export function generateName(prefix: string, randomness: Randomness): string {
   return `${prefix.slice(0, MAX_PREFIX)}${letters.join('')}`;
 }
 
-/** The part of an object that a write changes: all but the status, only the status, or only its resources. */
+/**
+ * The part that a write changes: all except the status (main), only the status, or only the resources of containers.
+ */
 export type ObjectPart = 'main' | 'status' | 'resize';
 
 export function partOf({ subresource }: { readonly subresource: string }): ObjectPart {

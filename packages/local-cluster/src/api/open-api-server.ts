@@ -1,4 +1,8 @@
-/** An API server over the objects of a directory, with built-in and custom kinds, webhooks, and access without a socket. */
+/**
+ * Opens an API server over the objects of a directory.
+ *
+ * It serves built-in and custom kinds, calls webhooks, and can be reached without a socket.
+ */
 import type { HttpTransport } from '../../../../src/platform/http-transport.ts';
 import type { Platform } from '../../../../src/platform/platform.ts';
 import type { Randomness } from '../../../../src/platform/randomness.ts';
@@ -21,11 +25,11 @@ type Optional = Partial<Pick<ApiServerOptions, 'gates' | 'podStreams' | 'inflati
 export interface OpenApiServerOptions extends Optional {
   readonly platform: Pick<Platform, 'clock' | 'timers' | 'files'>;
   readonly randomness: Randomness;
-  /** The directory of the objects. */
+  /** Directory in which the objects are stored. */
   readonly folder: string;
-  /** Calls webhooks, and is closed with the server; absent: none is called. */
+  /** Calls webhooks; the server closes it. Without it no webhook is called. */
   readonly webhookCall?: WebhookCall;
-  /** The range of service addresses: "127.96." */
+  /** First two numbers of the cluster IPs, with the final dot, such as "127.96." */
   readonly serviceRange?: string;
 }
 
@@ -33,7 +37,7 @@ export interface OpenApiServer {
   readonly api: ApiServer;
   readonly store: ObjectStore;
   readonly registry: ResourceRegistry;
-  /** Acts as cluster administrator. */
+  /** Reaches the server without a socket, as cluster administrator. */
   readonly transport: HttpTransport;
   close(): Promise<void>;
 }

@@ -1,14 +1,14 @@
-/** The query of a request as typed options; errors have the texts of a real API server. */
+/** Reads the query of a request as typed options. Errors have the texts of a real API server. */
 import type { FieldError } from '../objects/field-error.ts';
 import { isTrue } from './request-info.ts';
 import { badRequest, invalid } from './status.ts';
 
 export interface WriteOptions {
   readonly dryRun: boolean;
-  /** '' for none: the name of the user agent is used. */
+  /** Field manager; '' if none is set: then the name of the user agent is used. */
   readonly fieldManager: string;
   readonly fieldValidation: FieldValidation;
-  /** Only for an apply. */
+  /** Takes over fields of other managers; only for an apply. */
   readonly force: boolean;
 }
 
@@ -80,12 +80,12 @@ function isFieldValidation(value: string): value is FieldValidation {
   return ['Ignore', 'Warn', 'Strict'].includes(value);
 }
 
-/** Throws if there are errors. */
+/** Throws if `errors` is not empty. */
 export function refuse(kind: string, errors: readonly FieldError[]): void {
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind }, '', errors);
 }
 
-/** A whole number from the query; undefined: absent. */
+/** Reads a whole number from the query; undefined if the query has none. */
 export function wholeNumber(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   if (text === null || text === '') return undefined;

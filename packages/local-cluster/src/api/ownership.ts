@@ -1,4 +1,4 @@
-/** Which manager owns which field after a write. */
+/** Records which manager owns which field after a write. */
 import type { JsonObject } from '../../../../src/kube/object.ts';
 import type { IgnoredPaths } from '../objects/ownership/change-owners.ts';
 import { recordUpdate } from '../objects/ownership/update.ts';
@@ -8,13 +8,13 @@ import type { WriteOptions } from './options.ts';
 import { apiVersionOf } from './registry.ts';
 
 export interface OwnedWrite {
-  /** null: it is being created. */
+  /** The stored object; null on create. */
   readonly live: JsonObject | null;
   readonly object: JsonObject;
   readonly options: WriteOptions;
 }
 
-/** The object with its managers after this write. */
+/** Returns the object with its managedFields after this write. */
 export function withOwnership(
   scope: RequestScope,
   { live, object, options }: OwnedWrite,
@@ -43,7 +43,7 @@ export function authorship({ api, definition, info }: RequestScope): Authorship 
   return { type: definition.type, apiVersion: apiVersionOf(definition), now, subresource, ignore };
 }
 
-/** The paths that the object's own endpoint does not change. */
+/** Paths that a write to the object itself does not change: the status, if it is a subresource. */
 function apartFrom({ subresources }: RequestScope['definition']): IgnoredPaths {
   return subresources.status ? [['status']] : [];
 }
@@ -55,7 +55,7 @@ export function managerOf(scope: RequestScope, { fieldManager }: WriteOptions): 
   return fieldManager === '' ? agentOf(scope) : fieldManager;
 }
 
-/** "kubectl/v1.32.0 (linux/amd64)" gives "kubectl". */
+/** The first part of the user agent: "kubectl" for "kubectl/v1.32.0 (linux/amd64)". */
 function agentOf({ request }: RequestScope): string {
   const [name = ''] = (request.headers['user-agent'] ?? 'unknown').split('/');
   if (SHORT_ASCII.test(name)) return name;

@@ -3,35 +3,36 @@ import type { ExecSession } from '../../../../src/platform/container-runtime.ts'
 import type { CancelSignal } from '../../../../src/platform/platform.ts';
 
 /**
- * The API server's requests to the node: logs, exec, attach and port-forward of a pod's containers. Each method
- * rejects with a `StatusError` if that is not possible (the container is unknown, does not run, has no log
- * yet), which becomes the answer.
+ * The API server's requests to the node: logs, exec, attach and port-forward of a pod's containers.
+ *
+ * A method rejects with a `StatusError` if the request is not possible: the container is unknown, does not run or has
+ * no log yet. That error is sent to the client.
  */
 export interface PodStreams {
-  /** Ends with the log, or with `signal` if it is followed. */
+  /** Reads a log. It ends at the end of the log; with `follow`, when `signal` aborts. */
   log(request: LogRequest): Promise<AsyncIterable<Uint8Array>>;
   exec(request: ExecRequest): Promise<ExecSession>;
   attach(request: AttachRequest): Promise<ExecSession>;
-  /** A connection to the port at the pod's own address. */
+  /** Connects to a port at the pod's own address. */
   connect(request: PortRequest): Promise<PortConnection>;
 }
 
 export interface ContainerRequest {
   readonly pod: JsonObject;
   readonly container: string;
-  /** Aborts when the client has disconnected. */
+  /** Aborts when the client disconnects. */
   readonly signal: CancelSignal;
 }
 
 export interface LogRequest extends ContainerRequest {
   readonly follow: boolean;
-  /** The log of the container that ran before this one. */
+  /** True for the log of the container's previous run. */
   readonly previous: boolean;
-  /** Each line begins with its time. */
+  /** True if each line begins with its time. */
   readonly timestamps: boolean;
-  /** Milliseconds since the epoch; null: from the beginning. */
+  /** Time of the first line, in milliseconds since the epoch; null for all lines. */
   readonly sinceMs: number | null;
-  /** Lines from the end; null: all. */
+  /** Number of lines from the end; null for all lines. */
   readonly tailLines: number | null;
   readonly limitBytes: number | null;
 }
@@ -54,11 +55,11 @@ export interface PortRequest {
 }
 
 export interface PortConnection {
-  /** Ends when the program at the port has closed its side. Without a reader it is paused. */
+  /** Ends when the program at the port has closed its side. While no one reads, the program's output is paused. */
   readonly received: AsyncIterable<Uint8Array>;
-  /** Resolves once the bytes are accepted. */
+  /** Resolves once the connection has accepted the bytes. */
   write(bytes: Uint8Array): Promise<void>;
-  /** Closes the sending side; the program's answer is still received. */
+  /** Closes the sending side. The program's output is still received. */
   endWriting(): void;
   close(): void;
 }

@@ -9,7 +9,7 @@ import { badRequest } from './status.ts';
 
 export interface ObjectPage {
   readonly objects: readonly JsonObject[];
-  /** resourceVersion, continue, remainingItemCount. */
+  /** Metadata of the list: resourceVersion, continue and remainingItemCount. */
   readonly listMeta: JsonObject;
 }
 
@@ -31,7 +31,7 @@ export function objectAnswer(
   return jsonAnswer(shapeObject(scope, accepted, object), status, scope.warnings);
 }
 
-/** One object of a watch event or an answer. */
+/** Converts one object of a response or a watch event to the accepted format. */
 export function shapeObject(
   scope: RequestScope,
   { shape, version }: Accepted,
@@ -70,7 +70,7 @@ function typeName(
   return `*${groupPart}.${kind}`;
 }
 
-/** Like a real server, omits apiVersion and kind of items of built-in kinds. */
+/** Builds the list in plain JSON. Like a real server, omits apiVersion and kind of the items of a built-in kind. */
 function plainList({ definition }: RequestScope, { objects, listMeta }: ObjectPage): JsonObject {
   const { group, version, listKind, custom } = definition;
   const served = objects.map((object) => asServed(definition, object));
@@ -136,7 +136,7 @@ export function jsonAnswer(
   };
 }
 
-/** The most characters of all warnings together; further ones are dropped, as headers are limited. */
+/** Most characters of all warnings together. Further warnings are dropped, because the size of headers is limited. */
 const MAX_WARNING_CHARS = 4_096;
 
 export function warningHeader(warnings: ReadonlySet<string>): Readonly<Record<string, string>> {
@@ -151,7 +151,7 @@ export function warningHeader(warnings: ReadonlySet<string>): Readonly<Record<st
   return lines.length === 0 ? {} : { warning: lines.join(', ') };
 }
 
-/** A quoted string of a header: printable, with escapes; characters beyond Latin-1 cannot be sent. */
+/** Quotes a text for a header. Control characters become blanks, and characters beyond ASCII become question marks. */
 function quoted(text: string): string {
   const printable = text.replaceAll(/\p{Cc}/gu, ' ').replaceAll(/[^ -~]/g, '?');
   return `"${printable.replaceAll(/["\\]/g, (sign) => `\\${sign}`)}"`;

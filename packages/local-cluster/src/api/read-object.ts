@@ -1,4 +1,8 @@
-/** Reads bodies as objects of the path's kind; findings of a strict reading become warnings. */
+/**
+ * Reads request bodies as objects of the kind that the path names.
+ *
+ * With fieldValidation Warn, unknown and duplicate fields become warnings.
+ */
 import type { Json, JsonObject } from '../../../../src/kube/object.ts';
 import { type DecodeFailure, decodeObject } from '../objects/decode.ts';
 import { parseBody } from '../objects/decode-body.ts';
@@ -47,7 +51,7 @@ export async function readJson(
   return parsed;
 }
 
-/** A body of bytes, one character each. */
+/** Decodes a protobuf body, which `body` holds as one character per byte. */
 export function readProtobuf(body: string): JsonObject {
   const decoded = decodeProtobuf(Uint8Array.from(body, (character) => character.charCodeAt(0)));
   if (decoded.kind === 'decoded') return decoded.object;
@@ -59,8 +63,9 @@ export function refusedBody({ code, reason, message }: DecodeFailure): StatusErr
 }
 
 /**
- * The current object, at least as new as the requested revision. `missing`: the resource that the error names
- * as not found.
+ * Returns the stored object. Throws if the server has not reached the requested revision.
+ *
+ * `missing`: the resource that the error names if the object does not exist.
  */
 export function getObject(
   scope: RequestScope,

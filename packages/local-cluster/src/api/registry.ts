@@ -2,11 +2,11 @@ import type { Json } from '../../../../src/kube/object.ts';
 import { schemaKey } from '../objects/openapi/builtin-schema.ts';
 import type { ResourceDefinition } from '../objects/resource-definition.ts';
 
-/** The kinds served now: built-in ones, and custom ones, which are added and removed. */
+/** The kinds that are served now. Custom kinds are added and removed at any time. */
 export class ResourceRegistry {
   readonly #definitions = new Map<string, ResourceDefinition>();
   readonly #schemas = new Map<string, Json>();
-  /** Increases with every change; caches are valid for one generation. */
+  /** Grows with every change. A cache is valid for one generation. */
   #generation = 0;
 
   constructor(definitions: readonly ResourceDefinition[] = []) {
@@ -18,8 +18,9 @@ export class ResourceRegistry {
   }
 
   /**
-   * Replaces the definition of the same group, version and plural. `schema`: the `openAPIV3Schema` of a custom
-   * kind, for clients that read the OpenAPI document.
+   * Adds a definition, or replaces the one of the same group, version and plural.
+   *
+   * `schema`: the `openAPIV3Schema` of a custom kind, for the OpenAPI documents.
    */
   add(definition: ResourceDefinition, schema?: Json): void {
     this.#definitions.set(keyOf(definition), definition);
@@ -44,7 +45,7 @@ export class ResourceRegistry {
     return this.#definitions.get(keyOf(place));
   }
 
-  /** In the order in which they were added. */
+  /** All definitions, in the order in which they were added. */
   all(): readonly ResourceDefinition[] {
     return [...this.#definitions.values()];
   }

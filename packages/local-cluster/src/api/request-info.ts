@@ -1,19 +1,25 @@
-/** Reads the resource from a path, as a real API server does; null for other paths (/healthz, /apis). */
+/** Reads the requested resource from a path, as a real API server does. */
 import type { Verb } from '../objects/resource-definition.ts';
 
 export interface ResourceRequest {
   readonly group: string;
   readonly version: string;
   readonly plural: string;
-  /** '': all namespaces, or a kind without. */
+  /** '' for all namespaces, and for a cluster-scoped kind. */
   readonly namespace: string;
-  /** '' for the collection. */
+  /** Name of the object; '' for a request on the collection. */
   readonly name: string;
-  /** '' for the object itself. */
+  /** Name of the subresource; '' for a request on the object itself. */
   readonly subresource: string;
 }
 
-/** /api/v1/PLURAL…, /apis/GROUP/VERSION/PLURAL…, with or without `namespaces/NAMESPACE/` before the plural. */
+/**
+ * Returns null for other paths, such as /healthz and /apis. A resource has one of these paths, also with
+ * `namespaces/NAMESPACE/` before the plural:
+ *
+ *     /api/v1/PLURAL…
+ *     /apis/GROUP/VERSION/PLURAL…
+ */
 export function readResourcePath(path: string): ResourceRequest | null {
   const parts = path.split('/').slice(1);
   const [prefix] = parts;
@@ -22,7 +28,7 @@ export function readResourcePath(path: string): ResourceRequest | null {
   return null;
 }
 
-/** Namespaces are not nested. */
+/** True for namespaces/NAMESPACE/namespaces: namespaces are not nested. */
 function isNested([, , first, , third]: readonly string[]): boolean {
   return first === 'namespaces' && third === 'namespaces';
 }
@@ -35,19 +41,19 @@ function readParts(group: string, [version, ...parts]: readonly string[]): Resou
   return { group, version, plural, namespace: namespaceOf(parts), name, subresource };
 }
 
-/** A Namespace counts as inside itself. */
+/** The namespace in the path. For a Namespace object it is the object's own name. */
 function namespaceOf([first, second = '']: readonly string[]): string {
   return first === 'namespaces' ? second : '';
 }
 
-/** namespaces/NAMESPACE/PLURAL…, but not namespaces/NAMESPACE/status. */
+/** True for namespaces/NAMESPACE/PLURAL…, but false for a subresource such as namespaces/NAMESPACE/status. */
 function isWithin([first, , third]: readonly string[]): boolean {
   return first === 'namespaces' && third !== undefined && !NAMESPACE_SUBRESOURCES.has(third);
 }
 
 const NAMESPACE_SUBRESOURCES: ReadonlySet<string> = new Set(['status', 'finalize']);
 
-/** The verb for the method on that object or collection; null: the method is not allowed. */
+/** The verb of a method on an object or a collection; null if the method is not allowed. */
 export function verbOf(
   method: string,
   { name }: ResourceRequest,
@@ -75,7 +81,7 @@ const OF_COLLECTIONS: Readonly<Record<string, Verb>> = {
   DELETE: 'deletecollection',
 };
 
-/** A flag without a value is set. */
+/** A query flag without a value, such as `?watch`, is true. */
 export function isTrue(value: string | null): boolean {
   return value !== null && !['false', '0'].includes(value.toLowerCase());
 }

@@ -1,6 +1,7 @@
 /**
- * The errors of this server: `Status` objects with the codes, reasons and texts of a real API server. Code that
- * refuses a request throws a `StatusError`; one place turns it into an answer.
+ * Builds the errors of this server: `Status` objects with the codes, reasons and texts of a real API server.
+ *
+ * Code that refuses a request throws a `StatusError`. One place turns it into a response.
  */
 import type { JsonObject } from '../../../../src/kube/object.ts';
 import { type FieldError, invalidMessage, invalidStatus } from '../objects/field-error.ts';
@@ -16,7 +17,7 @@ export interface StatusCause {
 export interface FailureDetails {
   readonly name?: string;
   readonly group?: string;
-  /** The plural of the resource or the kind, whichever the real server names in each case. */
+  /** The kind or the plural of the resource. Each error names the one that a real server names. */
   readonly kind?: string;
   readonly uid?: string;
   readonly causes?: readonly StatusCause[];
@@ -25,11 +26,11 @@ export interface FailureDetails {
 
 export interface Failure {
   readonly code: number;
-  /** '' is omitted. */
+  /** Reason of the Status; '' is omitted. */
   readonly reason: string;
   readonly message: string;
   readonly details?: FailureDetails;
-  /** For an expired page: a token that continues at the latest revision. */
+  /** For an expired page: the token with which the client continues at the latest revision. */
   readonly continueToken?: string;
 }
 
@@ -153,7 +154,7 @@ export function internalError(why: string): StatusError {
   });
 }
 
-/** The path belongs to no known group and version. */
+/** The error for a path of an unknown group or version. */
 export function unknownResource(): StatusError {
   const message = 'the server could not find the requested resource';
   return new StatusError({ code: 404, reason: 'NotFound', message, details: {} });

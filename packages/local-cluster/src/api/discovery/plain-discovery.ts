@@ -1,4 +1,6 @@
-/** Discovery in the form that every client supports: groups, versions, and the resources of each version. */
+/**
+ * Builds the plain discovery documents, which every client supports: groups, versions, and the resources of a version.
+ */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import type { ResourceDefinition } from '../../objects/resource-definition.ts';
 import { apiVersionOf, type ResourceRegistry } from '../registry.ts';
@@ -22,7 +24,7 @@ export function groupList(registry: ResourceRegistry): JsonObject {
   return { kind: 'APIGroupList', apiVersion: 'v1', groups: servedGroups(registry).map(groupOf) };
 }
 
-/** Undefined: there is no such group. */
+/** Returns undefined if no resource of the group is served. */
 export function oneGroup(registry: ResourceRegistry, name: string): JsonObject | undefined {
   const versions = name === '' ? [] : versionsOf(registry, name);
   if (versions.length === 0) return undefined;
@@ -43,7 +45,7 @@ export function resourceList(
   if (definitions.length === 0) return undefined;
   return {
     kind: 'APIResourceList',
-    // A real server omits it for the core group.
+    // A real server omits apiVersion in the list of the core group.
     ...(group === '' ? {} : { apiVersion: 'v1' }),
     groupVersion: apiVersionOf({ group, version }),
     resources: definitions.flatMap(describe),
@@ -73,7 +75,7 @@ function describe(definition: ResourceDefinition): JsonObject[] {
   ];
 }
 
-/** Group, version and kind of a subresource whose object differs from its resource. */
+/** Group and version of a subresource; empty if they are those of its resource. */
 function foreign(
   { group, version }: { readonly group: string; readonly version: string },
   of: ResourceDefinition,

@@ -16,7 +16,7 @@ import type { ResourceDefinition } from '../../objects/resource-definition.ts';
 import { readAccept } from '../media-type.ts';
 import type { ResourceRegistry } from '../registry.ts';
 
-/** null: no such path. */
+/** Returns null if the path belongs to no discovery document. */
 export function serveDiscovery(api: ApiContext, request: ServerRequest): ServerAnswer | null {
   const [, first = '', ...rest] = trimmed(request.path).split('/');
   const answer = rest.length === 0 ? PLAIN[first]?.(api, request) : under(api, [first, ...rest]);
@@ -56,7 +56,7 @@ function aggregated(
   return { ...answer, headers: { 'content-type': aggregatedType(version), vary: 'Accept' } };
 }
 
-/** /api/VERSION, /apis/GROUP, /apis/GROUP/VERSION. */
+/** Serves the paths /api/VERSION, /apis/GROUP and /apis/GROUP/VERSION. */
 function under(
   { registry }: ApiContext,
   [root, first = '', second, ...more]: readonly string[],
@@ -97,11 +97,11 @@ function text(body: string, contentType: string = 'text/plain; charset=utf-8'): 
   return { status: 200, headers: { 'content-type': contentType }, body };
 }
 
-/** Aggregated discovery, which clients since 1.27 request: /api and /apis with all their resources. */
+/** Aggregated discovery: /api and /apis list all their resources. Clients request it since 1.27. */
 const GROUP = 'apidiscovery.k8s.io';
 const KIND = 'APIGroupDiscoveryList';
 
-/** The aggregated version that the client accepts first; null: the plain form. */
+/** The version of aggregated discovery that the client prefers; null if it prefers the plain documents. */
 function aggregatedVersion(accept: string | undefined): 'v2' | 'v2beta1' | null {
   for (const { type, parameters } of readAccept(accept ?? '')) {
     if (type !== 'application/json') continue;

@@ -1,4 +1,7 @@
-/** Serves /openapi/v2, /openapi/v3 and the documents that the latter lists. Each is built once per set of kinds. */
+/**
+ * Serves /openapi/v2, /openapi/v3 and the documents that the index at /openapi/v3 lists. Each is built once per set of
+ * kinds.
+ */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import { encodeOpenApiV2 } from '../../objects/openapi/encode-v2.ts';
 import { openApiV2, openApiV3, openApiV3Index } from '../../objects/openapi/documents.ts';
@@ -9,7 +12,7 @@ import { readAccept } from '../media-type.ts';
 import { methodNotAllowed } from '../status.ts';
 import { VERSION_INFO } from './served-resources.ts';
 
-/** The most documents in the cache: an index, v2, and one per group and version. */
+/** Most documents in the cache. There is one index, one v2 document, and one v3 document per group and version. */
 const MAX_DOCUMENTS = 200;
 
 export class OpenApiDocuments {
@@ -22,7 +25,7 @@ export class OpenApiDocuments {
     this.#registry = registry;
   }
 
-  /** null: no such path. */
+  /** Returns null if no document has this path. */
   async serve(request: ServerRequest): Promise<ServerAnswer | null> {
     const path = request.path.replace(/\/$/, '');
     if (!path.startsWith('/openapi/')) return null;
@@ -68,7 +71,7 @@ function documentAt(path: string, input: OpenApiInput): JsonObject | undefined {
   return openApiV3(path.slice('/openapi/v3/'.length), input);
 }
 
-/** A URL with a hash always has the same content. */
+/** A URL with a hash always has the same content, so clients may cache it. */
 function headersOf({ query }: ServerRequest): Readonly<Record<string, string>> {
   const hash = query.get('hash');
   if (hash === null || !/^[0-9A-F]{1,64}$/.test(hash))
@@ -80,14 +83,14 @@ function headersOf({ query }: ServerRequest): Readonly<Record<string, string>> {
   };
 }
 
-/** The second is the older name. */
+/** Both names of the protobuf format; the second is the older one. */
 const PROTOBUF = [
   'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
   'application/com.github.proto-openapi.spec.v2@v1.0+protobuf',
 ] as const;
 const JSON_TYPES = ['application/json', 'application/*', '*/*'];
 
-/** The first format that the client accepts; only v2 exists in protobuf. */
+/** The first format that the client accepts. Only the v2 document exists in protobuf. */
 function formOf(path: string, accept: string | undefined): 'json' | 'protobuf' | 'none' {
   if (accept === undefined || accept.trim() === '') return 'json';
   for (const { type } of readAccept(accept)) {

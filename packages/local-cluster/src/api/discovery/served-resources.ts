@@ -1,10 +1,10 @@
-/** The facts of each resource for discovery, from the definitions registered now. */
+/** Lists the groups, versions and subresources that discovery reports, from the definitions registered now. */
 import type { ResourceDefinition } from '../../objects/resource-definition.ts';
 import type { ResourceRegistry } from '../registry.ts';
 
 export interface ServedSubresource {
   readonly name: string;
-  /** The group of the object that is read and written there. */
+  /** Group of the object that is read and written through the subresource. */
   readonly group: string;
   readonly version: string;
   readonly kind: string;
@@ -13,11 +13,11 @@ export interface ServedSubresource {
 
 export interface ServedGroup {
   readonly name: string;
-  /** The preferred one first. */
+  /** Names of the served versions, the preferred one first. */
   readonly versions: readonly string[];
 }
 
-/** In the order of their first definition, without the core group. */
+/** All groups but the core group, in the order in which their first definition was registered. */
 export function servedGroups(registry: ResourceRegistry): readonly ServedGroup[] {
   const versions = new Map<string, Set<string>>();
   for (const { group, version } of registry.all()) {
@@ -90,7 +90,7 @@ const OWN: Readonly<Record<string, readonly ServedSubresource[]>> = {
   ],
 };
 
-/** v2, v1, v2beta1, v1beta2, v1alpha1, then other names in alphabetical order. */
+/** Orders versions as clients prefer them: v2, v1, v2beta1, v1beta2, v1alpha1, then other names alphabetically. */
 function byPriority(a: string, b: string): number {
   const [left, right] = [rankOf(a), rankOf(b)];
   for (const [index, rank] of left.entries()) {
@@ -107,7 +107,7 @@ function rankOf(version: string): readonly number[] {
   return major === undefined ? [0, 0, 0] : [STAGES[stage] ?? 0, Number(major), Number(minor)];
 }
 
-/** The Kubernetes release whose behaviour we follow; the build data are ours. */
+/** The Kubernetes release whose behaviour we follow. The build data are those of Lifehook. */
 export const VERSION_INFO: Readonly<Record<string, string>> & { readonly gitVersion: string } = {
   major: '1',
   minor: '37',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { decodeProtobuf } from './decode-protobuf.ts';
 
-/** Field numbers to values: texts, numbers, or messages of the same form; lists repeat the field. */
+/** A message as pairs of field number and value. A number may repeat, as for the items of a list. */
 type Message = readonly (readonly [number, string | number | Uint8Array | Message])[];
 
 function encode(message: Message): Uint8Array {
@@ -92,7 +92,7 @@ describe('decodeProtobuf', () => {
     ).toEqual({
       apiVersion: 'apps/v1',
       kind: 'Deployment',
-      // minReadySeconds (5) and paused (7) are plain.
+      // Field 5 (minReadySeconds) and field 7 (paused) are plain fields: their zero values are omitted.
       spec: { replicas: 0 },
     });
   });

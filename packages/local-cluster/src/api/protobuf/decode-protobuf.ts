@@ -1,9 +1,11 @@
 /**
- * Decodes bodies in Kubernetes' protobuf format, which Go clients send since 1.32 (kubectl's `create deployment`
- * and the like), to JSON objects. Answers are JSON: those clients accept it.
+ * Decodes bodies in the protobuf format of Kubernetes to JSON objects.
  *
- * The message is an envelope with the kind, around the object. Fields are numbers; a generated table has their
- * names, the table of built-in kinds their types. Unknown numbers are skipped, as on a real server.
+ * Go clients send it since 1.32 (kubectl's `create deployment` and the like). Responses are JSON, which these clients
+ * accept.
+ *
+ * The message is an envelope that holds the kind and the object. Fields have numbers: a generated table has their
+ * names, and the table of built-in kinds has their types. Unknown numbers are skipped, as on a real server.
  */
 import generated from './wire-numbers.json' with { type: 'json' };
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
@@ -54,7 +56,7 @@ function bytesOf(values: readonly WireValue[], number: number): Uint8Array {
   return found instanceof Uint8Array ? found : new Uint8Array();
 }
 
-/** The options of a delete exist in every group. */
+/** DeleteOptions may have the apiVersion of any group. */
 function typeNameOf(apiVersion: string, kind: string): string | undefined {
   if (kind === 'DeleteOptions') return 'meta.v1.DeleteOptions';
   const slash = apiVersion.indexOf('/');
@@ -69,9 +71,9 @@ function decodeStruct(name: string, bytes: Uint8Array): JsonObject {
 }
 
 interface StructNames {
-  /** The type whose numbers apply. */
+  /** Type whose field numbers apply. */
   readonly wireName: string;
-  /** The type whose fields they are: that of the enclosing object, for inlined messages. */
+  /** Type whose field types apply. For an inlined message it is the type of the enclosing object. */
   readonly typeName: string;
 }
 
@@ -121,7 +123,7 @@ function decodeList(items: string, values: readonly WireValue['value'][]): Json[
   return unpacked.map((value) => decodeOne(items, value));
 }
 
-/** A map is a list of messages with a key and a value; a list as value is one message deeper. */
+/** Each entry of a map is a message with a key and a value. A list as value is one message deeper. */
 function decodeEntry(type: string, entry: WireValue['value']): [string, Json] {
   const values = readMessage(asBytes(entry));
   const found = values.findLast(({ number }) => number === 2)?.value ?? new Uint8Array();
@@ -163,7 +165,7 @@ const USES = { '=': 'plain', '*': 'pointer', '<': 'inline' } as const;
 
 const known = new Map<string, ReadonlyMap<number, WireField>>();
 
-/** Keyed by number; empty for a type that is not in the table. */
+/** The fields of a type by number; empty for a type that is not in the table. */
 function wireRow(typeName: string): ReadonlyMap<number, WireField> {
   const found = known.get(typeName);
   if (found !== undefined) return found;

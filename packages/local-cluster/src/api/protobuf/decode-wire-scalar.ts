@@ -1,4 +1,6 @@
-/** Decodes single values of the wire format to JSON; some of Kubernetes' scalar values are messages there. */
+/**
+ * Decodes scalar values of the protobuf wire format to JSON. Some scalars of Kubernetes are messages in that format.
+ */
 import type { Json } from '../../../../../src/kube/object.ts';
 import { SCALARS } from '../../objects/table/field-words.ts';
 import type { ScalarNode } from '../../objects/type-node.ts';
@@ -52,7 +54,7 @@ function doubleOf(bytes: Uint8Array): number {
   return new DataView(bytes.buffer, bytes.byteOffset, DOUBLE_BYTES).getFloat64(0, true);
 }
 
-/** null: not set. */
+/** Returns null if the time is not set. */
 function timeOf(bytes: Uint8Array, digits: number): string | null {
   if (bytes.length === 0) return null;
   const { 1: seconds = 0n, 2: nanos = 0n } = fieldsOf(bytes);
@@ -74,10 +76,10 @@ function asNumber(value: WireValue['value']): bigint {
   return typeof value === 'bigint' ? value : 0n;
 }
 
-/** The wire format of protobuf: the fields of a message with their numbers and values. Groups are not supported. */
+/** One field of a message in the protobuf wire format. Groups are not supported. */
 export interface WireValue {
   readonly number: number;
-  /** A varint, 8 bytes or 4 bytes as their bits, or a sequence of bytes with a length. */
+  /** A bigint for a varint; the raw bytes for a fixed 4-byte or 8-byte value and for a length-delimited one. */
   readonly value: bigint | Uint8Array;
 }
 
@@ -90,7 +92,7 @@ export function readMessage(bytes: Uint8Array): WireValue[] {
   return values;
 }
 
-/** Packed numbers of one field. */
+/** Reads a packed list of numbers. */
 export function readVarints(bytes: Uint8Array): bigint[] {
   const reader = new Reader(bytes);
   const values: bigint[] = [];
@@ -98,7 +100,7 @@ export function readVarints(bytes: Uint8Array): bigint[] {
   return values;
 }
 
-/** Seven bits of the value each. */
+/** Each byte of a varint has seven bits of the value. */
 const MAX_VARINT_BYTES = 10;
 
 class Reader {

@@ -10,7 +10,7 @@ import { serveRemoteCommand } from './remote-command.ts';
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const text = (raw: Uint8Array): string => new TextDecoder().decode(raw);
 
-/** A program that echoes its input line by line, and ends with its input. */
+/** A program that echoes its input line by line, and exits at the end of its input. */
 class Echo implements ExecSession {
   readonly reported: string[] = [];
   readonly stderr: AsyncIterable<Uint8Array> = this.#errors();
@@ -198,7 +198,7 @@ describe('serveRemoteCommand', () => {
     });
     const [client, server] = socketPair('v5.channel.k8s.io');
     const echo = new Echo();
-    // A program that needs time to exit after its session was closed.
+    // A program that takes 20 ms to exit after its session was closed.
     echo.close = () => {
       setTimeout(() => {
         echo.finish(null, 'SIGKILL');

@@ -1,6 +1,7 @@
 /**
- * The server's side of exec and attach over a web socket (`v4.channel.k8s.io`, `v5…`): frames in, frames out,
- * and at the end one status with the result. If the client disconnects, the session ends.
+ * Serves exec and attach over a web socket (`v4.channel.k8s.io`, `v5…`).
+ *
+ * At the end the client gets one status with the result. The session ends if the client disconnects.
  */
 import type { Status } from '../../../../../src/kube/api-error.ts';
 import { channels, closeSignal, frame } from '../../../../../src/kube/stream-frames.ts';
@@ -9,15 +10,15 @@ import type { MessageSocket } from '../../../../../src/platform/http-transport.t
 import { exitCodeOf, type ProcessEnd } from '../../../../../src/model/exit-code.ts';
 import { internalError, statusOf } from '../status.ts';
 
-/** Bytes of one frame; longer pieces of output are split. */
+/** Most bytes of output in one frame; longer output is split. */
 const MAX_FRAME_BYTES = 32_768;
 
 export interface RemoteCommand {
   readonly socket: MessageSocket;
   readonly session: ExecSession;
-  /** null: an attach, which reports only its end: the exit code is in the pod's status. */
+  /** Arguments of the exec; null for an attach. An attach reports no exit code: the pod's status has it. */
   readonly argv: readonly string[] | null;
-  /** The streams that the client requested; others are discarded. */
+  /** True for each stream that the client requested. Data of other streams is discarded. */
   readonly stdin: boolean;
   readonly stdout: boolean;
   readonly stderr: boolean;
@@ -28,7 +29,7 @@ export async function serveRemoteCommand(command: RemoteCommand): Promise<void> 
   const closed = closeWith(socket, session);
   const input = takeInput(command);
   try {
-    // Together: an output whose client has disconnected fails long before a program that takes its time to exit.
+    // Awaited together: after a disconnect the output fails at once, but the program may take long to exit.
     const [status] = await Promise.all([
       endOf(command),
       sendOutput(socket, command.stdout ? channels.stdout : null, session.stdout),
@@ -36,7 +37,7 @@ export async function serveRemoteCommand(command: RemoteCommand): Promise<void> 
     ]);
     await socket.send(frame(channels.status, new TextEncoder().encode(JSON.stringify(status))));
   } catch {
-    // The socket is closed: there is no client to report to.
+    // The socket is closed: no client is left to report to.
   } finally {
     session.close();
     socket.close();
@@ -59,7 +60,7 @@ async function endOf({ session, argv }: RemoteCommand): Promise<Status> {
   }
 }
 
-/** null: the client did not request it, but the output has to be read. */
+/** `channel`: null if the client did not request this output. It is read anyway, so that the program does not block. */
 async function sendOutput(
   socket: MessageSocket,
   channel: number | null,
@@ -73,7 +74,7 @@ async function sendOutput(
   }
 }
 
-/** Never rejects: a program that has closed its input does not end the session. */
+/** Never rejects: input that the program does not accept must not end the session. */
 async function takeInput({ socket, session, stdin }: RemoteCommand): Promise<void> {
   try {
     for await (const message of socket.messages) {
@@ -85,7 +86,7 @@ async function takeInput({ socket, session, stdin }: RemoteCommand): Promise<voi
         session.endStdin();
     }
   } catch {
-    // The socket failed, which its `closed` reports as well.
+    // A failure of the socket also settles its `closed`.
   }
 }
 
@@ -93,7 +94,7 @@ async function write(session: ExecSession, bytes: Uint8Array): Promise<void> {
   try {
     if (bytes.length > 0) await session.write(bytes);
   } catch {
-    // The program has closed its input, or ended.
+    // The program has closed its input, or has exited.
   }
 }
 
@@ -103,13 +104,11 @@ function resize(session: ExecSession, payload: Uint8Array): void {
     const { Width: columns, Height: rows } = size;
     if (typeof columns === 'number' && typeof rows === 'number') session.resize({ columns, rows });
   } catch {
-    // An invalid size changes nothing.
+    // An invalid size is ignored.
   }
 }
 
-/** The result of a command for the status channel. */
-
-/** The exit code that is reported if the end was not observed. */
+/** Exit code that is reported if the exit was not observed. */
 const UNSEEN = 255;
 
 function statusOfExit(end: ProcessEnd, argv: readonly string[]): Status {
@@ -124,7 +123,7 @@ function statusOfExit(end: ProcessEnd, argv: readonly string[]): Status {
   };
 }
 
-/** The command never ran. */
+/** The result if the command could not be started or its exit could not be read. */
 function failedStatus(why: string): Status {
   return statusOf(internalError(`error executing command in container: ${why}`).failure);
 }

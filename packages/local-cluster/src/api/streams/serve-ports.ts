@@ -1,7 +1,8 @@
 /**
- * The server's side of port forwarding in the plain protocol (`v4.channel.k8s.io`): two channels per port, one
- * for data and one for errors; each begins with the number of the port. One connection per port; closing it
- * ends both directions.
+ * Serves port forwarding in the plain protocol (`v4.channel.k8s.io`).
+ *
+ * Each port has two channels, one for data and one for errors. The first frame of a channel has the port's number. Each
+ * port has one connection; closing the socket closes all of them.
  */
 import { frame } from '../../../../../src/kube/stream-frames.ts';
 import type { MessageSocket } from '../../../../../src/platform/http-transport.ts';
@@ -32,14 +33,14 @@ export async function servePorts({ socket, ports, connect }: ForwardedPorts): Pr
     socket.close();
     await input;
   } catch {
-    // The socket is closed: there is no client to report to.
+    // The socket is closed: no client is left to report to.
   } finally {
     closeAll();
     socket.close();
   }
 }
 
-/** Two bytes, little-endian. */
+/** The port as two bytes, little-endian. */
 function numberOf(port: number): Uint8Array {
   return new Uint8Array([port & 0xff, port >>> 8]);
 }
@@ -70,7 +71,7 @@ async function sendAll(
   }
 }
 
-/** Never rejects. */
+/** Never rejects: the result of a connection is that of its output. */
 async function takeInput(
   socket: MessageSocket,
   connections: readonly (PortConnection | null)[],
@@ -81,6 +82,6 @@ async function takeInput(
       if (channel % 2 === 0) await connections[channel / 2]?.write(message.subarray(1));
     }
   } catch {
-    // The program at the port has closed; the receiving side reports its end.
+    // The program at the port has closed its side. `sendAll` reports the end of its output.
   }
 }

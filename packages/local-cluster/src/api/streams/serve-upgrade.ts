@@ -1,4 +1,4 @@
-/** Serves requests that need a connection of their own, over web sockets: exec, attach and portforward of pods. */
+/** Serves the requests that upgrade their connection to a web socket: exec, attach and portforward of pods. */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import type { MessageSocket } from '../../../../../src/platform/http-transport.ts';
 import type { CancelSignal, Clock } from '../../../../../src/platform/platform.ts';
@@ -14,7 +14,7 @@ import { serveRemoteCommand } from './remote-command.ts';
 import { servePorts } from './serve-ports.ts';
 import { serveSpdyPorts } from './spdy/serve-spdy-ports.ts';
 
-/** The most ports of one connection. */
+/** Most ports of one port-forward request. */
 const MAX_PORTS = 100;
 
 const COMMAND_PROTOCOLS = ['v5.channel.k8s.io', 'v4.channel.k8s.io'];
@@ -58,7 +58,7 @@ const SERVERS: Readonly<Record<string, Server>> = {
   'pods/portforward': servePortForward,
 };
 
-/** Whether the request can only be served over a connection of its own. */
+/** True if the request is only served after an upgrade to a web socket. */
 export function needsUpgrade({ definition, info }: RequestScope): boolean {
   return SERVERS[`${definition.storageName}/${info.subresource}`] !== undefined;
 }
@@ -157,7 +157,7 @@ function portOf(text: string): number {
   return port;
 }
 
-/** The first of our protocols that the client offers. */
+/** The first of our protocols that the client offers too. */
 function chooseProtocol({ headers }: ServerRequest, known: readonly string[]): string {
   const offered = (headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
   const protocol = known.find((name) => offered.includes(name));
@@ -166,13 +166,15 @@ function chooseProtocol({ headers }: ServerRequest, known: readonly string[]): s
   throw new StatusError({ code: 403, reason: 'Forbidden', message });
 }
 
-/** The most refusals in the cache. */
+/** Most refusals that are remembered. */
 const MAX_REFUSALS = 100;
 const MAX_AGE_MS = 5_000;
 
 /**
- * The reasons of recently refused web sockets. kubectl takes every refusal for a server without web sockets,
- * retries with SPDY, and shows the error of that: it has to be the real reason.
+ * Remembers why web sockets were refused in the last seconds.
+ *
+ * After any refusal kubectl retries with SPDY and shows only the error of that second request. So the second error must
+ * be the first one again.
  */
 export class RecentRefusals {
   readonly #clock: Clock;

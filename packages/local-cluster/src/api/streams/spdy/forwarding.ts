@@ -1,7 +1,8 @@
 /**
- * One connection to a port in port forwarding over SPDY: a stream for data, and one for errors. Data for the
- * program is queued and counted here, so that a program that does not read does not block other connections
- * while there is space.
+ * Forwards one connection to a port over SPDY: one stream has the data, and one the errors.
+ *
+ * Data for the program is queued and counted. A program that does not read blocks other connections only once the queue
+ * is full.
  */
 import type { PortConnection } from '../../pod-streams.ts';
 import { dataFrame } from './frames.ts';
@@ -12,11 +13,11 @@ export interface ForwardingOptions {
   readonly errorStream: number;
   readonly connect: (port: number, signal: AbortSignal) => Promise<PortConnection>;
   readonly send: (frame: Uint8Array) => Promise<void>;
-  /** The queued bytes of all connections. */
+  /** Counter of the queued bytes of all connections. */
   readonly waiting: WaitingBytes;
 }
 
-/** Bytes of one frame; longer pieces are split. */
+/** Most bytes of data in one frame; longer output is split. */
 const MAX_FRAME_BYTES = 32_768;
 
 const NOTHING = new Uint8Array();
@@ -25,7 +26,7 @@ export class Forwarding {
   readonly #options: ForwardingOptions;
   readonly #cancel = new AbortController();
   readonly #connection: Promise<PortConnection>;
-  /** The last pending write to the program. */
+  /** Settles after the last queued write to the program. */
   #saying: Promise<unknown>;
 
   constructor(options: ForwardingOptions) {
@@ -34,7 +35,7 @@ export class Forwarding {
     this.#saying = this.#connection.catch(() => undefined);
   }
 
-  /** Sends the program's output until its end. Rejects when the client has disconnected. */
+  /** Sends the program's output until its end. Rejects if the client has disconnected. */
   async run(): Promise<void> {
     const { send, dataStream, errorStream } = this.#options;
     try {
@@ -47,7 +48,7 @@ export class Forwarding {
     }
   }
 
-  /** The error text; '' for success. */
+  /** Returns the error text for the client; '' for success. */
   async #sendAll(): Promise<string> {
     try {
       const connection = await this.#connection;
@@ -66,7 +67,7 @@ export class Forwarding {
     }
   }
 
-  /** Queues data of the client; `last`: the client sends no more. */
+  /** Queues data of the client. `last`: the client sends nothing more. */
   say(bytes: Uint8Array, last: boolean): void {
     this.#then(bytes.length, (connection) => connection.write(bytes));
     if (last) {
@@ -76,7 +77,7 @@ export class Forwarding {
     }
   }
 
-  /** The program may have exited: the receiving side reports its end. */
+  /** Ignores errors: if the program has exited, `run` reports its end. */
   #then(bytes: number, work: (connection: PortConnection) => Promise<void>): void {
     const { waiting } = this.#options;
     waiting.add(bytes);
@@ -88,7 +89,7 @@ export class Forwarding {
       });
   }
 
-  /** Drops the connection after the client has reset it. */
+  /** Closes the connection to the program. */
   drop(): void {
     this.#cancel.abort();
   }
@@ -113,7 +114,7 @@ export class WaitingBytes {
     if (this.#bytes <= this.#max) this.#wake();
   }
 
-  /** For one waiter at a time. */
+  /** Resolves when there is space. Only one caller may wait at a time. */
   async drained(): Promise<void> {
     if (this.#bytes <= this.#max) return;
     await new Promise<void>((resolve) => {

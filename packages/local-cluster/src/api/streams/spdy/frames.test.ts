@@ -69,7 +69,7 @@ describe('SPDY headers', () => {
         });
       });
       expect(stream.read()).toEqual(Buffer.from([0, 0, 0, 0]));
-      // Without the empty block of a flush, readers in Go fail at the second reply.
+      // A reader in Go fails at the second reply unless each reply ends with the empty block of a flush.
       expect([...noHeaders(first).subarray(-5)]).toEqual([0, 0, 0, 0xff, 0xff]);
     }
     expect(replyFrame(7, noHeaders(true)).subarray(0, 12)).toEqual(

@@ -14,17 +14,17 @@ export type SpdyFrame =
       readonly kind: 'open';
       readonly stream: number;
       readonly last: boolean;
-      /** Compressed. */
+      /** Compressed headers. */
       readonly headers: Uint8Array;
     }
-  /** Headers of an open stream: not used here, but the compression of later ones depends on them. */
+  /** Headers of an open stream. They are not used, but later headers can be decompressed only after them. */
   | { readonly kind: 'headers'; readonly headers: Uint8Array }
   | { readonly kind: 'reset'; readonly stream: number }
   | { readonly kind: 'ping'; readonly id: Uint8Array }
-  /** Settings, windows and goaway: ignored. */
+  /** Settings, window updates and goaway, which are ignored. */
   | { readonly kind: 'other' };
 
-/** The largest frame; clients send at most 32 KiB. */
+/** Most bytes of one frame; clients send at most 32 KiB. */
 const MAX_FRAME_BYTES = 1_048_576;
 
 const HEAD_BYTES = 8;
@@ -32,7 +32,7 @@ const VERSION = 3;
 const LAST = 1;
 const TYPES = { open: 1, reply: 2, reset: 3, ping: 6, headers: 8 } as const;
 
-/** Ends with its input. Throws if the bytes are not SPDY/3.1, or if a frame is too long. */
+/** Reads frames until the input ends. Throws if the bytes are not SPDY/3.1, or if a frame is too long. */
 export async function* readFrames(
   pieces: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<SpdyFrame, void> {
@@ -55,7 +55,7 @@ function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
   return whole;
 }
 
-/** null: the head is incomplete. */
+/** Length of the first frame; null while its header is incomplete. */
 function frameBytes(bytes: Uint8Array): number | null {
   if (bytes.length < HEAD_BYTES) return null;
   const length = viewOf(bytes).getUint32(4) & 0xff_ff_ff;
