@@ -1,12 +1,13 @@
 /**
- * The user of a bearer token: the administrator, whose token is permanent, or a service account, whose tokens
- * are forgotten when they expire or when this process ends.
+ * Finds the user of a bearer token.
+ *
+ * The administrator's token is permanent. A token of a service account is valid until it expires or this process exits.
  */
 import type { Clock } from '../../../../src/platform/platform.ts';
 import type { Randomness } from '../../../../src/platform/randomness.ts';
 import type { UserInfo } from './http.ts';
 
-/** The most issued tokens at a time; above it the oldest is revoked early. */
+/** Most issued tokens at a time; above it the oldest one is revoked early. */
 const MAX_TOKENS = 1_000;
 
 const TOKEN_BYTES = 32;
@@ -43,7 +44,7 @@ export class TokenBook {
     return { token, expiresAtMs };
   }
 
-  /** null: the token is unknown. */
+  /** Returns null if the token is unknown or has expired. */
   whoIs(token: string): UserInfo | null {
     const lasting = this.#lasting.find((known) => sameText(known.token, token));
     if (lasting !== undefined) return lasting.user;
@@ -69,7 +70,7 @@ export function serviceAccountUser(namespace: string, name: string): UserInfo {
   };
 }
 
-/** In constant time: the duration does not reveal where the texts differ. */
+/** Compares in constant time, so that the duration does not reveal where the texts differ. */
 export function sameText(a: string, b: string): boolean {
   let difference = a.length ^ b.length;
   for (let index = 0; index < a.length; index += 1) {

@@ -22,8 +22,8 @@ import { makeClaimProtection, makeVolumeProtection } from './volumes/protection.
 import { makeVolumeController } from './volumes/volumes.ts';
 
 /**
- * Every controller of the local cluster; their order does not matter. The names of those that record events are
- * those of a real cluster.
+ * All controllers of the local cluster; their order does not matter. Their events have the component names of a real
+ * cluster.
  */
 export function builtinControllers(context: ControllerContext): readonly Controller[] {
   const as = (component: string): ControllerContext => {
@@ -50,7 +50,7 @@ function maybe(controller: Controller | null): readonly Controller[] {
   return controller === null ? [] : [controller];
 }
 
-/** The controllers of claims and volumes, which a real cluster has in its controller manager. */
+/** The controllers of PersistentVolumeClaims and PersistentVolumes. */
 function volumeControllers(context: ControllerContext): readonly Controller[] {
   return [
     makeDefaultClassController(context),

@@ -4,19 +4,20 @@ import type { KubeClient } from '../../../../src/kube/client.ts';
 import type { Platform } from '../../../../src/platform/platform.ts';
 
 /**
- * The dependencies of every controller of the local cluster. Controllers use the API server like any other client,
- * and keep only state that they can read from it again.
+ * The dependencies of every controller of the local cluster.
+ *
+ * Controllers use the API server like any other client. They keep only state that they can read from it again.
  */
 export interface ControllerContext {
   readonly client: KubeClient;
-  /** Ask for all informers while the controllers are made; they run afterwards. */
+  /** Request all informers while the controllers are constructed: they start afterwards. */
   readonly informers: SharedInformers;
   readonly recorder: EventRecorder;
   readonly platform: Pick<Platform, 'clock' | 'timers' | 'files' | 'processes'>;
-  /** From 0 to 1. */
+  /** Returns a random number from 0 to 1. */
   readonly random: () => number;
-  /** The state directory of the cluster; dynamically provisioned volumes are in `volumes/` there. */
+  /** State directory of the cluster. Its subdirectory `volumes/` has the dynamically provisioned volumes. */
   readonly stateFolder: string;
-  /** The CA certificate of the API server, as PEM, for the pods; absent: none. */
+  /** CA certificate of the API server in PEM, for the pods. Without it pods get none. */
   readonly authority?: string;
 }

@@ -8,7 +8,7 @@ import { getObject } from '../read-object.ts';
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import { objectsAt, textAt } from '../../../../../src/kube/fields.ts';
 
-/** Serves the log of one container, up to now or followed. */
+/** Serves the log of one container: as it is now, or followed. */
 export async function servePodLog(scope: RequestScope): Promise<ServerAnswer> {
   const { request, definition, info } = scope;
   const asked = logOptions(scope);
@@ -67,10 +67,9 @@ function timeOf(text: string): number | null {
   return ms;
 }
 
-/** Determines the requested container of a pod, and the node that runs it. */
 const DEFAULT_CONTAINER = 'kubectl.kubernetes.io/default-container';
 
-/** The named container, or the only one. */
+/** The container that the request names. Without a name: the only one, or the one that the annotation names. */
 export function containerOf(pod: JsonObject, named: string): string {
   const podName = textAt(pod, 'metadata', 'name');
   const containers = namesAt(pod, 'containers');

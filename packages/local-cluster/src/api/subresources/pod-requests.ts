@@ -1,4 +1,4 @@
-/** Requests about a pod besides its object: bind it to a node, and evict it. */
+/** Serves the requests that bind a pod to a node or evict it. */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import { fieldErrorsMessage } from '../../objects/field-error.ts';
 import { among, ifSet, needed } from '../../objects/kinds/field-checks.ts';
@@ -17,7 +17,7 @@ import { optionsObject } from '../verbs/admit.ts';
 import { removeObject } from '../verbs/delete.ts';
 import { rewriteObject } from '../verbs/rewrite-object.ts';
 
-/** A scheduler names the node of the pod, once. */
+/** Binds a pod to the node that a scheduler chose. A pod is bound only once. */
 export async function bindPod(scope: RequestScope): Promise<ServerAnswer> {
   const options = writeOptions(scope.request.query, 'CreateOptions');
   const { dryRun } = options;
@@ -54,7 +54,7 @@ export async function bindPod(scope: RequestScope): Promise<ServerAnswer> {
 
 const BINDING = fields(['target.kind', ifSet(among('Node', '<empty>'))], ['target.name', needed()]);
 
-/** A real server has no reason for these errors. */
+/** A real server sends these errors without a reason. */
 function refuseTarget(binding: JsonObject): void {
   const errors = checkObject(BINDING, binding, { scope: {} });
   if (errors.length === 0) return;
@@ -72,7 +72,7 @@ function refuseBound({ definition, info }: RequestScope, pod: JsonObject): void 
   throw conflict({ group: '', plural: `${definition.plural}/binding` }, info.name, why);
 }
 
-/** Disruption budgets are stored but have no effect here, so an eviction is a deletion. */
+/** Evicts a pod. Disruption budgets have no effect here, so an eviction only deletes the pod. */
 export async function evictPod(scope: RequestScope): Promise<ServerAnswer> {
   const { request, info } = scope;
   const written = writeOptions(request.query, 'CreateOptions');
@@ -98,7 +98,7 @@ export async function evictPod(scope: RequestScope): Promise<ServerAnswer> {
   return created();
 }
 
-/** A body may omit what the path contains. */
+/** Sets name and namespace from the path, because the body may omit them. */
 function named({ info }: RequestScope, body: JsonObject): JsonObject {
   return withMeta(body, { name: info.name, namespace: info.namespace });
 }

@@ -1,4 +1,4 @@
-/** `pods/resize`, with the answers of a real server of 1.37. */
+/** Tests `pods/resize` against the recorded responses of a real server of 1.37. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { ApiStand } from '../../../test/api-stand.ts';

@@ -1,4 +1,4 @@
-/** Reviews, which are answered and not stored: who am I, whose token is this, may I do that. */
+/** Answers reviews (who am I, whose token is this, may I do that). Reviews are not stored. */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import { invalid as invalidField } from '../../objects/field-error.ts';
 import { objectAt, textAt } from '../../../../../src/kube/fields.ts';
@@ -13,7 +13,7 @@ import { badRequest, invalid } from '../status.ts';
 
 type Reviewer = (scope: RequestScope, review: JsonObject) => JsonObject;
 
-/** Undefined: the kind is not a review. */
+/** Returns undefined if the kind is not a review. */
 export function reviewerOf({ definition }: Pick<RequestScope, 'definition'>): Reviewer | undefined {
   return REVIEWERS[definition.storageName];
 }
@@ -28,7 +28,7 @@ export async function serveReview(scope: RequestScope, reviewer: Reviewer): Prom
 
 const MYSELF = 'selfsubjectreviews.authentication.k8s.io';
 
-/** A SelfSubjectReview repeats nothing of the request; the other reviews do. */
+/** The response without its status. A SelfSubjectReview repeats nothing of the request; the other reviews do. */
 function answered({ api, definition }: RequestScope, review: JsonObject): JsonObject {
   if (definition.storageName !== MYSELF) return { ...review, metadata: review['metadata'] ?? {} };
   const metadata = { creationTimestamp: strategyContext(api).now };
@@ -68,7 +68,7 @@ const REVIEWERS: Readonly<Record<string, Reviewer>> = {
   },
 };
 
-/** Either a resource or a path. */
+/** Requires a question about either a resource or a path, not both. */
 function requireOneQuestion(review: JsonObject): void {
   const names = ['resourceAttributes', 'nonResourceAttributes'] as const;
   const [resource, path] = names.map((name) => objectAt(review, 'spec', name));
@@ -77,7 +77,7 @@ function requireOneQuestion(review: JsonObject): void {
   throw unnamed(invalidField('spec', path ?? null, why));
 }
 
-/** A user or a group. */
+/** Requires a user or a group. */
 function requireSubject(review: JsonObject): void {
   const groups = objectAt(review, 'spec')?.['groups'];
   if (textAt(review, 'spec', 'user') !== '' || (Array.isArray(groups) && groups.length > 0)) return;
@@ -95,7 +95,7 @@ function requireOwnNamespace({ info }: RequestScope, review: JsonObject): void {
   throw badRequest(`spec.resourceAttributes.namespace must match namespace: ${namespace}`);
 }
 
-/** A real server omits the name of the invalid object. */
+/** The error that a real server sends for an invalid review, which has no name. */
 function unnamed(error: ReturnType<typeof invalidField>): Error {
   return invalid({ group: 'authorization.k8s.io', kind: '' }, '', [error]);
 }

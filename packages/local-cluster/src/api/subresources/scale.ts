@@ -1,4 +1,4 @@
-/** The scale subresource of scalable kinds: read, replaced, patched and applied. */
+/** Reads, replaces, patches and applies the scale subresource of scalable kinds. */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import { numberAt, textAt, at, fieldsAt, isObject } from '../../../../../src/kube/fields.ts';
 import {
@@ -89,7 +89,7 @@ interface ScaleChange extends Pick<ObjectChange, 'scope' | 'options' | 'optionsK
   readonly paths: ScalePaths;
 }
 
-/** `write` receives the live Scale with its managers, and returns the new one with its managers. */
+/** `write` returns the new Scale for the live one. Both Scales have managedFields. */
 function changeScale(
   { scope, paths, options, optionsKind }: ScaleChange,
   write: (live: JsonObject) => JsonObject,
@@ -132,7 +132,10 @@ function scaleAuthorship(
   return { type, apiVersion: SCALE_VERSION, now, subresource: 'scale' };
 }
 
-/** Admission reviews the Scale alone, which has no labels. */
+/**
+ * Admission reviews only the Scale. A Scale has no labels, so object selectors do not match the labels of the scaled
+ * object.
+ */
 function admittedAs(scope: RequestScope, paths: ScalePaths): AdmittedAs {
   const { group, version, kind, type } = scaleDefinition(scope);
   return {
@@ -162,7 +165,7 @@ function readScale(scope: RequestScope, body: JsonObject[string]): JsonObject {
   throw invalid({ group: 'autoscaling', kind: 'Scale' }, name, [error]);
 }
 
-/** A Scale: a small object that is read from the scaled object and written into it. */
+/** Table columns of a Scale, which is computed from the scaled object. */
 const COLUMNS: readonly PrinterColumn[] = [
   NAME,
   integerField('Desired', 'spec', 'replicas'),
@@ -190,7 +193,7 @@ function specOf(replicas: number | undefined): JsonObject {
   return replicas === undefined || replicas === 0 ? {} : { replicas };
 }
 
-/** A built-in kind has a selector object at the path, a custom one a string. */
+/** The selector as text. Built-in kinds have a selector object at the path, and custom kinds a string. */
 function selectorOf(object: JsonObject, path: string | null): string {
   if (path === null) return '';
   const found = at(object, ...steps(path));
@@ -198,7 +201,10 @@ function selectorOf(object: JsonObject, path: string | null): string {
   return typeof found === 'string' ? found : '';
 }
 
-/** Copies the number of replicas into the scaled object, and checks uid and revision. */
+/**
+ * Writes the replicas of the Scale to the scaled object. Its uid and resourceVersion come along, so that they are
+ * checked.
+ */
 function withReplicas(old: JsonObject, scale: JsonObject, paths: ScalePaths): JsonObject {
   const { uid, resourceVersion } = fieldsAt(scale, 'metadata');
   const replicas = numberAt(scale, 'spec', 'replicas') ?? 0;
@@ -210,7 +216,7 @@ function setAt(object: JsonObject, [first = '', ...rest]: string[], value: numbe
   return { ...object, [first]: setAt(fieldsAt(object, first), rest, value) };
 }
 
-/** Example: the path ".spec.replicas". */
+/** Splits a path such as ".spec.replicas" into its field names. */
 function steps(path: string): string[] {
   return path.split('.').slice(1);
 }

@@ -1,4 +1,4 @@
-/** Passes a write to admission. */
+/** Passes a write to admission and to the store. */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import { storedBytes } from '../../../../../src/kube/stored-size.ts';
 import { LifehookError } from '../../../../../src/model/problem.ts';
@@ -16,7 +16,7 @@ export interface AdmittedWrite {
   readonly name: string;
   readonly options: JsonObject | null;
   readonly dryRun: boolean;
-  /** The kind of the reviewed object if it is not the resource's own: a Scale. */
+  /** Kind of the reviewed object, such as Scale; set only if it differs from the kind of the resource. */
   readonly objectKind?: ObjectKind;
 }
 
@@ -27,7 +27,7 @@ export function admissionRequest(
   return {
     ...write,
     definition,
-    // A Namespace counts as inside itself, even before it exists.
+    // The request for a Namespace has its own name as namespace, even before it exists.
     namespace: definition.storageName === 'namespaces' ? write.name : info.namespace,
     subresource: info.subresource,
     user: request.user,
@@ -52,16 +52,17 @@ export function optionsObject(
   };
 }
 
-/** Seconds that a client waits when the disk is too slow. */
+/** Seconds after which a client should retry when the disk is too slow. */
 const RETRY_AFTER_SECONDS = 1;
 
-/** Translates the store's errors to those of a server. */
+/** Writes to the store, and reports its errors as those of a real server. */
 export async function storedWrite(
   { api, definition }: Pick<RequestScope, 'api' | 'definition'>,
   change: StoreWrite,
 ): Promise<WriteResult> {
   const { object } = change;
-  // A real server stores custom kinds as JSON encoded by Go, and built-in kinds as protobuf, which escapes nothing.
+  // A real server limits the stored bytes. It stores a custom kind as JSON of Go, which escapes characters, and a
+  // built-in kind as protobuf, which does not.
   const isJson = object !== null && definition.custom;
   if (isJson && storedBytes(object) > MAX_OBJECT_BYTES) throw tooLarge();
   try {

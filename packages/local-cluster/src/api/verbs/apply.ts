@@ -1,4 +1,4 @@
-/** Server-side apply: merges a manager's configuration into an object, which is created if it does not exist. */
+/** Server-side apply: merges a manager's configuration into an object, or creates the object. */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import { isObject, textAt } from '../../../../../src/kube/fields.ts';
 import { applyServerSide, type ServerSideApply } from '../../objects/ownership/apply.ts';
@@ -21,7 +21,7 @@ import { inNamespace, partOf } from '../object-meta.ts';
 
 export const APPLY_TYPE = 'application/apply-patch+yaml';
 
-/** How often an apply starts again because the object was created or deleted in the meantime. */
+/** Most attempts of an apply whose object another client creates or deletes meanwhile. */
 const MAX_ATTEMPTS = 5;
 
 export async function applyObject(scope: RequestScope): Promise<ServerAnswer> {
@@ -36,7 +36,7 @@ export async function applyObject(scope: RequestScope): Promise<ServerAnswer> {
   throw conflict(scope.definition, scope.info.name);
 }
 
-/** The applied configuration, as the client sent it. */
+/** Reads the applied configuration, without defaults or conversion. */
 export async function readApplied(scope: RequestScope, options: WriteOptions): Promise<JsonObject> {
   const { body, duplicates } = await readJson(scope, APPLY_TYPE);
   if (!isObject(body)) throw badRequest('error decoding patch: the body is not an object');
@@ -76,7 +76,7 @@ function applyToExisting(applying: Applying): Promise<JsonObject | undefined> {
   });
 }
 
-/** Undefined: another client created the object first. */
+/** Creates the object; returns undefined if another client created it first. */
 async function applyToNothing(applying: Applying): Promise<JsonObject | undefined> {
   const { scope, applied, options } = applying;
   const { definition, info } = scope;
@@ -107,7 +107,10 @@ function merged({ scope, applied, options }: Applying, live: JsonObject | undefi
   return placed;
 }
 
-/** The object with its managers; throws for conflicts and for values that do not fit the type. */
+/**
+ * Merges the configuration into the object and updates its managedFields. Throws for conflicts, and for values that do
+ * not fit the type.
+ */
 export function appliedObject(apply: ServerSideApply): JsonObject {
   const result = applyServerSide(apply);
   if (result.kind === 'applied') return result.object;
@@ -116,7 +119,7 @@ export function appliedObject(apply: ServerSideApply): JsonObject {
   throw new StatusError({ code, reason: code === 400 ? 'BadRequest' : '', message });
 }
 
-/** Values that fit the type only in form, such as a string that is not base64. */
+/** The error for a value whose JSON type is right but whose content is not, such as a string that is not base64. */
 function unconvertible(
   { definition }: RequestScope,
   applied: JsonObject,

@@ -1,7 +1,6 @@
 /**
- * An update of an existing object: computed from the stored version, admitted, validated, and stored if that
- * version is still the latest. Otherwise it is computed again from the newer version, which refuses clients
- * that named the revision they saw.
+ * Updates an object: computes, admits, validates and stores the new version. After a write conflict the update is
+ * computed again from the newer version. That refuses a client that named its resourceVersion.
  */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import { fieldsAt, textAt } from '../../../../../src/kube/fields.ts';
@@ -18,7 +17,7 @@ import { conflict, invalid, notFound, StatusError } from '../status.ts';
 import { admissionRequest, optionsObject, storedWrite } from './admit.ts';
 import { isDeletedBy, sameObject } from './rewrite-object.ts';
 
-/** How often an update is computed again after a write conflict. */
+/** Most attempts of an update after write conflicts. */
 const MAX_ATTEMPTS = 20;
 
 export interface ObjectChange {
@@ -26,22 +25,22 @@ export interface ObjectChange {
   readonly name: string;
   readonly options: WriteOptions;
   readonly optionsKind: 'UpdateOptions' | 'PatchOptions';
-  /** The object that the client wants. */
+  /** Computes the object that the client wants from the stored one. */
   revise(old: JsonObject): Promise<JsonObject>;
-  /** The revised object already has its managers: it was applied. */
+  /** True if the result of `revise` already has its managedFields, as after an apply. */
   readonly owned?: boolean;
   readonly part: ObjectPart;
-  /** The object that admission reviews, if it is another one. */
+  /** How admission sees the object, if it reviews another kind, such as a Scale. */
   readonly admittedAs?: AdmittedAs;
 }
 
-/** A Scale: how it is read from an object and written into it. */
+/** The kind that admission reviews in place of the object; reads it from the object and writes it back. */
 export interface AdmittedAs extends ObjectKind {
   read(object: JsonObject): JsonObject;
   write(object: JsonObject, view: JsonObject): JsonObject;
 }
 
-/** Undefined: the object does not exist. */
+/** Returns undefined if the object does not exist. */
 export async function changeObject(change: ObjectChange): Promise<JsonObject | undefined> {
   const { api, definition } = change.scope;
   const address = addressOf(change.scope, change.name);
@@ -176,7 +175,7 @@ function requestOf(
   });
 }
 
-/** Fields that no update can change; the stored values are kept. */
+/** Metadata that no update can change: the stored values are kept. */
 const KEPT = [
   'uid',
   'creationTimestamp',
@@ -190,7 +189,7 @@ function prepare({ scope, part }: ObjectChange, admitted: JsonObject, old: JsonO
   const { definition, api } = scope;
   const before = fieldsAt(old, 'metadata');
   const kept = Object.fromEntries(KEPT.map((name) => [name, before[name]]));
-  // Another uid is kept, so that validation refuses it.
+  // A wrong uid stays in the object, so that validation refuses it.
   const uid = textAt(admitted, 'metadata', 'uid');
   if (uid !== '') kept['uid'] = uid;
   const object = withMeta(admitted, { ...kept, selfLink: undefined });
@@ -216,14 +215,14 @@ function validate({ scope, part }: ObjectChange, object: JsonObject, old: JsonOb
   for (const warning of definition.warn?.(object, old) ?? []) warnings.add(warning);
 }
 
-/** The updated object; throws NotFound. */
+/** Updates the object; throws NotFound if it does not exist. */
 export async function changeExisting(change: ObjectChange): Promise<JsonObject> {
   const changed = await changeObject(change);
   if (changed === undefined) throw notFound(change.scope.definition, change.name);
   return changed;
 }
 
-/** Keyed by storage name, if it differs from the plural. */
+/** Part of the etcd key by storage name, for built-in kinds whose part is not the plural. */
 const PLACES: Readonly<Record<string, string>> = {
   endpoints: 'services/endpoints',
   nodes: 'minions',
@@ -233,7 +232,7 @@ const PLACES: Readonly<Record<string, string>> = {
   'ingresses.networking.k8s.io': 'ingress',
 };
 
-/** Example: "/registry/services/specs/default/web" */
+/** The etcd key that a real server names in errors, such as "/registry/services/specs/default/web". */
 export function storageKey(
   {
     storageName,

@@ -28,11 +28,11 @@ export async function createObject(scope: RequestScope): Promise<JsonObject> {
 export interface CreateHow {
   readonly options: WriteOptions;
   readonly optionsKind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions';
-  /** The object already has its managers: it was applied. */
+  /** True if the object already has its managedFields, as after an apply. */
   readonly owned?: boolean;
 }
 
-/** Also used when an update or an apply creates. */
+/** Creates an object that is already decoded, also for an update or an apply of a missing object. */
 export async function createGiven(
   scope: RequestScope,
   given: JsonObject,
@@ -44,7 +44,7 @@ export async function createGiven(
   const name = textAt(placed, 'metadata', 'name');
   if (definition.namespaced) requireNamespace(api, info.namespace, { ...definition, name });
   const admitted = inNamespace(await admit(scope, placed, how), place);
-  // Admission may change generateName, and must not see a name that is not final.
+  // The name is generated after admission: webhooks may change generateName, and must not see a name that may change.
   const named = withName(scope, admitted);
   const { dryRun } = how.options;
   const allocation = api.allocator.allocate(definition, prepare(scope, named), { dryRun });
@@ -141,14 +141,17 @@ async function store(
   throw alreadyExists(definition, address.name);
 }
 
-/** Like the storage of a real server, it refuses after all other checks and without a reason. */
+/**
+ * Refuses a resourceVersion on create. Like the storage of a real server, it does so after all other checks and without
+ * a reason.
+ */
 function refuseRevision(object: JsonObject): void {
   if (['', '0'].includes(textAt(object, 'metadata', 'resourceVersion'))) return;
   const message = 'resourceVersion should not be set on objects to be created';
   throw new StatusError({ code: 500, reason: '', message });
 }
 
-/** Nothing is created in a namespace that does not exist or is terminating. */
+/** Throws if the namespace does not exist or is terminating. */
 function requireNamespace(
   api: Pick<ApiContext, 'store'>,
   namespace: string,

@@ -12,10 +12,10 @@ import { admissionRequest, storedWrite } from './admit.ts';
 import { type DeletionPlan, planDeletion } from './plan-deletion.ts';
 import { sameObject } from './rewrite-object.ts';
 
-/** How often a deletion is planned again after a write conflict. */
+/** Most attempts of a delete after write conflicts. */
 const MAX_ATTEMPTS = 20;
 
-/** Namespaces that real servers protect from deletion. */
+/** Namespaces that a real server never deletes. */
 const IMMORTAL_NAMESPACES: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
 
 export async function deleteObject(scope: RequestScope): Promise<ServerAnswer> {
@@ -29,7 +29,7 @@ export async function deleteObject(scope: RequestScope): Promise<ServerAnswer> {
   return jsonAnswer(successStatus(scope, deleted.object), 200, scope.warnings);
 }
 
-/** For these kinds the default propagation is the opposite. */
+/** Warns of a delete of a Job without a policy: by default it orphans the pods, unlike a delete of other kinds. */
 export function warnOfOrphans(
   { definition, warnings }: RequestScope,
   { policy }: DeleteOptions,
@@ -43,7 +43,7 @@ export function warnOfOrphans(
 
 export interface DeletedObject {
   readonly object: JsonObject;
-  /** The object was only marked as deleted. */
+  /** True if the object was only marked as terminating, or already is. */
   readonly kept: boolean;
 }
 
@@ -89,7 +89,7 @@ function refusePreconditions(
   const { group, errorGroup = group, kind, plural } = definition;
   const refuse = (what: string, [asked, is]: readonly [string, string], why: string): never => {
     throw conflict(
-      // A real server names the kind here, and the resource elsewhere.
+      // A real server names the resource in errors of these kinds, and the kind in all others.
       ownPreconditions ? { group, plural } : { group: errorGroup, plural: kind },
       address.name,
       ownPreconditions
@@ -130,7 +130,7 @@ interface Deletion {
   readonly options: DeleteOptions;
 }
 
-/** null: write conflict. */
+/** Returns null on a write conflict. */
 async function carryOut(
   { api, definition }: RequestScope,
   current: StoredObject,

@@ -35,7 +35,7 @@ export function listObjects(scope: RequestScope): ObjectPage {
 interface Moment {
   readonly revision: number;
   readonly list: readonly StoredObject[];
-  /** Undefined: from the start. */
+  /** Key of the last object of the page before; undefined for the first page. */
   readonly afterKey?: string;
 }
 
@@ -45,7 +45,7 @@ function momentOf(scope: RequestScope, options: ListOptions): Moment {
   if (options.continueToken !== '') return continuation(scope, options);
   const { revision } = options;
   if (revision !== undefined) refuseFuture(revision, store.revision);
-  // As in kube-apiserver: without resourceVersionMatch, a page at a given revision is of exactly that revision.
+  // As in kube-apiserver: a page at a given revision, without resourceVersionMatch, shows exactly that revision.
   const exact = options.match === 'Exact' || (options.match === '' && options.limit !== undefined);
   if (revision === undefined || revision === 0 || !exact) {
     return { revision: store.revision, list: store.list(storageName) };
@@ -91,17 +91,23 @@ function select(
   );
 }
 
-/** A continue token: after which object and at which revision a list continues. Opaque to clients. */
+/**
+ * Content of a continue token: the revision of the list, and the last object that was returned. Clients must not read
+ * it.
+ */
 interface ListPlace {
-  /** null: the revision of the first page has expired, so the list continues at the latest one, inconsistently. */
+  /**
+   * Revision of the first page; null if it has expired: then the list continues at the latest revision, which is
+   * inconsistent.
+   */
   readonly revision: number | null;
-  /** Objects up to and including this key were returned. */
+  /** Key of the last object that was returned. */
   readonly afterKey: string;
 }
 
 const VERSION = 'meta.k8s.io/v1';
 
-/** Real servers mark a token that continues at the latest revision like this. */
+/** Revision in a token that continues at the latest revision, as on a real server. */
 const LATEST = -1;
 
 function writeToken({ revision, afterKey }: ListPlace): string {
@@ -144,7 +150,7 @@ function decode(token: string): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
   } catch {
-    // Reported below: the token is invalid, for whatever reason.
+    // A token that is not base64 or not JSON is reported below.
   }
   throw badRequest('invalid continue token: continue key is not valid');
 }

@@ -21,7 +21,7 @@ class HandTimers implements Timers {
   }
 }
 
-/** Items that arrive when the test adds them, as those of the store do. */
+/** Items that arrive when the test adds them, like changes of the store. */
 class HandItems implements AsyncIterator<number> {
   readonly #waiting: ((result: IteratorResult<number>) => void)[] = [];
   readonly #given: number[] = [];

@@ -2,21 +2,22 @@ import type { Timers } from '../../../../../src/platform/platform.ts';
 
 export type NextOrTick<T> =
   | { readonly kind: 'item'; readonly item: T }
-  /** Every item up to this revision has been yielded. */
+  /** All items up to this revision have been yielded. */
   | { readonly kind: 'tick'; readonly revision: number };
 
 export interface TickOptions {
   readonly timers: Timers;
   /** Milliseconds between ticks; null: never. */
   readonly everyMs: number | null;
-  /** The source of the revision. */
+  /** Store whose current revision a tick reports. */
   readonly store: { readonly revision: number };
 }
 
 /**
- * Yields the items, and between them periodic ticks; a tick that becomes due while the reader handles an item
- * is omitted. The revision of a tick is read one turn of the event loop before the tick is yielded: an item of
- * that revision has arrived by then, since it depends on nothing outside this process, and is yielded first.
+ * Yields the items, and periodic ticks between them.
+ *
+ * A tick that becomes due while the reader handles an item is omitted. A tick reports a revision that is read one turn
+ * of the event loop before. An item of that revision is yielded first, because it arrives within that turn.
  */
 export async function* nextOrTick<T>(
   items: AsyncIterator<T>,
@@ -45,7 +46,9 @@ export async function* nextOrTick<T>(
 }
 
 class Ticker {
-  /** Replaced by each new waiter: a promise shared by all waiters would keep a reaction for each. */
+  /**
+   * Called with the revision of a tick. Each wait sets its own callback, so that callbacks of earlier waits are freed.
+   */
   onTick: (revision: number) => void = () => undefined;
   readonly #options: TickOptions;
   #callOff: () => void = () => undefined;
@@ -75,7 +78,7 @@ class Ticker {
     });
   }
 
-  /** More items may follow: a pending tick would be too early. */
+  /** Call when an item has arrived. A pending tick is postponed by a turn, because more items may follow. */
   itemCame(): void {
     if (!this.#settling) return;
     this.#callOff();

@@ -1,4 +1,4 @@
-/** PATCH, in its four types. */
+/** Serves PATCH with its four patch types. */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { applyJsonPatch } from '../../objects/patch/json-patch.ts';
 import { applyMergePatch } from '../../objects/patch/merge-patch.ts';
@@ -60,7 +60,7 @@ function readPatch(text: string): Json {
   }
 }
 
-/** undefined: not one of the three types that change an existing object. */
+/** The patch type of a change to an existing object; undefined for an apply and for unknown types. */
 export function patchTypeOf(contentType: string | undefined): PatchType | undefined {
   return PATCH_TYPES.find((type) => type === bareType(contentType));
 }
@@ -103,7 +103,7 @@ function refusedPatch({ code, message }: PatchFailure): StatusError {
   return new StatusError(code === 422 ? { ...failure, details: {} } : failure);
 }
 
-/** Reads the patched object as if the client had sent it, but with other error texts. */
+/** Decodes the patched object like a body of the client. Errors name the patch. */
 function readPatched(
   scope: RequestScope,
   patched: JsonObject,

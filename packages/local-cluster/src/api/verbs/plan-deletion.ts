@@ -1,6 +1,8 @@
 /**
- * Plans a DELETE of an object: remove it now, mark it and keep it for its finalizers or its grace period, or leave it
- * because it is already terminating. Pure.
+ * Plans the delete of an object. Pure.
+ *
+ * The object is removed now, or marked and kept for its finalizers or its grace period. A terminating object is left as
+ * it is if the delete changes nothing.
  */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import { listAt, numberAt, textAt, textsAt } from '../../../../../src/kube/fields.ts';
@@ -15,13 +17,13 @@ export interface DeletionRequest {
   readonly graceSeconds: number | undefined;
   readonly policy: PropagationPolicy | undefined;
   readonly orphansByDefault: boolean;
-  /** Something besides finalizers keeps the object. */
+  /** True if something besides finalizers keeps the object. */
   readonly held: boolean;
   readonly nowMs: number;
 }
 
 export type DeletionPlan =
-  /** `marked`: its last version, which watchers see before the deletion; null: the stored one. */
+  /** `marked`: last version of the object, which watchers see before it is removed; null: the stored version. */
   | { readonly kind: 'remove'; readonly marked: JsonObject | null }
   | { readonly kind: 'keep'; readonly object: JsonObject }
   | { readonly kind: 'pending' };
@@ -44,7 +46,7 @@ export function planDeletion(request: DeletionRequest): DeletionPlan {
 
 type Grace =
   | { readonly kind: 'pending' }
-  /** `marked`: the object with its deletionTimestamp. */
+  /** `marked`: true if `object` has its deletionTimestamp. */
   | {
       readonly kind: 'due';
       readonly object: JsonObject;
@@ -76,7 +78,7 @@ function firstGrace(
   return seconds < 0 ? 1 : seconds;
 }
 
-/** A second DELETE can only shorten the grace period. */
+/** A second delete can shorten the grace period, but never extend it. */
 function shorter({ object, graceSeconds }: DeletionRequest, deletedAt: string): Grace {
   const left = numberAt(object, 'metadata', 'deletionGracePeriodSeconds') ?? 0;
   if (left === 0) return { kind: 'due', object, marked: true, seconds: 0 };
@@ -105,7 +107,7 @@ function nextGeneration(object: JsonObject): number | undefined {
 const ORPHAN = 'orphan';
 const FOREGROUND = 'foregroundDeletion';
 
-/** The garbage collector's finalizers for the propagation policy, after all others. */
+/** Finalizers of the deleted object: its own, then the one of the propagation policy. */
 function finalizersOf({ object, policy, orphansByDefault }: DeletionRequest): string[] {
   const before = listAt(object, 'metadata', 'finalizers').filter(
     (name) => typeof name === 'string',

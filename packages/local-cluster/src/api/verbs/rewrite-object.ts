@@ -1,4 +1,4 @@
-/** An update that the server itself makes, which may change fields that a client cannot. */
+/** Updates an object for the server itself, which may change fields that a client cannot. */
 import type { JsonObject, Json } from '../../../../../src/kube/object.ts';
 import {
   numberAt,
@@ -15,7 +15,7 @@ import { conflict, notFound } from '../status.ts';
 import { storedWrite } from './admit.ts';
 import { withMeta } from '../object-meta.ts';
 
-/** How often it is computed again after a write conflict. */
+/** Most attempts of an update after write conflicts. */
 const MAX_ATTEMPTS = 20;
 
 export async function rewriteObject(
@@ -40,7 +40,7 @@ export async function rewriteObject(
   throw conflict(definition, info.name);
 }
 
-/** Whether the object can be deleted now: its last finalizer is removed. */
+/** True if a write removes the object: it is terminating, and nothing keeps it any longer. */
 export function isDeletedBy(
   definition: ResourceDefinition,
   object: JsonObject,
@@ -52,7 +52,7 @@ export function isDeletedBy(
   return graceLeft === 0 && kindBehaviour(definition).mayBeRemoved(object);
 }
 
-/** Whether a write would change nothing. A different time of a manager is no change. */
+/** True if a write changes nothing. The times in managedFields are not compared. */
 export function sameObject(a: JsonObject, b: JsonObject): boolean {
   return sameValue(comparable(a), comparable(b));
 }
@@ -64,7 +64,7 @@ function comparable(object: JsonObject): JsonObject {
   return withMeta(object, { resourceVersion: undefined, managedFields });
 }
 
-/** The order of keys does not matter. The decoder has already bounded the depth. */
+/** Compares two values; the order of keys does not matter. The decoder has already limited the depth. */
 function sameValue(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;
   if (Array.isArray(a)) return Array.isArray(b) && sameItems(a, b);

@@ -1,4 +1,4 @@
-/** The verbs that all kinds share, on objects and on their status. */
+/** Serves the verbs that all kinds share, for objects, their status and their resize. */
 import type { Verb } from '../../objects/resource-definition.ts';
 import type { RequestScope } from '../context.ts';
 import type { ServerAnswer } from '../http.ts';
@@ -14,9 +14,10 @@ import { updateObject } from './update.ts';
 import { watchObjects } from './watch.ts';
 import { deleteOptions } from '../delete-options.ts';
 
-/** Deletes each selected object of a collection. */
-
-/** Answers with the objects before their deletion, without those that another client deletes first. */
+/**
+ * Deletes each selected object. The response has all selected objects as they were; it skips errors for those already
+ * deleted.
+ */
 async function deleteCollection(scope: RequestScope): Promise<ServerAnswer> {
   const { api, definition, info, request } = scope;
   const options = deleteOptions(request);
@@ -58,7 +59,7 @@ function warn({ definition, warnings }: RequestScope, verb: Verb): void {
   if (inertWarning !== undefined && WRITES.has(verb)) warnings.add(inertWarning);
 }
 
-/** The warnings collected before the error; none for an error of a media type. */
+/** The error response, with the warnings so far. An error about a media type has no warnings. */
 function refusedAnswer(
   { definition, warnings }: RequestScope,
   { failure }: StatusError,
@@ -70,7 +71,7 @@ function refusedAnswer(
   return { ...answer, headers: { ...answer.headers, ...warningHeader(new Set(reported)) } };
 }
 
-/** Verbs that work across all namespaces. */
+/** Verbs of a namespaced kind that may omit the namespace. */
 const EVERYWHERE: ReadonlySet<Verb> = new Set<Verb>(['list', 'watch']);
 
 const WRITES: ReadonlySet<Verb> = new Set<Verb>(['create', 'update', 'patch']);

@@ -1,9 +1,8 @@
 /**
- * Streams the changes of a collection, one JSON text per line.
+ * Streams the changes of a collection, one JSON object per line.
  *
- * The client's selection acts as a collection: an object that begins to match is ADDED, one that ceases to
- * match is DELETED. Bookmarks report progress to a client that has seen no event for long: it has seen
- * everything that it selects up to that revision.
+ * An object that starts to match the client's selectors is ADDED, and one that ceases to match is DELETED. A bookmark
+ * reports that the client has received all changes up to its revision.
  */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import { LinkedSignal } from '../../../../../src/platform/linked-signal.ts';
@@ -25,7 +24,7 @@ import type { CancelSignal, Timers } from '../../../../../src/platform/platform.
 /** Milliseconds between two bookmarks, and before the first. */
 export const BOOKMARK_EVERY_MS = 60_000;
 
-/** A watch without a timeout gets one between this and twice this. */
+/** A watch without a timeout gets a random one between this many seconds and twice as many. */
 const MIN_TIMEOUT_SECONDS = 1_800;
 
 interface Watching {
@@ -33,7 +32,7 @@ interface Watching {
   readonly options: WatchRequestOptions;
   readonly selection: Selection;
   readonly from: number;
-  /** The collection at `from`, which is sent first; null: the client has it. */
+  /** Objects that are sent first; null if the client already has them. */
   readonly initial: readonly StoredObject[] | null;
   readonly changes: AsyncIterator<StoreChange>;
   readonly end: LinkedSignal;
@@ -66,14 +65,14 @@ export function watchObjects(scope: RequestScope): ServerAnswer {
 interface WatchStart {
   readonly options: WatchRequestOptions;
   readonly from: number;
-  /** Whether the objects at `from` are sent first. */
+  /** True if all objects are sent before the changes. */
   readonly reported: boolean;
 }
 
 function startOf({ api }: RequestScope, options: WatchRequestOptions): WatchStart {
   const { revision = 0, sendInitialEvents = revision === 0 } = options;
   refuseFuture(revision, api.store.revision);
-  // Without initial events and without a revision the watch begins now.
+  // With initial events, or without a revision, the watch starts at the current revision.
   const from = sendInitialEvents || revision === 0 ? api.store.revision : revision;
   return { options, from, reported: sendInitialEvents };
 }
@@ -88,7 +87,7 @@ function endOf(
   return endingSignal(closed, api.platform.timers, seconds * 1_000);
 }
 
-/** The watch is answered with 200 even then; the error is its only event. */
+/** The event of a revision that is too old. A real server also answers 200 and sends this event alone. */
 function tooOldLine({ line }: Pick<Watching, 'line'>, error: TooOldError): string {
   return line('ERROR', statusOf(expired(error.message).failure));
 }
@@ -126,7 +125,7 @@ async function* reportChanges(watching: Watching): AsyncGenerator<string> {
   }
 }
 
-/** null: an object that the client does not select. */
+/** Returns null if the client does not select the object. */
 function eventOf(
   { selection, scope, line }: Watching,
   { type, stored, previous }: StoreChange,
@@ -137,7 +136,7 @@ function eventOf(
   if (is) return line(was ? 'MODIFIED' : 'ADDED', object);
   if (!was) return null;
   if (type === 'DELETED') return line('DELETED', object);
-  // The deleted object has its last matching state, with the revision at which it ceased to match.
+  // A real server sends the last state that matched, with the revision at which the object ceased to match.
   return line('DELETED', asServed(scope.definition, atRevision(previous, stored.revision)));
 }
 
@@ -163,7 +162,7 @@ function lineOf(scope: RequestScope): (type: string, object: JsonObject) => stri
   let first = true;
   return (type, object) => {
     const shaped = type === 'ERROR' ? object : shapeObject(scope, accepted, object);
-    // Only the first table has the columns.
+    // Only the first event of a table has the columns.
     if (accepted.shape === 'table' && type !== 'ERROR' && !first) {
       shaped['columnDefinitions'] = null;
     }
@@ -172,7 +171,10 @@ function lineOf(scope: RequestScope): (type: string, object: JsonObject) => stri
   };
 }
 
-/** A signal that also aborts after a time; a caller that finishes earlier aborts it, which clears the timer. */
+/**
+ * Returns a signal that also aborts after `afterMs` milliseconds. Abort it when the work is done: that clears the
+ * timer.
+ */
 export function endingSignal(outer: CancelSignal, timers: Timers, afterMs: number): LinkedSignal {
   const signal = new LinkedSignal(outer);
   const callOff = timers.after(afterMs, signal.abort);

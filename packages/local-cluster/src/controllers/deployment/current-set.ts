@@ -1,6 +1,8 @@
 /**
- * The replica set of the current template: found and updated, or created. Its revision is one above that of
- * every old set, so a rollback to an old template makes its set the newest revision.
+ * Finds, updates or creates the ReplicaSet of the current template.
+ *
+ * Its revision is one above that of every old ReplicaSet. So after a rollback the ReplicaSet of the old template has
+ * the newest revision.
  */
 import type { ReplicaSet, Deployment } from 'kubernetes-types/apps/v1.js';
 
@@ -30,14 +32,14 @@ import { sameJson } from '../../../../../src/controller/same-json.ts';
 import { controllerReference } from '../workload/child-index.ts';
 import { currentSetSize } from './rolling-plan.ts';
 
-/** Finds the current set as it is, if there is one; creates none. */
+/** Finds the current ReplicaSet and brings its annotations up to date; creates none. */
 export async function findSets(pass: DeploymentPass): Promise<ReplicaSets> {
   const { current, old } = sortOut(pass.deployment, pass.sets);
   if (current === null) return { current, old };
   return { current: await keepUp(pass, current, highestRevision(old) + 1), old };
 }
 
-/** Finds the current set, or creates it. */
+/** Finds or creates the current ReplicaSet. */
 export async function withCurrent(
   pass: DeploymentPass,
   { current, old }: ReplicaSets,
@@ -96,7 +98,10 @@ async function create(
   }
 }
 
-/** Our own set that the cache does not have yet; or a foreign one, and then the next attempt uses another hash. */
+/**
+ * Handles a name that is taken: returns our own ReplicaSet if the cache does not have it yet. Otherwise it counts a
+ * collision and throws; the next attempt uses another hash.
+ */
 async function existing(
   pass: DeploymentPass,
   wanted: ReplicaSet,
@@ -125,7 +130,7 @@ async function reportOfFailure(
   await writeDeployment(pass, { status: statusWith(pass, failed) });
 }
 
-/** The desired replica set of the current template: a new one, or the existing one updated. Pure. */
+/** The ReplicaSet to create for the current template. Pure. */
 function newSet(deployment: Deployment, old: readonly ReplicaSet[], revision: number): ReplicaSet {
   const { namespace, name } = identityOf(deployment);
   const template = templateOf(deployment);
@@ -160,7 +165,7 @@ function withHash({ spec }: Deployment, hash: string): Selector {
   return { ...selector, matchLabels: { ...selector.matchLabels, [HASH_LABEL]: hash } };
 }
 
-/** null: it is up to date. */
+/** The updated ReplicaSet; null if it is up to date. */
 function keptUp(deployment: Deployment, set: ReplicaSet, revision: number): ReplicaSet | null {
   const before = annotationsOf(set);
   const annotations = { ...currentSetAnnotations(deployment, before, revision) };

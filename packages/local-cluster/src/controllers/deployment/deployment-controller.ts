@@ -1,4 +1,4 @@
-/** Rolls deployments out. This file holds its sources and its retries; a reconcile is in `sync.ts`. */
+/** Watches and retries for the deployment controller. One reconcile is in `sync.ts`. */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -38,7 +38,8 @@ export function makeDeploymentController(context: ControllerContext): Controller
     sources: [
       watched({ informer: caches.deployments, keys: ownKey }),
       watched({ informer: caches.sets, keys: (set) => keysOfSet(caches, set) }),
-      // The sets report which pods are ready; of pods only the deletion of the last one matters, to Recreate.
+      // ReplicaSets report which pods are ready. Pods are watched only because Recreate waits for the deletion of the
+      // last one.
       watched({
         informer: caches.pods,
         keys: (pod) => keysOfPod(caches, pod),
@@ -86,7 +87,7 @@ async function sync(
   });
 }
 
-/** An orphan concerns every deployment that could adopt it. */
+/** The deployments that a ReplicaSet concerns. An orphan concerns every deployment that could adopt it. */
 function keysOfSet({ deployments: cache }: Caches, set: ReplicaSet): readonly string[] {
   if (controllerOf(set) !== undefined) return ofDeployment(set);
   return cache

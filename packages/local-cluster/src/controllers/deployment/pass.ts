@@ -1,4 +1,4 @@
-/** The state of one reconcile of a deployment, and its writes to the deployment itself. */
+/** The state of one reconcile of a deployment, and its writes to the deployment. */
 import type { Deployment, DeploymentStatus, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -13,23 +13,24 @@ export interface DeploymentPass {
   readonly client: KubeClient;
   readonly recorder: EventRecorder;
   readonly nowMs: () => number;
-  /** The latest version that the server has returned to this reconcile. */
+  /** Latest version that the server has returned in this reconcile. */
   deployment: Deployment;
-  /** All sets that the deployment controls. */
+  /** All ReplicaSets that the deployment controls. */
   readonly sets: readonly ReplicaSet[];
-  /** The pods of those sets, in any state. */
+  /** All pods of those ReplicaSets, including terminating and finished ones. */
   readonly pods: readonly Pod[];
 }
 
 export interface DeploymentWrite {
   readonly status?: DeploymentStatus;
-  /** The revision to set on the deployment; 0 or absent: do not change it. */
+  /** Revision to set on the deployment; 0 or absent leaves it unchanged. */
   readonly revision?: number;
 }
 
 /**
- * Writes status and revision in one request if either differs; resolves with whether it wrote. The annotation
- * is written through the status subresource, which does not raise the deployment's generation.
+ * Writes status and revision in one request if either differs. Resolves to true if it wrote.
+ *
+ * The annotation is written through the status subresource, so that the deployment's generation does not change.
  */
 export async function writeDeployment(
   pass: DeploymentPass,
@@ -50,7 +51,7 @@ export async function writeDeployment(
   return true;
 }
 
-/** The current status with one condition added or changed. */
+/** The current status with one condition set. */
 export function statusWith(pass: DeploymentPass, next: NewDeploymentCondition): DeploymentStatus {
   const { status = {} } = pass.deployment;
   return { ...status, conditions: [...setCondition(status.conditions ?? [], next, pass.nowMs())] };

@@ -1,9 +1,11 @@
 /**
- * Whether a rollout progresses: the condition `Progressing`, and when to check again. Pure.
+ * Decides whether a rollout progresses: sets the condition `Progressing`, and says when to check again. Pure.
  *
- * With progressDeadlineSeconds 60 and the last progress at 10:00:00 the deadline is exceeded at 10:01:01, the
- * first whole second after it. Progress is one more pod of the new template, one fewer of an old one, or one
- * more that is ready or available. Progress restarts the deadline; so do the end of a pause and a new set.
+ * Progress is one more pod of the new template, one fewer of an old one, or one more that is ready or available.
+ * Progress, a resume after a pause and a new ReplicaSet restart the deadline.
+ *
+ * Example: progressDeadlineSeconds is 60, and the last progress was at 10:00:00. The deadline is exceeded at 10:01:01,
+ * the first whole second after it.
  */
 import type {
   Deployment,
@@ -24,9 +26,9 @@ import {
 } from './status.ts';
 import { allOf, type ReplicaSets } from './replica-sets.ts';
 
-/** Users write this value for no deadline. */
+/** Value of progressDeadlineSeconds that means no deadline. */
 const NO_DEADLINE_SECONDS = 2_147_483_647;
-/** Milliseconds after the deadline, so that the reconcile finds it exceeded. */
+/** Milliseconds after the deadline at which the next reconcile runs, so that it finds the deadline exceeded. */
 const LATER_MS = 1_000;
 
 export function hasDeadline({ spec }: Deployment): boolean {
@@ -34,7 +36,7 @@ export function hasDeadline({ spec }: Deployment): boolean {
   return progressDeadlineSeconds !== undefined && progressDeadlineSeconds !== NO_DEADLINE_SECONDS;
 }
 
-/** The status with the condition for progress and for failures of the sets. */
+/** The status with the conditions for progress and for failures of ReplicaSets. */
 export function withProgress(
   deployment: Deployment,
   sets: ReplicaSets,

@@ -94,7 +94,7 @@ function streamAt(body: Uint8Array, minBytes: number): number {
   return viewOf(body).getUint32(0) & 0x7f_ff_ff_ff;
 }
 
-/** `last`: nothing follows on this stream. */
+/** `last`: true if nothing follows on this stream. */
 export function dataFrame(stream: number, bytes: Uint8Array, last: boolean): Uint8Array {
   return framed(stream, last ? LAST : 0, bytes);
 }
@@ -107,7 +107,7 @@ export function replyFrame(stream: number, headers: Uint8Array): Uint8Array {
   return controlFrame(TYPES.reply, body);
 }
 
-/** Why a stream is reset: draft 3.1, section 2.6.3. */
+/** Reasons for a reset of a stream (draft 3.1, section 2.6.3). */
 export const resetReasons = { protocolError: 1, refusedStream: 3 } as const;
 
 export function resetFrame(stream: number, reason: number): Uint8Array {
@@ -117,7 +117,7 @@ export function resetFrame(stream: number, reason: number): Uint8Array {
   return controlFrame(TYPES.reset, body);
 }
 
-/** The answer to a ping is the same ping. */
+/** A ping is answered with the same ping. */
 export function pingFrame(id: Uint8Array): Uint8Array {
   return controlFrame(TYPES.ping, id);
 }

@@ -10,7 +10,7 @@ import { headerDictionary, serveSpdyPorts } from './serve-spdy-ports.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** A program that answers each piece with it, ends when its caller has ended, and can stop reading. */
+/** A program that sends back each piece it receives. It exits when its input ends; a deaf one never reads. */
 function echo(signal: AbortSignal, deaf: boolean): PortConnection {
   const said: Uint8Array[] = [];
   const state = { ended: false };
@@ -46,8 +46,7 @@ function echo(signal: AbortSignal, deaf: boolean): PortConnection {
   };
 }
 
-/** The frames that the other side got, as text: type or "data", stream, last, content. */
-/** For what happens in a moment, on any machine. */
+/** Timeout of waits for an event that is close, also on a slow machine. */
 const SOON = { timeout: 20_000 };
 
 class Client {
@@ -100,7 +99,7 @@ class Client {
     );
   }
 
-  /** Like kubectl: the error stream, closed at once, then the data stream. */
+  /** Opens the streams as kubectl does: the error stream, which is closed at once, then the data stream. */
   async connect(stream: number, port: number): Promise<void> {
     const common = { port: String(port), requestid: String(stream) };
     await this.open(stream, { streamtype: 'error', ...common });
@@ -175,8 +174,8 @@ describe('port forwarding over SPDY', () => {
     const client = new Client();
     await client.connect(1, 82);
     await client.connect(5, 80);
-    // Beyond the limit and the buffer of the socket: no further frame is read. If the kernel's buffer is smaller, a
-    // send waits until the connection ends.
+    // More bytes than the limit and the buffer of the socket: no further frame is read. If the kernel's buffer is
+    // small, a send waits until the connection closes.
     const sent = Array.from({ length: 34 }, () => client.say(3, 'x'.repeat(32_768)));
     const all = Promise.allSettled([...sent, client.say(7, 'late', true)]);
     await Promise.race([all, new Promise((resolve) => setTimeout(resolve, 5_000))]);

@@ -1,12 +1,13 @@
 /**
- * The server's side of port forwarding as kubectl does it since 1.31: SPDY/3.1 inside a web socket. For each
- * connection the client opens two streams with the same `requestid`: one of type `error`, which carries the
- * error text and ends with the connection, and one of type `data`.
+ * Serves port forwarding as kubectl does it since 1.31: SPDY/3.1 inside a web socket.
  *
- * There is no window flow control, as in the clients: if nothing is read from the socket, the client waits.
+ * For each connection the client opens two streams with the same `requestid`. The `error` stream carries the error text
+ * and ends with the connection; the `data` stream carries the bytes.
  *
- * Headers of SPDY/3.1 (draft 3.1, section 2.6.10): their number, then each name and value with its length. Ours
- * are empty, so they are stored without compression, which every zlib reader accepts.
+ * There is no window flow control, as in the clients: while the server does not read the socket, the client waits.
+ *
+ * SPDY/3.1 headers (draft 3.1, section 2.6.10) are their number, then each name and value with its length. Replies have
+ * no headers, so they are stored without compression, which every zlib reader accepts.
  */
 import type { MessageSocket } from '../../../../../../src/platform/http-transport.ts';
 import type { Inflater, Inflating } from '../../../../../../src/platform/inflating.ts';
@@ -21,34 +22,34 @@ import {
   type SpdyFrame,
 } from './frames.ts';
 
-/** The most connections of one session at a time; more are refused. */
+/** Most connections of one session at a time; further ones are refused. */
 const MAX_CONNECTIONS = 500;
 
-/** The most bytes queued for programs that do not read; above it the client waits. */
+/** Most bytes queued for programs that do not read; above it no frame of the client is read. */
 const MAX_WAITING_BYTES = 1_048_576;
 
 export interface SpdyPorts {
   readonly socket: MessageSocket;
   readonly inflating: Inflating;
-  /** An abort ends the connection at any stage. */
+  /** Connects to a port. An abort of `signal` closes the connection, even while it is being opened. */
   readonly connect: (port: number, signal: AbortSignal) => Promise<PortConnection>;
 }
 
-/** Returns at the end of the socket. A protocol violation of the client closes it. */
+/** Resolves once the socket is closed. It is closed if the client violates the protocol. */
 export async function serveSpdyPorts(ports: SpdyPorts): Promise<void> {
   const session = new Session(ports);
   void endWith(ports.socket, session);
   try {
     await session.run();
   } catch {
-    // The socket is closed, or the bytes are not SPDY: there is no client to report to.
+    // The socket is closed, or the bytes are not SPDY: no client is left to report to.
   } finally {
     session.end();
     ports.socket.close();
   }
 }
 
-/** Also while reading is paused because of queued bytes. */
+/** Closes all connections with the socket, even while reading is paused because of queued bytes. */
 async function endWith(socket: MessageSocket, session: Session): Promise<void> {
   await socket.closed;
   session.end();
@@ -60,9 +61,9 @@ class Session {
   readonly #ports: SpdyPorts;
   readonly #inflater: Inflater;
   readonly #waiting = new WaitingBytes(MAX_WAITING_BYTES);
-  /** Error streams whose data stream is not open yet, by request. */
+  /** Error streams whose data stream is not open yet, by `requestid`. */
   readonly #halves = new Map<string, number>();
-  /** Keyed by data stream. */
+  /** Open connections by their data stream. */
   readonly #forwardings = new Map<number, Forwarding>();
   #replied = false;
 
@@ -88,7 +89,7 @@ class Session {
       case 'open':
         return this.#open(frame);
       case 'data':
-        // Late data of a stream that has ended is ignored.
+        // Data for a stream that has already ended is ignored.
         this.#forwardings.get(frame.stream)?.say(frame.bytes, frame.last);
         return;
       case 'headers':
@@ -145,7 +146,7 @@ class Session {
     this.#forwardings.set(dataStream, forwarding);
     void forwarding
       .run()
-      // The socket is closed, which ends the session as well.
+      // A failed send means that the socket is closed, which ends the session too.
       .catch(() => undefined)
       .finally(() => this.#forwardings.delete(dataStream));
   }
@@ -160,10 +161,10 @@ function portOf(text: string): number | null {
   return port >= 1 && port <= 65_535 ? port : null;
 }
 
-/** For one stream; kubectl's headers are below 200 bytes. */
+/** Most bytes of the decompressed headers of one stream; those of kubectl are below 200 bytes. */
 const MAX_HEADER_BYTES = 16_384;
 
-/** Several values of one name are separated by a NUL. Throws for invalid bytes. */
+/** Reads decompressed headers; throws if they are truncated. A NUL separates several values of one name. */
 export function readHeaders(bytes: Uint8Array): ReadonlyMap<string, string> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 0;
@@ -186,17 +187,17 @@ export function readHeaders(bytes: Uint8Array): ReadonlyMap<string, string> {
   return headers;
 }
 
-/** Only the first headers of a connection begin with a zlib head. */
+/** The compressed block of a reply without headers. The zlib header is only in the first reply of a connection. */
 export function noHeaders(first: boolean): Uint8Array {
-  // Stored blocks (RFC 1951, section 3.2.4): four bytes with the number 0, and the empty block of a flush,
-  // after which readers in Go return the bytes before it.
+  // Stored blocks (RFC 1951, section 3.2.4): four bytes with the number 0, then the empty block of a flush. Readers in
+  // Go return the four bytes only after that block.
   const block = [0, 4, 0, 0xfb, 0xff, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff];
   return new Uint8Array(first ? [0x78, 0x01, ...block] : block);
 }
 
 /**
- * The shared dictionary of SPDY/3.1 (draft 3.1, section 2.6.10.1): names with their lengths, then numbers and
- * texts that were frequent in 2012. Every byte counts, since the compression refers to it.
+ * The shared dictionary of SPDY/3.1 (draft 3.1, section 2.6.10.1): names with their lengths, then frequent numbers and
+ * texts. It must not change by a byte: compressed headers refer to positions in it.
  */
 const WORDS: readonly string[] = [
   ...(
