@@ -98,7 +98,7 @@ export function progressing(
   return { type: 'Progressing', status, reason, message };
 }
 
-/** No rollout is in progress: only the number of replicas may have changed. */
+/** True if no rollout is in progress: all pods have the current template, and the last rollout is complete. */
 function wasDone(deployment: Deployment, status: DeploymentStatus): boolean {
   const current = findCondition(conditionsOf(deployment), 'Progressing');
   return (
@@ -125,7 +125,7 @@ function isOverdue(deployment: Deployment, status: DeploymentStatus, nowMs: numb
   return leftMs(deployment, condition, nowMs) < 0;
 }
 
-/** Milliseconds until the deadline is checked; null: nothing is pending. */
+/** Milliseconds until the deadline must be checked; null if no check is pending. */
 export function lookAgainInMs(
   deployment: Deployment,
   status: DeploymentStatus,
@@ -144,7 +144,7 @@ function leftMs(deployment: Deployment, condition: DeploymentCondition, nowMs: n
   return Number.isNaN(sinceMs) ? -1 : sinceMs + progressDeadlineSeconds * 1_000 - nowMs;
 }
 
-/** Copies the failure of a set that cannot create its pods to the deployment. */
+/** Copies the condition of a ReplicaSet that cannot create its pods to the deployment. */
 function withFailures(
   conditions: readonly DeploymentCondition[],
   sets: ReplicaSets,

@@ -1,16 +1,16 @@
-/** The replica sets of a deployment: which is current, which are old, and their sizes. Pure. */
+/** The ReplicaSets of a deployment: which is current, which are old, and their sizes. Pure. */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
 import { sameTemplate } from './template.ts';
 
-/** The set of the current template, and all others. */
+/** The ReplicaSet of the current template, and all others. */
 export interface ReplicaSets {
-  /** null: it does not exist yet. */
+  /** Null if no ReplicaSet has the current template. */
   readonly current: ReplicaSet | null;
   readonly old: readonly ReplicaSet[];
 }
 
-/** If several sets have the template, the oldest is the current one, so that all reconciles agree. */
+/** If several ReplicaSets have the current template, the oldest is the current one, so that all reconciles agree. */
 export function sortOut(deployment: Deployment, sets: readonly ReplicaSet[]): ReplicaSets {
   const template = deployment.spec?.template ?? {};
   const current = sets
@@ -32,23 +32,23 @@ export function isActiveSet(set: ReplicaSet): boolean {
   return sizeOf(set) > 0;
 }
 
-/** The desired number, which is known before the pods exist. */
+/** Sum of the desired sizes, which are known before the pods exist. */
 export function totalSize(sets: readonly ReplicaSet[]): number {
   return sets.reduce((sum, set) => sum + sizeOf(set), 0);
 }
 
 type Counted = 'replicas' | 'readyReplicas' | 'availableReplicas';
 
-/** The observed number, from the sets' own status. */
+/** Sum of the observed numbers in the status of the ReplicaSets. */
 export function counted(sets: readonly ReplicaSet[], what: Counted): number {
   return sets.reduce((sum, { status }) => sum + (status?.[what] ?? 0), 0);
 }
 
 /**
- * The only ReplicaSet that a change of replicas applies to: the only one that has pods; if none has, the current
- * one; without a current one the newest. null: several have pods, or there is no set.
+ * The ReplicaSet that a change of replicas applies to; null if several have pods, or if there is none.
  *
- * It ignores whether the deployment is paused: a paused deployment is scaled as well.
+ * It is the only one that has pods; if none has, the current one; without a current one, the newest. A paused
+ * deployment is scaled too, so the pause is ignored.
  */
 export function activeOrLatest({ current, old }: ReplicaSets): ReplicaSet | null {
   const active = allOf({ current, old }).filter(isActiveSet);
@@ -56,7 +56,7 @@ export function activeOrLatest({ current, old }: ReplicaSets): ReplicaSet | null
   return active[0] ?? current ?? old.toSorted(byCreation).at(-1) ?? null;
 }
 
-/** The current set has its full size in spec and status, and all its pods are available. */
+/** True if the current ReplicaSet has its full size in spec and annotation, and all its pods are available. */
 export function isSaturated(current: ReplicaSet | null, replicas: number): boolean {
   if (current === null) return false;
   const desired = Number(current.metadata?.annotations?.[DESIRED_ANNOTATION] ?? Number.NaN);
@@ -70,7 +70,7 @@ export function isSaturated(current: ReplicaSet | null, replicas: number): boole
 export const DESIRED_ANNOTATION = 'deployment.kubernetes.io/desired-replicas';
 export const MAX_ANNOTATION = 'deployment.kubernetes.io/max-replicas';
 
-/** Creation times are whole seconds; the name decides within one. */
+/** Orders by creation time. That has whole seconds, so the name decides between equal times. */
 export function byCreation(a: ReplicaSet, b: ReplicaSet): number {
   const [left, right] = [a, b].map(({ metadata }) => metadata?.creationTimestamp ?? '');
   if (left !== right) return (left ?? '') < (right ?? '') ? -1 : 1;

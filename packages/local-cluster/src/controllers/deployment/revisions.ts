@@ -1,19 +1,19 @@
-/** Revisions: the number a set has, the number it gets, and the annotations that store them. Pure. */
+/** Reads and computes the revisions of ReplicaSets, and the annotations that store them. Pure. */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
 import { replicasOf, limitsOf } from './rolling-plan.ts';
 import { DESIRED_ANNOTATION, MAX_ANNOTATION } from './replica-sets.ts';
 
 export const REVISION = 'deployment.kubernetes.io/revision';
-/** Earlier numbers of a set after rollbacks to it: "1,3". */
+/** Annotation with the earlier revisions of a ReplicaSet that became current again, such as "1,3". */
 export const REVISION_HISTORY = 'deployment.kubernetes.io/revision-history';
 export const ROLLBACK_TO = 'deprecated.deployment.rollback.to';
-/** Length of the list of earlier numbers; the oldest are dropped. */
+/** Most characters of the list of earlier revisions; above it the oldest are dropped. */
 export const HISTORY_CHARACTERS_MAX = 2_000;
 
 type Annotations = Readonly<Record<string, string>>;
 
-/** Annotations of a set or a deployment that are never copied to the other. */
+/** Annotations that are never copied between a deployment and its ReplicaSets. */
 const OWN = new Set([
   'kubectl.kubernetes.io/last-applied-configuration',
   REVISION,
@@ -23,7 +23,7 @@ const OWN = new Set([
   ROLLBACK_TO,
 ]);
 
-/** 0: it has none, or the value is not a number. */
+/** Returns 0 if there is no revision, or if it is not a number. */
 export function revisionOf({ metadata }: ReplicaSet | Deployment): number {
   return numberOf(metadata?.annotations?.[REVISION]) ?? 0;
 }
@@ -32,13 +32,13 @@ export function highestRevision(sets: readonly ReplicaSet[]): number {
   return Math.max(0, ...sets.map((set) => revisionOf(set)));
 }
 
-/** The second highest revision; 0: none. */
+/** The second highest revision; 0 if there is none. */
 export function revisionBefore(sets: readonly ReplicaSet[]): number {
   const [, before = 0] = sets.map((set) => revisionOf(set)).toSorted((a, b) => b - a);
   return before;
 }
 
-/** The current set's annotations: the deployment's, and its revision, which never decreases. */
+/** Annotations of the current ReplicaSet: those of the deployment, and a revision that never decreases. */
 export function currentSetAnnotations(
   deployment: Deployment,
   before: Annotations,
@@ -47,7 +47,7 @@ export function currentSetAnnotations(
   return { ...before, ...shared(deployment.metadata?.annotations), ...numbered(before, revision) };
 }
 
-/** The current and the maximal size of the deployment, from which proportional scaling computes shares. */
+/** The desired size and the largest size during a rollout. Proportional scaling computes shares from them. */
 export function sizeAnnotations(deployment: Deployment): Annotations {
   const replicas = replicasOf(deployment);
   return {
@@ -56,7 +56,7 @@ export function sizeAnnotations(deployment: Deployment): Annotations {
   };
 }
 
-/** On a rollback the deployment takes over the set's annotations, but keeps its own ones. */
+/** Annotations of the deployment after a rollback: those of the ReplicaSet, and the ones that are never copied. */
 export function rolledBackAnnotations(deployment: Annotations, set: Annotations): Annotations {
   const own = Object.entries(deployment).filter(([name]) => OWN.has(name));
   return { ...Object.fromEntries(own), ...shared(set) };

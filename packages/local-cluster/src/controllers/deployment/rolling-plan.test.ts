@@ -48,7 +48,7 @@ describe('the old sets of a rolling update', () => {
   it('keep their size while no pod can be removed', () => {
     expect(plan([5, 3], [8, 5])).toEqual([['old0', 5]]);
     expect(plan([3, 0], [8, 8])).toEqual([]);
-    // Not even those that serve no client, while the new ones do not serve yet.
+    // Old pods that are not available are kept, too, while the new pods are not available.
     expect(plan([3, 0], [8, 6])).toEqual([]);
   });
 

@@ -1,9 +1,9 @@
 /**
- * The arithmetic of a rolling update. Pure.
+ * Computes the sizes of ReplicaSets in a rolling update. Pure.
  *
- * 10 replicas, maxSurge 3 and maxUnavailable 2: at most 13 pods, at least 8 available. The new set starts
- * with 13 - 10 = 3; the old one shrinks by 13 - 8 - 3 (new, not yet available) = 2 at once. With 3 new
- * pods available there are 11 available, so 3 more old pods may be deleted, and so on.
+ * Example: 10 replicas, maxSurge 3 and maxUnavailable 2, so at most 13 pods and at least 8 available. The new
+ * ReplicaSet starts with 13 - 10 = 3 pods. The old one shrinks by 13 - 8 - 3 (new, not yet available) = 2 at once. With
+ * 3 new pods available, 11 are available, so 3 more old pods may be deleted.
  */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
@@ -27,7 +27,7 @@ export function currentSetSize(
   return size + Math.min(free, replicas - size);
 }
 
-/** The new sizes of the old sets; empty: they have to wait. */
+/** The new sizes of the old ReplicaSets; empty if none may change now. */
 export function planOldSets(
   deployment: Deployment,
   current: ReplicaSet,
@@ -43,7 +43,7 @@ export function planOldSets(
   return resized(cleaned, surplus);
 }
 
-/** Pods that are not available are deleted first, from every set. */
+/** Number of pods that are not available. They are deleted first, from every ReplicaSet. */
 function notAvailable(set: ReplicaSet): number {
   return Math.max(0, sizeOf(set) - counted([set], 'availableReplicas'));
 }
@@ -61,7 +61,7 @@ function scaleDown(
   });
 }
 
-/** Then available pods above the minimum, from the oldest sets first. */
+/** Shrinks further, by the number of available pods above the minimum; the oldest ReplicaSets shrink first. */
 function resized(cleaned: readonly Resize[], surplus: number): readonly Resize[] {
   let left = Math.max(0, surplus);
   return cleaned
@@ -79,10 +79,11 @@ function asIs(set: ReplicaSet): Resize {
 }
 
 /**
- * The most and the fewest pods that a rolling update allows. Pure.
+ * Limits of a rolling update: pods above the replicas, and replicas that may be unavailable. Pure.
  *
- * With 10 replicas, 25% surge are 3 (rounded up) and 25% unavailable are 2 (rounded down): at most 13, at
- * least 8. If both round to 0 ("1%" of 3), one pod may be unavailable, so that the rollout can proceed.
+ * Example: with 10 replicas, 25% surge is 3 (rounded up) and 25% unavailable is 2 (rounded down). So there are at most
+ * 13 pods, and at least 8 available. If both limits round to 0 ("1%" of 3), one pod may be unavailable, so that the
+ * rollout can proceed.
  */
 interface RolloutLimits {
   readonly maxSurge: number;
@@ -120,6 +121,6 @@ function resolveLimits(
 function amountOf(amount: Amount, replicas: number, round: (exact: number) => number): number {
   if (amount === undefined) return 0;
   if (typeof amount === 'number') return amount;
-  // Multiply first: 29% of 100 is 29, but 0.29 times 100 is less in floating point.
+  // Multiplies first: 29% of 100 must be 29, but 0.29 times 100 is less than 29 in floating point.
   return round((Number.parseInt(amount, 10) * replicas) / 100);
 }

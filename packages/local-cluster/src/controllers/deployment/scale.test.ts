@@ -13,7 +13,7 @@ interface Case {
   readonly replicas: number;
   readonly surge: number;
   readonly max: number | null;
-  /** Oldest first. */
+  /** Sizes of the ReplicaSets, the oldest first. */
   readonly sizes: readonly number[];
 }
 

@@ -1,4 +1,4 @@
-/** Scales a deployment whose replicas have changed, or that is paused: no set is created, only sizes change. */
+/** Scales a deployment that is paused or whose replicas have changed. It changes sizes, and creates no ReplicaSet. */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
 import { replicaSets } from '../../../../../src/kube/resources.ts';
@@ -18,7 +18,7 @@ import {
 } from './replica-sets.ts';
 import { sizeAnnotations } from './revisions.ts';
 
-/** A set that has pods was sized for another number than the deployment has now. */
+/** True if the size of a ReplicaSet with pods was computed for another number of replicas. */
 export function isScaled({ deployment }: DeploymentPass, sets: ReplicaSets): boolean {
   return allOf(sets)
     .filter(isActiveSet)
@@ -46,24 +46,24 @@ export async function scale(pass: DeploymentPass, sets: ReplicaSets): Promise<vo
 }
 
 /**
- * Scales a deployment in the middle of a rollout: each set that has pods gets its share, so that the ratio
- * of old to new pods stays. Pure.
+ * Scales a deployment during a rollout. Each ReplicaSet with pods gets its share, so that the ratio of old to new pods
+ * stays. Pure.
  *
- * A deployment of 10 with maxSurge 3 has 5 old and 8 new pods (max-replicas 13 on both) and is scaled to 15:
- * 18 pods are allowed, 5 more than now. The larger set is first: 8 * 18 / 13 = 11.08, so 3 more; then
- * 5 * 18 / 13 = 6.92, so 2 more: 11 and 7. The remainder of rounding goes to the first.
+ * Example: a deployment of 10 with maxSurge 3 has 5 old and 8 new pods (max-replicas 13 on both). It is scaled to 15,
+ * so 18 pods are allowed, 5 more than now. The larger ReplicaSet is first: 8 * 18 / 13 = 11.08, so it gets 3 more. The
+ * other: 5 * 18 / 13 = 6.92, so it gets 2 more. The result is 11 and 7. The remainder of rounding goes to the first.
  */
 interface Share {
   readonly set: ReplicaSet;
   readonly size: number;
 }
 
-/** For all sets that have pods, in the order in which they are written. */
+/** Shares of all ReplicaSets that have pods, in the order in which they are written. */
 export function sharesOf(deployment: Deployment, active: readonly ReplicaSet[]): readonly Share[] {
   const replicas = replicasOf(deployment);
   const allowed = replicas > 0 ? replicas + limitsOf(deployment).maxSurge : 0;
   const toAdd = allowed - totalSize(active);
-  // When growing, the newer of two equal sets is first; when shrinking, the older.
+  // Among ReplicaSets of equal size the newest is first when the deployment grows, and the oldest when it shrinks.
   const sorted = active.toSorted(
     (a, b) => sizeOf(b) - sizeOf(a) || (toAdd > 0 ? byCreation(b, a) : byCreation(a, b)),
   );
@@ -87,7 +87,7 @@ interface Sharing {
   readonly added: number;
 }
 
-/** Never more than the remainder. */
+/** Pods to add to one ReplicaSet (negative: to remove), at most what is left of `toAdd`. */
 function proportion({ deployment, set, toAdd, added }: Sharing): number {
   if (sizeOf(set) === 0 || toAdd === 0 || toAdd === added) return 0;
   const fraction = fractionOf(deployment, set);
@@ -100,14 +100,14 @@ function fractionOf(deployment: Deployment, set: ReplicaSet): number {
   const replicas = replicasOf(deployment);
   if (replicas === 0) return -size;
   const annotated = Number(set.metadata?.annotations?.[MAX_ANNOTATION] ?? 0);
-  // On a set without annotation the current size of the deployment counts as its maximum.
+  // Without the annotation, the current number of pods of the deployment is used as its maximum.
   const before = annotated > 0 ? annotated : (deployment.status?.replicas ?? 0);
   if (before === 0) return 0;
   const now = replicas + limitsOf(deployment).maxSurge;
   return Math.round((size * now) / before) - size;
 }
 
-/** Resolves with whether its size has changed. Writes nothing if it has the size already. */
+/** Resizes a ReplicaSet. Resolves to false, and writes nothing, if it already has the size. */
 export async function resizeSet(
   pass: DeploymentPass,
   set: ReplicaSet,
@@ -118,7 +118,7 @@ export async function resizeSet(
   return true;
 }
 
-/** Also writes if only the annotations belong to another size of the deployment. */
+/** Writes the size and the size annotations, unless both are already right. */
 async function writeSize(pass: DeploymentPass, set: ReplicaSet, size: number): Promise<void> {
   const before = sizeOf(set);
   const wanted = sizeAnnotations(pass.deployment);

@@ -1,4 +1,6 @@
-/** Computes the whole status of a deployment from its replica sets. Pure; the condition `Progressing` is in `progress.ts`. */
+/**
+ * Computes the status of a deployment from its ReplicaSets. Pure; the condition `Progressing` is set in `progress.ts`.
+ */
 import type {
   Deployment,
   DeploymentCondition,
@@ -11,7 +13,7 @@ import { limitsOf, replicasOf } from './rolling-plan.ts';
 import { allOf, counted, type ReplicaSets, totalSize } from './replica-sets.ts';
 import { timeText } from '../../../../../src/controller/kube-time.ts';
 
-/** With the fields of newer servers. */
+/** The status with fields that the type library lacks. */
 export interface CurrentDeploymentStatus extends DeploymentStatus {
   terminatingReplicas?: number;
 }
@@ -42,7 +44,7 @@ export function deploymentStatus(
   };
 }
 
-/** Example: of 3 replicas with at most 1 unavailable, 2 are enough. */
+/** Sets the condition Available. Example: with 3 replicas and maxUnavailable 1, two available pods are enough. */
 function withAvailability(
   deployment: Deployment,
   available: number,
@@ -69,7 +71,7 @@ function withAvailability(
   );
 }
 
-/** All pods have the current template, there are as many as desired, and all are available. */
+/** True if all pods have the current template, their number is the desired one, and all are available. */
 export function isComplete(deployment: Deployment, status: DeploymentStatus): boolean {
   const wanted = replicasOf(deployment);
   const {
@@ -87,8 +89,10 @@ export function isComplete(deployment: Deployment, status: DeploymentStatus): bo
 }
 
 /**
- * A deployment's conditions. They have a second time: `lastUpdateTime` is when the condition was last written.
- * For `Progressing` that is the last progress, from which the deadline counts.
+ * Reasons of the condition `Progressing`.
+ *
+ * A condition of a deployment has a second time: `lastUpdateTime` is when it was last written. For `Progressing` that
+ * is the last progress, from which the deadline counts.
  */
 export type ProgressReason =
   | 'NewReplicaSetCreated'
@@ -116,7 +120,7 @@ export function findCondition(
   return conditions.find((condition) => condition.type === type);
 }
 
-/** Changes nothing if status and reason are equal, whatever the message. */
+/** Sets a condition. It stays as it is if status and reason are equal, even with another message. */
 export function setCondition(
   conditions: Conditions,
   next: NewDeploymentCondition,
@@ -127,7 +131,7 @@ export function setCondition(
   return renewCondition(conditions, next, nowMs);
 }
 
-/** Updates the time even if status and reason are equal: there was progress. */
+/** Sets a condition and its update time, even if status and reason are equal, because there was progress. */
 export function renewCondition(
   conditions: Conditions,
   next: NewDeploymentCondition,

@@ -1,10 +1,10 @@
 /**
- * One reconcile of one deployment: it adopts its sets, takes one step towards the template or the number of
- * replicas, and writes the status.
+ * Runs one reconcile of one deployment: adopts its ReplicaSets, takes one step of a rollout or scales, and writes the
+ * status.
  *
- * - A reconcile creates or resizes, writes the status, and returns; its own change triggers the next one.
- * - A paused deployment gets no new set, but its number of replicas is kept with the existing sets.
- * - The deadline of a rollout is a time in the status and a delayed key.
+ * - A reconcile does one step and writes the status. Its own write triggers the next reconcile.
+ * - A paused deployment gets no new ReplicaSet, but its existing ones are scaled.
+ * - The deadline of a rollout is stored as a time in the status, and checked by a delayed reconcile.
  */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
@@ -40,11 +40,9 @@ import { sameTemplate, withoutHash } from './template.ts';
 import { hasEnded } from '../../../../../src/kube/pod-state.ts';
 
 /**
- * A rollback requested by an annotation, as old clients did. (kubectl's `rollout undo` writes the template
- * itself.) The annotation is removed whether or not the rollback succeeds.
+ * Revision of a rollback that an old client requested by an annotation; 0 for the previous one, null for none. The
+ * annotation is removed even if the rollback fails. (kubectl's `rollout undo` writes the template itself.)
  */
-
-/** null: none is requested. 0: the previous revision. */
 function rollbackRevision({ metadata }: Deployment): number | null {
   const text = metadata?.annotations?.[ROLLBACK_TO];
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null;
@@ -134,7 +132,7 @@ async function rollOut(pass: DeploymentPass, found: ReplicaSets): Promise<Outcom
   return againMs === null ? done : requeueAfter(againMs, 'the progress deadline');
 }
 
-/** No rollout: the sizes follow the number of replicas; old sets of a paused deployment are deleted too. */
+/** Scales without a rollout. Also deletes old ReplicaSets of a paused deployment above the history limit. */
 async function keepNumber(pass: DeploymentPass, sets: ReplicaSets): Promise<Outcome> {
   await scale(pass, sets);
   const { deployment } = pass;
@@ -152,7 +150,7 @@ async function writeCounts(pass: DeploymentPass, sets: ReplicaSets): Promise<voi
 }
 
 /**
- * The condition to write when a pause begins or ends; null: none. The end of a pause restarts the deadline.
+ * The condition to write when a pause begins or ends; null if there is none. The end of a pause restarts the deadline.
  * A deadline that was exceeded stays exceeded: a pause must not hide it.
  */
 function pauseCondition({ deployment }: DeploymentPass): NewDeploymentCondition | null {
@@ -184,8 +182,8 @@ async function refuseEverything(pass: DeploymentPass): Promise<Outcome> {
 }
 
 /**
- * Recreate: deletes all old pods, and creates the new set only after the last of them is deleted. A pod that
- * is terminating, or that is on a node without contact, still counts.
+ * Recreate: scales the old ReplicaSets to 0, and creates the new one once all old pods are deleted. A terminating pod
+ * still counts, even on a node without contact.
  */
 async function recreate(pass: DeploymentPass, found: ReplicaSets): Promise<ReplicaSets> {
   const active = found.old.filter(isActiveSet);
@@ -202,14 +200,12 @@ function oldPodsRun({ current, old }: ReplicaSets, pods: readonly Pod[]): boolea
   return others.some((pod) => !hasEnded(pod));
 }
 
-/** Which old sets are kept for rollbacks, and which are deleted. Pure. */
-
-/** Users write this value to keep all sets. */
+/** Value of revisionHistoryLimit that keeps all ReplicaSets. */
 const NO_LIMIT = 2_147_483_647;
 
 /**
- * The sets above the limit, lowest revision first, that have no pods and whose status is up to date with their
- * spec. With a limit of 2 and revisions 1 to 5 old, 1 to 3 are deleted, but 2 is kept while it has pods.
+ * Old ReplicaSets above the history limit, lowest revision first, without pods and with an up-to-date status. With
+ * limit 2 and old revisions 1 to 5, revisions 1 to 3 are deleted; 2 stays while it has pods.
  */
 export function setsToDelete(
   { spec }: Deployment,
@@ -230,9 +226,10 @@ function isAtRest(set: ReplicaSet): boolean {
   return replicas === 0 && sizeOf(set) === 0 && observedGeneration >= generation;
 }
 
-/** RollingUpdate: the new set grows and the old ones shrink within the limits, one step per reconcile. */
-
-/** Resolves with the sets before the change; the next reconcile reads them after it. */
+/**
+ * RollingUpdate: resizes the new ReplicaSet or the old ones, one step per reconcile. Resolves to the ReplicaSets as
+ * they were before.
+ */
 async function rollForward(pass: DeploymentPass, found: ReplicaSets): Promise<ReplicaSets> {
   const sets = await withCurrent(pass, found);
   const { current, old } = sets;

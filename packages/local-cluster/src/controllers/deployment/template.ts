@@ -1,4 +1,4 @@
-/** Whether two templates are equal, and the name that a template gives its replica set. Pure. */
+/** Compares pod templates, and computes the hash that names the ReplicaSet of a template. Pure. */
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 
 import type { Json } from '../../../../../src/kube/object.ts';
@@ -6,7 +6,7 @@ import { sameMeaning } from '../../objects/kinds/field-checks.ts';
 
 export const HASH_LABEL = 'pod-template-hash';
 
-/** Ignores the hash label, which differs between sets and does not change what they run. */
+/** Ignores the hash label: each ReplicaSet has its own, and it does not change the containers. */
 export function sameTemplate(a: PodTemplateSpec, b: PodTemplateSpec): boolean {
   return sameMeaning(plain(a), plain(b));
 }
@@ -16,7 +16,7 @@ export function withoutHash(template: PodTemplateSpec): PodTemplateSpec {
   return { ...template, metadata: { ...template.metadata, labels } };
 }
 
-/** Caches templates that never change: those of cached objects, which every reconcile compares. */
+/** Cache of comparable templates. It holds only frozen templates, those of cached objects. */
 const plains = new WeakMap<PodTemplateSpec, Json>();
 
 function plain(template: PodTemplateSpec): Json {
@@ -27,7 +27,7 @@ function plain(template: PodTemplateSpec): Json {
   return made;
 }
 
-/** An empty map equals an absent one. */
+/** The comparable form of a template, in which an empty map equals an absent one. */
 function plainOf(template: PodTemplateSpec): Json {
   const { metadata = {}, spec } = withoutHash(template);
   const filled = Object.entries(metadata).filter(([, value]) => !isEmptyMap(value));
@@ -39,15 +39,15 @@ function isEmptyMap(value: unknown): boolean {
 }
 
 /**
- * Up to ten characters, valid in a name, and without vowels so that it spells no word: "5d59d67564". The
- * collision count is part of it, so that the next attempt has another name.
+ * Up to ten characters that are valid in a name, such as "5d59d67564". They have no vowels, so they spell no word. The
+ * collision count changes the hash, so that the next attempt gets another name.
  */
 export function templateHash(template: PodTemplateSpec, collisions: number | undefined): string {
   const text = canonical(template as Json) + (collisions === undefined ? '' : `#${collisions}`);
   return String(fnv32a(text)).replaceAll(/\d/g, (digit) => SAFE[digit] ?? '');
 }
 
-/** Maps digits to letters and digits that spell no word. */
+/** Maps digits to characters that spell no word. */
 const SAFE: Readonly<Record<string, string>> = {
   0: '4',
   1: '5',
@@ -69,7 +69,9 @@ function fnv32a(text: string): number {
   return hash >>> 0;
 }
 
-/** The order of fields does not matter. The decoder has already bounded the depth of templates. */
+/**
+ * JSON with sorted fields, so that their order does not matter. The decoder has already limited the depth of templates.
+ */
 function canonical(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

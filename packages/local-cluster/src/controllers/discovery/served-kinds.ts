@@ -1,6 +1,8 @@
 /**
- * The kinds that the API server serves now, built in and custom, each once: in the preferred version of its
- * group, or in the first that has it. A group that cannot be read is reported, and does not affect the others.
+ * Lists the built-in and custom kinds that the API server serves now, each in one version.
+ *
+ * That is the preferred version of the group, or the first that has the kind. If a group cannot be read, it is
+ * reported, and the other groups are still listed.
  */
 import { ApiError } from '../../../../../src/kube/api-error.ts';
 import type { CallOptions, KubeClient } from '../../../../../src/kube/client.ts';
@@ -15,11 +17,11 @@ export interface ServedKind {
 
 export interface ServedKinds {
   readonly kinds: readonly ServedKind[];
-  /** Group versions that could not be read, and the reasons. */
+  /** Group versions that could not be read, each with the reason. */
   readonly failures: readonly { readonly groupVersion: string; readonly why: string }[];
 }
 
-/** Further group versions are not read: so many are a mistake. */
+/** Most group versions that are read. More of them can only be a mistake. */
 const MAX_GROUP_VERSIONS = 1_000;
 
 export async function readServedKinds(
@@ -37,7 +39,7 @@ export async function readServedKinds(
       keepFirst(kinds, kindsIn(groupVersion, await read(path)));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      // The last kind of the group was removed between the two requests.
+      // The group version was removed after the list of groups was read.
       if (error.code !== 404) failures.push({ groupVersion, why: errorText(error) });
     }
   }

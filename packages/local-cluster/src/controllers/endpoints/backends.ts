@@ -1,4 +1,4 @@
-/** The pods of a service, their addresses and ports, and whether they may receive connections. Pure. */
+/** Finds the pods of a service, their addresses and ports, and whether they may receive connections. Pure. */
 import type { Container, Pod, Service, ServicePort } from 'kubernetes-types/core/v1.js';
 
 import type { ObjectMeta } from '../../../../../src/kube/object.ts';
@@ -10,7 +10,7 @@ import { pods, services } from '../../../../../src/kube/resources.ts';
 import type { ControllerContext } from '../context.ts';
 import { hasEnded, isReady } from '../../../../../src/kube/pod-state.ts';
 
-/** Has a field that the type library lacks. */
+/** A container with the field `restartPolicy`, which the type library lacks. */
 type InitContainer = Container & { readonly restartPolicy?: string };
 
 export interface BackendPort {
@@ -26,13 +26,16 @@ export interface Backend {
   readonly nodeName?: string;
   readonly hostname?: string;
   readonly pod: { readonly name: string; readonly namespace: string; readonly uid: string };
-  /** May receive new connections: serving and not terminating, or the service does not require it. */
+  /**
+   * True if the pod may get new connections: it serves and is not terminating, or the service publishes addresses that
+   * are not ready.
+   */
   readonly ready: boolean;
   readonly serving: boolean;
   readonly terminating: boolean;
 }
 
-/** Whether controllers maintain the addresses of the service; otherwise a user does. */
+/** True if controllers maintain the addresses of the service; otherwise a user does. */
 export function selects({ spec }: Service): boolean {
   return spec?.type !== 'ExternalName' && Object.keys(spec?.selector ?? {}).length > 0;
 }
@@ -84,7 +87,7 @@ function stateOf({ spec }: Service, pod: Pod): Pick<Backend, 'ready' | 'serving'
   return { ready: publish || (serving && !terminating), serving, terminating };
 }
 
-/** A pod that lacks a named port is still a backend for the other ports. */
+/** Ports of a pod. One that lacks a named port is still a backend for the other ports. */
 function portsOf({ spec }: Service, pod: Pod): readonly BackendPort[] {
   return (spec?.ports ?? []).flatMap((servicePort) => {
     const port = portIn(pod, servicePort);
@@ -116,7 +119,7 @@ function sidecarsOf(containers: readonly InitContainer[]): readonly InitContaine
   return containers.filter(({ restartPolicy }) => restartPolicy === 'Always');
 }
 
-/** The services of the cluster with the pods that they select: the input for both kinds of endpoints. */
+/** The services of the cluster with the pods they select, for both Endpoints and EndpointSlices. */
 interface ServicePods {
   readonly services: Informer<Service>;
   readonly sources: readonly Source[];

@@ -1,4 +1,6 @@
-/** Maintains the slices of each service that selects pods; they are deleted with their owner, the service. */
+/**
+ * Maintains the EndpointSlices of each service that selects pods. They are deleted with the service, which owns them.
+ */
 import type { Service } from 'kubernetes-types/core/v1.js';
 import type { Endpoint, EndpointSlice } from 'kubernetes-types/discovery/v1.js';
 
@@ -63,7 +65,7 @@ function serviceKeys({ metadata = {} }: EndpointSlice): readonly string[] {
   return name === undefined ? [] : [`${metadata.namespace ?? ''}/${name}`];
 }
 
-/** The key of the service that a slice belongs to, if this controller manages it. */
+/** Returns the key of the service that an EndpointSlice belongs to, if `manager` manages it. */
 export function keysOfManager(manager: string): (slice: EndpointSlice) => readonly string[] {
   return (slice) =>
     slice.metadata?.labels?.[SLICE_MANAGED_BY] === manager ? serviceKeys(slice) : [];

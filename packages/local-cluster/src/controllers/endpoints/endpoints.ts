@@ -1,9 +1,10 @@
 /**
- * Maintains one Endpoints object per service that selects pods. It is deleted with its service; the objects
- * of services without a selector belong to users and are left alone while the service exists.
+ * Maintains one Endpoints object for each service that selects pods, and deletes it with its service.
  *
- * The addresses of a service in the form of the Endpoints kind: each set of ports once, with the addresses
- * that have exactly these ports. Sorted, so that equal states give equal objects. Pure.
+ * Endpoints of a service without a selector belong to users: they are not changed while the service exists.
+ *
+ * Each set of ports is one subset, with the addresses that have exactly these ports. Subsets and addresses are sorted,
+ * so that equal states give equal objects.
  */
 import type {
   EndpointAddress,
@@ -98,12 +99,12 @@ function comparable({ metadata, subsets = [] }: Endpoints): unknown {
   return { labels, annotations, subsets };
 }
 
-/** The limit of a real cluster: older clients fail on larger objects. */
+/** Most addresses of one object, as in a real cluster: older clients fail on larger objects. */
 export const MAX_ADDRESSES = 1_000;
 
 interface Subsets {
   readonly subsets: readonly EndpointSubset[];
-  /** Whether addresses were omitted. */
+  /** True if addresses were omitted. */
   readonly truncated: boolean;
 }
 
@@ -111,7 +112,7 @@ function subsetsOf(
   backends: readonly Backend[],
   { headless }: { readonly headless: boolean },
 ): Subsets {
-  // A terminating pod is omitted at once, unless the service publishes addresses that are not ready.
+  // A terminating pod is omitted, unless the service publishes addresses that are not ready.
   const open = backends.filter(({ terminating, ready }) => !terminating || ready);
   const reachable = open.filter(({ ports }) => ports.length > 0 || headless);
   const shown = capped(reachable);
@@ -124,7 +125,7 @@ function subsetsOf(
   return { subsets, truncated: shown.length < reachable.length };
 }
 
-/** The ready ones first, if there is not enough space for all. */
+/** At most MAX_ADDRESSES pods. If there are more, pods that are not ready are omitted first. */
 function capped(backends: readonly Backend[]): readonly Backend[] {
   if (backends.length <= MAX_ADDRESSES) return backends;
   const ready = backends.filter((backend) => backend.ready);

@@ -1,6 +1,8 @@
 /**
- * Copies Endpoints that a user maintains (their service has no selector) to slices, for clients that read only
- * slices. Endpoints that are labelled to be skipped, or that have no service, are ignored.
+ * Copies Endpoints that a user maintains to EndpointSlices, for clients that read only EndpointSlices.
+ *
+ * These are Endpoints of services without a selector. Endpoints without a service, or with the label skip-mirror, are
+ * ignored.
  */
 import type {
   EndpointAddress,

@@ -1,8 +1,8 @@
 /**
- * Distributes the addresses of a service over slices: which existing slices change, are deleted, or have to be
- * created. An address stays in its slice, so that few slices change at a time. Pure.
+ * Distributes the endpoints of a service over its EndpointSlices: which ones change, are deleted or are created. Pure.
  *
- * - After the plan each endpoint is in exactly one slice, whose ports are its own.
+ * - An endpoint stays in its slice, so that few slices change at a time.
+ * - After the plan each endpoint is in exactly one slice, which has exactly the endpoint's ports.
  * - A slice holds at most MAX_ENDPOINTS; a service has at least one slice, which may be empty.
  * - A slice of another address type is deleted: the type of a slice is immutable.
  */
@@ -59,7 +59,7 @@ interface Group {
   readonly endpoints: Endpoint[];
 }
 
-/** Without any address there is one group without ports. */
+/** Endpoints by their ports. Without any endpoint there is one empty group without ports. */
 function grouped(placed: readonly Placed[]): ReadonlyMap<string, Group> {
   const groups = new Map<string, Group>();
   for (const { ports, endpoint } of placed) {
@@ -96,7 +96,7 @@ function planGroup(
   return { create, update, remove: spare.map(({ slice }) => slice) };
 }
 
-/** Takes from `open` the endpoints that the slice already has, in their new state. */
+/** Removes the endpoints that the slice already has from `open`, and returns them in their new state. */
 function takeKnown(slice: EndpointSlice, open: Map<string, Endpoint>): Endpoint[] {
   return slice.endpoints.flatMap((endpoint) => {
     const key = keyOf(endpoint);
@@ -142,7 +142,7 @@ function idOf(ports: readonly EndpointPort[]): string {
   return JSON.stringify(plain.map((each) => JSON.stringify(each)).toSorted());
 }
 
-/** Labels by which clients and controllers select endpoints and slices. */
+/** Labels by which clients and controllers select Endpoints and EndpointSlices. */
 export const HEADLESS = 'service.kubernetes.io/headless';
 export const SERVICE_NAME = 'kubernetes.io/service-name';
 export const SLICE_MANAGED_BY = 'endpointslice.kubernetes.io/managed-by';
@@ -155,12 +155,11 @@ const RESERVED: readonly string[] = [
   'endpointslice.kubernetes.io/skip-mirror',
 ];
 
-/** The service's own labels are copied, except those with a meaning for endpoints. */
+/** Labels of a service that are copied to its endpoints: all but those with a meaning for endpoints. */
 export function withoutManaged(labels: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(labels).filter(([name]) => !RESERVED.includes(name)));
 }
 
-/** Carries out a plan of slices. The server generates names, so the next plan waits for the slices just created. */
 export const endpointSlices: Resource<EndpointSlice> = makeResource({
   apiVersion: 'discovery.k8s.io/v1',
   kind: 'EndpointSlice',
@@ -171,7 +170,7 @@ interface SliceWrite {
   readonly expectations: Expectations;
   readonly key: string;
   readonly namespace: string;
-  /** The name of the service or of the Endpoints: the prefix of the slices' names. */
+  /** Name of the service or of the Endpoints object: the prefix of the slices' names. */
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly owner: OwnerReference;

@@ -1,6 +1,8 @@
 /**
- * One reconcile of one object by the garbage collector. Every suspicion of the graph is checked against the
- * server before anything changes, and each change names the revision or uid on which it was decided.
+ * Runs one reconcile of one object by the garbage collector.
+ *
+ * The graph may be stale, so the server is read before any change. Each change names the revision or uid that it was
+ * decided on.
  */
 import { done, type Outcome } from '../../../../../src/controller/reconcile.ts';
 import { isReason, orNull } from '../../../../../src/kube/api-error.ts';
@@ -17,9 +19,9 @@ import {
 
 export interface Collecting extends LiveOptions {
   readonly graph: OwnerGraph;
-  /** Enqueues other objects for an early reconcile. */
+  /** Enqueues another object for an early reconcile. */
   readonly enqueue: (uid: string) => void;
-  /** A reference that names an object of another namespace. */
+  /** Reports an owner reference to an object of another namespace. */
   readonly reportMisplaced: (node: GraphNode, reference: OwnerReference) => void;
 }
 
@@ -32,7 +34,7 @@ export async function collect(uid: string, world: Collecting): Promise<Outcome> 
     else if (!node.terminating) await judge(node, world);
   } catch (error) {
     if (error instanceof UnjudgedOwnerError && error.final) return done;
-    // Deleted or replaced already: the watch reports it.
+    // The object is already deleted or replaced; the watch reports that.
     if (isReason(error, 'NotFound')) return done;
     throw error;
   }
@@ -104,7 +106,7 @@ async function carryOut(
       const { uid = '', resourceVersion = '' } = held.metadata ?? {};
       await world.client.delete(node.resource, keyOfNode(node), {
         propagationPolicy: decision.policy,
-        // The revision too: an owner added in the meantime is a reason to keep the object.
+        // The revision is a precondition too: an owner that was added meanwhile must keep the object.
         preconditions: { uid, resourceVersion },
         signal: world.signal,
       });
@@ -115,7 +117,10 @@ async function carryOut(
   }
 }
 
-/** Its owners are deleted without waiting for it, so that a cycle of foreground deletions ends. */
+/**
+ * Clears blockOwnerDeletion, so that the owners do not wait for this object. That breaks a cycle of foreground
+ * deletions.
+ */
 function unblock(node: GraphNode, live: KubeObject, world: Collecting): Promise<KubeObject> {
   const ownerReferences = (live.metadata?.ownerReferences ?? []).map((reference) => ({
     ...reference,
@@ -153,7 +158,7 @@ function patchMetadata(
   });
 }
 
-/** null: the object was deleted, or another object has its name. */
+/** Reads the object from the server; null if it was deleted or if another object has its name. */
 async function liveOf(node: GraphNode, world: Collecting): Promise<KubeObject | null> {
   const live = await getLive(world, node.resource, keyOfNode(node));
   return live?.metadata?.uid === node.uid ? live : null;

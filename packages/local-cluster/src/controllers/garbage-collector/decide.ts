@@ -1,32 +1,36 @@
 /**
  * Decides what happens to an object, given the owners that the server has just returned. Pure.
  *
- * - While one owner exists, the object is kept; references to owners that do not exist are removed.
- * - If no owner exists, the object is deleted with the propagation that its own finalizers ask for.
- * - If the last owner is deleted in the foreground, so is the object when other objects depend on it.
+ * - While one owner exists, the object is kept. References to owners that do not exist are removed.
+ * - If no owner exists, the object is deleted with the propagation policy that its own finalizers ask for.
+ * - If an owner waits for its dependents and no other owner exists, an object with dependents is deleted in the
+ *   foreground.
  * - Objects that block each other in a cycle are unblocked.
  */
 import type { OwnerReference } from '../../../../../src/kube/object.ts';
 
-/** The state of a referenced owner. `waiting`: the owner is deleted once its dependents are deleted. */
+/**
+ * State of a referenced owner: it exists, it does not exist, or it is deleted in the foreground and waits for its
+ * dependents.
+ */
 export type OwnerState = 'solid' | 'dangling' | 'waiting';
 
 export interface OwnedFacts {
   readonly owners: readonly { readonly reference: OwnerReference; readonly state: OwnerState }[];
   readonly finalizers: readonly string[];
   readonly hasDependents: boolean;
-  /** One of its dependents is itself being deleted in the foreground. */
+  /** True if one of the object's dependents is deleted in the foreground. */
   readonly dependentWaits: boolean;
 }
 
 export type OwnedDecision =
   | { readonly kind: 'keep' }
-  /** The references that remain. */
+  /** `owners`: the references that remain. */
   | { readonly kind: 'rewrite'; readonly owners: readonly OwnerReference[] }
   | {
       readonly kind: 'delete';
       readonly policy: 'Foreground' | 'Background' | 'Orphan';
-      /** Unblock its owners first. */
+      /** True if the object must stop blocking its owners before it is deleted. */
       readonly unblock: boolean;
     };
 

@@ -1,7 +1,8 @@
 /**
- * The garbage collector: deletes objects that have lost all owners, keeps owners that are deleted in the
- * foreground until their dependents are deleted, and releases orphaned dependents. It stores nothing that a
- * restart would not rebuild.
+ * Runs the garbage collector.
+ *
+ * It deletes objects that have lost all owners. It keeps an owner that is deleted in the foreground until its
+ * dependents are deleted, and releases orphaned dependents. A restart can rebuild all its state.
  */
 import { type Controller, makeController } from '../../../../../src/controller/controller.ts';
 import type { Source } from '../../../../../src/controller/source.ts';
@@ -15,9 +16,9 @@ import { collect } from './collect.ts';
 import { OwnerGraph, type GraphNode } from './graph.ts';
 import { Monitors, type MonitorsOptions } from './monitors.ts';
 
-/** Milliseconds. Kinds of aggregated servers are added and removed without an event. */
+/** Milliseconds between two reads of discovery. Kinds of aggregated servers are added and removed without an event. */
 const REFRESH_MS = 30_000;
-/** Milliseconds from the change of a definition until discovery is read. */
+/** Milliseconds from a change of a CustomResourceDefinition to the next read of discovery. */
 const SETTLE_MS = 200;
 const WORKERS = 4;
 
@@ -87,14 +88,14 @@ function report(
   });
 }
 
-/** The graph with the watches that feed it, as one source of keys. */
+/** The graph and the watches that feed it, as one source of keys. */
 class Following implements Source {
   readonly graph: OwnerGraph = new OwnerGraph();
   served: ServedKinds = { kinds: [], failures: [] };
   readonly #context: ControllerContext;
   readonly #monitors: Monitors;
   readonly #signal: CancelSignal;
-  /** Uids enqueued before a listener was attached. */
+  /** Uids that were enqueued before a listener was attached. */
   readonly #early = new Set<string>();
   #listener: ((uid: string) => void) | null = null;
   #callOff: (() => void) | null = null;
@@ -143,7 +144,7 @@ class Following implements Source {
     });
   }
 
-  /** If discovery fails it is retried; watches that are open stay open. */
+  /** Reads discovery, and starts and stops watches. If discovery fails, it is retried and open watches stay open. */
   async refresh(): Promise<void> {
     try {
       this.served = await readServedKinds(this.#context.client, { signal: this.#signal });

@@ -1,9 +1,10 @@
 /**
- * Owners and dependents, as the watches report them. Every change returns the uids to reconcile. Nothing is
- * deleted on the graph's word alone: a reconcile asks the server first.
+ * Keeps owners and dependents as the watches report them. Each change returns the uids to reconcile.
  *
- * - The dependents of a uid are found whether or not its owner has been seen.
- * - An object is reconciled when one of its owners is missing, is deleted in the foreground, or is deleted.
+ * The graph may be stale: a reconcile reads the server before it deletes anything.
+ *
+ * - The dependents of a uid are found even if the owner was never seen.
+ * - An object is reconciled if one of its owners is missing, is deleted, or is deleted in the foreground.
  * - An owner that is deleted in the foreground is reconciled whenever one of its dependents changes.
  */
 import {
@@ -13,18 +14,18 @@ import {
   type Resource,
 } from '../../../../../src/kube/object.ts';
 
-/** The state of an object in the garbage collector: its identity, its owners, and how it is being deleted. */
+/** An object as the garbage collector sees it: its identity, its owners, and how it is being deleted. */
 export interface GraphNode {
   readonly uid: string;
   readonly resource: Resource;
-  /** '' for kinds without namespaces. */
+  /** Namespace of the object; '' for a cluster-scoped kind. */
   readonly namespace: string;
   readonly name: string;
   readonly owners: readonly OwnerReference[];
   readonly terminating: boolean;
-  /** It is deleted once the dependents that block it are deleted. */
+  /** True if the object is deleted in the foreground: after the dependents that block it. */
   readonly foreground: boolean;
-  /** It is deleted once no dependent refers to it. */
+  /** True if the object is deleted with the policy Orphan: once no dependent refers to it. */
   readonly orphaning: boolean;
 }
 
@@ -47,7 +48,7 @@ export function nodeOf(resource: Resource, { metadata = {} }: KubeObject): Graph
   };
 }
 
-/** Whether the reference, from an object in that namespace, is to this owner. */
+/** True if a reference from an object in `dependentNamespace` is to this owner. */
 function isMeant(reference: OwnerReference, dependentNamespace: string, owner: GraphNode): boolean {
   if (owner.uid !== reference.uid || owner.name !== reference.name) return false;
   if (owner.resource.kind !== reference.kind) return false;
@@ -73,7 +74,7 @@ export class OwnerGraph {
     return [...(this.#dependents.get(uid) ?? [])].flatMap((each) => this.#nodes.get(each) ?? []);
   }
 
-  /** The dependents that a foreground deletion waits for. */
+  /** The dependents that a foreground deletion of `uid` waits for. */
   blocking(uid: string): readonly GraphNode[] {
     return this.dependentsOf(uid).filter(({ owners }) =>
       owners.some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true),
@@ -104,7 +105,7 @@ export class OwnerGraph {
     return [...this.#ownersThatWait(node), ...this.#uidsOfDependents(uid)];
   }
 
-  /** The object's references to owners that live in another namespace. */
+  /** References of the object to owners in another namespace. */
   misplaced(node: GraphNode): readonly GraphNode['owners'][number][] {
     return node.owners.filter((reference) => {
       const owner = this.#nodes.get(reference.uid);
@@ -124,7 +125,10 @@ export class OwnerGraph {
     return settled ? [] : [node.uid];
   }
 
-  /** A wrong reference may have been written before its owner was seen. */
+  /**
+   * The dependents to reconcile after an owner was seen or began a foreground deletion. A reference is found to be
+   * wrong only when its owner is seen.
+   */
   #dependentsToNotify(before: GraphNode | undefined, node: GraphNode): readonly string[] {
     const news = before === undefined || before.foreground !== node.foreground;
     if (!news) return [];

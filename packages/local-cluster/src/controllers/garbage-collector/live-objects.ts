@@ -1,4 +1,4 @@
-/** Reads objects from the server: the graph may be stale. */
+/** Reads objects from the server, because the graph may be stale. */
 import { ApiError } from '../../../../../src/kube/api-error.ts';
 import type { KubeClient } from '../../../../../src/kube/client.ts';
 import {
@@ -24,7 +24,7 @@ export function keyOfNode({ namespace, name }: Pick<GraphNode, 'namespace' | 'na
   return namespace === '' ? { name } : { namespace, name };
 }
 
-/** null: no object has this name. Throws for a kind that is not served, which proves nothing. */
+/** Returns null if no object has this name. Throws if the kind is not served: then the object may still exist. */
 export async function getLive(
   { client, signal }: LiveOptions,
   resource: Resource,
@@ -38,14 +38,14 @@ export async function getLive(
   }
 }
 
-/** For a missing object the server names it; for a path that it does not serve it does not. */
+/** True if the object is missing. Then the server's error names it; an error for a path that is not served does not. */
 export function isAbsence(error: unknown, name: string): boolean {
   return error instanceof ApiError && error.code === 404 && error.status.details?.name === name;
 }
 
-/** An owner whose existence cannot be determined: no reference of the object is judged then. */
+/** The existence of an owner cannot be determined, so nothing is decided about the object. */
 export class UnjudgedOwnerError extends Error {
-  /** A retry cannot help. */
+  /** True if a retry cannot help. */
   readonly final: boolean;
 
   constructor(reference: OwnerReference, { why, final }: { why: string; final: boolean }) {
@@ -100,7 +100,7 @@ function stateOf(owner: KubeObject | null, { uid }: OwnerReference): OwnerState 
   return waits ? 'waiting' : 'solid';
 }
 
-/** The API version of a reference may no longer be served. */
+/** Finds the kind by its group, because the version in a reference may no longer be served. */
 function resourceOf(
   kinds: readonly ServedKind[],
   { apiVersion, kind }: OwnerReference,

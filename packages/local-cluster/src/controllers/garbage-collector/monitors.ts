@@ -1,7 +1,7 @@
 /**
- * Watches every kind that can be listed, watched and deleted, and feeds the graph. Watches start and stop
- * as kinds appear in discovery and disappear from it.
+ * Watches every kind that can be listed, watched and deleted, and feeds the graph.
  *
+ * - A watch starts when its kind appears in discovery, and stops when the kind disappears.
  * - `synced` resolves when every kind that was served at the start has been listed completely.
  * - A kind that cannot be listed delays the start by at most SYNC_LIMIT_MS.
  */
@@ -20,7 +20,7 @@ export interface MonitorsOptions {
   readonly enqueue: (uid: string) => void;
   readonly timers: Timers;
   readonly signal: CancelSignal;
-  /** Called for a watch that fails by itself, which is a defect of ours. */
+  /** Called if a watch throws, which only a bug of ours can cause. */
   readonly fail: (error: unknown) => void;
 }
 
@@ -36,13 +36,16 @@ export class Monitors {
 
   constructor(options: MonitorsOptions) {
     this.#options = options;
-    // One listener for all kinds: a signal warns when each kind adds its own.
+    // One listener for all kinds. With a listener for each kind, Node.js would warn of a leak.
     options.signal.addEventListener('abort', () => {
       for (const { stop } of this.#monitors.values()) stop();
     });
   }
 
-  /** Starts watches for new kinds and stops those of missing kinds, unless `keep` says they may still exist. */
+  /**
+   * Starts watches for new kinds and stops those of missing kinds. `keep`: true for a group version whose kinds may
+   * still exist.
+   */
   follow(kinds: readonly ServedKind[], keep: (resourceGroupVersion: string) => boolean): void {
     const wanted = new Map(kinds.filter(isCollected).map((kind) => [idOf(kind.resource), kind]));
     for (const [id, monitor] of this.#monitors) {
@@ -96,7 +99,7 @@ export class Monitors {
   }
 }
 
-/** The objects known of one kind, so that a new list shows which were deleted. */
+/** The known objects of one kind, so that a new list shows which were deleted. */
 class KindView {
   readonly #options: Pick<MonitorsOptions, 'graph' | 'enqueue'>;
   readonly #resource: Resource;
@@ -139,7 +142,7 @@ class KindView {
   }
 }
 
-/** Events have no owners and no dependents, and there are many. */
+/** Events are not collected: they have no owners and no dependents, and there are many. */
 function isCollected(kind: ServedKind): boolean {
   const { group, plural } = kind.resource;
   const isEvent = plural === 'events' && (group === '' || group === 'events.k8s.io');

@@ -1,11 +1,11 @@
-/** Why a job ends; null: it continues. Pure. The first reason that holds decides. */
+/** Decides whether a job ends, and why. The first reason that applies wins. Pure. */
 import type { Job, JobCondition } from 'kubernetes-types/batch/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { conditionsOf } from '../workload/parts.ts';
 import { failedOf, succeededOf, type Tally } from './tally.ts';
 
-/** Reported before the job's pods are deleted; `Failed` or `Complete` follows afterwards. */
+/** Condition that is set before the job's pods are deleted. `Failed` or `Complete` follows afterwards. */
 export interface Ending {
   readonly type: 'FailureTarget' | 'SuccessCriteriaMet';
   readonly reason: string;
@@ -28,7 +28,7 @@ export function endingOf(facts: EndingFacts): Ending | null {
   );
 }
 
-/** An end that was reported once is final. */
+/** The end that the status already reports, which is final. */
 export function reportedEnding(job: Job): Ending | null {
   const found = conditionsOf(job).find(
     ({ type, status }) =>
@@ -48,7 +48,7 @@ function tooManyFailures({ job, pods, tally }: EndingFacts): Ending | null {
     : null;
 }
 
-/** With OnFailure the containers fail, repeatedly in one pod. */
+/** Number of restarts in running and pending pods. With OnFailure, containers fail and restart within one pod. */
 function restartsOf({ spec }: Job, pods: readonly Pod[]): number {
   if (spec?.template.spec?.restartPolicy !== 'OnFailure') return 0;
   return pods
@@ -66,7 +66,7 @@ function deadlineEnding({ job, nowMs }: EndingFacts): Ending | null {
   return failure('DeadlineExceeded', 'Job was active longer than specified deadline');
 }
 
-/** null: the job has no deadline, or is not running. */
+/** Milliseconds until activeDeadlineSeconds is exceeded; null if there is no deadline or the job is not running. */
 export function deadlineLeftMs({ spec, status }: Job, nowMs: number): number | null {
   const startedMs = Date.parse(status?.startTime ?? '');
   const { activeDeadlineSeconds, suspend } = spec ?? {};
@@ -80,7 +80,7 @@ function failure(reason: string, message: string): Ending {
   return { type: 'FailureTarget', reason, message };
 }
 
-/** Without a number of completions one success is enough, but running pods are left to finish. */
+/** Without `completions` one success is enough; running pods may finish first. */
 function completionEnding({ job, tally }: EndingFacts): Ending | null {
   const { completions } = job.spec ?? {};
   const succeeded = succeededOf(tally);

@@ -1,4 +1,6 @@
-/** Runs jobs to their end. This file holds its sources, and releases pods of deleted jobs; a reconcile is in `sync.ts`. */
+/**
+ * Runs jobs until they finish. This file has its watches and the pods of deleted jobs; one reconcile is in `sync.ts`.
+ */
 import type { Job } from 'kubernetes-types/batch/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -72,7 +74,7 @@ interface World extends ControllerContext {
   readonly expectations: Expectations;
 }
 
-/** Releases pods of a deleted job, which are never counted. */
+/** Removes the finalizer of pods whose job is deleted, because they are never counted. */
 async function releaseStrays(
   { client, pods: cache }: World,
   key: string,
@@ -99,9 +101,7 @@ async function sync(world: World, job: Job): Promise<Outcome> {
   return syncJob({ client, recorder, expectations, nowMs, job, pods: mine });
 }
 
-/** Deletes a finished job after its `ttlSecondsAfterFinished`. */
-
-/** Milliseconds until it is deleted; null: it is kept. */
+/** Milliseconds until ttlSecondsAfterFinished has passed; null if the job is kept. */
 export function expiresInMs(job: Job, nowMs: number): number | null {
   const seconds = job.spec?.ttlSecondsAfterFinished;
   const finishedMs = Date.parse(isFinished(job)?.lastTransitionTime ?? '');
@@ -109,7 +109,7 @@ export function expiresInMs(job: Job, nowMs: number): number | null {
   return Math.max(0, finishedMs + seconds * 1_000 - nowMs);
 }
 
-/** Its pods are deleted before it. */
+/** Deletes a finished job after its ttlSecondsAfterFinished; its pods are deleted first. */
 async function expireJob(client: KubeClient, job: Job, nowMs: number): Promise<Outcome> {
   const ms = expiresInMs(job, nowMs);
   if (ms === null) return done;

@@ -1,8 +1,8 @@
 /**
- * Determines the pods that a job needs now. Pure.
+ * Decides which pods a job creates or deletes now. Pure.
  *
- * With 5 completions and parallelism 2, 4 done and 1 active, 1 is wanted and none is created; with 3 done and
- * 1 active 2 are wanted, and one is created. Deletion precedes creation: a reconcile does one of both.
+ * A reconcile either deletes or creates pods. Example with 5 completions and parallelism 2: after 4 successes one pod
+ * is wanted. After 3 successes two are wanted, so with 1 active pod one is created.
  */
 import type { Job } from 'kubernetes-types/batch/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
@@ -29,29 +29,29 @@ function wantedActive(job: Job, tally: Tally): number {
   const { suspend, completions, parallelism = 1 } = job.spec ?? {};
   if (suspend === true) return 0;
   const succeeded = succeededOf(tally);
-  // After the first success no more pods are created, and running ones are left to finish.
+  // After the first success no more pods are created, and running pods may finish.
   if (completions === undefined) return succeeded > 0 ? tally.active.length : parallelism;
   return Math.max(0, Math.min(parallelism, completions - succeeded));
 }
 
-/** Pods whose replacement waits until they have really ended. */
+/** Terminating pods whose replacement must wait until they have ended. */
 function replacedLater({ spec }: Job, { terminating }: Tally): readonly Pod[] {
   return spec?.podReplacementPolicy === 'Failed' ? terminating : [];
 }
 
 /**
- * How long a job waits before it replaces a failed pod. Pure, and computed from the pods alone, so that a
- * restart of the controller changes nothing.
+ * The wait before a failed pod is replaced. It is computed from the pods alone, so a restart of the controller changes
+ * nothing. Pure.
  *
- * After the first failure in a row 10 s from its end, then 20 s, 40 s and so on, 10 minutes at most; a pod
- * that succeeds ends the row.
+ * The wait starts at the end of the last failed pod: 10 s after one failure, then 20 s, 40 s and so on, at most 10
+ * minutes. A pod that succeeds resets it.
  */
 const FIRST_MS = 10_000;
 const MOST_MS = 600_000;
 
 interface Postponed {
   readonly plan: PodPlan;
-  /** Milliseconds until the pods may be created; null: none has to wait. */
+  /** Milliseconds until the pods may be created; null if they may be created now. */
   readonly waitMs: number | null;
 }
 
@@ -61,7 +61,7 @@ export function postpone(plan: PodPlan, pods: readonly Pod[], nowMs: number): Po
   return waitMs === 0 ? { plan, waitMs: null } : { plan: { kind: 'even' }, waitMs };
 }
 
-/** 0: at once. */
+/** Milliseconds until a failed pod may be replaced; 0: at once. */
 export function backoffLeftMs(pods: readonly Pod[], nowMs: number): number {
   const ended = pods
     .filter(hasEnded)
@@ -74,7 +74,10 @@ export function backoffLeftMs(pods: readonly Pod[], nowMs: number): number {
   return Math.max(0, last.atMs + pauseMs - nowMs);
 }
 
-/** When its last container ended; for a pod that never ran, when its state last changed. */
+/**
+ * Time at which the pod's last container ended, in milliseconds. For a pod that never ran: the last change of its
+ * conditions.
+ */
 function endedAtMs({ status, metadata }: Pod, nowMs: number): number {
   const times = (status?.containerStatuses ?? []).map(({ state }) => state?.terminated?.finishedAt);
   const changes = (status?.conditions ?? []).map(({ lastTransitionTime }) => lastTransitionTime);

@@ -1,4 +1,4 @@
-/** Computes the whole status of a job. Pure. */
+/** Computes the status of a job. Pure. */
 import type { Job, JobCondition, JobStatus } from 'kubernetes-types/batch/v1.js';
 
 import { timeText } from '../../../../../src/controller/kube-time.ts';
@@ -9,12 +9,12 @@ import type { Tally } from './tally.ts';
 export interface JobStatusFacts {
   readonly job: Job;
   readonly tally: Tally;
-  /** Active pods after the deletions and creations of this reconcile. */
+  /** Number of active pods after the deletions and creations of this reconcile. */
   readonly activeNow: number;
   readonly terminatingNow: number;
-  /** null: the job continues. */
+  /** Null while the job continues. */
   readonly ending: Ending | null;
-  /** Nothing is pending: no pod runs, and every end is counted. */
+  /** True if no pod runs and every pod is counted. */
   readonly over: boolean;
   readonly nowMs: number;
 }
@@ -40,7 +40,7 @@ export function jobStatus(facts: JobStatusFacts): JobStatus {
   };
 }
 
-/** After a pause the job's time counts from its continuation. */
+/** After a suspension, startTime is the time at which the job was resumed. */
 function times(
   { job, nowMs }: JobStatusFacts,
   conditions: readonly JobCondition[],

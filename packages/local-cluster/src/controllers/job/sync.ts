@@ -1,12 +1,12 @@
 /**
- * One reconcile of one job: count the ends of its pods, decide whether it is over and which pods it needs,
- * write the status, and then remove finalizers from counted pods.
+ * Runs one reconcile of one job: counts ended pods, creates or deletes pods, and writes the status. Then it removes the
+ * finalizers of counted pods.
  *
- * - The job is read from the server, not from the cache: the status records ends whose pods have lost their
- *     finalizer, and an older status would lose those ends.
- * - The pods are read from the cache, which never goes backwards: a finalizer seen removed stays removed.
- * - No pod is created or deleted before the cache has seen the creations and deletions before.
- * - `Complete` and `Failed` are set when no pod runs and every end is counted, and are final.
+ * - The job is read from the server, not from the cache: an older status would lose pods whose finalizer is already
+ *   removed.
+ * - The pods are read from the cache, which never goes backwards: a finalizer that was seen removed stays removed.
+ * - No pod is created or deleted before the cache has seen all earlier creations and deletions.
+ * - `Complete` and `Failed` are set once no pod runs and every pod is counted, and are final.
  */
 import type { Job, JobStatus } from 'kubernetes-types/batch/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
@@ -39,7 +39,7 @@ export interface JobPass {
   readonly expectations: Expectations;
   readonly nowMs: () => number;
   readonly job: Job;
-  /** The pods that the job controls. */
+  /** All pods that the job controls. */
   readonly pods: readonly Pod[];
 }
 
@@ -98,7 +98,7 @@ interface After {
   readonly ending: Ending | null;
   readonly plan: PodPlan;
   readonly acted: SlowStart;
-  /** The cache may lack pods that were created. */
+  /** True if the cache may lack pods that were created. */
   readonly unsure: boolean;
 }
 
@@ -146,7 +146,7 @@ async function release({ client }: JobPass, pods: readonly Pod[]): Promise<void>
   if (failure !== null) throw failure.error;
 }
 
-/** The earliest of the pending times. */
+/** Requeues at the earliest of the pending times. */
 function waitFor(
   waits: readonly { readonly ms: number | null; readonly reason: string }[],
 ): Outcome {
@@ -157,9 +157,10 @@ function waitFor(
   return next === undefined ? done : requeueAfter(next.ms, next.reason);
 }
 
-/** The finalizer of a job's pod whose end is not yet in the status, and its removal. */
-
-/** Does nothing for a pod that was deleted or replaced by another of its name. */
+/**
+ * Removes the finalizer that a pod has until it is counted. Does nothing if the pod was deleted, or recreated with the
+ * same name.
+ */
 export async function releasePod(client: KubeClient, pod: Pod): Promise<void> {
   const { namespace, name, uid } = identityOf(pod);
   const body = { metadata: { uid, '$deleteFromPrimitiveList/finalizers': [TRACKING] } };

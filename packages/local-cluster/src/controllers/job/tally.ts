@@ -1,11 +1,11 @@
 /**
- * Counts the ends of a job's pods. Pure.
+ * Counts the succeeded and failed pods of a job. Pure.
  *
- * A pod counts once, even after its deletion: it has a finalizer until its end is in the status.
+ * A pod counts once, even if it is deleted: its finalizer stays until its result is in the status.
  *
  *  CLUS-T1 The uid of an ended pod is written to `uncountedTerminatedPods` before its finalizer is removed.
  *  CLUS-T2 A uid moves from there to the counters once the finalizer, or the pod, is seen removed.
- *  CLUS-T3 So at any moment an end is in exactly one place: the finalizer alone, the list of uids, or a counter.
+ *  CLUS-T3 So each result is in exactly one place: only the finalizer, the list of uids, or a counter.
  */
 import type { Job } from 'kubernetes-types/batch/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
@@ -15,20 +15,20 @@ import { identityOf, isActive, isTerminatingPod } from '../workload/parts.ts';
 import { isReady } from '../../../../../src/kube/pod-state.ts';
 
 export const TRACKING = 'batch.kubernetes.io/job-tracking';
-/** The most uids in the status at a time. */
+/** Most uids in `uncountedTerminatedPods`. */
 const UNCOUNTED_MAX = 500;
 
 export interface Tally {
   readonly active: readonly Pod[];
   readonly ready: number;
   readonly terminating: readonly Pod[];
-  /** Ends in the counters. */
+  /** Succeeded pods that are already in the counters of the status. */
   readonly countedSucceeded: number;
   readonly countedFailed: number;
-  /** By uid. */
+  /** Uids of succeeded pods that are not in the counters yet. */
   readonly uncountedSucceeded: readonly string[];
   readonly uncountedFailed: readonly string[];
-  /** Their finalizers are removed after the status is written. */
+  /** Pods whose finalizer is removed after the status is written. */
   readonly settled: readonly Pod[];
 }
 
