@@ -1,6 +1,7 @@
 /**
- * The part of the local cluster that Lifehook uses: the only file of this package that it may import, besides
- * `testing.ts` in tests, measurements and generators.
+ * Exports the part of the local cluster that Lifehook uses.
+ *
+ * Lifehook may import only this file of the package; tests, benchmarks and generators may also import `testing.ts`.
  */
 
 // The cluster, and its connection.
@@ -11,7 +12,7 @@ export { TokenBook } from './api/tokens.ts';
 export { type LocalCluster, startLocalCluster } from './local-cluster.ts';
 export { openObjectStore } from './storage/open-store.ts';
 
-// The dependencies of the caller: workers for pods, and the runtime of OCI containers.
+// Dependencies that the caller provides: workers for pods, and the runtime of OCI containers.
 export type { PodWorkers } from './node/pod-worker.ts';
 export {
   exitCodeOfMessage,
@@ -33,7 +34,7 @@ export { groupDefinitions, singleDefinitions } from './snapshots/crds/snapshot-d
 export { Cutter } from './snapshots/storage/cutter.ts';
 export { besideFolder, insideFolder } from './snapshots/storage/layout.ts';
 
-// The API server's rules for manifests that were not sent to a server.
+// The API server's rules, for manifests that are checked without a server.
 export { decodeScalar } from './objects/decode-scalar.ts';
 export { decodeValue } from './objects/decode-value.ts';
 export type { FieldError } from './objects/field-error.ts';

@@ -1,8 +1,8 @@
 /**
- * Assembles the local cluster: store, API server, controllers, node, service proxy. This is `lifehook up` without its
- * command line and without a socket.
+ * Assembles the local cluster: store, API server, controllers, node and service proxy.
  *
- * Parts start in the order of their dependencies and stop in the reverse order; stopping stops no container.
+ * It is `lifehook up` without the command line and without a socket. Parts start in the order of their dependencies,
+ * and stop in reverse. Stopping the cluster stops no container.
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -48,10 +48,10 @@ export interface LocalClusterOptions {
   readonly tails: FileTails;
   readonly trees: Trees;
   readonly tokens: TokenBook;
-  /** The directory of all its files. */
+  /** Directory of all files of the cluster. */
   readonly stateFolder: string;
   readonly node: Omit<NodeFacts, 'nowMs'>;
-  /** Keyed by `spec.runtimeClassName`; '' is the default. */
+  /** Container runtimes by `spec.runtimeClassName`; '' is the default one. */
   readonly runtimes: ReadonlyMap<string, ContainerRuntime>;
   /** Ids of containers that the last stop of the cluster has stopped. */
   readonly endedByUs: ReadonlySet<string>;

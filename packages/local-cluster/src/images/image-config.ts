@@ -1,4 +1,4 @@
-/** The config of an image, as OCI and Docker write it, as far as it is used. */
+/** Reads the parts of an image's config that we use, as OCI and Docker write it. */
 import { LifehookError } from '../../../../src/model/problem.ts';
 import type { LocalImage } from '../../../../src/platform/container-runtime.ts';
 
@@ -14,7 +14,7 @@ export const emptyConfig: ImageConfig = {
 
 export interface ReadConfig {
   readonly config: ImageConfig;
-  /** The digests of the uncompressed layers, the lowest first. */
+  /** Digests of the uncompressed layers, the lowest layer first. */
   readonly diffIds: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export function parseObject(text: string, file: string): JsonObject {
     const value: unknown = JSON.parse(text);
     if (isObject(value)) return value;
   } catch {
-    // Reported below.
+    // Text that is not JSON is reported below.
   }
   throw damaged(`${file} must hold a JSON object, and does not`);
 }
@@ -70,7 +70,7 @@ export function textsAt(object: JsonObject, key: string): readonly string[] {
   return value.filter((item): item is string => typeof item === 'string');
 }
 
-/** Absent and empty are equal. */
+/** Returns null for a text that is absent or empty. */
 export function textAt(object: JsonObject, key: string): string | null {
   const value = object[key];
   return typeof value === 'string' && value !== '' ? value : null;
@@ -85,13 +85,13 @@ export function damaged(what: string): LifehookError {
 }
 
 /**
- * Names of images as Kubernetes and container engines write them: `nginx`, `docker.io/library/nginx` and
- * `nginx:latest` are equal.
+ * Parsed name of an image. `nginx`, `docker.io/library/nginx` and `nginx:latest` are the same image, as for Kubernetes
+ * and container engines.
  */
 interface Reference {
-  /** Example: "docker.io/library/nginx". */
+  /** Repository with its registry, such as "docker.io/library/nginx". */
   readonly repository: string;
-  /** null: the name has a digest. */
+  /** Tag; null if the name has only a digest. */
   readonly tag: string | null;
   readonly digest: string | null;
 }
@@ -122,13 +122,13 @@ export function parseReference(text: string): Reference {
   };
 }
 
-/** The same text for all spellings of a name. */
+/** Returns the same text for all spellings of a name. */
 export function canonicalReference(text: string): string {
   const { repository, tag, digest } = parseReference(text);
   return digest === null ? `${repository}:${tag ?? DEFAULT_TAG}` : `${repository}@${digest}`;
 }
 
-/** The short form that users write. */
+/** The short form that users write, such as `nginx:latest`. */
 export function familiarReference(canonical: string): string {
   return canonical.replace(/^docker\.io\/(?:library\/)?/, '');
 }

@@ -1,6 +1,8 @@
 /**
- * Finds the parts of one image in an unpacked archive: an OCI image layout (index.json, blobs), or the output of
- * `docker save` (manifest.json). Every part is checked against its digest before it is used.
+ * Finds the parts of one image in an unpacked archive.
+ *
+ * The archive is an OCI image layout (index.json, blobs) or the output of `docker save` (manifest.json). Every part is
+ * checked against its digest before it is used.
  */
 import type { Archives } from '../../../../src/platform/archives.ts';
 import { codeOf } from '../../../../src/platform/posix-error.ts';
@@ -20,11 +22,11 @@ import {
 } from './image-config.ts';
 
 export interface ImageParts extends ReadConfig {
-  /** The digest of its config, as on container engines. */
+  /** Digest of the config, which is the image id on container engines. */
   readonly id: string;
-  /** The digest of its manifest; null: `docker save` writes none. */
+  /** Digest of the manifest; null for `docker save`, which writes no manifest. */
   readonly manifestDigest: string | null;
-  /** Paths, the lowest layer first. */
+  /** Paths of the layers, the lowest layer first. */
   readonly layers: readonly string[];
   readonly names: readonly string[];
 }
@@ -33,11 +35,11 @@ export interface Layout {
   readonly files: Files;
   readonly archives: Archives;
   readonly folder: string;
-  /** The architecture of the machine in Go's spelling: "amd64". */
+  /** Architecture of the machine as Go spells it, such as "amd64". */
   readonly architecture: string;
 }
 
-/** null: the directory has neither format. `wanted`: the name of one of several images. */
+/** Returns null if the directory has neither format. `wanted`: the name of the image, if there are several. */
 export async function findImage(layout: Layout, wanted: string | null): Promise<ImageParts | null> {
   const { folder } = layout;
   const saved = await readText(layout, `${folder}/manifest.json`);
@@ -94,7 +96,7 @@ interface FoundManifest {
   readonly digest: string;
 }
 
-/** An index may refer to other indexes: one for each platform. */
+/** Follows an index to the manifest: an index may refer to other indexes, one for each platform. */
 async function readManifest(
   layout: Layout,
   descriptor: JsonObject,
@@ -117,7 +119,7 @@ interface Named {
   readonly manifest: JsonObject;
 }
 
-/** Manifests without a platform fit every machine. Attestations have the platform "unknown". */
+/** Keeps the manifests for this machine and those without a platform. Attestations have the platform "unknown". */
 function forThisMachine(all: readonly Named[], architecture: string): readonly Named[] {
   return all.filter(({ manifest }) => {
     const platform = objectAt(manifest, 'platform');
@@ -143,7 +145,7 @@ function isSame(name: string, wanted: string | null): boolean {
   try {
     return canonicalReference(name) === canonicalReference(wanted);
   } catch {
-    // "latest" alone, as some tools write it.
+    // Some tools write only a tag, such as "latest", which is no name.
     return false;
   }
 }
@@ -181,7 +183,7 @@ function blobPath(digest: string): string {
   return `blobs/sha256/${hex}`;
 }
 
-/** The path must stay in the directory even after links are followed: `docker save` has written layers as links. */
+/** Real path of a file. It must be in the directory after all links: `docker save` has written layers as links. */
 async function pathOf({ files, folder }: Layout, path: string): Promise<string> {
   try {
     const root = await files.realPath(folder);

@@ -1,5 +1,5 @@
 /**
- * The images of a local cluster: content by digest, and names for it. Nothing is downloaded.
+ * Stores the images of a local cluster: content by digest, and names for it. Nothing is downloaded.
  *
  * CLUS-I1 An image exists completely or not at all, whatever happens to its import; two imports of one are one.
  * CLUS-I2 Imported content matches its digests; an import writes nothing outside of its directory.
@@ -29,20 +29,20 @@ import {
 } from './store-folder.ts';
 
 export interface ImageStore {
-  /** The name, and the image it refers to now. Throws a LifehookError; then nothing was imported. */
+  /** Returns the name, and the image it refers to now. If it throws a LifehookError, nothing was imported. */
   importImage(request: ImportRequest): Promise<StoredImage>;
-  /** Accepts every spelling of the name. undefined: no such image. */
+  /** Accepts every spelling of the name. Returns undefined if there is no such image. */
   resolve(reference: string): Promise<LocalImage | undefined>;
   /** Ordered by name. */
   list(): Promise<readonly StoredImage[]>;
-  /** False: the name does not exist. Throws a LifehookError while containers of the image run. */
+  /** Returns false if the name does not exist. Throws a LifehookError while containers of the image run. */
   remove(reference: string): Promise<boolean>;
   /** Adds another name for the same image. */
   tag(existing: string, another: string): Promise<StoredImage>;
 }
 
 export interface StoredImage {
-  /** The short form that users write. */
+  /** Name in the short form that users write, such as `nginx:latest`. */
   readonly reference: string;
   readonly id: string;
   readonly rootPath: string;
@@ -54,7 +54,7 @@ export interface StoredImage {
 export interface ImageRecord {
   readonly id: string;
   readonly manifestDigest: string | null;
-  /** The directory that is used in place; null: `root` next to this file. */
+  /** Directory that the image uses in place; null if its content is in `root` next to this file. */
   readonly linkedPath: string | null;
   readonly config: ImageConfig;
   readonly bytes: number;
@@ -93,15 +93,15 @@ async function importImage(world: StoreWorld, request: ImportRequest): Promise<S
 }
 
 /**
- * The same content may already be stored, by an earlier or a parallel import. It is replaced unless containers of it
- * run: the process runner runs them in the stored directory itself, and they may have changed it (CLUS-I2).
+ * Moves the content into the store. Existing content of the image is replaced, unless containers of it run: then it is
+ * kept, even if they have changed it (with the process runner; CLUS-I2).
  */
 async function publish(world: StoreWorld, temporary: string, record: ImageRecord): Promise<void> {
   const { files } = world.platform;
   const final = imageFolder(world, record.id);
   const isThere = (await readRecord(world, record.id)) !== null;
   if (isThere && (await world.usersOf(record.id)).length > 0) return;
-  // The record first, so that an incomplete image is never taken for a complete one.
+  // The record is removed first, so that an incomplete image is never taken for a complete one.
   await files.remove(`${final}/image.json`);
   await world.archives.removeFolder(final);
   await writeJson(world, `${temporary}/image/image.json`, record);
@@ -122,7 +122,7 @@ async function resolve(world: StoreWorld, reference: string): Promise<LocalImage
   return { reference, id, rootPath: rootPathOf(world, record), config };
 }
 
-/** An invalid name is the name of no image. */
+/** Returns null for a name that is invalid or unknown. */
 async function find(world: StoreWorld, reference: string): Promise<ImageRecord | null> {
   if (!isReference(reference)) return null;
   const { digest } = parseReference(reference);
@@ -159,7 +159,7 @@ async function remove(world: StoreWorld, canonical: string): Promise<boolean> {
   return true;
 }
 
-/** Removes images without a name: the record first, so that an incomplete image is never taken for a complete one. */
+/** Removes images without a name. The record is removed first: see `publish`. */
 async function forgetNameless(world: StoreWorld): Promise<void> {
   const named = new Set((await references(world)).map(({ id }) => id));
   for (const hex of await listOrNothing(world, `${world.folder}/images`)) {
@@ -219,7 +219,7 @@ async function readRecord(world: StoreWorld, id: string): Promise<ImageRecord | 
   return (await readJson(world, `${imageFolder(world, id)}/image.json`)) as ImageRecord | null;
 }
 
-/** We wrote the file, and always replace it atomically. */
+/** Not validated: only this store writes the file, and it always replaces the file atomically. */
 async function readJson({ platform }: StoreWorld, path: string): Promise<unknown> {
   try {
     return JSON.parse(decodeUtf8(await platform.files.read(path))) as unknown;

@@ -1,4 +1,4 @@
-/** One import up to its publication: the complete, checked content in a temporary directory. */
+/** Imports an image: writes its complete, checked content to a temporary directory. The store publishes it. */
 import { LifehookError } from '../../../../src/model/problem.ts';
 import type { ArchiveLimits, Unpacked } from '../../../../src/platform/archives.ts';
 import { codeOf } from '../../../../src/platform/posix-error.ts';
@@ -10,11 +10,11 @@ import type { ImageRecord } from './image-store.ts';
 import { FOLDER_MODE, type StoreWorld } from './store-folder.ts';
 
 export interface ImportRequest {
-  /** A directory, an OCI image layout (directory or tar file), or the output of `docker save` or `docker export`. */
+  /** Path of a root file system (directory or `docker export`) or of an image (OCI image layout, or `docker save`). */
   readonly from: string;
-  /** null: the name in the archive. */
+  /** Name of the image; null for the name in the archive. */
   readonly reference: string | null;
-  /** Uses the directory in place: changes in it are visible to containers. */
+  /** True to use the directory in place: containers see later changes in it. */
   readonly link?: boolean;
   readonly config?: Partial<ImageConfig>;
 }
@@ -31,7 +31,7 @@ export const IMAGE_LIMITS: ArchiveLimits = {
 
 type Found = Omit<ImageRecord, 'importedAtMs'> & { readonly names: readonly string[] };
 
-/** Fills `image/` of the temporary directory, except for the record. */
+/** Fills `image/` of the temporary directory, but does not write image.json. */
 export async function importInto(
   world: StoreWorld,
   temporary: string,
@@ -55,7 +55,7 @@ export async function importInto(
   }
 }
 
-/** An image with another config is another image, even if its files are the same: it has its own id. */
+/** An image with another config is another image, even with the same files, so it gets its own id. */
 async function withConfig(
   world: StoreWorld,
   temporary: string,
@@ -70,7 +70,7 @@ async function withConfig(
 
 type Config = NonNullable<ImportRequest['config']>;
 
-/** The same order, however the fields were written. */
+/** Sorts the fields, so that their order does not change the id. */
 function sorted({ env, ...rest }: ImageConfig): unknown {
   const byName = <T>(one: Readonly<Record<string, T>>): [string, T][] =>
     Object.entries(one).toSorted(([a], [b]) => (a < b ? -1 : 1));
@@ -110,7 +110,7 @@ async function fromArchive(
   const layout = await findImage(layoutOf(world, outer), reference);
   if (layout !== null) return fromLayout(world, temporary, layout);
   if (unpacked.entries === 0) throw damaged(`${from} is empty`);
-  // A root file system in one piece.
+  // The archive has no image layout, so it is a root file system.
   await world.archives.removeFolder(`${temporary}/image/root`);
   await world.platform.files.rename(outer, `${temporary}/image/root`);
   const { digest, bytes } = unpacked;
@@ -162,8 +162,7 @@ function layoutOf(
   return { files: platform.files, archives, folder, architecture };
 }
 
-/** The identity of a directory that is used in place: its path. */
-/** Leaves a new file at `path`. */
+/** Returns the hash of a text in hex. It writes the text to a new file at `path`. */
 async function hashText(world: StoreWorld, path: string, text: string): Promise<string> {
   await world.platform.files.create(path, encodeUtf8(text), 0o600);
   return (await world.archives.digest(path)).slice('sha256:'.length);
@@ -171,7 +170,10 @@ async function hashText(world: StoreWorld, path: string, text: string): Promise<
 
 const syncMaxMs = 120_000;
 
-/** Syncs the content before it gets its name. Where no tool for that exists, a power loss may cost an image. */
+/**
+ * Syncs the content to disk before it gets a name. On a machine without the program `sync`, a power loss may damage the
+ * image.
+ */
 async function settle({ platform }: StoreWorld, folder: string): Promise<void> {
   await runProgram(platform, ['sync', '--file-system', folder], syncMaxMs);
 }

@@ -1,6 +1,7 @@
 /**
- * Changes the store's directory: content is created in a temporary directory and renamed atomically; only one process
- * at a time adds and removes names.
+ * Changes the directory of the image store.
+ *
+ * Content is written to a temporary directory and renamed atomically. Only one process at a time adds or removes names.
  *
  *   images/ID/           image.json, root/
  *   references/NAME.json the image that a name refers to
@@ -17,17 +18,20 @@ import { takeWriterLock, type WriterLock } from '../../../../src/store/writer-lo
 export interface StoreWorld {
   readonly platform: Platform;
   readonly archives: Archives;
-  /** Absolute; created when it is needed. */
+  /** Absolute path of the store; it is created when needed. */
   readonly folder: string;
-  /** The architecture of this machine in Go's spelling: "amd64". */
+  /** Architecture of this machine as Go spells it, such as "amd64". */
   readonly architecture: string;
-  /** Names the running containers of the image with this id, for messages: they keep its content. */
+  /**
+   * Lists the running containers of an image by its id, as names for messages. The content of an image with containers
+   * is kept.
+   */
   readonly usersOf: (id: string) => Promise<readonly string[]>;
 }
 
 /** Mode of directories inside an image. */
 export const FOLDER_MODE = 0o755;
-/** Mode of the directories that hold images: other users may not list them. */
+/** Mode of the store's directories: other users cannot list them. */
 export const STORE_MODE = 0o700;
 export const FILE_MODE = 0o644;
 const privateMode = 0o700;
@@ -41,7 +45,7 @@ export async function listOrNothing({ platform }: StoreWorld, path: string): Pro
   }
 }
 
-/** Queues within this process; other processes wait for the lock. */
+/** Pending work on each store in this process. Other processes wait for the lock. */
 const queues = new Map<string, Promise<unknown>>();
 
 export async function alone<T>(world: StoreWorld, work: () => Promise<T>): Promise<T> {
@@ -66,7 +70,7 @@ async function locked<T>(world: StoreWorld, work: () => Promise<T>): Promise<T> 
   }
 }
 
-/** Milliseconds. The lock is held only as long as removing an image takes. */
+/** Milliseconds to wait for the lock. A process holds it at most as long as the removal of an image takes. */
 const LOCK_WAIT_MS = 30_000;
 const lockPollMs = 25;
 
@@ -87,7 +91,10 @@ async function waitForLock({ platform, folder }: StoreWorld): Promise<WriterLock
 
 let temporaries = 0;
 
-/** Does the work in a directory of its own, which is removed with everything that was not renamed away. */
+/**
+ * Runs `work` with a temporary directory, and removes the directory afterwards. Content that `work` renamed elsewhere
+ * stays.
+ */
 export async function inTemporary<T>(
   world: StoreWorld,
   work: (folder: string) => Promise<T>,
@@ -105,7 +112,7 @@ export async function inTemporary<T>(
   }
 }
 
-/** Removes the remains of killed imports. */
+/** Removes temporary directories of processes that were killed during an import. */
 export async function sweep(world: StoreWorld): Promise<void> {
   const root = `${world.folder}/temp`;
   for (const name of await listOrNothing(world, root)) {

@@ -32,7 +32,7 @@ export interface Tally {
   readonly settled: readonly Pod[];
 }
 
-/** All successes, in the list of uids and in the counters. */
+/** Number of all succeeded pods: those in the counters, and those in the list of uids. */
 export function succeededOf(tally: Tally): number {
   return tally.countedSucceeded + tally.uncountedSucceeded.length;
 }
@@ -41,7 +41,7 @@ export function failedOf(tally: Tally): number {
   return tally.countedFailed + tally.uncountedFailed.length;
 }
 
-/** `failing`: the job is over, and pods that still run count as failed. */
+/** `failing`: true if the job has failed; then a terminating pod counts as failed at once. */
 export function tallyPods(job: Job, pods: readonly Pod[], failing: boolean): Tally {
   const held = pods.filter(isHeld);
   const waiting = new Set(held.map((pod) => identityOf(pod).uid));
@@ -86,7 +86,7 @@ function reportedEnds({ status = {} }: Job): Ends & {
   };
 }
 
-/** Counts the pod's end; returns whether its finalizer may be removed. */
+/** Records the result of a pod. Returns true if its finalizer may be removed. */
 function settle(
   job: Job,
   ends: Ends,
@@ -108,7 +108,8 @@ function endOf(job: Job, pod: Pod, failing: boolean): 'open' | 'succeeded' | 'fa
   const phase = pod.status?.phase;
   if (phase === 'Succeeded') return 'succeeded';
   if (phase === 'Failed') return 'failed';
-  // A deleted pod may never reach the phase Failed; the policy Failed waits for that.
+  // A terminating pod counts as failed at once, because it may never reach a final phase. With the policy Failed the
+  // job waits for that phase.
   const replaced = isTerminating(pod) && job.spec?.podReplacementPolicy !== 'Failed';
   return replaced || (failing && isTerminating(pod)) ? 'failed' : 'open';
 }

@@ -1,4 +1,4 @@
-/** The conditions of a terminating namespace, with the texts of the real controller. Pure. */
+/** Computes the conditions of a terminating namespace, with the texts of the real controller. Pure. */
 import {
   type Condition,
   findCondition,
@@ -14,7 +14,7 @@ export interface ContentReport {
     readonly groupVersion: string;
     readonly why: string;
   }[];
-  /** Why objects could not be listed or deleted. */
+  /** Errors of the API server when objects were listed or deleted. */
   readonly deletionFailures: readonly string[];
   readonly remaining: readonly Remaining[];
 }
@@ -22,7 +22,7 @@ export interface ContentReport {
 export interface Remaining {
   readonly resource: Pick<Resource, 'group' | 'plural'>;
   readonly count: number;
-  /** One entry per object and finalizer. */
+  /** Finalizers of the remaining objects. One that is on several objects is listed several times. */
   readonly finalizers: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export function withReport(
   );
 }
 
-/** Keeps the generation that another client has set: it is not compared. */
+/** Keeps an observedGeneration that another client has set, so that it does not count as a change. */
 function withoutGeneration(conditions: readonly Condition[], next: NewCondition): NewCondition {
   const observedGeneration = findCondition(conditions, next.type)?.observedGeneration;
   return observedGeneration === undefined ? next : { ...next, observedGeneration };

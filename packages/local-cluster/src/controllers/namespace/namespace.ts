@@ -1,4 +1,4 @@
-/** Deletes the content of terminating namespaces, then their finalizer, and with it the namespace. */
+/** Deletes the content of terminating namespaces, and then removes their finalizer, which deletes the namespace. */
 import type { Namespace } from 'kubernetes-types/core/v1.js';
 
 import type { Condition } from '../../../../../src/controller/conditions.ts';
@@ -29,10 +29,10 @@ import type { CancelSignal } from '../../../../../src/platform/platform.ts';
 import { has, readServedKinds, type ServedKind } from '../discovery/served-kinds.ts';
 
 const FINALIZER = 'kubernetes';
-/** Milliseconds until the remaining content is listed again; the deletion of a pod triggers a reconcile at once. */
+/** Milliseconds until the remaining content is listed again. The deletion of a pod triggers a reconcile at once. */
 const AGAIN_MS = 1_000;
 
-/** The same kind, with the conditions that this controller writes. */
+/** A Namespace with the type of the conditions that this controller writes. */
 type Ending = Omit<Namespace, 'status'> & {
   status?: { phase?: string; conditions?: Condition[] };
 };
@@ -77,7 +77,7 @@ async function endNamespace(
     if (!isEmpty(report)) return requeueAfter(AGAIN_MS, 'something in the namespace remains');
     await dropFinalizer(client, reported);
   } catch (error) {
-    // Deleted in the meantime.
+    // The namespace was deleted meanwhile.
     if (!isReason(error, 'NotFound')) throw error;
   }
   return done;
@@ -89,7 +89,9 @@ interface ConditionReport {
   readonly nowMs: number;
 }
 
-/** Reads the live object: the cache may not yet have the last write of this controller. */
+/**
+ * Writes the conditions. Reads the namespace from the server, because the cache may lack this controller's last write.
+ */
 async function reportConditions(
   client: KubeClient,
   { name, report, nowMs }: ConditionReport,
@@ -115,8 +117,8 @@ async function dropFinalizer(client: KubeClient, namespace: Ending): Promise<voi
 }
 
 /**
- * Empties a namespace: its pods first, each with its own grace period, and the rest once they are deleted,
- * so that no running pod loses its network policy or its configuration.
+ * Empties a namespace: first its pods, each with its own grace period, then everything else. So no running pod loses
+ * its network policy or its configuration.
  */
 interface Emptying {
   readonly client: KubeClient;
@@ -141,7 +143,7 @@ async function deleteContent(emptying: Emptying): Promise<ContentReport> {
       if (left.count > 0) report.remaining.push(left);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      // The kind itself was deleted in the meantime, and its objects with it.
+      // A kind that was deleted meanwhile has no objects left.
       if (error.code !== 404) {
         report.deletionFailures.push(`${resourceName(kind.resource)}: ${errorText(error)}`);
       }

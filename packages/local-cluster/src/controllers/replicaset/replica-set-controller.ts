@@ -1,4 +1,4 @@
-/** Keeps as many pods as a replica set asks for. */
+/** Keeps the number of pods that a ReplicaSet asks for. */
 import type {
   ReplicaSet,
   ReplicaSetCondition,
@@ -54,7 +54,7 @@ export function makeReplicaSetController(context: ControllerContext): Controller
   const ofPods = informers.of<Pod>(pods, { indexes: childIndex });
   const ofSets = informers.of(replicaSets, { indexes: { namespace: byNamespace } });
   const expectations = new Expectations({ platform });
-  // By uid: a set that replaces another of its name does not wait for the pods of that set.
+  // By uid: a recreated ReplicaSet must not wait for the pods of its predecessor with the same name.
   followChildren({ informer: ofPods, expectations, keys: ownersUid });
   ofSets.listen(({ before, after }) => {
     if (after === null) expectations.forget(before?.metadata?.uid ?? '');
@@ -83,11 +83,11 @@ export function makeReplicaSetController(context: ControllerContext): Controller
 }
 
 /**
- * One reconcile of one replica set: adopt or release pods, create or delete pods, write the status.
+ * One reconcile of one ReplicaSet: adopts or releases pods, creates or deletes pods, and writes the status.
  *
- * - Pods of other owners are not touched; pods that have ended or are terminating do not count.
- * - No pod is created or deleted before the cache has seen the pods that were created and deleted before.
- * - The status reports the reconcile's own failure, so it is written before the failure is returned.
+ * - Pods of other owners are not changed. Pods that have ended or are terminating do not count.
+ * - No pod is created or deleted before the cache has seen all earlier creations and deletions.
+ * - The status contains the reconcile's own failure, so it is written before the failure is returned.
  */
 interface ReplicaSetWorld {
   readonly client: KubeClient;
@@ -127,7 +127,7 @@ async function claimPods(
   { client, pods: cache }: ReplicaSetWorld,
   owner: ReplicaSet,
 ): Promise<readonly Pod[]> {
-  // Pods that have ended are neither adopted nor released.
+  // Pods that have ended are not adopted and not released.
   const candidates = candidatesFor(cache, owner).filter(
     (pod) => isActive(pod) || isTerminatingPod(pod),
   );
@@ -156,19 +156,21 @@ function failureOf(plan: PodPlan, error: unknown): ReplicaFailure {
   return { reason, message: errorText(error) };
 }
 
-/** How many pods are missing, or which are surplus. `active`: own pods that have not ended and are not terminating. */
+/**
+ * Decides how many pods to create, or which to delete. `active`: own pods that have not ended and are not terminating.
+ */
 export function planReplicas({ spec }: ReplicaSet, active: readonly Pod[], nowMs: number): PodPlan {
   const wanted = spec?.replicas ?? 1;
   const missing = wanted - active.length;
   if (missing > 0) return { kind: 'create', count: Math.min(missing, BURST) };
   if (missing === 0) return { kind: 'even' };
   const tooMany = Math.min(-missing, BURST);
-  // If all are deleted, their order does not matter.
+  // The order matters only if some pods stay.
   const ranked = tooMany === active.length ? active : rankForDeletion(active, nowMs);
   return { kind: 'delete', pods: ranked.slice(0, tooMany) };
 }
 
-/** With the fields of newer servers. */
+/** The status with fields that the type library lacks. */
 export interface CurrentReplicaSetStatus extends ReplicaSetStatus {
   terminatingReplicas?: number;
 }
@@ -182,12 +184,12 @@ export interface ReplicaSetFacts {
   readonly replicaSet: ReplicaSet;
   readonly active: readonly Pod[];
   readonly terminating: readonly Pod[];
-  /** The failure of this reconcile; null: none. */
+  /** Failure of this reconcile; null if it succeeded. */
   readonly failure: ReplicaFailure | null;
   readonly nowMs: number;
 }
 
-/** Computes the whole status of a replica set from its pods. Pure. */
+/** Computes the status of a ReplicaSet from its pods. Pure. */
 export function replicaSetStatus(facts: ReplicaSetFacts): CurrentReplicaSetStatus {
   const { replicaSet, active, terminating, nowMs } = facts;
   const { minReadySeconds = 0, template } = replicaSet.spec ?? {};
@@ -209,7 +211,7 @@ export function replicaSetStatus(facts: ReplicaSetFacts): CurrentReplicaSetStatu
   };
 }
 
-/** Milliseconds until the next pod becomes available; null: no pod is about to. */
+/** Milliseconds until the next pod becomes available; null if no ready pod waits for minReadySeconds. */
 export function nextAvailableInMs({ replicaSet, active, nowMs }: ReplicaSetFacts): number | null {
   const { minReadySeconds = 0 } = replicaSet.spec ?? {};
   const waits = active
@@ -220,7 +222,7 @@ export function nextAvailableInMs({ replicaSet, active, nowMs }: ReplicaSetFacts
 
 const REPLICA_FAILURE = 'ReplicaFailure';
 
-/** The first failure is kept until the next success: later ones would only change its text. */
+/** The first failure stays until a reconcile succeeds: later failures would only change its text. */
 function conditionsOf({ replicaSet, failure, nowMs }: ReplicaSetFacts): ReplicaSetCondition[] {
   const before = replicaSet.status?.conditions ?? [];
   const others = before.filter(({ type }) => type !== REPLICA_FAILURE);

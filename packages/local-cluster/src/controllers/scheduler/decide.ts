@@ -1,4 +1,4 @@
-/** Whether a pod fits on a node, and if not, why, in the texts of the real scheduler. Pure. */
+/** Decides on which node a pod can run, or why on none. The texts are those of the real scheduler. Pure. */
 import type {
   Node,
   PersistentVolumeClaim,
@@ -12,16 +12,16 @@ import { parseQuantity } from '../../../../../src/kube/quantity.ts';
 export interface SchedulingFacts {
   readonly pod: Pod;
   readonly nodes: readonly Node[];
-  /** Pods on each node that have not ended. */
+  /** Number of pods on a node that have not ended. */
   readonly podsOn: (node: string) => number;
-  /** A claim by name, in the pod's namespace. */
+  /** Returns a claim in the pod's namespace by name. */
   readonly claim: (name: string) => PersistentVolumeClaim | undefined;
 }
 
 export type Placement =
   | { readonly kind: 'bind'; readonly node: string }
   | { readonly kind: 'wait'; readonly message: string }
-  /** The pod is for another scheduler, or is already bound. */
+  /** The pod is not to be scheduled: it is bound, terminating, gated, or for another scheduler. */
   | { readonly kind: 'nothing' };
 
 export function place(facts: SchedulingFacts): Placement {
@@ -75,16 +75,14 @@ function selects({ spec }: Pod, labels: Readonly<Record<string, string>>): boole
   return Object.entries(spec?.nodeSelector ?? {}).every(([key, value]) => labels[key] === value);
 }
 
-/** Example: "1 Too many pods, 2 node(s) were unschedulable" */
+/** Counts equal reasons, such as "1 Too many pods, 2 node(s) were unschedulable". */
 function summed(reasons: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
   return [...counts].map(([reason, count]) => `${count} ${reason}`).join(', ');
 }
 
-/** The taints of a node and the tolerations of a pod. Pure. */
-
-/** The first taint that excludes the pod, as "key: value"; null: none. PreferNoSchedule does not exclude. */
+/** The first taint that excludes the pod, as "key: value"; null if there is none. PreferNoSchedule does not exclude. */
 function untoleratedTaint(node: Node, { spec }: Pod): string | null {
   const tolerations = spec?.tolerations ?? [];
   const found = node.spec?.taints?.find(

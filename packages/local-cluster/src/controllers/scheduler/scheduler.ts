@@ -1,4 +1,4 @@
-/** Binds pods to the node. With one node there is little to choose; most of it explains why a pod does not fit. */
+/** Binds pods to the node, and reports why a pod does not fit. */
 import type { PersistentVolumeClaim, Pod, PodCondition } from 'kubernetes-types/core/v1.js';
 
 import { type Controller, makeController } from '../../../../../src/controller/controller.ts';
@@ -16,7 +16,7 @@ import { timeText } from '../../../../../src/controller/kube-time.ts';
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import { hasEnded } from '../../../../../src/kube/pod-state.ts';
 
-/** Milliseconds until a pod that did not fit is tried again if nothing changes before. */
+/** Milliseconds until a pod that did not fit is retried if nothing changes before. */
 const RETRY_MS = 30_000;
 
 export function makeSchedulerController(context: ControllerContext): Controller {
@@ -80,18 +80,18 @@ async function bind(client: KubeClient, pod: Pod, node: string): Promise<void> {
   const target = { apiVersion: 'v1', kind: 'Node', name: node };
   const metadata = { namespace, name, uid };
   const body = { apiVersion: 'v1', kind: 'Binding', metadata, target };
-  // Deleted, or bound in the meantime: the next change reports it.
+  // The pod was deleted or bound meanwhile: its next change triggers a reconcile.
   await orNull(client.raw({ method: 'POST', path, body }), 'NotFound', 'Conflict');
 }
 
-/** The condition of a pod that fits on no node, as the real scheduler writes it. */
+/** Input for the condition of a pod that fits on no node. The condition is that of the real scheduler. */
 interface Unschedulable {
   readonly pod: Pod;
   readonly message: string;
   readonly nowMs: number;
 }
 
-/** Does not write the same message twice. */
+/** Writes the condition unless the pod already has the same message. */
 async function writeUnschedulable(client: KubeClient, facts: Unschedulable): Promise<void> {
   const { namespace = '', name = '' } = facts.pod.metadata ?? {};
   const condition = unschedulableCondition(facts);
@@ -101,7 +101,7 @@ async function writeUnschedulable(client: KubeClient, facts: Unschedulable): Pro
   await orNull(client.patch(pods, { namespace, name }, options), 'NotFound');
 }
 
-/** null: the pod already has the condition. */
+/** Returns null if the pod already has a condition with this message. */
 export function unschedulableCondition({ pod, message, nowMs }: Unschedulable): JsonObject | null {
   const before = conditionOf(pod);
   if (before?.message === message) return null;

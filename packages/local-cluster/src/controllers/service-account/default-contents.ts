@@ -1,6 +1,8 @@
 /**
- * The content that every namespace gets when it is created: the default service account, and the certificate
- * with which pods verify the API server. Both are created again when they are deleted.
+ * Creates the default content of each namespace: the service account `default`, and the CA certificate with which pods
+ * verify the API server.
+ *
+ * Both are recreated when they are deleted.
  */
 import type { ConfigMap, Namespace, ServiceAccount } from 'kubernetes-types/core/v1.js';
 
@@ -37,7 +39,7 @@ export function makeServiceAccountController(context: ControllerContext): Contro
   });
 }
 
-/** null: the API server has no certificate of its own, so there is nothing to publish. */
+/** Returns null if the API server has no certificate of its own: then there is nothing to publish. */
 export function makeRootCertificateController(context: ControllerContext): Controller | null {
   const { client, informers, authority } = context;
   if (authority === undefined) return null;
@@ -85,7 +87,7 @@ function inActive(
     try {
       await ensure(name);
     } catch (error) {
-      // Another client was faster, or the namespace is terminating: a change reports both.
+      // Another client created the object first, or the namespace is terminating: the watch reports both.
       if (!isReason(error, 'AlreadyExists', 'NotFound') && !isNamespaceTerminating(error))
         throw error;
     }

@@ -1,4 +1,4 @@
-/** Deletes Events an hour after they were last seen, and the oldest ones where there are too many. */
+/** Deletes Events an hour after they were last seen. Above MAX_EVENTS the oldest are deleted early. */
 import type { Event } from 'kubernetes-types/core/v1.js';
 
 import { type Controller, makeController } from '../../../../../src/controller/controller.ts';
@@ -11,7 +11,7 @@ import type { ControllerContext } from '../context.ts';
 
 /** All Events are reconciled under one key. */
 const KEY = 'events';
-/** Milliseconds between two reconciles, at least and at most. */
+/** Least and most milliseconds between two reconciles. */
 const MIN_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 60_000;
 
@@ -46,16 +46,14 @@ function beginOnce(enqueue: (key: string) => void): () => void {
   return () => {};
 }
 
-/** Which Events have expired. Pure. */
-
-/** Milliseconds, as on a real API server. */
+/** Milliseconds for which an Event is kept, as on a real API server. */
 export const EVENT_TTL_MS = 3_600_000;
-/** In the whole cluster; above it the oldest are deleted early. */
+/** Most Events in the whole cluster; above it the oldest are deleted early. */
 export const MAX_EVENTS = 5_000;
 
 interface Expiry {
   readonly expired: readonly Event[];
-  /** Milliseconds until the next one expires; null: none expires. */
+  /** Milliseconds until the next Event expires; null if no Event remains. */
   readonly nextInMs: number | null;
 }
 
@@ -72,7 +70,7 @@ export function expiredEvents(all: readonly Event[], nowMs: number): Expiry {
   };
 }
 
-/** A repeated Event expires later. */
+/** Time at which an Event was last repeated, in milliseconds; a repeated Event expires later. */
 function lastSeenMs({ lastTimestamp, eventTime, metadata }: Event): number {
   const text = lastTimestamp ?? eventTime ?? metadata.creationTimestamp ?? '';
   const ms = Date.parse(text);

@@ -1,6 +1,7 @@
 /**
- * One VolumeAttachment for each bound volume that a pod on a node uses. A directory needs no attaching, but
- * clients look here for whether a volume is in use.
+ * Maintains one VolumeAttachment for each bound volume and each node whose pods use the volume.
+ *
+ * A directory needs no attaching, but clients read VolumeAttachments to see whether a volume is in use.
  */
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from 'kubernetes-types/core/v1.js';
 import type { VolumeAttachment } from 'kubernetes-types/storage/v1.js';
@@ -20,10 +21,10 @@ import type { ControllerContext } from '../context.ts';
 import { claimKeys, holds } from './claims.ts';
 import { DRIVER } from './bind.ts';
 
-/** The maximum length of an object name. */
+/** Most characters of an object name. */
 const MAX_NAME = 253;
 
-/** Keys are names of volumes. */
+/** The keys of this controller are the names of volumes. */
 export function makeAttachmentController(context: ControllerContext): Controller {
   const { client, informers } = context;
   const claims = informers.of<PersistentVolumeClaim>(persistentVolumeClaims, {

@@ -1,6 +1,8 @@
 /**
- * Binds a claim and a volume in four writes, the volume first: once it has its claim reference, no other claim
- * can have it, and after a restart between any two writes the binding continues where it stopped.
+ * Binds a claim and a volume in four writes.
+ *
+ * The first write sets the claim reference of the volume, so that no other claim can get it. After a restart between
+ * two writes the binding continues where it stopped.
  */
 import type { PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 
@@ -21,7 +23,7 @@ export async function bind(
   await complete(client, claim, reserved);
 }
 
-/** The reference by which a volume names its claim. */
+/** The claimRef by which a volume names its claim. */
 export function referenceTo({ namespace = '', name = '', uid = '' }: ObjectMeta = {}): {
   readonly uid: string;
   readonly namespace: string;
@@ -75,7 +77,10 @@ function annotated(metadata: ObjectMeta = {}, names: readonly string[]): ObjectM
   return { ...metadata, annotations: { ...metadata.annotations, ...added } };
 }
 
-/** Annotations and driver names that claims, volumes and provisioners share, as on any cluster. */
+/**
+ * Names of annotations and drivers that claims, volumes and provisioners share. Those of Kubernetes are the same on any
+ * cluster.
+ */
 export const DRIVER = 'lifehook.dev/local';
 export const DEFAULT_CLASS_NAME = 'local';
 

@@ -1,4 +1,4 @@
-/** Binds claims to volumes: to one that exists, else to a new volume of the claim's class. */
+/** Binds a claim to an existing volume, or to a new volume of its class. */
 import type { PersistentVolumeClaim, Pod } from 'kubernetes-types/core/v1.js';
 import type { StorageClass } from 'kubernetes-types/storage/v1.js';
 
@@ -25,9 +25,9 @@ import { classOf } from './match.ts';
 import { provision, ProvisioningError } from './provision.ts';
 import { hasEnded } from '../../../../../src/kube/pod-state.ts';
 
-/** Milliseconds until a claim without a volume is reconciled again if nothing changes before. */
+/** Milliseconds until an unbound claim is reconciled again if nothing changes before. */
 const AGAIN_MS = 15_000;
-/** Milliseconds, while the data source of a claim is not ready. */
+/** Milliseconds until a claim is reconciled again whose data source is not ready. */
 const SOURCE_AGAIN_MS = 1_000;
 
 export function makeClaimController(context: ControllerContext, cutter: Cutter): Controller {
@@ -51,7 +51,7 @@ export function makeClaimController(context: ControllerContext, cutter: Cutter):
     reconcile: async (key): Promise<Outcome> => {
       const cached = claims.get(key);
       if (cached === undefined) return done;
-      // The cache may not have the binding of the reconcile before.
+      // Read from the server: the cache may lack the binding that the last reconcile wrote.
       const claim = await client.get(persistentVolumeClaims, parseKey(key));
       const step = decideClaim({
         claim,
@@ -75,7 +75,7 @@ function referenced({
   return name === '' ? [] : [`${namespace}/${name}`];
 }
 
-/** The newest class, if several are marked as default. */
+/** Name of the default class; the newest if several are marked as default. */
 function defaultClass(classes: Informer<StorageClass>): string | undefined {
   return classes
     .list()
@@ -156,7 +156,7 @@ function recordEvent({ context, claim }: Acting, note: ClaimNote | null): void {
   context.recorder.record({ about: aboutObject(persistentVolumeClaims, claim), ...note });
 }
 
-/** The keys of the claims that a pod mounts; the claim of an ephemeral volume is named after both. */
+/** Keys of the claims that a pod mounts. The claim of an ephemeral volume has the name POD-VOLUME. */
 export function claimKeys({ metadata, spec }: Pod): readonly string[] {
   const namespace = metadata?.namespace ?? '';
   return (spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
@@ -167,12 +167,12 @@ export function claimKeys({ metadata, spec }: Pod): readonly string[] {
   });
 }
 
-/** Whether its volumes are, or are about to be, mounted on a node. */
+/** True if the pod's volumes are mounted on a node, or will be. */
 export function holds(pod: Pod): boolean {
   return !hasEnded(pod) && isOnNode(pod);
 }
 
-/** Whether it protects its claims from deletion: one that has ended does so too. */
+/** True if the pod protects its claims from deletion. A pod that has ended protects them too. */
 export function isOnNode({ spec }: Pod): boolean {
   return (spec?.nodeName ?? '') !== '';
 }

@@ -1,4 +1,7 @@
-/** Decides the next step of a claim. Pure: volumes are read before, steps are carried out after. */
+/**
+ * Decides the next step of a claim. It reads and writes nothing: the caller has read the volumes, and carries out the
+ * step.
+ */
 import type { PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 import type { StorageClass } from 'kubernetes-types/storage/v1.js';
 
@@ -13,11 +16,11 @@ import { BIND_COMPLETED, DRIVER, DEFAULT_CLASS_NAME, IS_DEFAULT_CLASS } from './
 export interface ClaimFacts {
   readonly claim: PersistentVolumeClaim;
   readonly volumes: readonly PersistentVolume[];
-  /** The class that the claim names; undefined: it does not exist. */
+  /** Class that the claim names; undefined if it does not exist. */
   readonly storageClass: StorageClass | undefined;
-  /** The class of claims that name none. */
+  /** Name of the class for claims that name none. */
   readonly defaultClass: string | undefined;
-  /** A pod uses the claim. */
+  /** True if a pod uses the claim. */
   readonly isAwaited: boolean;
 }
 
@@ -92,7 +95,7 @@ function decideUnbound(facts: ClaimFacts): ClaimStep {
   }
   const delayed = storageClass?.volumeBindingMode === 'WaitForFirstConsumer' && !isAwaited;
   const volume = bestMatch(claim, volumes);
-  // A volume that was reserved for the claim by hand is bound without waiting for a pod.
+  // A volume that a user reserved for the claim is bound at once, even if other volumes wait for a pod.
   if (volume !== null && (!delayed || isReservedFor(claim, volume)))
     return { kind: 'bind', volume };
   if (delayed) {
@@ -135,7 +138,7 @@ function decideProvisioning(
   return failed('ExternalProvisioning', message, 'Normal');
 }
 
-/** The class of claims that name none. Created at the start if it is missing; users may change or delete it. */
+/** Creates the default StorageClass if it is missing. Users may change or delete it. */
 async function ensureDefaultClass(client: KubeClient): Promise<void> {
   await createOrGet(client, storageClasses, {
     metadata: { name: DEFAULT_CLASS_NAME, annotations: { [IS_DEFAULT_CLASS]: 'true' } },
@@ -145,7 +148,7 @@ async function ensureDefaultClass(client: KubeClient): Promise<void> {
   });
 }
 
-/** A part of the start: it ends when its work is done, and does nothing later. */
+/** Runs once at the start: a class that a user deletes later stays deleted until the next start. */
 export function makeDefaultClassController({ client }: ControllerContext): Controller {
   return { name: 'default-class', run: () => ensureDefaultClass(client) };
 }

@@ -1,4 +1,4 @@
-/** Which volume fits a claim: the one reserved for it, else the smallest that is large enough. Pure. */
+/** Finds the volume that fits a claim: the one reserved for it, else the smallest that is large enough. Pure. */
 import type { PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 
 import type { JsonObject } from '../../../../../src/kube/object.ts';
@@ -22,7 +22,7 @@ export function bestMatch(
   return fitting.toSorted(bySize)[0] ?? null;
 }
 
-/** Whether the volume's reference names this claim: by uid or, if written by hand, by name alone. */
+/** True if the volume's claimRef names this claim: by uid, or by name alone if a user wrote it. */
 export function isReservedFor(
   { metadata = {} }: PersistentVolumeClaim,
   { spec }: PersistentVolume,
@@ -33,7 +33,7 @@ export function isReservedFor(
   return uid === '' || uid === metadata.uid;
 }
 
-/** Why a volume that a claim names cannot be bound to it; null: it can. */
+/** Reason why a volume cannot be bound to the claim that names it; null if it can. */
 export function mismatch(claim: PersistentVolumeClaim, volume: PersistentVolume): string | null {
   if (modeOf(claim) !== modeOf(volume)) return 'incompatible volumeMode';
   if (classOf(claim) !== classOf(volume)) return 'storageClassName does not match';

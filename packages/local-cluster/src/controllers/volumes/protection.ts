@@ -1,4 +1,4 @@
-/** Protects a claim that a pod uses, and a volume that is bound, from deletion. */
+/** Protects from deletion: a claim while a pod uses it, and a volume while it is bound. */
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from 'kubernetes-types/core/v1.js';
 
 import { type Controller, makeController } from '../../../../../src/controller/controller.ts';
@@ -31,7 +31,7 @@ export function makeClaimProtection(context: ControllerContext): Controller {
     resource: persistentVolumeClaims,
     finalizer: PVC_PROTECTION,
     more: [watched({ informer: ofPods, keys: claimKeys })],
-    // Read from the server: a pod may have been bound a moment ago.
+    // The server is read too: the cache may lack a pod that was just bound.
     isNeeded: async (key) => {
       if (ofPods.byIndex('claim', key).some(isOnNode)) return true;
       const namespace = key.slice(0, key.indexOf('/'));

@@ -1,6 +1,8 @@
 /**
- * Provisions the volume for a claim of our class: a directory below the cluster's state, empty or with the
- * content of a snapshot or of another claim. The directory is complete before the volume is created.
+ * Provisions the volume for a claim of our class: a directory in the cluster's state directory.
+ *
+ * The directory is empty, or has the content of a snapshot or of another claim. It is complete before the
+ * PersistentVolume is created.
  */
 import type { PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 import type { StorageClass } from 'kubernetes-types/storage/v1.js';
@@ -23,11 +25,11 @@ export interface Provisioning {
   readonly client: KubeClient;
   readonly files: Files;
   readonly cutter: Cutter;
-  /** The directory that holds the directories of all volumes. */
+  /** Directory that contains the directories of all volumes. */
   readonly folder: string;
 }
 
-/** Why the volume could not be provisioned yet; a retry may succeed. */
+/** The volume cannot be provisioned now; a retry may succeed. */
 export class ProvisioningError extends Error {
   constructor(message: string) {
     super(message);
@@ -35,9 +37,9 @@ export class ProvisioningError extends Error {
   }
 }
 
-/** Every user of a pod may write there. */
+/** Mode of a volume's directory: every user in a pod may write. */
 const SHARED_MODE = 0o777;
-/** The runtimes grant access, container by container. */
+/** Mode of the directory of all volumes. The runtimes let each container enter it. */
 const PRIVATE_MODE = 0o700;
 
 export async function provision(

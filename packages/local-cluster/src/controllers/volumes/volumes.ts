@@ -1,4 +1,4 @@
-/** The phases of volumes, and what happens to a volume whose claim was deleted. */
+/** Sets the phase of volumes, and reclaims volumes whose claim was deleted. */
 import type { PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 
 import { type Controller, makeController } from '../../../../../src/controller/controller.ts';
@@ -51,7 +51,7 @@ export function makeVolumeController(context: ControllerContext): Controller {
   });
 }
 
-/** Read from the server: data is deleted because of the answer. */
+/** Reads from the server, because the data of the volume is deleted if the claim does not exist. */
 async function claimOf(
   client: KubeClient,
   { spec }: PersistentVolume,
@@ -61,7 +61,7 @@ async function claimOf(
   return getOrNull(client, persistentVolumeClaims, { namespace, name });
 }
 
-/** Deletes only data that was created below our own directory. */
+/** Deletes the volume. Its data is deleted only if it is in our own directory. */
 async function reclaim(
   { client, platform, stateFolder }: ControllerContext,
   volume: PersistentVolume,
@@ -72,16 +72,16 @@ async function reclaim(
   await client.delete(persistentVolumes, { name }, { preconditions: { uid } });
 }
 
-/** The next step of a volume, given the claim that the server has just returned. Pure. */
+/** Input for the next step of a volume. The claim has just been read from the server. */
 interface VolumeFacts {
   readonly volume: PersistentVolume;
-  /** The claim with the reference's name and namespace; null: it does not exist. */
+  /** The claim that the claimRef names; null if it does not exist. */
   readonly claim: PersistentVolumeClaim | null;
 }
 
 type VolumeStep =
   | { readonly kind: 'phase'; readonly phase: string; readonly message?: string }
-  /** Delete its data, then the volume. */
+  /** Delete the data of the volume, then the volume. */
   | { readonly kind: 'reclaim' };
 
 function decideVolume({ volume, claim }: VolumeFacts): VolumeStep {
@@ -98,7 +98,7 @@ function release(volume: PersistentVolume): VolumeStep {
   const policy = volume.spec?.persistentVolumeReclaimPolicy;
   const released: VolumeStep = { kind: 'phase', phase: 'Released' };
   if (policy === 'Retain') return released;
-  // Released is written first: a client that watches phases sees each of them.
+  // The phase Released is written before the volume is deleted, so that a client that watches sees it.
   if (status?.phase !== 'Released' && status?.phase !== 'Failed') return released;
   return unclaimed(policy, metadata?.annotations?.[PROVISIONED_BY]);
 }

@@ -1,4 +1,4 @@
-/** How workload controllers find their children: the objects they control, and orphans. */
+/** Finds the children of workload controllers: the objects that an owner controls, and orphans. */
 import { controllerOf } from '../../../../../src/controller/indexes.ts';
 import type { Informer } from '../../../../../src/controller/informer.ts';
 import { keyOf } from '../../../../../src/controller/object-key.ts';
@@ -9,12 +9,12 @@ import { matchesSelector } from '../../objects/selector-object.ts';
 
 const INDEX = 'controller-or-orphan';
 
-/** One shared value: an informer adds an index only once. */
+/** One shared object, because an informer adds each index object only once. */
 export const childIndex: Indexes<KubeObject> = {
   [INDEX]: (child) => [controllerOf(child)?.uid ?? orphansOf(child)],
 };
 
-/** The owner's own children, and the orphans of its namespace, which it may adopt. */
+/** The owner's children, and the orphans of its namespace, which it may adopt. */
 export function candidatesFor<T extends KubeObject>(
   children: Informer<T>,
   owner: KubeObject,
@@ -30,13 +30,13 @@ export function childrenOf<T extends KubeObject>(children: Informer<T>, uid: str
   return children.byIndex(INDEX, uid);
 }
 
-/** The uid of the controller, if there is one. */
+/** The uid of the controlling owner, if there is one. */
 export function ownersUid(child: KubeObject): readonly string[] {
   const owner = controllerOf(child);
   return owner === undefined ? [] : [owner.uid];
 }
 
-/** The keys of the owners that a child concerns: an orphan concerns every owner that could adopt it. */
+/** Keys of the owners that a child concerns. An orphan concerns every owner that could adopt it. */
 export function ownerKeys<
   T extends KubeObject & { readonly spec?: { readonly selector?: object } },
 >(
@@ -51,12 +51,12 @@ export function ownerKeys<
     .map((owner) => keyOf(owner));
 }
 
-/** A uid contains no slash, so the two kinds of values never collide. */
+/** Index value of the orphans of a namespace. It has a slash, and a uid has none, so the two never collide. */
 function orphansOf({ metadata }: KubeObject): string {
   return `orphans/${metadata?.namespace ?? ''}`;
 }
 
-/** The reference that makes an object a child of its owner. */
+/** The owner reference that makes an object a child of its owner. */
 export function controllerReference(
   kind: { readonly apiVersion: string; readonly kind: string },
   { metadata }: KubeObject,
@@ -71,12 +71,12 @@ export function controllerReference(
   };
 }
 
-/** Selectors arrive as plain objects; the types of the kinds are looser than those of the matcher. */
+/** `selector` has the type of some kind; the matcher takes it as a plain object. */
 export function selects(selector: object | undefined, { metadata }: KubeObject): boolean {
   return matchesSelector(selector as JsonObject | undefined, metadata?.labels ?? {});
 }
 
-/** A selector that is present and empty would match everything. */
+/** True for a selector that is set but empty: it would match every object. */
 export function selectsEverything(selector: object | undefined): boolean {
   if (selector === undefined) return false;
   return Object.values(selector).every((part: unknown) => isEmptyPart(part));

@@ -1,11 +1,13 @@
 /**
- * Adoption and release: an owner keeps the objects that it controls and selects, releases those that it
- * controls and no longer selects, and adopts those that it selects and that have no controller. Objects of
- * other owners are never touched, whatever their labels.
+ * Adopts and releases objects for an owner.
  *
- * - An owner that is terminating or was recreated adopts nothing: the server is asked before the first
- *     adoption of a reconcile.
+ * - An owner keeps the objects that it controls and selects.
+ * - It releases those that it controls but no longer selects.
+ * - It adopts those that it selects and that have no controller.
+ * - Objects of other owners are never changed, whatever their labels.
  * - A terminating object is not adopted.
+ * - An owner that is terminating or was recreated adopts nothing. The server is asked before the first adoption of a
+ *   reconcile.
  */
 import { controllerOf } from '../../../../../src/controller/indexes.ts';
 import { isTerminating } from '../../../../../src/controller/finalizers.ts';
@@ -27,7 +29,7 @@ export interface Claiming<O extends KubeObject, T extends KubeObject> {
   readonly resource: Resource<T>;
   readonly candidates: readonly T[];
   readonly selects: (child: T) => boolean;
-  /** Added to an object that is adopted, and removed from one that is released. */
+  /** Finalizer that is added to an adopted object and removed from a released one. */
   readonly finalizer?: string;
 }
 
@@ -43,7 +45,7 @@ export function claimStep(owner: KubeObject, child: KubeObject, selected: boolea
   return selected && !isTerminating(owner) && !isTerminating(child) ? 'adopt' : 'leave';
 }
 
-/** Resolves with the owner's objects after the changes; after trying all, rejects with the first error. */
+/** Tries all candidates. Resolves to the owner's objects afterwards, or rejects with the first error. */
 export async function claimChildren<O extends KubeObject, T extends KubeObject>(
   claiming: Claiming<O, T>,
 ): Promise<readonly T[]> {
@@ -134,6 +136,6 @@ async function release<O extends KubeObject, T extends KubeObject>(
   if (finalizer !== undefined) metadata['$deleteFromPrimitiveList/finalizers'] = [finalizer];
   const key = parseKey(keyOf(child));
   const patch = client.patch(resource, key, { type: 'strategic', body: { metadata } });
-  // Deleted, or already owned by another controller.
+  // The object was deleted, or another controller already owns it.
   await orNull(patch, 'NotFound', 'Invalid');
 }

@@ -1,4 +1,4 @@
-/** Parts of objects that always exist in practice, but are optional in their types. */
+/** Reads fields that objects always have in practice, but that are optional in their types. */
 import type { PodTemplateSpec, Pod, PodCondition } from 'kubernetes-types/core/v1.js';
 
 import type { KubeObject } from '../../../../../src/kube/object.ts';
@@ -37,14 +37,12 @@ export function withoutZeros<T extends object>(numbers: T): Partial<T> {
   return Object.fromEntries(fields) as Partial<T>;
 }
 
-/** Questions of workload controllers about a pod. Pure. */
-
-/** It may still do work: neither ended nor deleted. */
+/** True if the pod has not ended and is not terminating. */
 export function isActive(pod: Pod): boolean {
   return !hasEnded(pod) && !isTerminating(pod);
 }
 
-/** Deleted, and perhaps still running. */
+/** True if the pod is terminating and has not ended. */
 export function isTerminatingPod(pod: Pod): boolean {
   return !hasEnded(pod) && isTerminating(pod);
 }
@@ -53,7 +51,7 @@ function readyCondition({ status }: Pod): PodCondition | undefined {
   return status?.conditions?.find(({ type }) => type === 'Ready');
 }
 
-/** When it became ready, in wall-clock milliseconds; null: it is not ready, or has no time. */
+/** Time at which the pod became ready, in milliseconds since the epoch; null if it is not ready or reports no time. */
 export function readySinceMs(pod: Pod): number | null {
   if (!isReady(pod)) return null;
   const since = Date.parse(readyCondition(pod)?.lastTransitionTime ?? '');
@@ -61,8 +59,8 @@ export function readySinceMs(pod: Pod): number | null {
 }
 
 /**
- * Milliseconds until the pod is available; 0: now; null: not without another change. Kubernetes times are
- * whole seconds, so a pod that is ready since 10:00:00 with minReadySeconds 5 counts from 10:00:05.001 on.
+ * Milliseconds until the pod is available; 0: it is available; null: not before another change. Kubernetes times are
+ * whole seconds. So a pod that is ready since 10:00:00 with minReadySeconds 5 is available from 10:00:05.001 on.
  */
 export function availableInMs(pod: Pod, minReadySeconds: number, nowMs: number): number | null {
   if (!isReady(pod)) return null;

@@ -1,4 +1,4 @@
-/** Creates and deletes pods, with their Events and with the expectations of the next reconcile. */
+/** Creates and deletes pods, emits their Events, and records expectations for the next reconcile. */
 import type { Pod, PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 
 import { aboutObject, type EventRecorder } from '../../../../../src/controller/event-recorder.ts';
@@ -24,7 +24,7 @@ export type PodPlan =
   | { readonly kind: 'create'; readonly count: number }
   | { readonly kind: 'delete'; readonly pods: readonly Pod[] };
 
-/** Creates pods that `newPod` describes, or deletes pods. The end of the namespace is not a failure. */
+/** Creates pods that `newPod` describes, or deletes pods. A terminating namespace is not a failure. */
 export async function carryOutPods(
   requests: PodRequests,
   plan: PodPlan,
@@ -94,10 +94,10 @@ function uidOf({ metadata }: KubeObject): string {
   return metadata?.uid ?? '';
 }
 
-/** The pod that a template describes, with its owner reference. Pure. */
+/** Input of `podFromTemplate`, which builds a pod from a template. Pure. */
 interface PodOfTemplate {
   readonly namespace: string;
-  /** "web-5d59d67564-": the server adds five characters. */
+  /** Such as "web-5d59d67564-"; the server adds five characters. */
   readonly generateName: string;
   readonly owner: OwnerReference;
   readonly template: PodTemplateSpec;

@@ -1,6 +1,6 @@
 /**
- * The order in which surplus pods are deleted: those whose loss costs least come first. Each rule applies
- * where all rules before are equal:
+ * Orders surplus pods for deletion: those whose loss costs least come first. A rule applies only to pods that are equal
+ * by all rules before it:
  *
  *  1. not on a node, before on one;
  *  2. Pending, before Unknown, before Running;
@@ -47,7 +47,7 @@ function phaseRank({ status }: Pod): number {
   return PHASES[status?.phase ?? 'Pending'] ?? 0;
 }
 
-/** A value that is not a number of the allowed range counts as 0. */
+/** Deletion cost of a pod; 0 if the annotation is not an int32. */
 export function deletionCost({ metadata }: Pod): number {
   const text = metadata?.annotations?.[COST] ?? '0';
   if (!/^(0|-?[1-9]\d*)$/.test(text)) return 0;

@@ -2,16 +2,16 @@ import { type Outcome, retry, terminal } from '../../../../../src/controller/rec
 import type { Backoff } from '../../../../../src/platform/sleep.ts';
 
 /**
- * Many requests of one kind, in batches that double after each success: 10 creations are sent as 1, 2, 4, 3.
- * If the first one fails (a quota, an admission webhook), the other nine are never sent.
+ * Result of many equal requests. They are sent in batches that double after each success: 10 creations as 1, 2, 4 and
+ * 3. If the first request fails (a quota, an admission webhook), the other nine are never sent.
  */
 export interface SlowStart {
   readonly done: number;
-  /** The first failure; null: none. */
+  /** First failure; null if there was none. */
   readonly failure: { readonly error: unknown } | null;
 }
 
-/** At most this many requests of a kind in one reconcile. */
+/** Most requests of a kind in one reconcile. */
 export const BURST = 500;
 
 export async function slowStart(
@@ -31,7 +31,7 @@ export async function slowStart(
   return { done, failure: null };
 }
 
-/** Sends all at once; each one is tried. */
+/** Sends all requests at once, and waits for all of them even if one fails. */
 export async function allAtOnce<T>(
   items: readonly T[],
   request: (item: T) => Promise<void>,
@@ -44,15 +44,18 @@ export async function allAtOnce<T>(
   };
 }
 
-/** How the workload controllers retry: soon at first, since most failures are write conflicts. */
-
-/** Attempt 1 waits at most 5 ms, attempt 11 5 s, attempt 15 82 s. */
+/**
+ * Back-off of the workload controllers. It starts short, because most failures are write conflicts: at most 5 ms before
+ * the first retry, 5 s before the 11th, 82 s before the 15th.
+ */
 export const WORKLOAD_BACKOFF: Backoff = { firstMs: 5, maxMs: 1_000_000 };
 
-/** Afterwards the key of a deployment is dropped until something changes: all attempts together take under 3 minutes. */
+/**
+ * Retries of a deployment, which take under 3 minutes together. Afterwards it is reconciled only if something changes.
+ */
 const MAX_RETRIES = 15;
 
-/** `attempt` counts from 1: the first attempt and fifteen retries. */
+/** Retries up to MAX_RETRIES times. `attempt` is 1 for the first attempt. */
 export function retryBounded(error: unknown, attempt: number): Outcome {
   return attempt <= MAX_RETRIES ? retry(error) : terminal(error);
 }
