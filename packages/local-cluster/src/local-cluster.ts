@@ -53,27 +53,27 @@ export interface LocalClusterOptions {
   readonly node: Omit<NodeFacts, 'nowMs'>;
   /** Container runtimes by `spec.runtimeClassName`; '' is the default one. */
   readonly runtimes: ReadonlyMap<string, ContainerRuntime>;
-  /** Ids of containers that the last stop of the cluster has stopped. */
+  /** Ids of the containers that the last `lifehook down` has stopped. */
   readonly endedByUs: ReadonlySet<string>;
-  /** The client for webhooks; closed with the cluster. */
+  /** Calls webhooks; it is closed with the cluster. */
   readonly webhookCall: WebhookCall;
   readonly resolveImage: PrepareOptions['resolveImage'];
   readonly oneLoopbackAddress: boolean;
   readonly apiServerGates: FeatureGates;
   readonly endpointDelayMs: number;
-  /** The CA certificate of the API server, as PEM, for the pods. Absent: it is not served over TLS. */
+  /** CA certificate of the API server in PEM, for the pods; absent if the API server is not served over TLS. */
   readonly authority?: string;
-  /** Runs the containers of each pod; the caller closes it after the cluster. */
+  /** Run the containers of each pod; the caller closes them after the cluster has stopped. */
   readonly podWorkers: PodWorkers;
 }
 
 export interface LocalCluster {
   readonly api: ApiServer;
-  /** An internal connection as cluster administrator. */
+  /** Connection inside this process, as cluster administrator. */
   readonly connection: KubeConnection;
-  /** The address of the API server for pods. */
+  /** Cluster IP at which pods reach the API server. */
   readonly serviceIp: string;
-  /** Rejects when a part failed; resolves when it was stopped. */
+  /** Rejects when a part fails; resolves after `stop`. */
   readonly running: Promise<void>;
   stop(): Promise<void>;
 }
@@ -178,7 +178,7 @@ async function startParts(options: PartOptions, connection: KubeConnection): Pro
   };
 }
 
-/** Rejects with the first failure. */
+/** Rejects with the first failure of a part. */
 async function together(parts: readonly Promise<void>[]): Promise<void> {
   await Promise.all(parts);
 }

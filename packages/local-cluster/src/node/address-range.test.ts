@@ -8,7 +8,7 @@ import { posixError } from '../../../../src/platform/posix-error.ts';
 import type { TcpForwarder, TcpForwarding } from '../../../../src/platform/tcp-listener.ts';
 import { type AddressRange, holdAddressRange, RANGE_COUNT } from './address-range.ts';
 
-/** One machine's loopback network. */
+/** The loopback network of one machine, on which an address and port can be taken only once. */
 class Loopback implements TcpForwarding {
   readonly taken = new Set<string>();
 

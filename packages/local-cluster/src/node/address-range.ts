@@ -1,10 +1,12 @@
 /**
- * The loopback addresses of this cluster. Clusters of one machine share its loopback network, and their pods and
- * services listen on the same ports: each cluster has a range of its own for both.
+ * Reserves a range of loopback addresses for the pods and services of this cluster.
  *
- * A cluster keeps its range, since its objects contain its addresses. A new one starts with the range that derives from
- * its directory's name, so that clusters that run in turn also have different ones. While it runs it reserves the
- * range by listening on its last address, which the system releases however it exits.
+ * All clusters of a machine share its loopback network, and their pods and services use the same ports. So each cluster
+ * needs its own range.
+ *
+ * A cluster keeps its range, because its objects contain its addresses. The first range of a new cluster is derived
+ * from its directory's name, so that clusters that never run together differ too. A running cluster reserves its range
+ * by listening on the last address. The system releases that however the process exits.
  */
 import { LifehookError } from '../../../../src/model/problem.ts';
 import { codeOf } from '../../../../src/platform/posix-error.ts';
@@ -12,9 +14,9 @@ import type { Files } from '../../../../src/platform/platform.ts';
 import type { TcpForwarder, TcpForwarding } from '../../../../src/platform/tcp-listener.ts';
 
 export interface AddressRange {
-  /** Example: "127.10." */
+  /** First two numbers of the pods' addresses, with the final dot, such as "127.10." */
   readonly pods: string;
-  /** Example: "127.96." */
+  /** First two numbers of the cluster IPs, with the final dot, such as "127.96." */
   readonly services: string;
   release(): Promise<void>;
 }
@@ -23,14 +25,14 @@ export interface RangeOptions {
   readonly files: Files;
   readonly forwarding: TcpForwarding;
   readonly stateFolder: string;
-  /** Whether this machine has only one loopback address, so that ranges are not reserved. */
+  /** True if this machine has only one loopback address; then no range is reserved. */
   readonly shared: boolean;
 }
 
 export const RANGE_COUNT = 80;
 const FIRST_OF_PODS = 10;
 const FIRST_OF_SERVICES = 96;
-/** No other program listens on the last address with the port of the kubelet. */
+/** Port on which the last address is held. It is the kubelet's port, so no other program listens there. */
 const HOLDING_PORT = 10_250;
 const FILE_MODE = 0o600;
 
@@ -57,7 +59,7 @@ export async function holdAddressRange(options: RangeOptions): Promise<AddressRa
   });
 }
 
-/** null: no range is recorded, or the record is invalid. */
+/** Returns null if no range is recorded, or if the record is invalid. */
 async function keptNumber(files: Files, path: string): Promise<number | null> {
   try {
     const number = Number((await files.read(path)).trim());
@@ -68,7 +70,7 @@ async function keptNumber(files: Files, path: string): Promise<number | null> {
   }
 }
 
-/** A hash; any distribution is sufficient. */
+/** Hashes a text to the number of a range. Any distribution is good enough. */
 function numberFor(text: string): number {
   let sum = 0;
   for (const character of text) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 1_000_003;

@@ -1,4 +1,4 @@
-/** Fields and resources of a pod, for its variables and files. Pure. */
+/** Reads fields and resources of a pod for the downward API. Pure. */
 import type { Container, Pod, ResourceFieldSelector } from 'kubernetes-types/core/v1.js';
 
 import { StartError } from '../../../../src/platform/container-runtime.ts';
@@ -32,7 +32,7 @@ export function fieldValue(path: string, facts: DownwardFacts): string {
   throw new StartError('CreateContainerConfigError', `unsupported fieldPath: ${path}`);
 }
 
-/** Example: `metadata.labels['app']`; null: another form. */
+/** Value of a path such as `metadata.labels['app']`; null for any other form of path. */
 function mapValue(path: string, { metadata = {} }: Pod): string | null {
   const [, map, key = ''] = /^metadata\.(labels|annotations)\['(.*)'\]$/.exec(path) ?? [];
   if (map === undefined) return null;
@@ -40,7 +40,7 @@ function mapValue(path: string, { metadata = {} }: Pod): string | null {
   return values?.[key] ?? '';
 }
 
-/** One `key="value"` per line, sorted, as in a downward volume. */
+/** The map as sorted lines `key="value"`, as in a downwardAPI volume. */
 function lines(map: Readonly<Record<string, string>> | undefined): string {
   return Object.entries(map ?? {})
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
@@ -48,7 +48,9 @@ function lines(map: Readonly<Record<string, string>> | undefined): string {
     .join('\n');
 }
 
-/** Rounded up to whole divisors: limits.cpu 1500m with divisor 1 is 2. An unset limit is 0. */
+/**
+ * Value of a resource in units of the divisor, rounded up: limits.cpu 1500m with divisor 1 is 2. An unset limit is 0.
+ */
 export function resourceValue(
   { resource, divisor = '1', containerName }: ResourceFieldSelector,
   { pod, container }: { readonly pod: Pod; readonly container?: Container },

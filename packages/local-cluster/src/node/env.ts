@@ -1,4 +1,4 @@
-/** The environment of a container, as Kubernetes builds it. Pure: its sources are already read. */
+/** Builds the environment of a container as Kubernetes does. Pure: ConfigMaps and Secrets are already read. */
 import type { Container, EnvVar, Pod, Service, ServicePort } from 'kubernetes-types/core/v1.js';
 
 import { StartError } from '../../../../src/platform/container-runtime.ts';
@@ -11,12 +11,12 @@ export interface EnvFacts {
   readonly podIp: string;
   readonly hostIp: string;
   readonly sources: Sources;
-  /** The services of the pod's namespace, and the API's own: for the variables with their addresses. */
+  /** Services whose addresses the container gets as variables. */
   readonly services: readonly Service[];
   readonly imageEnv: Readonly<Record<string, string>>;
 }
 
-/** Later ones win: the image's, the node's, those of services, `envFrom` in order, `env` in order. */
+/** Variables of later sources win: image, node, services, `envFrom` in order, `env` in order. */
 export function containerEnv(facts: EnvFacts): Readonly<Record<string, string>> {
   const { pod, container, imageEnv, services } = facts;
   const links = pod.spec?.enableServiceLinks === false ? {} : serviceEnv(services);
@@ -30,7 +30,7 @@ export function containerEnv(facts: EnvFacts): Readonly<Record<string, string>> 
   return env;
 }
 
-/** The address is unique to the pod: plain processes share the host, and have to listen on it. */
+/** Variables with the pod's own address. Plain processes share the host, so they must listen on that address. */
 function ownEnv({ pod, podIp }: EnvFacts): Record<string, string> {
   return { HOSTNAME: hostnameOf(pod), POD_IP: podIp, HOST: podIp };
 }
@@ -39,7 +39,7 @@ export function hostnameOf({ spec, metadata }: Pod): string {
   return spec?.hostname ?? metadata?.name ?? '';
 }
 
-/** The objects to which the environment refers. */
+/** The ConfigMaps and Secrets that the environment refers to. */
 export function envReferences({ env = [], envFrom = [] }: Container): readonly SourceReference[] {
   return [
     ...envFrom.flatMap(({ configMapRef, secretRef }) => [
@@ -108,7 +108,7 @@ function notFound(kind: string, name: string): StartError {
   return new StartError('CreateContainerConfigError', `${kind} "${name}" not found`);
 }
 
-/** `REDIS_SERVICE_HOST` and the like, and the older form with links; for services with an address. Pure. */
+/** Variables such as `REDIS_SERVICE_HOST` and the older link variables, for services with an address. Pure. */
 function serviceEnv(services: readonly Service[]): Record<string, string> {
   const env: Record<string, string> = {};
   for (const service of services) Object.assign(env, envOf(service));
@@ -150,8 +150,8 @@ function upper(name: string): string {
 }
 
 /**
- * Expands `$(NAME)` in values, commands and arguments. An unknown name stays unchanged, and `$$(NAME)` is the text
- * `$(NAME)`.
+ * Replaces `$(NAME)` in values, commands and arguments. An unknown name stays unchanged, and `$$(NAME)` becomes the
+ * text `$(NAME)`.
  */
 export function expand(text: string, env: Readonly<Record<string, string>>): string {
   return text.replaceAll(/\$\$|\$\(([^)]*)\)/g, (found, name: string | undefined) => {

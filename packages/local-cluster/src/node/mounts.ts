@@ -1,4 +1,4 @@
-/** The source of each mount of a container. */
+/** Finds the source of each mount of a container. */
 import type { Container } from 'kubernetes-types/core/v1.js';
 
 import { type Mount, StartError } from '../../../../src/platform/container-runtime.ts';
@@ -15,7 +15,7 @@ export interface MountFacts {
 
 type VolumeMount = NonNullable<Container['volumeMounts']>[number];
 
-/** Parent mounts come first: otherwise they would hide those below them. */
+/** Mounts of parent directories come first: a later mount of a parent would hide those below it. */
 export async function containerMounts(files: Files, facts: MountFacts): Promise<readonly Mount[]> {
   const mounts: Mount[] = [];
   for (const wish of facts.container.volumeMounts ?? []) {
@@ -54,13 +54,16 @@ interface SubPath {
   readonly below: string;
 }
 
-/** A link in the volume must not lead out of it: another container may have created it. */
+/**
+ * Creates a missing subPath if the volume permits it. A link must not lead out of the volume: another container may
+ * have created it.
+ */
 async function checkSubPath(files: Files, { source, volume, name, below }: SubPath): Promise<void> {
   const root = await files.realPath(volume.path);
   let real = await realPathOrNothing(files, source);
   if (real === null && volume.growable) {
     await checkParents(files, { source, volume, name, below });
-    // The new directory has the mode of the volume.
+    // The new directory gets the mode of the volume's root.
     await files.makeFolder(source, (await files.stat(root)).mode);
     real = await realPathOrNothing(files, source);
   }

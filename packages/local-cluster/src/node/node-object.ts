@@ -17,14 +17,14 @@ export interface NodeFacts {
   readonly architecture: string;
   readonly cpus: number;
   readonly memoryBytes: number;
-  /** Example: "process://0.1.0" */
+  /** Name and version of the container runtime, such as "process://0.1.0". */
   readonly runtimeVersion: string;
 }
 
-/** The most pods on the node. */
+/** Most pods on the node. */
 export const MAX_PODS = 1_000;
 
-/** Writes the Node object; it is ready when this returns. */
+/** Writes the Node object with the condition Ready. */
 export async function registerNode(client: KubeClient, facts: NodeFacts): Promise<Node> {
   const node = await createOrGet(client, nodes, {
     apiVersion: 'v1',
@@ -79,9 +79,7 @@ function statusOf(facts: NodeFacts): NonNullable<Node['status']> {
   };
 }
 
-/** The heartbeat of the node, as for every node: a Lease that is renewed while the node runs. */
-
-/** The values of the kubelet. */
+/** Namespace and times of the node's heartbeat, a Lease, as in the kubelet. */
 const LEASE_NAMESPACE = 'kube-node-lease';
 const DURATION_SECONDS = 40;
 const RENEW_MS = 10_000;
@@ -92,13 +90,13 @@ interface Renewing {
   readonly node: Node;
 }
 
-/** Runs until the signal aborts. The next renewal makes up for a failed one. */
+/** Renews the Lease until the signal aborts. A failed renewal is not retried before the next one. */
 export async function renewNodeLease(renewing: Renewing, signal: CancelSignal): Promise<void> {
   while (!signal.aborted) {
     try {
       await renew(renewing);
     } catch {
-      // The API server is in this process: if it does not accept the renewal, other parts report the reason.
+      // The API server is in this process: if it refuses the renewal, other parts report the reason.
     }
     await sleep(renewing.platform.timers, RENEW_MS, signal);
   }

@@ -1,9 +1,9 @@
 /**
- * The one node of the local cluster: runs the pods that are bound to it. It watches the pods of the API, and after a
- * restart it takes over their running containers in their current state.
+ * The one node of the local cluster: it runs the pods that are bound to it.
  *
- * - A container is started only for a pod of the API; containers of a deleted pod, which a restart may find, are
- *     stopped.
+ * After a restart it takes over the running containers of its pods.
+ *
+ * - A container is started only for a pod that the API server has. Containers of a deleted pod are stopped.
  * - A pod that has Succeeded or Failed is never started again.
  * - Stopping the node stops no container.
  */
@@ -20,12 +20,13 @@ import type { FoundContainer } from './pod-worker.ts';
 import type { SourceReference } from './sources.ts';
 
 /**
- * Addresses of pods: each pod has a loopback address of its own, so that several may listen on the same port. On Linux
- * all of 127.0.0.0/8 exists without any set-up. On macOS only added addresses exist, so there every pod gets 127.0.0.1
+ * Addresses of pods. Each pod has its own loopback address, so that several pods can listen on the same port.
+ *
+ * On Linux all of 127.0.0.0/8 exists without set-up. On macOS only added addresses exist, so every pod gets 127.0.0.1,
  * and ports must differ.
  */
 
-/** The last two bytes of the address: 127.10.0.1 to 127.10.255.254, about 65 000 addresses. */
+/** First and last number for the last two bytes of an address: 127.10.0.1 to 127.10.255.254, about 65 000 addresses. */
 const FIRST = 1;
 const LAST = 0xff_fe;
 
@@ -35,13 +36,13 @@ class PodAddresses {
   readonly #range: string;
   #next = FIRST;
 
-  /** `range`: "127.10."; `shared`: this host has only one loopback address. */
+  /** `range`: the first two numbers, such as "127.10."; `shared`: true if this host has only one loopback address. */
   constructor({ range, shared }: { readonly range: string; readonly shared: boolean }) {
     this.#range = range;
     this.#shared = shared;
   }
 
-  /** The pod's address; its former one if that is free. */
+  /** Returns the pod's address. A pod that had an address gets it again if it is free. */
   take(podUid: string, had?: string): string {
     if (this.#shared) return '127.0.0.1';
     const mine = [...this.#taken].find(([, uid]) => uid === podUid)?.[0];
@@ -55,7 +56,10 @@ class PodAddresses {
     for (const [address, uid] of this.#taken) if (uid === podUid) this.#taken.delete(address);
   }
 
-  /** Addresses are not reused at once: a client may still use the former pod's address. */
+  /**
+   * Takes the next free address in a circle. So an address is not reused at once: a client may still use it for the old
+   * pod.
+   */
   #free(): string {
     for (let tried = FIRST; tried <= LAST; tried += 1) {
       const number = this.#next;
@@ -68,19 +72,19 @@ class PodAddresses {
 }
 
 export interface NodeOptions extends LifeContext {
-  /** The pods bound to this node; the caller starts the informer. */
+  /** The pods that are bound to this node. The caller starts the informer. */
   readonly pods: Informer<Pod>;
-  /** Keyed by `spec.runtimeClassName`; '' is the default. */
+  /** Container runtimes by `spec.runtimeClassName`; '' is the default one. */
   readonly runtimes: ReadonlyMap<string, ContainerRuntime>;
-  /** Ids of containers that the last stop of the cluster has stopped: they did not fail, and start without back-off. */
+  /** Ids of containers that the last `lifehook down` has stopped. They did not fail, so they start without back-off. */
   readonly endedByUs: ReadonlySet<string>;
   readonly stateFolder: string;
-  /** Example: "127.10." */
+  /** First two numbers of the pods' addresses, with the final dot, such as "127.10." */
   readonly podRange: string;
   readonly oneLoopbackAddress: boolean;
 }
 
-/** The runtimes grant access for each container. */
+/** Mode of the directory of all pods. The runtimes let each container enter it. */
 const PRIVATE_MODE = 0o700;
 
 export class LocalNode {
@@ -98,7 +102,7 @@ export class LocalNode {
     });
   }
 
-  /** Resolves when all running containers are taken over, and new pods are watched. */
+  /** Resolves once running containers are taken over and the node follows its pods. */
   async start(): Promise<void> {
     const { pods, runtimes, platform, stateFolder } = this.#options;
     await platform.files.makeFolder(`${stateFolder}/pods`, PRIVATE_MODE);
@@ -108,7 +112,7 @@ export class LocalNode {
     const orphans = [...this.#found].filter(([uid]) => !known.has(uid));
     await Promise.all(orphans.map(([, containers]) => endAll(containers)));
     await Promise.all(pods.list().map((pod) => this.#readLastOutput(pod)));
-    // Existing pods keep their addresses: they are reserved before any new one is assigned.
+    // Addresses of existing pods are reserved before a new pod gets one, so that they keep theirs.
     for (const { metadata, status } of pods.list()) {
       if (status?.podIP !== undefined) this.#addresses.take(metadata?.uid ?? '', status.podIP);
     }
@@ -118,7 +122,7 @@ export class LocalNode {
     this.#found = new Map();
   }
 
-  /** Call when a ConfigMap or Secret has changed: updates the volumes with it. */
+  /** Call when a ConfigMap or Secret has changed; updates the volumes that contain it. */
   sourceChanged(namespace: string, source: SourceReference): void {
     for (const life of this.#lives.values()) {
       if (life.namespace === namespace) life.sourceChanged(source);

@@ -15,7 +15,7 @@ const terminating: Pod = {
   metadata: { ...pod.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' },
 };
 
-/** What happened, in order. */
+/** Requests and removals in the order in which they happened. */
 let acts: string[];
 let timers: HandTimers;
 let over: Deferred<void>;
@@ -60,7 +60,7 @@ function makeLife(of: Pod): PodLife {
   return new PodLife({ ...options, ...machine, found: [] } as unknown as LifeOptions);
 }
 
-/** Until all that was started waits for something else. */
+/** Lets all started work run until it waits for a timer or a promise of the test. */
 const turns = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 it('deletes a terminating pod by its UID, once its last status is written', async () => {

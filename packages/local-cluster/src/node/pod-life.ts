@@ -1,6 +1,7 @@
 /**
- * One pod on this node, between the API and the pod lifecycle: its address, its directory, its worker, its status in the
- * API, and its removal there once none of its containers runs.
+ * Runs one pod on this node: its address, directory, worker, volumes, and status in the API.
+ *
+ * A terminating pod is deleted from the API once none of its containers runs.
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -124,13 +125,16 @@ export class PodLife {
     if (reported !== JSON.stringify([before.labels, before.annotations])) void this.#refresh();
   }
 
-  /** Call when a ConfigMap or Secret of its namespace has changed. */
+  /** Call when a ConfigMap or Secret in the pod's namespace has changed. */
   sourceChanged({ kind, name }: SourceReference): void {
     const references = volumeReferences(this.#pod);
     if (references.some((one) => one.kind === kind && one.name === name)) void this.#refresh();
   }
 
-  /** The API no longer has the pod: stops its containers at once, without hooks. Resolves when they have stopped. */
+  /**
+   * Call when the pod was removed from the API. Stops its containers at once, without hooks, and resolves once they
+   * have stopped.
+   */
   async ended(): Promise<void> {
     const { clock } = this.#options.platform;
     const deletionTimestamp = new Date(clock.nowMs()).toISOString();
@@ -141,7 +145,7 @@ export class PodLife {
     await this.#clear();
   }
 
-  /** Stops managing it; its containers continue. */
+  /** Stops managing the pod; its containers keep running. */
   release(): void {
     this.#released.abort();
     this.#worker.release();
@@ -154,7 +158,7 @@ export class PodLife {
     void this.#confirmEnd();
   }
 
-  /** The last step of a pod's node: deletes the pod in the API. */
+  /** Deletes the pod from the API once its containers have stopped, which is the last step of the node. */
   async #confirmEnd(): Promise<void> {
     await this.#worker.over;
     await this.#reporter.sent();
@@ -176,7 +180,7 @@ export class PodLife {
     }
   }
 
-  /** Updates the volumes with content of the API; one that cannot be updated now is at the next change. */
+  /** Updates the volumes with content of the API. A volume that fails is retried at the next change. */
   async #refresh(): Promise<void> {
     const { client, podIp, hostIp } = this.#options;
     try {
@@ -200,7 +204,7 @@ export class PodLife {
   }
 }
 
-/** A container of the pod, with its termination message when it ends. */
+/** Wraps a container of the pod, so that its end includes its termination message. */
 export async function foundContainer(
   container: RunningContainer,
   options: Pick<LifeOptions, 'pod' | 'podFolder' | 'tails' | 'platform'>,
@@ -213,7 +217,7 @@ export async function foundContainer(
   return withMessage(container, { container: spec, podFolder, tails, timers: platform.timers });
 }
 
-/** Example: `spec.initContainers{setup}` */
+/** Path of a container for Events, such as `spec.initContainers{setup}`. */
 function fieldPathOf(pod: Pod, container: string): string {
   const isInit = (pod.spec?.initContainers ?? []).some(({ name }) => name === container);
   return `spec.${isInit ? 'initContainers' : 'containers'}{${container}}`;

@@ -1,4 +1,4 @@
-/** Serves the API server's requests about a pod's containers: logs, exec, attach, ports. */
+/** Serves logs, exec, attach and port-forward of a pod's containers for the API server. */
 import type { ContainerState, ContainerStatus, Pod } from 'kubernetes-types/core/v1.js';
 
 import { containerId } from '../../../../src/platform/container-labels.ts';
@@ -60,14 +60,14 @@ function runOf(options: StreamsOptions, request: ContainerRequest): RunningConta
 
 function previousRun(options: StreamsOptions, request: LogRequest): RunningContainer {
   const { restartCount = 0, state = {}, lastState = {} } = statusOf(request) ?? {};
-  // Between two runs, the ended one still has the current restart count.
+  // While a container waits for its restart, the ended run still has the current restart count.
   const number = request.previous && state.waiting === undefined ? restartCount - 1 : restartCount;
   const run = number < 0 ? undefined : find(options, request, number);
   if (run !== undefined) return run;
   throw noLog(request, { ...lastState, ...state });
 }
 
-/** A run that failed to start has left only its error. */
+/** The error for a container without a log. A run that failed to start has only an error message. */
 function noLog(
   { container, pod, previous }: LogRequest,
   { waiting, terminated }: ContainerState,
@@ -108,7 +108,7 @@ function nameOf(pod: ContainerRequest['pod']): string {
   return typed(pod).metadata?.name ?? '';
 }
 
-/** It was validated as a Pod before it was stored. */
+/** The object was validated as a Pod before it was stored. */
 function typed(pod: ContainerRequest['pod']): Pod {
   return pod;
 }

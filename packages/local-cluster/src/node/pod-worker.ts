@@ -1,6 +1,8 @@
 /**
- * Runs the containers of one pod: their order, hooks, probes, restarts and grace period. The node gives each pod to
- * such a worker. The program that starts the cluster supplies the workers: in Lifehook, the pod lifecycle.
+ * Interfaces of the worker that runs the containers of one pod: their order, hooks, probes, restarts and grace period.
+ *
+ * The node gives each pod to a worker. The program that starts the cluster supplies the workers; in Lifehook that is
+ * the pod lifecycle.
  */
 import type { Container, Pod, PodStatus } from 'kubernetes-types/core/v1.js';
 
@@ -13,7 +15,7 @@ import type {
 
 export interface PodWorkers {
   start(driving: PodDriving): PodWorker;
-  /** Types of conditions that a worker removes by omitting them from its report. */
+  /** Types of conditions that are removed from a pod when a worker's report omits them. */
   readonly passingConditions: readonly string[];
 }
 
@@ -21,20 +23,20 @@ export interface PodDriving {
   readonly pod: Pod;
   readonly host: WorkerHost;
   readonly hostIp: string;
-  /** The pod's containers that the runtime has from before a restart, in no order. */
+  /** Containers of the pod that the runtime still has after a restart of this program, in no order. */
   readonly found: readonly FoundContainer[];
-  /** The desired status of the pod in the API; called only when it has changed. */
+  /** Reports the pod status to write to the API. The worker calls it only if the status has changed. */
   report(status: PodStatus): void;
 }
 
 export interface PodWorker {
-  /** Resolves once no container runs and none will: the pod is Succeeded or Failed, or may be removed. */
+  /** Resolves once no container runs or will run: the pod is Succeeded or Failed, or can be deleted. */
   readonly over: Promise<void>;
-  /** The current pod of the API. */
+  /** Call with the new pod when the API server reports a change. */
   update(pod: Pod): void;
-  /** Leaves its containers running: this program stops, they do not. */
+  /** Stops the worker, because this program exits. Its containers keep running. */
   release(): void;
-  /** Removes records, logs and directories of its containers. Call it only after `over`. */
+  /** Removes records, logs and directories of the pod's containers. Call it only after `over` has resolved. */
   remove(): Promise<void>;
 }
 
@@ -45,14 +47,14 @@ export interface FoundContainer {
 
 export interface WorkerHost {
   readonly runtime: ContainerRuntime;
-  /** null: none yet. */
+  /** Address of the pod; null if it has none yet. */
   readonly podIp: string | null;
   /**
-   * Image, environment and mounts of a container's next run. Rejects with `StartError` if something that it refers
-   * to is missing; the worker retries later.
+   * Returns image, environment and mounts for a container's next run. Rejects with `StartError` if a referenced object
+   * is missing; the worker retries later.
    */
   prepare(preparing: Preparing): Promise<ContainerSpec>;
-  /** Never fails, and returns at once. */
+  /** Records an Event; never throws, and does not wait. */
   event(event: PodEvent): void;
 }
 
@@ -67,6 +69,6 @@ export interface PodEvent {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly message: string;
-  /** The container it is about; absent: the pod as a whole. */
+  /** Name of the container that the Event is about; absent for the whole pod. */
   readonly container?: string;
 }

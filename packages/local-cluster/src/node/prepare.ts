@@ -1,4 +1,4 @@
-/** Gathers what a container's next run needs: image, environment, volumes, limits. */
+/** Prepares the next run of a container: image, environment, volumes and limits. */
 import type { Container, Pod, PodSecurityContext, Service } from 'kubernetes-types/core/v1.js';
 
 import type { KubeClient } from '../../../../src/kube/client.ts';
@@ -25,24 +25,24 @@ export interface PrepareOptions {
   readonly client: KubeClient;
   readonly podFolder: string;
   readonly volumes: PodVolumes;
-  /** The pod as it is now: it may have changed since its worker asked for the container. */
+  /** Returns the pod as it is now. It may have changed since the worker requested the run. */
   readonly newestPod: () => Pod;
   readonly podIp: string;
   readonly hostIp: string;
   readonly resolveImage: (reference: string) => Promise<LocalImage | undefined>;
   /**
-   * Containers are plain processes of this machine: an unknown image is an empty directory, and variables hold the paths
-   * of the container's files.
+   * True if containers are plain processes of this machine. An unknown image is then an empty directory, and variables
+   * have the paths of the container's volumes and message file.
    */
   readonly plain: boolean;
-  /** The services of the pod's namespace, and the API's own. */
+  /** Returns the services of a namespace. */
   readonly services: (namespace: string) => readonly Service[];
 }
 
-/** For this pod alone; its runtime grants access to the user of the container. */
+/** Mode of the pod's directory. The runtime lets the user of each container enter it. */
 const PRIVATE_MODE = 0o700;
 
-/** Rejects only with `StartError`: a retry may succeed. */
+/** Rejects only with `StartError`, after which a retry may succeed. */
 export async function prepareContainer(
   preparing: Preparing,
   options: PrepareOptions,
@@ -63,7 +63,8 @@ async function prepare(
   const { namespace = '' } = pod.metadata ?? {};
   const references = [...envReferences(container), ...volumeReferences(pod)];
   await files.makeFolder(options.podFolder, PRIVATE_MODE);
-  // First, as in a kubelet: without its volumes a pod does not reach its containers.
+  // Volumes are mounted before the image is resolved, as in a kubelet: without its volumes no container of the pod
+  // starts.
   const { facts, volumes } = await options.volumes.mount(async () => {
     const sources = await readSources(client, namespace, references);
     return { pod: options.newestPod(), container, podIp, hostIp, sources };
@@ -96,7 +97,7 @@ async function prepare(
   };
 }
 
-/** A plain process gets the path of its message in a variable; nothing is mounted. */
+/** Mounts and paths of a container. A plain process gets its message file as a path in a variable, not as a mount. */
 function placedIn(
   mounts: readonly Mount[],
   message: readonly Mount[],
@@ -114,7 +115,7 @@ function streamsOf({
   return { stdin, stdinOnce, tty };
 }
 
-/** The whole volume, whatever part of it is mounted. */
+/** Variables with the path of each volume, even if only a subPath of it is mounted. */
 function placesOf(
   { volumeMounts = [] }: Container,
   volumes: ReadonlyMap<string, MountedVolume>,
@@ -142,7 +143,10 @@ function noImage(reference: string): LocalImage {
   return { reference, id: '', rootPath: null, config };
 }
 
-/** `command` replaces the image's entrypoint and drops its arguments; `args` replaces its arguments. */
+/**
+ * The program and its arguments. `command` replaces the image's entrypoint and arguments; `args` replaces its
+ * arguments.
+ */
 function argvOf(
   { name, command = [], args = [] }: Container,
   { config, reference }: LocalImage,
@@ -164,7 +168,7 @@ function securityOf({ spec }: Pod, { securityContext = {} }: Container): Securit
   return { user: userOf(merged), readOnlyRoot: readOnlyRootFilesystem, privileged };
 }
 
-/** The container's own value overrides the pod's; fsGroup is an additional group. */
+/** User and groups of a container; null if runAsUser is not set. The fsGroup is one more group. */
 function userOf({
   runAsUser,
   runAsGroup = 0,

@@ -57,7 +57,7 @@ async function read(
   return text;
 }
 
-/** Follows the log until `end` is called; `seen` resolves when the text has been read. */
+/** Follows the log until `end` is called. `seen` resolves when the given text has been read. */
 function follow(wish: Partial<LogWish>): {
   readonly seen: (text: string) => Promise<void>;
   readonly end: () => Promise<string>;
@@ -135,7 +135,7 @@ describe('the log of a container', () => {
     const following = follow({});
     await following.seen('one');
     await rename(path, `${path}.1`);
-    // More than two looks at a directory without the file.
+    // Longer than two polls (50 ms each) that find no file.
     await new Promise((resolve) => setTimeout(resolve, 150));
     await writeFile(path, record(2, 'two'));
     await following.seen('two');

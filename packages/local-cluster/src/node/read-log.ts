@@ -8,7 +8,7 @@ export type LogWish = Pick<
   'follow' | 'timestamps' | 'sinceMs' | 'tailLines' | 'limitBytes'
 >;
 
-/** The requested part of a container's log as bytes, at the reader's pace. */
+/** Yields the requested part of a container's log as bytes, as fast as the reader takes them. */
 export async function* readLog(files: LogFiles, wish: LogWish): AsyncGenerator<Uint8Array> {
   let left = wish.limitBytes ?? Number.POSITIVE_INFINITY;
   let atLineStart = true;
@@ -25,7 +25,7 @@ export async function* readLog(files: LogFiles, wish: LogWish): AsyncGenerator<U
   }
 }
 
-/** With `tailLines`, existing lines are held back until the end of the file was read. */
+/** With `tailLines`, the existing lines are yielded once the end of the file is reached. */
 async function* wishedRecords(
   files: LogFiles,
   wish: LogWish,
@@ -55,14 +55,14 @@ function bytesOf(text: string): Uint8Array {
 
 /** Records of a container's log as `kubectl logs` shows them. Pure. */
 interface LogRecord {
-  /** RFC 3339 with nanoseconds. */
+  /** Time of the record: RFC 3339 with nanoseconds. */
   readonly time: string;
-  /** With its line end, unless the line continues in the next record. */
+  /** Text with its line end; without one if the line continues in the next record. */
   readonly text: string;
   readonly endsLine: boolean;
 }
 
-/** `<time> <stdout|stderr> <F|P> <text>`; null: not a record. */
+/** Parses `<time> <stdout|stderr> <F|P> <text>`; null if the line is no record. */
 function parseRecord(line: string): LogRecord | null {
   const [, time, mark, text = ''] = /^(\S+) (?:stdout|stderr) ([FP]) (.*)$/s.exec(line) ?? [];
   if (time === undefined) return null;
@@ -70,7 +70,7 @@ function parseRecord(line: string): LogRecord | null {
   return { time, text: endsLine ? `${text}\n` : text, endsLine };
 }
 
-/** The last lines that were added; a line may be several records. */
+/** Keeps the last lines that were added. A line may consist of several records. */
 class LastLines {
   readonly #max: number;
   #records: LogRecord[] = [];
@@ -99,16 +99,16 @@ class LastLines {
 }
 
 /**
- * The log of a container as one growing sequence of records, over its two files and their rotation.
+ * The log of a container as one sequence of records, across its two files and their rotation.
  *
- * A full file is renamed to NAME.1. The reader keeps it open, reads it to its end, and continues with the new file: no
- * record is lost or read twice, unless two rotations happen between two polls.
+ * A full file is renamed to NAME.1. The reader keeps it open, reads it to its end, and continues with the new file. So
+ * no record is lost or read twice, unless the files rotate twice between two polls.
  */
 interface LogFiles {
   readonly tails: FileTails;
   readonly timers: Timers;
   readonly path: string;
-  /** Continue as the file grows, until `finished` reports that it will not. */
+  /** True to continue as the file grows, until `finished` returns true. */
   readonly follow: boolean;
   readonly finished: () => boolean;
   readonly signal: CancelSignal;
@@ -119,7 +119,7 @@ const CHUNK_BYTES = 65_536;
 /** Milliseconds between two polls of a followed file. */
 const POLL_MS = 50;
 
-/** One line per record, without its line end; an empty array whenever the current end is reached. */
+/** Yields lines, one for each record and without line ends. At each end of a file it yields an empty array. */
 async function* logRecords(log: LogFiles): AsyncGenerator<readonly string[]> {
   const opened = await openBoth(log);
   for (
@@ -128,7 +128,7 @@ async function* logRecords(log: LogFiles): AsyncGenerator<readonly string[]> {
     tail = opened.shift() ?? (await nextFile(log, tail))
   ) {
     try {
-      // All files but the newest are complete.
+      // Only the newest file can grow.
       yield* recordsOf(tail, { ...log, follow: log.follow && opened.length === 0 });
     } finally {
       await tail.close();
@@ -138,7 +138,10 @@ async function* logRecords(log: LogFiles): AsyncGenerator<readonly string[]> {
   for (const tail of opened) await tail.close();
 }
 
-/** The older one first. After a rotation in between, both are the same file. */
+/**
+ * Opens the older file, then the newest. If the files rotate in between, both are the same file, which is returned
+ * once.
+ */
 async function openBoth({ tails, path }: LogFiles): Promise<FileTail[]> {
   const newest = await tails.open(path);
   const older = await tails.open(`${path}.1`);
@@ -148,10 +151,10 @@ async function openBoth({ tails, path }: LogFiles): Promise<FileTail[]> {
   return [newest];
 }
 
-/** The file that has replaced a followed one, awaited while a rotation has not created it yet; undefined: there is none. */
+/** Waits for the file that replaces a followed one, which the rotation may create later; undefined if there is none. */
 async function nextFile(log: LogFiles, { identity }: FileTail): Promise<FileTail | undefined> {
   while (log.follow) {
-    // Asked before the look: a container that has exited creates no further file.
+    // Asked before the file is opened: once the container has exited, no new file is created after this.
     const last = log.finished() || log.signal.aborted;
     const now = await log.tails.open(log.path);
     if (now !== null && now.identity !== identity) return now;
@@ -166,7 +169,7 @@ async function* recordsOf(tail: FileTail, log: LogFiles): AsyncGenerator<readonl
   let offset = 0;
   let unfinished = '';
   while (!log.signal.aborted) {
-    // Asked before the read: so the read includes everything written before the end.
+    // Asked before the read, so that the read includes everything that was written before the container exited.
     const last = !log.follow || log.finished() || (await isReplaced(tail, log));
     const bytes = await tail.read(offset, CHUNK_BYTES);
     offset += bytes.length;

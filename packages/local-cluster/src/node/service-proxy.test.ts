@@ -80,7 +80,7 @@ describe('a forwarded connection', () => {
     return answer;
   }
 
-  /** A port that was free a moment ago. */
+  /** Returns a port that was just released, so it is most probably free. */
   async function freePort(): Promise<number> {
     const server = createServer();
     await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));

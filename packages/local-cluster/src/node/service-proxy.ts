@@ -1,10 +1,10 @@
 /**
- * Services as loopback TCP proxies over their ready endpoints: the kube-proxy of the node.
+ * Serves Services as loopback TCP proxies to their ready endpoints, as kube-proxy does.
  *
- * - A new connection uses the endpoints of `endpointDelayMs` ago: a large cluster takes that long to inform every node
- *     of a change. With 0 it uses the current ones.
- * - Open connections are left alone, whatever happens to their endpoint.
- * - An address that cannot be listened on is reported as an Event on its Service, and retried.
+ * - A new connection uses the endpoints of `endpointDelayMs` ago: in a large cluster every node learns a change that
+ *   late. With 0 it uses the current ones.
+ * - Open connections are never closed because of a change of endpoints.
+ * - An address that cannot be listened on is reported as an Event of its Service, and retried.
  */
 import type { Endpoints, Service, EndpointSubset, ServicePort } from 'kubernetes-types/core/v1.js';
 
@@ -19,14 +19,12 @@ import type {
   TcpForwarding,
 } from '../../../../src/platform/tcp-listener.ts';
 
-/** Targets of the connections of a Service. Pure. */
-
 interface Listen extends TcpAddress {
-  /** The name of its port; '' for none. */
+  /** Name of the service port; '' if it has none. */
   readonly portName: string;
 }
 
-/** TCP ports of a Service with an address, and their node ports on this host. */
+/** Addresses to listen on: the cluster IP with each TCP port, and the node ports on this host. */
 export function listensOf({ spec }: Service, nodeHost: string): readonly Listen[] {
   const { clusterIP: ip = 'None', ports = [] } = spec ?? {};
   if (ip === 'None' || ip === '') return [];
@@ -61,12 +59,12 @@ export interface ProxyOptions {
   readonly forwarding: TcpForwarding;
   readonly timers: Timers;
   readonly recorder: EventRecorder;
-  /** The address on which node ports listen. */
+  /** Address on which node ports listen. */
   readonly nodeHost: string;
   readonly endpointDelayMs: number;
 }
 
-/** Milliseconds until an address that is in use is retried. */
+/** Milliseconds until an address that could not be listened on is retried. */
 const RETRY_MS = 5_000;
 
 interface Listener {
@@ -77,7 +75,7 @@ interface Listener {
 export class ServiceProxy {
   readonly #options: ProxyOptions;
   readonly #listeners = new Map<string, Map<string, Listener>>();
-  /** The endpoints known to the node. */
+  /** Endpoints as the node knows them, `endpointDelayMs` late; by the key of the Service. */
   readonly #endpoints = new Map<string, Endpoints>();
   readonly #callOffs = new Set<() => void>();
   #stopListening: (() => void)[] = [];
@@ -152,7 +150,7 @@ export class ServiceProxy {
     }
   }
 
-  /** Round robin. */
+  /** Picks an endpoint, round robin; null if none is ready. */
   #pick(key: string, { portName }: Listen): TcpAddress | null {
     const targets = targetsOf(this.#endpoints.get(key), portName);
     this.#turn += 1;

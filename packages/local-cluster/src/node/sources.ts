@@ -1,4 +1,4 @@
-/** Reads the ConfigMaps and Secrets that a container or a volume refers to, before pure code uses them. */
+/** Reads the ConfigMaps and Secrets that a container or a volume refers to. */
 import type { WatchAny } from '../../../../src/controller/shared-informers.ts';
 import { isReason } from '../../../../src/kube/api-error.ts';
 import type { KubeClient } from '../../../../src/kube/client.ts';
@@ -13,7 +13,7 @@ export interface SourceReference {
   readonly name: string;
 }
 
-/** Values as bytes, by key; undefined: the object does not exist. */
+/** Values by key, as bytes; undefined if the object does not exist. */
 export type SourceData = ReadonlyMap<string, Uint8Array> | undefined;
 
 export class Sources {
@@ -33,7 +33,7 @@ export class Sources {
   }
 }
 
-/** Requests each object once. */
+/** Reads each object only once, even if it is referenced several times. */
 export async function readSources(
   client: KubeClient,
   namespace: string,
@@ -80,14 +80,15 @@ function fromBase64(text: string): Uint8Array {
 }
 
 /**
- * Watches ConfigMaps and Secrets, so that volumes are updated at once. It stores nothing of them: the informers of the
- * controllers store what they need, and a volume reads its few objects again.
+ * Watches ConfigMaps and Secrets, so that volumes are updated at once.
+ *
+ * It keeps no objects: a volume reads the few objects that it needs again.
  */
 interface SourceListener {
   sourceChanged(namespace: string, source: SourceReference): void;
 }
 
-/** Runs until the signal aborts. Rejects if a watch ends without it. */
+/** Watches until the signal aborts. Rejects if a watch fails or ends earlier. */
 export async function followSources(
   watch: WatchAny,
   listener: SourceListener,

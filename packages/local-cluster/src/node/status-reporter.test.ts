@@ -9,10 +9,10 @@ const lost = new UnreachableError('no answer', { sent: true });
 
 let timers: HandTimers;
 let bodies: { readonly metadata: object; readonly status: { readonly phase?: string } }[];
-/** The results of the next writes; those after them succeed. */
+/** Errors of the next writes, in order. Later writes succeed. */
 let failures: Error[];
 let reporter: StatusReporter;
-/** Called during each write. */
+/** Called during each write, so that a test can report another status meanwhile. */
 let during: () => void;
 
 beforeEach(() => {

@@ -1,6 +1,7 @@
 /**
- * Writes the node's status of one pod to the API. Only the newest status counts: one request at a time, retried until it
- * succeeds or the pod is deleted.
+ * Writes the node's status of one pod to the API.
+ *
+ * Only the newest status is written, by one request at a time. It is retried until it succeeds or the pod is deleted.
  */
 import type { PodStatus } from 'kubernetes-types/core/v1.js';
 
@@ -16,7 +17,7 @@ export interface Reporting {
   readonly platform: Pick<Platform, 'timers'>;
   readonly random: () => number;
   readonly pod: PodIdentity;
-  /** Types of conditions that are removed once a status omits them. */
+  /** Types of conditions that are removed from the pod when a status omits them. */
   readonly passingConditions: readonly string[];
 }
 
@@ -44,7 +45,7 @@ export class StatusReporter {
     this.#sending ??= this.#sendAll();
   }
 
-  /** Resolves when the last reported status was written, or is obsolete. */
+  /** Resolves once the last reported status is written, or the reporter is closed. */
   async sent(): Promise<void> {
     await this.#sending;
   }
@@ -54,7 +55,7 @@ export class StatusReporter {
   }
 
   async #sendAll(): Promise<void> {
-    // Several reports in one turn of the event loop are sent once.
+    // Waits a moment, so that several reports in one turn of the event loop become one write.
     await Promise.resolve();
     for (let failures = 0; this.#next !== null && !this.#ending.signal.aborted;) {
       const status = this.#next;
@@ -71,11 +72,14 @@ export class StatusReporter {
     this.#sending = null;
   }
 
-  /** False: retry. A recreated pod of that name must not get the status: the uid is a precondition. */
+  /**
+   * Returns false if the write must be retried. The uid is a precondition: a recreated pod of the same name must not
+   * get the status.
+   */
   async #send(status: PodStatus): Promise<boolean> {
     const { client, pod, passingConditions } = this.#reporting;
     const { namespace, name, uid } = pod;
-    // Omitting a field does not remove it.
+    // A patch that omits a field does not remove it, so null is set.
     const { reason = null, message = null } = status;
     const { conditions = [] } = status;
     const passed = passingConditions.filter((type) => conditions.every((one) => one.type !== type));

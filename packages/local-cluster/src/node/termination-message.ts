@@ -1,9 +1,11 @@
 /**
- * The termination message of a container (`terminationMessagePath`): a file in the pod's directory that the container can
- * write, read after its end. If it is empty and the pod requests it, the end of the log of a failed run.
+ * Reads the termination message of a container (`terminationMessagePath`) after it has exited.
  *
- * An OCI container finds the file at its path. A plain process cannot get a path of this machine: a variable holds the
- * path of the file.
+ * The message is in a file in the pod's directory that the container can write. If the file is empty and the policy is
+ * FallbackToLogsOnError, a failed run has the end of its log as message.
+ *
+ * An OCI container has the file at its path. A plain process gets the file's path in a variable, because it sees the
+ * file system of this machine.
  */
 import type { Container } from 'kubernetes-types/core/v1.js';
 
@@ -23,7 +25,7 @@ const LOG_MAX_LINES = 80;
 
 const DEFAULT_PATH = '/dev/termination-log';
 const MESSAGE_VARIABLE = 'LIFEHOOK_TERMINATION_MESSAGE';
-/** Every user of the container may write it. */
+/** Mode of the message file: every user in the container may write it. */
 const FILE_MODE = 0o666;
 const FOLDER_MODE = 0o755;
 
@@ -33,7 +35,7 @@ export interface MessagePlace {
   readonly id: string;
 }
 
-/** Created before the run; the same file for the same run. */
+/** Creates the message file before a run. The same run always gets the same path. */
 export async function terminationFile(
   files: Files,
   place: MessagePlace,
@@ -57,13 +59,13 @@ export interface MessageReading extends MessagePlace {
   readonly timers: Timers;
 }
 
-/** The same container, whose end includes its message. */
+/** The same container, but its `end` includes its termination message. */
 export async function withMessage(
   container: RunningContainer,
   reading: Omit<MessageReading, 'id'>,
 ): Promise<RunningContainer> {
   const reported = new ContainerWithMessage(container, { ...reading, id: container.id });
-  // A container that has already ended is returned with its message.
+  // A container that has already exited is returned only once its message is read.
   if (container.end !== null) await reported.ended;
   return reported;
 }
@@ -117,7 +119,7 @@ class ContainerWithMessage implements RunningContainer {
   }
 }
 
-/** '' for none. An unreadable file counts as missing. */
+/** Returns '' if there is no message, or if the file cannot be read. */
 async function messageOf(
   { logPath: path }: RunningContainer,
   { exitCode }: ContainerEnd,
@@ -134,7 +136,7 @@ async function messageOf(
   }
 }
 
-/** At most this many bytes are read, however large the file is. */
+/** Most bytes of the message file that are read. */
 const READ_MAX_BYTES = 1_048_576;
 
 async function lastBytes(tails: FileTails, path: string): Promise<string> {

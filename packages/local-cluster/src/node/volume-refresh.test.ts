@@ -1,4 +1,4 @@
-/** The content of a volume while it changes: of a pod on this machine, with an API server that answers as the test says. */
+/** Tests how a volume of a pod follows changes of its ConfigMap. The test decides when the API server responds. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,9 +21,9 @@ const settings = { kind: 'configmap', name: 'settings' } as const;
 let podFolder: string;
 /** The value in the ConfigMap. */
 let value: string;
-/** The answers to the next reads wait for them. */
+/** The next reads of the ConfigMap wait for these, in order. */
 let answers: Promise<void>[];
-/** How often the volume was written. */
+/** Number of times that the volume was written. */
 let writes: number;
 
 beforeEach(async () => {
@@ -39,7 +39,7 @@ afterEach(async () => {
 
 interface Opened {
   readonly life: PodLife;
-  /** As its worker does before it starts the container of this pod. */
+  /** Prepares the container, as the pod's worker does before it starts it. */
   readonly prepare: () => Promise<unknown>;
 }
 
@@ -98,7 +98,7 @@ const labelled = (release: string): Pod => ({
 
 const content = (): Promise<string> => readFile(join(podFolder, 'volumes/config/key'), 'utf8');
 
-/** Until all that was started waits for something else. */
+/** Lets all started work run until it waits for a promise of the test. */
 const turns = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 it('has the newest value, when the answer with an older one comes late', async () => {

@@ -1,4 +1,4 @@
-/** Volumes that are a directory or a file of this machine: hostPath, and the volumes of claims. */
+/** Finds volumes that are a directory or a file of this machine: hostPath, and the volumes of claims. */
 import type { PersistentVolume, Volume } from 'kubernetes-types/core/v1.js';
 
 import { isReason } from '../../../../../src/kube/api-error.ts';
@@ -11,7 +11,7 @@ import type { Files } from '../../../../../src/platform/platform.ts';
 
 const FOLDER_MODE = 0o755;
 const FILE_MODE = 0o644;
-/** Every user of the pod may write there. */
+/** Mode of a claim's directory: every user in the pod may write. */
 export const SHARED_MODE = 0o777;
 
 export async function hostPath(
@@ -42,7 +42,7 @@ async function createMissing(path: string, type: string, files: Files): Promise<
   }
 }
 
-/** The kernel creates the directories there; Node's mkdir would retry forever. */
+/** Refuses paths in /proc and /sys. Only the kernel creates directories there, and Node's mkdir would retry forever. */
 async function refuseKernelPaths(path: string, files: Files): Promise<void> {
   let folder = path;
   while (folder !== '' && (await kindOf(folder, files)) === 'nothing') {
@@ -99,7 +99,10 @@ async function findVolume(client: KubeClient, name: string): Promise<PersistentV
   }
 }
 
-/** Volumes of the local snapshotter have their directory among their attributes. */
+/**
+ * Path of a volume on this machine; null if it has none. Volumes of the local snapshotter have it in their
+ * volumeAttributes.
+ */
 function pathOf({ spec }: PersistentVolume): string | null {
   const { hostPath: onHost, local, csi } = spec ?? {};
   return onHost?.path ?? local?.path ?? csi?.volumeAttributes?.['path'] ?? null;

@@ -1,10 +1,11 @@
 /**
- * The volumes of one pod as directories on this machine: created when a container first needs them, filled from the API,
- * filled again when that content changes, removed with the pod. The content of a hostPath or a claim's volume is never
- * removed.
+ * Maintains the volumes of one pod as directories on this machine.
  *
- * One writer at a time: the start of a container and a change of content may coincide. Each reads the content in its turn,
- * so that none writes an older one after a newer one.
+ * A volume is created when a container first needs it. It is filled from the API, updated when that content changes,
+ * and removed with the pod. The content of a hostPath or of a claim's volume is never removed.
+ *
+ * A change of content may coincide with the start of a container, so writers take turns. Each reads the content in its
+ * turn: so none writes older content over newer.
  */
 import type { Volume } from 'kubernetes-types/core/v1.js';
 
@@ -18,8 +19,8 @@ import { type VolumeFacts, type VolumeFile, volumeFiles } from './volume-files.t
 import { codeOf } from '../../../../../src/platform/posix-error.ts';
 
 /**
- * Replaces the files of a volume with content of the API atomically: they are in a directory of their own, and renaming
- * the link `..data` switches to the next one. Programs that watch that link, as on a real node, work here too.
+ * Replaces the files of a volume atomically. The new files are in a new directory, and renaming the link `..data`
+ * switches to it. Programs may watch that link, as on a real node.
  *
  *     mode -> ..data/mode          the path that the container reads
  *     ..data -> ..2                the link that is renamed
@@ -28,9 +29,9 @@ import { codeOf } from '../../../../../src/platform/posix-error.ts';
 interface VolumeWriting {
   readonly files: Files;
   readonly trees: Trees;
-  /** The volume's own directory. */
+  /** Directory of the volume. */
   readonly folder: string;
-  /** The group that may read it too; null: unchanged. */
+  /** Id of a group that may read the files too; null to leave group and mode unchanged. */
   readonly group: number | null;
 }
 
@@ -58,7 +59,10 @@ export async function writeVolume(
   }
 }
 
-/** "..3" after "..2": key names never begin with two dots. */
+/**
+ * Name of the next content directory, such as "..3" after "..2". Keys of ConfigMaps and Secrets never begin with two
+ * dots.
+ */
 function nextFolder(names: readonly string[]): string {
   const numbers = names.map((name) => Number(/^\.\.(\d+)$/.exec(name)?.[1] ?? 0));
   return `..${Math.max(0, ...numbers) + 1}`;
@@ -97,29 +101,29 @@ export interface PodVolumesOptions {
   readonly files: Files;
   readonly trees: Trees;
   readonly client: KubeClient;
-  /** The pod's own directory on this machine. */
+  /** Directory of the pod on this machine. */
   readonly podFolder: string;
-  /** Files can be given to the group of `fsGroup`. */
+  /** True if this process may give files to the group `fsGroup`. */
   readonly ownsFiles: boolean;
 }
 
 export interface MountedVolume {
-  /** The directory or file on this machine. */
+  /** Path of the directory or file on this machine. */
   readonly path: string;
   readonly readOnly: boolean;
-  /** Directories below it may be created for a mount's subPath. */
+  /** True if directories may be created in it for the subPath of a mount. */
   readonly growable: boolean;
 }
 
 export interface Mounted<F extends VolumeFacts> {
   readonly facts: F;
-  /** Keyed by the volume's name. */
+  /** Volumes by name. */
   readonly volumes: ReadonlyMap<string, MountedVolume>;
 }
 
 export class PodVolumes {
   readonly #options: PodVolumesOptions;
-  /** A signature of each volume's files when they were last written. */
+  /** Content of each volume as it was last written, so that equal content is not written again; by volume name. */
   readonly #written = new Map<string, string>();
   #turn: Promise<unknown> = Promise.resolve();
   #mounted = false;
@@ -128,7 +132,7 @@ export class PodVolumes {
     this.#options = options;
   }
 
-  /** Rejects with a `StartError` of a failed mount if a volume is not available. */
+  /** Rejects with a `StartError` (FailedMount) if a volume is not available. */
   mount<F extends VolumeFacts>(read: () => Promise<F>): Promise<Mounted<F>> {
     return this.#inTurn(async () => {
       const facts = await read();
@@ -146,7 +150,7 @@ export class PodVolumes {
     });
   }
 
-  /** Call when the content has changed. A volume that no container has used yet is not written. */
+  /** Call when content in the API has changed. Before the first mount nothing is written. */
   refresh(read: () => Promise<VolumeFacts>): Promise<void> {
     return this.#inTurn(async () => {
       if (!this.#mounted) return;
@@ -186,7 +190,7 @@ export class PodVolumes {
     return { path: this.#folderOf(name), readOnly: false, growable: true };
   }
 
-  /** A volume whose object was deleted in the meantime is not changed. */
+  /** Writes a volume again. One whose ConfigMap or Secret was deleted meanwhile keeps its content. */
   async #rewrite(volume: Volume, facts: VolumeFacts): Promise<void> {
     const content = contentOrNothing(volume, facts);
     if (content !== null) await this.#write(volume.name, content, facts);

@@ -1,4 +1,4 @@
-/** The files of volumes with content of the API (configMap, secret, downwardAPI, projected). Pure. */
+/** Builds the files of configMap, secret, downwardAPI and projected volumes. Pure. */
 import type { Pod, Volume, VolumeProjection } from 'kubernetes-types/core/v1.js';
 
 import { StartError } from '../../../../../src/platform/container-runtime.ts';
@@ -6,7 +6,7 @@ import { type DownwardFacts, fieldValue, resourceValue } from '../downward.ts';
 import type { SourceReference, Sources } from '../sources.ts';
 
 export interface VolumeFile {
-  /** Relative to the volume's directory. */
+  /** Path relative to the volume's directory. */
   readonly path: string;
   readonly content: Uint8Array;
   readonly mode: number;
@@ -24,7 +24,7 @@ interface Item {
   readonly mode?: number;
 }
 
-/** null: another kind of volume. */
+/** Returns null if the volume is of another kind. */
 export function volumeFiles(volume: Volume, facts: VolumeFacts): readonly VolumeFile[] | null {
   const { configMap, secret, downwardAPI, projected } = volume;
   if (configMap !== undefined) {
@@ -87,7 +87,7 @@ function keyFiles(
   });
 }
 
-/** The text of the kubelet. */
+/** Error text of the kubelet. */
 function noKey(kind: SourceReference['kind'], key: string): string {
   if (kind === 'secret') return `references non-existent secret key: ${key}`;
   return `configmap references non-existent config key: ${key}`;
