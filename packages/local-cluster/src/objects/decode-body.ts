@@ -1,6 +1,7 @@
 /**
- * Parses the body of a request: JSON or YAML by its content type, with a limit on depth. Also returns the paths of
- * duplicate fields, which the parsed object no longer shows.
+ * Parses the body of a request as JSON or YAML, by its content type and with a limit on depth.
+ *
+ * Also returns the paths of duplicate fields, which the parsed object no longer shows.
  */
 import type { Json } from '../../../../src/kube/object.ts';
 import { badRequest, type DecodeFailure } from './decode.ts';
@@ -15,7 +16,7 @@ const YAML_TYPES: readonly string[] = ['application/yaml', 'application/apply-pa
 const TAKEN_TYPES = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
 const SUMMARY_CHARS = 30;
 
-/** `kind` is the expected kind, for messages. */
+/** `kind`: the expected kind, for error messages. */
 export async function parseBody(
   text: string,
   contentType: string,
@@ -43,7 +44,7 @@ function parseJson(text: string, kind: string): ParsedBody {
   return { kind: 'parsed', body, duplicates: duplicateFields(text, body) };
 }
 
-/** The text of a real server where it is plain: most bodies that are not JSON are truncated. */
+/** The error text of a real server for the usual cases. Most bodies that are not JSON are truncated JSON. */
 export function jsonFault(text: string, error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const [, position = ''] = /position (\d+)/.exec(message) ?? [];
@@ -54,9 +55,9 @@ export function jsonFault(text: string, error: unknown): string {
   return `invalid character '${sign}' looking for beginning of value`;
 }
 
-/** kubectl always sends JSON; only hand-written requests have YAML. The parser is loaded only for them. */
+/** Loads the YAML parser only when needed: kubectl sends JSON, and only hand-written requests have YAML. */
 async function parseYaml(text: string, kind: string): Promise<ParsedBody> {
-  // JSON is also YAML. The JSON parser is much faster, and reads numbers as JSON defines them.
+  // A JSON body is also YAML. The JSON parser is much faster, and it reads numbers as JSON defines them.
   if (text.trimStart().startsWith('{')) return parseJson(text, kind);
   const { readYaml } = await import('./decode-yaml.ts');
   const yaml = await readYaml(text);
@@ -71,7 +72,7 @@ function unrecognized(text: string, kind: string, why: string): DecodeFailure {
   );
 }
 
-/** The first bytes, as readable text if they may be an object. */
+/** The first bytes of the body for an error message: as text if they may be an object, else in hex. */
 function summary(text: string): string {
   if (text === '') return '<empty>';
   const shown = text.startsWith('{') ? text : hex(text.slice(0, SUMMARY_CHARS + 1));
@@ -86,32 +87,37 @@ function hex(text: string): string {
 }
 
 /**
- * Finds duplicate fields of one object in a JSON text. JSON.parse silently keeps the last one, and a strict API
- * server refuses them. The text must be valid JSON: this only follows its punctuation.
+ * State of the search for duplicate fields in a JSON text. JSON.parse silently keeps the last duplicate; a strict API
+ * server refuses them.
+ *
+ * The text must be valid JSON, because the search only follows its punctuation.
  */
 interface Open {
-  /** The names seen in an object; null: a list. */
+  /** Names seen in an object; null for a list. */
   readonly names: Set<string> | null;
   readonly path: string;
-  /** The name or the index of the next value. */
+  /** Name of the next value in an object. */
   current: string;
   index: number;
-  /** Whether the next string is a name. */
+  /** True if the next string is a name. */
   expectsName: boolean;
 }
 
-/** The most duplicates that are listed. */
+/** Most duplicate fields that are listed. */
 const DUPLICATES_MAX = 100;
-/** A string, or punctuation; other values are skipped. */
+/** A string or punctuation. Other values are skipped. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],]/g;
 
-/** The end of a name; it can also be part of a string, with an escaped quote. */
+/** The end of a name. It can also match inside a string that has an escaped quote. */
 const NAME_END = /"\s*:/g;
 
-/** Example: `spec.replicas`, `spec.containers[0].image`; ordered as in the text. `value`: the result of JSON.parse. */
+/**
+ * Paths of duplicate fields, such as `spec.containers[0].image`, in the order of the text. `value`: the result of
+ * JSON.parse.
+ */
 export function duplicateFields(text: string, value: Json): readonly string[] {
-  // With a duplicate, the text has more names than the value has fields. Following the punctuation takes 4 times as
-  // long.
+  // With a duplicate the text has more names than the value has fields. Counting them is 4 times as fast as following
+  // the punctuation.
   if ((text.match(NAME_END)?.length ?? 0) === fieldCount(value)) return [];
   const found: string[] = [];
   const open: Open[] = [];
@@ -156,7 +162,7 @@ function enter(object: Open, name: string, found: string[]): void {
   object.names?.add(name);
 }
 
-/** The path of the next value. */
+/** Path of the next value. */
 function pathOf(outer: Open | undefined): string {
   if (outer === undefined) return '';
   if (outer.names === null) return `${outer.path}[${outer.index}]`;

@@ -1,6 +1,7 @@
 /**
- * Decodes one scalar of a built-in type to the stored form, or returns an error in Go's text. Quantities written as
- * numbers become strings, times become UTC, other values stay unchanged.
+ * Decodes one scalar of a built-in type to its stored form, or returns an error with Go's text.
+ *
+ * Quantities that are numbers become strings, and times are converted to UTC. Other values stay unchanged.
  */
 import type { Json } from '../../../../src/kube/object.ts';
 import { parseQuantity } from '../../../../src/kube/quantity.ts';
@@ -8,9 +9,9 @@ import type { ScalarNode } from './type-node.ts';
 
 export type DecodedScalar =
   | { readonly kind: 'value'; readonly value: Json }
-  /** Another type; `goType` is the name of the type in the message. */
+  /** The value has another type. `goType`: name of the expected type in the error message. */
   | { readonly kind: 'mismatch'; readonly received: string; readonly goType: string }
-  /** The right type, but an invalid value: the whole message. */
+  /** The value has the right type but is invalid. `message`: the whole error message. */
   | { readonly kind: 'malformed'; readonly message: string };
 
 type Scalar = ScalarNode['scalar'];
@@ -32,7 +33,7 @@ const INT32_MAX = 2_147_483_647;
 const BAD_QUANTITY = `quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'`;
 const QUANTITY_FORM = /^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$/;
 
-/** The replacement for null in a list or a map, where nothing can be omitted. */
+/** The value that replaces null in a list or a map, where null cannot be omitted. */
 export function zeroValue(scalar: Scalar): Json {
   if (scalar === 'boolean') return false;
   if (scalar === 'quantity') return '0';
@@ -56,7 +57,7 @@ const DECODERS: Readonly<Record<Scalar, (value: Json) => DecodedScalar>> = {
   bytes: decodeBytes,
 };
 
-/** The name of a value's type in Go's JSON decoder. */
+/** Name of a value's JSON type in the errors of Go's decoder. */
 export function receivedWord(value: Json): string {
   if (Array.isArray(value)) return 'array';
   return typeof value === 'boolean' ? 'bool' : typeof value;
@@ -106,7 +107,7 @@ function decodeBytes(value: Json): DecodedScalar {
   return fault === undefined ? keep(text) : malformed(`illegal base64 data at input byte ${fault}`);
 }
 
-/** The index at which the text stops being base64; undefined: it is valid. */
+/** Index at which the text stops being base64; undefined if it is valid. */
 function base64Fault(text: string): number | undefined {
   const body = /^[A-Za-z0-9+/]*/.exec(text)?.[0] ?? '';
   const padding = text.slice(body.length);
@@ -122,8 +123,8 @@ function malformed(message: string): DecodedScalar {
 }
 
 /**
- * Reads times as the server does: RFC 3339, errors in Go's text, stored in UTC with whole seconds (microTime: with six
- * decimals).
+ * Result of reading an RFC 3339 time. Errors have Go's text. Times are stored in UTC with whole seconds; a microTime
+ * has six decimals.
  */
 type ReadTime = { readonly text: string } | { readonly error: string };
 
@@ -132,7 +133,7 @@ const LAYOUTS = {
   microTime: '2006-01-02T15:04:05.000000Z07:00',
 } as const;
 
-/** The parts in order: Go's name, the pattern, and the largest value. */
+/** Parts of a time in order: Go's name, pattern, name in range errors, and largest value. */
 const PARTS: readonly (readonly [string, RegExp, string?, number?])[] = [
   ['2006', /^\d{4}/],
   ['-', /^-/],
@@ -179,7 +180,7 @@ function outOfRange(name: string, value: number, max: number): boolean {
   return value > max || (value < 1 && (name === 'month' || name === 'day'));
 }
 
-/** False for dates such as 31 April. */
+/** True if the date exists; false for dates such as 31 April. */
 function dayExists(text: string): boolean {
   const date = new Date(`${text.slice(0, 10)}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text.slice(0, 10));

@@ -1,8 +1,9 @@
 /**
- * Decodes a body along its type. In built-in types (those with a Go name) it checks every value, drops nulls, empty
- * lists and empty maps as a Go server does when it decodes a struct, and stops at the first error. Parts of custom
- * resources keep all values: their schema validates them later. In both, unknown fields are dropped and reported. The
- * caller limits the depth of the body.
+ * Decodes a body by its type. Unknown fields are dropped and reported.
+ *
+ * In built-in types (those with a Go name) it checks every value and reports the first error. It drops nulls, empty
+ * lists and empty maps, as a Go server does for a struct. Parts of custom resources keep all values: their schema
+ * validates them later. The caller limits the depth of the body.
  */
 import type { Json, JsonObject } from '../../../../src/kube/object.ts';
 import { decodeScalar, receivedWord, zeroValue } from './decode-scalar.ts';
@@ -11,9 +12,9 @@ import type { ListNode, MapNode, ScalarNode, StructNode, TypeNode } from './type
 
 export interface DecodedValue {
   readonly value: Json | undefined;
-  /** Paths of unknown fields, in order. */
+  /** Paths of unknown fields, in the order of the body. */
   readonly unknown: readonly string[];
-  /** The error of the first value with a wrong type. */
+  /** Error of the first value with a wrong type. */
   readonly error?: string;
 }
 
@@ -29,20 +30,20 @@ interface Findings {
   error: string | undefined;
 }
 
-/** The current position. */
+/** Position of the value that is being decoded. */
 interface Place {
   readonly findings: Findings;
-  /** Example: `spec.containers[0].image` */
+  /** Path such as `spec.containers[0].image`. */
   readonly path: string;
-  /** Go omits indexes and map keys: `spec.containers.image`. */
+  /** Path as Go writes it, without indexes and map keys, such as `spec.containers.image`. */
   readonly goPath: string;
-  /** The Go name of the enclosing struct; '' at the root. */
+  /** Go name of the enclosing struct; '' at the root. */
   readonly struct: string;
-  /** Whether the position is inside a built-in type. */
+  /** True inside a built-in type. */
   readonly checked: boolean;
 }
 
-/** Undefined: null; the caller omits or replaces it. */
+/** Returns undefined for null, which the caller omits or replaces. */
 function walk(value: Json, type: TypeNode, place: Place): Json | undefined {
   switch (type.kind) {
     case 'any':
@@ -88,7 +89,7 @@ function walkStruct(value: Json, type: StructNode, outer: Place): Json | undefin
       return [];
     return [[name, decoded]];
   });
-  // Not by assignment: a field may be called __proto__.
+  // Built from entries, because assigning a field named __proto__ would set the prototype.
   return Object.fromEntries(fields);
 }
 
@@ -109,7 +110,7 @@ function walkList(value: Json, type: ListNode, place: Place): Json | undefined {
   });
 }
 
-/** A value of another type: null is omitted, anything else is an error in built-in types. */
+/** Handles a value of another type. In built-in types null is omitted, and anything else is an error. */
 function otherwise(value: Json, goType: string, place: Place): Json | undefined {
   if (!place.checked) return value;
   if (value === null) return undefined;
@@ -133,7 +134,7 @@ function zeroOf(type: TypeNode): Json {
   return type.kind === 'any' ? null : {};
 }
 
-/** Go's spelling of the type; the package of nearly all types is v1. */
+/** Name of the type in Go's errors. Nearly all types are in the package v1. */
 function goTypeOf(type: TypeNode): string {
   switch (type.kind) {
     case 'struct':

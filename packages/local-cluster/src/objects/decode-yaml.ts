@@ -1,4 +1,4 @@
-/** Parses one YAML document as JSON, and returns the paths of duplicate keys; the last duplicate counts. */
+/** Parses one YAML document as JSON, and returns the paths of duplicate keys. Of duplicates the last value counts. */
 import type { Json } from '../../../../src/kube/object.ts';
 import { loadYaml } from '../../../../src/model/yaml-text.ts';
 import { refuseDeepYaml } from '../../../../src/model/yaml-nesting.ts';
@@ -7,7 +7,7 @@ export type ReadYaml =
   | { readonly kind: 'read'; readonly body: Json; readonly duplicates: readonly string[] }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** The limit on the expansion of aliases. */
+/** Most expansions of aliases in one document. */
 const ALIASES_MAX = 100;
 
 export async function readYaml(text: string): Promise<ReadYaml> {
@@ -33,7 +33,7 @@ export async function readYaml(text: string): Promise<ReadYaml> {
     const document = yaml.parseDocument(text, { uniqueKeys: false });
     const [error] = document.errors;
     if (error !== undefined) return { kind: 'failed', message: error.message };
-    // Through JSON: dates and similar values become what a JSON body would contain.
+    // Converted through JSON, so that dates and similar values are what a JSON body would contain.
     const body = JSON.parse(JSON.stringify(document.toJS({ maxAliasCount: ALIASES_MAX }))) as Json;
     look(document.contents, '');
     return { kind: 'read', body, duplicates };

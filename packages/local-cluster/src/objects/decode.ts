@@ -1,6 +1,7 @@
 /**
- * Decodes the object in the body of a request: of the kind in the path, without unknown fields. Errors have the text of
- * a real API server.
+ * Decodes the object in the body of a request: it must be of the kind in the path, and unknown fields are dropped.
+ *
+ * Errors have the texts of a real API server.
  */
 import type { Json, JsonObject } from '../../../../src/kube/object.ts';
 import { apiVersionOf } from '../../../../src/kube/object.ts';
@@ -12,10 +13,10 @@ export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
 
 export interface DecodeOptions {
   readonly body: Json;
-  /** Paths of duplicate fields, from the parser of the text. */
+  /** Paths of duplicate fields, which the parser of the body has found. */
   readonly duplicates?: readonly string[];
   readonly group: string;
-  /** The group in the error about another kind; absent: the group itself. */
+  /** Group to name in the error about another kind; default: `group`. */
   readonly errorGroup?: string;
   readonly version: string;
   readonly kind: string;
@@ -68,7 +69,7 @@ function strictFaults(unknown: readonly string[], duplicates: readonly string[])
   ];
 }
 
-/** The path determines the kind; a body may omit it but not name another one. */
+/** Returns the error for a body of another kind or apiVersion. A body may omit both. */
 function kindFaultOf(body: JsonObject, options: DecodeOptions): string | undefined {
   const expected = apiVersionOf(options);
   const { errorGroup = options.group } = options;

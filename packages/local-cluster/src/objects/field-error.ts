@@ -1,7 +1,7 @@
-/** The errors of fields, and their text in an answer: one error, and all errors of an object with their causes. */
+/** Builds the errors of fields, and the texts and the Status that report them. */
 import type { Json, JsonObject } from '../../../../src/kube/object.ts';
 
-/** One error in an object, in the text of a real API server. */
+/** An error of one field. Its text is that of a real API server. */
 export interface FieldError {
   readonly type:
     | 'Required'
@@ -14,16 +14,15 @@ export interface FieldError {
     | 'TooMany'
     | 'TypeInvalid'
     | 'InternalError';
-  /** Example: `spec.containers[0].lifecycle.preStop` */
+  /** Path of the field, such as `spec.containers[0].lifecycle.preStop`. */
   readonly field: string;
-  /** The received value; absent if the server does not repeat it (Required, Forbidden). */
+  /** Received value; absent if the server does not repeat it (as in Required and Forbidden). */
   readonly value?: Json;
   readonly detail: string;
-  /** A real server accepts the value; the local cluster does not support it. */
+  /** Set if a real server accepts the value, but the local cluster does not support it. */
   readonly isOnlyHere?: true;
 }
 
-/** Creates the errors that the validation of every kind reports, in the server's text. */
 export const NOT_NEGATIVE = 'must be greater than or equal to 0';
 export const IMMUTABLE = 'field is immutable';
 
@@ -67,7 +66,7 @@ export function notSupported(
   };
 }
 
-/** One error for each message of a rule about a value. */
+/** One error for each message in `faults`. */
 export function invalidEach(
   field: string,
   value: Value,
@@ -106,32 +105,32 @@ const REASONS: Readonly<Record<ErrorType, string>> = {
 
 const WITHOUT_VALUE: readonly ErrorType[] = ['Required', 'Forbidden', 'TooLong', 'InternalError'];
 
-/** The object of the errors: custom or built in, with the name in the request. */
+/** The object that the errors are about: its group, its kind, and its name in the request. */
 interface InvalidObject {
   readonly group: string;
   readonly kind: string;
   readonly name: string;
 }
 
-/** Example: `spec.replicas: Invalid value: -1: must be greater than or equal to 0` */
+/** Text of one error, such as `spec.replicas: Invalid value: -1: must be greater than or equal to 0`. */
 export function fieldErrorMessage(error: FieldError): string {
   return `${error.field}: ${errorBody(error)}`;
 }
 
-/** Example: `[a, b]`; without brackets for one error. Equal errors appear once. */
+/** Text of all errors, such as `[a, b]`; without brackets for one error. Equal errors appear once. */
 export function fieldErrorsMessage(errors: readonly FieldError[]): string {
   const messages = [...new Set(errors.map(fieldErrorMessage))];
   return messages.length === 1 ? (messages[0] ?? '') : `[${messages.join(', ')}]`;
 }
 
-/** Example: `Deployment.apps "x" is invalid: [a, b]` */
+/** Message of a Status, such as `Deployment.apps "x" is invalid: [a, b]`. */
 export function invalidMessage(object: InvalidObject, errors: readonly FieldError[]): string {
   const { group, kind, name } = object;
   const whose = `${group === '' ? kind : `${kind}.${group}`} ${JSON.stringify(name)}`;
   return `${whose} is invalid: ${fieldErrorsMessage(errors)}`;
 }
 
-/** The Status object of a 422 answer. */
+/** The Status of a response with code 422. */
 export function invalidStatus(object: InvalidObject, errors: readonly FieldError[]): JsonObject {
   const { group, kind, name } = object;
   return {
@@ -161,7 +160,7 @@ function errorBody(error: FieldError): string {
   return `${WORDS[type]}${shown}${detail === '' ? '' : `: ${detail}`}`;
 }
 
-/** Go's quoting, which is that of JSON for every text that occurs in manifests. */
+/** Value in Go's quotes, which are those of JSON for all texts in manifests. */
 function show(value: Json): string {
   return JSON.stringify(value);
 }

@@ -1,17 +1,19 @@
 /**
- * Fields behind a feature gate of the API server. With the gate off they are dropped from a new object; an object that
- * already uses one of them keeps them, and may change them.
+ * Drops fields behind a feature gate of the API server that is off.
+ *
+ * They are dropped from a new object. An object that already uses a field of the gate keeps its fields, and may change
+ * them.
  */
 import type { Json, JsonObject } from '../../../../src/kube/object.ts';
 import { isObject } from '../../../../src/kube/fields.ts';
 
 /**
- * Paths of the fields of one gate: "containers[].lifecycle?.stopSignal". `[]` means each item of a list; a field
- * with `?` is removed when it becomes empty.
+ * Paths of the fields of one gate, such as "containers[].lifecycle?.stopSignal". `[]` stands for each item of a list. A
+ * field with `?` is removed if it becomes empty.
  */
 export type GatedFields = readonly string[];
 
-/** Removes gated fields from `part`, which is about to replace `old`. `groups`: the fields of gates that are off. */
+/** Removes gated fields from `part`, which replaces `old`. `groups`: the fields of each gate that is off. */
 export function dropGatedFields(
   part: JsonObject,
   old: JsonObject | undefined,

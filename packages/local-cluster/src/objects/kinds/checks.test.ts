@@ -24,7 +24,7 @@ const ready = (kind: string, object: JsonObject): JsonObject => {
 const faults = (kind: string, object: JsonObject): string[] =>
   find(kind).validate(ready(kind, object), undefined, context).map(fieldErrorMessage);
 
-/** The errors of an update of the stored `object`. */
+/** The errors of an update that applies `change` to the stored `object`. */
 const updateFaults = (kind: string, object: JsonObject, change: JsonObject): string[] => {
   const definition = find(kind);
   const stored = ready(kind, object);

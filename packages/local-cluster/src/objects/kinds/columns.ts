@@ -24,7 +24,7 @@ export const AGE: PrinterColumn = {
   description: 'How long ago it was created.',
 };
 
-/** For kinds without columns of their own. */
+/** Second column of kinds whose only other column is the name. */
 export const CREATED_AT: PrinterColumn = {
   ...text('Created At', (object) => textAt(object, 'metadata', 'creationTimestamp')),
   type: 'date',
@@ -70,12 +70,12 @@ export function yesNo(name: string, value: (object: JsonObject) => boolean): Pri
   return { ...text(name, value), type: 'boolean' };
 }
 
-/** Shown only with `-o wide`. */
+/** Shows the column only with `-o wide`. */
 export function wide(column: PrinterColumn): PrinterColumn {
   return { ...column, priority: 1 };
 }
 
-/** The wide columns of every kind with a pod template. */
+/** Columns of the containers in a pod template, shown only with `-o wide`. */
 export function templateColumns(...path: readonly string[]): readonly PrinterColumn[] {
   const containers = (object: JsonObject): readonly JsonObject[] =>
     objectsAt(object, ...path, 'spec', 'containers');
@@ -85,7 +85,7 @@ export function templateColumns(...path: readonly string[]): readonly PrinterCol
   ];
 }
 
-/** Example: `2/3` */
+/** Ready and desired replicas, such as `2/3`. */
 export const READY_REPLICAS: PrinterColumn = text('Ready', (object) => {
   const ready = numberAt(object, 'status', 'readyReplicas') ?? 0;
   return `${ready}/${numberAt(object, 'spec', 'replicas') ?? 0}`;

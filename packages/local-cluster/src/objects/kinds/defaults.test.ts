@@ -16,7 +16,7 @@ const find = (kind: string): ResourceDefinition => {
   return found;
 };
 
-/** Left out, or one of these. */
+/** Generates an absent field or one of these values. */
 const maybe = (...values: readonly JsonObject[string][]) =>
   option(constantFrom(...values), { nil: undefined });
 
@@ -46,7 +46,7 @@ const podSpec = record({
   volumes: maybe([{ name: 'v' }, { name: 'c', configMap: { name: 'x' } }], []),
 });
 
-/** As received over the wire: undefined fields are absent. */
+/** The object as a server receives it: without undefined fields. */
 const sent = (value: unknown): JsonObject => JSON.parse(JSON.stringify(value)) as JsonObject;
 
 const objects: readonly [string, (spec: JsonObject) => JsonObject][] = [

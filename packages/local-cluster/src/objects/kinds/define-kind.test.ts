@@ -22,7 +22,7 @@ const metadata = (value: string): JsonObject => ({
   ownerReferences: [owner(value)],
 });
 
-/** Which of the metadata is as it was sent. */
+/** Names of the metadata fields that a status update stores as the client sent them. */
 const taken = (kind: string): string[] => {
   const object = { metadata: metadata('new'), spec: { from: 'new' }, status: { from: 'new' } };
   const old = { metadata: metadata('old'), spec: { from: 'old' }, status: { from: 'old' } };

@@ -1,6 +1,6 @@
 /**
- * Creates the resource definition of a built-in kind from its spec and from the behaviour that all kinds share. The
- * functions of a kind get a copy that they may change; the caller's object is never changed.
+ * Creates the resource definition of a built-in kind from its spec and from the behaviour that all kinds share. A
+ * kind's functions get a copy that they may change. The caller's object is never changed.
  */
 import type { JsonObject, Json } from '../../../../../src/kube/object.ts';
 import { dropGatedFields } from '../gated-fields.ts';
@@ -44,7 +44,7 @@ export function defineKind(spec: KindSpec): ResourceDefinition {
     defaults(object) {
       const draft = copyJson(object);
       canonicalQuantities(draft, type);
-      // The status is never absent: in the real server's Go type it is a struct.
+      // The status is set even if it is empty, because it is a struct in the Go type of a real server.
       if (spec.status === true) fillObject(draft, 'status');
       fillDefaults(draft, spec.defaults ?? [], spec.template);
       spec.fill?.(draft);
@@ -73,7 +73,7 @@ const AS_GIVEN = [
   'resize',
 ] as const;
 
-/** The fields of AS_GIVEN that the kind sets: absent ones stay absent. */
+/** The fields of AS_GIVEN that the spec sets; the others stay absent. */
 function asGiven(spec: KindSpec): Pick<ResourceDefinition, (typeof AS_GIVEN)[number]> {
   return Object.fromEntries(
     AS_GIVEN.flatMap((name) => (spec[name] === undefined ? [] : [[name, spec[name]]])),
@@ -163,7 +163,7 @@ function strategyOf(
   };
 }
 
-/** `old`: undefined on create. */
+/** `old`: the stored object; undefined on create. */
 function dropGatedInTemplate(
   { template }: KindSpec,
   draft: JsonObject,
@@ -180,7 +180,7 @@ function statusLeaves({ statusKeeps = [] }: KindSpec): readonly (readonly string
   return [['spec'], ...statusKeeps.map((name) => ['metadata', name])];
 }
 
-/** The metadata that a write of the status stores: the client's, except the parts that `statusKeeps` names. */
+/** Metadata after an update of the status: the client's, except the parts in `statusKeeps`. */
 function statusMetadata(spec: KindSpec, object: JsonObject, old: JsonObject): JsonObject {
   const [sent, before] = [fieldsAt(object, 'metadata'), fieldsAt(old, 'metadata')];
   if (spec.statusKeeps !== 'metadata') {
@@ -193,7 +193,7 @@ function statusMetadata(spec: KindSpec, object: JsonObject, old: JsonObject): Js
   return metadata;
 }
 
-/** Copies a field from `other`, or removes it if it is absent there. */
+/** Copies a field from `other`; removes it if `other` does not have it. */
 export function keepField(draft: JsonObject, other: JsonObject, name: string): void {
   const value = other[name];
   if (value === undefined) delete draft[name];
@@ -221,7 +221,7 @@ function nextGeneration(
   return (before ?? 0) + (changed ? 1 : 0);
 }
 
-/** Puts every quantity of an object into the stored form; changes the given object. */
+/** Converts each quantity to its stored form. Changes `draft`. */
 function canonicalQuantities(draft: JsonObject, type: TypeNode): void {
   for (const [name, value] of Object.entries(draft)) {
     const node = fieldType(type, name);

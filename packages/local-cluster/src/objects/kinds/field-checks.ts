@@ -1,4 +1,6 @@
-/** The checks of single fields that many kinds share, for the rows of field-rules.ts, and the comparison of two values. */
+/**
+ * Checks of single fields that many kinds share, for the rows of `field-rules.ts`; and the comparison of two values.
+ */
 import {
   at,
   type Field,
@@ -32,12 +34,12 @@ export function isUnset(value: Field): boolean {
   return value === 0 || sameMeaning(value, '');
 }
 
-/** Only if the field is set: neither absent nor empty nor zero. */
+/** Runs the check only if the field is set: not absent, empty or zero. */
 export function ifSet<S>(check: Check<S>): Check<S> {
   return (value, field, place) => (isUnset(value) ? [] : check(value, field, place));
 }
 
-/** The syntax of a text, which may be empty only if the rule permits it. */
+/** Checks the syntax of a text. Whether '' is valid depends on the rule. */
 export function form(rule: NameRule): Check {
   return (value, field) => {
     const text = textAt(value);
@@ -55,13 +57,13 @@ export function between(least: number, most: number): Check {
       : [invalid(field, value, `must be between ${least} and ${most}, inclusive`)];
 }
 
-/** An absent port counts as 0, which is not valid. */
+/** A port is required: an absent one is checked as 0, which is invalid. */
 export const port: Check = (value, field, place) => between(1, PORT_MAX)(value ?? 0, field, place);
 
 export const portOrName: Check = (value, field, place) =>
   typeof value === 'string' ? form(portName)(value, field, place) : port(value, field, place);
 
-/** One of the words; `oneOf` requires it too. */
+/** The text must be one of `words`. Unlike `oneOf`, it does not report a missing value as Required. */
 export function among(...words: readonly string[]): Check {
   return (value, field) =>
     words.includes(textAt(value)) ? [] : [notSupported(field, textAt(value), words)];
@@ -72,7 +74,7 @@ export function oneOf(...words: readonly string[]): Check {
   return (value, field, place) => (isUnset(value) ? isNeeded : isAmong)(value, field, place);
 }
 
-/** Whether a value is wrong. */
+/** True if a value is wrong. */
 export type Test<S> = (value: Field, place: Place<S>) => boolean;
 
 export function invalidIf<S>(test: Test<S>, detail: string): Check<S> {
@@ -95,13 +97,13 @@ export function atMost(max: number): Check {
   };
 }
 
-/** The syntax of the keys of a map; the errors name the map. */
+/** Checks the syntax of the keys of a map. Errors name the map. */
 export function keysOf(rule: NameRule): Check {
   return (value, field) =>
     Object.keys(fieldsAt(value)).flatMap((key) => invalidEach(field, key, rule(key)));
 }
 
-/** An error for every item whose `key` an earlier one has; another check reports empty keys. */
+/** An error for each item whose `key` an earlier item has too. Empty keys are not reported here. */
 export function unique(key: string): Check {
   return (value, field) => {
     const keys = listAt(value).map((item) => textAt(item, key));
@@ -111,7 +113,7 @@ export function unique(key: string): Check {
   };
 }
 
-/** Whether an earlier item of the list has the same value in this field. */
+/** True if an earlier item of the list has the same value in the field `name`. */
 export function isRepeated(name: string): Test<unknown> {
   return (_, { list, index }) => {
     const value = at(list[index], name) ?? '';
@@ -119,12 +121,12 @@ export function isRepeated(name: string): Test<unknown> {
   };
 }
 
-/** As on the server, the error names the list instead of its item. */
+/** Errors name the list in place of its item, as on a real server. */
 export function namingList<S>(check: Check<S>): Check<S> {
   return (value, field, place) => check(value, field.replace(/\[\d+\](?!.*\[)/, ''), place);
 }
 
-/** As on the server, the error names the list of the item that has the field. */
+/** Errors name the list in place of the field of an item, as on a real server. */
 export function atList<S>(check: Check<S>): Check<S> {
   return (value, field, place) => check(value, field.replace(/\[\d+\](?!.*\[).*$/, ''), place);
 }
@@ -133,7 +135,7 @@ export function immutable(field: string, now: Field, before: Field): readonly Fi
   return sameMeaning(now, before) ? [] : [invalid(field, now, IMMUTABLE)];
 }
 
-/** An integer or a percentage that is not negative, as in rollouts and disruption budgets. */
+/** Checks an integer or percentage, as in rollouts and disruption budgets: it must not be negative. */
 export function amountOrPercent(field: string, value: Field): readonly FieldError[] {
   if (typeof value === 'number') {
     return value < 0 ? [invalid(field, value, NOT_NEGATIVE)] : [];
@@ -148,16 +150,16 @@ export function amountOrPercent(field: string, value: Field): readonly FieldErro
   ];
 }
 
-/** The number of a percentage; undefined for integers. */
+/** The number of a percentage; undefined if the value is no percentage. */
 export function percentOf(value: Json | undefined): number | undefined {
   const found = typeof value === 'string' ? /^(\d+)%$/.exec(value) : null;
   return found === null ? undefined : Number(found[1]);
 }
 
 /**
- * Whether two values have the same meaning: absent, null, false, an empty string and an empty list are equal. Zero and
- * an empty struct differ from them: in an optional field they have a meaning (`emptyDir: {}`). The decoder has limited
- * the depth of the objects.
+ * True if two values mean the same: absent, null, false, '' and an empty list are equal. Zero and an empty struct
+ * differ from these, because they have a meaning in an optional field (`emptyDir: {}`). The decoder has limited the
+ * depth of the objects.
  */
 export function sameMeaning(a: Field, b: Field): boolean {
   if (a === b) return true;

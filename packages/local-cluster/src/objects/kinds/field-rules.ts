@@ -1,17 +1,19 @@
 /**
- * Interprets rows of rules about the fields of an object. A row has a path and checks, which run in turn until one of
- * them finds errors. In a path, `ports[]` means each item of a list, `{a,b}` means both fields, and an empty path means
- * the object itself. A part of a path that is absent reads as undefined.
+ * Interprets rows of rules about the fields of an object.
+ *
+ * A row has a path and checks, which run in order until one of them finds errors. In a path, `ports[]` stands for each
+ * item of a list, and `{a,b}` for both fields. An empty path is the object itself. A missing part of a path reads as
+ * undefined.
  */
 import { type Field, isObject, listAt } from '../../../../../src/kube/fields.ts';
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { type FieldError, forbidden, required } from '../field-error.ts';
 
-/** Where a value is. `S`: what else the rules of a kind need to know. */
+/** Place of the value that is checked. `S`: what else the rules of a kind need to know. */
 export interface Place<S> {
-  /** The object that has the field. */
+  /** Object that has the field. */
   readonly holder: JsonObject;
-  /** The innermost list around the value, the index of its item, and the object that has the list. */
+  /** Innermost list around the value, with the index of its item and the object that has the list. */
   readonly list: readonly Json[];
   readonly index: number;
   readonly owner: JsonObject;
@@ -26,7 +28,7 @@ export type Check<S = unknown> = (
 
 export type Row<S = unknown> = readonly [path: string, ...checks: Check<S>[]];
 
-/** An object whose fields obey the rows; absent: no error. */
+/** Checks the fields of an object by rows. An absent object has no error. */
 export function fields<S>(...rows: readonly Row<S>[]): Check<S> {
   const all = rows.flatMap(([path, ...checks]) =>
     alternatives(path).map((one) => atPath(one === '' ? [] : one.split('.'), checks)),
@@ -53,7 +55,7 @@ function alternatives(path: string): readonly string[] {
   return names.split(',').flatMap((name) => alternatives(path.replace(braces, name)));
 }
 
-/** The checks, of the value that is at the path below the given value. */
+/** Applies the checks to the value at a path below the given value. */
 function atPath<S>([step, ...rest]: readonly string[], checks: readonly Check<S>[]): Check<S> {
   if (step === undefined) return inTurn(checks);
   const check = atPath(rest, checks);
@@ -65,7 +67,7 @@ function atPath<S>([step, ...rest]: readonly string[], checks: readonly Check<S>
   };
 }
 
-/** Each item of a list. */
+/** Applies the check to each item of a list. */
 export function each<S>(check: Check<S>): Check<S> {
   return (value, field, { holder, scope }) => {
     const list = listAt(value);
@@ -75,7 +77,7 @@ export function each<S>(check: Check<S>): Check<S> {
   };
 }
 
-/** Not a spread, which is slow: this runs for every field of every object that is written. */
+/** Lists the fields, because a spread is slow and this runs for every field of every written object. */
 function within<S>(holder: JsonObject, place: Place<S>): Place<S> {
   if (holder === place.holder) return place;
   const { list, index, owner, scope } = place;
@@ -86,7 +88,7 @@ function below(field: string, name: string): string {
   return field === '' ? name : `${field}.${name}`;
 }
 
-/** Checks until one of them finds errors. */
+/** Runs the checks in order until one of them finds errors. */
 export function inTurn<S>(checks: readonly Check<S>[]): Check<S> {
   const [only] = checks;
   if (only !== undefined && checks.length === 1) return only;
@@ -99,7 +101,7 @@ export function inTurn<S>(checks: readonly Check<S>[]): Check<S> {
   };
 }
 
-/** As `flatMap`, but fast in the usual case, that there is no error. */
+/** Like `flatMap`, but fast if there are no errors, which is the usual case. */
 function collect<T>(
   items: readonly T[],
   errorsOf: (item: T, index: number) => readonly FieldError[],
@@ -116,11 +118,11 @@ function collect<T>(
 }
 
 export interface Alternatives {
-  /** The detail of the error if no part is given. */
+  /** Detail of the error if no part is given. */
   readonly none: string;
-  /** The detail of the error about each part after the first. */
+  /** Detail of the error about each part after the first. */
   readonly more: string;
-  /** Absent: the names of the checks. */
+  /** Names of the parts in order; default: the names of the checks. */
   readonly names?: (value: JsonObject) => readonly string[];
 }
 

@@ -1,7 +1,4 @@
-/**
- * Checks an event in the form of the core group, in which both groups store it. Events of events.k8s.io have further
- * checks, on create and on update.
- */
+/** Checks an event in its stored form, that of the core group. Events of events.k8s.io have further checks. */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import { type FieldError, invalid, invalidEach, required } from '../../field-error.ts';
 import { qualifiedName } from '../../metadata-names.ts';
@@ -12,7 +9,7 @@ const WORD_CHARS_MAX = 128;
 const MESSAGE_CHARS_MAX = 1_024;
 const SERIES_MIN = 2;
 
-/** `reporter`: the name of the field reportingComponent in the request. */
+/** `reporter`: name of the field reportingComponent in the version of the request. */
 export function checkEvent(event: JsonObject, reporter: string): readonly FieldError[] {
   if (textAt(event, 'eventTime') === '') return placeFaults(event);
   const component = textAt(event, 'reportingComponent');
@@ -25,14 +22,14 @@ export function checkEvent(event: JsonObject, reporter: string): readonly FieldE
   ];
 }
 
-/** An event must be in the namespace of its object. */
+/** An event must be in the namespace of the object that it is about. */
 function placeFaults(event: JsonObject): readonly FieldError[] {
   const about = textAt(event, 'involvedObject', 'namespace');
   if (about === '') return homelessFaults(event, ['default']);
   return about === textAt(event, 'metadata', 'namespace') ? [] : [elsewhere(about)];
 }
 
-/** An event on a cluster-scoped object must be in one of the namespaces `homes`. */
+/** An event about a cluster-scoped object must be in one of the namespaces `homes`. */
 function homelessFaults(event: JsonObject, homes: readonly string[]): readonly FieldError[] {
   const about = textAt(event, 'involvedObject', 'namespace');
   const own = textAt(event, 'metadata', 'namespace');
@@ -64,7 +61,7 @@ const NEVER_CHANGING = [
   'reportingInstance',
 ];
 
-/** In events.k8s.io, only the series of an event may change. */
+/** Through events.k8s.io only the series of an event may change. */
 export function checkEventUpdate(event: JsonObject, old: JsonObject): readonly FieldError[] {
   const faults = NEVER_CHANGING.flatMap((name) => {
     const field = name === 'reportingComponent' ? 'reportingController' : name;
@@ -76,13 +73,13 @@ export function checkEventUpdate(event: JsonObject, old: JsonObject): readonly F
     : [...seriesFaults(series), ...faults];
 }
 
-/** The error omits the text. */
+/** Limits the length of a text. As on a real server, the error does not repeat the text. */
 function lengthFaults(field: string, text: string, charsMax: number): readonly FieldError[] {
   if (text.length <= charsMax) return [];
   return [invalid(field, '', `can have at most ${charsMax} characters`)];
 }
 
-/** Further checks of a new event of events.k8s.io: required fields, and fields of the core form that must be unset. */
+/** Checks a new event of events.k8s.io: required fields, and fields of the old form that must be unset. */
 export function checkNewerEvent(event: JsonObject): readonly FieldError[] {
   const type = textAt(event, 'type');
   const old = [

@@ -1,4 +1,4 @@
-/** Checks a service: its ports, its type, and its address, which may not change. */
+/** Checks a service: its ports, its type, and its cluster IP, which may not change. */
 import { fieldsAt, listAt, textAt } from '../../../../../../src/kube/fields.ts';
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import {
@@ -95,13 +95,13 @@ function checkAddress(spec: JsonObject, type: string): readonly FieldError[] {
   ];
 }
 
-/** An assigned address stays, unless the type changes to ExternalName. */
+/** A cluster IP that is set must stay, unless the type is or was ExternalName. */
 function checkUpdate(spec: JsonObject, before: JsonObject): readonly FieldError[] {
   const address = textAt(before, 'clusterIP');
   const named = [spec, before].some((side) => textAt(side, 'type') === 'ExternalName');
   const now = textAt(spec, 'clusterIP');
   if (named || address === '' || now === address) return [];
-  // Another check refuses invalid addresses.
+  // Invalid addresses are reported by `checkAddress`.
   if (now !== '' && now !== HEADLESS && !isAddress(now)) return [];
   return [invalid('spec.clusterIPs[0]', [now], 'may not change once set')];
 }

@@ -1,4 +1,4 @@
-/** Kinds of the core group except pods: configuration, addresses, events, and those of the cluster itself. */
+/** Defines Node, Namespace, ServiceAccount and Lease, and collects all kinds of the core group except pods. */
 import { notNegative, oneOf } from '../field-checks.ts';
 import { inCluster, inNamespace, type KindSpec } from '../kind-spec.ts';
 import { configMap, secret } from './secret.ts';
@@ -26,7 +26,7 @@ import { duplicate, type FieldError, invalid, invalidEach } from '../../field-er
 
 const EFFECT = fields(['effect', oneOf('NoSchedule', 'PreferNoSchedule', 'NoExecute')]);
 
-/** A real server's error names the metadata. */
+/** Errors of a real server name this path, although taints are in the spec. */
 const FIELD = 'metadata.taints';
 
 export function checkTaints(taints: readonly JsonObject[]): readonly FieldError[] {
@@ -55,7 +55,7 @@ const ROLE_LABEL = 'node-role.kubernetes.io/';
 const node: KindSpec = {
   ...inCluster('v1', 'Node', 'no'),
   status: true,
-  // InPlacePodVerticalScalingSchedulerPreemption
+  // Fields of the feature gate InPlacePodVerticalScalingSchedulerPreemption, which is off.
   gated: [['spec.podPreemptionPolicy']],
   columns: [
     NAME,
@@ -72,7 +72,7 @@ const node: KindSpec = {
   fieldSelectors: {
     'spec.unschedulable': (object) => String(isTrue(object, 'spec', 'unschedulable')),
   },
-  /** Allocatable defaults to the capacity. */
+  /** status.allocatable defaults to status.capacity. */
   fill(draft) {
     const status = fillObject(draft, 'status');
     const capacity = objectAt(status, 'capacity');
@@ -114,7 +114,7 @@ function nodeInfo(name: string, field: string): ReturnType<typeof text> {
   return text(name, (object) => textAt(object, 'status', 'nodeInfo', field) || '<unknown>');
 }
 
-/** A Namespace is deleted when its content is deleted and this finalizer is removed. */
+/** Keeps a Namespace until its content is deleted. */
 const FINALIZER = 'kubernetes';
 const FINALIZERS = 'spec.finalizers';
 const NAME_LABEL = 'kubernetes.io/metadata.name';
@@ -137,7 +137,7 @@ const namespace: KindSpec = {
     const finalizers = textsAt(spec, 'finalizers');
     if (!finalizers.includes(FINALIZER)) spec['finalizers'] = [...finalizers, FINALIZER];
   },
-  /** Its finalizers change only through the subresource `finalize`. */
+  /** spec.finalizers changes only through the subresource `finalize`. */
   onUpdate(draft, old) {
     keepField(fillObject(draft, 'spec'), fieldsAt(old, 'spec'), 'finalizers');
   },
@@ -147,24 +147,27 @@ const namespace: KindSpec = {
     ),
 };
 
-/** For selectors by the namespace's name; a generated name is set after the defaults. */
+/**
+ * Sets the label with the namespace's name. It is set twice, because a generated name is not known when defaults are
+ * set.
+ */
 function labelWithName(draft: JsonObject): void {
   const metadata = fillObject(draft, 'metadata');
   const name = textAt(metadata, 'name');
   if (name !== '') fillObject(metadata, 'labels')[NAME_LABEL] = name;
 }
 
-/** The kind ServiceAccount: only names, since every client with the cluster's token may do everything. */
+/** Its name is enough: in the local cluster every user may do everything. */
 const serviceAccount: KindSpec = {
   ...inNamespace('v1', 'ServiceAccount', 'sa'),
   columns: [NAME, AGE],
 };
 
-/** The kind Lease: the current leader, and the end of its term. */
+/** The kind Lease: the current leader, and the time until which it leads. */
 const lease: KindSpec = {
   ...inNamespace('coordination.k8s.io/v1', 'Lease'),
   plainFinalizers: true,
-  // CoordinatedLeaderElection
+  // Fields of the feature gate CoordinatedLeaderElection, which is off.
   gated: [['spec.strategy', 'spec.preferredHolder']],
   columns: [NAME, textField('Holder', 'spec', 'holderIdentity'), AGE],
   rules: [

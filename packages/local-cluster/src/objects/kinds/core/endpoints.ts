@@ -1,4 +1,4 @@
-/** The addresses of a service's pods, as Endpoints and as EndpointSlices: the two kinds and their checks. */
+/** Defines and checks the two kinds with the addresses of a service's pods: Endpoints and EndpointSlice. */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import { AGE, NAME, text, textField } from '../columns.ts';
 import {
@@ -71,7 +71,7 @@ export const endpointSlice: KindSpec = {
   check: checkEndpointSlice,
 };
 
-/** The list is never absent: clients rely on it. */
+/** Sets the list even if it is empty: clients rely on it. */
 function haveEndpoints(draft: JsonObject): void {
   draft['endpoints'] ??= [];
 }
@@ -97,7 +97,7 @@ function some(items: readonly string[], none: string): string {
   return items.length > SHOWN_MAX ? `${shown} + ${items.length - SHOWN_MAX} more...` : shown;
 }
 
-/** Prefixes of addresses in their shortest form. */
+/** Prefixes of special addresses in their shortest form, each with its error. */
 const SPECIAL: readonly (readonly [RegExp, string])[] = [
   [
     /^(169\.254\.|fe[89ab][0-9a-f]:)/,
@@ -113,20 +113,20 @@ const NO_ADDRESS = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff
 
 function addressFaults(ip: string): readonly string[] {
   if (!hasFormat(ip, 'ipv4') && !hasFormat(ip, 'ipv6')) {
-    // A real server reports it twice, with different texts.
+    // A real server reports an invalid address twice, with different texts.
     return [NO_ADDRESS, 'must be a valid IP address'];
   }
   return specialAddressFaults(ip);
 }
 
-/** The errors of an address that is not the address of one machine in the network. */
+/** Errors of an address that cannot be one machine's address in a network. */
 function specialAddressFaults(ip: string): readonly string[] {
   const shortest = ip.includes(':') ? new URL(`http://[${ip}]/`).hostname.slice(1, -1) : ip;
   if (shortest === '0.0.0.0' || shortest === '::') return [`may not be unspecified (${ip})`];
   return SPECIAL.filter(([range]) => range.test(shortest)).map(([, fault]) => fault);
 }
 
-/** A port needs a name if there is another one. */
+/** A port must have a name if the list has several ports. */
 export const nameOfPort: Check = (name, field, place) => {
   if (textAt(name) !== '') return form(dnsLabel)(name, field, place);
   return place.list.length > 1 ? [required(field)] : [];
@@ -154,7 +154,7 @@ const SUBSET = fields(
 
 const ENDPOINTS = fields(['subsets[]', SUBSET]);
 
-/** Loopback addresses, which a real server refuses, are valid: pods of the local cluster have them. */
+/** Accepts loopback addresses, unlike a real server, because pods of the local cluster have them. */
 export function checkEndpoints(object: JsonObject): readonly FieldError[] {
   return checkObject(ENDPOINTS, object, { scope: {} });
 }
@@ -163,7 +163,7 @@ const TYPES = ['FQDN', 'IPv4', 'IPv6'];
 
 interface SliceScope {
   readonly type: string;
-  /** Absent: of a new slice. */
+  /** Address type of the stored slice; undefined for a new slice. */
   readonly oldType: string | undefined;
 }
 
@@ -195,7 +195,7 @@ const SLICE = fields<SliceScope>(
   ['addressType', oneOf(...TYPES)],
   [
     'addressType',
-    // Like a real server, omits the value from the error.
+    // As on a real server, the error has no value.
     (type, field, { scope: { oldType } }) =>
       oldType === undefined || oldType === textAt(type) ? [] : [invalid(field, null, IMMUTABLE)],
   ],

@@ -1,4 +1,7 @@
-/** The kind Event: one store, served in the core form and in the form of events.k8s.io. */
+/**
+ * The kind Event. Both groups share one store: objects are stored in the core form, and also served in the form of
+ * events.k8s.io.
+ */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import { pathSegment } from '../../metadata-names.ts';
 import type { PrinterColumn, StoredForm } from '../../resource-definition.ts';
@@ -8,9 +11,7 @@ import { fillObject, numberAt, textAt } from '../../../../../../src/kube/fields.
 import { inNamespace, type KindSpec } from '../kind-spec.ts';
 import { checkEvent, checkEventUpdate, checkNewerEvent } from './check-event.ts';
 
-/** Converts events of events.k8s.io to the stored core form, and back. */
-
-/** Field names of events.k8s.io and of the core form; all other fields have the same name in both. */
+/** Names in events.k8s.io of the fields that have another name in the core form. */
 const RENAMED: Readonly<Record<string, string>> = {
   regarding: 'involvedObject',
   note: 'message',
@@ -36,7 +37,7 @@ function renamed(object: JsonObject, names: Readonly<Record<string, string>>): J
   );
 }
 
-/** Of the core form. */
+/** Table columns, which read an event in the core form. */
 const COLUMNS: readonly PrinterColumn[] = [
   text('Last Seen', (object, now) => humanAge(lastSeen(object), now)),
   textField('Type', 'type'),
@@ -119,7 +120,7 @@ function reporter(object: JsonObject): string {
   return textAt(object, 'reportingComponent') || textAt(object, 'reportingController');
 }
 
-/** `about`: the field with the object that the event is about. */
+/** Field selectors of an event. `about`: name of the field with the object that the event is about. */
 function selectors(about: string): Record<string, (object: JsonObject) => string> {
   const ofObject = [
     'kind',

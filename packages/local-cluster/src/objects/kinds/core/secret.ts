@@ -1,4 +1,7 @@
-/** The kind Secret: bytes in base64, with required keys by type. `stringData` is write-only. */
+/**
+ * The kinds Secret and ConfigMap. Values of a Secret are in base64, and its type requires some keys. `stringData` is
+ * write-only.
+ */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import {
   type FieldError,
@@ -22,7 +25,7 @@ import { inNamespace, type KindSpec } from '../kind-spec.ts';
 import { utf8Bytes } from '../../metadata.ts';
 import { configKey } from '../../metadata-names.ts';
 
-/** Checks that ConfigMaps and Secrets share: keys, size, and immutability. */
+/** Most bytes of data in one Secret or ConfigMap. */
 const DATA_BYTES_MAX: number = 1024 * 1024;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
@@ -46,7 +49,7 @@ export function textBytes(object: JsonObject, name: string): number {
   return Object.values(textMapAt(object, name)).reduce((sum, value) => sum + utf8Bytes(value), 0);
 }
 
-/** The size of base64 data, in decoded bytes. */
+/** Size of base64 data, in decoded bytes. */
 export function decodedBytes(object: JsonObject, name: string): number {
   return Object.values(textMapAt(object, name)).reduce((sum, value) => {
     const padding = value.endsWith('==') ? 2 : Number(value.endsWith('='));
@@ -54,7 +57,7 @@ export function decodedBytes(object: JsonObject, name: string): number {
   }, 0);
 }
 
-/** Once set, `immutable` cannot be unset, and the named fields cannot change. */
+/** Checks an immutable object: `immutable` cannot be unset, and the named fields cannot change. */
 export function checkImmutable(
   object: JsonObject,
   old: JsonObject | undefined,
@@ -67,14 +70,14 @@ export function checkImmutable(
   );
 }
 
-/** Converts text to base64 and back, in UTF-8. */
+/** Encodes a text as UTF-8 and base64. */
 function base64OfText(plain: string): string {
   let bytes = '';
   for (const byte of new TextEncoder().encode(plain)) bytes += String.fromCodePoint(byte);
   return btoa(bytes);
 }
 
-/** Invalid base64 is read as the empty text. */
+/** Decodes base64 and UTF-8; returns '' for invalid base64. */
 function textOfBase64(encoded: string): string {
   try {
     const bytes = Uint8Array.from(atob(encoded), (character) => character.codePointAt(0) ?? 0);
@@ -153,12 +156,12 @@ function checkDockerConfig(object: JsonObject, key: string): readonly FieldError
     JSON.parse(textOfBase64(data[key] ?? ''));
     return [];
   } catch {
-    // The message of the parser would contain the secret.
+    // The parser's own message would reveal parts of the secret.
     return [invalid(field, '<secret contents redacted>', 'must be JSON')];
   }
 }
 
-/** The kind ConfigMap: configuration as text and bytes. */
+/** The kind ConfigMap: texts in `data`, bytes in `binaryData`. */
 export const configMap: KindSpec = {
   ...inNamespace('v1', 'ConfigMap', 'cm'),
   columns: [
@@ -177,7 +180,7 @@ export const configMap: KindSpec = {
       ...twice.map((key) => invalid(`data[${key}]`, key, 'duplicate of key present in binaryData')),
       ...checkKeys(object, 'binaryData'),
       ...checkBase64(object, 'binaryData'),
-      // The server names no field, since it counts both.
+      // A real server names no field in this error, because it adds up both fields.
       ...checkSize('[]', textBytes(object, 'data') + decodedBytes(object, 'binaryData')),
       ...checkImmutable(object, old, ['data', 'binaryData']),
     ];

@@ -1,6 +1,8 @@
 /**
- * The cluster IP and the node ports of a service. The caller owns the ranges and knows which values are in use: between
- * `prepare` and `validate` it asks here what a service needs, and sets the allocated values.
+ * Reads and sets the cluster IP and the node ports of a service.
+ *
+ * The caller owns the ranges and knows which values are taken. Between `prepare` and `validate` it reads what a service
+ * needs, and sets the allocated values.
  */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import { hasFormat } from '../../structural/formats.ts';
@@ -14,7 +16,7 @@ import {
 
 const HEADLESS = 'None';
 
-/** True: the service needs an address; a headless service and one of type ExternalName have none. */
+/** True if a cluster IP must be allocated. A headless service and one of type ExternalName need none. */
 export function needsClusterIP(service: JsonObject): boolean {
   return (
     textAt(service, 'spec', 'type') !== 'ExternalName' &&
@@ -30,7 +32,7 @@ export function withClusterIP(service: JsonObject, address: string): JsonObject 
   return draft;
 }
 
-/** The address to allocate, or to release when the service is deleted; '' for none. */
+/** The cluster IP that the service has or names; '' if it has none. */
 export function clusterIPOf(service: JsonObject): string {
   const address = textAt(service, 'spec', 'clusterIP');
   return address === HEADLESS ? '' : address;
@@ -40,7 +42,7 @@ export function isAddress(text: string): boolean {
   return hasFormat(text, 'ipv4') || hasFormat(text, 'ipv6');
 }
 
-/** The number of node ports to allocate, besides those that it names. */
+/** Number of node ports to allocate for ports that name none. */
 export function missingNodePorts(service: JsonObject): number {
   const type = textAt(service, 'spec', 'type');
   if (type !== 'NodePort' && type !== 'LoadBalancer') return 0;
@@ -49,7 +51,7 @@ export function missingNodePorts(service: JsonObject): number {
   ).length;
 }
 
-/** Sets a node port for each port without one, in their order. */
+/** Gives each port without a node port the next one of `nodePorts`. */
 export function withNodePorts(service: JsonObject, nodePorts: readonly number[]): JsonObject {
   const draft = structuredClone(service);
   const free = [...nodePorts];

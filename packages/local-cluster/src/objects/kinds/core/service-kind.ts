@@ -1,4 +1,4 @@
-/** The kind Service: a stable address for pods. The caller allocates the address: service-address.ts. */
+/** The kind Service: one stable address for several pods. The caller allocates it with `service-address.ts`. */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import { dnsLabel } from '../../metadata-names.ts';
 import { keepField } from '../define-kind.ts';
@@ -17,7 +17,7 @@ import {
 import { inNamespace, type KindSpec } from '../kind-spec.ts';
 import { checkService, checkServiceStatus } from './check-service.ts';
 
-/** Three hours. */
+/** Default timeout of session affinity: three hours. */
 const AFFINITY_SECONDS = 10_800;
 
 export const service: KindSpec = {
@@ -43,7 +43,7 @@ export const service: KindSpec = {
     draft['status'] = { loadBalancer: {} };
     giveFamilies(fillObject(draft, 'spec'));
   },
-  /** An update without an address keeps it; a change of the type to ExternalName releases it. */
+  /** An update that names no cluster IP keeps it. A change of the type to ExternalName releases it. */
   onUpdate(draft, old) {
     const spec = fillObject(draft, 'spec');
     const before = fieldsAt(old, 'spec');
@@ -56,14 +56,14 @@ export const service: KindSpec = {
   checkStatus: checkServiceStatus,
 };
 
-/** Set after the defaults, so that no writer owns them. */
+/** Sets the IP families. They are not defaults, so that no field manager owns them. */
 function giveFamilies(spec: JsonObject): void {
   if (textAt(spec, 'type') === 'ExternalName') return;
   fill(spec, 'ipFamilyPolicy', 'SingleStack');
   if (listAt(spec, 'ipFamilies').length === 0) spec['ipFamilies'] = ['IPv4'];
 }
 
-/** Removes an unchanged externalTrafficPolicy when the service becomes unreachable from outside. */
+/** Removes externalTrafficPolicy when a service can no longer be reached from outside, unless the update changes it. */
 function dropOutsideTraffic(spec: JsonObject, before: JsonObject): void {
   if (isOutside(spec) || !isOutside(before)) return;
   const name = 'externalTrafficPolicy';
@@ -85,7 +85,7 @@ function keepAddress(spec: JsonObject, before: JsonObject): void {
   if (textAt(spec, 'clusterIP') === '') keepField(spec, before, 'clusterIP');
 }
 
-/** Not if the same update sets another address, which is refused. */
+/** Removes the cluster IP, unless the update sets another one: validation refuses that. */
 function dropAddress(spec: JsonObject, before: JsonObject): void {
   if (textAt(before, 'type') === 'ExternalName') return;
   if (textAt(spec, 'clusterIP') !== textAt(before, 'clusterIP')) return;

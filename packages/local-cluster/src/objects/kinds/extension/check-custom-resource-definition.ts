@@ -93,7 +93,10 @@ export function checkCustomResourceDefinition(
   ];
 }
 
-/** As in a real server, a part that is equal in all versions is checked once, with a path without a version. */
+/**
+ * The parts to check, each with its path in errors. As in a real server, a part that is equal in all versions is
+ * checked once, with a path without a version.
+ */
 function inVersions(
   versions: readonly JsonObject[],
   name: string,
@@ -106,7 +109,7 @@ function inVersions(
   return versions.map((version, index) => ({ version, at: `spec.versions[${index}].${name}` }));
 }
 
-/** Stored objects of a removed version could no longer be read. */
+/** A version that may still have stored objects must not be removed, because they could no longer be read. */
 function checkStoredVersions(object: JsonObject): readonly FieldError[] {
   const names = objectsAt(object, 'spec', 'versions').map((version) => textAt(version, 'name'));
   const storedVersions = textsAt(object, 'status', 'storedVersions');
@@ -120,7 +123,7 @@ function checkStoredVersions(object: JsonObject): readonly FieldError[] {
   );
 }
 
-/** Group and plural never change; scope and kind do not change once the kind is established. */
+/** Group and plural can never change. Scope and kind cannot change once the kind is established. */
 function checkUpdate(spec: JsonObject, old: JsonObject): readonly FieldError[] {
   const established = objectsAt(old, 'status', 'conditions').some(
     (condition) =>

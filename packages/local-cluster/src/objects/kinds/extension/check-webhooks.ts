@@ -12,7 +12,7 @@ const REVIEW_VERSIONS = ['v1', 'v1beta1'];
 const REVIEWS = REVIEW_VERSIONS.join(', ');
 const SIDE_EFFECTS = ['None', 'NoneOnDryRun'];
 
-/** A domain name with at least three labels: "hook.example.com". */
+/** Error for a name that is not like "hook.example.com". */
 const THREE = 'should be a domain with at least three segments separated by dots';
 
 const reviewVersions: Check = (value, field) => {
@@ -85,7 +85,7 @@ const webhookUrl: Check = (value, field) => {
   ];
 };
 
-/** The address of a webhook: a URL or a service, never both. */
+/** A webhook must have either a URL or a service. */
 const clientConfig: Check = (value, field, place) => {
   const { url, service } = fieldsAt(value);
   if ((url === undefined) === (service === undefined)) {
@@ -118,7 +118,7 @@ const WEBHOOK = fields(
   ['sideEffects', needed(`must specify one of ${SIDE_EFFECTS.join(', ')}`), among(...SIDE_EFFECTS)],
   ['timeoutSeconds', timeout],
   ['{namespaceSelector,objectSelector}', selector],
-  // Validating webhooks have no such field: it was dropped before.
+  // A validating webhook never has this field here: it is unknown, so it is dropped.
   ['reinvocationPolicy', ifSet(among('IfNeeded', 'Never'))],
   ['clientConfig', clientConfig],
 );

@@ -1,4 +1,4 @@
-/** Kinds that extend the API server: CustomResourceDefinitions, webhook configurations, and reviews. */
+/** Defines the kinds that extend the API server: CustomResourceDefinitions, webhook configurations, and reviews. */
 import type { DefaultRow } from '../interpret.ts';
 import { inCluster, inNamespace, type KindSpec } from '../kind-spec.ts';
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
@@ -47,7 +47,7 @@ const webhookConfigurations: readonly KindSpec[] = [
   configuration('ValidatingWebhookConfiguration', DEFAULTS),
 ];
 
-/** Port 0 counts as absent. */
+/** Port 0 gets the default too. */
 function fillPorts(draft: JsonObject): void {
   for (const webhook of objectsAt(draft, 'webhooks')) {
     const service = objectAt(webhook, 'clientConfig', 'service');
@@ -55,7 +55,7 @@ function fillPorts(draft: JsonObject): void {
   }
 }
 
-/** Reviews: the API layer answers a create at once, and stores nothing. */
+/** API versions of reviews. The API server answers the create of a review, and stores nothing. */
 const AUTHORIZATION = 'authorization.k8s.io/v1';
 const AUTHENTICATION = 'authentication.k8s.io/v1';
 
@@ -68,7 +68,6 @@ const reviewKinds: readonly KindSpec[] = [
   inCluster(AUTHENTICATION, 'TokenReview'),
 ].map((names) => ({ ...names, verbs: ['create'], columns: [] }));
 
-/** The kind CustomResourceDefinition. Its schemas are compiled, and so checked, elsewhere. */
 const HTTPS_PORT = 443;
 
 const customResourceDefinition: KindSpec = {
@@ -94,7 +93,10 @@ const customResourceDefinition: KindSpec = {
   check: checkCustomResourceDefinition,
 };
 
-/** Records every version in which objects may be stored, until a user migrates them. */
+/**
+ * Adds the storage version to status.storedVersions. A user removes a version from the list once its objects are
+ * migrated.
+ */
 function rememberStoredVersion(draft: JsonObject): void {
   const stored = objectsAt(draft, 'spec', 'versions').find((version) => isTrue(version, 'storage'));
   const name = textAt(stored, 'name');
