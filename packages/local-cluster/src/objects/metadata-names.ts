@@ -1,6 +1,8 @@
 /**
- * The syntax of names, label keys, ports and similar values. Each rule is a function from a text to its errors, in the
- * server's text. Lengths are checked first: no pattern runs over an unbounded text.
+ * Checks the syntax of names, label keys, ports and similar values.
+ *
+ * Each rule is a function that returns the errors of a text, with the server's texts. It checks the length first, so
+ * that no pattern runs over a long text.
  */
 export type NameRule = (name: string) => readonly string[];
 
@@ -61,7 +63,7 @@ export const dnsSubdomain: NameRule = (name) => bounded(subdomain, SUBDOMAIN_CHA
 
 export const serviceName: NameRule = (name) => bounded(serviceLabel, LABEL_CHARS_MAX, name);
 
-/** Names of RBAC objects: any text that can be one segment of a path. */
+/** Names of RBAC objects: any text that can be one segment of a URL path. */
 export const pathSegment: NameRule = (name) => {
   if (name === '.' || name === '..') return [`may not be '${name}'`];
   return ['/', '%']
@@ -69,7 +71,7 @@ export const pathSegment: NameRule = (name) => {
     .map((character) => `may not contain '${character}'`);
 };
 
-/** Label keys, annotation keys, finalizers: "example.com/name" or "name". */
+/** Label keys, annotation keys and finalizers, such as "example.com/name" or "name". */
 export const qualifiedName: NameRule = (name) => {
   const parts = name.split('/');
   if (parts.length > 2) {
@@ -92,7 +94,7 @@ export const configKey: NameRule = (name) => {
   return name.startsWith('..') ? [...faults, "must not start with '..'"] : faults;
 };
 
-/** Since Kubernetes 1.30: any printable ASCII except "=". */
+/** Names of environment variables: since Kubernetes 1.30 any printable ASCII except "=". */
 export const environmentName: NameRule = (name) =>
   /^[ -<>-~]*$/.test(name)
     ? []
@@ -137,7 +139,7 @@ function tooLong(charsMax: number): string {
 }
 
 function mismatch({ pattern, says, examples }: Form): string {
-  // The server writes two spaces before "or". Clients compare the text.
+  // The server writes two blanks before "or". We do too, because clients compare the text.
   const quoted = examples.map((example) => `'${example}'`).join(',  or ');
   return `${says} (e.g. ${quoted}, regex used for validation is '${pattern}')`;
 }

@@ -1,7 +1,4 @@
-/**
- * Validates the metadata of every kind. It runs on the whole object to be stored, after the server has set name, uid
- * and times.
- */
+/** Validates the metadata of every kind, after the server has set name, uid and times. */
 import type { Json, JsonObject } from '../../../../src/kube/object.ts';
 import {
   type FieldError,
@@ -32,12 +29,12 @@ import { sameMeaning } from './kinds/field-checks.ts';
 
 export interface MetadataToValidate {
   readonly object: JsonObject;
-  /** Undefined on create. */
+  /** Stored object; absent on create. */
   readonly old?: JsonObject;
   readonly namespaced: boolean;
-  /** From the resource's definition; absent: a DNS subdomain. */
+  /** Syntax of names, from the resource's definition; default: a DNS subdomain. */
   readonly nameRule?: NameRule;
-  /** From the resource's definition: a finalizer needs no domain. */
+  /** True if finalizers need no domain, from the resource's definition. */
   readonly plainFinalizers?: boolean;
 }
 
@@ -84,7 +81,7 @@ function onCreate(metadata: JsonObject, options: MetadataToValidate): FieldError
   ];
 }
 
-/** A generateName prefix may end in a dash, since a suffix follows it. */
+/** A prefix that is valid as a name. It may end in a dash, because a suffix follows it. */
 function masked(prefix: string): string {
   return prefix.length > 1 && prefix.endsWith('-') ? `${prefix.slice(0, -2)}a` : prefix;
 }
@@ -221,7 +218,7 @@ export function validateFinalizerName(name: string, field: string): readonly Fie
   ];
 }
 
-/** A finalizer without a domain must be a standard one. */
+/** A finalizer without a domain must be one of the standard finalizers. */
 export function validateFinalizerDomain(name: string, field: string): readonly FieldError[] {
   const why = 'name is neither a standard finalizer name nor is it fully qualified';
   return name.includes('/') || PLAIN_FINALIZERS.includes(name) ? [] : [invalid(field, name, why)];

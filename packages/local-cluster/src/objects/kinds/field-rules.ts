@@ -126,7 +126,7 @@ export interface Alternatives {
   readonly names?: (value: JsonObject) => readonly string[];
 }
 
-/** Exactly one of the parts is given. */
+/** Checks that an object has exactly one of the parts, and checks that part. */
 export function onePart<S>(
   checks: Readonly<Record<string, Check<S>>>,
   { none, more, names = () => Object.keys(checks) }: Alternatives,

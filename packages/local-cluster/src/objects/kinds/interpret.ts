@@ -1,6 +1,7 @@
 /**
- * Interprets the data in the specs of kinds: defaults, rules and pod templates. A rule that no row can express is a
- * function.
+ * Interprets the rows in the specs of kinds: defaults, rules and pod templates.
+ *
+ * A rule that cannot be written as a row is a function.
  */
 import { at, fill, fillObject, objectAt, objectsAt } from '../../../../../src/kube/fields.ts';
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
@@ -12,9 +13,9 @@ import { type Check, checkObject, fields, type Row } from './field-rules.ts';
 import { checkTemplate, fillTemplate, SPEC_TEMPLATE } from './workload/template.ts';
 
 /**
- * The default of a field; enclosing objects are created. In the path, `name?` stops if that object is absent, and
- * `name[]` means each object of a list. A row with a condition applies only if that field has that value (null:
- * absent).
+ * The default of a field. Missing enclosing objects are created. In the path, `name?` stops if that object is absent,
+ * and `name[]` stands for each object of a list. With a condition, the row applies only if the field of the condition
+ * has its value (null: the field is absent).
  */
 export type DefaultRow = readonly [
   path: string,
@@ -22,7 +23,7 @@ export type DefaultRow = readonly [
   when?: readonly [path: string, value: Json],
 ];
 
-/** `template`: the template of the kind is valid. */
+/** A row, a function, or 'template', which checks the pod template of the kind. */
 export type Rule = Row<Checked> | 'template' | CheckFunction;
 
 export type CheckFunction = (
@@ -32,10 +33,12 @@ export type CheckFunction = (
 ) => readonly FieldError[];
 
 export interface TemplateSpec {
-  /** Absent: `spec.template`. */
+  /** Path of the template; default: `spec.template`. */
   readonly path?: readonly string[];
   readonly restartPolicies: readonly string[];
-  /** For messages: "ReplicaSet". Absent: pods may have a deadline. */
+  /**
+   * Kind to name in the error about activeDeadlineSeconds, such as "ReplicaSet"; absent if pods may have that deadline.
+   */
   readonly withoutDeadlineIn?: string;
 }
 
@@ -53,7 +56,7 @@ export function templatePath(template: TemplateSpec | undefined): readonly strin
   return template?.path ?? SPEC_TEMPLATE;
 }
 
-/** Changes the draft. */
+/** Sets the defaults in `draft`. */
 export function fillDefaults(
   draft: JsonObject,
   rows: readonly DefaultRow[],
@@ -100,6 +103,6 @@ function compiled(rule: Rule, template: TemplateSpec | undefined): CheckFunction
   return (object, old, context) => checkTemplate({ ...template, object, old, context, path });
 }
 
-/** A field that no update changes. */
+/** The field must have the value of the stored object. */
 export const unchanged: Check<Checked> = (value, field, { scope: { old } }) =>
   old === undefined ? [] : immutable(field, value, at(old, ...field.split('.')));

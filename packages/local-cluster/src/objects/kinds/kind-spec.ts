@@ -1,4 +1,4 @@
-/** The spec of one built-in kind; `defineKind` adds the behaviour that all kinds share. */
+/** The spec of one built-in kind. `defineKind` adds the behaviour that all kinds share. */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import type { FieldError } from '../field-error.ts';
 import type { GatedFields } from '../gated-fields.ts';
@@ -53,28 +53,28 @@ export interface KindSpec {
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
   readonly namespaced: boolean;
-  /** Present if it is not the plural and the group: for kinds that two groups serve from one store. */
+  /** Name of the store; default: plural and group. Set for a kind that two groups serve from one store. */
   readonly storageName?: string;
   readonly conversion?: StoredForm;
-  /** The group in error messages; absent: `group`. */
+  /** Group in error messages; default: `group`. */
   readonly errorGroup?: string;
-  /** Absent: all verbs. */
+  /** Verbs of the kind; default: all. */
   readonly verbs?: readonly Verb[];
-  /** Whether the kind has a status subresource, so that other writes keep the status. */
+  /** True if the kind has a status subresource; then other writes keep the status. */
   readonly status?: boolean;
-  /** Metadata fields (`labels`), or all metadata, that a write of the status keeps; absent: none. */
+  /** Metadata that an update of the status does not change: fields such as `labels`, or all of it; absent: none. */
   readonly statusKeeps?: readonly string[] | 'metadata';
   readonly scale?: ScalePaths;
   readonly inert?: boolean;
-  /** Warning header on every answer. */
+  /** Text of a warning header in every response. */
   readonly deprecation?: string;
-  /** Fields (`spec`, `metadata.annotations`) whose change raises the generation; absent: it has none. */
+  /** Paths such as `spec` whose change raises the generation; absent if the kind has no generation. */
   readonly generationOf?: readonly string[];
-  /** Fields whose gates are off in the Kubernetes version that the local cluster follows; one list per gate. */
+  /** Fields of feature gates that are off in the Kubernetes version that we follow; one list for each gate. */
   readonly gated?: readonly GatedFields[];
-  /** Absent: a DNS subdomain. */
+  /** Syntax of names; default: a DNS subdomain. */
   readonly nameRule?: NameRule;
-  /** Whether finalizers need no domain; absent: only standard ones need none. */
+  /** True if a finalizer needs no domain; otherwise only the standard ones need none. */
   readonly plainFinalizers?: boolean;
   readonly columns: readonly PrinterColumn[];
   readonly fieldSelectors?: Readonly<Record<string, (object: JsonObject) => string>>;
@@ -82,21 +82,21 @@ export interface KindSpec {
   readonly graceful?: GracefulDeletion;
   readonly resize?: Resizing;
 
-  /** Interpreted by interpret.ts, before the functions below run. */
+  /** Rows that are applied before the functions below run. */
   readonly defaults?: readonly DefaultRow[];
   readonly rules?: readonly Rule[];
   readonly statusRules?: readonly Rule[];
   readonly template?: TemplateSpec;
-  /** The status of a new object; absent: an empty one if the kind has a status. */
+  /** Status of a new object; default: an empty one if the kind has a status. */
   readonly newStatus?: JsonObject;
 
-  /** These four functions change the copy that they get. */
+  /** These four functions may change `draft`, which is a copy. */
   fill?(draft: JsonObject): void;
   onCreate?(draft: JsonObject, context: StrategyContext): void;
   onUpdate?(draft: JsonObject, old: JsonObject, context: StrategyContext): void;
   onStatusUpdate?(draft: JsonObject, old: JsonObject, context: StrategyContext): void;
 
-  /** Adds fields to a new object after validation; `given`: the object of the client. */
+  /** Adds fields to a new object after its validation. `given`: the object as the client sent it. */
   readonly complete?: (validated: JsonObject, given: JsonObject) => JsonObject;
 
   check?(

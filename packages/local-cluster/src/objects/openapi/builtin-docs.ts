@@ -1,5 +1,5 @@
-/** The descriptions of the built-in kinds: large, so it is imported when a document is requested. */
+/** Descriptions of the built-in kinds. They are large, so this file is imported only when a document is requested. */
 import docs from './builtin-docs.json' with { type: 'json' };
 
-/** Keyed by the short name of a definition ("core.v1.Pod"). */
+/** Descriptions by the short name of a definition, such as "core.v1.Pod". */
 export const builtinDocs: typeof docs = docs;

@@ -1,4 +1,4 @@
-/** Definitions of the table as OpenAPI schemas, in two dialects: v2 (Swagger) and v3. */
+/** Converts definitions of built-in types to OpenAPI schemas, in the dialects v2 (Swagger) and v3. */
 import { type JsonObject, type Json, apiVersionOf } from '../../../../../src/kube/object.ts';
 import { definitionRow, type DefinitionRow } from '../table/builtin-type.ts';
 import { parseFieldWords, type FieldWords } from '../table/field-words.ts';
@@ -6,7 +6,7 @@ import type { ResourceDefinition } from '../resource-definition.ts';
 
 export type Dialect = 'v2' | 'v3';
 
-/** The schemas of the named definitions ("core.v1.Pod"), and of all definitions that they refer to. */
+/** Schemas of the named definitions (such as "core.v1.Pod") and of all definitions that they refer to. */
 export function builtinSchemas(
   names: readonly string[],
   dialect: Dialect,
@@ -35,7 +35,7 @@ export function reference(shortName: string, dialect: Dialect): JsonObject {
   return { $ref: `${root}${fullName(shortName)}` };
 }
 
-/** Example: "core.v1.Pod" -> "io.k8s.api.core.v1.Pod" */
+/** The full name of a definition: "io.k8s.api.core.v1.Pod" for "core.v1.Pod". */
 export function fullName(shortName: string): string {
   const group = shortName.slice(0, shortName.indexOf('.'));
   return `${PACKAGES[group] ?? 'io.k8s.api'}.${shortName}`;
@@ -49,7 +49,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   apiextensions: 'io.k8s.apiextensions-apiserver.pkg.apis',
 };
 
-/** Scalars that have a named definition in documents. */
+/** Scalars whose schema has a name of its own in OpenAPI documents. */
 const NAMED_SCALARS: Readonly<Record<string, string>> = {
   quantity: 'api.resource.Quantity',
   intOrString: 'util.intstr.IntOrString',
@@ -132,7 +132,7 @@ function structSchema(name: string, row: DefinitionRow, { dialect, docs }: Style
   };
 }
 
-/** Example: "apps/v1/Deployment" */
+/** Group, version and kind of a text such as "apps/v1/Deployment". */
 function gvkOf(kind: string): JsonObject {
   const [name = '', version = '', group = ''] = kind.split('/').toReversed();
   return { group, version, kind: name };
@@ -148,7 +148,7 @@ function fieldSchema(words: FieldWords, { dialect, description, values }: FieldD
   const type = typeSchema(words.type, dialect);
   return {
     ...(description === undefined || description === '' ? {} : { description }),
-    // In v3, a reference may have no sibling fields.
+    // In v3 a reference must not have other fields next to it, so `allOf` contains it.
     ...('$ref' in type && dialect === 'v3' ? { allOf: [type] } : type),
     ...(values === undefined ? {} : { enum: [...values] }),
     ...extensions(words),
@@ -180,23 +180,23 @@ function extensions(words: FieldWords): JsonObject {
 }
 
 export interface OpenApiInput {
-  /** All served definitions, one for each version. */
+  /** Definitions of all served resources, one for each version. */
   readonly definitions: readonly ResourceDefinition[];
-  /** The `openAPIV3Schema` of custom resources, by `schemaKey`. */
+  /** The `openAPIV3Schema` of each custom kind, by `schemaKey`. */
   readonly customSchemas: ReadonlyMap<string, Json>;
   readonly docs: Docs;
-  /** Example: "v1.37.2" */
+  /** Version of the API server, such as "v1.37.2". */
   readonly serverVersion: string;
 }
 
-/** Descriptions, by the short name of a definition. */
+/** Descriptions by the short name of a definition. */
 export type Docs = Readonly<
   Record<
     string,
     {
       readonly text?: string;
       readonly fields?: Readonly<Record<string, string>>;
-      /** The allowed values of a field. */
+      /** Allowed values by field name. */
       readonly enums?: Readonly<Record<string, readonly string[]>>;
     }
   >
@@ -208,7 +208,7 @@ export function schemaKey(
   return `${apiVersionOf(definition)}/${definition.kind}`;
 }
 
-/** Loaded on demand: descriptions are large, and only documents contain them. */
+/** Loads the descriptions. They are large, and only OpenAPI documents contain them. */
 export async function loadDocs(): Promise<Docs> {
   return (await import('./builtin-docs.ts')).builtinDocs;
 }

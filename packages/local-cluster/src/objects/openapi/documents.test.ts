@@ -44,7 +44,7 @@ function inputWith(schema: Json = cronSchema): OpenApiInput {
   };
 }
 
-/** The value at a path of names; undefined where it ends. */
+/** The value at a path of field names; undefined if the path does not exist. */
 function at(value: Json | undefined, ...path: string[]): Json | undefined {
   return path.reduce<Json | undefined>(
     (found, name) =>

@@ -1,4 +1,4 @@
-/** HorizontalPodAutoscaler in both versions: stored only. */
+/** The kind HorizontalPodAutoscaler in both versions. It is stored, but no controller acts on it. */
 import type { JsonObject, Json } from '../../../../../../src/kube/object.ts';
 import { AGE, NAME, NONE, text } from '../columns.ts';
 import {
@@ -13,7 +13,7 @@ import { inNamespace, type KindSpec } from '../kind-spec.ts';
 import type { StoredForm } from '../../resource-definition.ts';
 
 /**
- * Converts autoscaling/v1 to the stored form v2, and back. Version 1 has one metric, cpu utilisation; it does not show
+ * Converts autoscaling/v1 to the stored version v2, and back. Version v1 has only one metric, cpu utilization; it omits
  * other metrics of a stored object.
  */
 const PERCENT = 'targetCPUUtilizationPercentage';
@@ -131,7 +131,7 @@ function reference(object: JsonObject): string {
   return `${textAt(object, ...path, 'kind')}/${textAt(object, ...path, 'name')}`;
 }
 
-/** The local cluster measures nothing, so the column shows only the target value. */
+/** Shows only the target value, because the local cluster measures no usage. */
 function targetCell(object: JsonObject): string {
   const metric = objectsAt(object, 'spec', 'metrics').find(
     (entry) => textAt(entry, 'resource', 'name') === 'cpu',

@@ -27,11 +27,11 @@ import {
   textMapAt,
 } from '../../../../../../src/kube/fields.ts';
 
-/** Disruption budgets, quotas, limit ranges and priority classes: stored only. */
+/** The kind PodDisruptionBudget, and below it quotas, limit ranges and priority classes: stored only. */
 const podDisruptionBudget: KindSpec = {
   ...inNamespace('policy/v1', 'PodDisruptionBudget', 'pdb'),
   status: true,
-  // A real server accepts any name that is a valid path segment, and finalizers without a domain.
+  // As on a real server, any path segment is a valid name, and a finalizer needs no domain.
   nameRule: pathSegment,
   plainFinalizers: true,
   generationOf: ['spec'],
@@ -78,7 +78,7 @@ function amount(object: JsonObject, field: string): string {
   return typeof found === 'string' || typeof found === 'number' ? String(found) : 'N/A';
 }
 
-/** Example: "requests.cpu: 0/2, pods: 1/10" */
+/** Used and allowed amounts, such as "requests.cpu: 0/2, pods: 1/10". */
 function usage(object: JsonObject, wanted: (name: string) => boolean): string {
   const used = textMapAt(object, 'status', 'used');
   return Object.entries(textMapAt(fieldsAt(object, 'status', 'hard')))
@@ -88,7 +88,7 @@ function usage(object: JsonObject, wanted: (name: string) => boolean): string {
     .join(', ');
 }
 
-/** RBAC kinds: stored only, since every client with the cluster's token may do everything. */
+/** RBAC kinds: stored only, because every user may do everything in the local cluster. */
 const RBAC = 'rbac.authorization.k8s.io';
 
 const bindingColumns = [

@@ -1,4 +1,4 @@
-/** Kinds of the group networking.k8s.io: stored only. */
+/** The kinds of the group networking.k8s.io. They are stored, but no controller acts on them. */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import { formatSelector } from '../../selector-object.ts';
 import { AGE, NAME, NONE, text, textField } from '../columns.ts';

@@ -30,7 +30,7 @@ import { ENVIRONMENT } from './check-environment.ts';
 import { RESOURCES } from './check-resources.ts';
 import { descendingPath } from './check-volumes.ts';
 
-/** Checks hooks and probes: exactly one handler each, and the fields of each type of handler. */
+/** Handlers of hooks and probes: each has exactly one. */
 const EXEC = fields(['command', needed()]);
 
 const HTTP_GET = fields(
@@ -47,7 +47,7 @@ const HTTP_GET = fields(
   ],
 );
 
-/** A sleep as long as the grace period is valid, although the message says "less than". */
+/** Duration of a sleep. It may equal the grace period, although the server's message says "less than". */
 const sleep: Check<PodScope> = (handler, field, { scope: { graceSeconds, zeroSleep } }) => {
   const seconds = numberAt(handler, 'seconds') ?? 0;
   if (seconds >= (zeroSleep ? 0 : 1) && seconds <= graceSeconds) return [];
@@ -62,7 +62,7 @@ const WORDS = {
   none: 'must specify a handler type',
   more: 'may not specify more than 1 handler type',
 };
-/** In the order of the server's checks. */
+/** Handlers that hooks and probes share, in the order of the server's checks. */
 const SHARED = { exec: EXEC, httpGet: HTTP_GET, tcpSocket: fields(['port', portOrName]) };
 
 const hook = onePart<PodScope>({ ...SHARED, sleep }, WORDS);
@@ -99,7 +99,7 @@ const PROBES: Check<PodScope> = fields<PodScope>(
   ['startupProbe', OTHER_PROBE],
 );
 
-/** What the rules of a container need to know of its pod. */
+/** The data of the pod that the rules of a container need. */
 export interface PodScope {
   readonly spec: JsonObject;
   readonly graceSeconds: number;
@@ -107,7 +107,7 @@ export interface PodScope {
 }
 
 const USER_MAX = 2_147_483_647;
-/** A real server accepts it; the node does not support it. */
+/** Action of a restart rule that a real server accepts, but this node does not support. */
 const NOT_HERE = 'RestartAllContainers';
 
 export const SECURITY_CONTEXT: Check = fields(
@@ -181,7 +181,7 @@ export const CONTAINER: Check<PodScope> = fields<PodScope>(
   ['securityContext', SECURITY_CONTEXT],
 );
 
-/** A container that runs as long as the pod. */
+/** Hooks and probes of a container that runs as long as the pod. */
 export const HANDLERS: Check<PodScope> = fields<PodScope>(['', LIFECYCLE], ['', PROBES]);
 
 const RESTART_RULE = fields(
@@ -195,7 +195,7 @@ const RESTART_RULE = fields(
   ['exitCodes', needed('must be specified'), fields(['operator', oneOf('In', 'NotIn')])],
 );
 
-/** A container's own restart policy, and its rules for exit codes. */
+/** The restart policy of one container, and its restart rules by exit code. */
 export const OWN_RESTARTS: Check = fields(
   ['restartPolicy', ifSet(among('Always', 'Never', 'OnFailure'))],
   [
@@ -208,7 +208,7 @@ export const OWN_RESTARTS: Check = fields(
   ['restartPolicyRules[]', RESTART_RULE],
 );
 
-/** Each host port may be used by one of the containers only. */
+/** A host port may be used by only one container. */
 export const hostPorts: Check = (containers, field) => {
   const taken = new Set<string>();
   return objectsAt(containers).flatMap((container, at) =>

@@ -1,4 +1,4 @@
-/** Checks the variables of a container: their names, and exactly one source for each without a value. */
+/** Checks the variables of a container: each needs a valid name, and either a value or exactly one source. */
 import { type Field, isObject, objectAt, textAt } from '../../../../../../src/kube/fields.ts';
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import { invalid, notSupported } from '../../field-error.ts';
@@ -17,7 +17,7 @@ const POD_FIELDS = [
   'status.podIP',
   'status.podIPs',
 ];
-/** Field labels that are valid in field selectors, but not as a source of a variable. */
+/** Paths that are valid in field selectors, but not as the source of a variable. */
 const OTHER_FIELDS = [
   'spec.restartPolicy',
   'spec.schedulerName',
@@ -44,7 +44,7 @@ const SOURCE = fields(
   ],
 );
 
-/** The value in the error is empty, as on the server. */
+/** As on a real server, the error has an empty value. */
 function emptyIf(test: (source: Field, variable: JsonObject) => boolean, detail: string): Check {
   return (value, field, { holder }) => (test(value, holder) ? [invalid(field, '', detail)] : []);
 }

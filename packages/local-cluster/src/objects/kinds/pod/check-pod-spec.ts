@@ -43,7 +43,7 @@ import { GRACE_SECONDS } from './fill-pod-spec.ts';
 
 const DEADLINE_SECONDS_MAX = 2_147_483_647;
 
-/** The DNS policy None requires a nameserver. */
+/** With the DNS policy None a nameserver is required. */
 const ownDns: Check = (config, field, { holder }) => {
   if (textAt(holder, 'dnsPolicy') !== 'None') return [];
   const when = 'when `dnsPolicy` is None';
@@ -56,7 +56,7 @@ function namesIn(spec: JsonObject, ...lists: readonly string[]): readonly Field[
   return lists.flatMap((list) => objectsAt(spec, list).map((one) => one['name']));
 }
 
-/** Init containers that restart run alongside the containers, and so may have the same fields. */
+/** Checks an init container as a sidecar or as one that runs once. A sidecar may have hooks and probes. */
 const forLife: Check<PodScope> = (init, field, place) => {
   const check = textAt(init, 'restartPolicy') === 'Always' ? HANDLERS : RUN_ONCE;
   return check(init, field, place);
@@ -95,7 +95,7 @@ const withTime: Check = (effect, field, { holder }) =>
     ? [invalid(field, textAt(effect), "effect must be 'NoExecute' when `tolerationSeconds` is set")]
     : [];
 
-/** The server's error about a value names the operator. */
+/** As on a real server, the error about a toleration's value has the path of its operator. */
 const operator: Check = (value, field, { holder }) => {
   const text = textAt(holder, 'value');
   switch (textAt(value) || 'Equal') {
@@ -112,7 +112,6 @@ const operator: Check = (value, field, { holder }) => {
 const ALL_KEYS =
   'operator must be Exists when `key` is empty, which means "match all values and all keys"';
 
-/** Tolerations are stored and shown; the one node of the local cluster has no taints. */
 const TOLERATION = fields(
   ['key', ifSet(form(qualifiedName))],
   [
@@ -151,7 +150,7 @@ const POD_SPEC = fields<PodScope>(
 
 export interface PodSpecToCheck {
   readonly spec: JsonObject;
-  /** Example: "spec", "spec.template.spec" */
+  /** Path of the spec in errors, such as "spec" or "spec.template.spec". */
   readonly field: string;
   readonly zeroSleep: boolean;
 }

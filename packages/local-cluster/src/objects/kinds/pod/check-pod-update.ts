@@ -1,4 +1,7 @@
-/** Checks the fields of an existing pod that may change: images, a shorter deadline, more tolerations, a few others. */
+/**
+ * Checks an update of a pod. Only a few fields may change: images, a shorter deadline, more tolerations, fewer
+ * scheduling gates.
+ */
 import type { Json, JsonObject } from '../../../../../../src/kube/object.ts';
 import { type FieldError, forbidden, invalid } from '../../field-error.ts';
 import { fieldsAt, numberAt, objectsAt, textAt } from '../../../../../../src/kube/fields.ts';
@@ -26,7 +29,7 @@ export function checkPodUpdate(pod: JsonObject, old: JsonObject): readonly Field
   ];
 }
 
-/** A deadline may be set, or shortened. */
+/** A deadline may be set or shortened, but not removed or extended. */
 function checkDeadline(spec: JsonObject, before: JsonObject): readonly FieldError[] {
   const field = 'spec.activeDeadlineSeconds';
   const seconds = numberAt(spec, 'activeDeadlineSeconds');
@@ -60,7 +63,7 @@ function untimed(toleration: JsonObject): JsonObject {
   return { ...toleration, tolerationSeconds: null };
 }
 
-/** The new spec, with all mutable fields from the old one. */
+/** The new spec, but with the old values of the fields that may change. It must equal the old spec. */
 function withoutMutable(spec: JsonObject, before: JsonObject): JsonObject {
   const restored: JsonObject = {
     ...spec,

@@ -1,4 +1,4 @@
-/** Checks requests and limits: quantities that are not negative, and requests within limits. */
+/** Checks requests and limits: quantities must not be negative, and requests must not exceed limits. */
 import { objectAt, textAt, textMapAt } from '../../../../../../src/kube/fields.ts';
 import {
   duplicate,
@@ -18,7 +18,7 @@ const PLAIN_RESOURCES = ['cpu', 'memory', 'ephemeral-storage'];
 const QUANTITY_FORM =
   "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
-/** The amounts of each resource that one container, or a pod as a whole, requests and may use. */
+/** Checks the requests and limits of one container or of a whole pod. */
 export const RESOURCES: Check = (resources, field) => {
   const [limits, requests] = [textMapAt(resources, 'limits'), textMapAt(resources, 'requests')];
   return [
@@ -30,7 +30,7 @@ export const RESOURCES: Check = (resources, field) => {
   ];
 };
 
-/** The size of a volume; must be positive. */
+/** The size of a volume, which must be positive. */
 export function checkSize(text: string, field: string): readonly FieldError[] {
   const quantity = parseQuantity(text);
   if (quantity === undefined) return [invalid(field, text, QUANTITY_FORM)];
@@ -67,7 +67,7 @@ interface Requested {
   readonly limit: string | undefined;
 }
 
-/** For resources that cannot be overcommitted the request equals the limit; for others it is at most the limit. */
+/** A request must not exceed its limit. For a resource that cannot be overcommitted the two must be equal. */
 function againstLimit({ name, request, limit }: Requested, field: string): readonly FieldError[] {
   const isShared = !name.startsWith('hugepages-') && !name.includes('/');
   if (limit === undefined) {
@@ -87,7 +87,7 @@ const NO_RESTART = "must be 'NotRequired' when pod `restartPolicy` is 'Never'";
 const isInPodThatNeverRestarts: Test<PodScope> = (policy, { scope }) =>
   policy !== 'NotRequired' && textAt(scope.spec, 'restartPolicy') === 'Never';
 
-/** The restart policy for changes of a container's resources. */
+/** The resizePolicy of a container: whether a change of a resource restarts it. */
 export const RESIZE_POLICY: Check<PodScope> = fields<PodScope>(
   [
     '',
@@ -104,7 +104,7 @@ export const RESIZE_POLICY: Check<PodScope> = fields<PodScope>(
 const NOT_ONCE = 'may not be set for init containers without restartPolicy=Always';
 const NOT_RESIZED_ONCE = "must not be set to 'RestartContainer' for non-sidecar initContainers";
 
-/** An init container that runs to completion cannot restart for a resize, and has no handlers. */
+/** An init container that runs to completion has no hooks or probes, and must not restart for a resize. */
 export const RUN_ONCE: Check = fields(
   [
     '{lifecycle,livenessProbe,readinessProbe,startupProbe}',

@@ -1,4 +1,4 @@
-/** Checks the volumes of a pod: unique names, exactly one source each, and the fields of each source. */
+/** Checks the volumes of a pod: unique names, exactly one source for each, and the fields of the source. */
 import { textAt } from '../../../../../../src/kube/fields.ts';
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import { invalid } from '../../field-error.ts';
@@ -11,7 +11,7 @@ const noBacksteps: Check = (value, field) => {
   return path.split('/').includes('..') ? [invalid(field, path, "must not contain '..'")] : [];
 };
 
-/** A relative path that cannot leave its root. */
+/** A relative path without "..", which cannot leave its root. */
 export const descendingPath: Check = (value, field, place) => {
   const path = textAt(value);
   return [
@@ -24,7 +24,7 @@ const ITEM = fields(['{key,path}', needed()], ['path', descendingPath]);
 const FILE = fields(['path', needed()], ['path', descendingPath]);
 const DIRECTORY_TYPES = ['Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket'];
 
-/** The server's error names the volume. */
+/** As on a real server, the error has the path of the volume. */
 const ofVolume: Check = (path, field, place) =>
   needed()(path, field.replace(/\.sources\[.*\./, '.'), place);
 
@@ -51,7 +51,10 @@ const SOURCES: Readonly<Record<string, Check>> = {
   csi: fields(['driver', needed()]),
 };
 
-/** For volumes of pods and for persistent volumes; other sources are stored unchecked. */
+/**
+ * Requires exactly one source, in volumes of pods and in PersistentVolumes. Kinds of sources that are not in SOURCES
+ * are stored unchecked.
+ */
 export function oneVolumeSource(names: (volume: JsonObject) => readonly string[]): Check {
   const none = 'must specify a volume type';
   return onePart(SOURCES, { none, more: 'may not specify more than 1 volume type', names });

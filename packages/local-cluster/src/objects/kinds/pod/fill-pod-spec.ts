@@ -1,6 +1,7 @@
 /**
- * The defaults of a pod's spec, in pods and in templates. They are those of the real server, so that an object that is
- * read and applied again does not change.
+ * Sets the defaults of a pod's spec, in pods and in templates.
+ *
+ * They are those of a real server, so that an object that is read and applied again does not change.
  */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import {
@@ -49,9 +50,7 @@ function takeHostPorts(spec: JsonObject): void {
   }
 }
 
-/** Defaults of volumes. */
-
-/** rw-r--r-- */
+/** Default mode of files in volumes: rw-r--r--. */
 const FILE_MODE = 0o644;
 const TOKEN_SECONDS = 3600;
 
@@ -79,7 +78,7 @@ function fillDownwardItems(holder: JsonObject, name: string): void {
   for (const item of objectsAt(holder, name, 'items')) fillFieldReference(item);
 }
 
-/** Defaults of containers, their probes and their hooks. */
+/** Fields of a container with probes, and below with hooks, that get defaults. */
 const PROBES = ['livenessProbe', 'readinessProbe', 'startupProbe'];
 const HOOKS = ['postStart', 'preStop'];
 
@@ -98,13 +97,13 @@ function fillContainer(container: JsonObject): void {
   }
 }
 
-/** Defaults of a `fieldRef`, in the source of a variable or of a file. */
+/** Sets the default of a `fieldRef` in a variable or in a file of a volume. */
 function fillFieldReference(holder: JsonObject, ...path: readonly string[]): void {
   const reference = objectAt(holder, ...path, 'fieldRef');
   if (reference !== undefined) fill(reference, 'apiVersion', 'v1');
 }
 
-/** An image whose tag may move is pulled always. */
+/** An image with the tag "latest" or without a tag is always pulled, because that tag may move. */
 function pullPolicy(image: string): string {
   const name = image.slice(image.lastIndexOf('/') + 1);
   if (name.includes('@')) return 'IfNotPresent';

@@ -1,4 +1,4 @@
-/** The fields of a pod's spec and status that are behind feature gates. */
+/** Drops the fields of a pod's spec and status whose feature gate is off. */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import type { FeatureGates } from '../../../../../../src/model/feature-gates.ts';
 import { dropGatedFields, type GatedFields } from '../../gated-fields.ts';
@@ -15,9 +15,11 @@ const ofContainers = (...fields: readonly string[]): GatedFields =>
 
 const SLEEP = ofContainers(...HOOKS.map((hook) => `lifecycle.${hook}?.sleep`));
 
-/** Gates that are off in the Kubernetes version that the local cluster follows, in the order of their names. */
+/**
+ * Fields of feature gates that are off in the Kubernetes version that we follow, by gate in the order of their names.
+ */
 const OFF: readonly GatedFields[] = [
-  // AtomicWriteVolumeUserFields
+  // Gate AtomicWriteVolumeUserFields
   [
     ...['secret', 'configMap', 'downwardAPI'].flatMap((source) => [
       `volumes[].${source}.defaultUser`,
@@ -29,38 +31,38 @@ const OFF: readonly GatedFields[] = [
       (source) => `volumes[].projected.sources[].${source}.user`,
     ),
   ],
-  // ContainerStopSignals
+  // Gate ContainerStopSignals
   ofContainers('lifecycle?.stopSignal'),
-  // EmptyDirVolumeMode
+  // Gate EmptyDirVolumeMode
   ['volumes[].emptyDir.mode'],
-  // EvictionRequestAPI
+  // Gate EvictionRequestAPI
   ['evictionResponders'],
-  // GRPCContainerProbeTLS
+  // Gate GRPCContainerProbeTLS
   ofContainers(...PROBES.map((probe) => `${probe}.grpc.mode`)),
-  // GenericWorkload
+  // Gate GenericWorkload
   ['schedulingGroup'],
-  // H2CContainerProbe
+  // Gate H2CContainerProbe
   ofContainers(
     ...PROBES.map((probe) => `${probe}.httpGet.protocol`),
     ...HOOKS.map((hook) => `lifecycle.${hook}.httpGet.protocol`),
   ),
-  // VolumeBindMountOptions
+  // Gate VolumeBindMountOptions
   ofContainers('volumeMounts[].bindMountOptions'),
 ];
 
-/** The same for the status. */
+/** Fields of the status whose feature gate is off, by gate. */
 export const GATED_STATUS: readonly GatedFields[] = [
-  // CSIVolumeHealth
+  // Gate CSIVolumeHealth
   ['status.volumeHealth'],
-  // DRANodeAllocatableResources
+  // Gate DRANodeAllocatableResources
   ['status.nodeAllocatableResourceClaimStatuses'],
-  // ImageVolumeWithDigest
+  // Gate ImageVolumeWithDigest
   ['initContainerStatuses', 'containerStatuses', 'ephemeralContainerStatuses'].map(
     (list) => `status.${list}[].volumeMounts[].volumeStatus`,
   ),
 ];
 
-/** Changes `spec`, the pod spec that will replace `old` in the store. */
+/** Drops gated fields from `spec`, a pod spec that replaces `old`. */
 export function dropGatedPodFields(
   spec: JsonObject,
   old: JsonObject | undefined,
@@ -69,7 +71,7 @@ export function dropGatedPodFields(
   dropGatedFields(spec, old, gates.PodLifecycleSleepAction ? OFF : [...OFF, SLEEP]);
 }
 
-/** Whether a sleep of 0 seconds is valid: its gate is on, or the existing object has one. */
+/** True if a sleep of 0 seconds is valid: the gate is on, or the stored object already has one. */
 export function allowsZeroSleep(old: JsonObject | undefined, gates: FeatureGates): boolean {
   if (gates.PodLifecycleSleepActionAllowZero) return true;
   return sleepsOf(old).some((sleep) => (numberAt(sleep, 'seconds') ?? 0) === 0);

@@ -1,6 +1,8 @@
 /**
- * The one-line state of a pod in the text of `kubectl get`: the first reason why it is not running, from the phase
- * through the init containers and the containers to its deletion.
+ * Summarizes the state of a pod in one line, with the texts of `kubectl get`.
+ *
+ * It shows why the pod is not running. The phase, the init containers, the containers and the deletion are read in this
+ * order, and a later reason replaces an earlier one.
  */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import { humanAge } from '../../table-format.ts';
@@ -16,7 +18,7 @@ export interface PodSummary {
   readonly ready: number;
   readonly total: number;
   readonly reason: string;
-  /** Example: "3 (5m ago)" */
+  /** Restarts and the age of the last one, such as "3 (5m ago)". */
   restarts(now: string): string;
 }
 
@@ -64,7 +66,7 @@ function firstReason(pod: JsonObject, phase: string): string {
   return gated ? 'SchedulingGated' : textAt(pod, 'status', 'reason') || phase;
 }
 
-/** True while the pod waits for an init container. */
+/** Counts the init containers; returns true if the pod still waits for one. */
 function countInitContainers(
   pod: JsonObject,
   sidecars: ReadonlySet<string>,
@@ -91,7 +93,7 @@ function initReason(pod: JsonObject, status: JsonObject, index: number): string 
   return `Init:${index}/${objectsAt(pod, 'spec', 'initContainers').length}`;
 }
 
-/** Besides those of the containers, only the restarts of sidecars count. */
+/** Counts the containers. Of the init containers only the restarts of sidecars count. */
 function countContainers(pod: JsonObject, sidecars: ReadonlySet<string>, tally: Tally): void {
   tally.restarts = 0;
   tally.lastRestart = '';

@@ -1,4 +1,4 @@
-/** The kind Pod. */
+/** The kind Pod: its defaults, columns, checks and deletion. */
 import type { JsonObject, Json } from '../../../../../../src/kube/object.ts';
 import type { FeatureGates } from '../../../../../../src/model/feature-gates.ts';
 import type { FieldError } from '../../field-error.ts';
@@ -26,9 +26,10 @@ import { checkResize, narrowToResize, qosClass } from './resize-pod.ts';
 import { AGE, NAME, NONE, text, textOrNone, wide } from '../columns.ts';
 import { podSummary } from './pod-summary.ts';
 
-/** Defaults of pods only, not of the templates from which they are created. */
-
-/** Seconds until a pod is evicted from a lost node; the default of its tolerations. */
+/**
+ * Seconds until a pod is evicted from a lost node, in the tolerations that every pod gets. These are set on pods, not
+ * on templates.
+ */
 const LOST_NODE_SECONDS = 300;
 const LOST_NODE_TAINTS = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
 
@@ -39,7 +40,7 @@ function fillPod(pod: JsonObject): void {
   for (const container of allContainers(spec)) requestWhatIsLimited(container);
 }
 
-/** The fields that admission adds to a new pod: account, priority, tolerations. */
+/** Sets the fields that admission plugins of a real server set on a new pod: account, priority and tolerations. */
 function admitPod(spec: JsonObject): void {
   const account = textAt(spec, 'serviceAccountName') || 'default';
   spec['serviceAccountName'] = account;
@@ -49,7 +50,7 @@ function admitPod(spec: JsonObject): void {
   tolerateLostNode(spec);
 }
 
-/** Admission adds these tolerations on update too. */
+/** Adds the tolerations for a lost node. Admission adds them on update, too. */
 function tolerateLostNode(spec: JsonObject): void {
   const tolerations = objectsAt(spec, 'tolerations');
   const missing = LOST_NODE_TAINTS.filter(
@@ -75,7 +76,7 @@ function tolerationOf(key: string): Json {
   return { key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: LOST_NODE_SECONDS };
 }
 
-/** The columns of `kubectl get pods`: the status in one line. */
+/** Columns of `kubectl get pods`. */
 const podColumns: readonly PrinterColumn[] = [
   NAME,
   text('Ready', (pod) => {
@@ -129,7 +130,7 @@ const SCHEDULING_GATED = {
 const GRACE = 'terminationGracePeriodSeconds';
 
 const graceful: GracefulDeletion = {
-  /** A negative grace period means one second, so that every pod gets time to stop. */
+  /** A negative grace period counts as one second, so that every pod gets time to stop. */
   defaultSeconds(pod) {
     const seconds = numberAt(pod, 'spec', GRACE) ?? GRACE_SECONDS;
     return seconds < 0 ? 1 : seconds;

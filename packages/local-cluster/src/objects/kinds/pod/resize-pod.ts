@@ -1,6 +1,7 @@
 /**
- * The subresource `resize`, which changes the resources of a pod and of its containers. Only cpu and memory may change,
- * none may be removed, and the pod keeps its QoS class.
+ * The subresource `resize`: changes cpu and memory of a pod and its containers.
+ *
+ * No amount may be removed, and the pod must keep its QoS class.
  */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import { type FieldError, forbidden, invalid } from '../../field-error.ts';
@@ -11,7 +12,10 @@ import { compareQuantities, parseQuantity } from '../../../../../../src/kube/qua
 const LISTS = ['containers', 'initContainers'];
 const RESIZED = ['cpu', 'memory'];
 const AMOUNTS = ['requests', 'limits'];
-/** The fields that a real server accepts in a resize; it refuses a change of the second. */
+/**
+ * Fields of a container that a resize takes from the request. As on a real server, a change of resizePolicy is then
+ * refused.
+ */
 const TAKEN = ['resources', 'resizePolicy'];
 
 export function narrowToResize(pod: JsonObject, old: JsonObject): JsonObject {
@@ -87,7 +91,7 @@ function checkRemoved(of: JsonObject, before: JsonObject, field: string): readon
   }).map((kind) => forbidden(`${field}.resources.${kind}`, `resource ${kind} cannot be removed`));
 }
 
-/** A pod spec or a container with its former cpu and memory. */
+/** Copies a pod spec or a container, with the cpu and memory of `before`. */
 function withResources(of: JsonObject, before: JsonObject): JsonObject {
   const resources: JsonObject = { ...fieldsAt(of, 'resources') };
   const old = fieldsAt(before, 'resources');
@@ -115,12 +119,12 @@ function pick(object: JsonObject, names: readonly string[]): JsonObject {
   );
 }
 
-/** The QoS class of a pod, from the requests and limits of its containers. */
+/** Resources that determine the QoS class of a pod. */
 const COUNTED = ['cpu', 'memory'];
 
 export function qosClass(spec: JsonObject): string {
   const containers = ['initContainers', 'containers'].flatMap((list) => objectsAt(spec, list));
-  // Resources of the pod as a whole replace those of its containers.
+  // Resources of the whole pod replace those of its containers.
   const ofPod = amountsOf(spec);
   const isSet = ofPod.requests.size + ofPod.limits.size > 0;
   const amounts = isSet ? [ofPod] : containers.map(amountsOf);
@@ -147,7 +151,7 @@ function isGuaranteed(
   });
 }
 
-/** Zero counts as absent. */
+/** The amounts that count for the QoS class. Zero counts as absent. */
 function counted(of: JsonObject, kind: string): ReadonlyMap<string, string> {
   const amounts = Object.entries(textMapAt(of, 'resources', kind));
   return new Map(

@@ -1,4 +1,4 @@
-/** Checks a claim. After creation only its size may change, and only grow. */
+/** Checks a PersistentVolumeClaim. After the create its size may grow, and the binder may set some fields once. */
 import { oneOf, sameMeaning } from '../field-checks.ts';
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import {
@@ -57,12 +57,13 @@ function checkUpdate(spec: JsonObject, old: JsonObject): readonly FieldError[] {
 }
 
 /**
- * The new spec, with the old value of each mutable field: fields that the binder sets once, and a bound claim's size.
+ * The new spec, but with the old values of the fields that may change: those the binder sets once, and the size of a
+ * bound claim.
  */
 function comparable(spec: JsonObject, before: JsonObject, bound: boolean): JsonObject {
   const chosen = [
     ...(textAt(before, 'volumeName') === '' ? ['volumeName'] : []),
-    // A default class may be created after the claim.
+    // The class can still be set if no default class existed at the create.
     ...(!bound && before['storageClassName'] === undefined ? ['storageClassName'] : []),
   ];
   const names = [...chosen, ...(bound ? ['resources', 'volumeAttributesClassName'] : [])];
@@ -79,7 +80,7 @@ function storageOf(spec: JsonObject): string {
   return textAt(objectAt(spec, 'resources', 'requests'), 'storage');
 }
 
-/** Access modes: their check, and their short form ("RWO,ROX"). */
+/** Access modes and their short forms, which the column shows as "RWO,ROX". */
 const SHORT: Readonly<Record<string, string>> = {
   ReadWriteOnce: 'RWO',
   ReadOnlyMany: 'ROX',

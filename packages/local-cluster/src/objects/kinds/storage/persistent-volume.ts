@@ -1,4 +1,4 @@
-/** The kind PersistentVolume. */
+/** The kind PersistentVolume and its checks. */
 import { oneOf, immutable, sameMeaning } from '../field-checks.ts';
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import { AGE, NAME, text, textField, wide } from '../columns.ts';
@@ -10,7 +10,7 @@ import { checkObject, fields } from '../field-rules.ts';
 import { checkSize } from '../pod/check-resources.ts';
 import { oneVolumeSource } from '../pod/check-volumes.ts';
 
-/** Structs of the spec that are not the source of the volume. */
+/** Structs in the spec that are not a source of the volume. */
 const OTHER_STRUCTS = ['capacity', 'claimRef', 'nodeAffinity'];
 
 const SOURCE = fields(['spec', oneVolumeSource(sourcesOf)]);

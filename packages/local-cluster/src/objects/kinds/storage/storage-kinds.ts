@@ -1,4 +1,4 @@
-/** Volumes, claims, and the kinds of the group storage.k8s.io. */
+/** Defines PersistentVolumeClaim and the kinds of the group storage.k8s.io. */
 import { type FieldError, IMMUTABLE, invalid, invalidEach, required } from '../../field-error.ts';
 import { dnsSubdomain } from '../../metadata-names.ts';
 import { sameMeaning, needed, oneOf } from '../field-checks.ts';
@@ -13,7 +13,7 @@ const DEFAULT_CLASS = 'storageclass.kubernetes.io/is-default-class';
 
 const STORAGE = 'storage.k8s.io/v1';
 
-/** Kinds of the group storage.k8s.io: classes, attachments, drivers. */
+/** The kind StorageClass. Other kinds of its group follow. */
 const storageClass: KindSpec = {
   ...inCluster(STORAGE, 'StorageClass', 'sc'),
   columns: [
@@ -113,7 +113,7 @@ function nameAndDefault(object: JsonObject): string {
 const persistentVolumeClaim: KindSpec = {
   ...inNamespace('v1', 'PersistentVolumeClaim', 'pvc'),
   status: true,
-  // CSIVolumeHealth
+  // Fields of the feature gate CSIVolumeHealth, which is off.
   gated: [['status.healthStatus']],
   columns: [
     NAME,

@@ -1,4 +1,4 @@
-/** Checks a job. Its pods must terminate, so the restart policy Always is refused. */
+/** Checks a job. The restart policy Always is refused, because the pods of a job must end. */
 import { selectorOf } from './template.ts';
 import { notNegative, oneOf, immutable } from '../field-checks.ts';
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
@@ -20,9 +20,9 @@ export const JOB_NUMBERS: readonly string[] = [
   'backoffLimit',
   'ttlSecondsAfterFinished',
 ];
-/** All policies: jobs refuse Always with a message of their own. */
+/** All restart policies. A job refuses Always in its own check, with another message. */
 export const ANY_POLICY: readonly string[] = ['Always', 'OnFailure', 'Never'];
-/** Fields that are refused because the job controller of this cluster does not support them. */
+/** Fields that are refused, because our job controller does not support them. */
 const ABSENT = ['backoffLimitPerIndex', 'podFailurePolicy', 'successPolicy', 'managedBy'];
 
 export const jobRules: readonly Rule[] = [
@@ -39,14 +39,14 @@ export const jobRules: readonly Rule[] = [
     old === undefined ? [] : checkTemplateUpdate(fieldsAt(object, 'spec'), fieldsAt(old, 'spec')),
 ];
 
-/** The start time may be cleared only while the job is suspended. */
+/** The start time can be changed or cleared only while the job is suspended. */
 export function checkJobStatus(object: JsonObject, old: JsonObject): readonly FieldError[] {
   const [start, before] = [object, old].map((each) => at(each, 'status', 'startTime'));
   if (before === undefined || start === before || isTrue(old, 'spec', 'suspend')) return [];
   return [invalid('status.startTime', start, 'field is immutable for unsuspended job once set')];
 }
 
-/** The selector must be the one that the server generated, unless `manualSelector` is set. */
+/** Without `manualSelector`, the selector must be the one that the server generated. */
 function checkOwnLabels(object: JsonObject): readonly FieldError[] {
   const selector = objectAt(object, 'spec', 'selector');
   const labels = Object.keys(fieldsAt(selector, 'matchLabels'));
@@ -55,7 +55,7 @@ function checkOwnLabels(object: JsonObject): readonly FieldError[] {
   return [invalid('spec.selector', selector, '`selector` not auto-generated')];
 }
 
-/** `field`: the path of the job's spec. */
+/** Refuses the restart policy Always. `field`: path of the job's spec in errors. */
 export function checkRestarts(spec: JsonObject, field: string): readonly FieldError[] {
   const policy = textAt(spec, 'template', 'spec', 'restartPolicy');
   return policy === 'Always'
@@ -70,7 +70,7 @@ function refuseAbsent(spec: JsonObject): readonly FieldError[] {
   );
 }
 
-/** The placement of the pods may change while the job is suspended. */
+/** The template cannot change. While the job is suspended, the fields that decide the placement of pods can. */
 function checkTemplateUpdate(spec: JsonObject, before: JsonObject): readonly FieldError[] {
   const waiting = isTrue(before, 'suspend') && isTrue(spec, 'suspend');
   const template = fieldsAt(spec, 'template');

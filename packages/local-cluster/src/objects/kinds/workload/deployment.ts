@@ -1,4 +1,4 @@
-/** The kind Deployment: a template, a number of replicas, and an update strategy. */
+/** The kind Deployment and the checks of its update strategy. */
 import { unchanged } from '../interpret.ts';
 import { notNegative, amountOrPercent, percentOf } from '../field-checks.ts';
 import type { JsonObject, Json } from '../../../../../../src/kube/object.ts';
@@ -14,7 +14,7 @@ import {
 import { inNamespace, type KindSpec } from '../kind-spec.ts';
 import { REPLICA_SCALE, selectorOf } from './template.ts';
 
-/** Checks the update strategy. */
+/** Default of maxSurge and maxUnavailable. */
 const QUARTER = '25%';
 
 const ROLLING = ['spec.strategy.type', 'RollingUpdate'] as const;
@@ -64,7 +64,7 @@ function isNothing(value: Json | undefined): boolean {
   return value === 0 || percentOf(value) === 0;
 }
 
-/** The collision count of the pod template hash may only grow. */
+/** The collision count of the pod template hash can only grow. */
 export function checkCollisionCount(
   object: JsonObject,
   old: JsonObject | undefined,

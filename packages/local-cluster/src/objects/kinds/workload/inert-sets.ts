@@ -1,4 +1,6 @@
-/** StatefulSets, DaemonSets and their ControllerRevisions: stored and checked, but no controller creates their pods. */
+/**
+ * The kinds StatefulSet, DaemonSet and ControllerRevision: stored and checked, but no controller creates their pods.
+ */
 import { unchanged } from '../interpret.ts';
 import { notNegative } from '../field-checks.ts';
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
@@ -126,7 +128,7 @@ export const controllerRevision: KindSpec = {
   ],
 };
 
-/** Adds a volume with the name of each claim template, which replaces a volume of that name. */
+/** Adds a volume for each claim template. It replaces a volume of the same name. */
 function withClaims(object: JsonObject): JsonObject {
   const names = objectsAt(object, 'spec', 'volumeClaimTemplates').map((claim) =>
     textAt(claim, 'metadata', 'name'),
@@ -148,7 +150,7 @@ function checkStrategy(strategy: JsonObject): readonly FieldError[] {
   return [invalid('spec.updateStrategy.rollingUpdate', rollingUpdate, detail)];
 }
 
-/** Example: "statefulset.apps/web" */
+/** Kind and name of the controlling owner, such as "statefulset.apps/web". */
 function controllerOf(object: JsonObject): string {
   const owner = objectsAt(object, 'metadata', 'ownerReferences').find((entry) =>
     isTrue(entry, 'controller'),

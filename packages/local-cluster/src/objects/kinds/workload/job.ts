@@ -1,4 +1,4 @@
-/** The kind Job: pods that run to completion. */
+/** The kinds Job and CronJob, and the labels that connect a job with its pods. */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import { type FieldError, invalid } from '../../field-error.ts';
 import { humanAge, humanDuration } from '../../table-format.ts';
@@ -26,28 +26,31 @@ import { inNamespace, type KindSpec } from '../kind-spec.ts';
 import { ANY_POLICY, checkJobStatus, checkRestarts, JOB_NUMBERS, jobRules } from './check-job.ts';
 import type { TemplatePath } from './template.ts';
 
-/** Defaults of a job, and the labels of its own pods. */
+/** Default of backoffLimit, and the labels of a job's pods. */
 const BACKOFF_LIMIT = 6;
 const UID_LABEL = 'batch.kubernetes.io/controller-uid';
 const NAME_LABEL = 'batch.kubernetes.io/job-name';
-/** The labels of older versions; both are set, for clients that select by them. */
+/** Names of the same labels in older versions. Both are set, because clients may select by either. */
 const OLD_UID_LABEL = 'controller-uid';
 const OLD_NAME_LABEL = 'job-name';
 
-/** Needs metadata.uid. With `manualSelector` the user sets the selector. */
+/** Makes the job select its own pods by its uid, unless `manualSelector` is set. metadata.uid must be set. */
 function selectOwnPods(job: JsonObject): void {
   const spec = fillObject(job, 'spec');
   if (!isTrue(spec, 'manualSelector')) addLabels(job, spec);
 }
 
-/** A job without labels gets those of its pods. */
+/** Copies the labels of the template to a job without labels. */
 function fillJobLabels(job: JsonObject): void {
   const metadata = fillObject(job, 'metadata');
   const labels = fieldsAt(job, 'spec', 'template', 'metadata', 'labels');
   if (isEmpty(fieldsAt(metadata, 'labels')) && !isEmpty(labels)) metadata['labels'] = { ...labels };
 }
 
-/** Gives a valid new job that was `given` without labels those of its pods, including its own uid. */
+/**
+ * Copies the labels of the pods, which include the job's uid, to a valid new job that the client `given` without
+ * labels.
+ */
 function withLabelsOfPods(job: JsonObject, given: JsonObject): JsonObject {
   if (!isEmpty(fieldsAt(given, 'metadata', 'labels'))) return job;
   const own = fieldsAt(job, 'metadata', 'labels');
@@ -78,7 +81,7 @@ export const job: KindSpec = {
   ...inNamespace('batch/v1', 'Job'),
   categories: ['all'],
   status: true,
-  // WorkloadWithJob
+  // Fields of the feature gate WorkloadWithJob, which is off.
   gated: [['spec.scheduling']],
   generationOf: ['spec'],
   columns: [
@@ -110,7 +113,7 @@ export const job: KindSpec = {
   checkStatus: checkJobStatus,
 };
 
-/** The conditions in order of precedence. */
+/** The condition to show; the first that applies wins. */
 function jobStatus(object: JsonObject): string {
   const has = (type: string): boolean =>
     objectsAt(object, 'status', 'conditions').some(
@@ -144,10 +147,10 @@ const JOB_SPEC = 'spec.jobTemplate.spec';
 const NUMBERS = ['startingDeadlineSeconds', 'successfulJobsHistoryLimit', 'failedJobsHistoryLimit'];
 const SUCCESSES_KEPT = 3;
 const FAILURES_KEPT = 1;
-/** The names of its jobs are 11 characters longer. */
+/** Most characters of a CronJob's name: the names of its jobs have 11 more, and a name has at most 63. */
 const NAME_MAX = 52;
 
-/** The kind CronJob: stored, but the local cluster never starts its jobs. */
+/** The kind CronJob: stored, but no controller starts its jobs. */
 export const cronJob: KindSpec = {
   ...inNamespace('batch/v1', 'CronJob', 'cj'),
   categories: ['all'],

@@ -1,4 +1,4 @@
-/** The behaviour of all kinds with a pod template: set defaults, drop gated fields, check. */
+/** Sets defaults in pod templates and checks them, for all kinds that have one. */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../field-error.ts';
 import { validateAnnotations, validateLabels } from '../../metadata.ts';
@@ -17,7 +17,7 @@ import { checkPodSpec } from '../pod/check-pod-spec.ts';
 import { fillPodSpec } from '../pod/fill-pod-spec.ts';
 import { allowsZeroSleep } from '../pod/gated-pod-fields.ts';
 
-/** The path of the template: "spec.template". */
+/** Path of the template, such as `['spec', 'template']`. */
 export type TemplatePath = readonly string[];
 
 export const SPEC_TEMPLATE: TemplatePath = ['spec', 'template'];
@@ -28,7 +28,9 @@ export interface TemplateToCheck {
   readonly context: StrategyContext;
   readonly path: TemplatePath;
   readonly restartPolicies: readonly string[];
-  /** For messages: "ReplicaSet". Absent: pods may have a deadline. */
+  /**
+   * Kind to name in the error about activeDeadlineSeconds, such as "ReplicaSet"; absent if pods may have that deadline.
+   */
   readonly withoutDeadlineIn?: string;
 }
 
@@ -66,7 +68,7 @@ export function checkTemplate(options: TemplateToCheck): readonly FieldError[] {
   ];
 }
 
-/** The selector must not be empty, and must match the labels of the template. `kind`: for messages. */
+/** Checks the selector: it must not be empty, and must match the labels of the template. `kind`: for error messages. */
 export function selectorOf(kind: string): (object: JsonObject) => readonly FieldError[] {
   return (object) => checkSelector(object, kind);
 }
@@ -80,7 +82,7 @@ function checkSelector(object: JsonObject, kind: string): readonly FieldError[] 
     { ...labels },
     '`selector` does not match template `labels`',
   );
-  // Like on a real server, a DaemonSet gets no such error.
+  // As on a real server, a DaemonSet does not get the error "required".
   if (selector === undefined)
     return kind === 'daemonset' ? [mismatch] : [required(field), mismatch];
   const faults = validateSelector(selector, field);
@@ -105,7 +107,7 @@ function checkDeadline(
   ];
 }
 
-/** The path of the number of replicas in kinds of the apps group. */
+/** Paths of the scale subresource in kinds of the group apps. */
 export const REPLICA_SCALE: ScalePaths = {
   specReplicas: '.spec.replicas',
   statusReplicas: '.status.replicas',

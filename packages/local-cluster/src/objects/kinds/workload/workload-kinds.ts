@@ -1,4 +1,4 @@
-/** Kinds that create pods: the groups apps and batch. */
+/** Collects the kinds of the groups apps and batch, and defines ReplicaSet and PodTemplate. */
 import { unchanged } from '../interpret.ts';
 import { notNegative } from '../field-checks.ts';
 import { inNamespace, type KindSpec } from '../kind-spec.ts';
@@ -16,7 +16,7 @@ const STATUS_NUMBERS = [
   'observedGeneration',
 ];
 
-/** The kind ReplicaSet: a number of pods of one template. */
+/** The kind ReplicaSet, which keeps a number of pods of one template. */
 const replicaSet: KindSpec = {
   ...inNamespace('apps/v1', 'ReplicaSet', 'rs'),
   categories: ['all'],
@@ -44,7 +44,7 @@ const replicaSet: KindSpec = {
   statusRules: [[`status.{${STATUS_NUMBERS.join(',')}}`, notNegative]],
 };
 
-/** The kind PodTemplate: data for programs that create pods. */
+/** The kind PodTemplate, a template that other programs may use. */
 const podTemplate: KindSpec = {
   ...inNamespace('v1', 'PodTemplate'),
   generationOf: ['template'],
