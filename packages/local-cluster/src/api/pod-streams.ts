@@ -55,7 +55,7 @@ export interface PortRequest {
 }
 
 export interface PortConnection {
-  /** Ends when the program at the port has closed its side. While no one reads, the program's output is paused. */
+  /** Ends when the program at the port has closed its side. It is paused while `received` is not read. */
   readonly received: AsyncIterable<Uint8Array>;
   /** Resolves once the connection has accepted the bytes. */
   write(bytes: Uint8Array): Promise<void>;

@@ -1,6 +1,8 @@
 /**
- * The OpenAPI documents of the server: `/openapi/v2`, the index `/openapi/v3`, and one for each group and version
- * below it (`/openapi/v3/apis/apps/v1`).
+ * Builds the OpenAPI documents of the server: `/openapi/v2`, the index `/openapi/v3`, and one for each group and
+ * version.
+ *
+ * The document of a group and version has a path such as `/openapi/v3/apis/apps/v1`.
  */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { crc32 } from '../../../../../src/store/journal-line.ts';
@@ -16,7 +18,7 @@ import {
 } from './builtin-schema.ts';
 import { basePath, resourcePaths } from './operations.ts';
 
-/** Definitions that the group's own kinds do not refer to, but its requests and answers contain. */
+/** Definitions that every document has: requests and responses contain them, even if no kind refers to them. */
 const ALWAYS = [
   'meta.v1.DeleteOptions',
   'meta.v1.ListMeta',
@@ -40,7 +42,7 @@ export function openApiV2(input: OpenApiInput): JsonObject {
   };
 }
 
-/** The addresses differ for different inputs, so that clients can cache each document forever. */
+/** Builds the index. The URL of a document changes with its content, so that clients can cache a document forever. */
 export function openApiV3Index(input: OpenApiInput): JsonObject {
   const paths = groupVersions(input.definitions).map((path): [string, Json] => [
     path,
@@ -49,7 +51,10 @@ export function openApiV3Index(input: OpenApiInput): JsonObject {
   return { paths: Object.fromEntries(paths) };
 }
 
-/** `path` as in the index: "api/v1", "apis/apps/v1". Undefined: no such group and version. */
+/**
+ * `path`: as in the index, such as "api/v1" or "apis/apps/v1". Returns undefined if no such group and version is
+ * served.
+ */
 export function openApiV3(path: string, input: OpenApiInput): JsonObject | undefined {
   const definitions = input.definitions.filter((one) => pathOf(one) === path);
   if (definitions.length === 0) return undefined;
@@ -67,7 +72,7 @@ export function openApiV3(path: string, input: OpenApiInput): JsonObject | undef
   };
 }
 
-/** The hash of all inputs of a document; also its ETag. */
+/** Hash of all inputs of a document, in hex. It is in the document's URL and is its ETag. */
 export function documentHash(path: string, input: OpenApiInput): string {
   const parts = input.definitions
     .filter((one) => pathOf(one) === path)
@@ -75,7 +80,7 @@ export function documentHash(path: string, input: OpenApiInput): string {
       [group, version, kind, plural, namespaced, [...verbs], { ...subresources }],
       one.custom ? (input.customSchemas.get(schemaKey({ group, version, kind })) ?? null) : null,
     ]);
-  // The checksum is over bytes.
+  // Encoded as ASCII, because the checksum is computed over bytes.
   const bytes = encodeURIComponent(JSON.stringify([input.serverVersion, parts]));
   return crc32(bytes).toString(16).toUpperCase().padStart(8, '0');
 }
@@ -116,7 +121,7 @@ function schemasOf(
   return { ...builtinSchemas([...new Set(all)], dialect, docs), ...Object.fromEntries(custom) };
 }
 
-/** In v2 a parameter is its own schema. */
+/** Moves the schema of each parameter into the parameter itself, as v2 requires. */
 function swaggerPaths(definitions: readonly ResourceDefinition[]): JsonObject {
   const flat = (value: Json): Json => {
     if (Array.isArray(value)) return value.map(flat);
@@ -129,14 +134,15 @@ function swaggerPaths(definitions: readonly ResourceDefinition[]): JsonObject {
   return flat(Object.fromEntries(paths)) as JsonObject;
 }
 
-/** The schema of a custom resource in documents: with the fields of every object. */
-
-/** Example: "com.example.stable.v1.CronTab" */
+/** Name of the definition of a custom kind, such as "com.example.stable.v1.CronTab". */
 function customName({ group, version, kind }: ResourceDefinition): string {
   return `${group.split('.').toReversed().join('.')}.${version}.${kind}`;
 }
 
-/** A schema that keeps unknown fields at the root describes no fields. */
+/**
+ * Schema of a custom kind with the fields that all objects have. In v2, one that keeps unknown fields at its root lists
+ * no other fields.
+ */
 function customSchema(
   schema: Json | undefined,
   definition: ResourceDefinition,
@@ -187,13 +193,13 @@ function metadataSchema(dialect: Dialect): JsonObject {
   return dialect === 'v2' ? metadata : { allOf: [metadata] };
 }
 
-/** Fields that v2 does not have; clients of v2 may fail on them. */
+/** Schema fields that v2 does not have. Clients of v2 may fail on them. */
 const NOT_IN_V2 = new Set(['nullable', 'anyOf', 'oneOf', 'not', 'default', 'allOf']);
 
 function forV2(schema: Json): Json {
   if (Array.isArray(schema)) return schema.map(forV2);
   if (!isJsonObject(schema)) return schema;
-  // An object with unknown fields has no description of its fields: old clients would refuse unknown fields.
+  // An object that may have unknown fields gets no list of fields: old clients would refuse the unknown ones.
   if (schema['x-kubernetes-preserve-unknown-fields'] === true) return anything(schema);
   const kept = Object.entries(schema).filter(([name]) => !NOT_IN_V2.has(name));
   return Object.fromEntries(
@@ -201,7 +207,7 @@ function forV2(schema: Json): Json {
   );
 }
 
-/** A property may have the name `default`. */
+/** Converts each property on its own: a property may have a name such as `default`, which must be kept. */
 function eachForV2(properties: Json): Json {
   if (!isJsonObject(properties)) return {};
   return Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, forV2(one)]));

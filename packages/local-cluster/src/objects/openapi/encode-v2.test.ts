@@ -7,7 +7,7 @@ import { encodeOpenApiV2 } from './encode-v2.ts';
 const encoded = (document: JsonObject): Uint8Array =>
   encodeOpenApiV2({ swagger: '2.0', ...document });
 
-/** The values at a path of field numbers; bytes as text, or as a number. */
+/** All values at a path of field numbers: text for bytes, else a number. */
 function at(bytes: Uint8Array, [number = 0, ...rest]: readonly number[]): (string | number)[] {
   const values = readMessage(bytes).filter((field) => field.number === number);
   return values.flatMap(({ value }) => {

@@ -1,6 +1,8 @@
 /**
- * Encodes the OpenAPI v2 document in protobuf, the only form that kubectl and other Go clients read. The messages are
- * those of the package openapi.v2, with the fields of our document; a field that a message does not have is omitted.
+ * Encodes the OpenAPI v2 document in protobuf, the only format that kubectl and other Go clients read.
+ *
+ * The messages are those of the package openapi.v2, with only the fields that our document uses. A field that its
+ * message does not have is omitted.
  */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { bytesField, integerField, joined } from '../../../../../src/model/protobuf.ts';
@@ -10,13 +12,13 @@ export function encodeOpenApiV2(document: JsonObject): Uint8Array {
   return encode(document, DOCUMENT);
 }
 
-/** Encodes the fields of one value. */
+/** Encodes one value with its field number. */
 type Write = (value: Json) => Uint8Array;
 
 interface Message {
-  /** Keyed by name in the JSON document. */
+  /** Writers by the field's name in the JSON document. */
   readonly fields: Readonly<Record<string, Write>>;
-  /** The field number for names "x-…". */
+  /** Field number of all fields whose name begins with "x-". */
   readonly extension?: number;
 }
 
@@ -48,7 +50,7 @@ const each =
   (value) =>
     joined((Array.isArray(value) ? value : [value]).map(write));
 
-/** A message inside of another. */
+/** Encodes a value as a field of a nested message. */
 const within =
   (number: number, write: Write): Write =>
   (value) =>
@@ -57,11 +59,11 @@ const within =
 const message = (number: number, of: () => Message): Write =>
   within(number, (value) => encode(value, of()));
 
-/** Any value, as YAML; JSON is YAML. */
+/** Encodes any value as YAML, of which JSON is a part. */
 const any = (number: number): Write =>
   within(number, (value) => text(2)(`${JSON.stringify(value)}\n`));
 
-/** A map as repeated messages with name and value. */
+/** Encodes one entry of a map: a message with name and value. */
 const pair =
   (number: number, value: (number: number) => Write) =>
   (name: string, part: Json): Uint8Array =>
@@ -106,7 +108,7 @@ const PARAMETER: Message = {
 const QUERY: Message = { fields: { ...PARAMETER.fields, type: text(6), uniqueItems: whole(20) } };
 const PATH: Message = { fields: { ...PARAMETER.fields, type: text(5), uniqueItems: whole(19) } };
 
-/** Our operations have parameters in the query and in the path, and none in the body. */
+/** Encodes parameters of a query or a path. Our document has no body parameters. */
 const parameters = (number: number): Write =>
   each(
     within(

@@ -1,6 +1,8 @@
 /**
- * The paths of a document. kubectl reads from them the kind of a resource (explain), and whether the server supports
- * `dryRun` and `fieldValidation` for it (apply, create, diff), so every write operation lists them.
+ * Builds the paths of an OpenAPI document.
+ *
+ * kubectl reads from them the kind of a resource (explain). It also reads whether the server supports `dryRun` and
+ * `fieldValidation` (apply, create, diff), so every write operation lists both parameters.
  */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import type { ResourceDefinition, Verb } from '../resource-definition.ts';
@@ -25,7 +27,7 @@ export function resourcePaths(definition: ResourceDefinition): Record<string, Js
   return Object.fromEntries(paths);
 }
 
-/** Example: "/api/v1", "/apis/apps/v1" */
+/** Path of a group and version, such as "/api/v1" or "/apis/apps/v1". */
 export function basePath({
   group,
   version,
@@ -36,7 +38,7 @@ export function basePath({
 interface Method {
   readonly method: 'get' | 'put' | 'post' | 'patch' | 'delete';
   readonly verb: Verb;
-  /** The value of x-kubernetes-action. */
+  /** Value of the field x-kubernetes-action. */
   readonly action: string;
   readonly parameters: readonly JsonObject[];
 }

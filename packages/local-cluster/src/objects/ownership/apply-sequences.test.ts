@@ -26,7 +26,7 @@ describe('any sequence of applies', () => {
       ),
       labels: fc.dictionary(fc.constantFrom('a', 'b'), fc.constantFrom('1', '2')),
     },
-    // Like on a real server, an apply of nothing, or of an empty list of items, owns nothing.
+    // Always set: as on a real server, an apply of an empty spec or an empty list of items owns nothing.
     { requiredKeys: ['size'] },
   );
   const steps = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), spec), {
@@ -69,7 +69,7 @@ describe('any sequence of applies', () => {
   });
 });
 
-/** Lists of items and sets merge with those of others. */
+/** Without lists that are sets or have keys: these also contain the items of other managers. */
 function withoutLists({ items: _items, tags: _tags, ...spec }: JsonObject): JsonObject {
   return spec;
 }

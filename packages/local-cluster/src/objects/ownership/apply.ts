@@ -1,9 +1,11 @@
 /**
- * Server-side apply. The applied object has all fields that its manager wants to own: they are set and owned. Fields
- * that the manager applied last time and not now are removed unless another manager owns them. A change of a field of
- * another owner is a conflict, unless forced.
+ * Server-side apply.
  *
- * - If nothing changes and no owner changes, the live object itself is returned.
+ * The applied object has all fields that its manager wants to own. They are set and owned. Fields that the manager
+ * applied last time, but not now, are removed unless another manager owns them. A change of a field of another owner is
+ * a conflict, unless the apply is forced.
+ *
+ * - If neither a field nor an owner changes, the live object itself is returned.
  * - A conflict changes nothing.
  */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
@@ -39,7 +41,7 @@ import { prune } from './remove-fields.ts';
 import { managersAfter, nameOf, reconcile } from './update.ts';
 
 export interface ServerSideApply {
-  /** Undefined on create. */
+  /** The stored object; undefined on create. */
   readonly live: JsonObject | undefined;
   readonly applied: JsonObject;
   readonly type: TypeNode;
@@ -48,10 +50,10 @@ export interface ServerSideApply {
   readonly apiVersion: string;
   /** The kind that the applied object must have. */
   readonly kind: string;
-  /** RFC 3339, in seconds. */
+  /** Time of the apply: RFC 3339, in whole seconds. */
   readonly now: string;
   readonly subresource: '' | 'status' | 'resize' | 'scale';
-  /** Fields that this endpoint does not write; their owners stay unchanged. */
+  /** Paths that this endpoint does not write; their owners stay unchanged. */
   readonly ignore?: IgnoredPaths;
 }
 
@@ -62,7 +64,7 @@ export type ApplyResult =
 
 interface ApplyFailure {
   readonly kind: 'failed';
-  /** 500 is the answer of a real server to a configuration that does not fit the type. */
+  /** 400, or 500 if the configuration does not fit the type, as on a real server. */
   readonly code: 400 | 500;
   readonly message: string;
 }
@@ -107,14 +109,14 @@ function failure(code: ApplyFailure['code'], message: string): ApplyFailure {
   return { kind: 'failed', code, message };
 }
 
-/** Example: `default/web; apps/v1, Kind=Deployment` */
+/** Name and type of the object in errors, such as `default/web; apps/v1, Kind=Deployment`. */
 function describe(applied: JsonObject): string {
   const metadata = ownField(applied, 'metadata');
   const { namespace = '', name = '' } = isJsonObject(metadata) ? metadata : {};
   return `${textOf(namespace)}/${textOf(name)}; ${typeText(applied)}`;
 }
 
-/** Example: `apps/v1, Kind=Deployment` */
+/** Type in errors, such as `apps/v1, Kind=Deployment`. */
 function typeText(applied: JsonObject): string {
   const version = textOf(ownField(applied, 'apiVersion'));
   const groupVersion = version.includes('/') ? version : `/${version}`;
@@ -125,7 +127,7 @@ function textOf(value: Json | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** If the object has no owners yet, one manager with a fixed name owns its fields. */
+/** Returns the owners before the apply. If the object has none, one manager with a fixed name owns all its fields. */
 function startTracking(apply: ServerSideApply, known: Managers): Managers {
   const { live } = apply;
   if (known.size > 0 || live === undefined) return known;
@@ -139,7 +141,7 @@ function startTracking(apply: ServerSideApply, known: Managers): Managers {
 }
 
 interface Outcome {
-  /** Without managedFields. */
+  /** Object after the apply, without managedFields. */
   readonly object: JsonObject;
   readonly managers: Managers;
   readonly conflicts: readonly FieldConflict[];
@@ -162,7 +164,7 @@ function settle(apply: ServerSideApply, known: Managers): Outcome {
   return { object, managers: owners, conflicts: conflictsOf({ managers, by, comparison }) };
 }
 
-/** An apply that does not change the object sets no time, even if its owned fields change. */
+/** Keeps the entry's time: an apply that does not change the object sets none, even if its owned fields change. */
 function keepTime({ time: _time, ...own }: Manager, before: Manager | undefined): Manager {
   return before?.time === undefined ? own : { ...own, time: before.time };
 }

@@ -1,4 +1,6 @@
-/** The owners of an object after a change: fields that one manager changed are no longer owned by the others. */
+/**
+ * Computes the owners of an object after a change: the fields that one manager changed have no other owner any longer.
+ */
 import type { Comparison } from './compare-objects.ts';
 import {
   difference,
@@ -13,10 +15,10 @@ import {
 import type { Manager, Managers } from './managers.ts';
 import { fieldElement, type Path, pathText } from './path-element.ts';
 
-/** Paths of fields, including all fields below: [["status"], ["metadata", "generation"]]. */
+/** Paths of fields, such as [["status"], ["metadata", "generation"]]. A path includes all fields below it. */
 export type IgnoredPaths = readonly (readonly string[])[];
 
-/** Fields that belong to the server or identify the object: no manager owns them. */
+/** Fields that identify the object or that only the server sets. No manager owns them. */
 const STRIPPED: FieldSet = namedFields([
   ['apiVersion'],
   ['kind'],
@@ -56,7 +58,7 @@ export function ignoreIn(comparison: Comparison, ignored: IgnoredPaths): Compari
   };
 }
 
-/** A field of another manager that would get another value. */
+/** A field of another manager whose value the change would replace. */
 export interface FieldConflict {
   readonly owner: Manager;
   readonly path: Path;
@@ -64,7 +66,7 @@ export interface FieldConflict {
 
 export interface Change {
   readonly managers: Managers;
-  /** Identity of the manager that made the change; it keeps its fields. */
+  /** Identity of the manager that makes the change and keeps its fields; null if it has no entry yet. */
   readonly by: string | null;
   readonly comparison: Comparison;
 }
@@ -79,7 +81,7 @@ export function conflictsOf({ managers, by, comparison }: Change): FieldConflict
     );
 }
 
-/** Managers without fields are removed. */
+/** Removes changed fields from all other managers. A manager that has no field left is removed. */
 export function takeFromOthers({ managers, by, comparison }: Change): Map<string, Manager> {
   const left = new Map<string, Manager>();
   if (managers.size === 0) return left;
@@ -96,20 +98,20 @@ export interface ApplyConflict {
   readonly operation: 'Apply' | 'Update';
   readonly apiVersion: string;
   readonly subresource: string;
-  /** The time of the owner's last change; '' if its entry has none. */
+  /** Time of the owner's last change; '' if its entry has no time. */
   readonly time: string;
-  /** Example: `.spec.replicas` */
+  /** Path of the field, such as `.spec.replicas`. */
   readonly field: string;
 }
 
-/** One of the causes in a Status with the reason Conflict. */
+/** One cause in a Status with the reason Conflict. */
 interface ConflictCause {
   readonly reason: 'FieldManagerConflict';
   readonly message: string;
   readonly field: string;
 }
 
-/** The conflicts of an apply, in the text of the real server. */
+/** The conflicts as they are reported, in the texts of a real server. */
 export function toApplyConflicts(conflicts: readonly FieldConflict[]): ApplyConflict[] {
   return conflicts.map(({ owner, path }) => ({
     manager: owner.name,
@@ -148,7 +150,10 @@ export function conflictCauses(conflicts: readonly ApplyConflict[]): ConflictCau
   }));
 }
 
-/** Example: `"kubectl-edit" with subresource "status" using apps/v1`; an applier has only its name. */
+/**
+ * The owner in messages, such as `"kubectl-edit" with subresource "status" using apps/v1`. For an entry with the
+ * operation Apply the version is omitted.
+ */
 function ownerText({ manager, operation, apiVersion, subresource }: ApplyConflict): string {
   const place = subresource === '' ? '' : ` with subresource ${JSON.stringify(subresource)}`;
   const version = operation === 'Update' ? ` using ${apiVersion}` : '';

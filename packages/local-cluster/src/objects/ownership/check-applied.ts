@@ -1,6 +1,8 @@
 /**
- * Checks an applied configuration by its type, as the real server does before it merges: unknown fields, values of a
- * wrong type, and list items with equal keys. Values are validated later, with the whole object.
+ * Checks an applied configuration by its type, as a real server does before it merges.
+ *
+ * It finds unknown fields, values of a wrong type, and list items with equal keys. Other validation runs later, on the
+ * whole object.
  */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { goSyntax, goText, goType } from '../patch/patch-result.ts';
@@ -16,15 +18,15 @@ import {
 } from './node-shape.ts';
 import { elementText, fieldElement, indexElement } from './path-element.ts';
 
-/** The most problems in one answer. */
+/** Most problems in one response. */
 const MAX_PROBLEMS = 50;
 
-/** Example: `.spec.replcas: field not declared in schema`; empty: it fits the type. */
+/** Problems such as `.spec.replcas: field not declared in schema`; empty if the configuration fits the type. */
 export function checkApplied(applied: JsonObject, type: TypeNode): string[] {
   return check(applied, rootType(type)).slice(0, MAX_PROBLEMS);
 }
 
-/** One problem, or several in the format of the real server. */
+/** Joins the problems in the format of a real server. */
 export function joinProblems(problems: readonly string[]): string {
   if (problems.length <= 1) return problems.join('');
   return ['errors:', ...problems.map((problem) => `  ${problem}`)].join('\n');
@@ -98,7 +100,7 @@ function checkList(value: Json, list: ItemsNode): string[] {
   const problems: string[] = [];
   for (const [index, item] of value.entries()) {
     const element = list.listType === 'atomic' ? indexElement(index) : itemElement(list, item);
-    // Without an identity, neither the content of this item nor later items can be checked.
+    // Stops here: without the identity of this item, neither its content nor later items can be checked.
     if (typeof element !== 'string') return [...problems, `: element ${index}: ${element.problem}`];
     const at = elementText(element);
     if (seen.has(element)) problems.push(`: duplicate entries for key ${at}`);

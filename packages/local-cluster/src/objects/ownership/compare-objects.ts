@@ -17,7 +17,7 @@ import {
 } from './node-shape.ts';
 import { fieldElement, type Path, type PathElement } from './path-element.ts';
 
-/** The sets are disjoint, except for items that begin or cease to share a key with others. */
+/** Added, modified and removed fields. The sets are disjoint, except for items that begin or cease to share a key. */
 export interface Comparison {
   readonly added: FieldSet;
   readonly modified: FieldSet;
@@ -30,7 +30,7 @@ interface Draft {
   readonly removed: FieldSetDraft;
 }
 
-/** The same field of both objects; undefined: absent. At most one of them is undefined. */
+/** The same field in both objects; undefined where it is absent. At least one side has it. */
 interface Pair {
   readonly path: Path;
   readonly before: Json | undefined;
@@ -62,7 +62,7 @@ function compare(draft: Draft, pair: Pair): void {
   else compareFields(draft, { ...pair, type: shape });
 }
 
-/** Both sides are empty or absent: they are compared as a whole, to distinguish empty from absent. */
+/** True if both sides are empty or absent. They are compared as a whole, so that empty differs from absent. */
 function isLeafPair({ before, after }: Pair, shape: FieldsNode | ItemsNode): boolean {
   if (shape === UNTYPED) return !isFilledObject(before) && !isFilledObject(after);
   return isBlank(before) && isBlank(after);
@@ -103,8 +103,8 @@ interface FieldPlace {
 }
 
 /**
- * A field that always exists is present on both sides, and blank values are equal. Any other field of a built-in type
- * that is null is absent.
+ * The field on one side. A field that always exists is null if it is blank, so that blank values are equal. Any other
+ * field of a built-in type is absent if it is null.
  */
 function partOf(value: Json | undefined, { name, type, isAlways }: FieldPlace): Json | undefined {
   if (value === undefined) return undefined;
@@ -113,7 +113,7 @@ function partOf(value: Json | undefined, { name, type, isAlways }: FieldPlace): 
   return isBuiltIn(type) && part === null ? undefined : part;
 }
 
-/** One side is an object, the other is not. */
+/** True if one side is an object and the other is not. */
 function isMixed(before: Json | undefined, after: Json | undefined): boolean {
   return isJsonObject(before) !== isJsonObject(after) && !isBlank(before) && !isBlank(after);
 }
@@ -146,7 +146,10 @@ interface Group {
   readonly type: TypeNode;
 }
 
-/** Groups of items with one key are compared as a whole. If one side has one item, its fields are added or removed. */
+/**
+ * Compares the items with one key. Several items with the same key are compared as a whole. A single item next to
+ * several on the other side counts as added or removed.
+ */
 function compareGroup(draft: Draft, { path, before, after, type }: Group): void {
   if (before.length <= 1 && after.length <= 1) {
     compare(draft, { path, before: before[0], after: after[0], type });
@@ -162,12 +165,12 @@ function compareGroup(draft: Draft, { path, before, after, type }: Group): void 
 }
 
 /**
- * Fields that an object of the real server always has, possibly as an empty object or list, because of its Go types. No
- * manager adds or owns them: the creator of a Deployment owns `spec.replicas` but not `spec`. It does own
+ * Fields that objects of a real server always have because of its Go types, if only as an empty object or list. They
+ * have no owner: the creator of a Deployment owns `spec.replicas`, but not `spec`. It does own
  * `spec.strategy.rollingUpdate`, which can be absent.
+ *
+ * By name of the type. Types with metadata also always have metadata, spec and status.
  */
-
-/** Keyed by the type's name. In addition: metadata, spec and status of every type with metadata. */
 const ALWAYS_THERE: Readonly<Record<string, readonly string[]>> = {
   Binding: ['target'],
   ClusterRoleBinding: ['roleRef'],
@@ -204,7 +207,7 @@ const ALWAYS_THERE: Readonly<Record<string, readonly string[]>> = {
 
 const OF_OBJECTS: readonly string[] = ['metadata', 'spec', 'status'];
 
-/** A type never changes, and every write uses the same few types. */
+/** Cache of `namesFor`. A type never changes, and all writes use the same few types. */
 const known = new WeakMap<FieldsNode, readonly string[]>();
 
 function alwaysThere(type: FieldsNode): readonly string[] {

@@ -19,7 +19,7 @@ const element = fc.constantFrom('f:a', 'f:b', 'k:{"name":"x"}', 'v:"y"', 'i:0');
 const path = fc.array(element, { minLength: 1, maxLength: 3 });
 const set = fc.array(path, { maxLength: 8 }).map(fieldSetOf);
 
-/** A set as the plain list of its paths: what the tree has to behave like. */
+/** The paths of a set as a plain list, with which the tree must agree. */
 const texts = (fields: FieldSet): string[] => pathsOf(fields).map((steps) => steps.join('/'));
 const unique = (list: string[]): string[] => [...new Set(list)].toSorted();
 

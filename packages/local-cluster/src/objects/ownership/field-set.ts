@@ -1,6 +1,8 @@
 /**
- * A set of field paths as a tree: `members` are in the set, `children` lead to further paths. A path can be in the set
- * without the paths below it, and vice versa. Sets are immutable.
+ * A set of field paths, stored as a tree.
+ *
+ * `members` are in the set; `children` lead to longer paths. A path can be in the set without the paths below it, and
+ * the paths below without it. Sets are immutable.
  */
 import { type Path, type PathElement, sortElements, parseElement } from './path-element.ts';
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
@@ -8,7 +10,7 @@ import { isJsonObject, isTooDeep } from '../patch/json-value.ts';
 
 export interface FieldSet {
   readonly members: ReadonlySet<PathElement>;
-  /** No child is empty. */
+  /** Subsets below each element; none of them is empty. */
   readonly children: ReadonlyMap<PathElement, FieldSet>;
 }
 
@@ -24,7 +26,7 @@ export function draftFieldSet(): FieldSetDraft {
   return { members: new Set(), children: new Map() };
 }
 
-/** The whole object is not a field: an empty path is ignored. */
+/** Adds a path. An empty path is ignored, because the whole object is not a field. */
 export function insertPath(draft: FieldSetDraft, path: Path): void {
   let node = draft;
   for (const [at, element] of path.entries()) {
@@ -60,7 +62,7 @@ export function hasPath(set: FieldSet, path: Path): boolean {
   return node?.members.has(last) ?? false;
 }
 
-/** In order: the members of a node before the paths below it. */
+/** All paths in order: first the members of a node, then the paths below it. */
 export function pathsOf(set: FieldSet, above: Path = []): Path[] {
   return [
     ...sortElements(set.members).map((element) => [...above, element]),
@@ -123,12 +125,10 @@ function mapChildren(
   return changed;
 }
 
-/** The wire format of a field set: `{"f:spec": {"f:ports": {".": {}, "k:{…}": {…}}}}`, in order. */
-
-/** The key that marks the parent path itself as a member. */
+/** Key that makes the path above it a member too, as in `{"f:spec": {"f:ports": {".": {}, "k:{…}": {…}}}}`. */
 const SELF = '.';
 
-/** Undefined: invalid format. Elements of an unknown kind are omitted. */
+/** Reads the wire format FieldsV1; undefined if it is invalid. Elements of an unknown kind are omitted. */
 export function parseFieldsV1(fields: Json): FieldSet | undefined {
   return isTooDeep(fields) ? undefined : parseNode(fields)?.set;
 }

@@ -1,7 +1,8 @@
 /**
- * Client-side apply of kubectl stores the applied configuration in an annotation. If the same kubectl (manager
- * "kubectl") then uses server-side apply, its old fields do not conflict, and the annotation is kept up to date, so
- * that either kind of apply can follow the other.
+ * Keeps server-side and client-side apply of kubectl compatible, so that either can follow the other.
+ *
+ * Client-side apply stores the applied configuration in an annotation. If the manager "kubectl" then uses server-side
+ * apply, its old fields do not conflict, and the annotation is updated.
  */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { isJsonObject, isTooDeep, ownField } from '../patch/json-value.ts';
@@ -17,7 +18,7 @@ export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 const KUBECTL = 'kubectl';
 
-/** The size limit of all annotations of an object, names and values, in bytes; a real server refuses more. */
+/** Most bytes of all annotations of an object, names and values; a real server refuses more. */
 const MAX_ANNOTATION_BYTES = 262_144;
 
 interface LastApplied {
@@ -27,7 +28,7 @@ interface LastApplied {
   readonly type: TypeNode;
 }
 
-/** The conflicts that are not about kubectl's own fields. */
+/** Omits conflicts about fields that kubectl itself applied before. */
 export function withoutOwnConflicts(
   conflicts: readonly FieldConflict[],
   apply: LastApplied,
@@ -37,7 +38,7 @@ export function withoutOwnConflicts(
   return conflicts.filter(({ path }) => !hasPath(own, path));
 }
 
-/** The fields in the annotation whose values in the live object are unchanged. */
+/** Fields in the annotation that still have the same values in the live object. */
 function fieldsLastApplied({ apiVersion, type }: LastApplied, live: JsonObject): FieldSet {
   const applied = parse(annotationsOf(live)[LAST_APPLIED]);
   if (applied === undefined || ownField(applied, 'apiVersion') !== apiVersion) return EMPTY;
@@ -56,7 +57,7 @@ function parse(text: Json | undefined): JsonObject | undefined {
   }
 }
 
-/** Updates an existing annotation only; one that would be too large is removed. */
+/** Updates the annotation if it exists, and removes it if it would become too large. */
 export function withLastApplied(
   object: JsonObject,
   { manager, applied }: { readonly manager: string; readonly applied: JsonObject },

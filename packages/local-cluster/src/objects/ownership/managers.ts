@@ -1,4 +1,4 @@
-/** Reads and writes the entries of metadata.managedFields: the owners of an object's fields. */
+/** Reads and writes metadata.managedFields, which records the owners of an object's fields. */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { isJsonObject, ownField } from '../patch/json-value.ts';
 import { type FieldSet, fieldsV1, parseFieldsV1 } from './field-set.ts';
@@ -7,17 +7,17 @@ export interface Manager {
   readonly name: string;
   readonly operation: 'Apply' | 'Update';
   readonly apiVersion: string;
-  /** RFC 3339; undefined: an entry without a change. */
+  /** Time of the last change, RFC 3339; undefined if the entry has no time. */
   readonly time?: string;
-  /** '' for the object itself. */
+  /** Subresource that the manager wrote to; '' for the object itself. */
   readonly subresource: string;
   readonly fields: FieldSet;
 }
 
-/** Keyed by identity. No function changes the map that it gets. */
+/** Managers by identity. Functions return a new map and never change the one they get. */
 export type Managers = ReadonlyMap<string, Manager>;
 
-/** An applier has one entry for all versions; an updater has one for each version. */
+/** Identity of an entry. A manager has one Apply entry for all versions, but one Update entry for each version. */
 export function identityOf(manager: Omit<Manager, 'fields' | 'time'>): string {
   const { name, operation, apiVersion, subresource } = manager;
   return JSON.stringify([name, operation, operation === 'Apply' ? '' : apiVersion, subresource]);
@@ -32,7 +32,7 @@ export function managedFieldsOf(object: JsonObject | undefined): Json | undefine
   return isJsonObject(metadata) ? ownField(metadata, 'managedFields') : undefined;
 }
 
-/** Undefined: they are invalid. */
+/** Returns undefined if the entries are invalid. */
 export function readManagers(entries: Json | undefined): Managers | undefined {
   if (entries === undefined || entries === null) return new Map();
   if (!Array.isArray(entries)) return undefined;
@@ -80,7 +80,7 @@ export function withManagers(object: JsonObject, managers: Managers): JsonObject
   return { ...bare, metadata: { ...metadata, managedFields } };
 }
 
-/** Appliers first, then by time; the other fields only make the order total. */
+/** Orders entries: Apply before Update, then by time. The other fields only make the order unique. */
 function compareManagers(left: Manager, right: Manager): number {
   return (
     compareTexts(left.operation, right.operation) ||

@@ -1,6 +1,8 @@
 /**
- * Merges an applied configuration into the live object: its values win, nothing is removed, lists with identified items
- * merge item by item, all other lists are replaced.
+ * Merges an applied configuration into the live object.
+ *
+ * Applied values win, and nothing is removed. Lists whose items have an identity merge item by item; all other lists
+ * are replaced.
  */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { isJsonObject, ownField } from '../patch/json-value.ts';
@@ -35,15 +37,15 @@ function merge(live: Json | undefined, applied: Json | undefined, type: TypeNode
 }
 
 /**
- * An empty value over an empty one distinguishes `{}` from null; in an untyped field, a value that is not an object
- * replaces.
+ * True if the applied value replaces the live one as a whole. An empty value replaces an empty one, because `{}`
+ * differs from null. In an untyped field any value that is not an object replaces.
  */
 function isReplaced(live: Json, applied: Json, shape: Shape): boolean {
   if (isBlank(live) && isBlank(applied)) return true;
   return shape === UNTYPED && !isJsonObject(applied) && !isBlank(applied);
 }
 
-/** For a value without a live one; an applied null in a built-in type is absent. */
+/** The applied value where the live object has none. In a built-in type a null counts as absent. */
 function clean(value: Json, shape: Shape): Json {
   if (shape === 'leaf' || isBlank(value)) return value;
   if (shape.kind !== 'list') return isJsonObject(value) ? mergeFields({}, value, shape) : value;
@@ -63,7 +65,7 @@ function mergeFields(live: Json, applied: Json, type: FieldsNode): JsonObject {
   return Object.fromEntries(fields);
 }
 
-/** An item that occurs several times in the live list merges with none; the applied item replaces them all. */
+/** Merges lists by item. An item that the live list has several times is replaced by the applied one. */
 function mergeItems(live: Json, applied: Json, list: ItemsNode): Json {
   const left = identifyItems(list, live);
   const right = identifyItems(list, applied);
@@ -82,14 +84,17 @@ function mergeItems(live: Json, applied: Json, list: ItemsNode): Json {
   });
 }
 
-/** The source of an item of the merged list: only the live list, or the applied one (and maybe the live one). */
+/** Source of an item in the merged list: the live list alone, or the applied list with any live item merged in. */
 type Place =
   | { readonly from: 'live'; readonly index: number }
   | { readonly from: 'applied'; readonly element: PathElement };
 
 /**
- * The order of a merged list: the applied items in their order, and each live-only item before the shared item that it
- * preceded. Live a x b y with applied b a c gives x b y a c: x preceded b, which is first now, and y followed b.
+ * Order of a merged list: the applied items in their order, and each item that only the live list has before the shared
+ * item that followed it.
+ *
+ * Example: live a x b y and applied b a c give x b y a c. In the live list x preceded b, which is first now, and y
+ * followed b.
  */
 function mergeOrder(live: readonly PathElement[], applied: readonly PathElement[]): Place[] {
   const isApplied = new Set(applied);
@@ -109,7 +114,10 @@ function mergeOrder(live: readonly PathElement[], applied: readonly PathElement[
   takeLive(at, undefined);
   return order;
 
-  /** Adds live-only items up to an item that must wait for its turn; returns the index of that item. */
+  /**
+   * Adds the items that only the live list has, up to a shared item that must come later. Returns the index of that
+   * item.
+   */
   function takeLive(from: number, upTo: PathElement | undefined): number {
     for (let index = from; index < live.length; index++) {
       const here = live[index] ?? '';

@@ -1,12 +1,12 @@
-/** How ownership divides a type: as one field, as fields by name, or as items with an identity. */
+/** Divides types into owned fields: a value is owned as a whole, field by field, or item by item. */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import type { ListNode, MapNode, StructNode, TypeNode } from '../type-node.ts';
 import { isJsonObject, ownField } from '../patch/json-value.ts';
 import { indexElement, keyElement, type PathElement, valueElement } from './path-element.ts';
 
 /**
- * For unknown types (a custom resource without a schema, an unknown field that its schema keeps): objects are owned
- * field by field, everything else as a whole.
+ * The type of values without a schema. Objects are owned field by field, everything else as a whole. Such values are in
+ * a custom kind without a schema and in unknown fields that a schema keeps.
  */
 export const UNTYPED: MapNode = {
   kind: 'map',
@@ -35,23 +35,23 @@ export function shapeOf(type: TypeNode): Shape {
   }
 }
 
-/** The type of a whole object: one that accepts any JSON is still owned field by field. */
+/** The type of a whole object. Even one that accepts any JSON is owned field by field. */
 export function rootType(type: TypeNode): TypeNode {
   return type.kind === 'any' ? UNTYPED : type;
 }
 
-/** A field that the type does not know is owned as a whole. */
+/** The type of a field. A field that the type does not know is owned as a whole. */
 export function fieldType(type: FieldsNode, name: string): TypeNode {
   if (type.kind === 'map') return type.values;
   return type.field(name) ?? (type.preserveUnknown ? UNTYPED : { kind: 'any' });
 }
 
-/** A field of a struct, not a key of a map: it exists by its type, and needs no owner. */
+/** True for a field of a struct, which needs no owner of its own; false for a key of a map. */
 export function isNamedField(type: FieldsNode, name: string): boolean {
   return type.kind === 'struct' && type.field(name) !== undefined;
 }
 
-/** In a built-in type, a value that is null or was emptied is absent. */
+/** True for a built-in type, in which a value that is null or was emptied counts as absent. */
 export function isBuiltIn(type: FieldsNode): boolean {
   return type.kind === 'struct' && type.typeName !== '';
 }
@@ -67,7 +67,7 @@ export interface IdentifiedItem {
   readonly item: Json;
 }
 
-/** An item without an identity gets its index; only an object from before a change of its type can have one. */
+/** Items with their identity. One without an identity gets its index; that happens only after a change of the type. */
 export function identifyItems(list: ItemsNode, value: Json | undefined): IdentifiedItem[] {
   if (!Array.isArray(value)) return [];
   return value.map((item, index) => {
@@ -76,7 +76,7 @@ export function identifyItems(list: ItemsNode, value: Json | undefined): Identif
   });
 }
 
-/** The identity of an item, or why it has none. */
+/** Identity of an item, or the reason why it has none. */
 export function itemElement(list: ItemsNode, item: Json): PathElement | { problem: string } {
   return list.listType === 'map' ? keyedElement(list, item) : setElement(item);
 }

@@ -1,7 +1,8 @@
 /**
- * One element of a path to an owned field, as in the wire format: `f:spec` is a field, `k:{"name":"web"}` the list item
- * with that key, `v:"a"` the item of a set, `i:0` the item at an index. The text is canonical, so equal elements are
- * equal strings.
+ * One element of a path to an owned field, in the wire format.
+ *
+ * `f:spec` is a field, and `k:{"name":"web"}` the list item with that key. `v:"a"` is an item of a set, and `i:0` the
+ * item at an index. The text is canonical, so equal elements are equal strings.
  */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { isJsonObject } from '../patch/json-value.ts';
@@ -26,14 +27,14 @@ export function indexElement(index: number): PathElement {
   return `i:${index}`;
 }
 
-/** The name of a field's element; undefined: another kind of element. */
+/** Name of the field; undefined for other kinds of elements. */
 export function fieldName(element: PathElement): string | undefined {
   return element.startsWith('f:') ? element.slice(2) : undefined;
 }
 
 export type ParsedElement = { readonly element: PathElement } | 'unknown' | 'invalid';
 
-/** 'unknown': a kind that a later version may know; ignored. 'invalid': no element. */
+/** 'unknown': a kind that a later version may have, which is ignored; 'invalid': not an element. */
 export function parseElement(text: string): ParsedElement {
   const kind = text.slice(0, 2);
   if (kind === 'f:') return { element: text };
@@ -52,7 +53,7 @@ function canonical(text: string, fits: (value: Json) => boolean): ParsedElement 
   }
 }
 
-/** Example: `.spec`, `[name="web"]`, `[="a"]`, `[0]` */
+/** The element in messages, such as `.spec`, `[name="web"]`, `[="a"]` or `[0]`. */
 export function elementText(element: PathElement): string {
   const rest = element.slice(2);
   if (element.startsWith('f:')) return `.${rest}`;
@@ -75,7 +76,7 @@ export function sortElements(elements: Iterable<PathElement>): PathElement[] {
 
 type Order = readonly (string | number)[];
 
-/** Fields, keys, values, indexes; within a kind by content. */
+/** Order of elements: fields, keys, values, indexes; those of one kind by their content. */
 function orderOf(element: PathElement): Order {
   const rest = element.slice(2);
   if (element.startsWith('f:')) return [0, rest];
@@ -113,8 +114,8 @@ const ESCAPED: Readonly<Record<string, string>> = {
 };
 
 /**
- * JSON as the real server writes it in Go: fields in order, and some characters escaped. Texts that it stores (keys of
- * owned fields, the last applied configuration) must be identical.
+ * Writes JSON like Go on a real server: sorted fields, and some characters escaped. Texts that the server stores must
+ * be identical: keys of owned fields and the last applied configuration.
  */
 export function goJson(value: Json): string {
   return JSON.stringify(sorted(value)).replaceAll(

@@ -1,6 +1,8 @@
 /**
- * Removes a set of fields from an object. A value that becomes empty is removed from a built-in type, in which empty
- * values are absent, and is kept as empty where any JSON is allowed.
+ * Removes a set of fields from an object.
+ *
+ * A value that becomes empty is removed from a built-in type, where empty values count as absent. It is kept as empty
+ * where any JSON is allowed.
  */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { isJsonObject } from '../patch/json-value.ts';
@@ -59,19 +61,22 @@ function removeFromItems(value: Json, fields: FieldSet, list: ItemsNode): Json {
 }
 
 /**
- * Removes the fields that an applier has given up: fields that it applied last time and does not apply now, and that no
- * other manager owns. Fields that never had an owner are kept, also below fields that it applied.
+ * Removes the fields that an applier has given up: it applied them last time but not now, and no other manager owns
+ * them. Fields that never had an owner are kept, even below fields that it applied.
  */
 interface Pruning {
   readonly merged: JsonObject;
   readonly type: TypeNode;
-  /** The fields that the applier owned before. */
+  /** Fields that the applier owned before. */
   readonly last: FieldSet;
-  /** Including the fields that the applier owns now. */
+  /** All managers, including the applier with the fields that it owns now. */
   readonly managers: Managers;
 }
 
-/** Every removal starts from the merged object. The first two only determine what the last one removes. */
+/**
+ * Only the last of the three removals is returned. The first two, also of the merged object, determine which fields it
+ * removes.
+ */
 export function prune({ merged, type, last, managers }: Pruning): JsonObject {
   if (isEmpty(last)) return merged;
   const named = (set: FieldSet): FieldSet => withNamedFields(set, type);

@@ -1,8 +1,11 @@
 /**
- * Owners of the number of replicas. A write of the scale is recorded on the Scale object, which has the owners of the
- * number, and then moved to the scaled object. Steps and results are those of a real server. Two are surprising: an
- * entry of the scale has no time, and a write of the scale takes the number from an entry with the operation Update
- * even if the number stays the same.
+ * Computes the owners of the number of replicas after a write of the scale.
+ *
+ * The write is recorded on the Scale object, whose only owned field is the number. The result is then moved to the
+ * scaled object. Steps and results are those of a real server.
+ *
+ * Two results are surprising. An entry of the scale has no time. And a write of the scale takes the number from an
+ * Update entry even if the number stays the same.
  */
 import { groupOf, type JsonObject } from '../../../../../src/kube/object.ts';
 import { difference, fieldSetOf, hasPath, isEmpty } from './field-set.ts';
@@ -20,14 +23,14 @@ export const SCALE_VERSION = 'autoscaling/v1';
 const REPLICAS: Path = ['spec', 'replicas'].map(fieldElement);
 
 export interface ScaledObject {
-  /** The object before the write, with its owners. */
+  /** The scaled object before the write, with its owners. */
   readonly live: JsonObject;
   readonly apiVersion: string;
-  /** The field with the number: ["spec", "replicas"]. */
+  /** Path of the number of replicas, such as ["spec", "replicas"]. */
   readonly path: readonly string[];
 }
 
-/** `scale` with the owners of the number. */
+/** Returns `scale` with the owners of the number of replicas. */
 export function withScaleOwners(scale: JsonObject, scaled: ScaledObject): JsonObject {
   const owners = [...managersOf(scaled.live)].filter(([, manager]) => owns(manager, scaled));
   const fields = fieldSetOf([REPLICAS]);
@@ -38,8 +41,8 @@ export function withScaleOwners(scale: JsonObject, scaled: ScaledObject): JsonOb
 }
 
 /**
- * `next` with the owners of the live object, after a write left `scale` with its owners. An applier has one
- * identity in all versions, so it keeps its entry. An updater gets a new one.
+ * Returns `next` with the owners of the live object, changed by the owners in `scale`. An Apply entry has the same
+ * identity in all versions, so it is kept. An Update entry is replaced by a new one.
  */
 export function withOwnersAfterScale(
   next: JsonObject,

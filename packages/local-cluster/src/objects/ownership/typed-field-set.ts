@@ -15,7 +15,7 @@ import {
 } from './node-shape.ts';
 import { fieldElement, fieldName, type Path, type PathElement } from './path-element.ts';
 
-/** Adds every struct field that leads to a member: the owner of `spec.replicas` also keeps `spec`. */
+/** Adds each struct field that leads to a member: an owner of `spec.replicas` also keeps `spec`. */
 export function withNamedFields(set: FieldSet, type: TypeNode): FieldSet {
   return addNamedFields(set, rootType(type));
 }
@@ -39,7 +39,7 @@ function addNamedFields({ members, children }: FieldSet, type: TypeNode | undefi
   };
 }
 
-/** A field that is now owned as a whole, after a change of its type, replaces its fields below. */
+/** After a change of the type, a field that is now owned as a whole replaces the fields below it. */
 export function withWholeFields(set: FieldSet, type: TypeNode): FieldSet {
   return closeWholeFields(set, rootType(type));
 }
@@ -64,7 +64,7 @@ function typeBelow(type: TypeNode | undefined, element: PathElement): TypeNode |
   return name === undefined ? undefined : fieldType(shape, name);
 }
 
-/** The fields that an object sets; its author will own them. */
+/** All fields that an object sets, which its author will own. */
 export function fieldsOf(object: JsonObject, type: TypeNode): FieldSet {
   const fields = draftFieldSet();
   collect(fields, { path: [], value: object, type: rootType(type) });
@@ -84,7 +84,10 @@ function collect(fields: FieldSetDraft, { path, value, type }: Visit): void {
   else if (isJsonObject(value)) collectFields(fields, { path, value, type: shape });
 }
 
-/** A field of a struct is owned through its content; a key of a map, or a field without content, is owned itself. */
+/**
+ * Collects the owned fields of an object. A struct field with content is owned through its content. A key of a map, and
+ * a field without content, are owned themselves.
+ */
 function collectFields(
   fields: FieldSetDraft,
   { path, value, type }: { path: Path; value: JsonObject; type: FieldsNode },
@@ -107,7 +110,7 @@ function collectItems(
   for (const { element, item } of items) {
     const below = [...path, element];
     insertPath(fields, below);
-    // Items with equal keys cannot be distinguished, so their fields have no owner of their own.
+    // Items with equal keys cannot be distinguished, so the fields in them have no owner.
     if (seen.get(element) === 1) collect(fields, { path: below, value: item, type: type.items });
   }
 }

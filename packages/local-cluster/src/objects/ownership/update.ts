@@ -1,6 +1,8 @@
 /**
- * The owners after a plain create, update or patch: its author owns the fields that it added or changed, and removed
- * fields have no owner. If nothing changed, nothing is recorded: the entry keeps its time.
+ * Records the owners after a create, an update or a patch that is not an apply.
+ *
+ * The author owns the fields that it added or changed. Removed fields have no owner. If nothing changed, the entries
+ * keep their time.
  */
 import { groupOf, type Json, type JsonObject } from '../../../../../src/kube/object.ts';
 import { isJsonObject } from '../patch/json-value.ts';
@@ -21,30 +23,30 @@ import {
 import { withWholeFields } from './typed-field-set.ts';
 
 export interface UpdateRecord {
-  /** Undefined on create. */
+  /** The stored object; undefined on create. */
   readonly live: JsonObject | undefined;
-  /** The object to be stored; its managedFields are those of the client. */
+  /** The object to store, with the managedFields that the client sent. */
   readonly next: JsonObject;
   readonly type: TypeNode;
   readonly manager: string;
   readonly apiVersion: string;
-  /** RFC 3339, in seconds. */
+  /** Time of the write: RFC 3339, in whole seconds. */
   readonly now: string;
   readonly subresource: '' | 'status' | 'resize' | 'scale';
-  /** Fields that this endpoint does not write. */
+  /** Paths that this endpoint does not write. */
   readonly ignore?: IgnoredPaths;
 }
 
 export function recordUpdate(update: UpdateRecord): JsonObject {
   const managers = startingManagers(update);
-  // Once a client has removed all entries, ownership is recorded again from the next apply on.
+  // A client has removed all entries: ownership is recorded again only from the next apply on.
   if (managers.size === 0 && update.live !== undefined) return withoutManagedFields(update.next);
   return withManagers(update.next, managersAfter({ ...update, managers }));
 }
 
 /**
- * A client may write managedFields itself. `[]` and `[{}]` remove all entries. If they are invalid or absent, the
- * client does not know them, and the live ones are kept.
+ * The entries before the write. A client may send its own; `[]` and `[{}]` remove all. If they are absent or invalid,
+ * the stored entries are kept.
  */
 function startingManagers({ live, next, subresource }: UpdateRecord): Managers {
   const known = readManagers(managedFieldsOf(live)) ?? new Map<string, Manager>();
@@ -83,8 +85,8 @@ export function managersAfter(update: UpdateRecord & { readonly managers: Manage
 }
 
 /**
- * Adapts entries to changed types: entries for parts of a field that is now owned as a whole become one for the field.
- * Entries in the version of another group, which a kind of two groups can have, are dropped.
+ * Adapts entries to a changed type: parts of a field that is now owned as a whole become one entry for that field.
+ * Entries in a version of another group are dropped; a kind that two groups serve can have them.
  */
 export function reconcile(
   managers: Managers,
@@ -104,12 +106,12 @@ export function nameOf(manager: string): string {
   return manager === '' ? 'unknown' : manager;
 }
 
-/** The most entries with the operation Update; appliers are not counted. */
+/** Most Update entries of an object. Apply entries are not counted. */
 export const MAX_UPDATERS = 10;
 
 const ANCIENT = 'ancient-changes';
 
-/** Merges the oldest entries into one per version, until the number fits. */
+/** Merges the oldest Update entries into one for each version, until they are few enough. */
 function capUpdaters(managers: Managers): Managers {
   const updaters = [...managers]
     .filter(([, { operation }]) => operation === 'Update')
@@ -131,7 +133,7 @@ function capUpdaters(managers: Managers): Managers {
     const gathered = capped.get(identityOf(bucket)) ?? capped.get(first);
     capped.delete(first);
     capped.delete(identity);
-    // Has the later time.
+    // The merged entry gets the time of `manager`, which is the later one.
     const fields = gathered === undefined ? manager.fields : union(gathered.fields, manager.fields);
     capped.set(identityOf(bucket), { ...manager, ...bucket, fields });
     left--;

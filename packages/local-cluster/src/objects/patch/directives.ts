@@ -1,9 +1,12 @@
-/** The directives of a strategic merge patch. */
+/** Reads the directives of a strategic merge patch. */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { isJsonObject, ownField } from './json-value.ts';
 import { goText, type PatchFailure, patchFailure, PatchRefused } from './patch-result.ts';
 
-/** In an object: its directive (`replace`, `delete`); in a list item: the directive for the item, or for the list. */
+/**
+ * Key of a directive. In an object it applies to the object (`replace`, `delete`); in a list item to the item or to the
+ * list.
+ */
 export const PATCH = '$patch';
 
 const RETAIN_KEYS = '$retainKeys';
@@ -18,7 +21,7 @@ export function refuseUnknown(directive: Json, patch: JsonObject): never {
   refuse(500, `unknown patch type: ${goText(directive)} in map: ${goText(patch)}`);
 }
 
-/** Example: `$setElementOrder/ports` → "ports"; undefined: another key. */
+/** The field of a key such as `$setElementOrder/ports` ("ports"); undefined for any other key. */
 export function orderedField(key: string): string | undefined {
   return fieldOf(key, ELEMENT_ORDER, 'invalid patch format of setElementOrder list');
 }
@@ -32,7 +35,7 @@ function fieldOf(key: string, directive: string, complaint: string): string | un
   return key.startsWith(`${directive}/`) ? key.slice(directive.length + 1) : refuse(400, complaint);
 }
 
-/** An object with `$retainKeys` keeps only those keys; the patch must name each key that it sets. */
+/** Removes all keys that `$retainKeys` does not list. The list must have each key that the patch sets. */
 export function retainKeys(original: JsonObject, patch: JsonObject): JsonObject {
   const listed = ownField(patch, RETAIN_KEYS);
   if (listed === undefined) return original;
@@ -50,7 +53,7 @@ export function isDirective(key: string): boolean {
 }
 
 /**
- * A value of the patch without counterpart in the object: without its nulls and directives. Undefined: it was only a
+ * A value of the patch that the object does not have yet, without nulls and directives; undefined if it is only a
  * directive.
  */
 export function freshValue(value: Json): Json | undefined {

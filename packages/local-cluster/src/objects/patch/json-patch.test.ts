@@ -242,7 +242,9 @@ const operation: fc.Arbitrary<Json> = fc.oneof(
   fc.record({ op: fc.constantFrom('move', 'copy'), from: path, path }),
 );
 
-/** Undefined: refused there. It is stricter than the API server about fields that are missing. */
+/**
+ * Result of the other implementation; undefined if it refuses. It refuses missing fields that the API server accepts.
+ */
 function applyOracle(operations: readonly Json[]): unknown {
   try {
     return (operations as unknown as jsonPatch.Operation[]).reduce(applyStep, tree());
@@ -252,8 +254,8 @@ function applyOracle(operations: readonly Json[]): unknown {
 }
 
 /**
- * As in RFC 6902, a move is a removal and an addition, and a copy is an addition. The other implementation checks the
- * index of an addition, but not that of a move or a copy.
+ * A move is a removal and an addition, and a copy is an addition, as in RFC 6902. The other implementation checks
+ * indexes only in an addition, so both are written as additions.
  */
 function applyStep(whole: Json, step: jsonPatch.Operation): Json {
   const one = structuredClone(step);
@@ -266,12 +268,12 @@ function applyStep(whole: Json, step: jsonPatch.Operation): Json {
 
 function applied(whole: Json, one: jsonPatch.Operation): Json {
   const parent = valueAt(whole, one.path.slice(0, one.path.lastIndexOf('/')));
-  // The other implementation takes the characters of a text for its fields.
+  // The other implementation would treat the characters of a string as fields.
   if (typeof parent !== 'object' || parent === null) throw new Error('it has no fields');
   return jsonPatch.applyOperation(whole, one, true, false).newDocument;
 }
 
-/** Throws if the document has no value there. */
+/** Value at a pointer; throws if there is none. */
 function valueAt(whole: Json, pointer: string): Json {
   return pointer
     .split('/')

@@ -1,6 +1,7 @@
 /**
- * JSON patch (RFC 6902) as the API server applies it: all operations or none. It is as lenient as the server: `replace`
- * and `copy` treat a missing field as null, negative indexes count from the end, and a path may omit its first slash.
+ * Applies a JSON patch (RFC 6902) as the API server does: all operations or none. It is as lenient as the server:
+ * `replace` and `copy` treat a missing field as null, a negative index counts from the end, and a path may omit its
+ * first slash.
  */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { isJsonObject, isTooDeep, jsonEqual, ownField } from './json-value.ts';
@@ -13,10 +14,10 @@ import {
   resultOf,
 } from './patch-result.ts';
 
-/** The most operations of one patch. */
+/** Most operations of one patch. */
 export const MAX_OPERATIONS = 10_000;
 
-/** The largest total size of all `copy` operations of one patch, bytes of JSON. */
+/** Most bytes of JSON that all `copy` operations of one patch may copy. */
 export const MAX_COPIED_BYTES = 3_145_728;
 
 interface Work extends Draft {
@@ -42,7 +43,7 @@ export function applyJsonPatch(document: JsonObject, patch: Json): PatchResult {
   });
 }
 
-/** Null decodes to a patch without operations. */
+/** A patch that is null has no operations. */
 function applyNonList(document: JsonObject, patch: Json): PatchResult {
   return patch === null
     ? { kind: 'patched', object: document }
@@ -105,7 +106,7 @@ function move(work: Work, operation: JsonObject): void {
   const source = openAt(work, textOf(operation, 'from'));
   const value = readAt(source);
   removeAt(source);
-  // Removing has already refused a missing value.
+  // `removeAt` has already refused a missing value, so it exists.
   addAt(openAt(work, textOf(operation, 'path')), value ?? null);
 }
 
@@ -119,7 +120,7 @@ function copy(work: Work, operation: JsonObject): void {
   addAt(target, JSON.parse(text) as Json);
 }
 
-/** A missing field equals null. */
+/** Compares a value; a missing field equals null. */
 function test(work: Work, operation: JsonObject): void {
   const path = textOf(operation, 'path');
   const value = ownField(operation, 'value') ?? null;
@@ -128,23 +129,23 @@ function test(work: Work, operation: JsonObject): void {
 }
 
 /**
- * Locations in a JSON document by pointer (RFC 6901): the list or object with the value, and its key. A draft copies
- * only the containers on the path of a change, when the change opens them; all others are shared with the document and
- * the patch.
+ * A location in a JSON document (a pointer of RFC 6901): the object or list that contains the value, and its key there.
  */
 interface Place {
   readonly holder: JsonObject | Json[];
   readonly key: string;
 }
 
-/** A document under change by a patch. */
+/**
+ * A document that a patch changes. Only objects and lists on the path of a change are copied; all others are shared.
+ */
 interface Draft {
   document: JsonObject;
-  /** The containers that were copied or created for it. */
+  /** Objects and lists that were copied, so that they may be changed. */
   readonly own: Set<Json>;
 }
 
-/** For reading only. */
+/** Finds a location for reading. */
 function placeAt({ document }: Draft, pointer: string): Place {
   const { parts, key } = partsOf(pointer);
   let holder: JsonObject | Json[] = document;
@@ -152,7 +153,7 @@ function placeAt({ document }: Draft, pointer: string): Place {
   return { holder, key };
 }
 
-/** For changes. */
+/** Finds a location for a change, and copies the objects and lists on its path. */
 function openAt(draft: Draft, pointer: string): Place {
   const { parts, key } = partsOf(pointer);
   draft.document = owned(draft, draft.document);
@@ -186,7 +187,7 @@ function owned({ own }: Draft, container: JsonObject | Json[]): JsonObject | Jso
   return copied;
 }
 
-/** Undefined: an object without this field. A list without this index is refused. */
+/** Reads the value; undefined if the object does not have the field. Throws if the list does not have the index. */
 function readAt({ holder, key }: Place): Json | undefined {
   return Array.isArray(holder) ? holder[indexOf(key, holder.length)] : ownField(holder, key);
 }
@@ -208,7 +209,7 @@ function removeAt({ holder, key }: Place): void {
   else throw new PatchRefused(REJECTED);
 }
 
-/** Sets `__proto__` as an ordinary field. */
+/** Sets a field; `__proto__` is an ordinary name here. */
 function setField(object: JsonObject, name: string, value: Json): void {
   Object.defineProperty(object, name, {
     value,
@@ -218,7 +219,7 @@ function setField(object: JsonObject, name: string, value: Json): void {
   });
 }
 
-/** The index in a list with `end` items; a negative index counts from the end. */
+/** Index in a list of length `end`; a negative one counts from the end. Throws if it is out of range. */
 function indexOf(key: string, end: number): number {
   if (!/^[+-]?\d+$/.test(key)) throw new PatchRefused(REJECTED);
   const index = Number(key) < 0 ? Number(key) + end : Number(key);
@@ -226,7 +227,7 @@ function indexOf(key: string, end: number): number {
   return index;
 }
 
-/** Replaces in one step: `~01` is `~1`. */
+/** Replaces both escapes in one pass, so that `~01` becomes `~1` and not `/`. */
 function decodePart(part: string): string {
   return part.replaceAll(/~[01]/g, (code) => (code === '~1' ? '/' : '~'));
 }

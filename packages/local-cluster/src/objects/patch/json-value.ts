@@ -1,10 +1,12 @@
 /**
- * Reads and compares JSON from outside. A key can have any name, such as `__proto__` or `constructor`, so fields are
- * read as own properties, and never written by plain assignment to a new object.
+ * Reads, copies and compares JSON from outside.
+ *
+ * A key can be any text, such as `__proto__` or `constructor`. So only own fields are read, and no field of a new
+ * object is set by plain assignment.
  */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 
-/** The deepest nesting of objects and lists. Walks are recursive, so a deeper value is refused before one starts. */
+/** Deepest nesting of objects and lists. The functions are recursive, so a deeper value is refused before they run. */
 export const MAX_DEPTH = 500;
 
 export function isJsonObject(value: Json | undefined): value is JsonObject {
@@ -15,7 +17,7 @@ export function ownField(object: JsonObject, name: string): Json | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
-/** For a value within MAX_DEPTH. Several times as fast as `structuredClone`. */
+/** Copies a value of at most MAX_DEPTH; several times as fast as `structuredClone`. */
 export function copyJson<T extends Json>(value: T): T;
 export function copyJson(value: Json): Json {
   if (typeof value !== 'object' || value === null) return value;
@@ -29,7 +31,7 @@ export function copyJson(value: Json): Json {
   return copy;
 }
 
-/** Descends no deeper than `maxDepth`, so it can check any value. */
+/** Safe for any value, because it descends at most to `maxDepth`. */
 export function isTooDeep(value: Json, maxDepth: number = MAX_DEPTH): boolean {
   if (maxDepth < 0) return true;
   if (typeof value !== 'object' || value === null) return false;
@@ -37,7 +39,7 @@ export function isTooDeep(value: Json, maxDepth: number = MAX_DEPTH): boolean {
   return false;
 }
 
-/** The order of an object's fields does not matter. */
+/** Compares two values; the order of an object's fields does not matter. */
 export function jsonEqual(left: Json | undefined, right: Json | undefined): boolean {
   if (left === right) return true;
   if (Array.isArray(left) && Array.isArray(right)) {

@@ -1,6 +1,8 @@
 /**
- * JSON merge patch (RFC 7386) as the API server applies it: the fields of objects merge, null deletes a field, anything
- * else replaces. The real server differs from the RFC in one point: nulls are also dropped from objects in a new list.
+ * Applies a JSON merge patch (RFC 7386) as the API server does.
+ *
+ * Fields of objects merge, null deletes a field, and any other value replaces. The server deviates from the RFC in one
+ * point: it also drops nulls from objects in a new list.
  */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { isJsonObject, isTooDeep, ownField } from './json-value.ts';
@@ -27,7 +29,7 @@ function mergeObject(target: JsonObject, patch: JsonObject): JsonObject {
 
 function mergeValue(target: Json | undefined, patch: Json): Json {
   if (!isJsonObject(patch)) {
-    // A list that replaces an object is used unchanged; in all other cases its nulls are removed.
+    // A list that replaces an object keeps its nulls. In all other cases they are removed.
     return isJsonObject(target) ? patch : withoutNulls(patch);
   }
   return mergeObject(isJsonObject(target) ? target : {}, patch);
