@@ -6,15 +6,19 @@ import type { NameRule } from './metadata-names.ts';
 import type { TypeNode } from './type-node.ts';
 
 /**
- * One resource as the API server serves it, built in or custom. Every difference between kinds is defined here; the
- * request handling has no branch for a kind. All functions are pure and never change their input.
+ * One resource as the API server serves it, built in or custom.
+ *
+ * Everything in which kinds differ is defined here; the code that serves requests has no branch for a kind. All
+ * functions are pure and never change their input.
  */
 export interface ResourceDefinition {
-  /** '' for the core group. */
+  /** Group of the resource; '' for the core group. */
   readonly group: string;
-  /** The group in error messages; absent: `group`. It differs for kinds that two groups serve. */
+  /** Group in error messages; default: `group`. It differs for a kind that two groups serve. */
   readonly errorGroup?: string;
-  /** The version in requests; a kind with several has one definition for each, and one stored version. */
+  /**
+   * Version in requests. A kind with several versions has one definition for each; one of them is the stored version.
+   */
   readonly version: string;
   readonly kind: string;
   readonly listKind: string;
@@ -23,44 +27,48 @@ export interface ResourceDefinition {
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly namespaced: boolean;
-  /** Example: "deployments.apps"; the key of the kind in the store, equal for all its versions. */
+  /** Key of the kind in the store, such as "deployments.apps"; equal for all its versions. */
   readonly storageName: string;
-  /** The generic subresources; logs, exec and the like have routes of their own. */
+  /** The generic subresources. Others (log, exec and the like) have their own code. */
   readonly subresources: { readonly status: boolean; readonly scale: ScalePaths | null };
-  /** Absent verbs are answered 405; reviews, for example, can only be created. */
+  /** Verbs that are served; others get the error 405. A review, for example, can only be created. */
   readonly verbs: readonly Verb[];
   readonly type: TypeNode;
-  /** Warning header on writes of a kind that is stored and served, but that no controller acts on. */
+  /** Text of a warning header on writes of a kind that is stored, but that no controller acts on. */
   readonly inertWarning?: string;
-  /** Warning header on every answer. */
+  /** Text of a warning header in every response. */
   readonly deprecation?: string;
   /**
-   * True: pruned and defaulted by a structural schema. False: built in; unknown fields are dropped as in Kubernetes.
+   * True for a custom kind: its structural schema prunes and defaults. False for a built-in kind: unknown fields are
+   * dropped.
    */
   readonly custom: boolean;
-  /** For custom kinds: aborts when this form is no longer served, so that watchers list again. */
+  /** Aborts when a custom kind is no longer served in this form, so that watchers list again. */
   readonly ended?: CancelSignal;
-  /** The syntax of metadata.name, for `validateMetadata`; absent: a DNS subdomain. */
+  /** Syntax of metadata.name; default: a DNS subdomain. See `validateMetadata`. */
   readonly nameRule?: NameRule;
-  /** Whether finalizers need no domain, for `validateMetadata`; absent: only standard ones need none. */
+  /** True if finalizers need no domain; otherwise only the standard ones need none. See `validateMetadata`. */
   readonly plainFinalizers?: boolean;
-  /** Fields that a write of the status does not change, and whose owners it does not change. */
+  /** Paths whose values and owners an update of the status does not change. */
   readonly statusLeaves: readonly (readonly string[])[];
-  /** Present if this version differs from the stored one in more than its apiVersion. */
+  /** Present if this version and the stored one differ in more than the apiVersion. */
   readonly conversion?: StoredForm;
 
-  /** Sets defaults, also of fields that a gate drops; runs before admission and validation. */
+  /**
+   * Returns the object with defaults, even for fields that a feature gate drops later. Called before admission and
+   * validation.
+   */
   defaults(object: JsonObject): JsonObject;
   /**
-   * Applies the server's own decisions: on create (status cleared, phase set, names filled in) and on update (status
-   * kept from `old`, generation raised when the spec changed, gated fields dropped or kept). The caller sets the
-   * metadata first (name, uid, creationTimestamp; on update the old resourceVersion).
+   * Applies the decisions of the server. On create it clears the status and fills in phase and names. On update it
+   * keeps the status of `old`, raises the generation if the spec changed, and drops or keeps gated fields. The caller
+   * has set the metadata: name, uid and creationTimestamp, on update also the old resourceVersion.
    */
   prepareForCreate(object: JsonObject, context: StrategyContext): JsonObject;
   prepareForUpdate(object: JsonObject, old: JsonObject, context: StrategyContext): JsonObject;
-  /** Keeps everything from `old` except the status and the metadata that a write of the status may change. */
+  /** Returns `old` with the new status, and with the metadata that an update of the status may change. */
   prepareForStatusUpdate(object: JsonObject, old: JsonObject, context: StrategyContext): JsonObject;
-  /** `old`: undefined on create. The caller validates the metadata, which is the same for all kinds. */
+  /** Validates all but the metadata, which the caller validates. `old`: undefined on create. */
   validate(
     object: JsonObject,
     old: JsonObject | undefined,
@@ -71,29 +79,34 @@ export interface ResourceDefinition {
     old: JsonObject,
     context: StrategyContext,
   ): readonly FieldError[];
-  /** Adds fields to a new object after validation; `given`: the object of the client. Absent: adds none. */
+  /**
+   * Adds fields to a new object after validation; absent if it adds none. `given`: the object as the client sent it.
+   */
   readonly complete?: (validated: JsonObject, given: JsonObject) => JsonObject;
-  /** Warnings about a valid object; absent: none. `old`: undefined on create. */
+  /** Returns warnings about a valid object; absent if there are none. `old`: undefined on create. */
   readonly warn?: (object: JsonObject, old: JsonObject | undefined) => readonly string[];
-  /** Fields besides metadata.name and metadata.namespace: `status.phase`, `spec.nodeName`…; the value as text. */
+  /**
+   * Field selectors such as `status.phase`, with the field's value as text. All kinds also have metadata.name and, in a
+   * namespace, metadata.namespace.
+   */
   readonly fieldSelectors: Readonly<Record<string, (object: JsonObject) => string>>;
-  /** The error for an unknown field; absent: the one of most kinds. */
+  /** Returns the error for an unknown field in a field selector; absent: the error of most kinds. */
   readonly unknownField?: (field: string) => string;
   /** The columns of `kubectl get`, including name and age. */
   readonly columns: readonly PrinterColumn[];
-  /** Graceful deletion; null: a delete removes the object at once. Pods only. */
+  /** Rules of graceful deletion; absent if a delete removes the object at once. Only pods have it. */
   readonly graceful?: GracefulDeletion;
-  /** The subresource `resize`; absent: it is not served. Pods only. */
+  /** Rules of the subresource `resize`; absent if it is not served. Only pods have it. */
   readonly resize?: Resizing;
 }
 
-/** Conversion to and from the stored version of a kind with several versions; includes apiVersion. */
+/** Converts objects to and from the stored version, including the apiVersion. */
 export interface StoredForm {
   toStored(object: JsonObject): JsonObject;
   fromStored(stored: JsonObject): JsonObject;
 }
 
-/** In the order of discovery. */
+/** All verbs, in the order in which discovery lists them. */
 export const ALL_VERBS = [
   'create',
   'delete',
@@ -109,12 +122,12 @@ export type Verb = (typeof ALL_VERBS)[number];
 
 export interface StrategyContext {
   readonly gates: FeatureGates;
-  /** RFC 3339 with seconds. */
+  /** Time of the request: RFC 3339, in whole seconds. */
   readonly now: string;
 }
 
 export interface ScalePaths {
-  /** Example: ".spec.replicas" */
+  /** JSON path such as ".spec.replicas". */
   readonly specReplicas: string;
   readonly statusReplicas: string;
   readonly labelSelector: string | null;
@@ -125,22 +138,25 @@ export interface PrinterColumn {
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
   readonly format: string;
   readonly description: string;
-  /** 0: always shown; 1: with -o wide. */
+  /** 0: the column is always shown; 1: only with -o wide. */
   readonly priority: number;
   value(object: JsonObject, now: string): string | number | boolean | null;
 }
 
-/** A change of only the resources of a pod and of its containers. */
+/** Rules for a change of only the resources of a pod and its containers. */
 export interface Resizing {
-  /** `object` with all other fields from `old`. Unchanged if the containers differ; validation then refuses it. */
+  /**
+   * Returns `object` with all other fields from `old`. If the containers differ, it returns `object` unchanged, and
+   * validation refuses it.
+   */
   narrow(object: JsonObject, old: JsonObject): JsonObject;
   validate(object: JsonObject, old: JsonObject, context: StrategyContext): readonly FieldError[];
 }
 
-/** The deletion of a pod: first its deletionTimestamp is set; the node's confirmation removes it. */
+/** How a pod is deleted: a delete sets its deletionTimestamp, and the confirmation of the node removes it. */
 export interface GracefulDeletion {
-  /** The grace period in seconds if the caller names none. */
+  /** Grace period in seconds if the delete names none. */
   defaultSeconds(object: JsonObject): number;
-  /** True: no node has to confirm the deletion (never scheduled, or already finished). */
+  /** True if no node must confirm: the pod was never scheduled, or has already finished. */
   immediate(object: JsonObject): boolean;
 }

@@ -1,6 +1,7 @@
 /**
- * Parses field selectors: `status.phase!=Failed,metadata.name=x`. Every kind supports name and namespace; its
- * definition lists further fields.
+ * Parses field selectors such as `status.phase!=Failed,metadata.name=x`.
+ *
+ * Every kind supports its name, and its namespace if it has one. Its definition lists further fields.
  */
 import type { JsonObject } from '../../../../src/kube/object.ts';
 import { textAt } from '../../../../src/kube/fields.ts';
@@ -14,7 +15,7 @@ export interface FieldTerm {
 
 export type FieldSelectorText =
   | { readonly ok: true; readonly terms: readonly FieldTerm[] }
-  /** The message of a 400 answer. */
+  /** `message`: text of the error 400. */
   | { readonly ok: false; readonly message: string };
 
 type Selectable = Pick<
@@ -44,7 +45,10 @@ export function parseFieldSelector(text: string, definition: Selectable): FieldS
   return { ok: true, terms };
 }
 
-/** For built-in kinds without further fields, the error names the fields of all kinds. */
+/**
+ * Error for an unknown field. As on a real server, it lists the known fields only for built-in kinds without further
+ * fields.
+ */
 function unknownField(field: string, definition: Selectable): string {
   if (definition.unknownField !== undefined) return definition.unknownField(field);
   const { fieldSelectors, custom } = definition;
@@ -81,7 +85,7 @@ function splitTerms(text: string): string[] {
   return (text.match(/(?:\\.|[^,\\]|\\$)+/g) ?? []).filter((part) => part !== '');
 }
 
-/** Replaces `\\`, `\,` and `\=`; undefined: the value has an unescaped operator. */
+/** Replaces `\\`, `\,` and `\=`; undefined if the value contains an unescaped `,` or `=`, or another escape. */
 function unescape(value: string): string | undefined {
   if (!/^(?:\\[\\,=]|[^\\,=])*$/.test(value)) return undefined;
   return value.replaceAll(/\\([\\,=])/g, '$1');

@@ -1,4 +1,4 @@
-/** Label selectors as objects (`matchLabels`, `matchExpressions`): matching, text form and validation. */
+/** Matches, formats and validates label selectors that are objects (`matchLabels`, `matchExpressions`). */
 import type { JsonObject } from '../../../../src/kube/object.ts';
 import { type FieldError, forbidden, invalid, invalidEach, required } from './field-error.ts';
 import {
@@ -20,7 +20,7 @@ const OPERATORS: Readonly<Record<string, Requirement['operator']>> = {
   DoesNotExist: '!',
 };
 
-/** An absent selector matches nothing, an empty one everything. */
+/** An absent selector matches nothing; an empty one matches everything. */
 export function matchesSelector(
   selector: JsonObject | undefined,
   labels: Readonly<Record<string, string>>,
@@ -28,7 +28,7 @@ export function matchesSelector(
   return selector !== undefined && matchesRequirements(requirementsOf(selector), labels);
 }
 
-/** Example: "app=web,tier in (a,b)", or "<none>"; also accepts a plain map, as in services. */
+/** Text of the selector at a path, such as "app=web,tier in (a,b)", or "<none>". */
 export function formatSelector(object: JsonObject, ...path: readonly string[]): string {
   const selector = objectAt(object, ...path);
   return selector === undefined

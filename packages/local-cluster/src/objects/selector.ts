@@ -1,12 +1,13 @@
 /**
- * Parses label selectors as text, as in the query parameter `labelSelector`: `a=b,c in (d,e),!f,g>3`. A selector is a
- * list of requirements, and an object must meet all of them.
+ * Parses label selectors that are texts, such as `a=b,c in (d,e),!f,g>3` in the query parameter `labelSelector`.
+ *
+ * A selector is a list of requirements, and an object must meet all of them.
  */
 import { labelText, qualifiedName } from './metadata-names.ts';
 
 /** A token of a selector's text. */
 interface Lexeme {
-  /** `name`: a token that is also an operator ("in"), and so cannot be a key. */
+  /** `name`: a word that is also an operator, such as "in". It cannot be a key. */
   readonly kind: 'word' | 'name' | 'sign' | 'end';
   readonly text: string;
 }
@@ -31,7 +32,7 @@ export interface Requirement {
 
 export type SelectorText =
   | { readonly ok: true; readonly requirements: readonly Requirement[] }
-  /** The message of a 400 answer. */
+  /** `message`: text of the error 400. */
   | { readonly ok: false; readonly message: string };
 
 const REQUIREMENTS_MAX = 1000;
@@ -68,7 +69,7 @@ export function formatRequirements(requirements: readonly Requirement[]): string
     .join(',');
 }
 
-/** `value`: undefined if the object has no such label. */
+/** `value`: the label's value; undefined if the object does not have the label. */
 type Test = (value: string | undefined, values: readonly string[]) => boolean;
 
 const isIn: Test = (value, values) => value !== undefined && values.includes(value);
@@ -131,7 +132,7 @@ class Reader {
   }
 }
 
-/** An error inside a requirement has a prefix; an error between two requirements has none. */
+/** An error in a requirement gets a prefix; an error between two requirements has none. */
 function requirementOf(reader: Reader): Requirement {
   try {
     return readRequirement(reader);
@@ -172,7 +173,7 @@ function readOperator(reader: Reader, key: string): Requirement {
   }
 }
 
-/** The empty value is valid: `a=` requires the empty text. */
+/** A missing value is valid: `a=` requires the empty text. */
 function readValue(reader: Reader): string {
   const { kind } = reader.peek();
   if (kind !== 'word' && kind !== 'name') return '';

@@ -1,6 +1,8 @@
 /**
- * Formats objects as the meta.k8s.io/v1 Table that `kubectl get` requests: the kind's columns, one row per object, and
- * in each row the part of the object that the caller requests.
+ * Formats objects as a Table of meta.k8s.io, which `kubectl get` requests.
+ *
+ * A Table has the kind's columns and one row for each object. Each row also contains the part of the object that the
+ * caller asked for.
  */
 import type { JsonObject } from '../../../../src/kube/object.ts';
 import { fieldsAt } from '../../../../src/kube/fields.ts';
@@ -9,11 +11,14 @@ import type { PrinterColumn, ResourceDefinition } from './resource-definition.ts
 export interface TableOptions {
   readonly definition: Pick<ResourceDefinition, 'columns'>;
   readonly objects: readonly JsonObject[];
-  /** resourceVersion, continue and remainingItemCount of a list; resourceVersion of one object. */
+  /**
+   * Metadata of the Table: resourceVersion, continue and remainingItemCount of a list, or resourceVersion of one
+   * object.
+   */
   readonly listMeta: JsonObject;
-  /** The query parameter `includeObject`; absent in the query: Metadata. */
+  /** Query parameter `includeObject`; Metadata if the query does not have it. */
   readonly includeObject: IncludeObject;
-  /** RFC 3339; the end of the ages in the table. */
+  /** Time up to which the ages in the table count: RFC 3339. */
   readonly now: string;
 }
 
@@ -55,14 +60,16 @@ function rowObject(object: JsonObject, include: IncludeObject): { object: JsonOb
   };
 }
 
-/** Durations as in `kubectl get`: at most two units, coarser for longer durations. */
+/**
+ * Seconds in units of time, for durations as `kubectl get` shows them: at most two units, coarser for longer durations.
+ */
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const YEAR = 365 * DAY;
 
 interface Step {
-  /** Upper limit, in seconds. */
+  /** The step applies to durations below this many seconds. */
   readonly below: number;
   readonly unit: number;
   readonly letter: string;
@@ -82,7 +89,7 @@ const STEPS: readonly Step[] = [
   { below: Infinity, unit: YEAR, letter: 'y' },
 ];
 
-/** Example: "5m3s" for 303.2 seconds. A time less than two seconds in the future counts as 0 seconds. */
+/** A duration such as "5m3s" for 303.2 seconds. A time up to two seconds in the future counts as 0 seconds. */
 export function humanDuration(milliseconds: number): string {
   const seconds = Math.trunc(milliseconds / 1000);
   if (seconds < -1) return '<invalid>';
@@ -95,7 +102,7 @@ export function humanDuration(milliseconds: number): string {
   return minor === 0 ? major : `${major}${minor}${step.minor.letter}`;
 }
 
-/** The time between two RFC 3339 times; "<unknown>" if the first is missing. */
+/** Duration from one RFC 3339 time to another; "<unknown>" if `since` is ''. */
 export function humanAge(since: string, now: string): string {
   const sinceMs = Date.parse(since);
   return Number.isNaN(sinceMs) ? '<unknown>' : humanDuration(Date.parse(now) - sinceMs);

@@ -1,14 +1,15 @@
 /**
- * The type of a field, as patches, field ownership, decoding and pruning walk it. Built-in kinds have their types from
- * the generated table, custom kinds from their structural schema; both give the same nodes. Types may be recursive
- * (JSONSchemaProps is), so `fields` and `items` are looked up on demand; a walk is bounded by the depth of the object,
- * never by that of the type.
+ * The type of a value, for patches, field ownership, decoding and pruning.
+ *
+ * Types of built-in kinds are from the generated table, and those of custom kinds from their structural schema. A type
+ * may be recursive (JSONSchemaProps is), so fields and items are looked up when needed. The depth of an object limits
+ * all recursion, not the depth of its type.
  */
 export type TypeNode = ScalarNode | StructNode | MapNode | ListNode | AnyNode;
 
 export interface ScalarNode {
   readonly kind: 'scalar';
-  /** The JSON type. `quantity`, `time` and the like are strings with a syntax of their own. */
+  /** JSON type of the scalar. `quantity`, `time` and the like are strings with a syntax of their own. */
   readonly scalar:
     | 'string'
     | 'boolean'
@@ -24,22 +25,22 @@ export interface ScalarNode {
 
 export interface StructNode {
   readonly kind: 'struct';
-  /** The Go type's name without package ("PodSpec"), for messages; '' for parts of a custom resource. */
+  /** Name of the Go type without package, such as "PodSpec", for messages; '' for parts of a custom resource. */
   readonly typeName: string;
-  /** Undefined: no such field. */
+  /** Returns undefined if the struct does not have the field. */
   field(name: string): TypeNode | undefined;
   readonly fieldNames: readonly string[];
-  /** Fields that are kept even when empty, and that an OpenAPI document lists as required. */
+  /** Fields that are kept even if they are empty. OpenAPI documents list them as required. */
   readonly required?: readonly string[];
-  /** Whether unknown fields are kept (x-kubernetes-preserve-unknown-fields). */
+  /** True if unknown fields are kept (x-kubernetes-preserve-unknown-fields). */
   readonly preserveUnknown: boolean;
-  /** Whether it has one owner as a whole (x-kubernetes-map-type: atomic), as a label selector has. */
+  /** True if the struct has one owner as a whole (x-kubernetes-map-type: atomic), such as a label selector. */
   readonly atomic: boolean;
-  /** Whether a strategic merge drops the fields that the patch does not name (retainKeys). */
+  /** True if a strategic merge drops the fields that the patch does not name (retainKeys). */
   readonly retainKeys: boolean;
 }
 
-/** Any keys, one type of value. */
+/** An object with any keys, whose values all have one type. */
 export interface MapNode {
   readonly kind: 'map';
   readonly values: TypeNode;
@@ -49,18 +50,18 @@ export interface MapNode {
 export interface ListNode {
   readonly kind: 'list';
   readonly items: TypeNode;
-  /** The list type for field ownership and apply. */
+  /** List type (x-kubernetes-list-type), for field ownership and apply. */
   readonly listType: 'atomic' | 'set' | 'map';
-  /** For `map`: the fields that identify an item. */
+  /** For the list type `map`: names of the fields that identify an item. */
   readonly mapKeys: readonly string[];
-  /** Defaults of map keys; an item that omits such a key is identified by them (`protocol` of a port: "TCP"). */
+  /** Defaults of map keys. They identify an item that omits the key, such as "TCP" for the `protocol` of a port. */
   readonly keyDefaults?: Readonly<Record<string, string | number | boolean>>;
-  /** The strategic merge: `merge` by `mergeKey`; a list of scalars merges as a set. */
+  /** How a strategic merge treats the list. `merge` uses `mergeKey`; a list of scalars merges as a set. */
   readonly patchStrategy: 'replace' | 'merge';
   readonly mergeKey: string | null;
 }
 
-/** Any JSON (RawExtension, JSON, an untyped custom resource). */
+/** A value that may be any JSON (RawExtension, JSON, or a custom resource without a schema). */
 export interface AnyNode {
   readonly kind: 'any';
 }

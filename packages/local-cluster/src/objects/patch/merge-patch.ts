@@ -35,7 +35,7 @@ function mergeValue(target: Json | undefined, patch: Json): Json {
   return mergeObject(isJsonObject(target) ? target : {}, patch);
 }
 
-/** Removes null fields; nulls in lists are kept, since they occupy an index. */
+/** Removes null fields. A null in a list is kept, because it occupies an index. */
 function withoutNulls(value: Json): Json {
   if (Array.isArray(value)) return value.map(withoutNulls);
   return isJsonObject(value) ? mergeObject({}, value) : value;

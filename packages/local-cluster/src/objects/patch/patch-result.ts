@@ -2,18 +2,19 @@ import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { receivedWord } from '../decode-scalar.ts';
 
 /**
- * The result of a patch. Neither the document nor the patch is changed; the object shares unchanged parts with both.
+ * The result of a patch. Neither the document nor the patch is changed. The new object shares unchanged parts with
+ * both.
  */
 export type PatchResult = { readonly kind: 'patched'; readonly object: JsonObject } | PatchFailure;
 
 export interface PatchFailure {
   readonly kind: 'failed';
-  /** The codes of a real API server: 413 for too many operations, 500 for a list item without its merge key. */
+  /** Code of a real API server, such as 413 for too many operations, or 500 for a list item without its merge key. */
   readonly code: 400 | 413 | 415 | 422 | 500;
   readonly message: string;
 }
 
-/** The whole answer of a real server to a well-formed patch that does not fit the object. */
+/** The error of a real server for a well-formed patch that does not fit the object. It has no further details. */
 export const REJECTED: PatchFailure = {
   kind: 'failed',
   code: 422,
@@ -24,7 +25,7 @@ export function patchFailure(code: PatchFailure['code'], message: string): Patch
   return { kind: 'failed', code, message };
 }
 
-/** Thrown deep inside a walk and caught by the function that started it: it never leaves this directory. */
+/** Thrown by nested functions, and caught by `resultOf`: it never leaves this directory. */
 export class PatchRefused extends Error {
   readonly failure: PatchFailure;
 
@@ -43,7 +44,7 @@ export function resultOf(make: () => JsonObject): PatchResult {
   }
 }
 
-/** Example: `map[image:busybox ports:[80 81]]` */
+/** A value in Go's default format (`%v`), such as `map[image:busybox ports:[80 81]]`. */
 export function goText(value: Json): string {
   if (value === null) return '<nil>';
   if (typeof value !== 'object') return String(value);
@@ -52,7 +53,7 @@ export function goText(value: Json): string {
   return `map[${fields.map((name) => `${name}:${goText(value[name] ?? null)}`).join(' ')}]`;
 }
 
-/** Go syntax (`%#v`): `map[string]interface {}{"a":1}` */
+/** A value in Go syntax (`%#v`), such as `map[string]interface {}{"a":1}`. */
 export function goSyntax(value: Json): string {
   if (value === null) return 'interface {}(nil)';
   if (typeof value !== 'object') return JSON.stringify(value);

@@ -1,4 +1,4 @@
-/** Lists under a strategic merge patch: items with equal keys merge, others stay or are added, in the patch's order. */
+/** Merges lists of a strategic merge patch: items with equal keys merge, and other items stay or are added. */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import type { ListNode, TypeNode } from '../type-node.ts';
 import { freshValue, PATCH, refuse, refuseUnknown } from './directives.ts';
@@ -20,15 +20,15 @@ export type OrderedMerge = Omit<ListMerge, 'original' | 'patch' | 'type'> & {
   readonly type: ListNode | undefined;
   readonly original: readonly Json[] | undefined;
   readonly patch: readonly Json[] | undefined;
-  /** `$setElementOrder`: the items by their merge key, or the scalars. */
+  /** Value of `$setElementOrder`: items with only their merge key, or scalars. */
   readonly order: readonly Json[];
 };
 
-/** Kubernetes 1.37 panics, and closes the stream of such a request without an answer. */
+/** Error for a request that Kubernetes 1.37 cannot serve: it panics, and closes the stream without a response. */
 const KEYLESS_ORDER =
   'cannot order a list of objects without a merge key: leave out its $setElementOrder';
 
-/** Undefined: neither side has a list. */
+/** Returns undefined if neither side has a list. */
 export function mergeInOrder(merge: OrderedMerge): Json[] | undefined {
   const { original, patch, order, type } = merge;
   if (original === undefined && patch === undefined) return undefined;
@@ -90,7 +90,7 @@ function mergeItems({ original, patch, type, mergeItem }: ListMerge, identity: I
   return orderItems({ items: merged, first: changes, before, identity });
 }
 
-/** Applies items that are directives: `{"$patch": "delete", "name": "x"}`, `{"$patch": "replace"}`. */
+/** Applies items that are directives, such as `{"$patch": "delete", "name": "x"}` or `{"$patch": "replace"}`. */
 function followSpecials(
   original: readonly Json[],
   specials: readonly JsonObject[],
@@ -131,12 +131,12 @@ function identityOf(type: ListNode | undefined): Identity {
   };
 }
 
-/** The identity of an item: the value of its merge key, or a scalar itself. */
+/** Returns the identity of an item: the value of its merge key, or the scalar itself. */
 type Identity = (item: Json) => Json;
 
 interface Ordering {
   readonly items: readonly Json[];
-  /** The items in the order of the patch. */
+  /** Items in the order that the patch sets. */
   readonly first: readonly Json[];
   /** The list before the patch. */
   readonly before: readonly Json[];
@@ -144,8 +144,8 @@ interface Ordering {
 }
 
 /**
- * The order of a merged list: items in the patch have the patch's order, items only on the server keep theirs, and the
- * two interleave as they did before.
+ * Orders a merged list. Items in the patch get its order. All other items keep theirs, and stay before or after the
+ * same items as in the list before.
  */
 function orderItems({ items, first, before, identity }: Ordering): Json[] {
   const wanted = places(first, identity);
@@ -173,7 +173,7 @@ function orderItems({ items, first, before, identity }: Ordering): Json[] {
   }
 }
 
-/** True: the items are in `order`, in that order, among others. */
+/** True if all items are in `order`, in the same order. `order` may have more items. */
 function sameOrder(items: readonly Json[], order: readonly Json[], identity: Identity): boolean {
   if (order.length === 0) return true;
   let at = 0;

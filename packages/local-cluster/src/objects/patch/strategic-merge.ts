@@ -1,7 +1,8 @@
 /**
- * Strategic merge patch: a merge patch that uses the type of each field. Lists with a merge strategy merge item by
- * item, by their merge key; objects merge; null deletes; directives (`$patch` and the like) express what a plain patch
- * cannot. Other lists are replaced.
+ * Applies a strategic merge patch, which uses the type of each field.
+ *
+ * Objects merge, and null deletes a field. Lists with a merge strategy merge item by item, by their merge key; other
+ * lists are replaced. Directives (`$patch` and the like) express what a plain patch cannot.
  */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import type { ListNode, TypeNode } from '../type-node.ts';
@@ -32,7 +33,7 @@ export interface StrategicMerge {
 }
 
 export function applyStrategicMerge({ document, patch, type }: StrategicMerge): PatchResult {
-  // Custom resources have no merge keys, so strategic merge is not supported for them.
+  // Types of custom resources have no merge keys, so a real server does not support strategic merge for them.
   if (type.kind !== 'struct' || type.typeName === '') {
     return patchFailure(
       415,
@@ -47,7 +48,7 @@ export function applyStrategicMerge({ document, patch, type }: StrategicMerge): 
   return resultOf(() => mergeObject(document, patch, type));
 }
 
-/** `type`: undefined if it is unknown, as within a field with any JSON. */
+/** `type`: undefined if it is unknown, as inside a field that accepts any JSON. */
 export function mergeObject(
   original: JsonObject,
   patch: JsonObject,
@@ -74,7 +75,7 @@ export function mergeObject(
 interface Field {
   readonly original: Json | undefined;
   readonly patch: Json;
-  /** Evaluated only if two objects or two lists merge: then the field must be known. */
+  /** Called only if two objects or two lists merge. It throws if the type does not have the field. */
   readonly type: () => TypeNode | undefined;
 }
 
@@ -84,7 +85,7 @@ function followDirective(directive: Json, patch: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(patch).filter(([key]) => key !== PATCH));
 }
 
-/** Merges lists whose order the patch sets, with their changes if it has any. */
+/** Merges the lists for which the patch sets an order, with the patch's own items if it has any. */
 function mergeOrderedLists(
   original: JsonObject,
   patch: JsonObject,

@@ -1,4 +1,4 @@
-/** The validation of values against another one: Ajv, over random schemas and values. */
+/** Compares our validation of values with Ajv, for random schemas and values. */
 import { Ajv } from 'ajv';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -17,7 +17,7 @@ const scalar = fc.oneof(
 const one = <T>(key: string, value: fc.Arbitrary<T>): fc.Arbitrary<JsonObject> =>
   value.map((made) => ({ [key]: made }) as JsonObject);
 
-/** One rule: with many together, nearly no value is valid. */
+/** One restriction for each schema: with many, nearly no value would be valid. */
 const bound = fc.oneof(
   one('minimum', fc.integer({ min: -4, max: 4 })),
   one('maximum', fc.integer({ min: -4, max: 8 })),
@@ -43,7 +43,7 @@ const leaf = fc
   .tuple(bound, fc.option(type, { nil: undefined }))
   .map(([own, kind]): JsonObject => (kind === undefined ? own : { ...own, type: kind }));
 
-/** The bound of every recursion. */
+/** Limits the depth of generated schemas and values. */
 const shallow = { maxDepth: 2, withCrossShrink: true } as const;
 
 const { schema: schemas, value: values } = fc.letrec<Tied>((tie) => {
@@ -69,7 +69,7 @@ const { schema: schemas, value: values } = fc.letrec<Tied>((tie) => {
   };
 });
 
-/** A deliberate difference: a null on a server is only checked for its type and its list of values. */
+/** Values with null are skipped: unlike Ajv, a server checks of a null only its type and the enum. */
 function hasNull(value: Json): boolean {
   if (typeof value !== 'object') return false;
   return value === null || Object.values(value).some(hasNull);
@@ -102,6 +102,6 @@ test('validateValue accepts a value if and only if Ajv accepts it', () => {
     }),
     { numRuns: 200 },
   );
-  // A test of one kind of values only would prove little.
+  // Both valid and invalid values must occur, or the comparison would prove little.
   expect(Math.min(valid, invalid)).toBeGreaterThan(20);
 });

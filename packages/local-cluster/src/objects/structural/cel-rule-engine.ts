@@ -1,6 +1,8 @@
 /**
- * Runs validation rules (CEL). Rules and values are untrusted: they are written by authors of definitions and of
- * objects. So patterns of rules are matched in linear time, and loops are counted before a rule runs.
+ * Runs the validation rules (CEL) of custom kinds.
+ *
+ * Rules and values are untrusted: any author of a definition or an object can write them. So patterns are matched in
+ * linear time, and the steps of loops are counted before a rule runs.
  */
 import { Environment, Optional, type ParseResult } from '@marcbachmann/cel-js';
 

@@ -1,4 +1,4 @@
-/** Compiles the rules of a schema, once per definition, and reports invalid ones. */
+/** Compiles the validation rules of a schema, once for each definition, and reports invalid rules. */
 import { type FieldError, forbidden, invalid, notSupported, required } from '../field-error.ts';
 import type { CompiledExpression, RuleEngine } from './rule-engine.ts';
 import { additionalSchema, type Rule, type Schema } from './schema.ts';
@@ -9,7 +9,7 @@ export interface CheckedRules {
   readonly ready: ReadonlyMap<Schema, readonly ReadyRule[]>;
 }
 
-/** A definition with more rules is refused. */
+/** Most rules of a definition; one with more is refused. */
 const RULES_MAX = 1_000;
 
 export function checkRules(root: Schema, at: string, engine: RuleEngine | null): CheckedRules {
@@ -34,7 +34,7 @@ interface FoundRule {
   readonly schema: Schema;
   readonly rule: Rule;
   readonly at: string;
-  /** The path of the schema part whose old and new items cannot be correlated; null: they can. */
+  /** Path of the enclosing part whose old and new items cannot be matched with each other; null if all can. */
   readonly unrelated: string | null;
 }
 
@@ -88,7 +88,7 @@ function checkOldSelf(
   return [invalid(`${at}.optionalOldSelf`, true, 'may not be set if oldSelf is not used in rule')];
 }
 
-/** Checks the fields of x-kubernetes-validations; the rule engine checks the expression. */
+/** Valid values of `reason` in x-kubernetes-validations. */
 const REASONS = [
   'FieldValueDuplicate',
   'FieldValueForbidden',

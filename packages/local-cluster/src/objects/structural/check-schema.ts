@@ -1,4 +1,4 @@
-/** Checks each part of a schema, structural or not. */
+/** Checks each part of a schema by itself. `check-structure.ts` checks how the parts fit together. */
 import type { Compile } from '../../../../../src/model/pattern.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../field-error.ts';
 import { checkRuleTexts } from './check-rules.ts';
@@ -9,7 +9,7 @@ const META_FIELDS = ['metadata', 'kind', 'apiVersion'];
 
 interface Context {
   readonly patterns: Compile;
-  /** The reason why defaults are not allowed here; null: they are. */
+  /** Reason why defaults are not allowed here; null if they are allowed. */
   readonly noDefaults: string | null;
   readonly root: boolean;
 }
@@ -101,7 +101,7 @@ function checkMapType({ mapType, type }: Schema, at: string): FieldError[] {
   return errors;
 }
 
-/** Checks the list extensions of a schema: x-kubernetes-list-type and x-kubernetes-list-map-keys. */
+/** Valid values of x-kubernetes-list-type. */
 const LIST_TYPES = ['atomic', 'set', 'map'];
 
 function checkListSchema(schema: Schema, at: string): FieldError[] {
@@ -140,7 +140,7 @@ function checkItemsPresent({ listType, items }: Schema, at: string): FieldError[
   return [forbidden(`${at}.items.nullable`, detail)];
 }
 
-/** Items of a set have one owner each, so they must be atomic. */
+/** Items of a set have one owner each, so they must be scalars or atomic. */
 function checkSet({ items }: Schema, at: string): FieldError[] {
   const detail = 'must be atomic as item of a list with x-kubernetes-list-type=set';
   if (items?.type === 'array' && items.listType !== '' && items.listType !== 'atomic') {

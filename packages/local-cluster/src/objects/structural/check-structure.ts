@@ -1,11 +1,12 @@
 /**
- * Checks whether a schema is structural: all fields of an object are defined outside of allOf, anyOf, oneOf and not,
- * which only restrict them. Errors have the text of the server.
+ * Checks whether a schema is structural, with the errors of a real server.
+ *
+ * In a structural schema all fields are defined outside of allOf, anyOf, oneOf and not, which only restrict them.
  */
 import { type FieldError, forbidden, invalid, required } from '../field-error.ts';
 import { additionalSchema, type Schema } from './schema.ts';
 
-/** The position in the schema; its path in the definition is `at`. */
+/** Kind of position in the schema. The exact path is in `at`. */
 type Level = 'root' | 'item' | 'field';
 
 const WITHOUT_TYPE: Readonly<Record<Level, string>> = {
@@ -79,7 +80,7 @@ function checkAdditional(schema: Schema, level: Level, at: string): FieldError[]
   return [forbidden(field, 'must not be used if x-kubernetes-embedded-resource is set')];
 }
 
-/** A schema may restrict only the names among the metadata that every object has. */
+/** Of the metadata, a schema may restrict only name and generateName. */
 function checkMetadata(schema: Schema, level: Level, at: string): FieldError[] {
   if (level !== 'root' && !schema.embedded) return [];
   const errors = (['kind', 'apiVersion'] as const).flatMap((name) => {
@@ -117,9 +118,7 @@ function saysMoreThanNames(metadata: Schema): boolean {
   );
 }
 
-/** Checks the content of allOf, anyOf, oneOf and not: restrictions of the fields that the enclosing schema defines. */
-
-/** Checks all alternatives of a schema, recursively. */
+/** Checks the content of allOf, anyOf, oneOf and not: it may only restrict fields that the enclosing schema defines. */
 function checkNested(schema: Schema, at: string): FieldError[] {
   return alternatives(schema, at).flatMap(({ one, path, intOrString }) => [
     ...checkOne(one, path, intOrString),
@@ -127,7 +126,7 @@ function checkNested(schema: Schema, at: string): FieldError[] {
   ]);
 }
 
-/** "integer or string", in the long form. */
+/** True for the anyOf that means "integer or string". */
 function isIntOrString({ anyOf }: Pick<Schema, 'anyOf'>): boolean {
   return anyOf.length === 2 && anyOf[0]?.type === 'integer' && anyOf[1]?.type === 'string';
 }
@@ -135,7 +134,7 @@ function isIntOrString({ anyOf }: Pick<Schema, 'anyOf'>): boolean {
 interface Alternative {
   readonly one: Schema;
   readonly path: string;
-  /** Whether it is part of the pattern of `isIntOrString`, in which types are allowed. */
+  /** True for the two alternatives of "integer or string", in which a type is allowed. */
   readonly intOrString: boolean;
 }
 
@@ -193,7 +192,7 @@ const FORBIDDEN: readonly (readonly [string, (one: Schema) => boolean, string])[
   ['x-kubernetes-validations', ({ rules }) => rules.length > 0, 'empty'],
 ];
 
-/** Every field in an alternative must also be defined outside of it. */
+/** Each field in an alternative must also be defined outside of it. */
 function checkComplete(
   one: Schema,
   outside: Schema | null,

@@ -1,6 +1,6 @@
 /**
- * Compiles the schema of a custom resource: checks that it is structural, with errors in the server's text, and creates
- * the type of the resource, its defaults, and the validation of its objects.
+ * Compiles the schema of a custom resource: checks that it is structural, and creates the type of the resource. The
+ * result also sets defaults and validates objects. Errors have the server's texts.
  */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { re2Compiler } from '../../../../../src/model/re2.ts';
@@ -20,20 +20,20 @@ import { under, validateEmbedded } from './validate-type.ts';
 import { isJsonObject, jsonEqual, ownField } from '../patch/json-value.ts';
 
 export interface CompileSchemaOptions {
-  /** The path of the schema, for errors: `spec.versions[0].schema.openAPIV3Schema`. */
+  /** Path of the schema in errors, such as `spec.versions[0].schema.openAPIV3Schema`. */
   readonly at: string;
-  /** Required if the schema has rules (see rule-engine.ts); else null. */
+  /** Engine for validation rules; null only if the schema has none. */
   readonly engine: RuleEngine | null;
 }
 
 export interface CompiledSchema {
   readonly type: StructNode;
-  /** The object without fields that the schema does not define. */
+  /** Returns the object without the fields that the schema does not define. */
   prune(object: JsonObject): JsonObject;
   default(object: JsonObject): JsonObject;
-  /** `old`: undefined on create. The caller validates the metadata, which is the same for all kinds. */
+  /** Validates all but the metadata, which the caller validates. `old`: undefined on create. */
   validate(object: JsonObject, old?: JsonObject): readonly FieldError[];
-  /** Validates only the part under `status`. */
+  /** Validates only the status. */
   validateStatus(object: JsonObject, old: JsonObject): readonly FieldError[];
 }
 
@@ -46,7 +46,7 @@ export function compileStructural(
   { at, engine }: CompileSchemaOptions,
 ): CompileResult {
   const patterns = re2Compiler();
-  // Rules see kind and name at the root, as in every whole object.
+  // The root is marked as a whole object, so that rules can read kind and name.
   const root: Schema = { ...readSchema(openApiSchema), embedded: true };
   const errors = shapeErrors({ ...root, embedded: false }, at, patterns);
   if (errors.length > 0) return { kind: 'invalid', errors };
@@ -99,8 +99,8 @@ function compiled(root: Schema, parts: Parts): CompiledSchema {
 }
 
 /**
- * Checks between the parts of an object: unique items, and rules. Rules run only if the object is otherwise valid:
- * a value of a wrong type could break them.
+ * Checks unique items and runs rules. Rules run only if all other checks passed, because a value of a wrong type could
+ * break them.
  */
 function promiseErrors(
   object: JsonObject,
@@ -108,7 +108,7 @@ function promiseErrors(
   found: { old: JsonObject | undefined; parts: Parts; errors: readonly FieldError[] },
 ): FieldError[] {
   const { old, parts } = found;
-  // An update may keep duplicates that exist already.
+  // If the old object already has duplicates, an update may keep them.
   const doubled = old !== undefined && validateLists(old, root, '').length > 0;
   const lists = doubled ? [] : validateLists(object, root, '');
   const { engine, rules } = parts;
@@ -135,8 +135,8 @@ const NOT_CHECKED: FieldError = {
 };
 
 /**
- * Sets the defaults of a custom resource: nulls that are not nullable are removed or get the default, then missing
- * fields get theirs, also inside of defaults. Returns a new value and does not change the given one.
+ * Sets the defaults of a custom resource in a copy. A null that is not nullable is removed or replaced by its default.
+ * Then missing fields get their defaults, even inside of defaults.
  */
 function applyDefaults(value: Json, schema: Schema | null): Json {
   if (schema === null) return value;
@@ -154,21 +154,21 @@ function applyDefaults(value: Json, schema: Schema | null): Json {
     const kept = defaulted(field, one);
     return kept === undefined ? [] : [[name, applyDefaults(kept, one)]];
   });
-  // Not by assignment: a field may be called __proto__.
+  // Built from entries, because assigning a field named __proto__ would set the prototype.
   return Object.fromEntries(filled);
 }
 
-/** Undefined: a null that is not nullable and has no default. */
+/** Returns undefined for a null that is not nullable and has no default. */
 function defaulted(value: Json, schema: Schema | null): Json | undefined {
   if (value !== null || schema === null || schema.nullable) return value;
   return schema.default;
 }
 
-/** Checks that the defaults of a schema are valid by the schema itself. */
+/** Checks the defaults of a schema against the schema itself. */
 function checkDefaults(schema: Schema, at: string, patterns: Compile): FieldError[] {
   return [
     ...checkDefault(schema, at, patterns),
-    // Not those of additionalProperties: there is no value to which they could apply.
+    // Defaults in additionalProperties are skipped: no value exists to which they could apply.
     ...(schema.items === null ? [] : checkDefaults(schema.items, `${at}.items`, patterns)),
     ...[...schema.properties].flatMap(([name, one]) =>
       checkDefaults(one, `${at}.properties[${name}]`, patterns),
@@ -190,7 +190,7 @@ function checkDefault(schema: Schema, at: string, patterns: Compile): FieldError
   ];
 }
 
-/** Checks x-kubernetes-list-type: unique items in a set, unique keys in a map. */
+/** Checks that items are unique where x-kubernetes-list-type requires it: in a set, or by the keys of a map. */
 function validateLists(value: Json, schema: Schema | null, path: string): FieldError[] {
   if (schema === null) return [];
   if (Array.isArray(value)) {
@@ -244,7 +244,7 @@ function repeated(items: Json[], path: string, identity: (item: Json) => Json): 
   });
 }
 
-/** The same text for equal values, in any order of their fields. */
+/** A text that is equal for equal values, whatever the order of their fields. */
 function canonicalText(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`;
   if (!isJsonObject(value)) return JSON.stringify(value);

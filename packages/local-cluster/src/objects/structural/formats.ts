@@ -1,9 +1,9 @@
-/** The string formats that the schema of a custom resource can use; others are ignored, as in Kubernetes. */
+/** The string formats that a schema of a custom resource can name. As in Kubernetes, other formats are ignored. */
 import { readTime } from '../decode-scalar.ts';
 
 type Test = (text: string) => boolean;
 
-/** Longer texts match no format, and no pattern runs over them. */
+/** Most characters of a text that is checked. A longer text has no format, so no pattern runs over it. */
 const FORMAT_CHARS_MAX = 64 * 1024;
 
 const matches =
@@ -18,7 +18,7 @@ const GO_DURATION =
 const WORD_DURATION =
   /^\d+ ?(ns|nano\w*|us|µs|micro\w*|ms|milli\w*|s|sec\w*|m|min\w*|h|hr\w*|hours?|d|days?|w|weeks?|wk\w*)$/;
 
-/** Keyed by name, without dashes. */
+/** Checks by the format's name without dashes. */
 const FORMATS: Readonly<Record<string, Test>> = {
   bsonobjectid: matches(/^[0-9a-f]{24}$/i),
   uri: isUri,
@@ -53,7 +53,7 @@ export function isNumberFormat(format: string): boolean {
   return NUMBER_FORMATS.includes(format);
 }
 
-/** Whether the server supports the format. */
+/** True if the server knows the format. */
 export function isKnownFormat(format: string): boolean {
   return isNumberFormat(format) || Object.hasOwn(FORMATS, nameOf(format));
 }

@@ -1,17 +1,17 @@
 import type { Json } from '../../../../../src/kube/object.ts';
 
 /**
- * The expression engine that checks of x-kubernetes-validations need. The implementation (cel-rule-engine.ts) is loaded
- * only by servers that have a rule: see loadRuleEngine.
+ * The CEL engine for x-kubernetes-validations. Its implementation is loaded only if a schema has rules: see
+ * `loadRuleEngine`.
  */
 export interface RuleEngine {
   compile(expression: string, options: CompileOptions): CompiledExpression | BadExpression;
-  /** The engine's value for "90s"; the text itself if it is not a duration. */
+  /** Converts a text such as "90s" to the engine's duration; returns the text itself if it is none. */
   duration(text: string): unknown;
 }
 
 export interface CompileOptions {
-  /** Whether `oldSelf` is an optional: the rule then runs also without a former value. */
+  /** True if `oldSelf` is an optional; then the rule also runs without an old value. */
   readonly optionalOldSelf: boolean;
 }
 
@@ -21,19 +21,19 @@ export interface BadExpression {
 
 export interface CompiledExpression {
   readonly usesOldSelf: boolean;
-  /** The most steps of a run if no list, map or text is larger than `largest`. */
+  /** Most steps of one run if no list, map or text is larger than `largest`. */
   steps(largest: number): number;
-  /** `oldSelf`: undefined if there is no former value. */
+  /** `oldSelf`: the old value; undefined if there is none. */
   run(self: unknown, oldSelf: unknown): { readonly value: unknown } | { readonly error: string };
 }
 
-/** Loads the rule engine on demand: it costs about 10 ms at the start, and most runs never need it. */
+/** Loads the engine only when needed: loading takes about 10 ms, and most clusters have no rules. */
 export async function loadRuleEngine(): Promise<RuleEngine> {
   const { celRuleEngine } = await import('./cel-rule-engine.ts');
   return celRuleEngine();
 }
 
-/** Whether a schema, or a value that contains schemas, has rules. The depth of the value is bounded. */
+/** True if a schema, or a value that contains schemas, has rules. The caller limits the depth of the value. */
 export function hasRules(value: Json): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) return value.some(hasRules);

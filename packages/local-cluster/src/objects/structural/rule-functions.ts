@@ -1,4 +1,4 @@
-/** The functions that Kubernetes adds to CEL: on lists, texts, patterns and quantities. */
+/** Registers the functions that Kubernetes adds to CEL: for lists, texts, patterns and quantities. */
 import type { Environment } from '@marcbachmann/cel-js';
 
 import type { Compile } from '../../../../../src/model/pattern.ts';
@@ -71,7 +71,7 @@ function registerTexts(environment: Environment): void {
     });
 }
 
-/** A class, since the engine recognises custom types by their constructors. */
+/** A class, because the engine recognizes its types by their constructors. */
 class QuantityValue {
   readonly quantity: Quantity;
 
@@ -120,7 +120,7 @@ function readQuantity(text: string): QuantityValue {
   return new QuantityValue(quantity);
 }
 
-/** The first line of the engine's message; the others show the position. */
+/** First line of the engine's message; further lines show the position in the rule. */
 export function summaryOf(error: unknown): string {
   const { summary } = error as { summary?: string };
   if (summary !== undefined) return summary;

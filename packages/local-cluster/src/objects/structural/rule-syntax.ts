@@ -1,16 +1,16 @@
-/** Facts from the syntax tree of a rule: its names, the nesting of its loops, and its calls of `matches`. */
+/** Properties of a rule that are read from its syntax tree. */
 export interface RuleSyntax {
-  /** The number of nodes of the tree. */
+  /** Number of nodes in the tree. */
   readonly size: number;
-  /** The deepest nesting of loops. */
+  /** Deepest nesting of loops. */
   readonly nesting: number;
   readonly names: ReadonlySet<string>;
-  /** The positions in the text at which the receivers of `matches` end. */
+  /** For each call of `matches`: the position in the text at which its receiver ends. */
   readonly matches: readonly number[];
 }
 
 const LOOPS = new Set(['all', 'exists', 'exists_one', 'filter', 'map']);
-/** Our function, as rule-functions.ts registers it. */
+/** Name of our own `matches`, which `rule-functions.ts` registers. */
 const SAFE_NAME = 're2Matches';
 
 interface Node {
@@ -55,8 +55,8 @@ function methodCall({ op, args }: Node): MethodCall | undefined {
 }
 
 /**
- * The engine's own `matches` uses the platform's regular expressions, which never end for some patterns, and it cannot
- * be replaced. So the text is changed to call our function.
+ * Changes a rule to call our own `matches`. The engine's `matches` cannot be replaced, and it uses the regular
+ * expressions of JavaScript, which take practically forever for some patterns.
  */
 export function withSafeMatches(expression: string, { matches }: RuleSyntax): string {
   return matches

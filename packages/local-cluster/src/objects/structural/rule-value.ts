@@ -1,6 +1,8 @@
 /**
- * Converts a value for rules: integers become bigint, times and durations become those of CEL by their formats, and
- * objects keep the fields of the schema, under names that an expression can use.
+ * Converts a value of an object for use in a rule.
+ *
+ * Integers become bigint; times and durations become CEL values, by their formats. Objects keep the fields that their
+ * schema defines, with names that an expression can use.
  */
 import type { Json } from '../../../../../src/kube/object.ts';
 import { isJsonObject } from '../patch/json-value.ts';
@@ -16,7 +18,7 @@ export function ruleValue(value: Json, schema: Schema | null, engine: RuleEngine
   return typeof value === 'string' ? textValue(value, schema, engine) : value;
 }
 
-/** The size of the largest list, map or text in a value: the bound of loops in rules. */
+/** Size of the largest list, map or text in a value, which limits the loops of a rule. */
 export function largestPart(value: Json): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 1;
@@ -38,7 +40,7 @@ function objectValue(
   return Object.fromEntries(visible) as unknown;
 }
 
-/** In whole objects, rules also see kind and name, which schemas omit. */
+/** The schema of a field. In a whole object rules can also read kind and name, which schemas omit. */
 function propertyOf({ properties, embedded }: Schema, name: string): Schema | undefined {
   return properties.get(name) ?? (embedded ? OBJECT_FIELDS.get(name) : undefined);
 }
@@ -77,7 +79,7 @@ const KEYWORDS = new Set(
   ),
 );
 
-/** Example: `x-y.z` is `x__dash__y__dot__z` in a rule. */
+/** Name of a field in a rule, such as `x__dash__y__dot__z` for `x-y.z`. */
 function escaped(name: string): string {
   if (KEYWORDS.has(name)) return `__${name}__`;
   return name

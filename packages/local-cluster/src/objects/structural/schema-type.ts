@@ -1,4 +1,4 @@
-/** The type of a custom resource, as patches, field ownership and decoding walk it. */
+/** Builds the type of a custom resource from its schema, for patches, field ownership and decoding. */
 import type { Json } from '../../../../../src/kube/object.ts';
 import { SCALARS } from '../table/field-words.ts';
 import { namedType } from '../table/builtin-type.ts';
@@ -7,7 +7,7 @@ import { additionalSchema, type Schema } from './schema.ts';
 
 const ANY: TypeNode = { kind: 'any' };
 
-/** The type of the whole object: apiVersion, kind and metadata are those of every object. */
+/** The type of the whole object, with the apiVersion, kind and metadata of every object. */
 export function rootType(schema: Schema): StructNode {
   return structType(schema, true);
 }
@@ -61,7 +61,7 @@ function structType(schema: Schema, withMeta: boolean): StructNode {
   };
 }
 
-/** `additionalProperties: true`: scalars and lists are kept; objects have no known fields. */
+/** Values of `additionalProperties: true`. Scalars and lists are kept; objects have no known fields. */
 const NOTHING: StructNode = {
   kind: 'struct',
   typeName: '',

@@ -1,23 +1,24 @@
 /**
- * Reads the OpenAPI schema of a custom resource once into the form that checks and walks share. Reading never fails: a
- * field with a wrong type counts as absent, and unsupported fields are listed in `unsupported`, for the check to
- * report.
+ * Reads the OpenAPI schema of a custom resource into the form that all other functions use.
+ *
+ * Reading never fails. A field of a wrong type counts as absent, and `unsupported` lists unsupported fields, which a
+ * check reports.
  */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { isJsonObject, ownField } from '../patch/json-value.ts';
 
 export interface Schema {
-  /** '' if absent. */
+  /** Type; '' if absent. */
   readonly type: string;
   readonly format: string;
   readonly nullable: boolean;
   readonly intOrString: boolean;
-  /** Undefined: absent; false is refused. */
+  /** Undefined if absent. A check refuses false. */
   readonly preserveUnknown: boolean | undefined;
   readonly embedded: boolean;
   readonly default: Json | undefined;
   readonly properties: ReadonlyMap<string, Schema>;
-  /** A boolean is a schema without restrictions. Null: absent. */
+  /** additionalProperties: a schema; a boolean, which restricts nothing; null if absent. */
   readonly additional: Schema | boolean | null;
   readonly items: Schema | null;
   readonly required: readonly string[];
@@ -29,13 +30,13 @@ export interface Schema {
   readonly anyOf: readonly Schema[];
   readonly oneOf: readonly Schema[];
   readonly not: Schema | null;
-  /** '' if absent. */
+  /** x-kubernetes-list-type; '' if absent. */
   readonly listType: string;
   readonly mapKeys: readonly string[];
   readonly mapType: string;
   readonly rules: readonly Rule[];
   readonly documented: { readonly title: boolean; readonly description: boolean };
-  /** Names of fields that the schema of a custom resource cannot have. */
+  /** Names of fields that are present, but that the schema of a custom resource cannot have. */
   readonly unsupported: readonly string[];
 }
 
@@ -73,8 +74,8 @@ const UNSUPPORTED = [
 ];
 
 /**
- * The caller limits the depth of the value. All fields are in one literal: merging a schema from parts takes twenty
- * times as long.
+ * The caller limits the depth of the value. All fields are in one literal, because merging objects takes twenty times
+ * as long.
  */
 export function readSchema(value: Json | undefined): Schema {
   const source: JsonObject = value !== undefined && isJsonObject(value) ? value : {};
@@ -112,7 +113,7 @@ export function readSchema(value: Json | undefined): Schema {
   };
 }
 
-/** The schema of a field that is a schema or a boolean; null for a boolean. */
+/** The schema in additionalProperties; null if it is a boolean or absent. */
 export function additionalSchema({ additional }: Schema): Schema | null {
   return typeof additional === 'object' ? additional : null;
 }

@@ -1,6 +1,8 @@
 /**
- * Runs a schema's x-kubernetes-validations over an object, part by part, with one budget of steps for the whole object.
- * Transition rules (oldSelf) run only if there is a former value to compare.
+ * Runs the x-kubernetes-validations of a schema on all parts of an object, with one budget of steps for the whole
+ * object.
+ *
+ * A transition rule (one with oldSelf) runs only if there is an old value.
  */
 import type { Json } from '../../../../../src/kube/object.ts';
 import type { FieldError } from '../field-error.ts';
@@ -20,11 +22,11 @@ export type ReadyRules = ReadonlyMap<Schema, readonly ReadyRule[]>;
 export interface RuleRun {
   readonly rules: ReadyRules;
   readonly engine: RuleEngine;
-  /** The remaining steps. */
+  /** Number of steps that are left. */
   budget: number;
 }
 
-/** The most steps of all rules of one object together. */
+/** Most steps of all rules of one object together. */
 export const RULE_STEPS_MAX = 10_000_000;
 
 const OUT_OF_BUDGET =
@@ -94,7 +96,10 @@ function runRules(
   return errors;
 }
 
-/** Transition rules need a former value; other rules do not run on a value that an update does not change. */
+/**
+ * True if a rule runs on a value. A transition rule needs an old value. Any other rule runs only if the value is new or
+ * changed.
+ */
 function applies({ rule, expression }: ReadyRule, value: Json, old: Json | undefined): boolean {
   const hasOld = old !== undefined && old !== null;
   if (expression.usesOldSelf) return hasOld || rule.optionalOldSelf;
@@ -142,7 +147,7 @@ function byReason(rule: Rule, { path, schema }: Evaluation, detail: string): Fie
   }
 }
 
-/** The message has the type in place of the value. */
+/** As on a real server, the error has the value's type in place of the value. */
 function invalid(path: string, { type }: Schema, detail: string): FieldError {
   return { type: 'Invalid', field: nameOf(path), value: type, detail };
 }

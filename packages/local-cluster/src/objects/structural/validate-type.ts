@@ -1,4 +1,7 @@
-/** Checks whether a value has the type of its schema; an integer is a number, and one with a format may be text. */
+/**
+ * Checks whether a value has the type of its schema. An integer is also a number, and a number with a format may be
+ * text.
+ */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { type FieldError, invalid, required } from '../field-error.ts';
 import { pathSegment } from '../metadata-names.ts';
@@ -20,10 +23,10 @@ export function validateType(value: Json, schema: Schema, path: string): FieldEr
   return types.length === 0 ? [] : [wrongType(path, types.join(','), type)];
 }
 
-/** Types of values that a real server never checks by format. */
+/** Types whose format a real server never checks here. */
 const NEVER_BY_FORMAT = ['array', 'string'];
 
-/** A schema with only a format accepts every text. */
+/** True if a value of `type` is valid. A schema with only a format accepts every text. */
 function isOneOf(type: string, types: readonly string[]): boolean {
   if (types.length === 0) return type === 'string';
   return types.includes(type) || (type === 'integer' && types.includes('number'));
@@ -34,7 +37,7 @@ export function typesOf({ type, intOrString }: Schema): string[] {
   return type === '' ? [] : [type];
 }
 
-/** A real server reads an integer outside of 64 bits as a float. */
+/** True for an integer within 64 bits. A real server reads a larger integer as a float. */
 export function isInteger64(value: number): boolean {
   return Number.isInteger(value) && Math.abs(value) <= 2 ** 63;
 }
@@ -52,7 +55,10 @@ function wrongType(path: string, wanted: string, received: string): FieldError {
   return { type: 'TypeInvalid', field: fieldOf(path), value: received, detail };
 }
 
-/** The result of checking a value by a schema. If all alternatives failed, that with the most matches is reported. */
+/**
+ * The errors of a value by one schema. `matches` counts the checks that passed: if all alternatives fail, the one with
+ * the most is reported.
+ */
 export interface Verdict {
   readonly errors: readonly FieldError[];
   readonly matches: number;
@@ -71,12 +77,12 @@ export function merged(verdicts: readonly Verdict[]): Verdict {
   };
 }
 
-/** The server has no name for the root. */
+/** Path in an error. A real server has no name for the root. */
 export function fieldOf(path: string): string {
   return path === '' ? '<nil>' : path;
 }
 
-/** Moves the errors of a value that was checked separately to `path`; their texts stay unchanged. */
+/** Puts `path` before the fields of errors of a value that was checked by itself. Their texts stay unchanged. */
 export function under(path: string, errors: readonly FieldError[]): FieldError[] {
   return errors.map((error) => ({
     ...error,
@@ -84,7 +90,7 @@ export function under(path: string, errors: readonly FieldError[]): FieldError[]
   }));
 }
 
-/** The root is excluded: its metadata is validated as for every kind. */
+/** Validates apiVersion, kind and metadata of embedded objects. */
 export function validateEmbedded(value: Json, schema: Schema | null, path: string): FieldError[] {
   if (schema === null) return [];
   if (Array.isArray(value)) {
@@ -117,7 +123,7 @@ function nameFaults(object: JsonObject, field: string, path: string): FieldError
   return value === '' ? [invalid(`${path}.${field}`, value, 'must not be empty')] : [];
 }
 
-/** No name is required: the object exists only inside of another one. */
+/** An embedded object needs no name, because it exists only inside another object. */
 function metadataFaults(object: JsonObject, path: string): FieldError[] {
   const metadata = ownField(object, 'metadata');
   if (metadata === undefined) return [];

@@ -11,9 +11,9 @@ import { validateType, fieldOf, merged, PASSED, verdict, type Verdict } from './
 import { hasFormat, isNumberFormat } from './formats.ts';
 
 export interface Place {
-  /** Example: `spec.replicas`; the root is ''. */
+  /** Path such as `spec.replicas`; '' for the root. */
   readonly path: string;
-  /** The former value; undefined on create, and if old and new value cannot be correlated. */
+  /** Old value; undefined on create, and if the old value cannot be found. */
   readonly old: Json | undefined;
   readonly patterns: Compile;
 }
@@ -64,7 +64,7 @@ function validateList(items: Json[], schema: Schema, place: Place): Verdict {
   ]);
 }
 
-/** The former value of each item; known only in lists whose items have keys. */
+/** Old value of each item. It can be found only in lists whose items have keys. */
 function correlated(items: Json[], schema: Schema, old: Json | undefined): (Json | undefined)[] {
   if (schema.listType !== 'map' || !Array.isArray(old)) return [];
   const keyOf = (item: Json): string =>
@@ -108,9 +108,7 @@ function tooMany(path: string, value: number, max: number): FieldError {
   return { type: 'TooMany', field: fieldOf(path), value, detail };
 }
 
-/** The combined result of the alternatives of a schema: anyOf, oneOf, allOf and not. */
-
-/** `ask` checks the value at `path` by one alternative. */
+/** Checks anyOf, oneOf, allOf and not together. `ask` checks the value by one alternative. */
 function validateChoices(
   schema: Schema,
   path: string,
@@ -160,7 +158,7 @@ function isValid({ errors }: Verdict): boolean {
   return errors.length === 0;
 }
 
-/** Includes the errors of the closest alternative; the error of the choice itself has no field. */
+/** The error of a choice, which has no field, and the errors of the closest alternative. */
 function failed(detail: string, alternatives: readonly Verdict[]): Verdict {
   const [nearest] = alternatives.toSorted((a, b) => b.matches - a.matches);
   const error: FieldError = { type: 'Invalid', field: '<nil>', value: '', detail };
@@ -179,7 +177,7 @@ function validateScalar(value: Json, schema: Schema, place: Place): FieldError[]
   ];
 }
 
-/** Reports the first error only. */
+/** Reports only the first error. */
 function validateText(value: string, schema: Schema, { path, patterns }: Place): FieldError[] {
   const { minLength = 0, maxLength = Infinity } = schema.limits;
   const length = charactersIn(value);
@@ -190,12 +188,12 @@ function validateText(value: string, schema: Schema, { path, patterns }: Place):
   if (length < minLength) return [bad(path, value, `should be at least ${minLength} chars long`)];
   if (schema.pattern === '') return [];
   const matcher = patterns(schema.pattern);
-  // The check of the definition refused invalid patterns; nothing matches one.
+  // The check of the definition has refused invalid patterns. If one occurs anyway, no text matches it.
   if ('matches' in matcher && matcher.matches(value)) return [];
   return [bad(path, value, `should match '${schema.pattern}'`)];
 }
 
-/** Characters, not UTF-16 units: an emoji is one. */
+/** Number of characters, not of UTF-16 units: an emoji counts as one. */
 function charactersIn(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
@@ -212,7 +210,7 @@ const INT32: readonly [number, number] = [-(2 ** 31), 2 ** 31 - 1];
 const INT64: readonly [number, number] = [-(2 ** 63), 2 ** 63];
 const FLOAT_MAX = (2 - 2 ** -23) * 2 ** 127;
 
-/** A real server names the field of this error only in the text. */
+/** As on a real server, the error names its field only in the text. */
 function validateRange(value: number, { type, format }: Schema, path: string): FieldError[] {
   if (isInRange(value, type, format)) return [];
   const form = isNumberFormat(format) ? `with format ${format}` : '(default format)';
@@ -250,7 +248,7 @@ function aboveMaximum(value: number, { maximum, exclusiveMaximum }: Limits): str
   return value === maximum ? [] : [`should be less than or equal to ${maximum}`];
 }
 
-/** The largest relative distance from an integer at which a quotient of two fractions counts as an integer. */
+/** Largest relative distance from an integer at which a quotient still counts as one. */
 const QUOTIENT_ERROR = 1e-9;
 
 function isMultiple(value: number, factor: number): boolean {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { StructNode, TypeNode } from '../type-node.ts';
 import { builtinType, definitionNames, namedType } from './builtin-type.ts';
 
-/** The node at the end of a path: "[]" for the items of a list, "{}" for the values of a map. */
+/** The type at a path, in which "[]" stands for the items of a list and "{}" for the values of a map. */
 function at(type: TypeNode | undefined, path: readonly string[]): TypeNode | undefined {
   return path.reduce<TypeNode | undefined>((node, step) => {
     if (node?.kind === 'list' && step === '[]') return node.items;

@@ -49,7 +49,7 @@ function parts(kind: string): readonly [string, string] {
   return [kind.slice(0, slash), kind.slice(slash + 1)];
 }
 
-/** Types contain themselves: each is looked at once. */
+/** `seen`: a type may contain itself, so each is checked once. */
 function isWhole(type: TypeNode, seen: Set<TypeNode>): boolean {
   if (seen.has(type)) return true;
   seen.add(type);

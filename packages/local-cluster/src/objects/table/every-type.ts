@@ -1,7 +1,8 @@
 /**
- * The types of all kinds of the newest known Kubernetes, including those that the local cluster does not serve, and the
- * versions that have each kind and field (scripts/generate-versions.ts). Only lint uses it: it is a separate chunk of
- * the program.
+ * The types of all kinds of the newest known Kubernetes, even of those that the local cluster does not serve.
+ *
+ * It also has the versions that have each kind and field (scripts/generate-versions.ts). Only `lint` uses this file, so
+ * it is loaded separately.
  */
 import type { StructNode } from '../type-node.ts';
 import { definitionNames, definitionRow, type DefinitionRow } from './builtin-type.ts';
@@ -9,7 +10,7 @@ import others from './other-types.json' with { type: 'json' };
 import { typeTable } from './type-table.ts';
 import history from './version-history.json' with { type: 'json' };
 
-/** Minor versions: 37 for 1.37. */
+/** Range of minor versions: 37 for 1.37. */
 export interface VersionRange {
   readonly from: number;
   readonly until: number;
@@ -23,7 +24,7 @@ export const KNOWN_VERSIONS: VersionRange = history.versions;
 
 const named = typeTable((name) => definitionRow(name) ?? ownRow(OTHERS, name));
 
-/** Example: "apps/v1/Deployment" -> "apps.v1.Deployment" */
+/** Short names of definitions by kind, such as "apps.v1.Deployment" for "apps/v1/Deployment". */
 const definitions: ReadonlyMap<string, string> = new Map(
   [...definitionNames(), ...Object.keys(OTHERS)].flatMap((name) => {
     const kind = (definitionRow(name) ?? OTHERS[name])?.kind;
@@ -31,23 +32,23 @@ const definitions: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Undefined: the newest version has no such kind. */
+/** Returns undefined if the newest version does not have the kind. */
 export function everyType(apiVersion: string, kind: string): StructNode | undefined {
   const name = definitions.get(`${apiVersion}/${kind}`);
   return name === undefined ? undefined : named(name);
 }
 
-/** Undefined: no known version has it. */
+/** Returns undefined if no known version has the kind. */
 export function versionsOf(apiVersion: string, kind: string): VersionRange | undefined {
   return ownRow(KINDS, `${apiVersion}/${kind}`);
 }
 
-/** Example: "apps/v1/Deployment"; all kinds of all known versions. */
+/** All kinds of all known versions, such as "apps/v1/Deployment". */
 export function everyKind(): readonly string[] {
   return Object.keys(KINDS);
 }
 
-/** The first version that has the field of a type; undefined: all known versions have it, or none. */
+/** First version that has the field of a type; undefined if all known versions have it, or none. */
 export function fieldSince(typeName: string, field: string): number | undefined {
   return ownRow(FIELDS, `${typeName}.${field}`);
 }

@@ -12,12 +12,12 @@
 import type { ScalarNode } from '../type-node.ts';
 
 export interface FieldWords {
-  /** Example: "[]core.v1.Container" */
+  /** Type such as "[]core.v1.Container". */
   readonly type: string;
   readonly listType: 'atomic' | 'set' | 'map';
   readonly mapKeys: readonly string[];
   readonly keyDefaults: Readonly<Record<string, string | number>>;
-  /** Null: a strategic merge replaces the list. '' for a list of scalars. */
+  /** Merge key of a strategic merge; '' for a list of scalars; null if the patch replaces the list. */
   readonly mergeKey: string | null;
   readonly retainKeys: boolean;
   readonly atomic: boolean;

@@ -1,4 +1,4 @@
-/** The table against an independent list of the same API: the type declarations of `kubernetes-types`. */
+/** Compares the table with an independent list of the same API, the package `kubernetes-types`. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { definitionNames, namedType } from './builtin-type.ts';
 
 const PACKAGE = 'node_modules/kubernetes-types';
 
-/** "core.v1.PodSpec" to the names of its fields. */
+/** Field names by definition, such as "core.v1.PodSpec". */
 const declared: ReadonlyMap<string, string[]> = new Map(
   readdirSync(PACKAGE, { recursive: true, encoding: 'utf8' })
     .filter((path) => /\/v\d\.d\.ts$/.test(path))
@@ -19,7 +19,7 @@ const declared: ReadonlyMap<string, string[]> = new Map(
     }),
 );
 
-/** Removed after the version of the package. */
+/** Fields that Kubernetes removed after the version of the package. */
 const DELETED = new Set(['core.v1.PodResourceClaim.source']);
 
 function interfacesOf(text: string): [string, string[]][] {

@@ -1,15 +1,17 @@
 /**
- * Rows of a table as type nodes. Each is created on first use and then kept: the start of the program costs nothing,
- * and recursive types need no special case.
+ * Turns rows of a table into types. Each is created when it is first used, so that they cost nothing at the start of
+ * the program.
+ *
+ * Recursive types need no special case.
  */
 import type { ListNode, StructNode, TypeNode } from '../type-node.ts';
 import type { DefinitionRow } from './builtin-type.ts';
 import { type FieldWords, parseFieldWords, SCALARS } from './field-words.ts';
 
-/** Looks up the definition by its name, full or short; undefined: unknown. */
+/** Finds a type by the full or short name of its definition; undefined if it is unknown. */
 export type NamedType = (definitionName: string) => StructNode | undefined;
 
-/** `rowOf` accepts short names. */
+/** `rowOf` gets short names. */
 export function typeTable(rowOf: (name: string) => DefinitionRow | undefined): NamedType {
   const structs = new Map<string, StructNode>();
   const named: NamedType = (definitionName) => {
@@ -25,7 +27,7 @@ export function typeTable(rowOf: (name: string) => DefinitionRow | undefined): N
   return named;
 }
 
-/** Example: "io.k8s.api.core.v1.PodSpec" -> "core.v1.PodSpec" */
+/** Short name of a definition, such as "core.v1.PodSpec" for "io.k8s.api.core.v1.PodSpec". */
 export function shortName(definitionName: string): string {
   return definitionName.split('.').slice(-3).join('.');
 }
