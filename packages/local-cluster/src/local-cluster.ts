@@ -53,7 +53,7 @@ export interface LocalClusterOptions {
   readonly node: Omit<NodeFacts, 'nowMs'>;
   /** Container runtimes by `spec.runtimeClassName`; '' is the default one. */
   readonly runtimes: ReadonlyMap<string, ContainerRuntime>;
-  /** Ids of the containers that the last `lifehook down` has stopped. */
+  /** Ids of the containers that the CLI killed when it last stopped the cluster. */
   readonly endedByUs: ReadonlySet<string>;
   /** Calls webhooks; it is closed with the cluster. */
   readonly webhookCall: WebhookCall;

@@ -1,4 +1,6 @@
-/** Parts of the cluster for tests, measurements and generators of tables. The product must not import this file. */
+/**
+ * Exports parts of the cluster for tests, benchmarks and generators of tables. The product must not import this file.
+ */
 export { ensureNamespaces } from './api/default-objects.ts';
 export { metricsText } from './api/discovery/serve-discovery.ts';
 export { openApiServer } from './api/open-api-server.ts';

@@ -22,7 +22,7 @@ export interface Call {
   readonly signal?: AbortSignal;
 }
 
-/** An API server over a store in a temporary folder, without a socket. */
+/** An API server without a socket, with its store in a temporary directory. */
 export class ApiStand {
   readonly store: ObjectStore;
   readonly registry: ResourceRegistry;
@@ -53,7 +53,7 @@ export class ApiStand {
     return stand;
   }
 
-  /** Access as cluster administrator. */
+  /** Transport with the rights of a cluster administrator. */
   get transport(): HttpTransport {
     return this.#open.transport;
   }
@@ -63,7 +63,7 @@ export class ApiStand {
     await rm(this.#folder, { recursive: true });
   }
 
-  /** The raw answer: for streams and headers. */
+  /** Sends a request and returns the raw response, with its headers and its stream. */
   async ask(target: string, call: Call = {}): Promise<ServerAnswer> {
     const { method = 'GET', body, headers = {}, signal } = call;
     const url = new URL(target, 'https://cluster');

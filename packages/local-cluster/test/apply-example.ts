@@ -1,4 +1,4 @@
-/** Applies to an example of a custom resource, which has a field of every kind. */
+/** Applies configurations to an example of a custom resource, which has a field of every kind. */
 import {
   applyServerSide,
   type ApplyResult,
@@ -56,7 +56,7 @@ export function applied(options: Attempt): JsonObject {
   return result.object;
 }
 
-/** Applies one after another; force is allowed. */
+/** The object after several forced applies, one after another. */
 export function played(...steps: readonly (readonly [string, JsonObject])[]): JsonObject {
   let live: JsonObject | undefined;
   for (const [by, spec] of steps) live = applied({ live, by, spec, force: true });

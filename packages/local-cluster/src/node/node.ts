@@ -76,7 +76,10 @@ export interface NodeOptions extends LifeContext {
   readonly pods: Informer<Pod>;
   /** Container runtimes by `spec.runtimeClassName`; '' is the default one. */
   readonly runtimes: ReadonlyMap<string, ContainerRuntime>;
-  /** Ids of containers that the last `lifehook down` has stopped. They did not fail, so they start without back-off. */
+  /**
+   * Ids of containers that the CLI killed when it last stopped the cluster. They did not fail, so they start without
+   * back-off.
+   */
   readonly endedByUs: ReadonlySet<string>;
   readonly stateFolder: string;
   /** First two numbers of the pods' addresses, with the final dot, such as "127.10." */

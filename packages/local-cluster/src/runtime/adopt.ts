@@ -1,5 +1,5 @@
 /**
- * Adopts the containers that a starting node finds (POD-R1, POD-R2 of the contract).
+ * Adopts the containers that a starting node finds in the directory of its runtime (POD-R1, POD-R2).
  *
  *   no order                       no start was intended: removed
  *   order, never had a supervisor  never started: removed, and no supervisor can claim it any more
@@ -38,7 +38,9 @@ export async function adoptAll(world: RuntimeWorld, runner: Runner): Promise<Kep
   return adopted;
 }
 
-/** Containers adopted in parallel. Each waits briefly for its supervisor, and there can be many. */
+/**
+ * Number of containers that are adopted in parallel. Each one waits briefly for its supervisor, and there can be many.
+ */
 const AT_ONCE = 16;
 
 async function look(
@@ -69,14 +71,14 @@ async function adopt(
   if (reach !== 'gone') await waitForReport(place, reach);
   const report = await readStart(files, folder);
   const known = { ...place, report };
-  // A supervisor that exited without a report failed to start it; that was never reported to a caller.
+  // A supervisor that exited without a report has failed to start the container. No caller has ever got that failure.
   if (report === null) return reach === 'gone' ? adoptEnded(runner, known) : forget(runner, known);
   if (reach === 'gone') return adoptEnded(runner, known);
   if (await runner.neverBegan(known)) return forget(runner, known);
   return new KeptContainer(runner, known, null);
 }
 
-/** Records the end if the supervisor did not. */
+/** A container that has exited. Its end is recorded here if the supervisor did not record it. */
 async function adoptEnded(
   runner: Runner,
   { world, folder, order }: KeptPlace,
@@ -86,7 +88,7 @@ async function adoptEnded(
   return new KeptContainer(runner, place, await bury(runner, place));
 }
 
-/** Removes the container, so that the caller's next start begins from nothing. */
+/** Removes the container, so that the caller can start it anew. */
 async function forget(runner: Runner, place: KeptPlace): Promise<null> {
   await runner.destroy(place);
   await removeFolder(place);
@@ -95,16 +97,19 @@ async function forget(runner: Runner, place: KeptPlace): Promise<null> {
 
 const FULL_QUEUE_PAUSE_MS = 10;
 
-/** A supervisor accepts connections as soon as its socket exists: a client is refused only after it has exited. */
+/**
+ * Connects to the supervisor. It accepts connections as soon as its socket exists, so a refusal means that it has
+ * exited.
+ */
 async function reachSupervisor(place: KeptPlace): Promise<SupervisorConnection | 'never' | 'gone'> {
   try {
     return await connectTo(place);
   } catch (error) {
-    // The socket's path is the plain file that `bar` creates.
+    // The socket's path is the file that `bar` has created.
     if (codeOf(error) === 'ENOTSOCK') return 'never';
-    // Without a socket it never started, unless the socket was created just now.
+    // The supervisor has not started yet, unless it has created its socket just now.
     if (codeOf(error) === 'ENOENT') return (await bar(place)) ? 'never' : reachSupervisor(place);
-    // The backlog of its socket is full.
+    // The queue of the socket is full.
     if (codeOf(error) === 'EAGAIN') {
       await sleep(place.world.platform.timers, FULL_QUEUE_PAUSE_MS);
       return reachSupervisor(place);
@@ -130,7 +135,7 @@ async function isBarred({ world, folder }: KeptPlace): Promise<boolean> {
 
 const reportPollMs = 5;
 
-/** Resolves once there is a report, or the supervisor has exited. */
+/** Resolves once there is a report, or once the supervisor has exited. */
 async function waitForReport(
   { world, folder }: KeptPlace,
   connection: SupervisorConnection,

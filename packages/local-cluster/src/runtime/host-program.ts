@@ -1,6 +1,7 @@
 /**
- * Maps a container of the process runner to this machine: its executable, its working directory and its volumes. What
- * cannot be mapped is refused with a hint.
+ * Maps a container of the process runner to this machine: its executable, working directory and volumes.
+ *
+ * Anything that cannot be mapped is refused with a hint.
  *
  *  directory  workingDir below the image's root directory, else as a directory of this machine, else refused;
  *             without a workingDir the root directory; an unknown image has its own empty directory
@@ -22,7 +23,9 @@ export const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/
 
 const useOci = 'Use the OCI runner (runc or crun, as root) for this pod';
 
-/** `own`: the container's own directory, for an image without a root. */
+/**
+ * Returns the working directory. `own`: the container's own directory, which replaces the root of an image without one.
+ */
 export async function findFolder(
   files: Files,
   { image, workingDir }: Pick<ContainerSpec, 'image' | 'workingDir'>,
@@ -51,7 +54,8 @@ export async function honourMounts(
     const place = ownPlace(own ?? '', target);
     if (place === null || (own === null && target.startsWith('/')))
       throw refusedMount(name, target);
-    // All containers of an image share its directory, so there is no link: only the variable has the volume's path.
+    // All containers of an image share its directory, so no link is created there. Only the variable has the volume's
+    // path.
     if (own !== null) await trees.link(source, place);
   }
   return Object.fromEntries(mounts.map(({ name, source }) => [volumeVariable(name), source]));
@@ -62,14 +66,14 @@ export function volumeVariable(name: string): string {
 }
 
 export interface ProgramSearch {
-  /** The root directory of the image; null: it has none. */
+  /** Root directory of the image; null if it has none. */
   readonly rootPath: string | null;
   readonly name: string;
   readonly path: string;
   readonly cwd: string;
 }
 
-/** The executable. Rejects with `StartError`, with the messages of container engines. */
+/** Path of the executable. Rejects with `StartError` and the message of a container engine. */
 export async function findProgram(
   files: Files,
   { rootPath, name, path, cwd }: ProgramSearch,
@@ -118,7 +122,7 @@ function refusedMount(name: string, target: string): StartError {
   );
 }
 
-/** A path in the container's own directory, for a relative target, or an absolute one below it; null: none. */
+/** Path of a mount in the container's own directory; null if it must be elsewhere. */
 function ownPlace(own: string, target: string): string | null {
   const parts = target.split('/').filter((part) => part !== '' && part !== '.');
   if (parts.includes('..') || parts.length === 0) return null;

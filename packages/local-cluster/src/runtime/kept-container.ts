@@ -1,6 +1,6 @@
 /**
- * The node's view of a container with a supervisor. Its state is that of the supervisor and of the files in its
- * directory: this class watches the supervisor and reads the files.
+ * A container with a supervisor, as the node sees it. The supervisor and the files in the container's directory have
+ * its state.
  */
 import type {
   ContainerEnd,
@@ -31,21 +31,21 @@ import type { RuntimeWorld } from './runtime-world.ts';
 /** The operations in which the runners differ. */
 export interface Runner {
   readonly name: string;
-  /** Prepares the command of an exec. Rejects with `StartError`. */
+  /** Prepares the command of an exec. Rejects with `StartError` if it cannot run. */
   execProgram(container: KeptContainer, spec: ExecSpec): Promise<ExecCall>;
-  /** Whether its process exists but its program was never started, and no process is left that would start it. */
+  /** True if the container's process exists, but no process is left that would start its program. */
   neverBegan(place: KeptPlace): Promise<boolean>;
-  /** Destroys the rest of a container whose supervisor was killed. */
+  /** Kills the remaining processes of a container whose supervisor was killed. */
   destroy(place: KeptPlace): Promise<void>;
-  /** Removes everything outside of its directory; the container has ended. */
+  /** Removes everything outside of the directory of an exited container. */
   remove(place: KeptPlace): Promise<void>;
-  /** Called once, also for adopted containers. */
+  /** Called once for each removed container, even for an adopted one. */
   onRemoved(id: string): void;
 }
 
 export interface ExecCall {
   readonly purpose: Extract<Purpose, { kind: 'exec' }>;
-  /** Call after its end; rejects with `StartError` if the command never ran. */
+  /** Call after the command has exited. Rejects with `StartError` if the command was never started. */
   readonly settle?: () => Promise<void>;
 }
 
@@ -68,7 +68,7 @@ export class KeptContainer implements RunningContainer {
   readonly #runner: Runner;
   #end: ContainerEnd | null;
 
-  /** `end`: the recorded end; null: it is watched until it ends. */
+  /** `end`: the recorded end; null for a container that may still run. */
   constructor(runner: Runner, place: KeptPlace, end: ContainerEnd | null) {
     const { order, report } = place;
     this.id = order.id;
@@ -140,7 +140,7 @@ export class KeptContainer implements RunningContainer {
     try {
       return await connectTo(this.place);
     } catch {
-      // It has exited or was killed: its record shows which.
+      // The supervisor has exited or was killed: its record shows which.
       return null;
     }
   }
@@ -150,7 +150,7 @@ export function connectTo({ world, folder }: KeptPlace): Promise<SupervisorConne
   return world.supervisors.connect(`${folder}/${SOCKET_NAME}`);
 }
 
-/** Sends the purpose and reads until the wanted message arrives; null: the supervisor has exited. */
+/** Sends a request and reads until the wanted message arrives; null if the supervisor has exited. */
 async function hear<T>(
   connection: SupervisorConnection,
   purpose: Purpose,
@@ -175,8 +175,8 @@ async function hear<T>(
 }
 
 /**
- * The end of a container whose supervisor has exited: as the supervisor recorded it, else unknown. Then its processes
- * are killed before the end is recorded, since their exits could never be observed.
+ * Returns the end of a container whose supervisor has exited: the recorded one, else unknown. Without a record its
+ * processes are killed first, because their exit can no longer be observed.
  */
 export async function bury(runner: Runner, place: KeptPlace): Promise<ContainerEnd> {
   const { world, folder } = place;
@@ -190,10 +190,10 @@ export async function bury(runner: Runner, place: KeptPlace): Promise<ContainerE
   return end;
 }
 
-/** No container id begins with a dot. */
+/** Prefix of directories that are being removed. No container id begins with a dot. */
 export const REMOVED_PREFIX = '.removed-';
 
-/** Renames the directory first, so that no node adopts an incomplete one. */
+/** Removes a container's directory. It is renamed first, so that no node adopts an incomplete one. */
 export async function removeFolder({
   world,
   folder,
@@ -213,8 +213,8 @@ export async function removeFolder({
 const REMOVE_TRIES = 3;
 
 /**
- * Removes a renamed directory. The `mount` program of a killed node keeps running, and may mount just before the
- * rename. So such a late mount is unmounted first, and again if the removal fails.
+ * Removes a renamed directory. The `mount` program of a killed node keeps running, and may mount the root just before
+ * the rename. So the root is unmounted first, and again if the removal fails.
  */
 export async function removeDoomed(world: RuntimeWorld, folder: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {

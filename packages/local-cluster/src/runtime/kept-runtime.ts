@@ -1,6 +1,4 @@
-/**
- * The part of a runtime that both runners share: it keeps the list of containers, and starts none twice.
- */
+/** Keeps the list of containers for both runners, and never starts a container twice. */
 import {
   StartError,
   type ContainerRuntime,
@@ -14,10 +12,10 @@ import { adoptAll } from './adopt.ts';
 import type { KeptContainer, Runner } from './kept-container.ts';
 import { containersFolder, FOLDER_MODE, type RuntimeWorld } from './runtime-world.ts';
 
-/** The operations of a runner that this module does not provide. */
+/** The operations that differ between runners. */
 export interface Starter extends Omit<Runner, 'onRemoved'> {
   readonly setsLimits: boolean;
-  /** Leaves nothing behind if it rejects. */
+  /** Starts a container. If it rejects, nothing of the container is left. */
   start(runner: Runner, spec: ContainerSpec): Promise<KeptContainer>;
 }
 
@@ -55,7 +53,7 @@ export async function openKeptRuntime(
   };
 }
 
-/** The id is the name of a directory and of a cgroup. */
+/** Syntax of container ids, which are names of directories and cgroups. */
 const idPattern = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
 
 function checkId(id: string): void {
@@ -67,8 +65,8 @@ function checkId(id: string): void {
 }
 
 /**
- * Prepares the start of a container under a supervisor: the order is durable in the container's directory before the
- * first process exists, so that adoption can resolve a crash in between.
+ * Directory of a container. Its order is durable there before the first process exists, so that adoption can resolve a
+ * crash in between.
  */
 export function folderOfContainer(world: RuntimeWorld, id: string): string {
   return `${containersFolder(world)}/${id}`;
@@ -90,7 +88,7 @@ export function orderOf(spec: ContainerSpec, folder: string, program: Program): 
   };
 }
 
-/** Creates the container's directory and writes the order to it. */
+/** Creates the container's directory, and writes the order to it. */
 export async function writeIntent(
   world: RuntimeWorld,
   folder: string,

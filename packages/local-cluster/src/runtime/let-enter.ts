@@ -1,6 +1,6 @@
 /**
- * Grants access for a container that runs as another user: it must reach its directories in the cluster's directory,
- * which other users may not enter by default.
+ * Lets a container that runs as another user enter its directories. They are in the cluster's directory, which other
+ * users cannot enter by default.
  *
  *  CLUS-E1 Only x (search) is granted. No user can list a directory or read a file that was not accessible before.
  *  CLUS-E2 The user's group gets it; a directory that another group has already is opened to all users.
@@ -14,10 +14,10 @@ import type { RuntimeWorld } from './runtime-world.ts';
 
 export type EnteredWorld = Pick<RuntimeWorld, 'clusterFolder' | 'platform' | 'trees'>;
 
-/** Paths outside of the cluster's directory are not changed. */
+/** Grants access to `paths`. Paths outside of the cluster's directory are not changed. */
 export type LetEnter = (user: ProgramUser, paths: readonly string[]) => Promise<void>;
 
-/** One call at a time: two groups at once would lock each other out. */
+/** Runs one call at a time: two calls for different groups would take the access from each other. */
 export function makeLetEnter(world: EnteredWorld): LetEnter {
   let turn: Promise<unknown> = Promise.resolve();
   return (user, paths) => {
@@ -45,7 +45,10 @@ async function letEnter(
   }
 }
 
-/** Path_resolution(7): the first matching class of owner, group and others decides. */
+/**
+ * True if the user may search the directory. As in path_resolution(7), the first matching class of owner, group and
+ * others decides.
+ */
 export function mayEnter(
   { mode, uid, gid }: Pick<FileStat, 'mode' | 'uid' | 'gid'>,
   user: Pick<ProgramUser, 'uid' | 'gid' | 'groups'>,
@@ -92,7 +95,7 @@ async function requireWayTo(
   }
 }
 
-/** Ordered from the root: "/", "/a" and "/a/b" for "/a/b/c". */
+/** Directories above a path, from the root: "/", "/a" and "/a/b" for "/a/b/c". */
 function foldersAbove(path: string): readonly string[] {
   const parts = path.split('/').slice(1, -1);
   return ['/', ...parts.map((_, index) => `/${parts.slice(0, index + 1).join('/')}`)];

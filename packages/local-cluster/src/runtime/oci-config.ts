@@ -1,9 +1,10 @@
 /**
- * The config.json of a container of the OCI runner. Pure.
+ * Builds the config.json of a container of the OCI runner. Pure.
  *
- * The container has its own pid, mount, ipc and uts namespaces. It shares the machine's network, since the addresses of
- * pods are loopback addresses of the machine. No limits are raised and oom_score_adj is not set, so that no
- * CAP_SYS_RESOURCE is needed. There is no seccomp filter, since the runtimes ship none.
+ * - The container has its own pid, mount, ipc and uts namespaces.
+ * - It shares the machine's network, because the addresses of pods are loopback addresses of the machine.
+ * - No limits are raised and oom_score_adj is not set, so that CAP_SYS_RESOURCE is not needed.
+ * - There is no seccomp filter, because the runtimes ship none.
  */
 import type { ContainerSpec, Mount } from '../../../../src/platform/container-runtime.ts';
 import type { ProgramUser } from '../../../../src/platform/supervisor-host.ts';
@@ -37,7 +38,7 @@ export function ociConfig(spec: ContainerSpec, facts: OciFacts): OciConfig {
   };
 }
 
-/** The process of another command in the same container. */
+/** The process of an exec: that of the container, with other arguments. */
 export function execProcess(
   { process }: OciConfig,
   { argv, tty }: { readonly argv: readonly string[]; readonly tty: boolean },
@@ -51,7 +52,7 @@ function processOf(spec: ContainerSpec, { uid, gid, groups }: ProgramUser): OciP
   const { tty, argv, workingDir, image, privileged } = spec;
   const env = { PATH: DEFAULT_PATH, ...(tty ? { TERM: 'xterm' } : {}), ...spec.env };
   const granted = privileged ? allCapabilities : defaultCapabilities;
-  // A user other than root has none of them until it executes a program with file capabilities.
+  // A user other than root has no capabilities until it executes a program with file capabilities.
   const held = uid === 0 ? granted : [];
   return {
     terminal: tty,
@@ -68,7 +69,7 @@ function absolute(path: string): string {
   return path.startsWith('/') ? path : `/${path}`;
 }
 
-/** The default of container engines. */
+/** The default capabilities of container engines. */
 const defaultCapabilities = [
   'CAP_AUDIT_WRITE',
   'CAP_CHOWN',
@@ -86,7 +87,7 @@ const defaultCapabilities = [
   'CAP_SYS_CHROOT',
 ];
 
-/** Capabilities of a privileged container; the runtime warns about those that we lack ourselves. */
+/** Capabilities of a privileged container. The runtime warns about those that this process does not have. */
 const allCapabilities = [
   ...defaultCapabilities,
   'CAP_DAC_READ_SEARCH',
@@ -126,7 +127,7 @@ function bindOf({ source, target, readOnly }: Mount): object {
   return { destination: absolute(target), type: 'bind', source, options };
 }
 
-/** The default period of the scheduler, microseconds. */
+/** Microseconds of one scheduler period; the default of the kernel. */
 const cpuPeriodUs = 100_000;
 const millisPerCore = 1000;
 
@@ -144,7 +145,7 @@ function linuxOf({ id, privileged, limits }: ContainerSpec): object {
   return { cgroupsPath: `/lifehook/${id}`, resources, namespaces, ...hidden };
 }
 
-/** Paths that reveal data about the machine. */
+/** Paths that would reveal data about the machine. */
 const maskedPaths = [
   '/proc/acpi',
   '/proc/asound',

@@ -1,11 +1,12 @@
 /**
- * Containers of an OCI runtime (runc, crun); needs root and Linux. Each has its own root file system on top of its
- * image's, its own namespaces, and limits. It shares the machine's network, so that pods keep their loopback addresses
- * (oci-config.ts). The container lifecycle creates and deletes the containers, hooks included, under a supervisor of
- * the node.
+ * Runs containers with an OCI runtime (runc, crun), as root on Linux.
  *
- * If the supervisor is killed, the container keeps running, but its log is no longer written and its end cannot be
- * observed: so it is destroyed, and its end is unknown.
+ * Each container has its own root file system on top of its image's, its own namespaces, and limits. It shares the
+ * machine's network, so that pods keep their loopback addresses (oci-config.ts). The container lifecycle creates and
+ * deletes the containers, with hooks, under a supervisor of the node.
+ *
+ * If the supervisor is killed, the container keeps running, but its log is no longer written and its exit cannot be
+ * observed. So it is killed, and its end is unknown.
  */
 import { encodeUtf8 } from '../../../../src/platform/byte-text.ts';
 import {
@@ -94,7 +95,7 @@ async function start(
   }
 }
 
-/** The program inside the container; the supervisor itself starts the runtime. */
+/** The program in the container. The supervisor executes the runtime, which starts this program. */
 function programOf({ argv, env, workingDir }: ContainerSpec, user: ProgramUser): Program {
   return { file: argv[0] ?? '', argv, env, cwd: workingDir ?? '/', user };
 }
@@ -106,7 +107,7 @@ interface Execution {
   readonly number: number;
 }
 
-/** Uses the runtime's `exec`, which writes its errors to a separate log file. */
+/** Runs a command with the runtime's `exec`, which writes its own errors to a log file. */
 async function execOf(
   { world, options, place, number }: Execution,
   { argv, stdin, tty }: ExecSpec,
@@ -137,7 +138,7 @@ async function execOf(
   };
 }
 
-/** The first error message of a log with one JSON object per line; null: none. */
+/** The first error in a log with one JSON object per line; null if there is none. */
 function failureIn(log: string): string | null {
   for (const line of log.split('\n')) {
     const [, message] = /"level":"error".*?"msg":("(?:[^"\\]|\\.)*")/.exec(line) ?? [];
@@ -156,7 +157,10 @@ async function writeJson({ platform }: RuntimeWorld, path: string, value: object
 
 const etcFileMode = 0o644;
 
-/** Writes the files in /etc that the node provides in place of those of the image. POD_IP has the address of the pod. */
+/**
+ * Writes the files that the node mounts over those in the image's /etc. The environment variable POD_IP has the pod's
+ * address.
+ */
 async function writeEtcFiles(
   files: Files,
   folder: string,
@@ -177,7 +181,7 @@ async function writeEtcFiles(
   return mounts;
 }
 
-/** Containers share the machine's network, and so its DNS configuration. */
+/** DNS configuration of the machine: containers share the machine's network. */
 async function resolverOf(files: Files): Promise<string> {
   return files.read('/etc/resolv.conf').catch(() => '');
 }

@@ -1,6 +1,7 @@
 /**
- * The user that a container runs as: that of the pod, else that of the image ("1000", "web:www"). Names are looked up
- * in the image's files.
+ * Finds the user that a container runs as: that of the pod, else that of the image ("1000", "web:www").
+ *
+ * Names are looked up in the image's /etc/passwd and /etc/group.
  */
 import { fromLabels } from '../../../../src/platform/container-labels.ts';
 import { StartError, type ContainerSpec } from '../../../../src/platform/container-runtime.ts';
@@ -38,14 +39,14 @@ interface User {
   readonly mainGroup: number | null;
 }
 
-/** A numeric uid needs no row. */
+/** The user with this name or uid. A uid is valid even if no row has it. */
 function rowOf(rows: readonly Row[], name: string): User {
   const row = rows.find(([login, , id]) => login === name || id === name);
   const [login, , id = name, mainGroup = '0'] = row ?? [];
   return { login, uid: numberOf(id), mainGroup: numberOf(mainGroup) };
 }
 
-/** The groups with the user as a member. */
+/** Groups that have the user as a member. */
 function groupsOf(rows: readonly Row[], login: string | undefined): readonly number[] {
   if (login === undefined) return [];
   return rows
@@ -64,7 +65,7 @@ function numberOf(text: string): number | null {
   return /^\d{1,10}$/.test(text) ? Number(text) : null;
 }
 
-/** passwd(5) and group(5). In an image without them only numbers work. */
+/** Rows of passwd(5) or group(5). If the image has no such file, only numbers work. */
 async function readRows(files: Files, rootPath: string | null, name: string): Promise<Row[]> {
   try {
     return (await files.read(`${rootPath ?? ''}/etc/${name}`))
@@ -83,17 +84,17 @@ function unknown(what: string, name: string, reference: string): StartError {
 }
 
 /**
- * Finds the running containers of an image from the directories of the cluster's runtimes, whether the cluster is up or
- * not. Changes nothing.
+ * Input for the search for running containers of an image. It reads the directories of the cluster's runtimes, and
+ * works even if the cluster is down.
  */
 interface UserSearch {
   readonly files: Files;
   readonly supervisors: Pick<Supervisors, 'connect'>;
-  /** The state directories of the runtimes; one that does not exist has no containers. */
+  /** State directories of the runtimes. One that does not exist has no containers. */
   readonly stateFolders: readonly string[];
 }
 
-/** Names for messages: "container app of pod default/web". */
+/** Names of the running containers for messages, such as "container app of pod default/web". */
 export async function imageUsers(imageId: string, search: UserSearch): Promise<readonly string[]> {
   const users: string[] = [];
   for (const stateFolder of search.stateFolders) {
@@ -106,7 +107,10 @@ export async function imageUsers(imageId: string, search: UserSearch): Promise<r
   return users.toSorted();
 }
 
-/** null: it neither runs nor is about to start. A container's supervisor listens until the container has ended. */
+/**
+ * The order of a container that runs or is about to start, else null. A container's supervisor listens until the
+ * container has exited.
+ */
 async function runningOrder(
   { files, supervisors }: UserSearch,
   folder: string,

@@ -1,4 +1,6 @@
-/** A container's root file system: an overlay of the image's directory and a layer for the container's writes. */
+/**
+ * Mounts a container's root file system: an overlay of the image's directory and of a layer for the container's writes.
+ */
 import { StartError, type LocalImage } from '../../../../src/platform/container-runtime.ts';
 import type { Files } from '../../../../src/platform/platform.ts';
 import { codeOf } from '../../../../src/platform/posix-error.ts';
@@ -28,7 +30,7 @@ export async function mountRoot(
   for (const path of [upper, root]) await files.makeFolder(path, rootMode);
   await files.makeFolder(work, FOLDER_MODE);
   const options = `lowerdir=${rootPath},upperdir=${upper},workdir=${work}`;
-  // The kernel treats these characters as separators.
+  // The kernel treats these characters as separators in mount options.
   if (/[,:\\]/.test(`${rootPath}${folder}`)) {
     throw new StartError(
       'CreateContainerError',
@@ -39,7 +41,7 @@ export async function mountRoot(
   await mustRun(world, command);
 }
 
-/** Idempotent: an overlay that is not mounted, for instance after a reboot, is not an error. */
+/** Unmounts the root. An overlay that is not mounted, for example after a reboot, is not an error. */
 export async function unmountRoot(world: RuntimeWorld, folder: string): Promise<void> {
   const root = rootOf(folder);
   if (!(await isMounted(world.platform.files, root))) return;
@@ -52,7 +54,7 @@ async function mustRun({ platform }: RuntimeWorld, command: readonly string[]): 
   throw new StartError('CreateContainerError', `"${command.join(' ')}" failed: ${end.message}`);
 }
 
-/** proc(5), mountinfo: the fifth field is the mount point, with escaped separators. */
+/** Reads mountinfo as in proc(5): the fifth field is the mount point, in which some characters are escaped. */
 async function isMounted(files: Files, path: string): Promise<boolean> {
   const escaped = path.replaceAll(
     /[ \t\n\\]/g,

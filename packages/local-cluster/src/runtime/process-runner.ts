@@ -1,11 +1,12 @@
 /**
- * Containers as plain processes of this machine: needs no root, gives no isolation. Each runs in its own session under
- * a supervisor; it shares the machine's files, network and users.
+ * Runs containers as plain processes of this machine: it needs no root and gives no isolation.
  *
- * POD-R3: KILL reaches all descendants, sent by the supervisor (supervisor/process-tree.ts states the limits). If the
- * supervisor is killed, the first process dies with it; the other processes in its session are killed when that is
- * noticed. Limits of memory and CPU, readOnlyRoot, privileged and hostname have no effect here; only the OCI runner
- * applies them.
+ * Each container runs in its own session under a supervisor. It shares the machine's files, network and users. Limits
+ * of memory and CPU, readOnlyRoot, privileged and hostname have no effect; only the OCI runner applies them.
+ *
+ * POD-R3: the supervisor sends KILL to all descendants (supervisor/process-tree.ts has the limits of that). If the
+ * supervisor is killed, the first process dies with it. The other processes of its session are killed when that is
+ * noticed.
  */
 import {
   StartError,
@@ -42,10 +43,10 @@ export async function openProcessRuntime(world: RuntimeWorld): Promise<Container
     setsLimits: false,
     start: (runner, spec) => start({ world, runner, letEnter }, spec),
     execProgram,
-    // A supervisor starts the program as soon as it has a process.
+    // Not possible here: a supervisor starts the program as soon as it has a process.
     neverBegan: () => Promise.resolve(false),
     destroy,
-    // All of the container is in its directory.
+    // A container has nothing outside of its directory.
     remove: () => Promise.resolve(),
   });
 }
@@ -96,7 +97,7 @@ async function programOf(
   return { file, argv, env, cwd, user };
 }
 
-/** Every user may enter the container's own directory: without an image it is the working directory. */
+/** Mode of the container's own directory, which is the working directory without an image: every user may enter it. */
 const OWN_MODE = 0o755;
 
 function neededBy({ image, mounts, places = [] }: ContainerSpec, folder: string): string[] {
@@ -104,7 +105,7 @@ function neededBy({ image, mounts, places = [] }: ContainerSpec, folder: string)
   return [image.rootPath ?? `${folder}/root`, ...sources, ...places];
 }
 
-/** null: our own user. Only root can run a container as another user. */
+/** The user to change to; null for our own user. Only root can run a container as another user. */
 function userOf({ uid }: RuntimeWorld, { user }: ContainerSpec): ProgramUser | null {
   if (user === null || (user.uid === uid && uid !== 0)) return null;
   if (uid === 0) return user;
@@ -151,8 +152,8 @@ async function execProgram(
 }
 
 /**
- * For a container whose supervisor was killed, and with it the first process (unless that had changed its user). Kills
- * the other processes of its session by pid: the session's id is not reused while the session has members.
+ * Kills the remaining processes of a container whose supervisor was killed. The first process died with it, unless it
+ * had changed its user. The others are found by their session, whose id is not reused while it has members.
  */
 async function destroy({ world, report }: KeptPlace): Promise<void> {
   if (report === null) return;
@@ -162,12 +163,12 @@ async function destroy({ world, report }: KeptPlace): Promise<void> {
   if (!process.started.startsWith(boot.trim())) return;
   const alive = await procTable(platform.files).isAlive(process);
   const members = await sessionMembers(platform.files, process.pid);
-  // The pid belongs to another session by now, so ours has no members left.
+  // The pid now belongs to another session, so the session of the container has no members left.
   if (!alive && members.includes(process.pid)) return;
   for (const pid of members) supervision.signalProcess(pid, 'SIGKILL');
 }
 
-/** proc(5): `pid (name) state ppid pgrp session ...`. */
+/** Reads the pids in a session. A line in proc(5) is `pid (name) state ppid pgrp session ...`. */
 async function sessionMembers(files: Files, session: number): Promise<number[]> {
   const members: number[] = [];
   for (const name of await files.list('/proc').catch(() => [])) {

@@ -1,7 +1,8 @@
 /**
- * Runs one external program with a timeout. The wait lasts at most timeout + KILL_WAIT_MS. A program that is stuck in
- * the kernel (a frozen file system) is reported as stuck, with a promise of its exit, so that the caller does not start
- * another one meanwhile.
+ * Runs one external program with a timeout. The call takes at most timeout + KILL_WAIT_MS.
+ *
+ * A program that does not exit after KILL is stuck in the kernel, for example on a frozen file system. The caller gets
+ * a promise of its exit, so that it does not start another program meanwhile.
  */
 import type { Platform, RunningProcess } from '../../../../src/platform/platform.ts';
 
@@ -11,14 +12,14 @@ export type ProgramEnd =
   | { readonly kind: 'ended'; readonly code: number; readonly message: string }
   /** The program is not installed. */
   | { readonly kind: 'missing'; readonly message: string }
-  /** It exceeded the timeout and was killed. */
+  /** The program exceeded the timeout and was killed. */
   | { readonly kind: 'late'; readonly message: string }
-  /** It exceeded the timeout, and still exists after KILL. */
+  /** The program exceeded the timeout, and still exists after KILL. */
   | { readonly kind: 'stuck'; readonly message: string; readonly exited: Promise<void> };
 
-/** Time between KILL and the verdict that a program is stuck, milliseconds. */
+/** Milliseconds after KILL until a program counts as stuck. */
 export const KILL_WAIT_MS = 2_000;
-/** The last part of the output that is kept, characters. */
+/** Most characters of output that are kept; earlier output is dropped. */
 const OUTPUT_CHARACTERS = 2_000;
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 

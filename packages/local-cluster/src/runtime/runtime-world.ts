@@ -1,4 +1,4 @@
-/** The dependencies of both runners, and their files: one directory for each container. */
+/** The dependencies of both runners, and their directories: one for each container. */
 import type { Supervisors, ShimProcesses } from '../../../../src/platform/supervision.ts';
 import type { Platform } from '../../../../src/platform/platform.ts';
 import type { Trees } from '../../../../src/platform/trees.ts';
@@ -8,14 +8,14 @@ export interface RuntimeWorld {
   readonly supervision: ShimProcesses;
   readonly supervisors: Supervisors;
   readonly trees: Trees;
-  /** The command line of the supervisor; the container's directory is appended. */
+  /** Command line of the supervisor, without its last argument, the container's directory. */
   readonly supervisorArgv: readonly string[];
-  /** The environment of this program; containers inherit nothing of it. */
+  /** Environment of this program. Containers inherit nothing of it. */
   readonly env: Readonly<Record<string, string>>;
   readonly uid: number;
-  /** Directory of the cluster's files, including the images and volumes that containers use. */
+  /** Directory of the cluster, which also has the images and volumes that containers use. */
   readonly clusterFolder: string;
-  /** Directory of this runtime alone, inside `clusterFolder`. Containers are in `containers/`. */
+  /** Directory of this runtime, inside `clusterFolder`. Its subdirectory `containers/` has the containers. */
   readonly stateFolder: string;
 }
 
@@ -25,7 +25,7 @@ export function containersFolder({ stateFolder }: Pick<RuntimeWorld, 'stateFolde
   return `${stateFolder}/containers`;
 }
 
-/** A supervisor needs only PATH; a variable that it does not have cannot leak. */
+/** Environment of a supervisor: only PATH, so that no other variable can leak. */
 export function supervisorEnvironment(
   env: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {

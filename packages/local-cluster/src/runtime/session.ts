@@ -1,6 +1,6 @@
 /**
- * A session over a connection to a container's supervisor: a command in the container, or the container's own streams.
- * Unread output blocks the writer: nothing is read from the connection while a queue is full.
+ * A session with a command in a container, or with the container's own streams, through the container's supervisor.
+ * Unread output blocks the program: while a queue is full, nothing is read from the connection.
  */
 import type { SupervisorConnection } from '../../../../src/platform/supervision.ts';
 import type { CancelSignal } from '../../../../src/platform/platform.ts';
@@ -15,7 +15,7 @@ import {
   type Word,
 } from '../../../../src/supervisor/frames.ts';
 
-/** Largest payload of one frame of input. */
+/** Most bytes of input in one frame. */
 const pieceBytes = 64 * 1024;
 
 type SessionExit = Awaited<ExecSession['exited']>;
@@ -23,12 +23,12 @@ type SessionExit = Awaited<ExecSession['exited']>;
 export interface Opened {
   readonly connection: SupervisorConnection;
   readonly purpose: Purpose;
-  /** Called at the end of the session; may reject. */
+  /** Called after the session has ended; may reject. */
   readonly settle?: () => Promise<void>;
 }
 
 export interface SessionOpening {
-  /** Rejects with `StartError`. */
+  /** Opens the connection. Rejects with `StartError`. */
   readonly open: () => Promise<Opened>;
   readonly signal?: CancelSignal;
 }
@@ -42,7 +42,7 @@ class Session implements ExecSession {
   readonly stderr: ByteQueue = new ByteQueue();
   readonly exited: Promise<SessionExit>;
   readonly #opened: Promise<SupervisorConnection>;
-  /** The writes so far; each new write waits for them. */
+  /** Resolves after all writes so far. Each new write waits for it. */
   #written: Promise<void> = Promise.resolve();
   #taken: () => void = () => undefined;
   #closed = false;
@@ -100,7 +100,7 @@ class Session implements ExecSession {
     });
   }
 
-  /** Does nothing without a connection: `exited` has the reason. */
+  /** Uses the connection. Without one it does nothing: `exited` has the error. */
   async #with(work: (connection: SupervisorConnection) => void): Promise<void> {
     try {
       work(await this.#opened);
@@ -143,7 +143,7 @@ class Session implements ExecSession {
         if (exit !== null) return exit;
       }
     }
-    // We closed the connection, or the supervisor was killed.
+    // We have closed the connection, or the supervisor was killed.
     return { exitCode: null, signal: null };
   }
 
@@ -174,7 +174,7 @@ class Session implements ExecSession {
   }
 }
 
-/** The exit code of shells: 127 not found, 126 not executable. */
+/** Exit code of a failed start, as in shells: 127 for not found, 126 for not executable. */
 export function exitCodeOf(code: string): number {
   return code === 'ENOENT' ? notFound : cannotRun;
 }
@@ -182,7 +182,7 @@ export function exitCodeOf(code: string): number {
 const notFound = 127;
 const cannotRun = 126;
 
-/** A bounded queue of bytes for one reader; a writer waits while it is full. */
+/** Bytes in a queue above which the writer waits. */
 const QUEUE_MAX_BYTES = 256 * 1024;
 
 export class ByteQueue implements AsyncIterable<Uint8Array> {
@@ -192,7 +192,7 @@ export class ByteQueue implements AsyncIterable<Uint8Array> {
   #wakeReader: () => void = () => undefined;
   #wakeWriter: () => void = () => undefined;
 
-  /** Resolves when the queue can accept more. After `end`, bytes are dropped. */
+  /** Resolves once there is space for more. After `end`, bytes are dropped. */
   async push(piece: Uint8Array): Promise<void> {
     if (this.#ended) return;
     this.#pieces.push(piece);
@@ -209,7 +209,7 @@ export class ByteQueue implements AsyncIterable<Uint8Array> {
     return this.#bytes > QUEUE_MAX_BYTES && !this.#ended;
   }
 
-  /** Queued bytes can still be read. */
+  /** Ends the queue. Bytes that are in it can still be read. */
   end(): void {
     this.#ended = true;
     this.#wakeReader();

@@ -1,4 +1,4 @@
-/** Writes that VolumeSnapshotContents and VolumeGroupSnapshotContents share: the mark, the cut, the failure. */
+/** Writes to VolumeSnapshotContents and VolumeGroupSnapshotContents: the mark, the result and the failure of a cut. */
 import { timeText } from '../../../../src/controller/kube-time.ts';
 import { done, type Outcome, retry } from '../../../../src/controller/reconcile.ts';
 import type { JsonObject, KubeObject, Resource } from '../../../../src/kube/object.ts';
@@ -11,7 +11,7 @@ export interface Content extends KubeObject {
 }
 
 export interface Failure {
-  /** False: an unfinished cut, which keeps its mark. Either failure is retried while the content exists. */
+  /** False if the cut may still complete; then the content keeps its mark. In both cases it is retried. */
   readonly final: boolean;
   readonly message: string;
 }
@@ -19,7 +19,7 @@ export interface Failure {
 export class ContentWrites<T extends Content> {
   readonly #context: SnapshotterContext;
   readonly #resource: Resource<T>;
-  /** The annotation from before a cut until its outcome is known (CLUS-C1). */
+  /** Name of the annotation that marks a content from before a cut until its outcome is known (CLUS-C1). */
   readonly #mark: string;
 
   constructor(context: SnapshotterContext, resource: Resource<T>, mark: string) {
@@ -38,7 +38,7 @@ export class ContentWrites<T extends Content> {
     return this.settle(await client.replaceStatus(this.#resource, { ...marked, status }));
   }
 
-  /** Also removes the mark that a restart after the write of the status has left. */
+  /** Removes the mark. It may still be there if the process restarted after it wrote the status. */
   async settle(content: T): Promise<Outcome> {
     if (content.metadata?.annotations?.[this.#mark] !== undefined) {
       await this.#annotate(content, { [this.#mark]: null });
@@ -57,7 +57,7 @@ export class ContentWrites<T extends Content> {
     return retry(new Error(message));
   }
 
-  /** A null value removes an annotation. */
+  /** Sets annotations; one with the value null is removed. */
   #annotate({ metadata = {} }: T, annotations: JsonObject): Promise<T> {
     const { name = '', uid = '' } = metadata;
     const body = { metadata: { uid, annotations } };

@@ -10,18 +10,18 @@ import { ATOMIC, ATOMIC_REASON, type SnapshotClass } from '../../../../src/kube/
 import type { Platform } from '../../../../src/platform/platform.ts';
 import type { Cut } from './storage/ways.ts';
 
-/** The dependencies of the snapshotter: the context of the local cluster has them, and so does a real cluster's. */
+/** The dependencies of the snapshotter, in the local cluster and in a real one. */
 export interface SnapshotterContext {
   readonly client: KubeClient;
   /** Request all informers while the controllers are created; they start afterwards. */
   readonly informers: SharedInformers;
   readonly recorder: EventRecorder;
   readonly platform: Pick<Platform, 'clock' | 'timers' | 'files' | 'processes'>;
-  /** From 0 to 1. */
+  /** Returns a random number from 0 to 1. */
   readonly random: () => number;
 }
 
-/** The driver name in the kinds of the snapshot groups. */
+/** Name of our driver in the snapshot kinds. */
 export const DRIVER = 'lifehook.dev/local';
 
 const GROUP = 'snapshot.storage.kubernetes.io';
@@ -35,23 +35,23 @@ export const GROUP_BEING_CREATED: string = `${GROUPS}/volumegroupsnapshot-being-
 export const GROUP_BOUND: string = `${GROUPS}/volumegroupsnapshot-bound-protection`;
 export const GROUP_CONTENT_BOUND: string = `${GROUPS}/volumegroupsnapshotcontent-bound-protection`;
 
-/** Annotation of ours, next to ATOMIC: the method by which a snapshot was cut. */
+/** Our annotation with the method of a cut, next to ATOMIC. */
 export const METHOD = 'lifehook.dev/snapshot-method';
 
-/** The annotations about a cut: set on the content, and copied from it to the snapshot. */
+/** Annotations about a cut, which are copied from the content to the snapshot. */
 export const MARKS: readonly string[] = [METHOD, ATOMIC, ATOMIC_REASON];
 
 export function marksOf({ method, atomic, reason }: Cut): Record<string, string> {
   return { [METHOD]: method, [ATOMIC]: String(atomic), [ATOMIC_REASON]: reason };
 }
 
-/** The directory of this host that contains the volume; null: the volume is not a directory. */
+/** Directory of this host that contains the volume; null if the volume is not a directory. */
 export function pathOfVolume({ spec }: PersistentVolume): string | null {
   const { hostPath, local, csi } = spec ?? {};
   return hostPath?.path ?? local?.path ?? csi?.volumeAttributes?.['path'] ?? null;
 }
 
-/** The volume that the claim is bound to. */
+/** The volume that a claim is bound to; null if there is none. */
 export async function volumeOf(
   client: KubeClient,
   claim: PersistentVolumeClaim | null,
@@ -60,7 +60,7 @@ export async function volumeOf(
   return name === undefined ? null : getOrNull(client, persistentVolumes, { name });
 }
 
-/** The class of this name; without a name, the default class of this driver: it has the annotation. */
+/** The class of a given name. Without a name: the class of our driver that the annotation marks as default. */
 export function classOf(
   name: string | undefined,
   classes: Informer<SnapshotClass>,

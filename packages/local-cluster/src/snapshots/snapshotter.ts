@@ -1,6 +1,7 @@
 /**
- * The snapshotter: one program for the local cluster and, if volumes are directories of its host, for a real one. It
- * serves the driver `lifehook.dev/local` and ignores all others.
+ * The snapshotter: the controllers that serve the driver `lifehook.dev/local`, and ignore all others.
+ *
+ * It runs in the local cluster, and in a real cluster whose volumes are directories of the snapshotter's host.
  */
 import type { Controller } from '../../../../src/controller/controller.ts';
 import { type Election, runManager } from '../../../../src/controller/manager.ts';
@@ -26,7 +27,7 @@ import { makeContentController } from './single/contents.ts';
 import { makeSnapshotController } from './single/snapshots.ts';
 import { Cutter } from './storage/cutter.ts';
 
-/** The kinds must be installed: otherwise their informers never sync. */
+/** Install the kinds before: otherwise their informers never sync. */
 export function snapshotterControllers(context: SnapshotterContext): readonly Controller[] {
   const cutter = new Cutter(context.platform);
   return [
@@ -39,12 +40,12 @@ export function snapshotterControllers(context: SnapshotterContext): readonly Co
 
 export interface RunOptions extends Omit<SnapshotterContext, 'informers'> {
   readonly watch: WatchAny;
-  /** null: no other snapshotter runs on this cluster. */
+  /** Leader election; null if no other snapshotter runs on this cluster. */
   readonly election: Election | null;
   readonly signal: CancelSignal;
 }
 
-/** Installs the kinds, then runs the controllers. Resolves when it was stopped. */
+/** Installs the kinds, then runs the controllers. Resolves once `signal` has aborted and all have stopped. */
 export async function runSnapshotter(options: RunOptions): Promise<void> {
   const { watch, client, platform, election, signal } = options;
   await installSnapshotKinds(client, { timers: platform.timers, signal });
@@ -54,9 +55,9 @@ export async function runSnapshotter(options: RunOptions): Promise<void> {
   await runManager({ informers, controllers, election, signal });
 }
 
-/** Installs the snapshot kinds, and a class for each group, in a cluster without them; existing ones stay unchanged. */
+/** Name of the two classes that are installed with the snapshot kinds. Existing kinds and classes stay unchanged. */
 export const CLASS_NAME = 'local';
-/** A kind is served shortly after its definition was created. */
+/** Attempts to create a class: a kind is served only a moment after its definition was created. */
 const TRIES = 50;
 const PAUSE_MS = 100;
 

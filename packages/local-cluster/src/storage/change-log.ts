@@ -2,10 +2,10 @@ import type { CancelSignal, Clock, Timers } from '../../../../src/platform/platf
 import { type StoreChange, type StoredObject, TooOldError } from './object-store.ts';
 import { keyOf } from './object-table.ts';
 
-/** The most changes of one resource. */
+/** Most changes of one resource that are kept. */
 export const MAX_CHANGES = 10_000;
 export const MAX_CHANGES_BYTES = 33_554_432;
-/** Milliseconds; as long as a real API server keeps its history. */
+/** Milliseconds for which a change is kept, as on a real API server. */
 export const MAX_CHANGE_AGE_MS = 300_000;
 
 interface LoggedChange {
@@ -20,17 +20,18 @@ export interface LogTime {
 }
 
 /**
- * The latest changes of one resource, for watches and for lists of past revisions. Bounded by number, bytes and
- * age. A watcher has no queue of its own: it reads from the log, and gets an error if the changes that it needs
- * were dropped.
+ * The latest changes of one resource, for watches and for lists of past revisions.
+ *
+ * The log is limited by number, bytes and age. A watcher has no queue of its own: it reads the log, and gets an error
+ * if changes that it needs were dropped.
  */
 export class ChangeLog {
   readonly #time: LogTime;
   readonly #changes: LoggedChange[] = [];
-  /** The number of dropped changes, which is the number of the first one kept. */
+  /** Number of dropped changes. It is also the sequence number of the first change in the log. */
   #first = 0;
   #bytes = 0;
-  /** All changes after this revision are in the log. */
+  /** The log has all changes after this revision. */
   #complete: number;
   #wake: (() => void)[] = [];
   #wakesSoon = false;
@@ -47,7 +48,7 @@ export class ChangeLog {
     this.#wakeSoon();
   }
 
-  /** In the next turn of the event loop: the writer gets its answer before watchers are woken. */
+  /** Wakes watchers in the next turn of the event loop, so that the writer gets its result before them. */
   #wakeSoon(): void {
     if (this.#wakesSoon || this.#wake.length === 0) return;
     this.#wakesSoon = true;
@@ -57,7 +58,9 @@ export class ChangeLog {
     });
   }
 
-  /** Computes the list at an earlier revision from the current one; undefined: the history is too short. */
+  /**
+   * Computes the list at an earlier revision from the current list; undefined if the log does not go back far enough.
+   */
   undo(list: readonly StoredObject[], revision: number): readonly StoredObject[] | undefined {
     if (revision < this.#complete) return undefined;
     const before = new Map<string, StoredObject | undefined>();
@@ -73,7 +76,7 @@ export class ChangeLog {
     );
   }
 
-  /** The watch begins with the call, not with the first read. */
+  /** Starts the watch at once, not at the first read. */
   follow(fromRevision: number, signal: CancelSignal): AsyncIterable<StoreChange> {
     this.#refuseTooOld(fromRevision);
     return this.#follow(
@@ -119,7 +122,7 @@ export class ChangeLog {
     if (revision < this.#complete) throw new TooOldError(revision, this.#complete);
   }
 
-  /** The number of the first change after a revision. */
+  /** Index in the log of the first change after a revision. */
   #indexAfter(revision: number): number {
     let low = 0;
     let high = this.#changes.length;

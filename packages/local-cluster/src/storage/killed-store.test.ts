@@ -27,9 +27,9 @@ afterEach(async () => {
 });
 
 interface Reported {
-  /** The last revision that was acknowledged; 0: removed, or never there. */
+  /** Last revision that was acknowledged; 0 if the object was removed or never existed. */
   readonly revision: number;
-  /** Another change was under way. */
+  /** True if another change was pending when the process was killed. */
   readonly open: boolean;
 }
 
@@ -42,7 +42,7 @@ function listen(known: Map<string, Reported>, lines: readonly string[]): void {
   }
 }
 
-/** Objects that differ from the acknowledged ones. */
+/** Objects in the store that are not as they were acknowledged. */
 function lies(store: ObjectStore, known: ReadonlyMap<string, Reported>): string[] {
   return [...known].flatMap(([name, { revision, open: isOpen }]) => {
     const found = store.get({ resource: 'things', namespace: '', name })?.revision ?? 0;
@@ -72,6 +72,6 @@ it('CLUS-O1: a store killed at any moment keeps every acknowledged write, and no
     await store.close();
     expect(found, `after kill ${kill}, ${JSON.stringify(point)}`).toEqual([]);
   }
-  // Some kills come before the first write; enough of them come after many.
+  // Some kills happen before the first write, so the total shows that enough of them happened after many writes.
   expect(acknowledged).toBeGreaterThan(100 * KILLS);
 });

@@ -2,14 +2,15 @@ import type { ObjectAddress, StoredObject } from './object-store.ts';
 import type { Json } from '../../../../src/kube/object.ts';
 
 /**
- * The current objects of one resource, ordered by key. A list is immutable: later changes do not show in it, at
- * the cost of one copy for the first change after a list.
+ * The current objects of one resource, ordered by key.
+ *
+ * A list does not change afterwards. The first change after a list therefore copies the entries once.
  */
 export class ObjectTable {
   readonly #byKey = new Map<string, StoredObject>();
   #keys: string[] = [];
   #entries: StoredObject[] = [];
-  /** A caller has a reference to `#entries`. */
+  /** True if a caller has a reference to `#entries`. */
   #shared = false;
 
   get size(): number {
@@ -57,15 +58,15 @@ export class ObjectTable {
   }
 }
 
-/** The order in which a real API server lists: "a-b/x" comes before "a/x". */
+/** Key by which a real API server orders lists: "a-b/x" is before "a/x". */
 export function keyOf({ namespace, name }: Pick<ObjectAddress, 'namespace' | 'name'>): string {
   return `${namespace}/${name}`;
 }
 
-/** The character after "/". */
+/** The character after "/": all keys of a namespace are before NAMESPACE0. */
 const AFTER_SLASH = '0';
 
-/** The index of the first entry whose key is not less. */
+/** Index of the first key that is not less than `key`. */
 function lowerBound(keys: readonly string[], key: string): number {
   let low = 0;
   let high = keys.length;
@@ -77,7 +78,7 @@ function lowerBound(keys: readonly string[], key: string): number {
   return low;
 }
 
-/** Freezes a value deeply, and returns it. A frozen value counts as deeply frozen. */
+/** Freezes a value and everything in it, and returns it. A value that is already frozen is not searched. */
 export function deepFreeze<T extends Json>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   Object.freeze(value);

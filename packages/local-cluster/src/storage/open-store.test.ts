@@ -43,7 +43,7 @@ const write = (
 const names = (list: ReturnType<ObjectStore['listAt']>): string[] | undefined =>
   list?.map(({ address: { namespace, name }, revision }) => `${namespace}/${name}@${revision}`);
 
-/** So many changes of a watch, as text. */
+/** The first `count` changes of a watch, as text. */
 async function take(changes: AsyncIterable<StoreChange>, count: number): Promise<string[]> {
   const taken: string[] = [];
   for await (const { type, stored, previous } of changes) {

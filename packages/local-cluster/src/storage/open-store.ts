@@ -1,9 +1,9 @@
 /**
- * The store over a journal: objects and their latest changes in memory, every write as a line on the disk.
+ * The store over a journal: objects and their latest changes are in memory, and each write is a line in the journal.
  *
- * A write gets its revision at the call, so that the journal has them in order, and becomes visible when its line
- * is durable (CLUS-O1). Until then the next write of the same object waits: it cannot have seen the version that
- * it would overwrite (CLUS-O2).
+ * A write gets its revision when it is called, so that the journal has revisions in order. It becomes visible once its
+ * line is durable (CLUS-O1). Until then a second write of the same object waits, and then fails: its writer cannot have
+ * seen the first one (CLUS-O2).
  */
 import type { Files } from '../../../../src/platform/platform.ts';
 import { Journal, type JournalIndex } from '../../../../src/store/journal.ts';
@@ -24,20 +24,20 @@ import type { JsonObject } from '../../../../src/kube/object.ts';
 /** One write, as a line of the journal. */
 interface JournalRecord {
   readonly revision: number;
-  /** Resource, namespace, name; null: the record holds only the counter. */
+  /** Resource, namespace and name; null for a record that has only the counter. */
   readonly address: readonly [string, string, string] | null;
-  /** null: removed. */
+  /** The new object; null if it was removed. */
   readonly object: JsonObject | null;
 }
 
-/** The state that the records of the journal build: the current objects, the counter, and the latest changes. */
+/** The state that the records of the journal result in: current objects, counter, and latest changes. */
 class StoreMemory implements JournalIndex {
   readonly #time: LogTime;
   readonly #tables = new Map<string, ObjectTable>();
   readonly #histories = new Map<string, ChangeLog>();
-  /** The revision found on opening: changes before it are unknown. */
+  /** Revision at the opening, before which changes are unknown; null until the journal is read. */
   #historyFrom: number | null = null;
-  /** No object has revision 1, so that an empty list has a revision to watch from. */
+  /** Starts at 1, which no object has, so that a watch can start from an empty list. */
   revision = 1;
 
   constructor(time: LogTime) {
@@ -45,9 +45,9 @@ class StoreMemory implements JournalIndex {
   }
 
   add(value: unknown, bytes: number): void {
-    // The journal holds what the store appended, and its checksums prove that it is unchanged.
+    // Not validated: the store wrote the record, and its checksum is right.
     const { revision, address, object } = value as JournalRecord;
-    // A compacted journal has the objects ordered by name, after the counter.
+    // In a compacted journal the counter is first, and the objects are ordered by name.
     this.revision = Math.max(this.revision, revision);
     if (address === null) return;
     const [resource, namespace, name] = address;
@@ -70,12 +70,12 @@ class StoreMemory implements JournalIndex {
     return { type: 'DELETED', stored: { address, revision, object: last }, previous };
   }
 
-  /** All changes from here on are known. */
+  /** Call once the journal is read: from here on all changes are known. */
   startHistory(): void {
     this.#historyFrom = this.revision;
   }
 
-  /** The records of the current objects: nothing else may be dropped. */
+  /** Records of the counter and all current objects, with which the journal is compacted. */
   shrink(): readonly JournalRecord[] {
     const counter: JournalRecord = { revision: this.revision, address: null, object: null };
     const living = [...this.#tables.values()].flatMap((table) => table.list().map(recordOf));
@@ -120,21 +120,21 @@ function recordOf({ address, revision, object }: StoredObject): JournalRecord {
   return { revision, address: [resource, namespace, name], object };
 }
 
-/** The limit of etcd: the JSON of one object. */
+/** Most bytes of an object's JSON: the limit of etcd. */
 export const MAX_OBJECT_BYTES = 1_572_864;
 
-/** The size at which the journal is compacted. */
+/** Size in bytes above which the journal is compacted. */
 const JOURNAL_LIMIT_BYTES = 16_777_216;
 
-/** Space for address and revision of an object. */
+/** Most bytes that address and revision add to an object's record. */
 const MAX_ENVELOPE_BYTES = 4_096;
 
 export interface StoreOptions extends LogTime {
   readonly files: Files;
-  /** The directory of the journal and its lock; created if it is missing. */
+  /** Directory of the journal and its lock; created if it is missing. */
   readonly folder: string;
   readonly processes: ProcessTable;
-  /** The size of the journal at which it is compacted. */
+  /** Size in bytes above which the journal is compacted. */
   readonly limitBytes?: number;
 }
 
@@ -153,7 +153,7 @@ export async function openObjectStore(options: StoreOptions): Promise<ObjectStor
 class JournaledStore implements ObjectStore {
   readonly #memory: StoreMemory;
   readonly #journal: Journal;
-  /** Pending writes, by resource and key. */
+  /** Pending writes by resource and key. */
   readonly #underWay = new Map<string, Promise<void>>();
   #lastRevision: number;
 

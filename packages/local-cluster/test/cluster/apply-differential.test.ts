@@ -1,7 +1,8 @@
 /**
- * Patches and field ownership against the real API server: each step of each script is played on both,
- * ours on the object as the server had it before the step, and the objects, the owners and the refusals
- * are compared.
+ * Compares patches and field ownership with a real API server.
+ *
+ * Each step of each script runs on the server and by our functions, from the object that the server had before the
+ * step. Then objects, owners and errors are compared.
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Json, JsonObject } from '../../../../src/kube/object.ts';
@@ -51,7 +52,7 @@ afterAll(async () => {
   cluster.connection.transport.close();
 });
 
-/** A new kind takes a moment, and its type a little longer. */
+/** Waits until the server serves the new kind and has its type, which takes longer. */
 async function untilServed(): Promise<void> {
   await vi.waitFor(
     async () => {
@@ -83,7 +84,7 @@ async function compareStep(place: Place, step: Step, title: string): Promise<voi
     return;
   }
   expect(ownersOf(ours.object), `${title}: owners`).toEqual(ownersOf(real.object));
-  // A field that is filled in on create cannot be left out later, so our object cannot be completed.
+  // Our object cannot be completed if its create filled in fields: an update must not omit those fields.
   const isFilledIn = place.kind === 'Pod' || place.kind === 'Service';
   if (!isFilledIn || live !== undefined) {
     const whole = await completed(place, ours.object);
@@ -95,7 +96,7 @@ async function compareStep(place: Place, step: Step, title: string): Promise<voi
   }
 }
 
-/** When the server recorded the step. */
+/** Time at which the server recorded the step. */
 function timeOf(object: JsonObject | undefined, manager: string): string {
   const times = ownersOf(object ?? {})
     .filter((entry) => entry['manager'] === manager)
@@ -115,11 +116,13 @@ function withoutOwners(answer: Answer): unknown {
     generation: _generation,
     ...metadata
   } = answer.object['metadata'] as JsonObject;
-  // The controllers write the status meanwhile.
+  // The status is ignored, because controllers write it meanwhile.
   return { ...answer.object, metadata, status: null };
 }
 
-/** Conflicts and mistakes are in no order, and a conflict with an update ends with its time. */
+/**
+ * The comparable part of an error. Problems are sorted, because they have no order. The time in a conflict is removed.
+ */
 function refusalOf(answer: Answer): unknown {
   if ('object' in answer) return answer;
   const { code, message, causes } = answer;
@@ -138,7 +141,7 @@ function textOf(value: Json | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Finalizers would keep the namespace. */
+/** Removes finalizers, which would keep the namespace. */
 async function cleanUp(place: Place, { kind }: Script): Promise<void> {
   if (kind !== 'ConfigMap') return;
   await playReal(

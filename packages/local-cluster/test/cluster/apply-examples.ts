@@ -1,4 +1,4 @@
-/** A custom resource with a field of every kind: its definition, and what is done to it. */
+/** A custom resource with a field of every kind: its definition, and the writes to it. */
 import { builtinType } from '../../src/objects/table/builtin-type.ts';
 import type { StructNode, TypeNode } from '../../src/objects/type-node.ts';
 import type { JsonObject } from '../../../../src/kube/object.ts';
@@ -61,7 +61,7 @@ export const EXAMPLE_DEFINITION: JsonObject = {
   },
 };
 
-/** The same as nodes. */
+/** The type of the example, equal to its schema above. */
 export function exampleType(): StructNode {
   const metadata = builtinType('', 'v1', 'ConfigMap')?.field('metadata');
   const item = customType({ name: text, port: number, note: text });

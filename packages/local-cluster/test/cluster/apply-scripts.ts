@@ -1,7 +1,8 @@
 /**
- * Sequences of writes by several managers, executed on the real server and by our functions. Not covered: owners of
- * an empty object, references, selectors, objects in fields without a schema, and the order of items in applied
- * lists.
+ * Collects the scripts: sequences of writes by several managers, which run on the real server and by our functions.
+ *
+ * Not covered are owners of an empty object, references, selectors, objects in fields without a schema, and the order
+ * of items in applied lists.
  */
 import { configMapStories } from './apply-config-maps.ts';
 import { exampleStories } from './apply-examples.ts';

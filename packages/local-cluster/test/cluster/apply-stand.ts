@@ -1,4 +1,4 @@
-/** Plays a step on the real server, and the same step by our functions on what the server had before. */
+/** Runs a step on the real server, and the same step by our functions on the object that the server had before. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError } from '../../../../src/kube/api-error.ts';
 import type { KubeClient } from '../../../../src/kube/client.ts';
@@ -15,11 +15,11 @@ import type { TypeNode } from '../../src/objects/type-node.ts';
 import { EXAMPLE_API_VERSION, exampleType } from './apply-examples.ts';
 import type { Script, Step } from './apply-steps.ts';
 
-/** The controllers' last word on a change. */
+/** Milliseconds to wait until controllers have reacted to a change. */
 const SETTLE_TIMEOUT_MS = 60_000;
 const SETTLE_POLL_MS = 100;
 
-/** Maximum number of dry runs, each of which may lose a race with a write of a controller. */
+/** Most dry runs, each of which may conflict with a write of a controller. */
 const MAX_TRIES = 10;
 
 export interface Place {
@@ -29,7 +29,7 @@ export interface Place {
   readonly name: string;
 }
 
-/** The object, or what the server said instead. */
+/** The object, or the server's error. */
 export type Answer =
   | { readonly object: JsonObject }
   | { readonly code: number; readonly message: string; readonly causes: readonly Json[] };
@@ -71,7 +71,7 @@ function collectionOf({ kind, namespace }: Place): string {
   return `${api}/namespaces/${namespace}/${PLURALS[kind]}`;
 }
 
-/** undefined: it does not exist. Waits until the controllers have seen it, so that no other client writes meanwhile. */
+/** Reads the object once controllers have seen it and write no more; undefined if it does not exist. */
 export async function readSettled(place: Place): Promise<JsonObject | undefined> {
   const deadline = performance.now() + SETTLE_TIMEOUT_MS;
   let last: JsonObject | undefined;
@@ -103,7 +103,7 @@ export function versionOf(object: JsonObject | undefined): Json | undefined {
   return (object?.['metadata'] as JsonObject | undefined)?.['resourceVersion'];
 }
 
-/** Named and versioned, as a client sends it. */
+/** The object with the apiVersion, kind, name and namespace that a client sends. */
 export function sent(place: Place, object: JsonObject): JsonObject {
   const { kind, name, namespace } = place;
   const metadata = { ...(object['metadata'] as JsonObject | undefined), name, namespace };
@@ -159,8 +159,8 @@ async function ask({ client }: Place, request: Parameters<KubeClient['raw']>[0])
 }
 
 /**
- * Our object as the server completes it: with defaults and other filled-in fields. Uses a dry run on the current
- * object, until no controller writes in between.
+ * Our object as the server completes it, with defaults and other fields. It uses a dry run, and retries it while
+ * controllers write the object.
  */
 export async function completed(place: Place, object: JsonObject): Promise<Answer> {
   const { managedFields: _, ...metadata } = object['metadata'] as JsonObject;
@@ -173,7 +173,7 @@ export async function completed(place: Place, object: JsonObject): Promise<Answe
   }
 }
 
-/** The result of our functions for the step; the owners that they record are in `managedFields`. */
+/** Result of our functions for the step. Its `managedFields` are the owners that they record. */
 export function playOurs(
   place: Place,
   step: Step,
@@ -212,7 +212,7 @@ export function playOurs(
   const written = writeOurs(place, step, { live, type });
   if (written.kind === 'failed')
     return { code: written.code, message: written.message, causes: [] };
-  // The server records owners of the object with its defaults, and before others fill it in.
+  // The server records owners when the object has its defaults, but before other fields are filled in.
   const next = withSentOwners(after ?? {}, written.object);
   const recorded = recordUpdate({
     ...common,

@@ -1,4 +1,4 @@
-/** The words in which the scripts are written. */
+/** Functions that build the steps of the scripts. */
 import type { Json, JsonObject } from '../../../../src/kube/object.ts';
 
 export type Step = { readonly by: string } & (
@@ -44,5 +44,5 @@ export const strategic = (by: string, body: Json): Step => ({
 export const data = (fields: JsonObject): JsonObject => ({ data: fields });
 export const labels = (fields: JsonObject): JsonObject => ({ metadata: { labels: fields } });
 
-/** A title, and what is done. */
+/** A title, followed by the steps. */
 export type Story = readonly [string, ...Step[]];

@@ -3,7 +3,7 @@ import { apply, create, force, json, labels, merge, strategic, type Story } from
 
 const container = (more: JsonObject = {}): JsonObject => ({ name: 'web', image: 'web:1', ...more });
 
-/** With no replicas, so that the controllers have next to nothing to do. */
+/** A Deployment without replicas, so that controllers write it as little as possible. */
 const deployment = (podSpec: JsonObject, spec: JsonObject = {}): JsonObject => ({
   spec: {
     replicas: 0,
@@ -208,7 +208,7 @@ export const serviceStories: readonly Story[] = [
   ],
 ];
 
-/** No scheduler handles it, so only we write it. */
+/** A pod for a scheduler that does not exist, so that only the test writes it. */
 const pod = (spec: JsonObject): JsonObject => ({ spec: { schedulerName: 'nobody', ...spec } });
 
 export const podStories: readonly Story[] = [

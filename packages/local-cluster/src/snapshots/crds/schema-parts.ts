@@ -1,4 +1,4 @@
-/** Shared parts of the schemas of the snapshot kinds. */
+/** Parts that the schemas of the snapshot kinds share. */
 import type {
   CustomResourceDefinition,
   JSONSchemaProps,
@@ -40,14 +40,14 @@ export interface Definition {
   readonly plural: string;
   readonly shortNames: string[];
   readonly scope: 'Namespaced' | 'Cluster';
-  /** In addition to apiVersion, kind and metadata. */
+  /** Fields besides apiVersion, kind and metadata. */
   readonly properties: Properties;
   readonly required: string[];
-  /** Name, path, type. */
+  /** Name, JSON path and type of each printer column. */
   readonly columns: readonly (readonly [string, string, string])[];
 }
 
-/** The record of the API review of these schemas. */
+/** Record of the API review of these schemas, which their annotation must name. */
 const APPROVED = 'https://github.com/kubernetes-csi/external-snapshotter/pull/814';
 
 export function define(definition: Definition): CustomResourceDefinition {

@@ -1,4 +1,4 @@
-/** VolumeSnapshot and VolumeGroupSnapshot, their contents and their classes, as the snapshot API defines them. */
+/** Definitions of VolumeSnapshot and VolumeGroupSnapshot, their contents and their classes, as in the snapshot API. */
 import type { CustomResourceDefinition } from 'kubernetes-types/apiextensions/v1.js';
 
 import {

@@ -17,7 +17,7 @@ export interface Member {
 export interface GroupFacts {
   readonly group: VolumeGroupSnapshot;
   readonly groupClass: SnapshotClass | undefined;
-  /** The claims whose labels the group selects, by name. */
+  /** The claims that the group's labels select, ordered by name. */
   readonly members: readonly Member[];
   readonly content: VolumeGroupSnapshotContent | null;
 }
@@ -66,7 +66,7 @@ function whyNoClass({ group, groupClass }: GroupFacts): string | null {
   return `it names no class, and none of ${DRIVER} is the default`;
 }
 
-/** Other drivers silently ignore expressions, and cut unintended volumes. */
+/** Refuses matchExpressions: other drivers silently ignore them, and would cut volumes that the user did not select. */
 function whyNoSelector({ spec }: VolumeGroupSnapshot): string | null {
   const { selector = {}, volumeGroupSnapshotContentName } = spec?.source ?? {};
   const { matchLabels = {}, matchExpressions = [] } = selector;

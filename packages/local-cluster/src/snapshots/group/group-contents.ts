@@ -1,6 +1,8 @@
 /**
- * Cuts the volumes of a VolumeGroupSnapshotContent together: at one moment if they are in one btrfs subvolume, else one
- * after the other, which it then reports. CLUS-C1, CLUS-C2, CLUS-C3 and CLUS-C4 of the single contents apply here.
+ * Cuts the volumes of a VolumeGroupSnapshotContent together.
+ *
+ * Volumes in one btrfs subvolume are cut at one moment. Others are cut one after the other, and the content reports
+ * that. CLUS-C1, CLUS-C2, CLUS-C3 and CLUS-C4 of `single/contents.ts` apply here too.
  */
 import { type Controller, makeController } from '../../../../../src/controller/controller.ts';
 import { isTerminating, removeFinalizer } from '../../../../../src/controller/finalizers.ts';
@@ -31,7 +33,7 @@ import type { Cutter } from '../storage/cutter.ts';
 
 const PASS_TIMEOUT_MS = 1_200_000;
 const BACKOFF = { firstMs: 1_000, maxMs: 300_000 };
-/** Delay while contents of members still exist. */
+/** Milliseconds until a terminating content is reconciled again while members still have contents. */
 const AGAIN_MS = 500;
 
 export function makeGroupContentController(
@@ -109,7 +111,7 @@ function cutName({ metadata }: VolumeGroupSnapshotContent): string {
   return `group-${metadata?.uid ?? ''}`;
 }
 
-/** The members share one cut: it is removed once no member exists. */
+/** The members share one cut, so it is removed only once no member has a content. */
 async function end(acting: Ending): Promise<Outcome> {
   const { context, content } = acting;
   const { client } = context;

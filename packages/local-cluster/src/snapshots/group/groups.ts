@@ -1,4 +1,4 @@
-/** Creates the content of each VolumeGroupSnapshot, and its members once the content is cut. */
+/** Creates the content of each VolumeGroupSnapshot, and the member snapshots once the content is cut. */
 import { type Controller, makeController } from '../../../../../src/controller/controller.ts';
 import { aboutObject } from '../../../../../src/controller/event-recorder.ts';
 import {
@@ -131,7 +131,7 @@ async function create(
   return done;
 }
 
-/** Reports the cut first: a client with frozen applications waits only for that. */
+/** Reports the cut before it creates the members: a client with frozen applications waits only for the cut. */
 async function report(
   { context: { client }, group, members }: Acting,
   content: VolumeGroupSnapshotContent,

@@ -1,6 +1,8 @@
 /**
- * The single snapshots of a group's cut: each has a content that refers to a part of the cut. They are created after
- * the cut, have names from the uids of group and claim, and are deleted with the group.
+ * Creates and deletes the member snapshots of a group.
+ *
+ * Each member has a content that refers to its part of the group's cut. Members are created after the cut, and deleted
+ * with the group. Their names are derived from the uids of group and claim.
  */
 import type { PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 
@@ -119,7 +121,7 @@ function marksOf({ metadata }: VolumeGroupSnapshotContent): Record<string, strin
   return Object.fromEntries(entries) as Record<string, string>;
 }
 
-/** null: the object is terminating. */
+/** Creates the object if it is missing; returns null if it is terminating. */
 async function ensure<T extends KubeObject>(
   client: KubeClient,
   resource: Resource<T>,

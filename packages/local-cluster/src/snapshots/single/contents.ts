@@ -2,7 +2,7 @@
  * Cuts the volume of a VolumeSnapshotContent of our driver, and removes the cut when the content is deleted.
  *
  *  CLUS-C1 The content is marked before a cut begins, until its outcome is known.
- *  CLUS-C2 The name of a cut derives from the content's uid: after a restart, it is the same.
+ *  CLUS-C2 The name of a cut is derived from the content's uid, so it is the same after a restart.
  *  CLUS-C3 The time of the cut is written once, and never changed.
  *  CLUS-C4 A content is deleted only once nothing of its cut is left, or if its policy is to retain the cut.
  */
@@ -31,7 +31,7 @@ import { ContentWrites } from '../content-writes.ts';
 import type { Cutter } from '../storage/cutter.ts';
 import { handleOf } from './decide-snapshot.ts';
 
-/** A plain copy of much data takes long, and the reconcile waits for it. */
+/** Milliseconds for one reconcile, which waits for the cut: a plain copy of much data takes long. */
 const PASS_TIMEOUT_MS = 1_200_000;
 const BACKOFF = { firstMs: 1_000, maxMs: 300_000 };
 
@@ -104,7 +104,7 @@ interface VolumeSource {
   readonly bytes: number;
 }
 
-/** The volume by its handle, or by its name if it has none; null: no volume in a directory has it. */
+/** The volume with this handle, or with this name if it has no handle; null if no volume in a directory has it. */
 export async function sourceOf(client: KubeClient, handle: string): Promise<VolumeSource | null> {
   const { items } = await client.list(persistentVolumes);
   const volume = items.find((each) => handleOf(each) === handle);
@@ -114,7 +114,7 @@ export async function sourceOf(client: KubeClient, handle: string): Promise<Volu
   return { path, bytes: Number(size / 1_000_000_000n) };
 }
 
-/** Adopts a snapshot that existed before its content. */
+/** Adopts a cut that existed before its content. */
 async function adopt(acting: Acting, handle: string): Promise<Outcome> {
   const { context, cutter, content, writes } = acting;
   if (!(await cutter.isThere(handle))) {
@@ -139,7 +139,7 @@ async function end({ context, cutter, content }: Ending): Promise<Outcome> {
   return done;
 }
 
-/** The content of a snapshot that is not terminating is kept. */
+/** True if the snapshot of the content exists and is not terminating: then the content is kept. */
 async function isHeld(client: KubeClient, { spec }: VolumeSnapshotContent): Promise<boolean> {
   const { namespace = '', name = '', uid = '' } = spec.volumeSnapshotRef;
   if (uid === '' || name === '') return false;
@@ -147,7 +147,7 @@ async function isHeld(client: KubeClient, { spec }: VolumeSnapshotContent): Prom
   return snapshot !== null && snapshot.metadata?.uid === uid && !isTerminating(snapshot);
 }
 
-/** Also removes a cut whose handle was never recorded. */
+/** Removes the cut, even if its handle was never recorded. Returns an error message, or null. */
 async function removeCut({ context, cutter, content }: Ending): Promise<string | null> {
   const handle = content.status?.snapshotHandle ?? content.spec.source.snapshotHandle;
   if (handle !== undefined) return cutter.remove(handle);

@@ -12,16 +12,16 @@ import { DRIVER, pathOfVolume } from '../context.ts';
 
 export interface SnapshotFacts {
   readonly snapshot: VolumeSnapshot;
-  /** The class that it names, or the default class of our driver. */
+  /** Class that the snapshot names, else the default class of our driver. */
   readonly snapshotClass: SnapshotClass | undefined;
   readonly claim: PersistentVolumeClaim | null;
   readonly volume: PersistentVolume | null;
-  /** The bound content, the named one, or the one to be created. */
+  /** The content that the snapshot is bound to, that it names, or that would be created for it. */
   readonly content: VolumeSnapshotContent | null;
 }
 
 export type SnapshotStep =
-  /** The snapshot of another driver. */
+  /** The snapshot belongs to another driver, or nothing is to be done. */
   | { readonly kind: 'nothing' }
   | { readonly kind: 'fail'; readonly message: string }
   | {
@@ -66,7 +66,7 @@ function whyNotMeant(
   return uid === '' || uid === own.uid ? null : `${what} is bound to another snapshot of this name`;
 }
 
-/** The cut is deleted with its snapshot, unless the policy of its content is Retain. */
+/** The step of a terminating snapshot. Its content is deleted with it, unless the content's policy is Retain. */
 function decideEnd(
   { metadata }: VolumeSnapshot,
   content: VolumeSnapshotContent | null,
@@ -90,7 +90,7 @@ function decideNew(facts: SnapshotFacts): SnapshotStep {
   return { kind: 'createContent', content: contentFor(snapshot, snapshotClass, volume), claim };
 }
 
-/** True for the class of another driver, or without a class for a volume of another driver. */
+/** True if the class is of another driver. Without a class, the driver of the volume decides. */
 function isForeign({ snapshotClass, volume }: SnapshotFacts): boolean {
   if (snapshotClass !== undefined) return snapshotClass.driver !== DRIVER;
   return volume !== null && driverOf(volume) !== DRIVER;
@@ -131,18 +131,18 @@ export function driverOf({ spec }: PersistentVolume): string {
   return spec?.csi?.driver ?? DRIVER;
 }
 
-/** A member has it in its status: its group makes the content. */
+/** Name of the content. A member of a group has it in its status, because the group creates the content. */
 export function contentName({ metadata, spec, status }: VolumeSnapshot): string {
   const named = status?.boundVolumeSnapshotContentName ?? spec?.source?.volumeSnapshotContentName;
   return named ?? `snapcontent-${metadata?.uid ?? ''}`;
 }
 
-/** The part of a group: nothing is cut for it. */
+/** True for a member of a group, for which nothing is cut. */
 function isMember({ metadata }: VolumeSnapshot): boolean {
   return metadata?.ownerReferences?.some(({ kind }) => kind === 'VolumeGroupSnapshot') === true;
 }
 
-/** The name of a volume in a content: its CSI handle, or the name of a volume without one. */
+/** Identifies a volume in a content: its CSI handle, or its name if it has no handle. */
 export function handleOf({ metadata, spec }: PersistentVolume): string {
   return spec?.csi?.volumeHandle ?? metadata?.name ?? '';
 }
@@ -167,7 +167,7 @@ function contentFor(
   };
 }
 
-/** An error is reported while it persists; the time of the cut stays, whatever follows. */
+/** The status of the snapshot. An error is reported while it persists; the time of the cut never changes. */
 function statusOf(
   { status: before = {} }: VolumeSnapshot,
   { metadata, status = {} }: VolumeSnapshotContent,

@@ -1,6 +1,6 @@
 /**
- * Creates the content of each VolumeSnapshot, and reports the status of the content on the snapshot. `contents.ts`
- * makes the cut.
+ * Creates the content of each VolumeSnapshot, and copies the content's status to the snapshot. `contents.ts` makes the
+ * cut.
  */
 import type { PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 
@@ -39,7 +39,7 @@ import {
 } from '../../../../../src/kube/snapshots.ts';
 import { contentName, decideSnapshot, type SnapshotStep } from './decide-snapshot.ts';
 
-/** Delay until a snapshot with a missing dependency is reconciled again if no event arrives. */
+/** Milliseconds until a snapshot with a missing dependency is reconciled again if no event arrives. */
 const AGAIN_MS = 2_000;
 
 export function makeSnapshotController(context: SnapshotterContext): Controller {
@@ -133,7 +133,7 @@ class Pass {
     return requeueAfter(AGAIN_MS, message);
   }
 
-  /** The finalizers of claim and snapshot first, then the content. */
+  /** Sets the finalizers of claim and snapshot before it creates the content. */
   async #create(step: Extract<SnapshotStep, { kind: 'createContent' }>): Promise<Outcome> {
     const { client } = this.#context;
     const resource = persistentVolumeClaims;
@@ -181,7 +181,7 @@ class Pass {
     }
   }
 
-  /** Copies the marks to the snapshot: users of snapshots often have no access to contents. */
+  /** Copies the annotations about the cut to the snapshot, because its users often cannot read contents. */
   async #copyMarks(name: string): Promise<void> {
     const { client } = this.#context;
     const content = await getOrNull(client, contents, { name });
@@ -206,7 +206,7 @@ class Pass {
     return done;
   }
 
-  /** Not while another snapshot of the same claim is in progress. */
+  /** Removes the finalizer of the claim, unless another snapshot of the claim is in progress. */
   async #freeClaim(): Promise<void> {
     const { client } = this.#context;
     const object = await claimOf(client, this.#snapshot);

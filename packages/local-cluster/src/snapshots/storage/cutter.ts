@@ -2,11 +2,11 @@
  * Cuts directories, restores them as new directories, and removes cuts.
  *
  * - A cut is recorded before it begins and after it ends. A repeated request with the same name returns an ended cut
- *     unchanged; an unended one was never reported to a client, and is cut again.
- * - If a method fails here, the next one is tried; not after a timeout, since the next one would meet it too.
- * - While one of our programs is stuck on a source, no other one starts there.
- * - Volumes of one subvolume are cut together, at one moment; others one after the other. Then the cut is atomic only
- *     if nothing in any of them changed in the meantime, as `one-moment.ts` proves.
+ *   unchanged. A cut that has not ended was never reported to a client, and is made again.
+ * - If a method fails, the next one is tried, but not after a timeout: the next one would time out too.
+ * - While one of our programs is stuck on a source, no other program starts there.
+ * - Volumes of one subvolume are cut together, at one moment; others one after the other. That is atomic only if
+ *   nothing in them changed meanwhile, as `one-moment.ts` proves.
  */
 import type { Platform } from '../../../../../src/platform/platform.ts';
 import { codeOf } from '../../../../../src/platform/posix-error.ts';
@@ -31,25 +31,25 @@ export type CutterPlatform = Pick<Platform, 'clock' | 'timers' | 'files' | 'proc
 
 export type CutResult =
   | { readonly kind: 'cut'; readonly cut: Cut }
-  /** `final`: nothing of it is left. Otherwise it may still complete, or is still blocked. */
+  /** `final`: nothing of the cut is left. Otherwise it may still complete, or is still blocked. */
   | { readonly kind: 'failed'; readonly final: boolean; readonly message: string };
 
 const FOLDER_MODE = 0o700;
 
-/** A source that changed during the copy is copied again, within these limits: an application may be frozen. */
+/** Limits within which a source that changed during the copy is copied again: its application may be frozen. */
 const COPIES_MAX = 3;
 const AGAIN_WITHIN_MS = 5_000;
 
 export class Cutter {
   readonly #platform: CutterPlatform;
-  /** Messages of programs that do not exit, by source. */
+  /** Error messages about programs that do not exit, by source. */
   readonly #stuck = new Map<string, string>();
 
   constructor(platform: CutterPlatform) {
     this.#platform = platform;
   }
 
-  /** `name` identifies the request: a repeated request has the same name. */
+  /** Cuts the directories. `name`: of the request, which is the same if the request is repeated. */
   async cut(paths: readonly string[], name: string): Promise<CutResult> {
     const { clock } = this.#platform;
     const sources = await Promise.all(paths.map((path) => this.#sourceOf(path)));
@@ -103,7 +103,7 @@ export class Cutter {
     await writeRecord(this.#platform.files, target, record);
   }
 
-  /** Creates a directory with the content of the handle. Resolves with an error message, or null. */
+  /** Creates a directory with the content of a cut. Resolves to an error message, or to null. */
   async restore(handle: string, target: string): Promise<string | null> {
     const partial = `${target}.partial`;
     await this.#platform.files.remove(partial);
@@ -120,7 +120,7 @@ export class Cutter {
     return null;
   }
 
-  /** Resolves with an error message, or null. Handles of other drivers are not touched. */
+  /** Removes a cut. Resolves to an error message, or to null. Handles of other drivers are refused. */
   async remove(handle: string): Promise<string | null> {
     const cut = cutOf(handle);
     if (cut === null) return `${handle} is not in a directory of the snapshotter`;
@@ -136,7 +136,7 @@ export class Cutter {
   }
 
   /**
-   * Removes the remains of a cut with this name, ended or not. Resolves with an error message if one is stuck there.
+   * Removes everything of a cut with this name, ended or not. Resolves to an error message if a program is stuck there.
    */
   async discard(paths: readonly string[], name: string): Promise<string | null> {
     const sources = await Promise.all(paths.map((path) => this.#sourceOf(path)));
@@ -154,14 +154,14 @@ export class Cutter {
   }
 
   /**
-   * Creates a subvolume if the file system has them, so that its content can be cut at one moment; else a directory. An
+   * Creates a directory, as a subvolume if the file system has them: its content can then be cut at one moment. An
    * existing path stays unchanged.
    */
   async makeRoot(path: string, mode: number = FOLDER_MODE): Promise<void> {
     if (await this.#exists(path)) return;
     const { files } = this.#platform;
     await files.makeFolder(parentOf(path), FOLDER_MODE);
-    // The program has no option for the mode.
+    // The shell sets the umask, because btrfs has no option for the mode.
     const script = 'umask "$1" && exec btrfs subvolume create "$2"';
     const umask = (~mode & 0o777).toString(8);
     const argv = ['sh', '-c', script, 'sh', umask, path];
@@ -178,7 +178,7 @@ export class Cutter {
     return { path, root: path, subvolume: false };
   }
 
-  /** Adds the missing part of the source; null: success. */
+  /** Cuts the source, unless `parts` already has it; null if it succeeds. */
   async #cutPart(source: Source, name: string, parts: Map<string, Part>): Promise<Failure | null> {
     if (parts.has(source.root)) return null;
     const blocked = this.#blockedBy(source);
@@ -216,11 +216,11 @@ export class Cutter {
       if (failure.final) await this.remove(target);
       return failure;
     }
-    // Copied data is only in memory; a snapshot of a subvolume is on disk once it is created.
+    // A copy is only in memory, so it is synced. A snapshot of a subvolume is on disk at once.
     if (method !== 'btrfs')
       await runProgram(this.#platform, ['sync', '-f', target], TIMEOUT_MS.copy);
     const part = { source, target, method, cutAtMs: clock.nowMs(), proof: null, isKnown: false };
-    // A copy is recorded after its proof.
+    // A copy is recorded later, with its proof.
     if (method === 'btrfs') await this.#record(part);
     return part;
   }
@@ -266,14 +266,14 @@ function pathOf({ path }: Source): string {
   return path;
 }
 
-/** True if a change was detected, and this request has copied everything. */
+/** True if a change was detected, and this request itself has copied everything. */
 function isWorthAnother(parts: ReadonlyMap<string, Part>): boolean {
   const all = [...parts.values()];
   return all.some(({ proof }) => proof?.changed === true) && all.every(({ isKnown }) => !isKnown);
 }
 
 interface Attempt extends Failure {
-  /** Whether the next method may succeed. */
+  /** True if the next method may succeed. */
   readonly next: boolean;
 }
 

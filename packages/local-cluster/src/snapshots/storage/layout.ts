@@ -1,4 +1,6 @@
-/** The paths of cuts: next to their source, in a directory of their own. Pure. */
+/**
+ * Computes the paths of cuts, and reads and writes their records. A cut is next to its source, in a directory for cuts.
+ */
 import type { Files } from '../../../../../src/platform/platform.ts';
 import { codeOf } from '../../../../../src/platform/posix-error.ts';
 import type { Method } from './ways.ts';
@@ -6,7 +8,7 @@ import type { Proof } from './one-moment.ts';
 
 export const SNAPSHOTS_FOLDER = '.lifehook-snapshots';
 
-/** The inode number of the root of a btrfs subvolume; on other file systems an ordinary directory may have it. */
+/** Inode number of the root of a btrfs subvolume. On other file systems an ordinary directory may have it too. */
 export const SUBVOLUME_INODE = 256;
 
 export function parentOf(path: string): string {
@@ -14,25 +16,25 @@ export function parentOf(path: string): string {
   return end <= 0 ? '/' : path.slice(0, end);
 }
 
-/** The directory for cuts, next to the source. */
+/** Directory for cuts, next to their source. */
 export function besideFolder(source: string): string {
   const parent = parentOf(source);
   return `${parent === '/' ? '' : parent}/${SNAPSHOTS_FOLDER}`;
 }
 
-/** A directory inside a subvolume that is a mount point; a cut excludes other subvolumes. */
+/** Directory for cuts inside a subvolume that is a mount point. As a subvolume of its own it is not part of a cut. */
 export function insideFolder(source: string): string {
   return `${source}/${SNAPSHOTS_FOLDER}`;
 }
 
-/** The absolute path without trailing slash; null for a path with "..", a relative path, and "/". */
+/** The absolute path without a trailing slash; null for a relative path, for "/", and for a path with "..". */
 export function cleanPath(path: string): string | null {
   if (!path.startsWith('/')) return null;
   const parts = path.split('/').filter((part) => part !== '' && part !== '.');
   return parts.length === 0 || parts.includes('..') ? null : `/${parts.join('/')}`;
 }
 
-/** The cut that contains the handle; null: the handle is not ours, and nothing may be removed for it. */
+/** Path of the cut that contains the handle; null if the handle is not ours: then nothing may be removed. */
 export function cutOf(handle: string): string | null {
   const path = cleanPath(handle);
   const marker = `/${SNAPSHOTS_FOLDER}/`;
@@ -42,14 +44,14 @@ export function cutOf(handle: string): string | null {
   return path.slice(0, start + marker.length) + name;
 }
 
-/** The record next to a cut: its start, and, once it has ended, its method and time. */
+/** The record next to a cut. It has the start, and after the end also the method and the time. */
 interface CutRecord {
   readonly source: string;
   readonly startedAtMs: number;
-  /** `method` and `cutAtMs` are both present or both absent. */
+  /** Method of an ended cut. `method` and `cutAtMs` are both present or both absent. */
   readonly method?: Method;
   readonly cutAtMs?: number;
-  /** Only for a copy made file by file: whether all files are of the same moment. */
+  /** Proof that all files are of one moment; only for a copy made file by file. */
   readonly proof?: Proof | null;
 }
 
@@ -69,13 +71,13 @@ interface EndedCut {
   readonly proof: Proof | null;
 }
 
-/** null: there is no record, or the cut has not ended. */
+/** Reads the record of a cut; null if there is none, or if the cut has not ended. */
 export async function readRecord(files: Files, target: string): Promise<EndedCut | null> {
   try {
     const text = await files.read(recordPath(target));
     const { method, cutAtMs, proof = null } = JSON.parse(text) as CutRecord;
     if (method === undefined || cutAtMs === undefined) return null;
-    // A copy has ended once it is proven or disproven that it is of one moment.
+    // A copy ends with its proof, whatever the result of the proof is.
     return method !== 'btrfs' && proof === null ? null : { method, cutAtMs, proof };
   } catch (error) {
     if (error instanceof SyntaxError || codeOf(error) === 'ENOENT') return null;

@@ -1,5 +1,5 @@
 /**
- * Copies of real directories: what happens in them while they are copied decides whether the copy is of one moment.
+ * Tests copies of real directories: changes during the copying decide whether the copy is of one moment.
  * @module-tag linux
  */
 import { execFileSync } from 'node:child_process';
@@ -41,12 +41,12 @@ function makeVolume(name: string): string {
 }
 
 interface Copy {
-  /** From 1, of all that succeeded. */
+  /** Number of this copy among all that succeeded, from 1. */
   readonly count: number;
   readonly target: string;
 }
 
-/** The real platform, with an action right after each copy. */
+/** The real platform, but `afterCopy` runs right after each copy. */
 function worldIn(afterCopy: (copy: Copy) => void): { platform: CutterPlatform; copies: Copy[] } {
   const copies: Copy[] = [];
   const { processes } = nodePlatform;
@@ -145,7 +145,7 @@ describe('a copy made file by file', () => {
       change('beforE', target);
     });
     const { atomic, method } = await cut(platform, volume);
-    // The bytes of a clone are not read: the kernel shares them.
+    // The bytes of a clone are not compared, because the kernel shares them.
     expect(atomic).toBe(method === 'reflink');
   });
 
@@ -154,7 +154,7 @@ describe('a copy made file by file', () => {
     const quiet = worldIn(() => {});
     expect((await cut(quiet.platform, ...paths)).atomic).toBe(true);
     rmSync(join(folder, '.lifehook-snapshots'), { recursive: true });
-    // The first changes when its own copy is complete.
+    // The first volume changes after it was copied.
     const busy = worldIn(({ count }) => {
       if (count % 2 === 0) change(`after ${count}`);
     });

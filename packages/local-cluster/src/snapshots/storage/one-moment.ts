@@ -1,12 +1,14 @@
 /**
- * Proves that a copy, made file by file, is of one moment. Each file is read during the copy, and looked at again
- * later. If its bytes are equal then, and its times and its inode have not changed in between, it had these bytes all
- * the time. The end of the copying is in between for every file: the copy is the directory at that moment.
+ * Proves that a copy, made file by file, is of one moment.
  *
- * Every write and every truncation changes the ctime of a file, which no program can set. A store into a memory map
- * changes it only if its page was clean: so the bytes are compared. One change stays undetected: a store into a dirty
- * page that is reverted before the comparison. A clone (reflink) first writes all dirty pages of the file, so the next
- * store changes the ctime: its bytes need no comparison.
+ * Each file is read during the copying, and compared again later. If its bytes, times and inode are then unchanged, it
+ * had these bytes all the time. For each file that includes the end of the copying. So the copy is the directory as it
+ * was at that moment.
+ *
+ * Each write and truncation changes the ctime of a file, which no program can set. A store into a memory map changes it
+ * only if the page was clean, so the bytes are compared too. One change is not detected: a store into a dirty page that
+ * is reverted before the comparison. A clone (reflink) needs no comparison of bytes: it first writes all dirty pages,
+ * so the next store changes the ctime.
  */
 import { sleep } from '../../../../../src/platform/sleep.ts';
 import type { Method } from './ways.ts';
@@ -14,15 +16,15 @@ import { type ProgramPlatform, runProgram } from '../../runtime/run-program.ts';
 
 export interface Proof {
   readonly unchanged: boolean;
-  /** A change was detected. False without `unchanged`: unknown. */
+  /** True if a change was detected. If `changed` and `unchanged` are both false, the result is unknown. */
   readonly changed: boolean;
-  /** Text: how it is proven, or why it is unknown. */
+  /** How it is proven, or why it is unknown, as text for users. */
   readonly reason: string;
 }
 
 /** The state of the directories before the copy. */
 export interface Before {
-  /** Keyed by path; null: not everything could be read in time. */
+  /** Digest of each directory by path; null if not everything could be read in time. */
   readonly states: ReadonlyMap<string, string | null>;
   readonly atMs: number;
 }
@@ -35,9 +37,14 @@ export interface Copied {
 
 export type ProofPlatform = ProgramPlatform & { readonly clock: { monotonicMs(): number } };
 
-/** Two changes within one tick of the kernel's clock have equal times, so the copy starts one tick later. */
+/**
+ * Milliseconds to wait before the copy, more than a tick of the kernel's clock: two changes within one tick have equal
+ * times.
+ */
 const TICK_MS = 20;
-/** Timeout of one scan, of one comparison, and of the copying before them: an application may be frozen meanwhile. */
+/**
+ * Milliseconds for one scan, for one comparison, and for the copying before: the application may be frozen meanwhile.
+ */
 const PROOF_MS = 30_000;
 
 export async function beforeCopying(
@@ -98,18 +105,20 @@ function unknown(reason: string): Proof {
   return { unchanged: false, changed: false, reason };
 }
 
-/** For every entry, all attributes that the kernel changes with it. */
+/** Shell command for the digest of a directory: of each entry with all attributes that a change to it would change. */
 const STATE =
   'cd "$1" && find . -printf \'%p\\0%y %s %i %m %U %G %T@ %C@ %l\\0\' | sort -z | sha256sum';
-/** Compares names, types, links and bytes of a copy and its source. Prints the first difference, then the exit code. */
+/** Shell command that compares names, types, links and bytes. It prints the first difference and then the exit code. */
 const CONTENT =
   '{ diff -rq --no-dereference -- "$1" "$2" 2>&1; echo "end $?"; } | grep -avE "^File .* is a (fifo|socket) while file .* is a (fifo|socket)$" | head -n 1';
-/** No difference, except pipes and sockets, which cannot be compared. */
+/** Output without a difference. Pipes and sockets cannot be compared, so they are left out. */
 const SAME = /^end [01]$/u;
 const DIFFERS = /^(Files |File |Only in |Symbolic links )/u;
 const DIGEST = /^[0-9a-f]{64} {2}-$/u;
 
-/** null: it timed out or is incomplete; error messages of the programs are in the output. */
+/**
+ * Digest of a directory; null if it timed out or is incomplete. Error messages of the programs are also in the output.
+ */
 async function digest(
   platform: ProofPlatform,
   script: string,
@@ -119,7 +128,7 @@ async function digest(
   return end.kind === 'ended' && end.code === 0 && DIGEST.test(end.message) ? end.message : null;
 }
 
-/** null: unknown, because of a timeout or an unreadable file. */
+/** Compares a copy with its source; null if that timed out, or if a file could not be read. */
 async function compare(
   platform: ProofPlatform,
   { source, target }: Copied,

@@ -1,10 +1,10 @@
-/** Chooses the source and the methods for the cut of a volume, and merges the results of several parts. Pure. */
+/** Chooses the directory and the methods for the cut of a volume, and joins the results of several volumes. Pure. */
 import { besideFolder, insideFolder } from './layout.ts';
 import type { Proof } from './one-moment.ts';
 
 export interface Source {
   readonly path: string;
-  /** The directory to cut: the subvolume that contains the path, else the path itself. */
+  /** Directory to cut: the subvolume that contains the path, else the path itself. */
   readonly root: string;
   readonly subvolume: boolean;
 }
@@ -14,27 +14,27 @@ export interface Part {
   readonly target: string;
   readonly method: Method;
   readonly cutAtMs: number;
-  /** For a part that was copied file by file; null: not proven yet, or no proof is needed. */
+  /** Proof for a part that was copied file by file; null if it is not proven yet, or needs no proof. */
   readonly proof: Proof | null;
-  /** An earlier request made this part. */
+  /** True if an earlier request made this part. */
   readonly isKnown: boolean;
 }
 
 export interface Cut {
-  /** The cut directories, in the order of the request. */
+  /** Paths of the cut directories, in the order of the request. */
   readonly handles: readonly string[];
-  /** The weakest method, if they differ. */
+  /** Method of the cut. If the parts differ, it is the weakest one. */
   readonly method: Method;
-  /** Whether all copies show the same moment. */
+  /** True if all copies show the same moment. */
   readonly atomic: boolean;
-  /** Text: how that is known, or why not. */
+  /** Why the cut is or is not atomic, as text for users. */
   readonly reason: string;
   readonly cutAtMs: number;
 }
 
 interface Way {
   readonly method: Method;
-  /** The directory to cut. */
+  /** Directory to cut. */
   readonly from: string;
   readonly folder: string;
 }
@@ -69,7 +69,7 @@ export function joined(sources: readonly Source[], parts: ReadonlyMap<string, Pa
   };
 }
 
-/** Proofs of several parts are about the same period, in which none of them changed. */
+/** The parts were copied in one period. If each is proven unchanged over that period, all are of one moment. */
 function atomicity(method: Method, parts: readonly Part[]): Pick<Cut, 'atomic' | 'reason'> {
   if (isAtomic(method)) {
     return parts.length === 1
@@ -92,7 +92,7 @@ function atomicity(method: Method, parts: readonly Part[]): Pick<Cut, 'atomic' |
  *  reflink  each file shares its blocks with the original: fast, but one file after the other
  *  copy     every byte, one file after the other
  *
- * Only the first is atomic. The other two read the files while the program runs: unless the application is frozen,
+ * Only btrfs is atomic by itself. The other two read the files one after the other. Unless the application is frozen,
  * the result is not crash-consistent.
  */
 export type Method = 'btrfs' | 'reflink' | 'copy';
@@ -101,7 +101,7 @@ function isAtomic(method: Method): boolean {
   return method === 'btrfs';
 }
 
-/** Milliseconds for one run; a copy of much data takes long. */
+/** Milliseconds for one run of each method; a copy of much data takes long. */
 export const TIMEOUT_MS: Readonly<Record<Method, number>> = {
   btrfs: 30_000,
   reflink: 60_000,
@@ -109,9 +109,9 @@ export const TIMEOUT_MS: Readonly<Record<Method, number>> = {
 };
 
 export interface Place {
-  /** The directory to cut: a subvolume for btrfs. */
+  /** Directory to cut; for btrfs a subvolume. */
   readonly source: string;
-  /** A path that does not exist yet. */
+  /** Path of the cut, which does not exist yet. */
   readonly target: string;
 }
 
