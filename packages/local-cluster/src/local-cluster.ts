@@ -48,7 +48,7 @@ export interface LocalClusterOptions {
   readonly tails: FileTails;
   readonly trees: Trees;
   readonly tokens: TokenBook;
-  /** Directory of all files of the cluster. */
+  /** The directory of all its files. */
   readonly stateFolder: string;
   readonly node: Omit<NodeFacts, 'nowMs'>;
   /** Container runtimes by `spec.runtimeClassName`; '' is the default one. */

@@ -51,7 +51,7 @@ export function strategyContext({ gates, platform }: ApiContext): StrategyContex
   return { gates, now: timestamp(platform.clock.nowMs()) };
 }
 
-/** RFC 3339 in whole seconds, like every time in an object's metadata. */
+/** RFC 3339 with whole seconds, as every time in an object's metadata. */
 export function timestamp(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }

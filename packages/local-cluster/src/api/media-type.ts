@@ -11,7 +11,7 @@ export interface Accepted {
   readonly as: string;
 }
 
-/** Most entries of an Accept header that are read. */
+/** Maximum number of entries of an Accept header that are read. */
 const MAX_ENTRIES = 50;
 
 const SHAPES: Readonly<Record<string, Shape>> = {

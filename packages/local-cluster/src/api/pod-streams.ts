@@ -20,7 +20,7 @@ export interface PodStreams {
 export interface ContainerRequest {
   readonly pod: JsonObject;
   readonly container: string;
-  /** Aborts when the client disconnects. */
+  /** Aborts when the client has disconnected. */
   readonly signal: CancelSignal;
 }
 

@@ -136,7 +136,10 @@ export function jsonAnswer(
   };
 }
 
-/** Most characters of all warnings together. Further warnings are dropped, because the size of headers is limited. */
+/**
+ * Maximum number of characters of all warnings together. Further warnings are dropped, because the size of headers is
+ * limited.
+ */
 const MAX_WARNING_CHARS = 4_096;
 
 export function warningHeader(warnings: ReadonlySet<string>): Readonly<Record<string, string>> {

@@ -7,7 +7,7 @@ import type { Clock } from '../../../../src/platform/platform.ts';
 import type { Randomness } from '../../../../src/platform/randomness.ts';
 import type { UserInfo } from './http.ts';
 
-/** Most issued tokens at a time; above it the oldest one is revoked early. */
+/** Maximum number of issued tokens at a time; above it the oldest one is revoked early. */
 const MAX_TOKENS = 1_000;
 
 const TOKEN_BYTES = 32;

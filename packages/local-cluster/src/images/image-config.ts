@@ -14,7 +14,7 @@ export const emptyConfig: ImageConfig = {
 
 export interface ReadConfig {
   readonly config: ImageConfig;
-  /** Digests of the uncompressed layers, the lowest layer first. */
+  /** The digests of the uncompressed layers, the lowest first. */
   readonly diffIds: readonly string[];
 }
 

@@ -63,7 +63,7 @@ async function checkSubPath(files: Files, { source, volume, name, below }: SubPa
   let real = await realPathOrNothing(files, source);
   if (real === null && volume.growable) {
     await checkParents(files, { source, volume, name, below });
-    // The new directory gets the mode of the volume's root.
+    // The new directory has the mode of the volume.
     await files.makeFolder(source, (await files.stat(root)).mode);
     real = await realPathOrNothing(files, source);
   }

@@ -21,7 +21,7 @@ export interface NodeFacts {
   readonly runtimeVersion: string;
 }
 
-/** Most pods on the node. */
+/** Maximum number of pods on the node. */
 export const MAX_PODS = 1_000;
 
 /** Writes the Node object with the condition Ready. */

@@ -57,8 +57,8 @@ class PodAddresses {
   }
 
   /**
-   * Takes the next free address in a circle. So an address is not reused at once: a client may still use it for the old
-   * pod.
+   * Takes the next free address, in a circle. So an address is not reused at once: a client may still use it for the
+   * deleted pod.
    */
   #free(): string {
     for (let tried = FIRST; tried <= LAST; tried += 1) {

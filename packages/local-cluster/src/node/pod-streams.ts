@@ -1,4 +1,4 @@
-/** Serves logs, exec, attach and port-forward of a pod's containers for the API server. */
+/** Serves the API server's requests about a pod's containers: logs, exec, attach, ports. */
 import type { ContainerState, ContainerStatus, Pod } from 'kubernetes-types/core/v1.js';
 
 import { containerId } from '../../../../src/platform/container-labels.ts';

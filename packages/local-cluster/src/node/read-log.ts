@@ -154,7 +154,7 @@ async function openBoth({ tails, path }: LogFiles): Promise<FileTail[]> {
 /** Waits for the file that replaces a followed one, which the rotation may create later; undefined if there is none. */
 async function nextFile(log: LogFiles, { identity }: FileTail): Promise<FileTail | undefined> {
   while (log.follow) {
-    // Asked before the file is opened: once the container has exited, no new file is created after this.
+    // `finished` is called before the file is opened: a container that has exited creates no further file.
     const last = log.finished() || log.signal.aborted;
     const now = await log.tails.open(log.path);
     if (now !== null && now.identity !== identity) return now;

@@ -59,7 +59,7 @@ export interface ProxyOptions {
   readonly forwarding: TcpForwarding;
   readonly timers: Timers;
   readonly recorder: EventRecorder;
-  /** Address on which node ports listen. */
+  /** The address on which node ports listen. */
   readonly nodeHost: string;
   readonly endpointDelayMs: number;
 }

@@ -136,7 +136,7 @@ async function messageOf(
   }
 }
 
-/** Most bytes of the message file that are read. */
+/** Maximum number of bytes of the message file that are read. */
 const READ_MAX_BYTES = 1_048_576;
 
 async function lastBytes(tails: FileTails, path: string): Promise<string> {

@@ -1,7 +1,6 @@
 /**
- * Parses the body of a request as JSON or YAML, by its content type and with a limit on depth.
- *
- * Also returns the paths of duplicate fields, which the parsed object no longer shows.
+ * Parses the body of a request: JSON or YAML by its content type, with a limit on depth. Also returns the paths of
+ * duplicate fields, which the parsed object no longer shows.
  */
 import type { Json } from '../../../../src/kube/object.ts';
 import { badRequest, type DecodeFailure } from './decode.ts';
@@ -16,7 +15,7 @@ const YAML_TYPES: readonly string[] = ['application/yaml', 'application/apply-pa
 const TAKEN_TYPES = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
 const SUMMARY_CHARS = 30;
 
-/** `kind`: the expected kind, for error messages. */
+/** `kind` is the expected kind, for messages. */
 export async function parseBody(
   text: string,
   contentType: string,
@@ -57,7 +56,7 @@ export function jsonFault(text: string, error: unknown): string {
 
 /** Loads the YAML parser only when needed: kubectl sends JSON, and only hand-written requests have YAML. */
 async function parseYaml(text: string, kind: string): Promise<ParsedBody> {
-  // A JSON body is also YAML. The JSON parser is much faster, and it reads numbers as JSON defines them.
+  // JSON is also YAML. The JSON parser is much faster, and reads numbers as JSON defines them.
   if (text.trimStart().startsWith('{')) return parseJson(text, kind);
   const { readYaml } = await import('./decode-yaml.ts');
   const yaml = await readYaml(text);
@@ -103,7 +102,7 @@ interface Open {
   expectsName: boolean;
 }
 
-/** Most duplicate fields that are listed. */
+/** Maximum number of duplicate fields that are listed. */
 const DUPLICATES_MAX = 100;
 /** A string or punctuation. Other values are skipped. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],]/g;
@@ -162,7 +161,7 @@ function enter(object: Open, name: string, found: string[]): void {
   object.names?.add(name);
 }
 
-/** Path of the next value. */
+/** The path of the next value. */
 function pathOf(outer: Open | undefined): string {
   if (outer === undefined) return '';
   if (outer.names === null) return `${outer.path}[${outer.index}]`;

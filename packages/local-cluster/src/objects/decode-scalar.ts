@@ -33,7 +33,7 @@ const INT32_MAX = 2_147_483_647;
 const BAD_QUANTITY = `quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'`;
 const QUANTITY_FORM = /^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$/;
 
-/** The value that replaces null in a list or a map, where null cannot be omitted. */
+/** The replacement for null in a list or a map, where nothing can be omitted. */
 export function zeroValue(scalar: Scalar): Json {
   if (scalar === 'boolean') return false;
   if (scalar === 'quantity') return '0';

@@ -14,7 +14,7 @@ export interface DecodedValue {
   readonly value: Json | undefined;
   /** Paths of unknown fields, in the order of the body. */
   readonly unknown: readonly string[];
-  /** Error of the first value with a wrong type. */
+  /** The error of the first value with a wrong type. */
   readonly error?: string;
 }
 

@@ -7,7 +7,7 @@ export type ReadYaml =
   | { readonly kind: 'read'; readonly body: Json; readonly duplicates: readonly string[] }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** Most expansions of aliases in one document. */
+/** Maximum number of expansions of aliases in one document. */
 const ALIASES_MAX = 100;
 
 export async function readYaml(text: string): Promise<ReadYaml> {

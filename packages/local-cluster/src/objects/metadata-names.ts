@@ -139,7 +139,7 @@ function tooLong(charsMax: number): string {
 }
 
 function mismatch({ pattern, says, examples }: Form): string {
-  // The server writes two blanks before "or". We do too, because clients compare the text.
+  // The server writes two spaces before "or". Clients compare the text.
   const quoted = examples.map((example) => `'${example}'`).join(',  or ');
   return `${says} (e.g. ${quoted}, regex used for validation is '${pattern}')`;
 }

@@ -218,7 +218,7 @@ export function validateFinalizerName(name: string, field: string): readonly Fie
   ];
 }
 
-/** A finalizer without a domain must be one of the standard finalizers. */
+/** A finalizer without a domain must be a standard one. */
 export function validateFinalizerDomain(name: string, field: string): readonly FieldError[] {
   const why = 'name is neither a standard finalizer name nor is it fully qualified';
   return name.includes('/') || PLAIN_FINALIZERS.includes(name) ? [] : [invalid(field, name, why)];

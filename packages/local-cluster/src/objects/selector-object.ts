@@ -1,4 +1,4 @@
-/** Matches, formats and validates label selectors that are objects (`matchLabels`, `matchExpressions`). */
+/** Label selectors as objects (`matchLabels`, `matchExpressions`): matching, text form and validation. */
 import type { JsonObject } from '../../../../src/kube/object.ts';
 import { type FieldError, forbidden, invalid, invalidEach, required } from './field-error.ts';
 import {

@@ -132,7 +132,7 @@ class Reader {
   }
 }
 
-/** An error in a requirement gets a prefix; an error between two requirements has none. */
+/** An error inside a requirement has a prefix; an error between two requirements has none. */
 function requirementOf(reader: Reader): Requirement {
   try {
     return readRequirement(reader);

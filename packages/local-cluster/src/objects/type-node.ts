@@ -30,7 +30,7 @@ export interface StructNode {
   /** Returns undefined if the struct does not have the field. */
   field(name: string): TypeNode | undefined;
   readonly fieldNames: readonly string[];
-  /** Fields that are kept even if they are empty. OpenAPI documents list them as required. */
+  /** Fields that are kept even when empty, and that an OpenAPI document lists as required. */
   readonly required?: readonly string[];
   /** True if unknown fields are kept (x-kubernetes-preserve-unknown-fields). */
   readonly preserveUnknown: boolean;

@@ -105,7 +105,7 @@ async function reachSupervisor(place: KeptPlace): Promise<SupervisorConnection |
   try {
     return await connectTo(place);
   } catch (error) {
-    // The socket's path is the file that `bar` has created.
+    // The socket's path is the plain file that `bar` creates.
     if (codeOf(error) === 'ENOTSOCK') return 'never';
     // The supervisor has not started yet, unless it has created its socket just now.
     if (codeOf(error) === 'ENOENT') return (await bar(place)) ? 'never' : reachSupervisor(place);

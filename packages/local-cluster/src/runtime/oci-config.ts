@@ -145,7 +145,7 @@ function linuxOf({ id, privileged, limits }: ContainerSpec): object {
   return { cgroupsPath: `/lifehook/${id}`, resources, namespaces, ...hidden };
 }
 
-/** Paths that would reveal data about the machine. */
+/** Paths that reveal data about the machine. */
 const maskedPaths = [
   '/proc/acpi',
   '/proc/asound',

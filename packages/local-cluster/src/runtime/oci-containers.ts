@@ -7,7 +7,7 @@ import type { RuntimeWorld } from './runtime-world.ts';
 export interface OciRuntimeOptions {
   /** Name of the runtime in messages and container ids, such as "runc" or "crun". */
   readonly name: string;
-  /** Path of the runtime's executable. */
+  /** Path of the executable. */
   readonly command: string;
   readonly containers: OciContainers;
 }

@@ -46,7 +46,7 @@ function rowOf(rows: readonly Row[], name: string): User {
   return { login, uid: numberOf(id), mainGroup: numberOf(mainGroup) };
 }
 
-/** Groups that have the user as a member. */
+/** The groups with the user as a member. */
 function groupsOf(rows: readonly Row[], login: string | undefined): readonly number[] {
   if (login === undefined) return [];
   return rows
@@ -84,8 +84,8 @@ function unknown(what: string, name: string, reference: string): StartError {
 }
 
 /**
- * Input for the search for running containers of an image. It reads the directories of the cluster's runtimes, and
- * works even if the cluster is down.
+ * Parameters of the search for running containers of an image. The search reads the directories of the cluster's
+ * runtimes, changes nothing, and works even if the cluster is down.
  */
 interface UserSearch {
   readonly files: Files;

@@ -1,6 +1,4 @@
-/**
- * Mounts a container's root file system: an overlay of the image's directory and of a layer for the container's writes.
- */
+/** A container's root file system: an overlay of the image's directory and a layer for the container's writes. */
 import { StartError, type LocalImage } from '../../../../src/platform/container-runtime.ts';
 import type { Files } from '../../../../src/platform/platform.ts';
 import { codeOf } from '../../../../src/platform/posix-error.ts';

@@ -19,7 +19,7 @@ export type ProgramEnd =
 
 /** Milliseconds after KILL until a program counts as stuck. */
 export const KILL_WAIT_MS = 2_000;
-/** Most characters of output that are kept; earlier output is dropped. */
+/** Maximum number of characters of output that are kept; earlier output is dropped. */
 const OUTPUT_CHARACTERS = 2_000;
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 

@@ -15,7 +15,7 @@ import {
   type Word,
 } from '../../../../src/supervisor/frames.ts';
 
-/** Most bytes of input in one frame. */
+/** Maximum number of bytes of input in one frame. */
 const pieceBytes = 64 * 1024;
 
 type SessionExit = Awaited<ExecSession['exited']>;

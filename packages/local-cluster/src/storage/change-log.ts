@@ -2,7 +2,7 @@ import type { CancelSignal, Clock, Timers } from '../../../../src/platform/platf
 import { type StoreChange, type StoredObject, TooOldError } from './object-store.ts';
 import { keyOf } from './object-table.ts';
 
-/** Most changes of one resource that are kept. */
+/** Maximum number of changes of one resource that are kept. */
 export const MAX_CHANGES = 10_000;
 export const MAX_CHANGES_BYTES = 33_554_432;
 /** Milliseconds for which a change is kept, as on a real API server. */

@@ -11,7 +11,7 @@ import type { CancelSignal } from '../../../../src/platform/platform.ts';
  *  CLUS-O4 Objects are immutable: they are frozen, and a change stores another object.
  */
 export interface ObjectStore {
-  /** Revision of the last acknowledged write. */
+  /** The revision of the last acknowledged write. */
   readonly revision: number;
   /** Returns the object, with its resourceVersion; undefined if it does not exist. */
   get(address: ObjectAddress): StoredObject | undefined;
@@ -82,7 +82,7 @@ export interface WatchOptions {
 }
 
 export class TooOldError extends Error {
-  /** Oldest revision from which a watch can start. */
+  /** The oldest revision from which a watch can start. */
   readonly oldest: number;
 
   constructor(asked: number, oldest: number) {

@@ -120,13 +120,13 @@ function recordOf({ address, revision, object }: StoredObject): JournalRecord {
   return { revision, address: [resource, namespace, name], object };
 }
 
-/** Most bytes of an object's JSON: the limit of etcd. */
+/** Maximum number of bytes of an object's JSON: the limit of etcd. */
 export const MAX_OBJECT_BYTES = 1_572_864;
 
 /** Size in bytes above which the journal is compacted. */
 const JOURNAL_LIMIT_BYTES = 16_777_216;
 
-/** Most bytes that address and revision add to an object's record. */
+/** Maximum number of bytes that address and revision add to an object's record. */
 const MAX_ENVELOPE_BYTES = 4_096;
 
 export interface StoreOptions extends LogTime {
@@ -153,7 +153,7 @@ export async function openObjectStore(options: StoreOptions): Promise<ObjectStor
 class JournaledStore implements ObjectStore {
   readonly #memory: StoreMemory;
   readonly #journal: Journal;
-  /** Pending writes by resource and key. */
+  /** Pending writes, by resource and key. */
   readonly #underWay = new Map<string, Promise<void>>();
   #lastRevision: number;
 

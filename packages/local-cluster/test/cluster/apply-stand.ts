@@ -19,7 +19,7 @@ import type { Script, Step } from './apply-steps.ts';
 const SETTLE_TIMEOUT_MS = 60_000;
 const SETTLE_POLL_MS = 100;
 
-/** Most dry runs, each of which may conflict with a write of a controller. */
+/** Maximum number of dry runs, each of which may conflict with a write of a controller. */
 const MAX_TRIES = 10;
 
 export interface Place {

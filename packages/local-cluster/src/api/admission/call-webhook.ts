@@ -12,7 +12,7 @@ import type { Webhook, WebhookKind, WebhookClient } from './webhook.ts';
 import { numberAt, objectsAt, textAt, isObject } from '../../../../../src/kube/fields.ts';
 import { codeOf } from '../../../../../src/platform/posix-error.ts';
 
-/** Most bytes of a webhook's response: enough for a patch of the largest object. */
+/** Maximum number of bytes of a webhook's response: enough for a patch of the largest object. */
 const ANSWER_LIMIT_BYTES = 6_291_456;
 
 export interface WebhookWorld {
@@ -191,7 +191,7 @@ function statusFailure({ status, body }: WebhookAnswer): string | undefined {
   return `an error on the server (${text}) has prevented the request from succeeding`;
 }
 
-/** Most characters of a webhook's error body that a message quotes. */
+/** Maximum number of characters of a webhook's error body that a message quotes. */
 const MAX_REPORTED_CHARS = 2_048;
 
 const MESSAGES: Readonly<Record<number, string>> = {

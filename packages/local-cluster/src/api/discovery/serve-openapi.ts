@@ -12,7 +12,10 @@ import { readAccept } from '../media-type.ts';
 import { methodNotAllowed } from '../status.ts';
 import { VERSION_INFO } from './served-resources.ts';
 
-/** Most documents in the cache. There is one index, one v2 document, and one v3 document per group and version. */
+/**
+ * Maximum number of documents in the cache. There is one index, one v2 document, and one v3 document per group and
+ * version.
+ */
 const MAX_DOCUMENTS = 200;
 
 export class OpenApiDocuments {

@@ -10,7 +10,7 @@ import type { MessageSocket } from '../../../../../src/platform/http-transport.t
 import { exitCodeOf, type ProcessEnd } from '../../../../../src/model/exit-code.ts';
 import { internalError, statusOf } from '../status.ts';
 
-/** Most bytes of output in one frame; longer output is split. */
+/** Maximum number of bytes of output in one frame; longer output is split. */
 const MAX_FRAME_BYTES = 32_768;
 
 export interface RemoteCommand {
@@ -37,7 +37,7 @@ export async function serveRemoteCommand(command: RemoteCommand): Promise<void> 
     ]);
     await socket.send(frame(channels.status, new TextEncoder().encode(JSON.stringify(status))));
   } catch {
-    // The socket is closed: no client is left to report to.
+    // The socket is closed: there is no client to report to.
   } finally {
     session.close();
     socket.close();

@@ -33,7 +33,7 @@ export async function servePorts({ socket, ports, connect }: ForwardedPorts): Pr
     socket.close();
     await input;
   } catch {
-    // The socket is closed: no client is left to report to.
+    // The socket is closed: there is no client to report to.
   } finally {
     closeAll();
     socket.close();

@@ -14,7 +14,7 @@ import { serveRemoteCommand } from './remote-command.ts';
 import { servePorts } from './serve-ports.ts';
 import { serveSpdyPorts } from './spdy/serve-spdy-ports.ts';
 
-/** Most ports of one port-forward request. */
+/** Maximum number of ports of one port-forward request. */
 const MAX_PORTS = 100;
 
 const COMMAND_PROTOCOLS = ['v5.channel.k8s.io', 'v4.channel.k8s.io'];
@@ -157,7 +157,7 @@ function portOf(text: string): number {
   return port;
 }
 
-/** The first of our protocols that the client offers too. */
+/** The first of our protocols that the client offers. */
 function chooseProtocol({ headers }: ServerRequest, known: readonly string[]): string {
   const offered = (headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
   const protocol = known.find((name) => offered.includes(name));
@@ -166,7 +166,7 @@ function chooseProtocol({ headers }: ServerRequest, known: readonly string[]): s
   throw new StatusError({ code: 403, reason: 'Forbidden', message });
 }
 
-/** Most refusals that are remembered. */
+/** Maximum number of refusals that are remembered. */
 const MAX_REFUSALS = 100;
 const MAX_AGE_MS = 5_000;
 

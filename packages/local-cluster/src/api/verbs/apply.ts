@@ -21,7 +21,7 @@ import { inNamespace, partOf } from '../object-meta.ts';
 
 export const APPLY_TYPE = 'application/apply-patch+yaml';
 
-/** Most attempts of an apply whose object another client creates or deletes meanwhile. */
+/** Maximum number of attempts of an apply whose object another client creates or deletes meanwhile. */
 const MAX_ATTEMPTS = 5;
 
 export async function applyObject(scope: RequestScope): Promise<ServerAnswer> {

@@ -17,7 +17,7 @@ import { conflict, invalid, notFound, StatusError } from '../status.ts';
 import { admissionRequest, optionsObject, storedWrite } from './admit.ts';
 import { isDeletedBy, sameObject } from './rewrite-object.ts';
 
-/** Most attempts of an update after write conflicts. */
+/** Maximum number of attempts of an update after write conflicts. */
 const MAX_ATTEMPTS = 20;
 
 export interface ObjectChange {
@@ -40,7 +40,7 @@ export interface AdmittedAs extends ObjectKind {
   write(object: JsonObject, view: JsonObject): JsonObject;
 }
 
-/** Returns undefined if the object does not exist. */
+/** Undefined: the object does not exist. */
 export async function changeObject(change: ObjectChange): Promise<JsonObject | undefined> {
   const { api, definition } = change.scope;
   const address = addressOf(change.scope, change.name);

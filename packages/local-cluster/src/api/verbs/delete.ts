@@ -12,7 +12,7 @@ import { admissionRequest, storedWrite } from './admit.ts';
 import { type DeletionPlan, planDeletion } from './plan-deletion.ts';
 import { sameObject } from './rewrite-object.ts';
 
-/** Most attempts of a delete after write conflicts. */
+/** Maximum number of attempts of a delete after write conflicts. */
 const MAX_ATTEMPTS = 20;
 
 /** Namespaces that a real server never deletes. */

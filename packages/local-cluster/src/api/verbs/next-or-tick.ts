@@ -2,7 +2,7 @@ import type { Timers } from '../../../../../src/platform/platform.ts';
 
 export type NextOrTick<T> =
   | { readonly kind: 'item'; readonly item: T }
-  /** All items up to this revision have been yielded. */
+  /** Every item up to this revision has been yielded. */
   | { readonly kind: 'tick'; readonly revision: number };
 
 export interface TickOptions {

@@ -15,7 +15,7 @@ import { conflict, notFound } from '../status.ts';
 import { storedWrite } from './admit.ts';
 import { withMeta } from '../object-meta.ts';
 
-/** Most attempts of an update after write conflicts. */
+/** Maximum number of attempts of an update after write conflicts. */
 const MAX_ATTEMPTS = 20;
 
 export async function rewriteObject(

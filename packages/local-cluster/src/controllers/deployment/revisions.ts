@@ -8,7 +8,7 @@ export const REVISION = 'deployment.kubernetes.io/revision';
 /** Annotation with the earlier revisions of a ReplicaSet that became current again, such as "1,3". */
 export const REVISION_HISTORY = 'deployment.kubernetes.io/revision-history';
 export const ROLLBACK_TO = 'deprecated.deployment.rollback.to';
-/** Most characters of the list of earlier revisions; above it the oldest are dropped. */
+/** Maximum number of characters of the list of earlier revisions; above it the oldest are dropped. */
 export const HISTORY_CHARACTERS_MAX = 2_000;
 
 type Annotations = Readonly<Record<string, string>>;

@@ -17,11 +17,11 @@ export interface ServedKind {
 
 export interface ServedKinds {
   readonly kinds: readonly ServedKind[];
-  /** Group versions that could not be read, each with the reason. */
+  /** Group versions that could not be read, and the reasons. */
   readonly failures: readonly { readonly groupVersion: string; readonly why: string }[];
 }
 
-/** Most group versions that are read. More of them can only be a mistake. */
+/** Maximum number of group versions that are read. More of them can only be a mistake. */
 const MAX_GROUP_VERSIONS = 1_000;
 
 export async function readServedKinds(

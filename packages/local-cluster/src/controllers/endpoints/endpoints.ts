@@ -99,7 +99,7 @@ function comparable({ metadata, subsets = [] }: Endpoints): unknown {
   return { labels, annotations, subsets };
 }
 
-/** Most addresses of one object, as in a real cluster: older clients fail on larger objects. */
+/** Maximum number of addresses of one object, as in a real cluster: older clients fail on larger objects. */
 export const MAX_ADDRESSES = 1_000;
 
 interface Subsets {
@@ -112,7 +112,7 @@ function subsetsOf(
   backends: readonly Backend[],
   { headless }: { readonly headless: boolean },
 ): Subsets {
-  // A terminating pod is omitted, unless the service publishes addresses that are not ready.
+  // A terminating pod is omitted at once, unless the service publishes addresses that are not ready.
   const open = backends.filter(({ terminating, ready }) => !terminating || ready);
   const reachable = open.filter(({ ports }) => ports.length > 0 || headless);
   const shown = capped(reachable);

@@ -19,7 +19,7 @@ import {
 
 export interface Collecting extends LiveOptions {
   readonly graph: OwnerGraph;
-  /** Enqueues another object for an early reconcile. */
+  /** Enqueues other objects for an early reconcile. */
   readonly enqueue: (uid: string) => void;
   /** Reports an owner reference to an object of another namespace. */
   readonly reportMisplaced: (node: GraphNode, reference: OwnerReference) => void;

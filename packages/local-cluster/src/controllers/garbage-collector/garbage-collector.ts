@@ -95,7 +95,7 @@ class Following implements Source {
   readonly #context: ControllerContext;
   readonly #monitors: Monitors;
   readonly #signal: CancelSignal;
-  /** Uids that were enqueued before a listener was attached. */
+  /** Uids enqueued before a listener was attached. */
   readonly #early = new Set<string>();
   #listener: ((uid: string) => void) | null = null;
   #callOff: (() => void) | null = null;

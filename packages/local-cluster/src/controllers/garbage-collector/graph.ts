@@ -105,7 +105,7 @@ export class OwnerGraph {
     return [...this.#ownersThatWait(node), ...this.#uidsOfDependents(uid)];
   }
 
-  /** References of the object to owners in another namespace. */
+  /** The object's references to owners that live in another namespace. */
   misplaced(node: GraphNode): readonly GraphNode['owners'][number][] {
     return node.owners.filter((reference) => {
       const owner = this.#nodes.get(reference.uid);

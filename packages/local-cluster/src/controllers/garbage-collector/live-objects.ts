@@ -1,4 +1,4 @@
-/** Reads objects from the server, because the graph may be stale. */
+/** Reads objects from the server: the graph may be stale. */
 import { ApiError } from '../../../../../src/kube/api-error.ts';
 import type { KubeClient } from '../../../../../src/kube/client.ts';
 import {

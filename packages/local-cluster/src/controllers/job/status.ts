@@ -1,4 +1,4 @@
-/** Computes the status of a job. Pure. */
+/** Computes the whole status of a job. Pure. */
 import type { Job, JobCondition, JobStatus } from 'kubernetes-types/batch/v1.js';
 
 import { timeText } from '../../../../../src/controller/kube-time.ts';

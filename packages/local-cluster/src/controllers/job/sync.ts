@@ -39,7 +39,7 @@ export interface JobPass {
   readonly expectations: Expectations;
   readonly nowMs: () => number;
   readonly job: Job;
-  /** All pods that the job controls. */
+  /** The pods that the job controls. */
   readonly pods: readonly Pod[];
 }
 

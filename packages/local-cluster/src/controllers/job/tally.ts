@@ -15,7 +15,7 @@ import { identityOf, isActive, isTerminatingPod } from '../workload/parts.ts';
 import { isReady } from '../../../../../src/kube/pod-state.ts';
 
 export const TRACKING = 'batch.kubernetes.io/job-tracking';
-/** Most uids in `uncountedTerminatedPods`. */
+/** Maximum number of uids in `uncountedTerminatedPods`. */
 const UNCOUNTED_MAX = 500;
 
 export interface Tally {

@@ -1,4 +1,4 @@
-/** Computes the conditions of a terminating namespace, with the texts of the real controller. Pure. */
+/** The conditions of a terminating namespace, with the texts of the real controller. Pure. */
 import {
   type Condition,
   findCondition,

@@ -84,7 +84,7 @@ async function bind(client: KubeClient, pod: Pod, node: string): Promise<void> {
   await orNull(client.raw({ method: 'POST', path, body }), 'NotFound', 'Conflict');
 }
 
-/** Input for the condition of a pod that fits on no node. The condition is that of the real scheduler. */
+/** Parameters of the condition of a pod that fits on no node. */
 interface Unschedulable {
   readonly pod: Pod;
   readonly message: string;

@@ -11,7 +11,7 @@ import type { ControllerContext } from '../context.ts';
 
 /** All Events are reconciled under one key. */
 const KEY = 'events';
-/** Least and most milliseconds between two reconciles. */
+/** Minimum and maximum number of milliseconds between two reconciles. */
 const MIN_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 60_000;
 
@@ -48,7 +48,7 @@ function beginOnce(enqueue: (key: string) => void): () => void {
 
 /** Milliseconds for which an Event is kept, as on a real API server. */
 export const EVENT_TTL_MS = 3_600_000;
-/** Most Events in the whole cluster; above it the oldest are deleted early. */
+/** Maximum number of Events in the whole cluster; above it the oldest are deleted early. */
 export const MAX_EVENTS = 5_000;
 
 interface Expiry {

@@ -21,7 +21,7 @@ import type { ControllerContext } from '../context.ts';
 import { claimKeys, holds } from './claims.ts';
 import { DRIVER } from './bind.ts';
 
-/** Most characters of an object name. */
+/** Maximum number of characters of an object name. */
 const MAX_NAME = 253;
 
 /** The keys of this controller are the names of volumes. */

@@ -72,7 +72,7 @@ async function reclaim(
   await client.delete(persistentVolumes, { name }, { preconditions: { uid } });
 }
 
-/** Input for the next step of a volume. The claim has just been read from the server. */
+/** Parameters of the decision about a volume's next step. The claim has just been read from the server. */
 interface VolumeFacts {
   readonly volume: PersistentVolume;
   /** The claim that the claimRef names; null if it does not exist. */

@@ -11,7 +11,7 @@ export interface SlowStart {
   readonly failure: { readonly error: unknown } | null;
 }
 
-/** Most requests of a kind in one reconcile. */
+/** Maximum number of requests of a kind in one reconcile. */
 export const BURST = 500;
 
 export async function slowStart(

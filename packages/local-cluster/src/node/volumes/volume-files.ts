@@ -87,7 +87,7 @@ function keyFiles(
   });
 }
 
-/** Error text of the kubelet. */
+/** The text of the kubelet. */
 function noKey(kind: SourceReference['kind'], key: string): string {
   if (kind === 'secret') return `references non-existent secret key: ${key}`;
   return `configmap references non-existent config key: ${key}`;

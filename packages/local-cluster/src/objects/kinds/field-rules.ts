@@ -11,7 +11,7 @@ import { type FieldError, forbidden, required } from '../field-error.ts';
 
 /** Place of the value that is checked. `S`: what else the rules of a kind need to know. */
 export interface Place<S> {
-  /** Object that has the field. */
+  /** The object that has the field. */
   readonly holder: JsonObject;
   /** Innermost list around the value, with the index of its item and the object that has the list. */
   readonly list: readonly Json[];
@@ -120,7 +120,7 @@ function collect<T>(
 export interface Alternatives {
   /** Detail of the error if no part is given. */
   readonly none: string;
-  /** Detail of the error about each part after the first. */
+  /** The detail of the error about each part after the first. */
   readonly more: string;
   /** Names of the parts in order; default: the names of the checks. */
   readonly names?: (value: JsonObject) => readonly string[];

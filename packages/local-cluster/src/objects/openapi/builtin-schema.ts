@@ -182,14 +182,14 @@ function extensions(words: FieldWords): JsonObject {
 export interface OpenApiInput {
   /** Definitions of all served resources, one for each version. */
   readonly definitions: readonly ResourceDefinition[];
-  /** The `openAPIV3Schema` of each custom kind, by `schemaKey`. */
+  /** The `openAPIV3Schema` of custom resources, by `schemaKey`. */
   readonly customSchemas: ReadonlyMap<string, Json>;
   readonly docs: Docs;
   /** Version of the API server, such as "v1.37.2". */
   readonly serverVersion: string;
 }
 
-/** Descriptions by the short name of a definition. */
+/** Descriptions, by the short name of a definition. */
 export type Docs = Readonly<
   Record<
     string,

@@ -38,7 +38,7 @@ export function basePath({
 interface Method {
   readonly method: 'get' | 'put' | 'post' | 'patch' | 'delete';
   readonly verb: Verb;
-  /** Value of the field x-kubernetes-action. */
+  /** The value of x-kubernetes-action. */
   readonly action: string;
   readonly parameters: readonly JsonObject[];
 }

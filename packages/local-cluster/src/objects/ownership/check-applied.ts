@@ -18,7 +18,7 @@ import {
 } from './node-shape.ts';
 import { elementText, fieldElement, indexElement } from './path-element.ts';
 
-/** Most problems in one response. */
+/** Maximum number of problems in one response. */
 const MAX_PROBLEMS = 50;
 
 /** Problems such as `.spec.replcas: field not declared in schema`; empty if the configuration fits the type. */

@@ -18,7 +18,7 @@ export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 const KUBECTL = 'kubectl';
 
-/** Most bytes of all annotations of an object, names and values; a real server refuses more. */
+/** Maximum number of bytes of all annotations of an object, names and values; a real server refuses more. */
 const MAX_ANNOTATION_BYTES = 262_144;
 
 interface LastApplied {
@@ -38,7 +38,7 @@ export function withoutOwnConflicts(
   return conflicts.filter(({ path }) => !hasPath(own, path));
 }
 
-/** Fields in the annotation that still have the same values in the live object. */
+/** The fields in the annotation whose values in the live object are unchanged. */
 function fieldsLastApplied({ apiVersion, type }: LastApplied, live: JsonObject): FieldSet {
   const applied = parse(annotationsOf(live)[LAST_APPLIED]);
   if (applied === undefined || ownField(applied, 'apiVersion') !== apiVersion) return EMPTY;

@@ -1,4 +1,4 @@
-/** Reads and writes metadata.managedFields, which records the owners of an object's fields. */
+/** Reads and writes the entries of metadata.managedFields: the owners of an object's fields. */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { isJsonObject, ownField } from '../patch/json-value.ts';
 import { type FieldSet, fieldsV1, parseFieldsV1 } from './field-set.ts';

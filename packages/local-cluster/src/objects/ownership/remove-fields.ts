@@ -67,7 +67,7 @@ function removeFromItems(value: Json, fields: FieldSet, list: ItemsNode): Json {
 interface Pruning {
   readonly merged: JsonObject;
   readonly type: TypeNode;
-  /** Fields that the applier owned before. */
+  /** The fields that the applier owned before. */
   readonly last: FieldSet;
   /** All managers, including the applier with the fields that it owns now. */
   readonly managers: Managers;

@@ -15,7 +15,7 @@ import {
 } from './node-shape.ts';
 import { fieldElement, fieldName, type Path, type PathElement } from './path-element.ts';
 
-/** Adds each struct field that leads to a member: an owner of `spec.replicas` also keeps `spec`. */
+/** Adds every struct field that leads to a member: the owner of `spec.replicas` also keeps `spec`. */
 export function withNamedFields(set: FieldSet, type: TypeNode): FieldSet {
   return addNamedFields(set, rootType(type));
 }

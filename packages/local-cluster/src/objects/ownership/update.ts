@@ -106,7 +106,7 @@ export function nameOf(manager: string): string {
   return manager === '' ? 'unknown' : manager;
 }
 
-/** Most Update entries of an object. Apply entries are not counted. */
+/** Maximum number of Update entries of an object. Apply entries are not counted. */
 export const MAX_UPDATERS = 10;
 
 const ANCIENT = 'ancient-changes';

@@ -14,10 +14,10 @@ import {
   resultOf,
 } from './patch-result.ts';
 
-/** Most operations of one patch. */
+/** Maximum number of operations of one patch. */
 export const MAX_OPERATIONS = 10_000;
 
-/** Most bytes of JSON that all `copy` operations of one patch may copy. */
+/** Maximum number of bytes of JSON that all `copy` operations of one patch may copy. */
 export const MAX_COPIED_BYTES = 3_145_728;
 
 interface Work extends Draft {

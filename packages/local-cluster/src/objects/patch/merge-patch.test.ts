@@ -16,7 +16,7 @@ describe('applyMergePatch', () => {
     [{ a: [{ b: 'c' }] }, { a: [1] }, { a: [1] }],
     [{ e: null }, { a: 1 }, { e: null, a: 1 }],
     [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
-    // Cases in which the API server deviates from RFC 7386.
+    // Cases in which the API server differs from RFC 7386.
     [{}, { a: [{ b: null, c: 1 }, null] }, { a: [{ c: 1 }, null] }],
     [{ a: { x: 1 } }, { a: [{ b: null }] }, { a: [{ b: null }] }],
     [{ a: null }, { a: { b: null } }, { a: {} }],

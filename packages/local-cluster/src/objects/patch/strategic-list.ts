@@ -90,7 +90,7 @@ function mergeItems({ original, patch, type, mergeItem }: ListMerge, identity: I
   return orderItems({ items: merged, first: changes, before, identity });
 }
 
-/** Applies items that are directives, such as `{"$patch": "delete", "name": "x"}` or `{"$patch": "replace"}`. */
+/** Applies items that are directives: `{"$patch": "delete", "name": "x"}`, `{"$patch": "replace"}`. */
 function followSpecials(
   original: readonly Json[],
   specials: readonly JsonObject[],

@@ -48,7 +48,7 @@ export function applyStrategicMerge({ document, patch, type }: StrategicMerge): 
   return resultOf(() => mergeObject(document, patch, type));
 }
 
-/** `type`: undefined if it is unknown, as inside a field that accepts any JSON. */
+/** `type`: undefined if it is unknown, as within a field with any JSON. */
 export function mergeObject(
   original: JsonObject,
   patch: JsonObject,

@@ -1,4 +1,4 @@
-/** Compiles the validation rules of a schema, once for each definition, and reports invalid rules. */
+/** Compiles the rules of a schema, once per definition, and reports invalid ones. */
 import { type FieldError, forbidden, invalid, notSupported, required } from '../field-error.ts';
 import type { CompiledExpression, RuleEngine } from './rule-engine.ts';
 import { additionalSchema, type Rule, type Schema } from './schema.ts';
@@ -9,7 +9,7 @@ export interface CheckedRules {
   readonly ready: ReadonlyMap<Schema, readonly ReadyRule[]>;
 }
 
-/** Most rules of a definition; one with more is refused. */
+/** Maximum number of rules of a definition; one with more is refused. */
 const RULES_MAX = 1_000;
 
 export function checkRules(root: Schema, at: string, engine: RuleEngine | null): CheckedRules {

@@ -192,7 +192,7 @@ const FORBIDDEN: readonly (readonly [string, (one: Schema) => boolean, string])[
   ['x-kubernetes-validations', ({ rules }) => rules.length > 0, 'empty'],
 ];
 
-/** Each field in an alternative must also be defined outside of it. */
+/** Every field in an alternative must also be defined outside of it. */
 function checkComplete(
   one: Schema,
   outside: Schema | null,

@@ -28,7 +28,7 @@ export interface CompileSchemaOptions {
 
 export interface CompiledSchema {
   readonly type: StructNode;
-  /** Returns the object without the fields that the schema does not define. */
+  /** The object without fields that the schema does not define. */
   prune(object: JsonObject): JsonObject;
   default(object: JsonObject): JsonObject;
   /** Validates all but the metadata, which the caller validates. `old`: undefined on create. */

@@ -21,7 +21,7 @@ export interface BadExpression {
 
 export interface CompiledExpression {
   readonly usesOldSelf: boolean;
-  /** Most steps of one run if no list, map or text is larger than `largest`. */
+  /** Maximum number of steps of one run if no list, map or text is larger than `largest`. */
   steps(largest: number): number;
   /** `oldSelf`: the old value; undefined if there is none. */
   run(self: unknown, oldSelf: unknown): { readonly value: unknown } | { readonly error: string };

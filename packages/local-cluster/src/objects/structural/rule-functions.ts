@@ -71,7 +71,7 @@ function registerTexts(environment: Environment): void {
     });
 }
 
-/** A class, because the engine recognizes its types by their constructors. */
+/** A class, since the engine recognises custom types by their constructors. */
 class QuantityValue {
   readonly quantity: Quantity;
 

@@ -1,8 +1,8 @@
 /** Properties of a rule that are read from its syntax tree. */
 export interface RuleSyntax {
-  /** Number of nodes in the tree. */
+  /** The number of nodes of the tree. */
   readonly size: number;
-  /** Deepest nesting of loops. */
+  /** The deepest nesting of loops. */
   readonly nesting: number;
   readonly names: ReadonlySet<string>;
   /** For each call of `matches`: the position in the text at which its receiver ends. */

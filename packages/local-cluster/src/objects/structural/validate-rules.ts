@@ -26,7 +26,7 @@ export interface RuleRun {
   budget: number;
 }
 
-/** Most steps of all rules of one object together. */
+/** Maximum number of steps of all rules of one object together. */
 export const RULE_STEPS_MAX = 10_000_000;
 
 const OUT_OF_BUDGET =

@@ -177,7 +177,7 @@ function validateScalar(value: Json, schema: Schema, place: Place): FieldError[]
   ];
 }
 
-/** Reports only the first error. */
+/** Reports the first error only. */
 function validateText(value: string, schema: Schema, { path, patterns }: Place): FieldError[] {
   const { minLength = 0, maxLength = Infinity } = schema.limits;
   const length = charactersIn(value);

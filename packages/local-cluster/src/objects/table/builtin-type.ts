@@ -42,7 +42,7 @@ export interface DefinitionRow {
   /** True if the struct has one owner as a whole. */
   readonly atomic?: boolean;
   readonly required?: readonly string[];
-  /** Types of the fields, in the syntax of `field-words.ts`. */
+  /** The types of the fields, in the syntax of field-words.ts. */
   readonly fields: Readonly<Record<string, string>>;
 }
 

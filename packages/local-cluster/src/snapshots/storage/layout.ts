@@ -16,7 +16,7 @@ export function parentOf(path: string): string {
   return end <= 0 ? '/' : path.slice(0, end);
 }
 
-/** Directory for cuts, next to their source. */
+/** The directory for cuts, next to the source. */
 export function besideFolder(source: string): string {
   const parent = parentOf(source);
   return `${parent === '/' ? '' : parent}/${SNAPSHOTS_FOLDER}`;

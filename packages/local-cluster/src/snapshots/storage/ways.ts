@@ -4,7 +4,7 @@ import type { Proof } from './one-moment.ts';
 
 export interface Source {
   readonly path: string;
-  /** Directory to cut: the subvolume that contains the path, else the path itself. */
+  /** The directory to cut: the subvolume that contains the path, else the path itself. */
   readonly root: string;
   readonly subvolume: boolean;
 }
@@ -21,7 +21,7 @@ export interface Part {
 }
 
 export interface Cut {
-  /** Paths of the cut directories, in the order of the request. */
+  /** The cut directories, in the order of the request. */
   readonly handles: readonly string[];
   /** Method of the cut. If the parts differ, it is the weakest one. */
   readonly method: Method;
@@ -34,7 +34,7 @@ export interface Cut {
 
 interface Way {
   readonly method: Method;
-  /** Directory to cut. */
+  /** The directory to cut. */
   readonly from: string;
   readonly folder: string;
 }

@@ -17,7 +17,7 @@ export interface ForwardingOptions {
   readonly waiting: WaitingBytes;
 }
 
-/** Most bytes of data in one frame; longer output is split. */
+/** Maximum number of bytes of data in one frame; longer output is split. */
 const MAX_FRAME_BYTES = 32_768;
 
 const NOTHING = new Uint8Array();
@@ -67,7 +67,7 @@ export class Forwarding {
     }
   }
 
-  /** Queues data of the client. `last`: the client sends nothing more. */
+  /** Queues data of the client; `last`: the client sends no more. */
   say(bytes: Uint8Array, last: boolean): void {
     this.#then(bytes.length, (connection) => connection.write(bytes));
     if (last) {

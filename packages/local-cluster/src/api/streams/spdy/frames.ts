@@ -24,7 +24,7 @@ export type SpdyFrame =
   /** Settings, window updates and goaway, which are ignored. */
   | { readonly kind: 'other' };
 
-/** Most bytes of one frame; clients send at most 32 KiB. */
+/** Maximum number of bytes of one frame; clients send at most 32 KiB. */
 const MAX_FRAME_BYTES = 1_048_576;
 
 const HEAD_BYTES = 8;
@@ -94,7 +94,7 @@ function streamAt(body: Uint8Array, minBytes: number): number {
   return viewOf(body).getUint32(0) & 0x7f_ff_ff_ff;
 }
 
-/** `last`: true if nothing follows on this stream. */
+/** `last`: nothing follows on this stream. */
 export function dataFrame(stream: number, bytes: Uint8Array, last: boolean): Uint8Array {
   return framed(stream, last ? LAST : 0, bytes);
 }

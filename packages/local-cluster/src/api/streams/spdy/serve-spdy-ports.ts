@@ -22,10 +22,10 @@ import {
   type SpdyFrame,
 } from './frames.ts';
 
-/** Most connections of one session at a time; further ones are refused. */
+/** Maximum number of connections of one session at a time; further ones are refused. */
 const MAX_CONNECTIONS = 500;
 
-/** Most bytes queued for programs that do not read; above it no frame of the client is read. */
+/** Maximum number of bytes queued for programs that do not read; above it no frame of the client is read. */
 const MAX_WAITING_BYTES = 1_048_576;
 
 export interface SpdyPorts {
@@ -42,7 +42,7 @@ export async function serveSpdyPorts(ports: SpdyPorts): Promise<void> {
   try {
     await session.run();
   } catch {
-    // The socket is closed, or the bytes are not SPDY: no client is left to report to.
+    // The socket is closed, or the bytes are not SPDY: there is no client to report to.
   } finally {
     session.end();
     ports.socket.close();
@@ -161,7 +161,7 @@ function portOf(text: string): number | null {
   return port >= 1 && port <= 65_535 ? port : null;
 }
 
-/** Most bytes of the decompressed headers of one stream; those of kubectl are below 200 bytes. */
+/** Maximum number of bytes of the decompressed headers of one stream; those of kubectl are below 200 bytes. */
 const MAX_HEADER_BYTES = 16_384;
 
 /** Reads decompressed headers; throws if they are truncated. A NUL separates several values of one name. */

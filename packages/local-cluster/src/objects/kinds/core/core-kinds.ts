@@ -157,7 +157,7 @@ function labelWithName(draft: JsonObject): void {
   if (name !== '') fillObject(metadata, 'labels')[NAME_LABEL] = name;
 }
 
-/** Its name is enough: in the local cluster every user may do everything. */
+/** The kind ServiceAccount. Only its name matters, because every user may do everything in the local cluster. */
 const serviceAccount: KindSpec = {
   ...inNamespace('v1', 'ServiceAccount', 'sa'),
   columns: [NAME, AGE],

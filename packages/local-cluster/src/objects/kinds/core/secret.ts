@@ -25,7 +25,7 @@ import { inNamespace, type KindSpec } from '../kind-spec.ts';
 import { utf8Bytes } from '../../metadata.ts';
 import { configKey } from '../../metadata-names.ts';
 
-/** Most bytes of data in one Secret or ConfigMap. */
+/** Maximum number of bytes of data in one Secret or ConfigMap. */
 const DATA_BYTES_MAX: number = 1024 * 1024;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
@@ -49,7 +49,7 @@ export function textBytes(object: JsonObject, name: string): number {
   return Object.values(textMapAt(object, name)).reduce((sum, value) => sum + utf8Bytes(value), 0);
 }
 
-/** Size of base64 data, in decoded bytes. */
+/** The size of base64 data, in decoded bytes. */
 export function decodedBytes(object: JsonObject, name: string): number {
   return Object.values(textMapAt(object, name)).reduce((sum, value) => {
     const padding = value.endsWith('==') ? 2 : Number(value.endsWith('='));

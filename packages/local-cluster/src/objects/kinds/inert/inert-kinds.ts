@@ -88,7 +88,7 @@ function usage(object: JsonObject, wanted: (name: string) => boolean): string {
     .join(', ');
 }
 
-/** RBAC kinds: stored only, because every user may do everything in the local cluster. */
+/** RBAC kinds: stored only, since every client with the cluster's token may do everything. */
 const RBAC = 'rbac.authorization.k8s.io';
 
 const bindingColumns = [

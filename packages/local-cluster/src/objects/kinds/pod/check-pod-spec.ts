@@ -43,7 +43,7 @@ import { GRACE_SECONDS } from './fill-pod-spec.ts';
 
 const DEADLINE_SECONDS_MAX = 2_147_483_647;
 
-/** With the DNS policy None a nameserver is required. */
+/** The DNS policy None requires a nameserver. */
 const ownDns: Check = (config, field, { holder }) => {
   if (textAt(holder, 'dnsPolicy') !== 'None') return [];
   const when = 'when `dnsPolicy` is None';

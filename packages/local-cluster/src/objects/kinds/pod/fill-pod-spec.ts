@@ -78,7 +78,7 @@ function fillDownwardItems(holder: JsonObject, name: string): void {
   for (const item of objectsAt(holder, name, 'items')) fillFieldReference(item);
 }
 
-/** Fields of a container with probes, and below with hooks, that get defaults. */
+/** Names of a container's fields that are probes. */
 const PROBES = ['livenessProbe', 'readinessProbe', 'startupProbe'];
 const HOOKS = ['postStart', 'preStop'];
 

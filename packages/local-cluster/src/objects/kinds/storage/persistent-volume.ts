@@ -10,7 +10,7 @@ import { checkObject, fields } from '../field-rules.ts';
 import { checkSize } from '../pod/check-resources.ts';
 import { oneVolumeSource } from '../pod/check-volumes.ts';
 
-/** Structs in the spec that are not a source of the volume. */
+/** Structs of the spec that are not the source of the volume. */
 const OTHER_STRUCTS = ['capacity', 'claimRef', 'nodeAffinity'];
 
 const SOURCE = fields(['spec', oneVolumeSource(sourcesOf)]);

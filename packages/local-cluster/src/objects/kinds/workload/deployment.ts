@@ -64,7 +64,7 @@ function isNothing(value: Json | undefined): boolean {
   return value === 0 || percentOf(value) === 0;
 }
 
-/** The collision count of the pod template hash can only grow. */
+/** The collision count of the pod template hash may only grow. */
 export function checkCollisionCount(
   object: JsonObject,
   old: JsonObject | undefined,

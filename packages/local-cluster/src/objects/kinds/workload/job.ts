@@ -147,7 +147,7 @@ const JOB_SPEC = 'spec.jobTemplate.spec';
 const NUMBERS = ['startingDeadlineSeconds', 'successfulJobsHistoryLimit', 'failedJobsHistoryLimit'];
 const SUCCESSES_KEPT = 3;
 const FAILURES_KEPT = 1;
-/** Most characters of a CronJob's name: the names of its jobs have 11 more, and a name has at most 63. */
+/** Maximum number of characters of a CronJob's name: the names of its jobs have 11 more, and a name has at most 63. */
 const NAME_MAX = 52;
 
 /** The kind CronJob: stored, but no controller starts its jobs. */
