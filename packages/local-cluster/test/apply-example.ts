@@ -1,4 +1,4 @@
-/** Applies to an example of a custom resource, which has a field of every kind. */
+/** Applies configurations to an example of a custom resource. The resource has a field of every kind. */
 import {
   applyServerSide,
   type ApplyResult,

@@ -151,7 +151,10 @@ async function openBoth({ tails, path }: LogFiles): Promise<FileTail[]> {
   return [newest];
 }
 
-/** Waits for the file that replaces a followed one, which the rotation may create later; undefined if there is none. */
+/**
+ * Waits for the file that replaces a followed file; the rotation may create it later. Resolves to undefined if there is
+ * none.
+ */
 async function nextFile(log: LogFiles, { identity }: FileTail): Promise<FileTail | undefined> {
   while (log.follow) {
     // `finished` is called before the file is opened: a container that has exited creates no further file.

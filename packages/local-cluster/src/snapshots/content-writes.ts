@@ -11,7 +11,10 @@ export interface Content extends KubeObject {
 }
 
 export interface Failure {
-  /** False if the cut may still complete; then the content keeps its mark. In both cases it is retried. */
+  /**
+   * True if the cut has ended. False if it may still complete; then the content keeps its mark. Both failures are
+   * retried while the content exists.
+   */
   readonly final: boolean;
   readonly message: string;
 }

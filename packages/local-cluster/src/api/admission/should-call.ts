@@ -50,7 +50,9 @@ function matchesNamespace(
   return matchesRequirements(namespaceSelector, labelsOf(namespace));
 }
 
-/** For a Namespace that is created or updated: its new state, not the stored one. */
+/**
+ * The namespace whose labels are matched. For the create or update of a Namespace it is the new state of that object.
+ */
 function namespaceOf(
   { definition, operation, object, subresource, namespace }: AdmissionRequest,
   store: ObjectStore,

@@ -123,7 +123,10 @@ function decodeList(items: string, values: readonly WireValue['value'][]): Json[
   return unpacked.map((value) => decodeOne(items, value));
 }
 
-/** Each entry of a map is a message with a key and a value. A list as value is one message deeper. */
+/**
+ * Decodes one entry of a map: a message with a key and a value. If the value is a list, one more message contains its
+ * items.
+ */
 function decodeEntry(type: string, entry: WireValue['value']): [string, Json] {
   const values = readMessage(asBytes(entry));
   const found = values.findLast(({ number }) => number === 2)?.value ?? new Uint8Array();

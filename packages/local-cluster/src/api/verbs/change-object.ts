@@ -1,6 +1,8 @@
 /**
- * Updates an object: computes, admits, validates and stores the new version. After a write conflict the update is
- * computed again from the newer version. That refuses a client that named its resourceVersion.
+ * Updates an object: computes, admits, validates and stores the new version.
+ *
+ * After a write conflict the update is computed again from the newer version. A client that sent a resourceVersion is
+ * refused instead.
  */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import { fieldsAt, textAt } from '../../../../../src/kube/fields.ts';
@@ -40,7 +42,7 @@ export interface AdmittedAs extends ObjectKind {
   write(object: JsonObject, view: JsonObject): JsonObject;
 }
 
-/** Undefined: the object does not exist. */
+/** Returns undefined if the object does not exist. */
 export async function changeObject(change: ObjectChange): Promise<JsonObject | undefined> {
   const { api, definition } = change.scope;
   const address = addressOf(change.scope, change.name);

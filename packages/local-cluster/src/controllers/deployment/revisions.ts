@@ -56,7 +56,10 @@ export function sizeAnnotations(deployment: Deployment): Annotations {
   };
 }
 
-/** Annotations of the deployment after a rollback: those of the ReplicaSet, and the ones that are never copied. */
+/**
+ * Annotations of the deployment after a rollback: those of the ReplicaSet, and the deployment's own ones that are never
+ * copied.
+ */
 export function rolledBackAnnotations(deployment: Annotations, set: Annotations): Annotations {
   const own = Object.entries(deployment).filter(([name]) => OWN.has(name));
   return { ...Object.fromEntries(own), ...shared(set) };

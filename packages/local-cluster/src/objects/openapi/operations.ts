@@ -1,7 +1,7 @@
 /**
  * Builds the paths of an OpenAPI document.
  *
- * kubectl reads from them the kind of a resource (explain). It also reads whether the server supports `dryRun` and
+ * kubectl reads the kind of a resource from the paths (explain). It also reads whether the server supports `dryRun` and
  * `fieldValidation` (apply, create, diff), so every write operation lists both parameters.
  */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';

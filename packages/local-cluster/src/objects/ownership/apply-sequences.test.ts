@@ -69,7 +69,7 @@ describe('any sequence of applies', () => {
   });
 });
 
-/** Without lists that are sets or have keys: these also contain the items of other managers. */
+/** Removes the lists whose items merge with those of other managers, because they differ from the applied ones. */
 function withoutLists({ items: _items, tags: _tags, ...spec }: JsonObject): JsonObject {
   return spec;
 }

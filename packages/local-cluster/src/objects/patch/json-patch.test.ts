@@ -242,9 +242,7 @@ const operation: fc.Arbitrary<Json> = fc.oneof(
   fc.record({ op: fc.constantFrom('move', 'copy'), from: path, path }),
 );
 
-/**
- * Result of the other implementation; undefined if it refuses. It refuses missing fields that the API server accepts.
- */
+/** Result of fast-json-patch; undefined if it refuses. It refuses missing fields that the API server accepts. */
 function applyOracle(operations: readonly Json[]): unknown {
   try {
     return (operations as unknown as jsonPatch.Operation[]).reduce(applyStep, tree());
@@ -254,8 +252,8 @@ function applyOracle(operations: readonly Json[]): unknown {
 }
 
 /**
- * A move is a removal and an addition, and a copy is an addition, as in RFC 6902. The other implementation checks
- * indexes only in an addition, so both are written as additions.
+ * A move is a removal and an addition, and a copy is an addition, as in RFC 6902. Both are applied as such, because
+ * fast-json-patch checks indexes only in an addition.
  */
 function applyStep(whole: Json, step: jsonPatch.Operation): Json {
   const one = structuredClone(step);
@@ -268,7 +266,7 @@ function applyStep(whole: Json, step: jsonPatch.Operation): Json {
 
 function applied(whole: Json, one: jsonPatch.Operation): Json {
   const parent = valueAt(whole, one.path.slice(0, one.path.lastIndexOf('/')));
-  // The other implementation would treat the characters of a string as fields.
+  // fast-json-patch would treat the characters of a string as fields.
   if (typeof parent !== 'object' || parent === null) throw new Error('it has no fields');
   return jsonPatch.applyOperation(whole, one, true, false).newDocument;
 }

@@ -31,7 +31,7 @@ export type CutterPlatform = Pick<Platform, 'clock' | 'timers' | 'files' | 'proc
 
 export type CutResult =
   | { readonly kind: 'cut'; readonly cut: Cut }
-  /** `final`: nothing of the cut is left. Otherwise it may still complete, or is still blocked. */
+  /** `final`: true if nothing of the cut is left. False if the cut may still complete, or is still blocked. */
   | { readonly kind: 'failed'; readonly final: boolean; readonly message: string };
 
 const FOLDER_MODE = 0o700;

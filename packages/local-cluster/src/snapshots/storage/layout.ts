@@ -77,7 +77,7 @@ export async function readRecord(files: Files, target: string): Promise<EndedCut
     const text = await files.read(recordPath(target));
     const { method, cutAtMs, proof = null } = JSON.parse(text) as CutRecord;
     if (method === undefined || cutAtMs === undefined) return null;
-    // A copy ends with its proof, whatever the result of the proof is.
+    // A copied cut has ended only once it is proven or disproven that the copy is of one moment.
     return method !== 'btrfs' && proof === null ? null : { method, cutAtMs, proof };
   } catch (error) {
     if (error instanceof SyntaxError || codeOf(error) === 'ENOENT') return null;

@@ -105,7 +105,10 @@ function unknown(reason: string): Proof {
   return { unchanged: false, changed: false, reason };
 }
 
-/** Shell command for the digest of a directory: of each entry with all attributes that a change to it would change. */
+/**
+ * Shell command for the digest of a directory. It covers all attributes of each entry that a change of the entry
+ * changes.
+ */
 const STATE =
   'cd "$1" && find . -printf \'%p\\0%y %s %i %m %U %G %T@ %C@ %l\\0\' | sort -z | sha256sum';
 /** Shell command that compares names, types, links and bytes. It prints the first difference and then the exit code. */
