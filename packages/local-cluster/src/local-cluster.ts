@@ -48,7 +48,7 @@ export interface LocalClusterOptions {
   readonly tails: FileTails;
   readonly trees: Trees;
   readonly tokens: TokenBook;
-  /** The directory of all its files. */
+  /** Directory of all files of the cluster. */
   readonly stateFolder: string;
   readonly node: Omit<NodeFacts, 'nowMs'>;
   /** Container runtimes by `spec.runtimeClassName`; '' is the default one. */

@@ -27,7 +27,7 @@ export async function ensureNamespaces(client: KubeClient): Promise<void> {
   );
 }
 
-/** `address`: where the server listens. */
+/** `address`: the address at which the server listens. */
 export async function ensureKubernetesService(
   client: KubeClient,
   address: ApiServerAddress,

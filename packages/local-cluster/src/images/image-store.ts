@@ -33,7 +33,7 @@ export interface ImageStore {
   importImage(request: ImportRequest): Promise<StoredImage>;
   /** Accepts every spelling of the name. Returns undefined if there is no such image. */
   resolve(reference: string): Promise<LocalImage | undefined>;
-  /** Ordered by name. */
+  /** Lists all images, ordered by name. */
   list(): Promise<readonly StoredImage[]>;
   /** Returns false if the name does not exist. Throws a LifehookError while containers of the image run. */
   remove(reference: string): Promise<boolean>;

@@ -84,7 +84,8 @@ describe('the text of a request body', () => {
   it('has no duplicate fields when it was written from an object', () => {
     assert(
       property(jsonValue(), (value) => {
-        // Next to a text that looks like a name, the marks are followed.
+        // The string `":` looks like the end of a name. It makes the count of names wrong, so the punctuation is
+        // followed.
         for (const body of [value as Json, ['":', value as Json]]) {
           expect(duplicateFields(JSON.stringify(body, null, 1), body)).toEqual([]);
         }

@@ -61,7 +61,7 @@ function rowObject(object: JsonObject, include: IncludeObject): { object: JsonOb
 }
 
 /**
- * Seconds in units of time, for durations as `kubectl get` shows them: at most two units, coarser for longer durations.
+ * Units of time in seconds, for durations as `kubectl get` shows them: at most two units, coarser for longer durations.
  */
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;

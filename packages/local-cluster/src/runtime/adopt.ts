@@ -118,7 +118,9 @@ async function reachSupervisor(place: KeptPlace): Promise<SupervisorConnection |
   return (await isBarred(place)) ? 'never' : 'gone';
 }
 
-/** Creates a file at the socket's path, so that a supervisor that is just starting exits instead. */
+/**
+ * Creates a file at the socket's path, so that a supervisor that is just starting cannot start the container and exits.
+ */
 async function bar({ world, folder }: KeptPlace): Promise<boolean> {
   try {
     await world.platform.files.create(`${folder}/${SOCKET_NAME}`, '', 0o600);

@@ -18,10 +18,10 @@ import { largestPart } from '../../objects/structural/rule-value.ts';
 import type { ConditionEngine, Judged } from './match-conditions.ts';
 import type { ReviewedRequest } from './reviewed-request.ts';
 
-/** The most steps of one condition. */
+/** Maximum number of steps of one condition. */
 const MAX_STEPS = 2_500_000;
 
-/** The most compiled expressions in the cache; above it the oldest is dropped. */
+/** Maximum number of compiled expressions in the cache; above it the oldest is dropped. */
 const MAX_COMPILED = 200;
 
 interface Compiled {

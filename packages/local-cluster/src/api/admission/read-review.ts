@@ -168,7 +168,7 @@ export function patched(
   return document;
 }
 
-/** The most operations of one patch. */
+/** Maximum number of operations of one patch. */
 const MAX_OPERATIONS = 10_000;
 
 function readPatch(patch: string): readonly Json[] {

@@ -15,7 +15,7 @@ import type { ObjectStore } from '../../storage/object-store.ts';
 export type WebhookKind = 'mutating' | 'validating';
 
 export interface Webhook {
-  /** Unique among all webhooks of its kind. */
+  /** Id, which is unique among all webhooks of its kind. */
   readonly id: string;
   readonly name: string;
   readonly rules: readonly WebhookRule[];

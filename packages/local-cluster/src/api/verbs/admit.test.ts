@@ -6,7 +6,8 @@ import { ApiStand } from '../../../test/api-stand.ts';
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const DOGS = '/apis/example.com/v1/namespaces/default/dogs';
 /**
- * As characters it is a third of etcd's limit; in Go's JSON, which escapes `<` with six bytes, it is twice the limit.
+ * In characters this text is a third of etcd's limit. In Go's JSON, which writes `<` as six bytes, it is twice the
+ * limit.
  */
 const LONG = '<'.repeat(524_288);
 

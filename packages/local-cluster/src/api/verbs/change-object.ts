@@ -1,8 +1,6 @@
 /**
- * Updates an object: computes, admits, validates and stores the new version.
- *
- * After a write conflict the update is computed again from the newer version. A client that sent a resourceVersion is
- * refused instead.
+ * Updates an object: computes, admits, validates and stores the new version. After a write conflict the update is
+ * computed again from the newer version. A client that sent a resourceVersion is refused instead.
  */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import { fieldsAt, textAt } from '../../../../../src/kube/fields.ts';

@@ -7,7 +7,7 @@ export type NextOrTick<T> =
 
 export interface TickOptions {
   readonly timers: Timers;
-  /** Milliseconds between ticks; null: never. */
+  /** Milliseconds between ticks; null for no ticks. */
   readonly everyMs: number | null;
   /** Store whose current revision a tick reports. */
   readonly store: { readonly revision: number };

@@ -27,7 +27,7 @@ import { hasEnded } from '../../../../../src/kube/pod-state.ts';
 
 /** Milliseconds until an unbound claim is reconciled again if nothing changes before. */
 const AGAIN_MS = 15_000;
-/** Milliseconds until a claim is reconciled again whose data source is not ready. */
+/** Milliseconds until a claim whose data source is not ready is reconciled again. */
 const SOURCE_AGAIN_MS = 1_000;
 
 export function makeClaimController(context: ControllerContext, cutter: Cutter): Controller {
