@@ -195,7 +195,6 @@ function makeNode(options: PartOptions, { informers, ...parts }: NodeParts): Loc
     ...parts,
     pods: informers.of<Pod>(pods, { scope }),
     hostIp: options.node.hostIp,
-    services: (namespace) =>
-      ofServices.list().filter(({ metadata }) => metadata?.namespace === namespace),
+    services: () => ofServices.list(),
   });
 }

@@ -132,7 +132,7 @@ describe('the environment of a container', () => {
 
   test('has the addresses of services, unless enableServiceLinks is false', () => {
     const service = {
-      metadata: { name: 'my-db' },
+      metadata: { name: 'my-db', namespace: 'shop' },
       spec: { clusterIP: '127.96.0.9', ports: [{ name: 'sql', port: 5432 }] },
     };
     const linked = { ...pod, spec: { containers: [] } };
@@ -144,6 +144,24 @@ describe('the environment of a container', () => {
       MY_DB_PORT_5432_TCP_ADDR: '127.96.0.9',
     });
     expect(env({}, { services: [service] })).not.toHaveProperty('MY_DB_SERVICE_HOST');
+  });
+
+  test('has the address of the API server in every namespace, whatever enableServiceLinks is', () => {
+    const metadata = { name: 'kubernetes', namespace: 'default' };
+    const api = { metadata, spec: { clusterIP: '127.96.0.1', ports: [{ port: 443 }] } };
+    const address = { KUBERNETES_SERVICE_HOST: '127.96.0.1', KUBERNETES_SERVICE_PORT: '443' };
+    const linked = { ...pod, spec: { containers: [] } };
+    expect(env({}, { services: [api] })).toMatchObject(address);
+    expect(env({}, { pod: linked, services: [api] })).toMatchObject(address);
+    const named = {
+      metadata: { ...metadata, namespace: 'shop' },
+      spec: { ...api.spec, clusterIP: '127.96.0.7' },
+    };
+    expect(env({}, { pod: linked, services: [named, api] })).toMatchObject({
+      KUBERNETES_SERVICE_HOST: '127.96.0.7',
+    });
+    const foreign = { ...named, metadata: { name: 'db', namespace: 'other' } };
+    expect(env({}, { pod: linked, services: [foreign] })).not.toHaveProperty('DB_SERVICE_HOST');
   });
 });
 

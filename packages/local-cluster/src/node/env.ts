@@ -11,16 +11,15 @@ export interface EnvFacts {
   readonly podIp: string;
   readonly hostIp: string;
   readonly sources: Sources;
-  /** Services whose addresses the container gets as variables. */
+  /** All services of the cluster. The container gets the addresses of some of them as variables. */
   readonly services: readonly Service[];
   readonly imageEnv: Readonly<Record<string, string>>;
 }
 
 /** Variables of later sources win: image, node, services, `envFrom` in order, `env` in order. */
 export function containerEnv(facts: EnvFacts): Readonly<Record<string, string>> {
-  const { pod, container, imageEnv, services } = facts;
-  const links = pod.spec?.enableServiceLinks === false ? {} : serviceEnv(services);
-  const env: Record<string, string> = { ...imageEnv, ...ownEnv(facts), ...links };
+  const { container, imageEnv } = facts;
+  const env: Record<string, string> = { ...imageEnv, ...ownEnv(facts), ...serviceEnv(facts) };
   const { envFrom = [], env: variables = [] } = container;
   for (const from of envFrom) Object.assign(env, allOf(from, facts));
   for (const variable of variables) {
@@ -108,11 +107,21 @@ function notFound(kind: string, name: string): StartError {
   return new StartError('CreateContainerConfigError', `${kind} "${name}" not found`);
 }
 
-/** Variables such as `REDIS_SERVICE_HOST` and the older link variables, for services with an address. Pure. */
-function serviceEnv(services: readonly Service[]): Record<string, string> {
+/**
+ * Variables such as `REDIS_SERVICE_HOST` and the older link variables, for services with an address: of the API server,
+ * and of the pod's namespace unless `enableServiceLinks` is false. Pure.
+ */
+function serviceEnv({ pod: { metadata, spec }, services }: EnvFacts): Record<string, string> {
   const env: Record<string, string> = {};
-  for (const service of services) Object.assign(env, envOf(service));
+  for (const service of services.filter(isApiServer)) Object.assign(env, envOf(service));
+  if (spec?.enableServiceLinks === false) return env;
+  const own = services.filter((service) => service.metadata?.namespace === metadata?.namespace);
+  for (const service of own) Object.assign(env, envOf(service));
   return env;
+}
+
+function isApiServer({ metadata }: Service): boolean {
+  return metadata?.namespace === 'default' && metadata.name === 'kubernetes';
 }
 
 function envOf({ metadata = {}, spec = {} }: Service): Record<string, string> {

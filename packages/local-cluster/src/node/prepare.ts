@@ -35,8 +35,8 @@ export interface PrepareOptions {
    * have the paths of the container's volumes and message file.
    */
   readonly plain: boolean;
-  /** Returns the services of a namespace. */
-  readonly services: (namespace: string) => readonly Service[];
+  /** Returns all services of the cluster. */
+  readonly services: () => readonly Service[];
 }
 
 /** Mode of the pod's directory. The runtime lets the user of each container enter it. */
@@ -72,7 +72,7 @@ async function prepare(
   const image = await imageOf(container, options);
   const reported = containerEnv({
     ...facts,
-    services: services(namespace),
+    services: services(),
     imageEnv: image.config.env,
   });
   const mounts = await containerMounts(files, { container, volumes, env: reported });
