@@ -14,7 +14,7 @@ static int number(JSContext *js, JSValueConst value) {
   return JS_ToInt32(js, &n, value), n;
 }
 
-/* signals(fd | -1, ...numbers): from now on these signals are read from the descriptor, and do not interrupt. */
+/* signals(fd | -1: a new one, ...numbers): the descriptor from which these signals, now blocked, are read. */
 JSValue native_signals(ARGUMENTS) {
   sigset_t set;
   sigemptyset(&set);

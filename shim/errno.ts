@@ -1,6 +1,6 @@
 import { posixError } from '../src/platform/posix-error.ts';
 
-/** The numbers of Linux, equal on every supported machine. */
+/** The errno values of Linux; they are the same on every supported architecture. */
 const names: Readonly<Record<number, string>> = {
   1: 'EPERM',
   2: 'ENOENT',

@@ -15,8 +15,8 @@ void lifehook_add_supervisor(JSContext *js);
 extern const JSMallocFunctions lifehook_memory; /* memory.c */
 
 /*
- * Loads a part of the program that few calls need, from its own bytecode. esbuild replaces every import() by a call
- * of this, since the import() of QuickJS needs debug information.
+ * Loads a rarely used part of the program from its own bytecode. esbuild replaces every import() by a call of this
+ * function, since the import() of QuickJS needs debug information.
  */
 static JSValue require(JSContext *js, JSValueConst this, int argc, JSValueConst *argv) {
   const char *name = JS_ToCString(js, argv[0]);

@@ -1,6 +1,6 @@
 /** The modules that exist inside a shim program only. */
 
-/** native.c, ends.c and fingerprint.c; negative numbers are errno. */
+/** The functions of native.c, ends.c and fingerprint.c. A negative result is a negated errno. */
 declare module 'lifehook:native' {
   type Bytes = string;
   export function exec(path: string): number;
@@ -32,7 +32,7 @@ declare module 'lifehook:native' {
   ): [hash: number, newestMs: number];
 }
 
-/** supervisor.c; negative numbers are errno. */
+/** The functions of supervisor.c. A negative result is a negated errno. */
 declare module 'lifehook:supervisor' {
   export function listen(path: string): number;
   export function accept(fd: number): number;
@@ -92,5 +92,5 @@ declare module 'qjs:std' {
   export function getenviron(): Record<string, string>;
 }
 
-/** The whole command line, with the program. */
+/** The whole command line; the first item is the program. */
 declare const scriptArgs: readonly string[];

@@ -48,7 +48,7 @@ static JSValue new_bytes(JSContext *js, const uint8_t *data, size_t size) {
   return bytes;
 }
 
-/* The caller frees. */
+/* The bytes of a byte string, in a block that the caller frees. */
 static char *get_bytes(JSContext *js, JSValueConst value, size_t *size) {
   size_t length = 0, out = 0;
   const char *utf8 = JS_ToCStringLen(js, &length, value);
@@ -62,7 +62,7 @@ static char *get_bytes(JSContext *js, JSValueConst value, size_t *size) {
   return data;
 }
 
-/* "a\0b\0" as { "a", "b", NULL }, two blocks that the caller frees; for null, `ours`. */
+/* Converts "a\0b\0" to { "a", "b", NULL }, two blocks that the caller frees. Returns `ours` for null. */
 static char **get_vector(JSContext *js, JSValueConst list, char **ours) {
   if (JS_IsNull(list)) return ours;
   size_t size, count = 0;
@@ -96,9 +96,9 @@ static int start_program(const struct start *s) {
 }
 
 /*
- * spawn("path\0cwd\0", argv | null: ours, env | null: ours, in, out, err, bond): the pid.
- * bond 0: the group and the descriptors of this process; 1: its own session, whose leader is killed when this process
- * exits; 2: its own session; 3: its own group in the session of this process.
+ * spawn("path\0cwd\0", argv | null, env | null, in, out, err, bond): the pid. For null, argv and env are those of this
+ * process. bond 0: the group and the descriptors of this process; 1: its own session, whose leader is killed when this
+ * process exits; 2: its own session; 3: its own group in the session of this process.
  */
 FUNCTION(native_spawn) {
   char **names = get_vector(js, argv[0], NULL);

@@ -4,7 +4,7 @@ import * as os from 'qjs:os';
 import type { Channel, ChannelEvents } from '../src/platform/supervisor-host.ts';
 import type { ByteText } from '../src/platform/platform.ts';
 
-/** Bytes that a pipe holds by default: one read or write moves at most so many. */
+/** Bytes that a pipe holds by default; one read or write never moves more. */
 const pieceBytes = 64 * 1024;
 const tryAgain = -11;
 
@@ -72,7 +72,7 @@ export class DescriptorChannel implements Channel {
       this.#events?.onData(bytes);
       return;
     }
-    // The end, or an error: EIO for a terminal that no process has open any more.
+    // The stream has ended or failed. Linux reports the end of a terminal that no process has open any more as EIO.
     this.#readEnded = true;
     os.setReadHandler(this.#fd, null);
     this.#events?.onEnd();

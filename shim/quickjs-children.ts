@@ -4,9 +4,9 @@ import * as os from 'qjs:os';
 import type { Exit, Signal } from '../src/platform/platform.ts';
 
 /**
- * The signals to this process, and the exits of its children. All used signals are read from one
- * descriptor. A handler of QuickJS itself could run between its check for pending signals and its wait,
- * and would be noticed only at the next event.
+ * The signals to this process, and the exits of its children. All used signals are read from one descriptor. QuickJS
+ * could run a handler of its own between its check for pending signals and its wait, and would notice that signal only
+ * at the next event.
  */
 export const signalNumbers: Readonly<Record<Signal, number>> = {
   SIGHUP: 1,
@@ -35,7 +35,7 @@ export function defaultSignals(): void {
   native.signals(-1);
 }
 
-/** Resolves when that child has exited, also an adopted one. Never resolves for a process that is not a child. */
+/** Resolves when this child, started or adopted, has exited. Never resolves for a process that is not a child. */
 export function childExit(pid: number): Promise<Exit> {
   watch();
   const ended = unclaimed.get(pid);
@@ -46,7 +46,7 @@ export function childExit(pid: number): Promise<Exit> {
   });
 }
 
-/** Whether this child lives; exited children are reaped. */
+/** Whether this process has a child that is still running. Reaps all children that have exited. */
 export function hasChildren(): boolean {
   return reap();
 }
@@ -57,11 +57,13 @@ export function watchChildren(): void {
 }
 
 const childSignal = 17;
-/** A closed pipe is reported as EPIPE instead. */
+/** SIGPIPE. It is blocked: a write to a closed pipe fails with EPIPE instead. */
 const pipeSignal = 13;
-/** struct signalfd_siginfo. */
+/** The size of struct signalfd_siginfo. */
 const signalBytes = 128;
-/** Exits of adopted orphans that were not requested yet; the oldest is dropped first. */
+/**
+ * Maximum number of exits of adopted orphans that are kept until a caller requests them; the oldest is dropped first.
+ */
 const unclaimedMax = 1024;
 
 /** Real-time signals have no name: they are "SIG34" and so on. */
@@ -103,7 +105,7 @@ function readSignals(): void {
   }
 }
 
-/** One signal may report many children. False: no exited child is left. */
+/** Reaps all exited children, since one SIGCHLD may report many. Returns whether a child is still running. */
 function reap(): boolean {
   for (;;) {
     const [pid, status] = os.waitpid(-1, os.WNOHANG);

@@ -73,7 +73,7 @@ function end({ code, signal }: Exit): never {
   if (signal !== null) {
     defaultSignals();
     os.kill(os.getpid(), signalNumber(signal));
-    // A signal that kills no process by default, or that was ignored before this process started.
+    // Still running: by default the signal kills no process, or it was ignored before this process started.
     return std.exit(128 + signalNumber(signal));
   }
   return std.exit(code ?? 1);

@@ -43,7 +43,7 @@ export function serveLaunches(): void {
     onData: (bytes) => {
       const lines = `${unfinished}${bytes}`.split('\n');
       unfinished = lines.pop() ?? '';
-      // The other side of this protocol wrote it, from the same build.
+      // Not validated: the other side of the protocol, which wrote it, is of the same build.
       for (const line of lines) serve(JSON.parse(native.decode(line)) as Request);
     },
     onEnd: () => std.exit(0),
@@ -61,7 +61,7 @@ function serve({ id, start: program, signal, pid = 0 }: Request): void {
   if (signal === undefined) return;
   const running = followed.get(id);
   if (running !== undefined) running.signalGroup(signal);
-  // Its leader has exited and was removed here; members of the group may be left.
+  // The leader of the group has exited and was removed from `followed`; other members of the group may still run.
   else if (pid > 0) os.kill(-pid, signalNumbers[signal]);
 }
 
@@ -91,13 +91,16 @@ function launch(id: number, program: Start): void {
 }
 
 /**
- * They keep running when their parent is killed, as children of Node do. The launcher leads a session without a
- * terminal, so they need no session of their own. A busy Linux schedules by session: in a new one each program would
- * get less processor time.
+ * The programs keep running when the launcher is killed, as children of Node do. The launcher leads a session without a
+ * terminal, so they need no session of their own. Linux under load divides processor time between sessions: in sessions
+ * of their own the programs would each get less.
  */
 const ownGroup = 3;
 
-/** Reported with the exit: for Node a request would cost creating an error each time. */
+/**
+ * Sent with the exit when no process of the group is left. If Node had to ask for it, each answer would cost the
+ * creation of an error.
+ */
 const groupExited = ' gone';
 
 async function reportExit(id: number, running: Following): Promise<void> {
@@ -134,7 +137,7 @@ function flushAfter(ms: number): void {
   due = { timer: os.setTimeout(flush, ms), ms };
 }
 
-/** The reader has exited: it needs no frames. */
+/** Writes all buffered frames. If the reader has exited, no frame is needed any more, and this process exits. */
 function flush(): void {
   if (due !== null) os.clearTimeout(due.timer);
   due = null;

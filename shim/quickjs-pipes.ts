@@ -102,13 +102,16 @@ export function pumpBytes(
   });
 }
 
-/** Bytes that a pipe holds by default: one read or write moves at most so many. */
+/** Bytes that a pipe holds by default; one read or write never moves more. */
 const pieceBytes = 64 * 1024;
-/** More than a pipe holds: later bytes were written by other processes after the end. */
+/**
+ * Maximum number of bytes that `drain` reads, more than a pipe holds. Further bytes were written by other processes
+ * after the exit.
+ */
 const drainBytesMax = 1024 * 1024;
 const tryAgain = -11;
 
-/** The bytes of a UTF-8 sequence that began before the end and has not ended. */
+/** The first bytes of a UTF-8 sequence that is not complete at the end of `bytes`. */
 function unfinishedTail(bytes: ByteText): ByteText {
   return unfinished.exec(bytes.slice(-3))?.[0] ?? '';
 }

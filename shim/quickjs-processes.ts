@@ -112,12 +112,12 @@ function pumpsOf({ ours }: Wires, { onOutput }: SpawnSpec): Pump[] {
 export type Following = Omit<RunningProcess, 'pid'>;
 
 export interface FollowOptions {
-  /** The output is over, and its pipes are closed. */
+  /** Called when the output has ended and its pipes are closed. */
   readonly onClosed?: () => void;
   readonly untilGroupEnds?: boolean;
 }
 
-/** The operating system has no event for the end of a group; milliseconds. */
+/** Milliseconds between two checks whether a process group has members: Linux has no event for the end of a group. */
 const groupPollMs = 20;
 
 /** A child that was started: its process group and its output. */

@@ -105,7 +105,8 @@ async function waitForEnd(pid: number): Promise<Exit | null> {
     const look = (): void => {
       if (reported) return;
       if (os.kill(pid, 0) === 0) os.setTimeout(look, pollMs);
-      // A child that was just reaped is reported by the promise, which resolves first.
+      // If the process was a child that was just reaped, the promise of `childExit` resolves first and reports its
+      // exit.
       else
         os.setTimeout(() => {
           if (!reported) report(null);

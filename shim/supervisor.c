@@ -31,7 +31,7 @@ static JSValue result(JSContext *js, long value) {
   return JS_NewInt32(js, value < 0 ? -errno : (int)value);
 }
 
-/* The socket gets its name once it listens: a client under that name is refused only after this process has exited. */
+/* The socket gets its name only after it listens, so a client is refused only if this process has exited. */
 static int listen_at(int fd, const char *path) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   size_t room = sizeof address.sun_path;

@@ -12,7 +12,7 @@ const verbOf = ({ body }: RawRequest): string => textAt(body, 'spec', 'resourceA
 interface Server {
   readonly client: KubeClient;
   readonly requests: RawRequest[];
-  /** The most requests at once. */
+  /** The highest number of requests in parallel so far. */
   readonly most: () => number;
 }
 

@@ -15,10 +15,10 @@ export interface Condition extends z.output<typeof conditionSchema> {}
 
 export type NewCondition = Omit<Condition, 'lastTransitionTime'>;
 
-/** A condition of the present generation of its object. */
+/** A condition about the current generation of its object. */
 export type Reported = Omit<NewCondition, 'observedGeneration'>;
 
-/** The status with the conditions that are reported about its object; null changes nothing. */
+/** The status with the reported conditions set; a null in the list is skipped. */
 export function withReported<S extends { readonly conditions?: readonly Condition[] }>(
   status: S,
   reported: readonly (Reported | null)[],

@@ -28,7 +28,7 @@ export type ControllerEvent =
       readonly reason: string;
       readonly retryInMs: number;
     }
-  /** The kind is not defined: everything that needs it waits. */
+  /** The cluster does not serve this kind. All work that needs it waits. */
   | { readonly type: 'KindNotServed'; readonly resource: string }
   | { readonly type: 'KindServed'; readonly resource: string; readonly version: string }
   | { readonly type: 'LeadershipGained'; readonly lease: string; readonly transitions: number }
@@ -37,7 +37,7 @@ export type ControllerEvent =
   | { readonly type: 'LeaseTroubled'; readonly lease: string; readonly reason: string }
   | { readonly type: 'EventDropped'; readonly reason: string };
 
-/** May throw: then it only misses that event. */
+/** Receives an event. If it throws, it misses only that event. */
 export type Observe = (event: ControllerEvent) => void;
 
 /** Makes an observer whose exceptions do not stop a controller. */

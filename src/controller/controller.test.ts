@@ -10,7 +10,7 @@ import type { Source } from './source.ts';
 let world: World;
 let synced: Deferred<undefined>;
 let reconciled: string[];
-/** Of the source. */
+/** Number of listeners that the source has now. */
 let listeners: number;
 let stop: AbortController;
 let term: AbortController;

@@ -37,7 +37,10 @@ export interface ControllerOptions {
   readonly drainMs?: number;
   readonly backoff?: Backoff;
   readonly maxKeys?: number;
-  /** Keys that are reconciled before all others, and retried by their own pause. Called whenever a key is added or retried. */
+  /**
+   * Whether a key is urgent. Urgent keys are reconciled first, and a Retry-After does not delay them. Called whenever a
+   * key is added or retried.
+   */
   readonly isUrgent?: (key: string) => boolean;
   readonly observe?: Observe;
 }
@@ -45,7 +48,7 @@ export interface ControllerOptions {
 export interface Term {
   /** Requests a graceful stop. */
   readonly stop: CancelSignal;
-  /** null: there is no lease. */
+  /** null: the controllers run without a Lease. */
   readonly leadership: Leadership | null;
 }
 
@@ -107,7 +110,7 @@ function withDefaults(
  *  CTRL-R2 Every reconcile is settled exactly once, and then its key is done.
  *  CTRL-R3 A reconcile that throws counts as `retry`.
  *  CTRL-R4 The pause before a retry doubles with each failure in a row; a reconcile without failure ends the row.
- *  CTRL-R5 The pause is at least as long as the server asks for, but for urgent keys.
+ *  CTRL-R5 The pause is at least as long as the server asks for, except for urgent keys.
  *  CTRL-R6 The signal of a reconcile is aborted when its timeout is over.
  */
 const DEFAULT_PASS_TIMEOUT_MS = 120_000;
@@ -119,7 +122,7 @@ interface WorkersOptions {
   readonly workers: number;
   readonly passTimeoutMs: number;
   readonly platform: Pick<Platform, 'clock' | 'timers'>;
-  /** null: there is no lease. */
+  /** null: the controllers run without a Lease. */
   readonly leadership: Leadership | null;
   /** Aborts running reconciles. */
   readonly signal: CancelSignal;
@@ -171,7 +174,7 @@ async function pass(options: WorkersOptions, key: string): Promise<Outcome> {
   }
 }
 
-/** Returns the milliseconds until the key is requeued; null: it is not. */
+/** Returns the milliseconds until the key is requeued; null: it is not requeued. */
 function settle(queue: WorkQueue, key: string, outcome: Outcome): number | null {
   switch (outcome.kind) {
     case 'done':

@@ -12,18 +12,18 @@
 import type { ObjectReference } from 'kubernetes-types/core/v1.js';
 
 export const SPAM_BURST = 25;
-/** Milliseconds after which one more note is allowed. */
+/** Milliseconds after which the next note is allowed. */
 export const SPAM_REFILL_MS = 300_000;
 export const SIMILAR_MESSAGES = 10;
-/** Milliseconds between two messages above which they are not combined. */
+/** Messages that are further apart than this are not combined, milliseconds. */
 export const SIMILAR_WITHIN_MS = 600_000;
-/** The most entries of each of the three maps. */
+/** Maximum number of entries of each of the three maps. */
 const MAX_REMEMBERED = 4_096;
 
 export interface Note {
   readonly about: ObjectReference;
   readonly type: 'Normal' | 'Warning';
-  /** One token in CamelCase. */
+  /** One word in CamelCase. */
   readonly reason: string;
   readonly message: string;
 }
@@ -33,7 +33,7 @@ export interface Series {
   readonly id: string;
   readonly note: Note;
   readonly firstMs: number;
-  /** The name of the object on the server; null: it was not created yet. */
+  /** The name of the Event on the server; null: it was not created yet. */
   name: string | null;
   message: string;
   count: number;
@@ -65,7 +65,7 @@ export class EventCorrelator {
     this.#options = options;
   }
 
-  /** The Event for this note, already counted; `write`: whether to write it now. */
+  /** Counts a note. Returns its Event, and whether to write the Event now. */
   count(note: Note): { readonly series: Series; readonly write: boolean } {
     const family = JSON.stringify([idOf(note.about), note.type, note.reason]);
     const together = this.#takeTogether(family, note.message);
@@ -120,7 +120,7 @@ export class RecentMap<V> {
     return this.#entries.size;
   }
 
-  /** The value, marked as used; `make` creates it if there is none. */
+  /** The value of the key, which now counts as the last used one; `make` creates a missing value. */
   touch(key: string, make: () => V): V {
     const value = this.#entries.get(key) ?? make();
     this.#entries.delete(key);

@@ -13,9 +13,9 @@ import { aboutObject, EventRecorder } from './event-recorder.ts';
 let bench: SimBench;
 let recorder: EventRecorder;
 let reported: ControllerEvent[];
-/** The answers to the next writes; then the server works. */
+/** The errors with which the server answers the next writes. When the list is empty, writes succeed. */
 let failures: Error[];
-/** Example: "create ns". */
+/** The requests so far, such as "create ns". */
 let sent: string[];
 
 function record(

@@ -3,7 +3,7 @@
  *
  *  CTRL-N1 `record` returns at once and never throws; no failed write fails a reconcile.
  *  CTRL-N2 At most MAX_PENDING Events wait to be written; a repeated Event increases the count of the waiting one.
- *  CTRL-N3 An Event that cannot be written after a few attempts is dropped, and `observe` receives that.
+ *  CTRL-N3 An Event that cannot be written after a few attempts is dropped and reported to `observe`.
  */
 import type { Event, ObjectReference } from 'kubernetes-types/core/v1.js';
 
@@ -31,7 +31,7 @@ const MAX_NAME_CHARACTERS = 253;
 export interface EventSource {
   /** Example: "lifehook-rollout". */
   readonly component: string;
-  /** The node of the reporter, if it matters. */
+  /** The node of the reporter; absent if the node does not matter. */
   readonly host?: string;
 }
 
@@ -88,7 +88,7 @@ export class EventRecorder {
     this.#writing ??= this.#writeAll();
   }
 
-  /** A recorder for another part of this program, with its own counts and limits; it stops with this one. */
+  /** A recorder for another part of this program, with its own counts and limits. It stops when this recorder stops. */
   as(source: EventSource): EventRecorder {
     const { client, platform, random, observe } = this.#options;
     const shared = { client, platform, random, ...(observe === undefined ? {} : { observe }) };
@@ -155,14 +155,14 @@ export class EventRecorder {
       const key = { namespace, name: series.name };
       await client.patch(events, key, { type: 'merge', body, ...this.#until() });
     } catch (error) {
-      // The server deletes Events after an hour.
+      // Not an error: the server deletes Events after an hour.
       if (!isReason(error, 'NotFound')) throw error;
       await this.#create(series);
     }
   }
 
   async #create(series: Series): Promise<void> {
-    // If no answer arrives, the name stays: the next attempt checks whether the Event exists.
+    // The name is kept if no answer arrives, so that the next attempt can check whether the Event exists.
     series.name = this.#makeName(series);
     try {
       await this.#options.client.create(events, this.#eventOf(series, series.name), this.#until());

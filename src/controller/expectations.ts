@@ -6,7 +6,8 @@
  * object, is never counted for another object.
  *
  *  CTRL-X1 A key waits while one of its creates or deletes is running, or has taken effect but was not seen yet.
- *  CTRL-X2 A definite failure is not waited for; neither is an object that was seen before the answer arrived, or before the request was sent.
+ *  CTRL-X2 No key waits for a request that certainly failed, or for an object that was seen before the answer
+ *     arrived or before the request was sent.
  *  CTRL-X3 A request without an answer may still take effect: its effect is waited for, too.
  *  CTRL-X4 No wait is longer than the timeout, counted from the key's last request: then the cache is trusted.
  */
@@ -19,7 +20,7 @@ import type { Change, Informer } from './informer.ts';
 
 export const DEFAULT_EXPECTATION_TIMEOUT_MS = 300_000;
 
-/** How many deleted objects are remembered. */
+/** Maximum number of deleted objects that are remembered. */
 export const MAX_ENDED = 1_000;
 
 export interface ExpectationsOptions {
@@ -28,9 +29,9 @@ export interface ExpectationsOptions {
 }
 
 interface Expected {
-  /** The number of creates without an answer so far. */
+  /** Number of creates that are still waiting for their answer. */
   underWay: number;
-  /** The number of creates whose answer never arrived: any new object may be theirs. */
+  /** Number of creates whose answer never arrived. Each of them may have created any of the new objects. */
   unknown: number;
   /** UIDs of objects that were created, but not seen. */
   readonly created: Set<string>;
@@ -51,7 +52,10 @@ export class Expectations {
   readonly #clock: Platform['clock'];
   readonly #timeoutMs: number;
   readonly #expected = new Map<string, Expected>();
-  /** UIDs that were seen as terminating or deleted last: a reconcile may delete an object that it read before. */
+  /**
+   * UIDs of the objects that were last seen terminating or deleted. A reconcile may delete an object that it read
+   * before that.
+   */
   readonly #ended = new Set<string>();
 
   constructor({ platform, timeoutMs = DEFAULT_EXPECTATION_TIMEOUT_MS }: ExpectationsOptions) {
@@ -59,7 +63,7 @@ export class Expectations {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Sends the create, and expects its object from before the request is sent. */
+  /** Sends the create. Expects the new object already before the request is sent. */
   async create<T extends KubeObject>(key: string, request: () => Promise<T>): Promise<T> {
     const expected = this.#touch(key);
     expected.underWay += 1;
@@ -153,7 +157,9 @@ export class Expectations {
     return expected;
   }
 
-  /** After the last answer, early objects that match no answer belong to the requests without an answer. */
+  /**
+   * After the last answer: objects that were seen early and match no answer belong to the requests without an answer.
+   */
   #settleEarly(expected: Expected): void {
     if (expected.underWay > 0) return;
     expected.unknown = Math.max(0, expected.unknown - expected.seenEarly.size);
@@ -174,7 +180,7 @@ export class Expectations {
 export function isUnknown(error: unknown): boolean {
   if (error instanceof UnreachableError) return error.sent;
   if (error instanceof ApiError) return error.code === 500 || error.code === 504;
-  // We refused it before it was sent.
+  // Lifehook itself refused the request, so it was never sent.
   if (error instanceof LifehookError) return false;
   // No answer at all: a bug, or a request that was cancelled after it was sent.
   return true;
@@ -183,13 +189,13 @@ export function isUnknown(error: unknown): boolean {
 interface Children<T extends KubeObject> {
   readonly informer: Informer<T>;
   readonly expectations: Expectations;
-  /** The keys of the controller to which a child belongs; the same as for its source. */
+  /** Maps a child to the controller's keys, by the same function as the child's source. */
   readonly keys: (child: T) => readonly string[];
 }
 
 /**
  * Reports changes in the cache to the expectations. Call it before the controller listens to the same informer, so that
- * the expectations are updated before a key is taken. Returns a function that stops it.
+ * the expectations are updated before a worker takes the key. Returns a function that stops the reports.
  */
 export function followChildren<T extends KubeObject>(children: Children<T>): () => void {
   return children.informer.listen((change) => {

@@ -2,9 +2,9 @@ import type { KubeClient } from '../kube/client.ts';
 import { LifehookError } from '../model/problem.ts';
 
 /**
- * The client of one reconcile: before each write it checks whether this process may still act. A process may be
- * suspended in the middle of a reconcile: when it resumes, it writes nothing, even before a timer has ended its term.
- * Reads are not checked.
+ * The client of one reconcile. Before each write it checks whether this process may still act. A process that was
+ * suspended during a reconcile writes nothing after it resumes, even if no timer has ended its term yet. Reads are not
+ * checked.
  */
 export function fencedClient(client: KubeClient, mayAct: () => boolean): KubeClient {
   return {

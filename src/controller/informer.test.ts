@@ -41,7 +41,7 @@ const version = (object: KubeObject | null): string => object?.metadata?.resourc
 const words = ({ key, before, after }: Change<ConfigMap>): string =>
   `${key.slice(3)} ${version(before)}>${version(after)}`;
 
-/** An informer that has received all of it, and the changes that it passed on. */
+/** Feeds all events to an informer; returns it, with the changes that it has reported to its listener. */
 async function follow(
   events: readonly Reported[],
 ): Promise<{ informer: Informer<ConfigMap>; reported: string[] }> {

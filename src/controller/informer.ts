@@ -45,7 +45,7 @@ export class Informer<T extends KubeObject> {
   readonly #indexes: Record<string, IndexFunction<T>>;
   readonly #listeners = new Set<Listener<T>>();
   #cache: ObjectCache<T>;
-  /** Keys of the running relist so far; null: none is running. */
+  /** Keys that the running relist has listed so far; null: no relist is running. */
   #named: Set<string> | null = null;
   #listsBegun = 0;
   #listsReceived = 0;
@@ -64,7 +64,7 @@ export class Informer<T extends KubeObject> {
     return this.#options.resource;
   }
 
-  /** Whether the first list was completely reported. */
+  /** Whether the first list is complete. */
   get hasSynced(): boolean {
     return this.#synced;
   }
@@ -114,7 +114,7 @@ export class Informer<T extends KubeObject> {
     };
   }
 
-  /** Resolves when the first list was completely reported. */
+  /** Resolves when the first list is complete. */
   synced(): Promise<void> {
     if (this.#synced) return Promise.resolve();
     return new Promise((resolve) => {
@@ -179,7 +179,7 @@ export class Informer<T extends KubeObject> {
 
   #remove(key: string, last: T): void {
     const known = this.#cache.get(key);
-    // A different UID: the deletion of a replaced object, which was reported before.
+    // The deletion of an object that another one of its name has replaced: it was reported at that time.
     if (known === undefined || known.metadata?.uid !== last.metadata?.uid) return;
     this.#named?.delete(key);
     this.#cache.delete(key);

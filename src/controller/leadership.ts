@@ -1,9 +1,9 @@
 import type { CancelSignal } from '../platform/platform.ts';
 
 /**
- * The fencing token of a term. All terms of one Lease object have different numbers, and later ones have higher
- * numbers. A guarded resource refuses a lower number than it has seen. A Lease that was deleted starts again with
- * another UID.
+ * The fencing token of a term. Each term of a Lease object has a number that is higher than that of every earlier term.
+ * A guarded resource refuses a number lower than the highest one that it has seen. If the Lease is deleted and created
+ * again, its numbers start again, under another UID.
  */
 export interface FencingToken {
   readonly leaseUid: string;
@@ -13,11 +13,11 @@ export interface FencingToken {
 /** One term, from the acquisition of the Lease to its loss. */
 export interface Leadership {
   readonly token: FencingToken;
-  /** Aborts when the term is over: it was lost, or can no longer be proven. */
+  /** Aborts when the term is over: the Lease is lost, or the process can no longer prove that it has it. */
   readonly signal: CancelSignal;
   /**
-   * Whether no other process can have the Lease yet. Call it right before an effect: a suspended process resumes before
-   * a timer reports how late it is.
+   * Whether it is certain that no other process can have the Lease yet. Call it right before an effect: after a
+   * suspension, a process resumes before a timer can end its term.
    */
   isProven(): boolean;
   /** Releases the Lease at once. Call it only when nothing acts under this term any more. */

@@ -1,4 +1,4 @@
-/** When a term ends by itself, and what a campaign and a term report: CTRL-L1, CTRL-L4, CTRL-L5, CTRL-L6. */
+/** Ends of a term without a server, and the events of campaigns and terms: CTRL-L1, CTRL-L4, CTRL-L5, CTRL-L6. */
 import type { Lease } from 'kubernetes-types/coordination/v1.js';
 import { beforeEach, describe, expect, it } from 'vitest';
 

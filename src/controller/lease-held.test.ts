@@ -15,7 +15,7 @@ interface Candidate {
   readonly host: SimHost;
   readonly election: LeaseElection;
   term: Leadership | null;
-  /** Milliseconds on the world's clock. */
+  /** Time at which the candidate won, milliseconds of the simulated clock; -1: not yet. */
   wonMs: number;
 }
 
@@ -30,7 +30,6 @@ function candidate(identity: string, more: More = {}): Candidate {
 
 const { signal } = new AbortController();
 
-/** Campaigns in the background. */
 function campaign(who: Candidate): void {
   void win(who);
 }

@@ -9,7 +9,7 @@ import { microTimeText } from './kube-time.ts';
  */
 export interface LeaseTimes {
   readonly durationMs: number;
-  /** A leader that could not renew for this time stops. */
+  /** A leader stops leading when it could not renew for this time. */
   readonly renewDeadlineMs: number;
   /** The pause between two attempts. */
   readonly retryMs: number;
@@ -22,19 +22,19 @@ export const DEFAULT_LEASE_TIMES: LeaseTimes = {
   retryMs: 2_000,
 };
 
-/** Attempts are spread by up to this part of their interval. */
+/** Attempts are spread at random by up to this fraction of their interval. */
 export const JITTER = 0.2;
 
 /**
- * The last version of the Lease that was seen, and when it was first seen, in milliseconds of our monotonic clock.
- * Times that other processes wrote are never compared with our clock; only the fact of a write counts.
+ * The last seen version of the Lease, and when it was first seen, in milliseconds of our monotonic clock. Times that
+ * other processes wrote are never compared with our clock: only the fact that they wrote counts.
  */
 export interface Sighting {
   readonly lease: Lease;
   readonly seenMs: number;
 }
 
-/** Seeing the same version again does not change the time. */
+/** Records that the Lease was seen. The time changes only with the version. */
 export function sight(before: Sighting | null, lease: Lease, nowMs: number): Sighting {
   const same = before !== null && versionOf(before.lease) === versionOf(lease);
   return { lease, seenMs: same ? before.seenMs : nowMs };
@@ -44,7 +44,7 @@ function versionOf({ metadata }: Lease): string {
   return `${metadata?.uid} ${metadata?.resourceVersion}`;
 }
 
-/** Whether both were written by one process in the same write. */
+/** Whether both records are from the same write of one process. */
 export function sameStroke(a: LeaseSpec = {}, b: LeaseSpec = {}): boolean {
   return sameTerm(a, b) && a.renewTime === b.renewTime;
 }
@@ -79,7 +79,10 @@ export interface Claim {
   readonly wallMs: number;
 }
 
-/** Each term gets the next number, even after one of our own: no two terms share a token. */
+/**
+ * The record of a new term. Each term gets the next number, even after a term of this process: no two terms share a
+ * token.
+ */
 export function claimed(before: LeaseSpec | null, { identity, times, wallMs }: Claim): LeaseSpec {
   const now = microTimeText(wallMs);
   return {

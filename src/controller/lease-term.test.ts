@@ -15,10 +15,10 @@ const { retryMs, renewDeadlineMs } = DEFAULT_LEASE_TIMES;
 
 let bench: SimBench;
 let events: ControllerEvent[];
-/** When each renewal was sent, in milliseconds of the world. */
+/** When each renewal was sent, milliseconds of the simulated clock. */
 let sentMs: number[];
 
-/** The server acts on a renewal at once, and its answer takes so many milliseconds. */
+/** A term whose renewals take effect at once, while their answers arrive `answerMs` later. */
 async function termWith(answerMs: number): Promise<Leadership> {
   const { client, host } = bench;
   const replace: KubeClient['replace'] = async (...args) => {

@@ -13,7 +13,7 @@ import type { Observe } from './controller-event.ts';
 import { JITTER, type LeaseTimes, released, renewed, sameTerm } from './lease-record.ts';
 import type { FencingToken, Leadership } from './leadership.ts';
 
-/** The time when the last write that certainly took effect was sent. */
+/** When this process sent the last write of which it knows that it took effect. */
 export interface Proof {
   readonly monotonicMs: number;
   readonly wallMs: number;
@@ -70,7 +70,7 @@ export class LeaseTerm implements Leadership {
   async release(): Promise<void> {
     const held = this.isProven();
     this.#end();
-    // A running renewal would conflict with the write that releases the Lease.
+    // Waits for a running renewal, which would conflict with the write that releases the Lease.
     await this.#renewing;
     if (!held) return;
     const { client, platform, writes } = this.#options;
@@ -79,7 +79,7 @@ export class LeaseTerm implements Leadership {
     try {
       await client.replace(leases, { ...this.#lease, spec }, this.#timeout());
     } catch (error) {
-      // Another process can acquire the Lease once it expires.
+      // Harmless: another process can acquire the Lease once it expires.
       this.#trouble(`it could not be released: ${errorText(error)}`);
     }
   }
@@ -115,8 +115,8 @@ export class LeaseTerm implements Leadership {
   }
 
   /**
-   * Handles a conflict. The new version may be our own (a renewal whose answer was lost), a label that another client
-   * added, or another term.
+   * Handles a conflict. The newer version may be a renewal of ours whose answer was lost, a label that another client
+   * added, or the term of another process.
    */
   async #readAgain(): Promise<void> {
     const { client, namespace, name } = this.#options;
@@ -132,7 +132,7 @@ export class LeaseTerm implements Leadership {
       this.#lease = found;
       await this.#write();
     } catch (error) {
-      // The next renewal retries; the deadline continues.
+      // The next renewal retries; the deadline of the term is not extended.
       this.#trouble(errorText(error));
     }
   }

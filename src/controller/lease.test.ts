@@ -20,7 +20,7 @@ interface Candidate {
   readonly election: LeaseElection;
   readonly stop: AbortController;
   term: Leadership | null;
-  /** Milliseconds on the world's clock. */
+  /** Time at which the candidate won, milliseconds of the simulated clock; -1: not yet. */
   wonMs: number;
 }
 
@@ -37,7 +37,6 @@ function candidate(name: string, clock: { rate?: number; skewMs?: number } = {})
   return { host, election, stop: new AbortController(), term: null, wonMs: -1 };
 }
 
-/** Campaigns in the background. */
 function campaign(who: Candidate): void {
   void win(who);
 }
@@ -139,7 +138,7 @@ describe('LeaseElection', () => {
     await bench.pass(100);
     a.host.setClock(3_600_000);
     expect(need(a.term).isProven()).toBe(false);
-    // And then has it again at once: no other process has written.
+    // The same process wins the Lease again at once, since no other process has written it.
     campaign(a);
     await bench.pass(200);
     expect(need(a.term).token.transitions).toBe(1);

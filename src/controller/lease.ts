@@ -2,15 +2,15 @@
  * Leader election over one Lease object: its holder runs the controllers.
  *
  *  CTRL-L1 A term ends by itself, without the server, before any other process may take the Lease. It lasts
- *     `renewDeadlineMs` from the moment at which its last renewal was *sent*. Others wait `durationMs` from the moment
- *     at which they *saw* that renewal, which cannot be earlier. With the default 10 s and 15 s this holds as long as
- *     no clock runs a third faster than another.
+ *     `renewDeadlineMs` from the moment at which its last renewal was *sent*. Other processes wait `durationMs` from
+ *     the moment at which they *saw* that renewal, which cannot be earlier. With the defaults of 10 s and 15 s this
+ *     holds while no clock runs a third faster than another.
  *  CTRL-L2 Wall clocks of different processes are never compared.
  *  CTRL-L3 Each term has its own number (`leaseTransitions`), higher than those before it.
  *  CTRL-L4 Every write carries the resourceVersion that was read: of two concurrent writers one gets Conflict.
- *  CTRL-L5 A missing answer is not a success. Our own write is recognised by its exact content when it is read back; an
- *     equal identity is not enough, since two processes may have been given the same one. A term belongs to one process
- *     (CTRL-L3): a Lease that is still in the term that we won is ours, and is taken at once.
+ *  CTRL-L5 A missing answer is not a success. A process recognises its own write by its exact content; an equal
+ *     identity is not enough, since two processes may have the same one. A term belongs to one process (CTRL-L3): a
+ *     Lease that is still in a term of this process is taken at once.
  *  CTRL-L6 A server error never ends a campaign.
  *  CTRL-L7 No process leads without the Lease. A candidate that does not wait (`whenHeld: 'refuse'`) takes a free Lease
  *     like any other, and rejects with LHK105 once it has seen another process renew it.
@@ -72,10 +72,10 @@ export class LeaseElection {
   readonly #observe: Observe;
   readonly #writes: LeaseWrites;
   #sighting: Sighting | null = null;
-  /** The Lease of the last won term, as the server answered. */
+  /** The Lease of the last won term, as the server returned it. */
   #won: Lease | null = null;
   #seenHolder = '';
-  /** The Lease at the start of this campaign. */
+  /** The first version of the Lease that this campaign has seen. */
   #found: LeaseSpec | null = null;
 
   constructor(options: LeaseOptions) {
@@ -108,7 +108,7 @@ export class LeaseElection {
       return seen === null ? await this.#create() : await this.#take(seen);
     } catch (error) {
       if (error instanceof LeaseHeld) throw error;
-      // Another process was faster, which is expected.
+      // A conflict is not reported: another process was faster, which is expected.
       if (!isReason(error, 'Conflict', 'AlreadyExists')) this.#trouble(this.#troubleText(error));
       return null;
     }
@@ -157,9 +157,7 @@ export class LeaseElection {
     return (await hasEnded?.(lease.spec?.holderIdentity ?? '')) ?? false;
   }
 
-  /**
-   * CTRL-L7. A dead holder never renews: only a renewal that this campaign has seen proves that the holder is alive.
-   */
+  /** Throws LHK105 once this campaign has seen a renewal (CTRL-L7): only that proves that the holder is alive. */
   #refuseRenewed({ spec = {} }: Lease): void {
     if (this.#options.whenHeld !== 'refuse') return;
     this.#found ??= spec;
@@ -172,7 +170,7 @@ export class LeaseElection {
     return { ...metadata, annotations: { ...metadata.annotations, ...annotations } };
   }
 
-  /** Also after an outage that has ended our term: no other process has had it since. */
+  /** Whether no other process has had the Lease since our last term, which may have ended by an outage. */
   #isOurs({ spec }: Lease): boolean {
     const { last } = this.#writes;
     if (last !== null && sameStroke(spec, last)) return true;

@@ -4,7 +4,7 @@
  *  CTRL-M1 Start order: caches, then the Lease, then the controllers. A standby process has warm caches.
  *  CTRL-M2 Stop order: the controllers with their reconciles, then the Lease, then the caches.
  *  CTRL-M3 The Lease is released only when no reconcile is running; a reconcile that cannot be stopped keeps it.
- *  CTRL-M4 After a lost term follows a campaign for the next one, and the controllers start again (CTRL-C2).
+ *  CTRL-M4 After a lost term the process campaigns for the next one, and starts the controllers again (CTRL-C2).
  *  CTRL-M5 A failure (of a cache or a controller) stops everything in that order, and then rejects.
  */
 import { LinkedSignal, whenAborted } from '../platform/linked-signal.ts';
@@ -22,15 +22,13 @@ export interface Election {
 export interface ManagerOptions {
   readonly informers: SharedInformers;
   readonly controllers: readonly Controller[];
-  /**
-   * null: no other process can run these controllers; for example, those that are part of the local cluster itself.
-   */
+  /** null: no other process can run these controllers, such as those that are part of the local cluster. */
   readonly election: Election | null;
   /** Requests a graceful stop. */
   readonly signal: CancelSignal;
 }
 
-/** Resolves when it was stopped and everything has ended. */
+/** Resolves after a stop, when nothing is running any more. Rejects by CTRL-M5. */
 export async function runManager(options: ManagerOptions): Promise<void> {
   const stopping = new LinkedSignal(options.signal);
   const following = new AbortController();

@@ -19,9 +19,9 @@ export class ObjectCache<T extends KubeObject> {
   readonly #what: string;
   readonly #indexes: Indexes<T>;
   readonly #objects = new Map<string, T>();
-  /** Keyed by index, then by value: the keys. */
+  /** The object keys, by index name and then by index value. */
   readonly #entries = new Map<string, Map<string, Set<string>>>();
-  /** Keyed by key, then by index: the values of the object. */
+  /** The index values of each object, by object key and then by index name. */
   readonly #values = new Map<string, Map<string, readonly string[]>>();
 
   constructor(what: string, indexes: Indexes<T>) {
@@ -60,7 +60,7 @@ export class ObjectCache<T extends KubeObject> {
     return found;
   }
 
-  /** Returns the object, frozen. */
+  /** Stores the object, and returns it frozen. */
   set(key: string, object: T): T {
     if (!this.#objects.has(key)) this.#refuseTooMany();
     this.#unindex(key);

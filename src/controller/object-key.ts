@@ -9,7 +9,7 @@ export function keyText({ namespace = '', name }: ObjectKey): string {
   return namespace === '' ? name : `${namespace}/${name}`;
 }
 
-/** Exact, because names contain no slash. */
+/** The reverse of `keyOf`. It is exact, because names contain no slash. */
 export function parseKey(key: string): ObjectKey {
   const slash = key.indexOf('/');
   if (slash === -1) return { name: key };

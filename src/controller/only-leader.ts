@@ -1,11 +1,12 @@
 /**
- * An election that also checks the Leases of other namespaces. A process that would lead in parallel with one of their
- * holders rejects with LHK106. A process that leads already stops when such a holder starts to renew.
+ * An election that also checks the Leases of other namespaces. `acquire` rejects with LHK106 if the holder of one of
+ * them leads. A process that already leads stops when such a holder starts to renew.
  *
  * - The checks at the start come before the first write to our own Lease, so the newcomer stops and not the leader.
  * - Without another held Lease the start does not wait.
  * - Two processes that start at the same moment do not see each other in time. Both stop within `WATCH_MS` and one
- *     renewal, and the first that is restarted leads. This is a backstop; the one Lease is the election.
+ *     renewal, and the first that is restarted leads. These checks are only a backstop: the election itself is by our
+ *     own Lease.
  */
 import { LifehookError } from '../model/problem.ts';
 import { errorText } from '../platform/error-text.ts';
@@ -64,7 +65,7 @@ export class OnlyLeader implements Election {
     return null;
   }
 
-  /** On an error the election itself waits for the server. */
+  /** An error is ignored here: the election itself waits for the server. */
   async #look(others: OtherLeases): Promise<Look> {
     try {
       return await others.look();

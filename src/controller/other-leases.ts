@@ -1,9 +1,9 @@
 /**
  * Finds Leases with which the same controllers lead from other namespaces. Two Leases do not exclude each other, so a
- * process compares: a Lease that is renewed between two checks belongs to a process that leads. Wall clocks are not
- * used (CTRL-L2), and a dead holder is ignored. Needs `list` on leases in all namespaces; without that permission none
- * is found. Roles deliberately do not include it: otherwise a user who may write Leases in one namespace could stop
- * the controllers of all.
+ * process reads each Lease twice: one that was renewed in between belongs to a process that leads. Wall clocks are not
+ * used (CTRL-L2), and a dead holder is ignored. Needs `list` on leases in all namespaces; without that permission no
+ * other Lease is found. The installed roles deliberately do not grant it: otherwise a user who may write Leases in one
+ * namespace could stop the controllers of all namespaces.
  */
 import type { Lease, LeaseSpec } from 'kubernetes-types/coordination/v1.js';
 
@@ -13,7 +13,7 @@ import { leases } from '../kube/resources.ts';
 import { sameStroke } from './lease-record.ts';
 import type { WatchScope } from './shared-informers.ts';
 
-/** Annotation of a Lease: whether its holder serves all namespaces, or only that of the Lease. Absent: all. */
+/** Annotation of a Lease: whether its holder serves all namespaces, or only the namespace of the Lease. Absent: all. */
 const SCOPE_ANNOTATION = 'lifehook.dev/lease-scope';
 const ONE_NAMESPACE = 'Namespace';
 
@@ -22,7 +22,7 @@ export function scopeAnnotation({ namespace }: WatchScope): Readonly<Record<stri
   return { [SCOPE_ANNOTATION]: namespace === undefined ? 'Cluster' : ONE_NAMESPACE };
 }
 
-/** A process that leads with another Lease. */
+/** Another process that leads, with a Lease of another namespace. */
 export interface OtherLeader {
   readonly namespace: string;
   readonly holder: string;
@@ -30,7 +30,7 @@ export interface OtherLeader {
 
 export interface OtherLeasesOptions {
   readonly client: KubeClient;
-  /** Our own Lease, which is ignored. */
+  /** Namespace of our own Lease, which is ignored. */
   readonly namespace: string;
   readonly name: string;
   /** The objects that this process would serve. */
@@ -40,11 +40,11 @@ export interface OtherLeasesOptions {
 }
 
 export interface Look {
-  /** Whether there is another Lease with a holder, dead or alive. */
+  /** Whether another Lease has a holder, dead or alive. */
   readonly held: boolean;
-  /** null: none was renewed since the previous check. */
+  /** null: no other Lease was renewed since the previous check. */
   readonly leader: OtherLeader | null;
-  /** Whether the server allows this process to list them. */
+  /** Whether the server allows this process to list Leases. */
   readonly allowed: boolean;
 }
 
@@ -89,7 +89,7 @@ export class OtherLeases {
     }
   }
 
-  /** Controllers of two single namespaces share no object. */
+  /** Whether the holder may serve the same objects. Controllers of two single namespaces share no object. */
   #concernsUs(lease: Lease): boolean {
     const { namespace, scope } = this.#options;
     const { holder, namespace: other } = leaderOf(lease);

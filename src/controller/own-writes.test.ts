@@ -7,7 +7,7 @@ const object = (resourceVersion: string, uid: string = 'u1'): KubeObject => ({
   metadata: { namespace: 'ns', name: 'a', uid, resourceVersion },
 });
 
-/** Nothing is listed again. */
+/** No relist, so that every remembered write stays valid. */
 const lists = { listsBegun: 0, listsReceived: 0 };
 
 describe('OwnWrites', () => {

@@ -5,10 +5,10 @@
  *  CTRL-W1 `newest` never returns an older object than the newest one that was remembered under the key, except for
  *    CTRL-W3.
  *  CTRL-W2 A write is forgotten as soon as the cache has it or something newer, or no object of that name.
- *  CTRL-W3 A list that started after a write takes precedence: the server may have been restored to an older state
- *    since.
- *  CTRL-W4 An object that was read is newer than the cache's version before the read, whatever their resourceVersions
- *     are: for the same reason.
+ *  CTRL-W3 A list that started after a write takes precedence: the server may have been restored to an older state in
+ *    the meantime.
+ *  CTRL-W4 An object that was read counts as newer than the version that the cache had before the read, whatever
+ *     their resourceVersions are: a restored server may have returned to lower ones.
  */
 import { type KubeObject, isNotAfter } from '../kube/object.ts';
 import { deepFreeze } from './deep-freeze.ts';
@@ -20,13 +20,13 @@ type Lists = Pick<Informer<KubeObject>, 'listsBegun' | 'listsReceived'>;
 interface Written<T> {
   readonly object: T;
   readonly listsBegun: number;
-  /** The resourceVersion in the cache before the object was read; null: the object was written. */
+  /** The resourceVersion that the cache had before the object was read; null: the object was not read but written. */
   readonly over: string | null;
 }
 
 /**
- * For objects of one kind that the controller changes but does not create: an object that the cache does not have
- * counts as deleted. `Expectations` covers created objects.
+ * The newest known state of objects of one kind that the controller changes but does not create. An object that the
+ * cache does not have counts as deleted. `Expectations` covers created objects.
  */
 export class OwnWrites<T extends KubeObject> {
   readonly #lists: Lists;
@@ -39,12 +39,12 @@ export class OwnWrites<T extends KubeObject> {
     this.#lists = lists;
   }
 
-  /** The number of keys whose remembered object is newer than the cache, as of the last reads. */
+  /** The number of keys whose remembered object was newer than the cache when they were last read. */
   get size(): number {
     return this.#written.size;
   }
 
-  /** Call at the start of a term: another leader may have written since. */
+  /** Call at the start of a term: another leader may have written since this process last led. */
   beginTerm(): void {
     this.#seen.clear();
   }
@@ -54,7 +54,7 @@ export class OwnWrites<T extends KubeObject> {
     return this.#seen.has(key);
   }
 
-  /** Remembers the server's answer to a write; an object older than the known one is ignored. */
+  /** Remembers the server's answer to a write. An object that is older than the remembered one is ignored. */
   remember(object: T): void {
     const key = keyOf(object);
     this.#seen.add(key);
@@ -70,7 +70,7 @@ export class OwnWrites<T extends KubeObject> {
     this.#keep(key, object, versionOf(cached));
   }
 
-  /** The newest of the cached object and the remembered one; frozen. */
+  /** The newer one of the cached object and the remembered object; frozen. */
   newest(key: string, cached: T | undefined): T | undefined {
     const known = this.#known(key);
     if (known === undefined) return cached;
@@ -84,7 +84,7 @@ export class OwnWrites<T extends KubeObject> {
     this.#written.set(key, { object: deepFreeze(object), listsBegun, over });
   }
 
-  /** undefined: a list that started after the write takes precedence (CTRL-W3). */
+  /** undefined: nothing is remembered, or a list that started after the write takes precedence (CTRL-W3). */
   #known(key: string): Written<T> | undefined {
     const written = this.#written.get(key);
     if (written === undefined) return undefined;
@@ -99,14 +99,17 @@ export class OwnWrites<T extends KubeObject> {
   }
 }
 
-/** CTRL-W1, CTRL-W4. */
+/** Whether the remembered object takes precedence over the cached one (CTRL-W1, CTRL-W4). */
 function isCovered<T extends KubeObject>(cached: T, { object, over }: Written<T>): boolean {
   if (isBehind(cached, object)) return true;
   const version = versionOf(cached);
   return over !== null && version !== versionOf(object) && isNotAfter(version, over);
 }
 
-/** False if the versions cannot be compared: then the cache is trusted, and a conflict shows the error. */
+/**
+ * Whether `object` is older. False if the versions cannot be compared: then the cache is trusted, and a wrong write
+ * fails with a conflict.
+ */
 function isBehind(object: KubeObject, other: KubeObject): boolean {
   const [version, otherVersion] = [versionOf(object), versionOf(other)];
   return version !== otherVersion && isNotAfter(version, otherVersion);

@@ -1,11 +1,12 @@
 /**
- * The conditions by which kstatus (Flux, `kubectl` plugins, Config Sync) judges an object of a kind that it does not
- * know: Stalled says Failed, Reconciling or a false Ready says InProgress, and none of these says Current (CTRL-K4). Pure.
+ * The conditions by which kstatus judges an object of a kind that it does not know; Flux, Config Sync and `kubectl`
+ * plugins use kstatus. Stalled means Failed, Reconciling or a false Ready means InProgress, and none of these means
+ * Current (CTRL-K4). Pure.
  */
 import type { Reported } from './conditions.ts';
 
 export interface Progress {
-  /** Failed: only a user or another object can change that. */
+  /** Failed: only a user or another object can resolve the failure. */
   readonly verdict: 'Current' | 'InProgress' | 'Failed';
   readonly reason: string;
   readonly message: string;

@@ -12,7 +12,7 @@ const KEY = 'ns/a';
 
 let fed: FedInformer;
 let reading: Reading<ConfigMap>;
-/** The object on the server; an error is the answer to a read. */
+/** The object on the server, or the error with which the server answers a read. */
 let stored: ConfigMap | Error;
 let asked: ObjectKey[];
 

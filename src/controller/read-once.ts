@@ -1,6 +1,6 @@
 /**
- * Reads the newest state of an object before a controller acts on it. In each term it is read from the server once: no
- * cache may have the last writes of another leader, and a server may have been restored to an older state.
+ * Reads the newest state of an object before a controller acts on it. In each term the object is read from the server
+ * once. A cache may lack the last writes of another leader, and a server may have been restored to an older state.
  */
 import type { KubeClient } from '../kube/client.ts';
 import { getOrNull } from '../kube/get-or-null.ts';
@@ -26,7 +26,7 @@ export async function readOnce<T extends KubeObject>(
   return own.newest(key, cache.get(key));
 }
 
-/** Reads the object now. Resolves with whether it exists. */
+/** Reads the object now. Resolves with true if it exists. */
 export async function readAgain<T extends KubeObject>(
   { client, cache, own }: Reading<T>,
   key: string,

@@ -6,17 +6,17 @@ import type { CancelSignal } from '../platform/platform.ts';
 import type { FencingToken } from './leadership.ts';
 
 /**
- * Called with one key, never twice at once for the same key; the object may be deleted. It may be called at any time
+ * Reconciles one key; its object may be deleted. Never runs twice at once for the same key. It may run at any time
  * without a change, so it must compare before it acts.
  */
 export type Reconcile = (key: string, context: PassContext) => Promise<Outcome>;
 
 export interface PassContext {
-  /** The number of the attempt, from 1: one more than the failures in a row before it. */
+  /** The number of the attempt, from 1: the failures in a row before it, plus one. */
   readonly attempt: number;
   /** Aborts at the deadline of the reconcile, when the leadership is lost, or when the controller must stop now. */
   readonly signal: CancelSignal;
-  /** null: there is no lease, and so no other process. */
+  /** null: the controllers run without a Lease, so no other process can act. */
   readonly token: FencingToken | null;
   /** Whether this process may still act; call it right before an effect. `fencedClient` calls it before each write. */
   readonly mayAct: () => boolean;
@@ -24,9 +24,9 @@ export interface PassContext {
 
 /** The next step for the key. A reconcile that throws counts as `retry`. */
 export type Outcome =
-  /** Nothing until something changes. */
+  /** Nothing to do until something changes. */
   | { readonly kind: 'done' }
-  /** Reconcile again after `ms`; the reason says what it waits for. */
+  /** Reconcile again after `ms` milliseconds; `reason` names what the key waits for. */
   | { readonly kind: 'requeueAfter'; readonly ms: number; readonly reason: string }
   /** Reconcile again after a pause that grows with each failure. */
   | { readonly kind: 'retry'; readonly error: unknown }
@@ -39,7 +39,7 @@ export function requeueAfter(ms: number, reason: string): Outcome {
   return { kind: 'requeueAfter', ms, reason };
 }
 
-/** Decides the next step at once, from the written objects. */
+/** Reconciles again at once, to decide the next step from the objects that were just written. */
 export const again: Outcome = requeueAfter(0, 'the next step');
 
 export function retry(error: unknown): Outcome {

@@ -24,7 +24,10 @@ const upsert = (name: string): WatchEvent<KubeObject> => ({
 });
 const synced = { type: 'Synced', resourceVersion: '1' } as const;
 
-/** Each list or watch of a version takes the next script of it; one without a script continues for ever. */
+/**
+ * Each list or watch of a version takes that version's next script. When no script is left, the watch continues for
+ * ever.
+ */
 class Server {
   readonly scripts: Record<string, (readonly WatchEvent<KubeObject>[])[]> = {};
   readonly asked: string[] = [];

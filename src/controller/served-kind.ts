@@ -5,7 +5,7 @@
  * - A kind that is not served behaves like one without objects: its cache syncs and is empty.
  * - The served version is found by listing, newest version first: at the start, and whenever a list or a watch gets
  *     404. A temporary server failure (503, no answer) changes nothing. A newer version that is added later is used
- *     after the next start: until then the older one has the same objects.
+ *     only after the next start. Until then the older version has the same objects.
  * - While no version is served, the server is asked again every LOOK_MS.
  */
 import type { WatchEvent } from '../kube/client.ts';
@@ -36,17 +36,17 @@ export class ServedKind<T extends KubeObject> {
     this.#timers = timers;
   }
 
-  /** null: no version is served, or none was listed yet. */
+  /** null: the server serves no version, or no list has succeeded yet. */
   get served(): Resource<T> | null {
     return this.#served;
   }
 
-  /** If no version is served: the newest one, for which the server answers 404. */
+  /** The served version. If none is served, the newest one, for which the server answers 404. */
   get resource(): Resource<T> {
     return this.#served ?? this.versions[0];
   }
 
-  /** The text for messages: "VolumeSnapshot (snapshot.storage.k8s.io/v1)". */
+  /** The kind with its versions, for messages: "VolumeSnapshot (snapshot.storage.k8s.io/v1)". */
   get text(): string {
     const [newest] = this.versions;
     return `${newest.kind} (${this.versions.map(apiVersionOf).join(' or ')})`;
@@ -66,7 +66,7 @@ export class ServedKind<T extends KubeObject> {
     }
   }
 
-  /** Returns when that version is not served, or no longer is. */
+  /** Follows one version. Returns when the server does not serve it, or stops serving it. */
   async *#followVersion(
     resource: Resource<T>,
     { watch, scope, signal, observe }: Following,

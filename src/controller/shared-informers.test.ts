@@ -6,7 +6,7 @@ import type { CancelSignal } from '../platform/platform.ts';
 import { configMaps, pods, secrets } from '../kube/resources.ts';
 import { SharedInformers, type WatchAny } from './shared-informers.ts';
 
-/** When the first list of a kind is complete, and when its watch fails. */
+/** For each kind: resolved when its first list is complete, rejected when its watch fails. */
 let lists: Record<string, Deferred<undefined>>;
 let failures: Record<string, Deferred<Error>>;
 let signals: Record<string, CancelSignal>;

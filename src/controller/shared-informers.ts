@@ -50,7 +50,7 @@ export class SharedInformers {
     this.#options = options;
   }
 
-  /** The watch of all informers, for code that watches kinds which are defined and deleted while it runs. */
+  /** The watch that all informers use, for code that watches kinds which are defined and deleted while it runs. */
   get watch(): WatchAny {
     return this.#options.watch;
   }
@@ -67,7 +67,7 @@ export class SharedInformers {
     return this.#make({ resource, scope, indexes, follow });
   }
 
-  /** For a kind that the cluster may lack: the cache is empty meanwhile. */
+  /** An informer for a kind that the cluster may lack. While the kind is not served, the cache is empty. */
   ofServed<T extends KubeObject>(
     kind: ServedKind<T>,
     {
@@ -82,7 +82,7 @@ export class SharedInformers {
 
   #make<T extends KubeObject>({ resource, scope, indexes, follow }: Wanted<T>): Informer<T> {
     const id = idOf(resource, scope);
-    // The informer under the ID of a resource was created for the type of that resource.
+    // The cast is safe: the ID contains the resource, and so determines the type.
     const known = this.#informers.get(id) as Informer<T> | undefined;
     if (known !== undefined) {
       known.addIndexes(indexes);
@@ -99,7 +99,9 @@ export class SharedInformers {
     await Promise.all([...this.#informers.values()].map((informer) => informer.synced()));
   }
 
-  /** Runs until the signal aborts. If one informer fails, the others stop too, and then it rejects with the reason. */
+  /**
+   * Runs until the signal aborts. If one informer fails, the others stop too, and the promise rejects with the failure.
+   */
   async run(signal: CancelSignal): Promise<void> {
     this.#running = true;
     const scope = new LinkedSignal(signal);

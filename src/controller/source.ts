@@ -4,7 +4,7 @@ import type { Change, Informer } from './informer.ts';
 /** A source of changes for a controller, mapped to the controller's keys. */
 export interface Source {
   synced(): Promise<void>;
-  /** Calls `enqueue` for all existing objects, then for each change; returns a function that stops it. */
+  /** Calls `enqueue` for all existing objects, then for each change. Returns a function that stops the calls. */
   listen(enqueue: (key: string) => void): () => void;
 }
 

@@ -1,8 +1,8 @@
 import type { KubeObject } from '../kube/object.ts';
 
 /**
- * Whether the spec is the one at the creation of the object: the server counts each change. The webhook checked the
- * author at the creation, but may have been down at a later change.
+ * Whether the spec is still the one with which the object was created; the server counts each change. The webhook
+ * checked the author of the creation, but may have been down at a later change.
  */
 export function hasFirstSpec({ metadata }: KubeObject): boolean {
   const { generation = FIRST, deletionTimestamp } = metadata ?? {};

@@ -1,4 +1,4 @@
-/** The counts and refusals of a queue, and their times: CTRL-Q3, CTRL-Q4, CTRL-Q5 and CTRL-R5. */
+/** The counts, limits and pauses of a queue: CTRL-Q3, CTRL-Q4, CTRL-Q5 and CTRL-R5. */
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import { World } from '../../test/sim/world.ts';

@@ -21,7 +21,7 @@ const pass = async (ms: number): Promise<void> => {
   await world.runUntil(() => over, 10_000);
 };
 
-/** The key that a worker got: undefined while it waits. */
+/** Takes a key; `got` is undefined while the worker waits for one. */
 function taking(queue: WorkQueue): { got: string | null | undefined } {
   const hand: { got: string | null | undefined } = { got: undefined };
   void queue.take().then((key) => (hand.got = key));
@@ -140,7 +140,7 @@ describe('WorkQueue', () => {
   });
 });
 
-/** The promises of the queue, repeated with lists. */
+/** The contract of the queue, implemented with plain lists. */
 interface Model {
   ready: string[];
   inHand: Set<string>;
@@ -156,7 +156,7 @@ interface Real {
 
 type Command = fc.AsyncCommand<Model, Real>;
 
-/** After each command the queue holds as many keys as the model. */
+/** Runs a command, then checks that the queue has as many keys as the model. */
 function command(given: Command): Command {
   return {
     check: (model) => given.check(model),
@@ -177,7 +177,7 @@ function addTo(model: Model, key: string): void {
 function delay(model: Model, key: string, ms: number): void {
   const atMs = model.nowMs + ms;
   if ((model.delayed.get(key) ?? Infinity) <= atMs) return;
-  // If several are due at the same moment, the delay that was given first ends first.
+  // Of two keys whose delays end at the same moment, the one that was delayed first is ready first.
   model.delayed.delete(key);
   model.delayed.set(key, atMs);
 }
@@ -264,7 +264,7 @@ const wait = fc.integer({ min: 1, max: 80 }).map((ms): Command =>
         model.delayed.delete(key);
         addTo(model, key);
       }
-      // Half a millisecond more: what is due at the same moment has arrived.
+      // Waits half a millisecond longer, so that keys whose delay ends at this moment are ready.
       await pass(ms);
     },
     toString: () => `wait ${ms}`,

@@ -1,6 +1,6 @@
 /**
  * The queue of a controller: it has keys, never events. A worker that takes a key reads the current state of the
- * object, so ten changes to one object are one key.
+ * object, so ten changes to one object need only one key.
  *
  *  CTRL-Q1 A key is in the queue once, however often it was added.
  *  CTRL-Q2 A key is never handed out twice at once: if it is added while it is in hand, it is ready again after `done`.
@@ -13,10 +13,10 @@ import { type Backoff, backoffMs } from '../platform/sleep.ts';
 import { LifehookError } from '../model/problem.ts';
 import type { Platform } from '../platform/platform.ts';
 
-/** The most keys that are ready, delayed or in hand. */
+/** Maximum number of keys that are ready, delayed or in hand. */
 export const MAX_KEYS = 100_000;
 
-/** Failure 1 waits 50 to 100 ms, failure 12 and later 2.5 to 5 minutes. */
+/** The pause after failure 1 is 50 to 100 ms; after failure 12 and later ones it is 2.5 to 5 minutes. */
 export const DEFAULT_BACKOFF: Backoff = { firstMs: 100, maxMs: 300_000 };
 
 export interface WorkQueueOptions {
@@ -28,7 +28,8 @@ export interface WorkQueueOptions {
   readonly backoff?: Backoff;
   readonly maxKeys?: number;
   /**
-   * Called whenever a key is added. Only few keys should be urgent at a time: the others wait for them. Absent: none.
+   * Whether a key is urgent; absent: no key is. Called whenever a key is added. Only few keys should be urgent at a
+   * time, since all other keys wait for them.
    */
   readonly isUrgent?: (key: string) => boolean;
 }
@@ -68,7 +69,7 @@ export class WorkQueue {
     return [...this.#inHand];
   }
 
-  /** The number of failures of the key since it was last forgotten. */
+  /** The number of failures of the key since the last `forget`. */
   failures(key: string): number {
     return this.#failures.get(key) ?? 0;
   }
@@ -103,8 +104,9 @@ export class WorkQueue {
   }
 
   /**
-   * Adds the key after a pause that grows with its failures, at least `askedMs`; returns the pause in milliseconds. The
-   * server asks all clients alike: an urgent key takes its own pause, so that a frozen application is thawed in time.
+   * Adds the key after a pause that grows with its failures, at least `askedMs`; returns the pause in milliseconds. An
+   * urgent key ignores `askedMs`, which the server sends to all clients alike, so that a frozen application is thawed
+   * in time.
    */
   retry(key: string, askedMs: number = 0): number {
     const failures = this.failures(key) + 1;
@@ -149,7 +151,7 @@ export class WorkQueue {
 
   /**
    * Accepts no more keys, and forgets delayed ones. Ready keys are handed out first (`finish`), or not at all (`drop`:
-   * the next term starts with all keys anyway). Resolves when no key is in hand.
+   * the next term starts with all keys anyway). Resolves when no worker has a key in hand.
    */
   shutDown(ready: 'finish' | 'drop'): Promise<void> {
     this.#shut = true;
@@ -182,7 +184,9 @@ export class WorkQueue {
     taker(key);
   }
 
-  /** A key that is ready already keeps its position, unless it has become urgent since. */
+  /**
+   * Adds the key to the ready keys. A key that is ready already keeps its position, unless it has become urgent since.
+   */
   #putInOrder(key: string): void {
     if (this.#urgent.has(key)) return;
     if (!this.#isUrgent(key)) {
@@ -197,7 +201,10 @@ export class WorkQueue {
     return this.#urgent.has(key) || this.#ready.has(key);
   }
 
-  /** Throws LHK101 if the queue is full. A key counts once, wherever it waits. */
+  /**
+   * Checks that one more key fits, and throws LHK101 if not. A key that is ready, delayed or in hand is not counted
+   * again.
+   */
   #claimPlace(key: string): void {
     const { name, maxKeys = MAX_KEYS } = this.#options;
     if (this.#delayed.has(key) || this.#isReady(key) || this.#inHand.has(key)) return;

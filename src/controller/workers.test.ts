@@ -32,7 +32,7 @@ const wait = (ms: number): Promise<void> =>
     world.after(ms, resolve);
   });
 
-/** One worker or more, with what they make of each key. */
+/** Starts workers, which reconcile each key with this function. */
 function start(
   reconcile: (key: string, context: PassContext) => Promise<Outcome>,
   { workers = 1, leadership = null }: { workers?: number; leadership?: Leadership | null } = {},
@@ -63,7 +63,7 @@ function start(
   return { stop, ending };
 }
 
-/** When the passes of a key began, if the first ones end so and the others are done. */
+/** The times at which the reconciles of one key began. The first ones have these outcomes, all later ones are done. */
 async function begins(...outcomes: readonly (() => Outcome)[]): Promise<number[]> {
   const begun: number[] = [];
   start(async () => {

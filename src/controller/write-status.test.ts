@@ -14,11 +14,11 @@ describe('writeStatusIfChanged', () => {
     const after = await bench.until(writeStatusIfChanged({ ...write, object }));
     expect(after.status).toEqual({ children: 2 });
     expect(after.metadata?.resourceVersion).not.toBe(object.metadata?.resourceVersion);
-    // Unchanged since: no request at all.
+    // The status is equal to the stored one, so no request is sent.
     const { revision } = bench.api;
     expect(await bench.until(writeStatusIfChanged({ ...write, object: after }))).toBe(after);
     expect([bench.api.revision, bench.writes]).toEqual([revision, 1]);
-    // And never over something that was not seen.
+    // The object has changed since it was read, so its status must not be replaced.
     const stale = writeStatusIfChanged({ ...write, object, status: { children: 3 } });
     await expect(bench.until(stale)).rejects.toMatchObject({ code: 409 });
   });

@@ -6,7 +6,10 @@ import { sameJson } from './same-json.ts';
 export interface StatusWrite<T extends KubeObject & { status?: object }> {
   readonly client: KubeClient;
   readonly resource: Resource<T>;
-  /** The object that was read: its resourceVersion guards the write, so that an unseen status is never replaced (CTRL-W5). */
+  /**
+   * The object that was read. Its resourceVersion guards the write, so that a status that was not read is never
+   * replaced (CTRL-W5).
+   */
   readonly object: T;
   /** The complete new status. */
   readonly status: NonNullable<T['status']>;

@@ -1,13 +1,15 @@
 import type { AttemptResult, Outcome } from '../model/attempt.ts';
 import type { CancelSignal } from '../platform/platform.ts';
 
-/** One attempt of one step, as the engine requests it. Only the `Act` knows the handler of the hook, not the engine. */
+/**
+ * One attempt of one step, as the engine requests it. The engine does not know the handler of the hook; the `Act` does.
+ */
 export interface AttemptRequest {
   readonly runId: string;
   readonly step: string;
   /** Starts at 1. */
   readonly attempt: number;
-  /** Milliseconds until the attempt must end, from now; null: no deadline. */
+  /** Milliseconds from now until the attempt must end; null: no deadline. */
   readonly timeoutMs: number | null;
   /** Aborted when the run is cancelled; never for a cleanup step. */
   readonly signal: CancelSignal;
@@ -25,14 +27,14 @@ export interface AttemptRequest {
  */
 export type Act = (request: AttemptRequest) => Promise<AttemptResult>;
 
-/** For a run that cannot be cancelled, and for every cleanup step. */
+/** The signal of a run that cannot be cancelled, and of every cleanup step. */
 export const neverCancelled: CancelSignal = {
   aborted: false,
   addEventListener: () => {},
   removeEventListener: () => {},
 };
 
-/** The result of an attempt without output from a handler. */
+/** The result of an attempt for which no handler has produced output. */
 export function bareResult(outcome: Outcome, reason: string, durationMs: number): AttemptResult {
   const nothing = { text: '', totalBytes: 0 };
   return {

@@ -5,9 +5,12 @@ import type { EndedAttempt, RunState } from './records.ts';
 /** A reason why a run did not succeed. */
 export interface Cause {
   readonly outcome: Exclude<RunOutcome, 'Succeeded'>;
-  /** One sentence without its full stop. */
+  /** One sentence without the full stop. */
   readonly reason: string;
-  /** Index of its record; the largest safe integer for a deadline without a record, which sorts after all records. */
+  /**
+   * Index of the record of this cause. A deadline without a record has the largest safe integer, so that it sorts after
+   * all records.
+   */
   readonly index: number;
 }
 
@@ -41,7 +44,7 @@ const endings = {
   Unknown: 'has an unknown outcome',
 };
 
-/** A record at or after the deadline decides for good: setting the clock back does not undo it. */
+/** A record at or after the deadline proves that it has passed. Setting the clock back changes nothing after that. */
 export function deadlinePassed({ deadlineAtMs, deadlineIndex }: RunState, nowMs: number): boolean {
   return deadlineIndex !== null || (deadlineAtMs !== null && nowMs >= deadlineAtMs);
 }

@@ -1,6 +1,6 @@
 /**
- * The cleanup half of a run: finds the next owed cleanup step, or reports that none is left. Pure.
- * Neither cancellation nor the run's deadline stops it (ENG-E8, ENG-E9). Its steps keep their order (ENG-E16).
+ * The cleanup half of a run: finds the next owed cleanup step, or reports that none is left. Pure. Neither cancellation
+ * nor the run's deadline stops cleanup (ENG-E8, ENG-E9). Cleanup steps run in order (ENG-E16).
  */
 import { type Cause, causeOf, deadlinePassed } from './causes.ts';
 import type { Judged, Verdict } from './main-steps.ts';
@@ -9,8 +9,8 @@ import type { EndedAttempt, RunState } from './records.ts';
 import { dueAtMs, mayRepeat, pauseMs } from './retry.ts';
 
 /**
- * Limit of retries after unseen ends of one cleanup step. Unseen ends do not count against the hook's own limit, since
- * they are not its failures; but a hook that kills its supervisor must not be started for ever.
+ * Maximum number of retries of one cleanup step after unseen ends. They do not count against the hook's own limit,
+ * since an unseen end is not a failure of the hook. But a hook that kills its supervisor must not be started for ever.
  */
 export const MAX_UNSEEN_CLEANUPS = 10;
 
@@ -25,7 +25,7 @@ export function judgeCleanupSteps(plan: Plan, state: RunState, nowMs: number): V
   return { kind: 'over', causes };
 }
 
-/** A step that undoes another is owed as soon as that one was started, whatever its outcome. */
+/** A step that undoes another step is owed as soon as that other step was started, whatever its outcome. */
 function isOwed(step: Step, state: RunState): boolean {
   if (step.kind !== 'cleanup') return false;
   return step.undoes === undefined || state.step(step.undoes).attempts > 0;
@@ -40,7 +40,8 @@ function judgeStep({ step, at, state, nowMs }: Judged): Verdict {
   if (!repeat) {
     return { kind: 'over', causes: step.policy.failurePolicy === 'Ignore' ? [] : [cause] };
   }
-  // An unseen end is not a failure of the hook: a target that is still frozen must be thawed at once.
+  // No pause after an unseen end: it is not a failure of the hook, and a target that is still frozen must be thawed at
+  // once.
   const pause = cause.outcome === 'Unknown' ? 0 : pauseMs(step.policy, at.failures);
   const untilMs = dueAtMs({ endedAtMs: last.atMs, nowMs, pauseMs: pause });
   if (untilMs > nowMs) return { kind: 'wait', untilMs, reason: `pause, because ${cause.reason}` };
@@ -60,7 +61,8 @@ function weigh(
     return { cause: causeOf(step, last, 'Unknown'), repeat: at.unseen <= MAX_UNSEEN_CLEANUPS };
   }
   const outcome = last.result.outcome === 'TimedOut' ? 'TimedOut' : 'Failed';
-  // Retry repeats until the deadline only; after it a cleanup step still has its own limit.
+  // The policy Retry repeats a step only until the deadline. After the deadline a cleanup step still has its retry
+  // limit.
   const repeat = deadlinePassed(state, nowMs)
     ? at.failures <= step.policy.retry.limit
     : mayRepeat(step.policy, at.failures);

@@ -12,7 +12,7 @@ export interface Ledger {
   append(record: RunRecord): Promise<void>;
 }
 
-/** Stores its records in memory: they are lost with the process. */
+/** Stores the records in memory only: they are lost when the process exits. */
 export class MemoryLedger implements Ledger {
   readonly #records: RunRecord[] = [];
 

@@ -1,6 +1,6 @@
 /**
- * The main half of a run: finds the next main step, or the causes why there will be no more. Pure.
- * The invariants are at the head of `step.ts`.
+ * The main half of a run: finds the next main step, or the causes why no main step follows. Pure. The invariants are at
+ * the head of `step.ts`.
  */
 import { type Cause, causeOf, firstToLast, stopsOf } from './causes.ts';
 import type { Plan, Step } from './plan.ts';
@@ -29,10 +29,10 @@ export interface Judged {
 export function judgeMainSteps(plan: Plan, state: RunState, nowMs: number): Verdict {
   const { mainOver } = state;
   if (mainOver === null) return judgeFrontier(plan, state, nowMs);
-  // Cleanup has begun (ENG-E7): repeat the verdict of that time, from the records of that time.
+  // Cleanup has begun (ENG-E7): judge again as at that time, from the records up to then.
   const verdict = judgeFrontier(plan, asOf(state, mainOver.index), mainOver.atMs);
   if (verdict.kind === 'over') return verdict;
-  // Everything that ends the main steps is recorded, except the passing of time: so it was the deadline.
+  // Only the deadline can have ended the main steps: every other reason would be in the records.
   const reason = "the run's deadline left no time for the next main step";
   return { kind: 'over', causes: [{ outcome: 'TimedOut', reason, index: mainOver.index }] };
 }
@@ -47,8 +47,8 @@ function asOf(state: RunState, index: number): RunState {
 }
 
 /**
- * Judges from the last main step that was ever started: its start proves that those before it succeeded or were
- * ignored, and no change of the clock may repeat them (ENG-E4).
+ * Judges the steps from the last main step that was ever started. Its start proves that all earlier steps succeeded or
+ * were ignored. A change of the clock must not repeat them (ENG-E4).
  */
 function judgeFrontier(plan: Plan, state: RunState, nowMs: number): Verdict {
   const steps = plan.steps.filter(({ kind }) => kind === 'main');
@@ -91,7 +91,7 @@ function judgeFailure(
   if (!mayRepeat(step.policy, at.failures)) {
     return ignored ? 'ended' : { kind: 'over', causes: firstToLast([...stops, failure]) };
   }
-  // While a retry is allowed, the failure is not yet a cause: the stop that prevents the retry is the first cause.
+  // As long as a retry is allowed, the failure is not yet a cause. The first cause is the stop that prevents the retry.
   if (stops.length > 0) return { kind: 'over', causes: [...stops, failure] };
   const untilMs = dueAtMs({
     endedAtMs: last.atMs,

@@ -1,13 +1,13 @@
 /**
  * One attempt, from the call of the handler to exactly one result. The handler itself enforces the timeout and reacts
- * to cancellation; this is the backstop for a handler that does neither. Its work may still be running, so the result
- * is Unknown, not TimedOut: see docs/decisions/engine-backstop.md.
+ * to cancellation. This module is the backstop for a handler that does neither. The work of such a handler may still be
+ * running, so the result is Unknown, not TimedOut: see docs/decisions/engine-backstop.md.
  */
 import type { AttemptResult } from '../model/attempt.ts';
 import type { Platform } from '../platform/platform.ts';
 import { type Act, type AttemptRequest, bareResult } from './act.ts';
 
-/** Time for TERM, grace and KILL after a handler's timeout or cancellation, milliseconds. */
+/** Milliseconds that a handler has for TERM, grace and KILL after its timeout or cancellation. */
 export const BACKSTOP_GRACE_MS = 30_000;
 
 export function makeAttempt(making: {
@@ -56,7 +56,7 @@ export function makeAttempt(making: {
   });
 }
 
-/** Turns a throw before the first await into a rejection, too. */
+/** An async function, so that an exception before the first await becomes a rejection, too. */
 async function callAct(act: Act, request: AttemptRequest): Promise<AttemptResult> {
   return act(request);
 }

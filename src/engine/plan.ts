@@ -29,13 +29,13 @@ export interface Plan {
 
 /**
  * main: runs in order until one fails.
- * cleanup: runs in order after the main steps have ended, also after a failure, a deadline or a cancellation, which do
- * not stop it; with `undoes`, only if that main step was ever started.
+ * cleanup: runs in order after the main steps have ended. Neither a failure, nor a deadline, nor a cancellation stops
+ * it. With `undoes`, it runs only if that main step was ever started.
  */
 export type Step = PlannedStep &
   ({ readonly kind: 'main' } | { readonly kind: 'cleanup'; readonly undoes?: string });
 
-/** The engine's view of a hook: its name and its policy. The `Act` of the run knows its handler. */
+/** The engine's view of a hook: its name and its policy. Only the `Act` of the run knows the handler. */
 export interface PlannedStep {
   /** Unique within the plan. */
   readonly name: string;
@@ -68,7 +68,7 @@ function findRunProblems({ title, steps, deadlineAtMs }: Plan): Problem[] {
       next: 'Split it into several runs.',
     });
   }
-  // Infinity has no JSON form, and would be recorded as null, which means no deadline.
+  // JSON has no Infinity: it would be recorded as null, which means no deadline.
   if (deadlineAtMs !== null && !(Math.abs(deadlineAtMs) <= MAX_DATE_MS)) {
     problems.push({
       code: 'LHE005',

@@ -6,10 +6,11 @@ import type { AttemptResult, RunOutcome, RunRecord } from '../model/attempt.ts';
 import type { Plan } from './plan.ts';
 
 export interface RunState {
-  /** The recorded deadline, milliseconds; the plan's until the first record; null: none. */
+  /** The recorded deadline, wall-clock milliseconds; before the first record, that of the plan. null: no deadline. */
   readonly deadlineAtMs: number | null;
   /**
-   * Index of the first record at or after the deadline: it has passed for good, whatever the clock says; null: none.
+   * Index of the first record at or after the deadline; null: none. Once it is set, the deadline has passed, whatever
+   * the clock says.
    */
   readonly deadlineIndex: number | null;
   readonly cancelled: { readonly index: number; readonly reason: string } | null;
@@ -29,7 +30,7 @@ export interface AttemptKey {
 export interface StepState {
   /** The highest attempt number; 0: never started. */
   readonly attempts: number;
-  /** Its last ended attempt; null: none. */
+  /** The last attempt that has ended; null: none has. */
   readonly last: EndedAttempt | null;
   /** Number of attempts that are known to have failed. */
   readonly failures: number;
@@ -37,7 +38,7 @@ export interface StepState {
   readonly unseen: number;
 }
 
-/** `index`: the index of its record, which orders it among other causes. */
+/** An attempt that has ended. `index`: the index of its record, which orders it among other causes. */
 export interface EndedAttempt {
   readonly attempt: number;
   readonly atMs: number;
@@ -94,7 +95,7 @@ function attemptsIn(records: readonly RunRecord[]): Pick<RunState, 'open' | 'ste
       steps.set(record.step, { ...before, attempts: record.attempt });
       open.set(keyOf(record), { step: record.step, attempt: record.attempt });
     }
-    // Only an open attempt can end: the first outcome wins, late and repeated ones change nothing.
+    // Only an open attempt can end. The first outcome counts; late and repeated ones change nothing.
     if (record.type === 'AttemptSettled' && open.delete(keyOf(record))) {
       const { attempt, atMs, result } = record;
       const before = steps.get(record.step) ?? neverStarted;

@@ -38,9 +38,9 @@ export function pauseMs(policy: HookPolicy, failures: number): number {
 }
 
 /**
- * The time of the next attempt, milliseconds: one pause after the last one ended. If the wall clock was set back, that
- * end can be in the future. If it is further ahead than the pause is long, the time already waited is unknown, and the
- * pause counts as over. So a wait never exceeds two pauses, however far the clock was set back.
+ * The time of the next attempt, wall-clock milliseconds: one pause after the end of the last attempt. If the wall clock
+ * was set back, that end can be in the future. If it is further in the future than one pause, the time already waited
+ * is unknown, and the pause counts as over. So a wait never exceeds two pauses, however far the clock was set back.
  *
  * Worked example, pause 10 s, last attempt ended at 12:00:00:
  *   now 12:00:03 -> due 12:00:10;  now 12:00:15 -> due 12:00:10, that is at once;

@@ -8,9 +8,9 @@ import type { Plan, Step } from './plan.ts';
 import { readRecords } from './records.ts';
 
 /**
- * The records of one running run: appended one after the other, kept in memory once they are durable, then passed to
- * the listener. After a failed append every later one fails with the same error, since the content of the ledger is
- * unknown.
+ * The records of a running run. They are appended one after the other, kept in memory once they are durable, then
+ * passed to the listener. After one failed append, every later one fails with the same error, since the content of the
+ * ledger is unknown.
  */
 export class RunLog {
   readonly #ledger: Ledger;
@@ -74,7 +74,7 @@ export class RunLog {
 }
 
 /**
- * Opens a new run by its opening record. In a run whose process exited before the run settled, every intent without
+ * Appends the opening record of a new run. If the process of an unsettled run has exited, every intent without an
  * outcome becomes Unknown.
  */
 export async function openRun(plan: Plan, log: RunLog, clock: Clock): Promise<void> {
@@ -103,7 +103,7 @@ function outlineOf(step: Step): StepOutline {
   return { kind, name, undoes: step.undoes };
 }
 
-/** Rejects other steps: the records would be misread as theirs. */
+/** Throws if the run was opened with other steps: its records would be assigned to the wrong steps. */
 function refuseOtherSteps(plan: Plan, steps: readonly StepOutline[], first: RunRecord): void {
   const given = JSON.stringify(steps);
   const recorded = first.type === 'RunOpened' ? JSON.stringify(first.steps) : 'no opening';

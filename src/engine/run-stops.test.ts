@@ -7,7 +7,7 @@ import type { AttemptResult } from '../model/attempt.ts';
 import { type Act, bareResult } from './act.ts';
 import { BACKSTOP_GRACE_MS } from './make-attempt.ts';
 
-/** A handler that runs until it is cancelled, as production's do. */
+/** A handler that runs until it is cancelled, as the real handlers do. */
 const untilCancelled: Act = ({ signal }) =>
   new Promise<AttemptResult>((resolve) => {
     signal.addEventListener('abort', () => {

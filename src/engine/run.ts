@@ -2,11 +2,12 @@
  * Executes one run from its first record to its last: the loop around the pure `step`. After a crash, a call with the
  * same plan continues from the records. For a settled run it only returns the result.
  *
- * ENG-E17 Each ignored failure is a warning of the result; so is a listener that throws, which is called no more.
+ * ENG-E17 Each ignored failure is a warning of the result. So is an exception of the listener, which is not called
+ * again.
  * ENG-E18 A cancellation is recorded at once, and ends a pause between the attempts of a main step.
  *
- * It rejects when the ledger rejects, and then starts nothing more: what is not recorded must not happen (ENG-E1). A
- * failure of a hook never rejects: it is in the result.
+ * The run rejects when the ledger rejects. It then starts nothing more, since an attempt without a record must not
+ * begin (ENG-E1). A failed hook is never a rejection: it is in the result.
  */
 import type { AttemptResult, RunOutcome, RunRecord } from '../model/attempt.ts';
 import type { RunEvent } from '../model/event.ts';
@@ -55,7 +56,7 @@ export async function runPlan(options: RunOptions): Promise<RunResult> {
   return settle(run, settlement);
 }
 
-/** Terminates: every iteration starts one of a bounded number of attempts, waits a bounded time, or settles. */
+/** Always ends: every iteration starts one of a bounded number of attempts, waits a bounded time, or settles. */
 async function runSteps(run: Run): Promise<Settle> {
   const { plan, log, platform } = run;
   for (;;) {
@@ -69,7 +70,7 @@ async function runSteps(run: Run): Promise<Settle> {
         await attempt(run, decision, nowMs);
         break;
       case 'wait':
-        // A wait without a time waits for an open attempt, and here none is open.
+        // Such a wait is for an open attempt, and here no attempt is open.
         if (decision.untilMs === null) throw new Error(`lost track of a run: ${decision.reason}`);
         await pause(run, decision.untilMs - nowMs);
         break;
@@ -86,7 +87,10 @@ async function attempt(run: Run, start: Start, decidedAtMs: number): Promise<voi
   await log.append({ type: 'AttemptSettled', atMs, ...key, result });
 }
 
-/** The run may be cancelled, or its deadline may pass, while the intent is being recorded (ENG-E7). */
+/**
+ * The result of an attempt that must not begin any more: the run may be cancelled, or its deadline may pass, while the
+ * intent is recorded (ENG-E7).
+ */
 function withheld(run: Run, start: Start): AttemptResult | null {
   if (start.step.kind === 'cleanup') return null;
   if (run.signal.aborted) {
@@ -129,7 +133,7 @@ function recordCancellation({ plan, log, platform, signal }: Run): () => void {
     const atMs = platform.clock.nowMs();
     const reason = 'the caller requested it';
     log.append({ type: 'CancelRequested', runId: plan.runId, atMs, reason }).catch(() => {
-      // Not lost: the loop's next append rejects with the same error.
+      // The error is not lost: the next append of the loop rejects with it.
     });
   };
   if (signal.aborted) record();
@@ -140,8 +144,8 @@ function recordCancellation({ plan, log, platform, signal }: Run): () => void {
 }
 
 /**
- * A cancellation during the pause ends it early, so that the next decision sees it. If the run was cancelled before,
- * this is a pause between attempts of a cleanup step, and it is not shortened.
+ * A cancellation during the pause ends it early, so that the next decision takes it into account. If the run was
+ * already cancelled, the pause is between attempts of a cleanup step and is not shortened.
  */
 function pause({ platform, signal }: Run, ms: number): Promise<void> {
   return sleep(platform.timers, ms, signal.aborted ? neverCancelled : signal);
@@ -161,7 +165,7 @@ async function settle(run: Run, { outcome, reason }: Settle): Promise<RunResult>
 
 export interface RunResult {
   readonly outcome: RunOutcome;
-  /** The first cause, followed by the later ones. */
+  /** The first cause, and then the later ones. */
   readonly reason: string;
   /** In plan order; a step that never started has no attempts. */
   readonly steps: readonly StepResult[];
@@ -173,7 +177,7 @@ export interface StepResult {
   readonly name: string;
   readonly kind: Step['kind'];
   readonly attempts: number;
-  /** The result of its last attempt; null: none ended. */
+  /** The result of the last attempt that has ended; null: none has. */
   readonly result: AttemptResult | null;
 }
 

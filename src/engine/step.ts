@@ -42,7 +42,7 @@ export type Decision =
       readonly timeoutMs: number | null;
       readonly reason: string;
     }
-  /** untilMs null: until the next record. */
+  /** `untilMs` null: wait until the next record. */
   | { readonly do: 'wait'; readonly untilMs: number | null; readonly reason: string }
   | { readonly do: 'settle'; readonly outcome: RunOutcome; readonly reason: string };
 

@@ -68,7 +68,7 @@ export interface AdmissionResponse {
   readonly allowed: boolean;
   readonly status?: AdmissionStatus;
   readonly warnings?: readonly string[];
-  /** Base64. */
+  /** The JSON patch in base64. */
   readonly patch?: string;
   readonly patchType?: 'JSONPatch';
 }

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../kube/object.ts';
 import type { Permission } from '../ask-permissions.ts';
 import { type AccessQuestion, type AskAccess, type Author, NEEDED } from './author.ts';
 
-/** For a check in one namespace: it cannot be used for the whole cluster. */
+/** Lets the controllers check the access of a user in one namespace, but not in the whole cluster. */
 export const accessReviewPermission: Permission = {
   group: 'authorization.k8s.io',
   resource: 'localsubjectaccessreviews',

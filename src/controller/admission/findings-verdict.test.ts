@@ -1,4 +1,4 @@
-/** A webhook answers for an object that is invalid as an API server does itself (SNAP-R4). */
+/** For an invalid object, a webhook gives the same kind of answer as the API server itself (SNAP-R4). */
 import { describe, expect, it } from 'vitest';
 
 import {

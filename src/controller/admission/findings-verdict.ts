@@ -35,7 +35,7 @@ const REASONS: Readonly<Record<FieldProblem['type'], string>> = {
   Duplicate: 'FieldValueDuplicate',
 };
 
-/** A generated name is not known yet: then returns its prefix. */
+/** The name of the object; only its prefix if the server has not generated the name yet. */
 function nameOf({ name, object }: AdmissionRequest): string {
   if (name !== undefined && name !== '') return name;
   const metadata = object?.['metadata'];

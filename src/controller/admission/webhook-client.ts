@@ -51,7 +51,7 @@ export function configurationParts({ name }: WebhookConfigurationOptions): {
   return { apiVersion: 'admissionregistration.k8s.io/v1', metadata };
 }
 
-/** A webhook at one of our paths, without a name. */
+/** The configuration of a webhook at one of our paths, to which the caller adds a name. */
 export function webhookAt(
   path: string,
   { client, authority, namespaceSelector }: WebhookConfigurationOptions,
@@ -70,7 +70,7 @@ export function webhookAt(
 /** The published type lacks these fields. */
 export type WebhookRule = RuleWithOperations & { resources: string[]; scope: 'Namespaced' };
 
-/** A rule about kinds of ours. */
+/** A rule for these resources of our own API group. */
 export function ourRule(resources: string[], ...operations: string[]): WebhookRule {
   const versions = { apiGroups: [GROUP], apiVersions: [VERSION] };
   return { ...versions, operations, resources, scope: 'Namespaced' };

@@ -33,7 +33,10 @@ function checkDnsLabel(field: string, name: string, what: string): FieldProblem[
   return [invalid(field, name, detail)];
 }
 
-/** Reports each item that is in the list before. `fieldAt` returns the path of the item with this index. */
+/**
+ * Reports each item that is equal to an earlier item of the list. `fieldAt` returns the path of the item with this
+ * index.
+ */
 export function checkOnce(
   names: readonly string[],
   fieldAt: (index: number) => string,
@@ -43,7 +46,7 @@ export function checkOnce(
   );
 }
 
-/** Checks each key and each value of labels; also for node selectors, and for the keys of annotations. */
+/** Checks each key and each value of labels. Node selectors, and the keys of annotations, have the same rules. */
 export function checkLabels(
   field: string,
   labels: Readonly<Record<string, string>>,

@@ -43,12 +43,12 @@ interface PrinterColumn {
 
 type ColumnType = 'string' | 'boolean' | 'integer' | 'date';
 
-/** Name, type, path, and what it shows if the name does not say it. */
+/** A column of `kubectl get`: name, type, path, and a description if the name is not enough. */
 export type Column = readonly [string, ColumnType, string, string?];
 
 /**
- * CEL rules, kept apart from the schemas into which they are inserted. By path: field names separated by dots, "[]" for
- * the items of a list.
+ * CEL rules by the path of their field. They are kept apart from the schemas into which they are inserted. A path is
+ * field names separated by dots, with "[]" for the items of a list.
  */
 export type RulesByPlace = Readonly<Record<string, readonly Rule[]>>;
 
@@ -61,7 +61,7 @@ export interface DefinedKind {
   readonly body: () => Readonly<Record<string, StructuralSchema>>;
   readonly required: readonly string[];
   readonly rules: RulesByPlace;
-  /** Before the age, which each kind has. */
+  /** Columns before the age, which every kind has as its last column. */
   readonly columns: readonly Column[];
 }
 

@@ -9,7 +9,7 @@ export interface FieldProblem {
   readonly type: 'Required' | 'Invalid' | 'NotSupported' | 'Forbidden' | 'Duplicate';
   /** Example: `spec.preAction.exec.command[0]`. */
   readonly field: string;
-  /** The received value; absent if it says nothing (Required, Forbidden). */
+  /** The received value; absent if it does not explain the problem (Required, Forbidden). */
   readonly value?: Json;
   /** The expected value, and the fix. */
   readonly detail: string;
@@ -42,7 +42,7 @@ export function notSupported(
   return { type: 'NotSupported', field, value: shown, detail: `supported values: ${names}` };
 }
 
-/** The longest shown value; a longer one is cut. */
+/** Maximum number of characters of a shown value; the rest is cut. */
 const SHOWN_CHARACTERS_MAX = 200;
 
 const WORDS: Readonly<Record<FieldProblem['type'], string>> = {

@@ -6,7 +6,7 @@ import { NAME_CHARACTERS_MAX } from './value-limits.ts';
 /** The list type in a custom resource definition. */
 export type ListType =
   | { readonly type: 'atomic' | 'set' }
-  /** Items are identified by these fields. */
+  /** These fields identify an item of the list. */
   | { readonly type: 'map'; readonly keys: readonly string[] };
 
 /** An object with these fields and no others. */
@@ -30,7 +30,7 @@ export function name(description: string): z.ZodString {
   return z.string().min(1).max(NAME_CHARACTERS_MAX).describe(description);
 }
 
-/** Whole seconds within limits; int64, as in the proposal. */
+/** Whole seconds from `min` to `max`, as int64, the type that the proposal uses. */
 export function seconds(description: string, min: number, max: number): z.ZodInt {
   const error = secondsRule({ min, max });
   return z
@@ -41,14 +41,14 @@ export function seconds(description: string, min: number, max: number): z.ZodInt
 }
 
 /**
- * For status fields, as are all schemas that follow: without limits, because a status that cannot be written is a thaw
- * that cannot be recorded.
+ * A text of a status. This schema and all that follow are for status fields and have no limits: if a status cannot be
+ * written, a thaw cannot be recorded.
  */
 export function describedText(description: string): z.ZodString {
   return z.string().describe(description);
 }
 
-/** Identifies the items of a list. */
+/** A field that identifies the items of a list. */
 export function key(description: string): z.ZodString {
   return z.string().describe(description);
 }
@@ -57,7 +57,7 @@ export function count(description: string): z.ZodInt {
   return z.int().meta({ description, format: 'int64' });
 }
 
-/** RFC 3339. */
+/** A time in the format of RFC 3339. */
 export function time(description: string): z.ZodString {
   return z.string().meta({ description, format: 'date-time' });
 }
@@ -92,7 +92,7 @@ function listMeta(kind: ListType): Record<string, unknown> {
   return { 'x-kubernetes-list-type': kind.type, ...keys };
 }
 
-/** A number or a name, as for ports. */
+/** A number or a name, such as a port. */
 export function intOrString(description: string): z.ZodUnion<readonly [z.ZodInt, z.ZodString]> {
   const error = 'must be a number, or a name in quotes';
   return z
@@ -108,7 +108,8 @@ export function textMap(
 }
 
 /**
- * An object that Kubernetes defines, in this version or a later one: all its fields are kept unchanged.
+ * An object of a type that Kubernetes defines. All its fields are kept unchanged, also those of later versions of the
+ * type.
  */
 export function kubernetesObject<T extends object>(description: string): z.ZodType<T> {
   const kept = z
@@ -117,7 +118,6 @@ export function kubernetesObject<T extends object>(description: string): z.ZodTy
   return kept as z.ZodType<T>;
 }
 
-/** The schema of conditions. */
 export const conditionSchema = z
   .strictObject({
     type: key('Type of the condition.'),

@@ -1,4 +1,4 @@
-/** The error for an invalid field: the place, the received value, and the expected one (SNAP-R4, SNAP-G4). */
+/** The error for an invalid field has its path, the received value and the expected value (SNAP-R4, SNAP-G4). */
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 

@@ -16,15 +16,15 @@ export interface Checked {
   readonly value: unknown;
 }
 
-/** Rules that a schema cannot express. */
+/** Additional rules, which a schema cannot express. */
 interface Judges<T> {
   readonly check: (value: T) => readonly FieldProblem[];
   readonly warn: (value: T) => readonly string[];
 }
 
 /**
- * Checks a value by its schema, and if that holds, by the additional rules. A value that fits the schema has the type;
- * unknown fields are ignored.
+ * Checks a value by its schema. If the value is valid, it has the type `T`, and the additional rules are checked too.
+ * Unknown fields are ignored.
  */
 export function judge<T>(
   schema: z.ZodType<T>,
@@ -37,7 +37,7 @@ export function judge<T>(
   return { errors: check(value), warnings: [...warnings, ...warn(value)] };
 }
 
-/** The most reported problems: the first ones often cause the rest. */
+/** Maximum number of reported problems: the first ones often cause the rest. */
 const PROBLEMS_MAX = 20;
 
 export function schemaProblems(schema: z.ZodType, { field, value }: Checked): Findings {
@@ -56,7 +56,7 @@ export function schemaProblems(schema: z.ZodType, { field, value }: Checked): Fi
 
 const structures = new WeakMap<z.ZodType, StructuralSchema>();
 
-/** Created once for each schema: that costs far more than the check. */
+/** Cached for each schema, since the conversion costs far more than a check. */
 function structureOf(schema: z.ZodType): StructuralSchema {
   const known = structures.get(schema) ?? structuralSchema(schema);
   structures.set(schema, known);
@@ -82,7 +82,7 @@ function sizeOf(received: unknown): unknown {
   return typeof received === 'string' ? `${received.length} characters` : received;
 }
 
-/** SNAP-G4: the invalid list syntax in the proposal's samples. */
+/** Detects the invalid list syntax of the proposal's samples (SNAP-G4). */
 function typographyProblem(
   field: string,
   received: unknown,

@@ -5,7 +5,7 @@
  */
 import * as z from 'zod';
 
-/** Typed by hand: what an API server accepts, including fields that the published types lack. */
+/** The parts of a schema that an API server accepts. The published types lack some of these fields. */
 export interface StructuralSchema {
   type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
   description?: string;
@@ -32,7 +32,7 @@ export interface StructuralSchema {
 export interface Rule {
   rule: string;
   message: string;
-  /** Absent: FieldValueInvalid. */
+  /** The reason in the error; absent: FieldValueInvalid. */
   reason?: 'FieldValueForbidden' | 'FieldValueRequired';
   /** The field that the message is about, relative to the path of the rule: ".mid". */
   fieldPath?: string;
@@ -88,7 +88,7 @@ const KEPT: readonly (keyof StructuralSchema)[] = [
   'x-kubernetes-list-map-keys',
 ];
 const CONVERTED = ['properties', 'items', 'additionalProperties'];
-/** Keywords without a meaning for a server. */
+/** Keywords that have no meaning for an API server. */
 const DROPPED = ['$schema'];
 
 function structural(written: Written, path: string): StructuralSchema {
@@ -109,12 +109,12 @@ function structural(written: Written, path: string): StructuralSchema {
   };
 }
 
-/** Whether the fields of the object are not defined by us. */
+/** Whether the object may have fields that the schema does not define. */
 function isOpen(written: Written): boolean {
   return written['x-kubernetes-preserve-unknown-fields'] === true;
 }
 
-/** Limits that zod adds to every integer, and limits that every list and text satisfies. */
+/** Whether the keyword restricts nothing: the integer limits that zod always adds, or a minimum length of 0. */
 function isNoise(key: string, value: unknown): boolean {
   if (key === 'minimum' || key === 'maximum')
     return Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER;
@@ -142,15 +142,16 @@ function inProperties(
   return { properties: Object.fromEntries(inner) as Record<string, StructuralSchema> };
 }
 
-/** `false` occurs next to properties; the server drops unknown fields anyway. */
+/** `additionalProperties: false` is omitted, since the server drops unknown fields anyway. */
 function inMap(written: unknown, path: string): Pick<StructuralSchema, 'additionalProperties'> {
   if (written === undefined || written === false) return {};
   return { additionalProperties: structural(written as Written, `${path}.*`) };
 }
 
 /**
- * For a status: without limits and enums, whose values are put into the description. A server with an older definition
- * then drops unknown values, instead of refusing the record that a thaw has started.
+ * The schema of a status: without limits and enums; their values are added to the description. A server with an older
+ * definition then drops unknown values. With enums it would refuse the whole status, and so the record that a thaw has
+ * started.
  */
 export function unbounded(schema: StructuralSchema): StructuralSchema {
   const { enum: choices, properties, items, additionalProperties, ...rest } = schema;
