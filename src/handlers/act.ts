@@ -9,10 +9,10 @@ import { makeMasker } from '../model/secrets.ts';
 import { sleep } from '../platform/sleep.ts';
 import { runBounded } from './bounded-work.ts';
 
-/** Makes one attempt of a handler: the `Act` of a run passes it the handler of the step. */
+/** Makes one attempt of a hook with this handler. */
 export type RunHandler = (handler: Handler, request: AttemptRequest) => Promise<AttemptResult>;
 
-/** Dispatches to all handlers. The shim starts only commands, and does not load this module. */
+/** Runs handlers of every kind. The shim has commands only, so it does not load this module. */
 export function makeRunHandler(platform: ActPlatform): RunHandler {
   return (handler, request) => runHandler(handler, request, platform);
 }

@@ -2,10 +2,10 @@
 import { addressBytes, isInRange } from './refused-address.ts';
 import { LifehookError } from '../model/problem.ts';
 
-/** Whether the list contains a host, in the spelling of a hook. */
+/** Whether the list contains a host as it is written in a hook. */
 export type IsAllowedHost = (host: string) => boolean;
 
-/** The default without a list. */
+/** Used when the administrator has given no list. */
 export const noOtherHost: IsAllowedHost = () => false;
 
 /** Each entry is a name, "*.name", an address or a range ("10.0.0.0/8"). Throws LHK107 for anything else. */
@@ -27,7 +27,7 @@ function requireMatcher(entry: string): IsAllowedHost {
   });
 }
 
-/** At least one label, so that no entry allows every name. */
+/** "*" must be followed by a label, so that no entry allows every name. */
 const NAME = /^(?:\*\.)?[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?)*$/u;
 
 function matcherOf(entry: string): IsAllowedHost | null {

@@ -22,8 +22,9 @@ export interface Work {
 }
 
 /**
- * Runs work inside this process as one attempt. The first of its end, the deadline and the cancellation decides the
- * outcome; then the work's signal is aborted. A rejection of the work is a failed attempt.
+ * Runs work inside this process as one attempt. The outcome is decided by whatever happens first: the end of the work,
+ * the deadline or the cancellation. Then the signal of the work is aborted. A rejection of the work is a failed
+ * attempt.
  */
 export async function runBounded(
   request: AttemptRequest,

@@ -9,18 +9,17 @@ import type { AttemptResult } from '../model/attempt.ts';
 import type { CommandHandler } from '../model/hook.ts';
 import { liveUnitsMax, tailUnitsMax } from './output-tail.ts';
 
-/** Bytes; many times the limits of the kept and the shown output. */
+/** Number of bytes of output, many times the limits of the kept and of the shown output. */
 const floodBytes = 128 * 1024 ** 2;
 
-/** Each look collects the garbage first, which costs some milliseconds. */
+/** The memory is measured only this often, since each measurement collects garbage first, which takes milliseconds. */
 const OUTPUTS_PER_LOOK = 100;
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
 /**
- * Reachable bytes, in the heap and outside it. V8 frees buffers after a collection, and waits for that in the next
- * one.
+ * Reachable bytes, in the heap and outside it. Two collections, since V8 frees the buffers of one only before the next.
  */
 function heldBytes(): number {
   collectGarbage();
@@ -97,12 +96,12 @@ describe('the output of a command', () => {
     const onOutput = (stream: string, text: string): void => {
       shownUnits += text.length;
       last = text;
-      // The line on stderr comes last: all that is kept is reachable then.
+      // Measured at the line on stderr in any case: it comes last, when all the kept output is reachable.
       if (outputs % OUTPUTS_PER_LOOK === 0 || stream === 'stderr')
         held = Math.max(held, heldBytes());
       outputs += 1;
     };
-    // With masking, as in production with a secret: the code path is the longest then.
+    // With a secret, as in production: masking makes the code path the longest.
     const result = await attempt(command('floods-stdout.sh', { args: [String(floodBytes)] }), {
       onOutput,
       secrets: ['not-in-there'],

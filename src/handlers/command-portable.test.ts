@@ -5,7 +5,7 @@ import { neverCancelled } from '../engine/act.ts';
 import type { Platform } from '../platform/platform.ts';
 import { killWaitMs, runCommand } from './command.ts';
 
-/** A world in which time passes as fast as the code waits for it. */
+/** A clock and timers on which each wait passes at once. */
 function eagerTime(): Pick<Platform, 'clock' | 'timers'> {
   let nowMs = 0;
   return {

@@ -17,7 +17,7 @@ import { nodePlatform } from '../platform/node-platform.ts';
 import type { Processes } from '../platform/platform.ts';
 import { graceMsMax } from './command.ts';
 
-/** Far more than a busy machine needs, far less than the 60 s that the sleepers of the fixtures last. */
+/** Milliseconds; far more than a busy machine needs, and far less than the 60 s for which the fixtures sleep. */
 const longWaitMs = 20_000;
 
 const leftAlive: number[] = [];
@@ -133,7 +133,7 @@ describe('a command at its deadline', () => {
       timeoutMs: 4000,
       onOutput: (_, text) => {
         if (text.includes('ready')) advance(4000);
-        // It is up to the init process when the dead grandchild leaves the group: the grace must end before.
+        // Ends the grace here: only the init process decides when the dead grandchild leaves the group.
         if (text.includes('tidying')) passGrace();
       },
     });

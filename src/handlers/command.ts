@@ -33,7 +33,7 @@ export function runCommand(
   });
 }
 
-/** Starts the described command and waits for its end, within the limits of its request. */
+/** Runs a command to its end: `toEnd` starts the described command and waits, within the limits of its request. */
 export interface Ending {
   readonly clock: Platform['clock'];
   readonly toEnd: (spec: SpawnSpec) => Promise<End>;
@@ -77,16 +77,19 @@ function describeProcess({ path, command, env, cwd, stdin }: CommandHandler): Sp
 
 export type CommandPlatform = Pick<Platform, 'clock' | 'timers' | 'processes'>;
 
-/** Longest time between TERM and KILL, milliseconds. */
+/** Maximum time between TERM and KILL, milliseconds. */
 export const graceMsMax = 2000;
-/** The grace as a part of the timeout: 250 ms for 1 s, and the maximum from 8 s on. */
+/** The grace as a fraction of the timeout: 250 ms for a timeout of 1 s, and the maximum from 8 s on. */
 const gracePartOfTimeout = 1 / 4;
-/** Milliseconds. Only a process stuck in the kernel survives KILL; on a busy machine others exit late. */
+/**
+ * Milliseconds to wait for the exit after KILL. Only a process that is stuck in the kernel survives KILL, but on a busy
+ * machine other processes exit late.
+ */
 export const killWaitMs = 10_000;
-/** Milliseconds. The operating system has no event for the end of a process group. */
+/** Milliseconds between two checks of the group: the operating system has no event for the end of a process group. */
 const groupPollMs = 10;
 
-/** The end of a command. `exit` null: it never started or was stuck, and `failure` has the reason. */
+/** The end of a command. `exit` is null if the command never started or was stuck; then `failure` has the reason. */
 export interface End {
   readonly exit: Exit | null;
   readonly cause: StopCause | null;
@@ -140,7 +143,8 @@ async function stopGroup(
     seen.exit = exit;
   };
   running.exited.then(note, () => undefined);
-  // The grace belongs to the group, not the leader: a shell exits at once, while the client that it started cleans up.
+  // The grace is for the whole group, not only the leader: a shell may exit at once while the client that it started
+  // cleans up.
   const hasEnded = (): boolean => seen.exit !== null && !running.groupAlive();
   if (first === 'SIGINT') {
     running.signalGroup('SIGINT');

@@ -8,7 +8,7 @@ import type { Platform } from '../platform/platform.ts';
 import { describeStop, reachedLimit } from './limits.ts';
 import { captureOutput, type OutputCapture, type StreamName } from './output-tail.ts';
 
-/** Runs a command in a container: `execInPod` of a cluster, or a node's own implementation. */
+/** Runs a command in a container: `execInPod` for a cluster, or the implementation of a node. */
 export type ExecPort = (options: ExecOptions) => Promise<ExecResult>;
 
 export interface ExecPlatform extends Pick<Platform, 'clock'> {

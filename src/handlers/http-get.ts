@@ -10,10 +10,10 @@ import { tailUnitsMax } from './output-tail.ts';
 
 /**
  * One GET, judged like a probe of Kubernetes. Redirects on the same host are followed, and a status from 200 to 399 is
- * a success. A redirect to another host is not followed; it is a success with a warning. With `expect`, a status that
- * it names ends the request at once, and only such a status is a success. With "any", every response after redirects is
- * a success, as for lifecycle hooks of the kubelet.
- * The certificate of an HTTPS server is not verified, as the kubelet does not.
+ * a success. A redirect to another host is not followed; it is a success with a warning. With `expect`, a status in its
+ * list ends the request at once, and only such a status is a success. With "any", every response after redirects is a
+ * success, as for lifecycle hooks of the kubelet. The certificate of an HTTPS server is not verified, as the kubelet
+ * does not.
  */
 export function runHttpGet(
   handler: HttpGetHandler,
@@ -41,7 +41,7 @@ export function runHttpGet(
   });
 }
 
-/** Largest number of requests, redirects included: the limit of Go, and so of Kubernetes. */
+/** Maximum number of requests, redirects included; the same limit as in Go, and so in Kubernetes. */
 const requestsMax = 10;
 const redirectStatus = [301, 302, 303, 307, 308];
 
@@ -55,7 +55,8 @@ async function follow(
   handler: HttpGetHandler,
   get: (url: string) => Promise<HttpAnswer>,
 ): Promise<End> {
-  // A path such as //host/x stays a path, as with the kubelet: a URL resolved from it would have another host.
+  // Joined as text: the kubelet treats a path such as //host/x as a path, but `new URL('//host/x', base)` would change
+  // the host.
   const first = new URL(`${originOf(handler)}${handler.path.replace(/^(?!\/)/, '/')}`);
   let url = first;
   for (let count = 1; ; count += 1) {
@@ -116,7 +117,7 @@ const defaultHeaders = [
   { name: 'Accept', value: '*/*' },
 ];
 
-/** The secret of "Bearer abc" without the scheme: it may also be printed alone. */
+/** The value without its scheme: the secret of "Bearer abc" is "abc", which may also be printed alone. */
 function withoutScheme(value: string): string {
   return value.slice(value.lastIndexOf(' ') + 1);
 }

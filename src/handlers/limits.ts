@@ -2,8 +2,8 @@ import type { AttemptRequest } from '../engine/act.ts';
 import type { Timers } from '../platform/platform.ts';
 
 /**
- * Why an attempt was stopped from outside: by its deadline or a cancellation. The first of them is the cause; later
- * ones change nothing. Part of the shim: uses nothing that QuickJS lacks.
+ * Why an attempt was stopped from outside: by its deadline or by a cancellation. The first one that happens is the
+ * cause; later ones change nothing. Part of the shim: uses nothing that QuickJS lacks.
  */
 export type StopCause = 'TimedOut' | 'Cancelled';
 
@@ -16,7 +16,7 @@ export function reachedLimit({ timeoutMs, signal }: Limits): StopCause | null {
 }
 
 export interface LimitWatch {
-  /** Resolves at the first limit that is reached; may stay pending for ever. */
+  /** Resolves when the first limit is reached; may stay pending for ever. */
   readonly reached: Promise<StopCause>;
   /** Removes all timers and listeners. */
   release(): void;

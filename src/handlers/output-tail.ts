@@ -14,10 +14,12 @@ export interface OutputCapture {
 
 export type StreamName = 'stdout' | 'stderr';
 
-/** Kept from the end of each stream, in UTF-16 units. */
+/** Maximum length of what is kept from the end of each stream, in UTF-16 units. */
 export const tailUnitsMax: number = 64 * 1024;
 
-/** Shown live from the beginning of each stream, in UTF-16 units: more would flood a terminal. */
+/**
+ * Maximum length of what is shown live from the beginning of each stream, in UTF-16 units: more would flood a terminal.
+ */
 export const liveUnitsMax: number = 10 * 1024 * 1024;
 
 export function captureOutput(masker: Masker, onOutput: AttemptRequest['onOutput']): OutputCapture {
@@ -52,7 +54,7 @@ function captureStream(masker: Masker, show: (text: string) => void): OneStream 
     if (text === '') return;
     showBounded(text);
     tail += text;
-    // Cut only at twice the limit, so that many small pieces do not cause as many copies.
+    // Cut only when it exceeds twice the limit, so that not every small piece causes a copy.
     if (tail.length > 2 * tailUnitsMax) tail = lastUnits(tail);
   };
   return {
@@ -62,7 +64,7 @@ function captureStream(masker: Masker, show: (text: string) => void): OneStream 
     },
     finish(): Tail {
       keep(masked.end());
-      // Masked again: a secret may have become known after it was printed.
+      // Masked again, because a secret may have become known only after it was printed.
       return { text: lastUnits(masker.text(tail)), totalBytes };
     },
   };
@@ -70,7 +72,7 @@ function captureStream(masker: Masker, show: (text: string) => void): OneStream 
 
 const liveEnd = `\n[lifehook: more than ${liveUnitsMax} characters of output; the rest is not shown]\n`;
 
-/** The last units of a text, without half a surrogate pair at its start. */
+/** The last `tailUnitsMax` units of a text, without half a surrogate pair at its start. */
 function lastUnits(text: string): string {
   if (text.length <= tailUnitsMax) return text;
   const start = text.length - tailUnitsMax;

@@ -11,7 +11,7 @@ interface Asked {
   readonly tcp: readonly TcpTarget[];
 }
 
-/** The network of a hooked pod, and what it asked of the network of the process. */
+/** The network of a hooked pod, with a record of the requests that it passes to the network of the process. */
 function networkOf(podAddress: string, allowed: readonly string[] = []): Asked {
   const http: HttpRequest[] = [];
   const tcp: TcpTarget[] = [];

@@ -12,7 +12,7 @@ export interface PodNetworkOptions {
   readonly isAllowedHost: (host: string) => boolean;
 }
 
-/** Connects to the address that was checked: the name is resolved only once. */
+/** Resolves a name only once, and connects to the address that was checked. */
 export function podNetwork(network: Network, options: PodNetworkOptions): Network {
   return {
     httpGet: async (request) => {
@@ -38,7 +38,7 @@ function isSameAddress(host: string, address: string): boolean {
   return one !== null && other !== null && isInRange(one, other, other.length * 8);
 }
 
-/** Also the message for a hook that is refused before it begins. */
+/** The reason of the refusal. A hook that is refused before it begins has the same message. */
 export function hostNotAllowed(host: string): string {
   return (
     `the host ${host} is not the pod's own, and the administrator has not allowed it: ` +

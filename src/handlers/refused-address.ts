@@ -30,7 +30,7 @@ const REFUSED: readonly Range[] = [
   { prefix: 'ff00::', bits: 8, what: 'a multicast address' },
 ];
 
-/** IPv6 ranges with embedded IPv4 addresses; `at`: the first byte of the IPv4 address. */
+/** IPv6 ranges with embedded IPv4 addresses; `at` is the offset of the first byte of the IPv4 address. */
 const EMBEDDING: readonly {
   readonly prefix: string;
   readonly bits: number;
@@ -87,7 +87,7 @@ function isIn(bytes: readonly number[], prefix: string, bits: number): boolean {
   return known !== null && isInRange(bytes, known, bits);
 }
 
-/** The URL parser normalizes every spelling: hexadecimal groups and at most one "::". */
+/** Uses the URL parser, which normalizes every spelling to hexadecimal groups and at most one "::". */
 function bytesOfSix(text: string): readonly number[] | null {
   const url = `http://[${text}]`;
   if (!URL.canParse(url)) return null;

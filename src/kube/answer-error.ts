@@ -1,6 +1,6 @@
 /**
- * Converts an unsuccessful answer to an `ApiError`. If the API server answers in plain text (a full queue, an unknown
- * path, a proxy in front of it), the reason is the one of its status code. A successful answer has to be an object.
+ * Converts an unsuccessful answer to an `ApiError`. An answer in plain text (a full queue, an unknown path, a proxy in
+ * front of the server) gets the reason of its status code. A successful answer has to be an object.
  */
 import { ApiError, type Status, UnreachableError } from './api-error.ts';
 import { isObject } from './fields.ts';
@@ -12,7 +12,7 @@ export function errorOfAnswer({ status, headers, text }: WholeAnswer): ApiError 
   return new ApiError(status, reported, waitSeconds);
 }
 
-/** An error inside a stream, such as a watch's ERROR event. */
+/** The error for a `Status` inside a stream, such as the ERROR event of a watch. */
 export function errorOfStatus(status: Status): ApiError {
   const code = status.code ?? 500;
   const reason = status.reason ?? REASONS[code];
@@ -44,7 +44,7 @@ const REASONS: Readonly<Record<number, string>> = {
   504: 'Timeout',
 };
 
-/** The most characters of a plain text in the message. */
+/** Maximum number of characters of a plain text that a message repeats. */
 const MAX_PLAIN_TEXT = 1024;
 
 function readStatus(text: string): Status | null {
@@ -79,7 +79,7 @@ export function parseObject({ text }: Pick<WholeAnswer, 'text'>, what: string): 
   throw new UnreachableError(`${what}: ${notAnObject(text)}`, { sent: true });
 }
 
-/** The most characters of an unexpected answer in the message. */
+/** Maximum number of characters of an unexpected answer that a message repeats. */
 const MAX_SHOWN = 80;
 
 function notAnObject(text: string): string {

@@ -66,7 +66,7 @@ export function isReason(error: unknown, ...reasons: readonly string[]): error i
   return error instanceof ApiError && reasons.includes(error.reason);
 }
 
-/** Waits for a request. null: the server refused it for one of the reasons; every other failure rejects. */
+/** Waits for a request. null: the server refused it for one of these reasons. Every other failure rejects. */
 export async function orNull<T>(
   asked: Promise<T>,
   ...reasons: readonly string[]
@@ -79,14 +79,14 @@ export async function orNull<T>(
   }
 }
 
-/** A patch named the UID of an object, and another object has its name by now. */
+/** Whether a patch was refused because it named the UID of an object, and the name now belongs to another object. */
 export function isOtherObject(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
   const { causes = [] } = error.status.details ?? {};
   return causes.some(({ field }) => field === 'metadata.uid');
 }
 
-/** The server refuses every create in a namespace that is being deleted. */
+/** Whether a create was refused because its namespace is being deleted. */
 export function isNamespaceTerminating(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
   const { causes = [] } = error.status.details ?? {};

@@ -1,4 +1,4 @@
-/** The version of a server and of each optional API on it, by its discovery. */
+/** Finds the version of a server and of each optional API on it, from its discovery documents. */
 import { orNull, UnreachableError } from './api-error.ts';
 import type { CallOptions, KubeClient } from './client.ts';
 import { fieldsAt, objectsAt, textsAt } from './fields.ts';
@@ -21,12 +21,12 @@ export interface ServerVersion {
 }
 
 export interface Capabilities {
-  /** The newest served version of each API; null: none. */
+  /** The newest served version of each API; null: the API is not served. */
   readonly volumeSnapshot: string | null;
   readonly volumeGroupSnapshot: string | null;
 }
 
-/** Newest first. */
+/** The versions of each API, newest first. */
 const APIS = {
   volumeSnapshot: {
     resource: 'volumesnapshots',
@@ -110,7 +110,7 @@ export async function readServerFacts(
   return { version, groupVersions, resources };
 }
 
-/** A group whose server is unavailable, or that was removed in the meantime, has no resources for now. */
+/** The resources of a group version; none if its server is unavailable, or if the group was removed in the meantime. */
 async function resourcesOf(
   read: (path: string) => Promise<Json>,
   groupVersion: string,

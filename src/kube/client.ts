@@ -10,7 +10,7 @@ export interface KubeConnection {
   readonly userAgent: string;
   /** Milliseconds for one unary request, body included. Absent: 30 s. */
   readonly requestTimeoutMs?: number;
-  /** Numbers from 0 to 1 for jitter; injected, so that a seed reproduces a run. */
+  /** Returns numbers from 0 to 1 for jitter; injected, so that a seed reproduces a run. */
   readonly random: () => number;
 }
 
@@ -32,7 +32,7 @@ export interface KubeClient {
     object: T,
     options?: WriteOptions,
   ): Promise<T>;
-  /** With the object's resourceVersion as precondition, if it has one. */
+  /** Replaces the object; its resourceVersion, if it has one, is the precondition. */
   replace<T extends KubeObject>(
     resource: Resource<T>,
     object: T,
@@ -72,7 +72,7 @@ export interface ListOptions extends CallOptions {
   readonly fieldSelector?: string;
   /** Objects per page; absent: 500. */
   readonly pageSize?: number;
-  /** '0': the state in the server's memory. */
+  /** '0': the server answers from its memory. Absent: the newest state. */
   readonly resourceVersion?: string;
 }
 
@@ -95,7 +95,7 @@ export interface PatchOptions extends WriteOptions {
 
 export interface ApplyOptions extends CallOptions {
   readonly fieldManager: string;
-  /** Whether to take over fields of other managers. */
+  /** Whether to take over fields that other managers own. */
   readonly force?: boolean;
   readonly dryRun?: boolean;
   readonly subresource?: 'status';
@@ -127,7 +127,7 @@ export type WatchEvent<T extends KubeObject> =
   | { readonly type: 'Upsert'; readonly object: T }
   | { readonly type: 'Delete'; readonly object: T }
   | { readonly type: 'Synced'; readonly resourceVersion: string }
-  /** A failure; the retry follows after `retryInMs`. */
+  /** A list or a watch has failed; it is retried after `retryInMs`. */
   | {
       readonly type: 'Interrupted';
       readonly reason: string;

@@ -1,4 +1,4 @@
-/** The known outcome of a command in a container, and the interpretation of the server's messages about it. */
+/** The known outcome of a command in a container, derived from the messages of the server. */
 import { ApiError, type Status, UnreachableError } from './api-error.ts';
 import type { SessionEnd } from './stream-session.ts';
 
@@ -51,7 +51,7 @@ export function resultOfStatus(status: Status): ExecResult {
   return { outcome: 'unknown', cause: 'unexplained', reason };
 }
 
-/** For a connection that could not be opened. */
+/** The result for a connection that could not be opened. */
 export function resultOfRefusal(error: unknown): ExecResult {
   if (error instanceof ApiError) {
     // With a 5xx the command may have started before the answer was lost; with a 503 it has not.
@@ -81,7 +81,7 @@ function exitCodeOf({ reason, details }: Status): number | null {
 const notStartedWords =
   /failed to (start|create) exec|exec failed: |unable to start container process|executable file `?\S* ?not found|container not found|container (\S+ )?(is )?not (running|found|created)|cannot exec in a|can't exec in|in CONTAINER_(EXITED|CREATED|UNKNOWN) state|completed pod/i;
 
-/** The same messages also appear when the server only stopped waiting for the start. */
+/** If a message also has one of these, the server may have only stopped waiting for the start. */
 const doubtfulWords =
   /deadline exceeded|timed? ?out|cancell?ed|\bEOF\b|transport is closing|unavailable/i;
 

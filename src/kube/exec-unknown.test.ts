@@ -6,7 +6,7 @@ import { chunks, runExec } from '../../test/fixtures/kube/run-exec.ts';
 import type { Peer } from '../../test/fixtures/kube/stream-server.ts';
 import { pingAfterMs, pongWithinMs } from './stream-pump.ts';
 
-/** For what happens in a moment, on any machine. */
+/** A timeout that no machine reaches, for events that happen within a moment. */
 const soon = { timeout: 20_000 };
 
 describe('a command without an exit status', () => {
@@ -85,7 +85,7 @@ describe('a command without an exit status', () => {
         for (let round = 1; round <= 3; round += 1) {
           await timers.reached(2 * round - 1);
           await timers.expire(pingAfterMs);
-          // The timer of the pong is set; when the pong has arrived, the timer of the next ping is set too.
+          // Waits for two more timers: the one of the pong, and, after the pong has arrived, the one of the next ping.
           await timers.reached(2 * round + 1);
         }
         await peer.exit(0);
@@ -176,7 +176,7 @@ describe('a command without an exit status', () => {
           const closed = once(peer.ws, 'close');
           await peer.send(1, 'x');
           await peer.exit(7);
-          // Answered by a client that has read everything before.
+          // The client answers the close only after it has read everything before it.
           await closed;
           await timers.expire(100);
         },

@@ -172,7 +172,7 @@ describe('the output of a command', () => {
     );
     expect(result).toMatchObject({ outcome: 'exited', exitCode: 0 });
     expect(received).toBe(pieces * pieceBytes);
-    // Only as much as the two socket buffers of the loopback hold, not 50 MB.
+    // The server could send only as much as the two socket buffers of the loopback hold, not all 50 MB.
     expect(takenWhileHeld).toBeGreaterThan(0);
     expect(takenWhileHeld).toBeLessThan(16 * 1024 * 1024);
   });

@@ -62,11 +62,11 @@ export async function openExec(
 }
 
 export interface ExecOptions extends Omit<OpenExecOptions, 'stdin'> {
-  /** Read as fast as the command accepts it, then closed. */
+  /** The input, read as fast as the command accepts it; after its end the input of the command is closed. */
   readonly stdin?: AsyncIterable<Uint8Array>;
   /** Milliseconds until the session is closed; absent: no deadline. */
   readonly timeoutMs?: number;
-  /** Called in order; the next piece waits for the promise of the one before. */
+  /** Called with the output in order. The next piece waits for the promise of the previous call. */
   readonly onOutput?: (stream: 'stdout' | 'stderr', bytes: Uint8Array) => void | Promise<void>;
 }
 
@@ -106,7 +106,7 @@ async function converse(call: Call): Promise<ExecResult> {
   const ended = follow(session, options);
   if (stdin === undefined) return ended;
   const failed = feedInput(session, stdin);
-  // The end of the command decides, whether or not its input was sent.
+  // The result is that of the command, whether or not all its input was sent.
   return Promise.race([ended, failed.then((failure) => failure ?? ended)]);
 }
 
@@ -120,7 +120,7 @@ async function follow(session: StreamSession, { onOutput }: ExecOptions): Promis
 
 function leave({ session, options }: Call, cause: 'timedOut' | 'cancelled'): ExecResult {
   const status = session?.status ?? null;
-  // Its output was not read in time, but its exit is known.
+  // The exit of the command is known; only its output was not read in time.
   if (status !== null) return resultOfEnd({ kind: 'status', status });
   const limit =
     cause === 'cancelled' ? 'was cancelled' : `had not ended after ${options.timeoutMs ?? 0} ms`;
@@ -150,7 +150,7 @@ async function feedInput(
 
 /** The limits of a call on a stream: its deadline and its cancellation. */
 export interface CallLimits {
-  /** A limit was reached before the call began. */
+  /** Whether a limit was reached before the call began. */
   readonly reachedNow: boolean;
   /** Resolves when the first limit is reached; may never resolve. */
   readonly reached: Promise<'timedOut' | 'cancelled'>;

@@ -11,7 +11,7 @@ export function getOrNull<T extends KubeObject>(
   return orNull(client.get(resource, key), 'NotFound');
 }
 
-/** Creates the object; if one of that name exists, returns it unchanged. */
+/** Creates the object. If an object of that name exists, returns the existing one unchanged. */
 export async function createOrGet<T extends KubeObject>(
   client: Pick<KubeClient, 'create' | 'get'>,
   resource: Resource<T>,
@@ -23,8 +23,8 @@ export async function createOrGet<T extends KubeObject>(
 }
 
 /**
- * Deletes this object, and no later one of its name. Resolves with the terminating object; null: it is deleted, or
- * another one has its name.
+ * Deletes this object, but not a later one of its name. Resolves with the terminating object; null: it is already
+ * deleted, or another object has its name.
  */
 export function deleteIfSame<T extends KubeObject>(
   client: Pick<KubeClient, 'delete'>,
@@ -36,7 +36,7 @@ export function deleteIfSame<T extends KubeObject>(
   return orNull(deleted, 'NotFound', 'Conflict');
 }
 
-/** Without a namespace for a cluster-scoped object. */
+/** The key of an object; it has no namespace if the object is cluster-scoped. */
 export function objectKey({ metadata }: KubeObject): ObjectKey {
   const { namespace, name = '' } = metadata ?? {};
   return namespace === undefined ? { name } : { namespace, name };

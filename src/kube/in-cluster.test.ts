@@ -7,7 +7,7 @@ import { inClusterAccess } from './kube-config.ts';
 const env = { KUBERNETES_SERVICE_HOST: '10.96.0.1', KUBERNETES_SERVICE_PORT: '443' };
 const clock = { nowMs: () => 0, monotonicMs: () => 0 };
 
-/** The mounted directory of a pod, which is nowhere on this machine. */
+/** The directory that is mounted in a pod; this machine has none. */
 const mounted = (content: Readonly<Record<string, string>>): Files =>
   filesOf(
     Object.fromEntries(

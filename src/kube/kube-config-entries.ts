@@ -45,7 +45,7 @@ export function currentContext(
 
 export interface Wanted {
   readonly name: string;
-  /** The field that refers to it; absent: the caller. */
+  /** The field that names the entry; absent: the caller chose it. */
   readonly by?: { readonly file: KubeConfigFile; readonly path: FieldPath };
 }
 
@@ -106,7 +106,7 @@ function adviceFor(name: string, entries: readonly ConfigEntry[]): string {
     : choiceOf(entries);
 }
 
-/** The most names in a message. */
+/** Maximum number of names in a message. */
 const MAX_SHOWN = 10;
 
 function choiceOf(entries: readonly ConfigEntry[]): string {
@@ -119,7 +119,9 @@ function namesOf(files: readonly KubeConfigFile[]): string {
   return files.map(({ path }) => path).join(', ');
 }
 
-/** A certificate, key or token: the base64 of `FIELD-data`, or the file in `FIELD`; undefined: both are absent. */
+/**
+ * A certificate, key or token: the base64 in `FIELD-data`, or the file in `FIELD`; undefined: both fields are absent.
+ */
 export async function readEntryData(
   entry: ConfigEntry,
   field: string,

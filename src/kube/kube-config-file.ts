@@ -1,6 +1,6 @@
 /**
  * One kubeconfig file: its content, and the position of each part. The YAML parser is loaded on demand, since most
- * starts of the program read no such file.
+ * starts of the program read no kubeconfig.
  */
 import { loadYaml } from '../model/yaml-text.ts';
 import { LifehookError, type Position } from '../model/problem.ts';

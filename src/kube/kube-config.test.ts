@@ -49,7 +49,7 @@ async function problemOf(failing: Promise<unknown>): Promise<string> {
   return error instanceof LifehookError ? error.message.replaceAll(folder, '') : String(error);
 }
 
-/** With the user's fields and the cluster's in place of the usual ones. */
+/** A kubeconfig with these lines as the fields of its user and its cluster. */
 function config(user = 'token: abc', cluster = 'server: "https://k:6443"'): string {
   return `apiVersion: v1
 kind: Config

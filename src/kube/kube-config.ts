@@ -1,7 +1,7 @@
 /**
- * Chooses the API server and the user: an explicit file, else those of $KUBECONFIG, else ~/.kube/config, else the
- * cluster of this pod. Files and environment are injected; the official client is loaded only if a user needs a
- * plugin.
+ * Chooses the API server and the user. The first that exists is used: an explicit file, the files of $KUBECONFIG,
+ * ~/.kube/config, the cluster of this pod. Files and environment are injected; the official client is loaded only if a
+ * user needs a plugin.
  */
 import { LifehookError } from '../model/problem.ts';
 import type { AuthPlugin } from '../platform/node-auth-plugin.ts';
@@ -31,20 +31,20 @@ export interface KubeAccessOptions {
   readonly clock: Clock;
   readonly env: Environment;
   readonly authPlugin: AuthPlugin;
-  /** One kubeconfig, instead of those from the environment. */
+  /** The kubeconfig to read, instead of those from the environment. */
   readonly kubeconfig?: string | undefined;
-  /** Instead of the current context. */
+  /** The context to use, instead of the current context. */
   readonly context?: string | undefined;
 }
 
 export interface KubeAccess {
-  /** For `nodeHttpTransport`. */
+  /** The options of `nodeHttpTransport`. */
   readonly transport: NodeTransportOptions;
   /** The default namespace. */
   readonly namespace: string;
   /** For messages: `context "kind-dev" of /home/me/.kube/config`. */
   readonly source: string;
-  /** null: the cluster of this pod. */
+  /** The context and its file; null: the access is that of this pod. */
   readonly context: { readonly name: string; readonly file: string } | null;
 }
 
@@ -175,8 +175,8 @@ function proxyOf(cluster: ConfigEntry, server: string, env: Environment): string
 const ACCOUNT_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 /**
- * Access from inside of a pod: the API server's address from the environment, the rest from mounted files. null: this
- * does not run in a cluster. The token in the file is renewed, so it is read repeatedly.
+ * Access from inside a pod: the API server's address from the environment, the rest from mounted files. null: this
+ * process does not run in a cluster. The token in the file is renewed, so it is read again and again.
  */
 export async function inClusterAccess(options: {
   readonly files: Files;

@@ -8,7 +8,7 @@ import { CREDENTIALS_AGE_MS } from './kube-credentials.ts';
 
 const TOKEN = '/var/run/secrets/kubernetes.io/serviceaccount/token';
 
-/** A clock that the test sets. */
+/** A clock that only the test advances. */
 function handClock(): Clock & { passed: number } {
   const clock = { passed: 0, nowMs: () => clock.passed, monotonicMs: () => clock.passed };
   return clock;

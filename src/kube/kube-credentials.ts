@@ -1,6 +1,6 @@
 /**
- * The credentials of a kubeconfig's user. Files are read again periodically, since tokens and certificates are renewed
- * while this runs. Plugins are called again too; they cache credentials that are valid for longer.
+ * The credentials of a kubeconfig's user. Tokens and certificates may be renewed while this process runs, so files are
+ * read again periodically. Plugins are called again too; they cache credentials that are valid for longer.
  */
 import { LifehookError } from '../model/problem.ts';
 import type { AuthPlugin } from '../platform/node-auth-plugin.ts';
@@ -41,7 +41,7 @@ export function credentialsOf(
   }));
 }
 
-/** A plugin omits the fields that it does not provide. */
+/** The defined fields only: a plugin may provide just some of them. */
 function definedOf({ authorization, cert, key }: Credentials): Credentials {
   return {
     ...(authorization === undefined ? {} : { authorization }),
@@ -85,7 +85,10 @@ function pluginOf(user: ConfigEntry, authPlugin: AuthPlugin): (() => Promise<Cre
   return isObject(authProvider) ? authPlugin({ name: user.name, authProvider }) : null;
 }
 
-/** A plugin's path is relative to the file that names it; KUBERNETES_EXEC_INFO says that it is not interactive. */
+/**
+ * The exec entry for the plugin: its path is relative to the file that names it, and KUBERNETES_EXEC_INFO says that the
+ * plugin cannot ask the user.
+ */
 function withContext(user: ConfigEntry, exec: JsonObject): JsonObject {
   const { command, apiVersion, env } = exec;
   if (typeof command !== 'string' || command === '') {

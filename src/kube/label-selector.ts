@@ -31,14 +31,14 @@ function meets(value: string | undefined, { operator, values = [] }: Requirement
   }
 }
 
-/** A selector as text for a request: "app=db,tier in (a,b),!old". '' selects everything. */
+/** A selector as text for a request: "app=db,tier in (a,b),!old". The text '' selects everything. */
 export function labelSelectorText(selector: LabelSelector): string {
   const { matchLabels = {}, matchExpressions = [] } = selector;
   const labels = Object.entries(matchLabels).map(([key, value]) => `${key}=${value}`);
   return [...labels, ...matchExpressions.map(expressionText)].join(',');
 }
 
-/** The operators are already validated: by a server, or by a schema of ours. */
+/** Handles valid operators only: a server or one of our schemas has validated them. */
 function expressionText({ key, operator, values = [] }: LabelSelectorRequirement): string {
   switch (operator) {
     case 'In':

@@ -1,6 +1,6 @@
 /**
- * Lists all pages at one revision. If the server has dropped that revision in between (410), the pages so far are void
- * and the list starts again, at last as one page, which no compaction can interrupt.
+ * Lists all pages at one revision. If the server drops that revision in between (410), the pages so far are void and
+ * the list starts again. The last try requests a single page, which no compaction can interrupt.
  */
 import { ApiError, UnreachableError } from './api-error.ts';
 import type { KubeConnection, ListOptions } from './client.ts';
@@ -11,15 +11,15 @@ import { sendRequest } from './unary-request.ts';
 
 export type ListPart<T extends KubeObject> =
   | { readonly kind: 'page'; readonly items: readonly T[]; readonly resourceVersion: string }
-  /** Discard the pages so far. */
+  /** The pages so far are void: discard them. */
   | { readonly kind: 'restart' };
 
 const DEFAULT_PAGE_SIZE = 500;
 
-/** The number of paged lists that may expire; the next one is not paged. */
+/** Maximum number of paged lists that may expire; the next list is not paged. */
 const MAX_PAGED_TRIES = 2;
 
-/** The most pages of one list: a server with more is broken. */
+/** Maximum number of pages of one list; a server with more is broken. */
 const MAX_PAGES = 100_000;
 
 export async function* listPages<T extends KubeObject>(
@@ -64,7 +64,7 @@ interface WireList<T> {
   readonly items?: readonly T[] | null;
 }
 
-/** Null: the revision of the earlier pages has expired. */
+/** null: the revision of the earlier pages has expired. */
 async function readPage<T extends KubeObject>(
   connection: KubeConnection,
   resource: Resource<T>,
@@ -83,7 +83,7 @@ async function readPage<T extends KubeObject>(
 function pagePath(resource: Resource, request: PageRequest): string {
   const { namespace, labelSelector, fieldSelector, limit, next, resourceVersion } = request;
   const collection = pathOf(resource, { namespace });
-  // The token contains the revision of the list; with it the server refuses a resourceVersion.
+  // The token contains the revision of the list, and the server refuses a resourceVersion next to it.
   const from = next === '' ? { resourceVersion } : { continue: next };
   return withQuery(collection, { labelSelector, fieldSelector, limit, ...from });
 }
@@ -106,7 +106,7 @@ function pageOf<T extends KubeObject>(
   };
 }
 
-/** A server without any objects may send null. */
+/** A server with no objects of the kind may send null. */
 function isArrayOrNull(items: unknown): boolean {
   return Array.isArray(items) || items === null || items === undefined;
 }

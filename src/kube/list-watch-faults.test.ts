@@ -141,7 +141,8 @@ describe('listWatch after a failure', () => {
     await expect
       .poll(() => world.timers.some(({ ms }) => ms === stallMs), { timeout: 20_000 })
       .toBe(true);
-    // The real transport rejects the reader then; the scripted stream only hangs.
+    // The real transport rejects the pending read when the signal aborts. The scripted stream hangs, so check the
+    // signal.
     const aborted = world.transport.requests.find(isWatch)?.signal;
     world.timers.find(({ ms }) => ms === stallMs)?.fire();
     expect(aborted?.aborted).toBe(true);

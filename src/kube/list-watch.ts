@@ -1,13 +1,13 @@
 /**
  * Lists the objects of a kind and watches their changes, as one endless sequence.
  *
- *  KUBE-W1 It ends only by its signal or when the caller leaves the loop: every failure is an `Interrupted`, a wait
- *     that grows while failures follow each other, and a retry.
+ *  KUBE-W1 It ends only by its signal or when the caller leaves the loop. After every failure follow an
+ *     `Interrupted`, a wait that grows with the failures in a row, and a retry.
  *  KUBE-W2 No change is lost: a watch resumes at the version of the last event or bookmark; if the server has dropped
  *     that version, everything is listed again.
- *  KUBE-W3 No change is reverted: an event whose version is not after the position is a repetition, and is dropped.
+ *  KUBE-W3 No change is reverted: an event whose version is not after the last one is a repetition, and is dropped.
  *  KUBE-W4 Events keep the server's order, and no more events are read than the caller requests.
- *  KUBE-W5 A list is a watch list, of which one object at a time is in memory. If the server refuses watch lists or
+ *  KUBE-W5 A list is a watch list, which needs memory for one object at a time. If the server refuses watch lists or
  *     never completes them, this and all later lists are paged.
  */
 import type { CancelSignal } from '../platform/platform.ts';
@@ -29,29 +29,32 @@ export interface ListWatchOptions {
   readonly pageSize?: number;
   /** Seconds that one watch lasts, plus or minus a fifth; absent: 300. */
   readonly watchSeconds?: number;
-  /** Milliseconds that a watch may stay open after its end; then it is aborted. Absent: 15 s. */
+  /** Milliseconds after the requested duration until a watch that is still open is aborted. Absent: 15 s. */
   readonly stallMarginMs?: number;
   readonly signal: CancelSignal;
 }
 
 const DEFAULT_WATCH_SECONDS = 300;
 
-/** Milliseconds that the server gets beyond the requested duration. */
+/** Milliseconds that the server may take to end a watch after its requested duration. */
 export const STALL_MARGIN_MS = 15_000;
 
-/** At most 5 s: when a server returns, frozen applications may wait for the events of a watch. */
+/**
+ * The pauses between retries. At most 5 s: when the server is back, frozen applications may wait for the events of a
+ * watch.
+ */
 const BACKOFF = { firstMs: 200, maxMs: 5_000 };
 
-/** The limit on a Retry-After of the server. */
+/** Maximum pause for a Retry-After of the server. */
 const MAX_RETRY_AFTER_MS = 120_000;
 
-/** A watch that the server ends earlier, without an event, has failed. */
+/** If the server ends a watch earlier than this, without an event, the watch has failed. */
 const MIN_WATCH_MS = 1_000;
 
 /** A watch that broke after this time does not count as a repeated failure. */
 const STEADY_MS = 10_000;
 
-/** The most consecutive watch lists that may break between their first event and their end. */
+/** Maximum number of consecutive watch lists that may break between their first event and their end. */
 const MAX_BROKEN_LISTS = 2;
 
 interface Run<T extends KubeObject> {
@@ -129,13 +132,13 @@ async function* reportPages<T extends KubeObject>(run: Run<T>): AsyncGenerator<W
   yield { type: 'Synced', resourceVersion };
 }
 
-/** Whether a retry of the watch list is useless. */
+/** Whether a retry of the watch list would fail again. */
 function refusesWatchLists(error: unknown): boolean {
   if (error instanceof IncompleteListError) return true;
   return error instanceof ApiError && [400, 403, 405, 422].includes(error.code);
 }
 
-/** `from`: null: list first. */
+/** Follows one watch. `from` is the version from which it resumes; null: it is a watch list. */
 async function* reportChanges<T extends KubeObject>(
   run: Run<T>,
   from: string | null,
@@ -190,7 +193,7 @@ function watchRequest<T extends KubeObject>(
   return { path, lastsMs: seconds * 1000 + stallMarginMs, initialEvents: from === null, signal };
 }
 
-/** Without a version, the server lists its latest state. */
+/** Without a resourceVersion, the server lists its latest state. */
 const INITIAL_EVENTS = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' } as const;
 
 function isInterruption(error: unknown): error is ApiError | UnreachableError {
@@ -203,9 +206,9 @@ function isAborted(signal: CancelSignal): boolean {
 }
 
 /**
- * Whether a watch cannot resume at its position: the position has expired (410) or is from another server (a bad
- * request, or a version in the future), or the kind is currently not served. After temporary errors (credentials, load,
- * a stopping server) the position stays valid.
+ * Whether a watch cannot resume at its position. Either the position has expired (410), or it is from another server (a
+ * bad request, or a version in the future), or the kind is currently not served. After temporary errors (credentials,
+ * load, a stopping server) the position stays valid.
  */
 function needsList(error: ApiError | UnreachableError): boolean {
   if (!(error instanceof ApiError)) return false;

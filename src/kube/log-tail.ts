@@ -1,6 +1,6 @@
 /**
- * The end of a container's log, for records. The whole log is read and only its end is kept: the server's own limit on
- * bytes would keep the beginning.
+ * The end of a container's log, for records. The whole log is read and only its end is kept, because a byte limit of
+ * the server would keep the beginning.
  */
 import { makeMasker } from '../model/secrets.ts';
 import { isReason } from './api-error.ts';
@@ -9,9 +9,9 @@ import { podLogs } from './logs.ts';
 import type { ObjectKey } from './object.ts';
 
 export interface LogTailLimits {
-  /** The most lines, from the end. */
+  /** Maximum number of lines, counted from the end. */
   readonly lines: number;
-  /** The most bytes, in UTF-8; the beginning is cut off. */
+  /** Maximum number of bytes in UTF-8; the beginning is cut off. */
   readonly bytes: number;
   /** Secrets that are masked by value; others are masked by their form. */
   readonly secrets?: readonly string[];
@@ -26,7 +26,7 @@ export interface LogTailOf extends ObjectKey {
 /** Milliseconds; a tail that takes longer fails. */
 const READ_MS = 10_000;
 
-/** '' if nothing was logged or the container does not exist. Rejects if the log cannot be read. */
+/** Resolves with '' if nothing was logged or the container does not exist. Rejects if the log cannot be read. */
 export async function readLogTail(
   connection: KubeConnection,
   { namespace = '', name, container, previous = false }: LogTailOf,

@@ -3,21 +3,23 @@
  * accept only whole seconds for `sinceTime`, so lines around the break are sent again. They are recognised by their
  * nanoseconds: each time is skipped as often as it was delivered.
  *
- * stdout and stderr are written in parallel, so times may be slightly out of order; so one more second is requested
- * and remembered. If a node's clock is set back, lines may be delivered twice.
+ * stdout and stderr are written in parallel, so times may be slightly out of order. One more second is therefore
+ * requested and remembered. If a node's clock is set back, lines may be delivered twice.
  */
 
-/** The most remembered times, of the last two seconds; beyond it, an earlier time counts as delivered. */
+/**
+ * Maximum number of remembered times of the last two seconds. If there are more, the earlier ones count as delivered.
+ */
 export const timesMax = 100_000;
 const marginSeconds = 1;
 
 export class LogMemory {
   /** The number of deliveries of each time, in the order of delivery. */
   readonly #delivered: Map<string, Delivered> = new Map();
-  /** Replayed lines up to this time count as delivered; they are no longer remembered one by one. */
+  /** Replayed lines up to this time count as delivered; their times are no longer remembered one by one. */
   #forgotten = '';
   #lastSeconds: number | null = null;
-  /** In the current replay: how often each time is still skipped. */
+  /** For each time in the current replay: the number of lines that are still skipped. */
   #repeats: Map<string, number> = new Map();
   #repeatsLeft = 0;
 
@@ -26,7 +28,7 @@ export class LogMemory {
     return this.#delivered.size;
   }
 
-  /** Whether the line is new; it then counts as delivered. */
+  /** Returns whether the line is new, and counts it as delivered. */
   take(stamp: Stamp): boolean {
     if (stamp.key <= this.#forgotten && this.#repeatsLeft > 0) return false;
     const repeats = this.#repeats.get(stamp.key) ?? 0;
@@ -82,7 +84,7 @@ export interface Stamp {
   readonly seconds: number;
 }
 
-/** Null: the line begins with no time. */
+/** null: the line does not begin with a time. */
 export function readStamp(line: Uint8Array): Stamp | null {
   const found = stampPattern.exec(String.fromCharCode(...line.subarray(0, stampBytesMax)));
   if (found === null) return null;

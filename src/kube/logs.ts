@@ -2,8 +2,8 @@
  * Reads the log of one container, line by line, no faster than the caller. A broken follow resumes with no line lost or
  * repeated, until the server ends it when the container has exited.
  *
- * Not covered: if a container restarts while the connection is broken, the follow continues with the new container's
- * log (the end of the old one is in `previous`); before its first line, a follow only reconnects.
+ * Not covered: if a container restarts while the connection is broken, the follow continues with the log of the new
+ * container. The end of the old log is in `previous`. A follow that breaks before its first line starts anew.
  */
 import type { CancelSignal } from '../platform/platform.ts';
 import { sleep, backoffMs } from '../platform/sleep.ts';
@@ -26,7 +26,10 @@ export interface LogOptions {
   /** RFC 3339; servers truncate it to whole seconds. */
   readonly sinceTime?: string;
   readonly tailLines?: number;
-  /** The server then counts every byte, so lines have no times, and a broken follow is an error. */
+  /**
+   * Maximum number of bytes. The server counts every byte, so lines then have no times, and a broken follow is an
+   * error.
+   */
   readonly limitBytes?: number;
   /** Abort ends the lines, without an error. */
   readonly signal?: CancelSignal;
@@ -41,13 +44,17 @@ export interface LogLine {
   readonly truncated: boolean;
 }
 
-/** The most reconnects in a row without a line in between; with the waits below, just over a minute. */
+/**
+ * Maximum number of reconnects in a row without a line in between; with the waits below they take just over a minute.
+ */
 export const resumesMax = 12;
 const resumeBackoff = { firstMs: 200, maxMs: 10_000 };
-/** The limit on an answer that is not a log. */
+/** Maximum size of an answer that is not a log. */
 const errorBytesMax: number = 64 * 1024;
 
-/** Rejects with `ApiError` if the server refuses, `UnreachableError` if it does not answer (any more). */
+/**
+ * Rejects with `ApiError` if the server refuses, and with `UnreachableError` if it does not answer or stops answering.
+ */
 export async function* podLogs(
   connection: KubeConnection,
   options: LogOptions,
@@ -82,7 +89,7 @@ interface Reading {
   readonly options: LogOptions;
   readonly startedMs: number;
   readonly memory: LogMemory;
-  /** The server has answered once: from now on a failure is a break. */
+  /** Whether the server has answered once: every later failure counts as a broken connection. */
   opened: boolean;
 }
 

@@ -18,7 +18,7 @@ function clientOf(script: Script): { client: KubeClient; requests: readonly Tran
   return { client: makeKubeClient(connection), requests: transport.requests };
 }
 
-/** The one request that a call makes. */
+/** The requests that a call sends, each as text. */
 async function requestOf(call: (client: KubeClient) => Promise<unknown>): Promise<string[]> {
   const { client, requests } = clientOf(() => ({ body: pod }));
   await call(client);

@@ -95,7 +95,7 @@ function patching(resource: Resource, key: ObjectKey, options: PatchOptions): Un
   return { ...options, method: 'PATCH', path, body, contentType: PATCH_TYPES[type] };
 }
 
-/** The object is sent as JSON, which is YAML, under the only content type for apply. */
+/** The body is sent as JSON, which is valid YAML: the content type of apply is a YAML type. */
 function applying(resource: Resource, object: KubeObject, options: ApplyOptions): UnaryRequest {
   const place = { ...keyOf(object), subresource: options.subresource };
   const query = { ...writeQuery(options), force: options.force };
@@ -128,7 +128,7 @@ async function remove<T extends KubeObject>(
   return remainsOf<T>(await ask(connection, request));
 }
 
-/** Some answers are not JSON ("ok" of /readyz): then it is the text. */
+/** An answer that is not JSON, such as "ok" of /readyz, is returned as text. */
 async function raw(connection: KubeConnection, request: RawRequest): Promise<Json> {
   const path = withQuery(request.path, request.query ?? {});
   const answer = await sendRequest(connection, { ...request, path });
@@ -144,14 +144,16 @@ function keyOf({ metadata }: KubeObject): { namespace: string | undefined; name:
   return { namespace: metadata?.namespace, name: metadata?.name ?? '' };
 }
 
-/** Servers require apiVersion and kind in an object; they refuse wrong ones. */
+/**
+ * Adds apiVersion and kind, which servers require. Wrong values in the object are kept, and the server refuses them.
+ */
 function typed<T extends KubeObject>(resource: Resource, object: T): T {
   return { apiVersion: apiVersionOf(resource), kind: resource.kind, ...object };
 }
 
 /**
- * The object that remains after a delete request; null: it was deleted. For most kinds, servers answer an immediate
- * deletion with a Status, but for some (pods, claims) with the last state of the object.
+ * The object that remains after a delete request; null: it was deleted. The answer to an immediate deletion is a Status
+ * for most kinds, but for some (pods, claims) the last state of the object.
  */
 export function remainsOf<T extends KubeObject>(answer: T): T | null {
   if (answer.kind === 'Status') return null;

@@ -85,13 +85,13 @@ export function groupOf(apiVersion: string): string {
 }
 
 /**
- * Whether a version is certainly not after another one: servers with one store for their objects count up. False if
- * that cannot be determined.
+ * Whether a version is certainly not after another one; false if that cannot be determined. A server with a single
+ * store gives its versions increasing numbers.
  */
 export function isNotAfter(version: string, position: string): boolean {
   if (version === position) return true;
   if (!COUNTED.test(version) || !COUNTED.test(position)) return false;
-  // They may exceed the integers that a number represents exactly.
+  // Compared as text, since a version may exceed the integers that a number represents exactly.
   if (version.length !== position.length) return version.length < position.length;
   return version < position;
 }

@@ -10,7 +10,7 @@ export interface Place {
   readonly subresource?: string | undefined;
 }
 
-/** For a cluster-scoped kind, the namespace is ignored. */
+/** The path of an object or a collection. The namespace of a cluster-scoped kind is ignored. */
 export function pathOf(resource: Resource, { namespace, name, subresource }: Place): string {
   const { group, version, plural, namespaced } = resource;
   const root = group === '' ? ['api', version] : ['apis', group, version];
@@ -34,7 +34,7 @@ export function collectionPath(resource: Resource, namespace: string | undefined
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** Omits undefined values. */
+/** Appends the query, without undefined values. */
 export function withQuery(path: string, query: Query): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   if (given.length === 0) return path;
@@ -49,10 +49,10 @@ function requireNamespace({ namespaced, kind }: Resource, { namespace }: Place):
   throw new Error(`a ${kind} lives in a namespace, and none was given`);
 }
 
-/** Finds the pod or the pod template in an object of any kind. Pure; reads unvalidated objects. */
+/** The fields of an object that was not validated. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A pod, or a pod template: with metadata and spec. */
+/** The metadata and the spec of a pod or a pod template. */
 interface FoundPod {
   readonly pod: Fields;
   /** The path in the object. */
@@ -71,7 +71,7 @@ const POD_AT: Readonly<Record<string, readonly string[]>> = {
   CronJob: ['spec', 'jobTemplate', 'spec', 'template'],
 };
 
-/** null: the object contains no pod. */
+/** The pod or the pod template in an object of any kind; null: the object contains none. Pure. */
 export function podOf(object: Fields): FoundPod | null {
   const path = POD_AT[textAt(object, 'kind')];
   if (path === undefined) return null;

@@ -1,7 +1,7 @@
 /** The state of a pod in its status. Pure. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
-/** Whether none of its containers runs, or will run again. */
+/** Whether no container of the pod is running or will run again. */
 export function hasEnded({ status }: Pod): boolean {
   return status?.phase === 'Succeeded' || status?.phase === 'Failed';
 }

@@ -5,7 +5,7 @@ import { untilStill } from '../../test/fixtures/kube/until-still.ts';
 import { forwardPort } from './port-forward.ts';
 
 const target = { namespace: 'shop', pod: 'web-0', port: 8080 };
-/** 8080, as both channels begin. */
+/** Port 8080 in little-endian bytes, with which both channels begin. */
 const portNumber = Buffer.from([0x90, 0x1f]);
 const protocols = [protocol.v4];
 

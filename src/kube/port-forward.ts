@@ -30,7 +30,7 @@ export type PortEnd =
   | { readonly kind: 'lost'; readonly why: string };
 
 export interface PortConnection {
-  /** Read no faster than the caller reads. `ended` says whether it is complete. */
+  /** The received bytes, read no faster than the caller reads. `ended` says whether they are complete. */
   readonly received: AsyncIterable<Uint8Array>;
   /** Resolves when the bytes were sent to the server; false: the connection is closed. */
   write(bytes: Uint8Array): Promise<boolean>;
@@ -69,7 +69,7 @@ const errorChannel = 1;
 const portBytes = 2;
 /** The size of a frame of data. */
 const frameBytesMax: number = 32 * 1024;
-/** The limit on the error message of a node. */
+/** Maximum length of the error message of a node. */
 const messageUnitsMax = 4096;
 
 class ForwardedPort implements PortConnection {

@@ -1,7 +1,6 @@
 /**
- * Kubernetes quantities ("500m", "1Gi", "12e6") as exact numbers, and the canonical form in which the server stores
- * each. As in Kubernetes, digits below 10^-9 are rounded up. A text that is longer than any useful number is no
- * quantity.
+ * Kubernetes quantities ("500m", "1Gi", "12e6") as exact numbers, and their canonical form in the server. As in
+ * Kubernetes, digits below 10^-9 are rounded up. A text that is longer than any useful number is not a quantity.
  */
 type Format = 'binary' | 'decimal' | 'exponent';
 
@@ -38,7 +37,7 @@ export function compareQuantities(a: Quantity, b: Quantity): number {
   return a.nanos < b.nanos ? -1 : 1;
 }
 
-/** With the largest unit that leaves no fraction: 1024Mi is 1Gi, 0.5 is 500m, 1000 stays 1k. */
+/** Formats a quantity with the largest unit that leaves no fraction: 1024Mi is 1Gi, 0.5 is 500m, 1000 stays 1k. */
 export function formatQuantity({ nanos, format }: Quantity): string {
   if (nanos === 0n) return '0';
   if (format === 'binary' && nanos % NANO === 0n && abs(nanos) >= 1024n * NANO) {
@@ -47,7 +46,7 @@ export function formatQuantity({ nanos, format }: Quantity): string {
   return formatDecimal(nanos, format);
 }
 
-/** The canonical form; an invalid text stays unchanged, and validation refuses it. */
+/** The canonical form of a quantity. An invalid text stays unchanged, and validation refuses it later. */
 export function canonicalQuantity(text: string): string {
   const parsed = parseQuantity(text);
   return parsed === undefined ? text : formatQuantity(parsed);

@@ -1,7 +1,7 @@
 /**
- * Reads the values of the Secrets of a container, from its variables and from the volumes that it mounts, to mask them:
- * a hook in the container can print them, and its output is recorded. They are not stored. Without permission to read
- * them, secrets are masked only by their form. Never rejects, and takes at most 2 s.
+ * Reads the values of the Secrets of a container, from its variables and from the volumes that it mounts. A hook in the
+ * container can print these values, and its output is recorded, so they are masked. They are not stored. Without
+ * permission to read Secrets, values are masked only by their form. Never rejects, and takes at most 2 s.
  */
 import type { Container, Pod, PodSpec, Volume } from 'kubernetes-types/core/v1.js';
 
@@ -15,9 +15,9 @@ export interface ContainerKey {
   readonly container: string;
 }
 
-/** The most Secrets of one container; further ones are not read. */
+/** Maximum number of Secrets of one container; further ones are not read. */
 export const MAX_SECRETS = 32;
-/** The limit on the values of one container, in UTF-16 units. */
+/** Maximum length of all values of one container, in UTF-16 units. */
 export const MAX_VALUE_UNITS = 1_048_576;
 const READ_MS = 2_000;
 
@@ -74,7 +74,10 @@ function bytesOf(base64: string): Uint8Array {
   return Uint8Array.from(atob(base64), (unit) => unit.codePointAt(0) ?? 0);
 }
 
-/** Unique, ordered by name. If no container has that name: those of all containers of the pod. */
+/**
+ * The names of the Secrets of a container, unique and sorted. If the pod has no container of that name: the names for
+ * all its containers.
+ */
 export function secretNames(spec: PodSpec | undefined, container: string): string[] {
   if (spec === undefined) return [];
   const all = [...spec.containers, ...(spec.initContainers ?? [])];

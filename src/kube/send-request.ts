@@ -26,7 +26,7 @@ export async function sendOnce(
   }
 }
 
-/** The answer with an unread body. */
+/** Sends the request; resolves with an answer whose body is not read yet. */
 export async function openAnswer(
   connection: KubeConnection,
   request: TransportRequest,

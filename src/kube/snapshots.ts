@@ -11,7 +11,7 @@ export const IS_DEFAULT_GROUP_CLASS = 'groupsnapshot.storage.kubernetes.io/is-de
 
 /** Annotation of contents and snapshots; "false": their parts may be of different moments. */
 export const ATOMIC = 'lifehook.dev/atomic';
-/** Annotation next to it: how that is known, as text. */
+/** Annotation next to `ATOMIC`: a text that says how its value is known. */
 export const ATOMIC_REASON = 'lifehook.dev/atomic-reason';
 
 export interface SnapshotError {

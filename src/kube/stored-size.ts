@@ -1,17 +1,17 @@
 /**
  * The size of values as an API server stores them: JSON as Go encodes it, in UTF-8 bytes. Go writes `<`, `>`, `&` and
- * the two Unicode line separators as six bytes each, so a stored text can have six times its length. If versions of Go
- * differ, the larger size counts.
+ * the two Unicode line separators as six bytes each, so a stored text can have six times its length. Where versions of
+ * Go differ, the larger size counts.
  */
 
 /** The part that is kept if a text does not fit. */
 export type KeptPart = 'start' | 'end';
 
 export interface TextCut {
-  /** The limit on the result, marker included. */
+  /** Maximum size of the result, marker included. */
   readonly bytesMax: number;
   readonly keep: KeptPart;
-  /** Replaces the omitted part; omitted if there is no space for it. */
+  /** Text in place of the omitted part; left out if there is no space for it. */
   readonly marker?: string;
 }
 
@@ -37,7 +37,7 @@ export function storedTextBytes(text: string): number {
   return storedBytes(text) - 2;
 }
 
-/** The text, or as much of it as fits, cut between two characters. */
+/** The text if it fits, else the kept part of it, cut between two characters. */
 export function cutToBytes(text: string, { bytesMax, keep, marker = '' }: TextCut): string {
   if (storedTextBytes(text) <= bytesMax) return text;
   const markerBytes = storedTextBytes(marker);
@@ -59,12 +59,12 @@ function fitting(text: string, keep: KeptPart, bytesMax: number): string {
   return kept.join('');
 }
 
-/** Matches nearly every text: one byte per character. */
+/** A text that needs one byte per character, as nearly all texts do. */
 const PLAIN = /^[^<>&\\\u0080-\u{10ffff}]*$/u;
 const BACKSLASH = 0x5c;
 const ESCAPED_BYTES = 6;
 
-/** For `\n` and the like; the four digits after `\u` are counted separately. */
+/** The bytes of an escape such as `\n`. The four digits after `\u` are counted separately. */
 function escapeBytes(letter: string | undefined): number {
   return letter === 'b' || letter === 'f' ? ESCAPED_BYTES : 2;
 }

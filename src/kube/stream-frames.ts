@@ -29,7 +29,7 @@ export function resizeFrame({ columns, rows }: TerminalSize): Uint8Array {
   return frame(channels.resize, new TextEncoder().encode(text));
 }
 
-/** The status in the text of the status channel; null: incomplete, or none. */
+/** The status in the text of the status channel; null: the text is empty or incomplete. */
 export function readStatus(text: string): Status | null {
   try {
     const value: unknown = JSON.parse(text);

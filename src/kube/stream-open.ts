@@ -29,7 +29,7 @@ export async function openStream(
 ): Promise<MessageSocket> {
   const parts = ['api', 'v1', 'namespaces', namespace, 'pods', pod, subresource];
   const path = `/${parts.map(encodeURIComponent).join('/')}`;
-  // Without the query: a command may contain a secret.
+  // The query is left out of messages, since a command may contain a secret.
   const what = `GET ${path}`;
   if (signal?.aborted === true) {
     throw new UnreachableError(`${what}: it was cancelled before it began`, { sent: false });
@@ -47,7 +47,7 @@ export async function openStream(
   }
   if (socket.protocol === protocol) return socket;
   socket.close();
-  // A server that opens a connection nevertheless may have started the command.
+  // A server that opens the connection with another protocol may have started the command.
   throw new UnreachableError(noAgreement(what, protocol), { sent: true });
 }
 
@@ -58,7 +58,7 @@ function refusal(what: string, protocol: string, error: unknown): Error {
   if (!(error instanceof UpgradeRefused)) {
     return unreachable(what, error, { sent: !neverSent(error) });
   }
-  // The answer of API servers to an unknown protocol; missing permissions are answered with a Status.
+  // This is how API servers answer an unknown protocol. If permissions are missing, they answer with a Status.
   if (error.status === 403 && error.body === '') {
     const message = noAgreement(what, protocol);
     return new ApiError(403, { status: 'Failure', code: 403, reason: 'Forbidden', message });

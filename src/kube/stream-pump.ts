@@ -1,11 +1,12 @@
 /**
- * Reads the frames of one socket in order, each after the one before was taken: a slow reader slows the server down. It
- * ends by itself: when the socket is closed, the peer is silent for too long, or the data are not frames.
+ * Reads the frames of one socket in order, and reads the next frame only when the previous one was taken: a slow reader
+ * slows the server down. It ends by itself when the socket is closed, when the peer is silent for too long, or when the
+ * data are not frames.
  */
 import type { MessageSocket } from '../platform/http-transport.ts';
 import type { Timers } from '../platform/platform.ts';
 
-/** The reason why there are no more frames, with the beginning of a sentence about it. */
+/** The cause why no more frames arrive; `why` is the beginning of a sentence about it. */
 export interface PumpEnd {
   readonly cause: 'closed' | 'stalled' | 'garbled';
   readonly why: string;
@@ -87,7 +88,7 @@ async function closedEnd(socket: MessageSocket): Promise<PumpEnd> {
 const brokenCode = 1006;
 
 export interface PeerWatch {
-  /** Resolves when the peer has not answered in time; the watch begins now. */
+  /** Resolves when the peer has not answered in time. The watch begins when this object is created. */
   readonly stalled: Promise<'stalled'>;
   /** Removes the timer. */
   release(): void;
@@ -110,7 +111,7 @@ export const pongWithinMs = 15_000;
  *
  * There is one exception. The API server reads a connection in order, and stops at input that a command does not
  * accept: it then answers no ping, although the command is alive. While sent input is not confirmed by a pong, only the
- * caller's own deadline counts. Create it once per connection; each call of the function begins a watch.
+ * caller's own deadline counts. Call this once per connection; each call of the returned function begins a watch.
  */
 function watchPeer({ socket, timers, framesSent }: Peer): () => PeerWatch {
   let framesConfirmed = 0;
@@ -129,7 +130,7 @@ function watchPeer({ socket, timers, framesSent }: Peer): () => PeerWatch {
           framesConfirmed = Math.max(framesConfirmed, framesBefore);
           wait(pingAfterMs, ping);
         };
-        // A ping fails if the socket is closed, which its reader notices too.
+        // A ping fails only if the socket is closed, and the reader of the socket notices that too.
         socket.ping().then(confirm, () => undefined);
       };
       const judge = (): void => {

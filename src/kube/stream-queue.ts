@@ -5,12 +5,12 @@
 export class StreamQueue implements AsyncIterable<Uint8Array> {
   #chunks: Uint8Array[] = [];
   #bytes = 0;
-  /** Nothing more is accepted: the channel has ended, or its reader has left. */
+  /** No more bytes are accepted: the channel has ended, or its reader has left. */
   #closed = false;
   #wakeReader: () => void = () => undefined;
   #wakeWriter: () => void = () => undefined;
 
-  /** Resolves when there is space for more; at once after the end. */
+  /** Resolves when there is space for more bytes, or at once if no more bytes are accepted. */
   async add(chunk: Uint8Array): Promise<void> {
     if (this.#closed || chunk.length === 0) return;
     this.#chunks.push(chunk);
@@ -22,7 +22,7 @@ export class StreamQueue implements AsyncIterable<Uint8Array> {
     });
   }
 
-  /** Remaining bytes can still be read. */
+  /** Accepts no more bytes; the queued ones can still be read. */
   end(): void {
     this.#closed = true;
     this.#wakeReader();

@@ -16,7 +16,7 @@ async function textOf(stream: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** A shell of sorts: answers each line of input, and exits at the word. */
+/** A simulated shell: answers each line of input, and exits at the line "exit" or at the end of its input. */
 async function echo(peer: Peer): Promise<void> {
   for (let count = 1; ; count += 1) {
     await peer.received(count);

@@ -28,7 +28,7 @@ export type SessionEnd =
   | { readonly kind: 'status'; readonly status: Status }
   | {
       readonly kind: 'lost';
-      /** 'left': closed by us. */
+      /** 'left': this process closed the session. */
       readonly cause: PumpEnd['cause'] | 'left';
       /** The end of a sentence: "the connection broke". */
       readonly why: string;
@@ -41,7 +41,7 @@ export interface StreamSession {
   write(input: Uint8Array): Promise<boolean>;
   /** Closes the input of the command (half-close). False: the session has ended. */
   endStdin(): Promise<boolean>;
-  /** For a session with a terminal. False: the session has ended. */
+  /** Sets the size of the terminal, if the session has one. False: the session has ended. */
   resize(size: TerminalSize): Promise<boolean>;
   /** The status from the server, as soon as it arrives; output may still follow. */
   readonly status: Status | null;
@@ -59,7 +59,7 @@ export interface SessionOptions {
 }
 
 const inputFrameBytesMax: number = 32 * 1024;
-/** The limit on the text of the status channel; a status has a few hundred characters. */
+/** Maximum length of the text of the status channel; a status has a few hundred characters. */
 const statusUnitsMax: number = 64 * 1024;
 
 export function startSession({ socket, timers, signal }: SessionOptions): StreamSession {
@@ -158,7 +158,10 @@ class Session implements StreamSession {
     }
   }
 
-  /** Current servers send it in one piece, but the protocol does not guarantee that. */
+  /**
+   * Collects the status, which may arrive in pieces: current servers send it in one piece, but the protocol does not
+   * guarantee that.
+   */
   #takeStatus(payload: Uint8Array): void {
     this.#reported.add(payload);
     this.status ??= readStatus(this.#reported.text);

@@ -13,7 +13,7 @@ import { MAX_TRIES, sendRequest } from './unary-request.ts';
 const version = { method: 'GET', path: '/version' } as const;
 const refused = posixError('ECONNREFUSED', 'connect ECONNREFUSED');
 
-/** On a simulated clock. */
+/** A connection on a simulated clock, with the scripted answers of a server. */
 function stand(script: (bench: SimBench) => Script) {
   const bench = new SimBench();
   const transport = scriptedTransport(script(bench));

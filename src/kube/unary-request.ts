@@ -68,10 +68,10 @@ function payloadOf({
   return { headers: { 'content-type': contentType }, body: JSON.stringify(body) };
 }
 
-/** Errors of a connection that a retry would meet again: no credentials, a TLS failure, an unknown host. */
+/** Errors of a connection that a retry cannot resolve: no credentials, a TLS failure, an unknown host. */
 const FINAL: ReadonlySet<string> = new Set(['EACCES', 'EPROTO', 'ENOTFOUND', 'EADDRNOTAVAIL']);
 
-/** Null: the error is final. */
+/** Milliseconds until the retry; null: the error is final. */
 function retryInMs(error: unknown, tries: number, { random }: KubeConnection): number | null {
   const ownMs = backoffMs(tries, BACKOFF, random());
   if (error instanceof ApiError) {

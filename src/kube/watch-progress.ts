@@ -1,4 +1,4 @@
-/** Filters the events of one watch for news, and keeps the version from which the next watch resumes. */
+/** Drops the repetitions among the events of one watch, and keeps the version from which the next watch resumes. */
 import { errorOfStatus } from './answer-error.ts';
 import { UnreachableError } from './api-error.ts';
 import type { WatchEvent } from './client.ts';
@@ -6,7 +6,9 @@ import { type KubeObject, isNotAfter } from './object.ts';
 import { endsInitialEvents, type WireEvent } from './watch-stream.ts';
 
 export class WatchProgress<T extends KubeObject> {
-  /** While the initial events last: events up to this version are repetitions. */
+  /**
+   * The version of the last change among the initial events: events up to it are repetitions. null: no change so far.
+   */
   #since: string | null = null;
   #position: string | null;
   #begun = false;
@@ -16,7 +18,7 @@ export class WatchProgress<T extends KubeObject> {
     this.#position = from;
   }
 
-  /** The version of the last event; null: the initial events have not ended. */
+  /** The version of the last event; null: the initial events are not complete. */
   get position(): string | null {
     return this.#position;
   }
@@ -26,7 +28,7 @@ export class WatchProgress<T extends KubeObject> {
     return this.#begun && this.#position === null;
   }
 
-  /** Null: a bookmark or a repetition. Throws for an ERROR event, and for an invalid event. */
+  /** The event to report; null: a bookmark or a repetition. Throws for an ERROR event, and for an invalid event. */
   take(event: WireEvent<T>): WatchEvent<T> | null {
     const { type, object } = event;
     this.#begun = true;
@@ -41,7 +43,7 @@ export class WatchProgress<T extends KubeObject> {
     return reported;
   }
 
-  /** Initial events are not ordered by version. Changes in the meantime follow them, in order. */
+  /** Initial events are not ordered by version. Changes that happen meanwhile follow them, in order. */
   #takeInitial(event: WireEvent<T>, object: T, version: string): WatchEvent<T> | null {
     if (endsInitialEvents(event)) {
       this.#position = version;

@@ -14,7 +14,7 @@ import type { KubeObject } from './object.ts';
 import { openAnswer, readText, unreachable } from './send-request.ts';
 
 export interface WatchRequest {
-  /** Including its query. */
+  /** The path with its query. */
   readonly path: string;
   /** Milliseconds after which an open watch counts as dead: the server should have ended it before. */
   readonly lastsMs: number;
@@ -23,7 +23,7 @@ export interface WatchRequest {
   readonly signal: CancelSignal;
 }
 
-/** The server did not mark the end of the initial events: it may not support them. */
+/** The server did not mark the end of the initial events; it may not support watch lists. */
 export class IncompleteListError extends UnreachableError {}
 
 /** The event on the wire: "ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR". */
@@ -38,10 +38,10 @@ const OPEN_TIMEOUT_MS = 30_000;
 /** Milliseconds from the headers to the end of the initial events. */
 export const INITIAL_EVENTS_MS = 60_000;
 
-/** The limit on one event; servers store objects of up to 3 MiB, and JSON may be larger. */
+/** Maximum length of one event: servers store objects of up to 3 MiB, which may be larger as JSON. */
 const MAX_EVENT_LENGTH = 16_777_216;
 
-/** The limit on the text of a refusal. */
+/** Maximum size of the text of a refusal. */
 const MAX_REFUSAL_BYTES = 1_048_576;
 
 export async function* openWatch<T extends KubeObject>(
@@ -83,7 +83,7 @@ export async function* openWatch<T extends KubeObject>(
 const STALLED = 'the stalled watch did not end';
 const NO_LIST = 'the initial events did not end';
 
-/** The bookmark after the initial events, whose version is that of the list. */
+/** Whether this is the bookmark after the initial events; its version is that of the list. */
 export function endsInitialEvents({ type, object }: WireEvent<KubeObject>): boolean {
   const annotations = object?.metadata?.annotations ?? {};
   return type === 'BOOKMARK' && annotations['k8s.io/initial-events-end'] === 'true';
@@ -91,7 +91,7 @@ export function endsInitialEvents({ type, object }: WireEvent<KubeObject>): bool
 
 interface Watchdog {
   readonly signal: AbortSignal;
-  /** Aborts after that time, unless it is called again or released. */
+  /** Aborts after this time, unless `within` is called again or the watchdog is released before. */
   within(ms: number, what: string, kind?: typeof UnreachableError): void;
   /** The reason of the abort; null: the watchdog did not abort. */
   cause(): UnreachableError | null;

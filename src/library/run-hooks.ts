@@ -20,9 +20,9 @@ export interface HookHandler {
   readonly command?: readonly string[];
   readonly httpGet?: {
     readonly port: number;
-    /** Absent: "/". */
+    /** Path of the request. Absent: "/". */
     readonly path?: string;
-    /** Absent: localhost. */
+    /** Host to connect to. Absent: localhost. */
     readonly host?: string;
     readonly scheme?: 'HTTP' | 'HTTPS';
     readonly httpHeaders?: readonly { readonly name: string; readonly value: string }[];
@@ -41,7 +41,7 @@ export interface PlannedHook {
   readonly timeoutSeconds?: number;
   /** Number of retries, and the pause before the first of them, which doubles. Absent: no retry. */
   readonly retry?: { readonly limit?: number; readonly backoffSeconds?: number };
-  /** Absent: Abort. Retry continues until the deadline of the plan. */
+  /** Effect of a failure of this hook. Absent: Abort. Retry continues until the deadline of the plan. */
   readonly failurePolicy?: FailurePolicy;
 }
 
@@ -53,17 +53,17 @@ export interface CleanupHook extends PlannedHook {
 
 export interface HookPlan {
   readonly title: string;
-  /** With a ledger, the same id resumes an interrupted run. Absent: a new id. */
+  /** Id of the run. With a ledger, the same id resumes an interrupted run. Absent: a new id. */
   readonly runId?: string;
-  /** Run in this order, until one fails. */
+  /** Main hooks; they run in this order until one fails. */
   readonly hooks: readonly PlannedHook[];
   readonly cleanup?: readonly CleanupHook[];
-  /** From now on, for all main hooks together. */
+  /** Seconds from now until the deadline of all main hooks together. Absent: none. */
   readonly deadlineSeconds?: number;
 }
 
 export interface RunHooksOptions {
-  /** Stores the records before and after each attempt. Absent: memory. */
+  /** Stores the records before and after each attempt. Absent: they are kept in memory only. */
   readonly ledger?: Pick<HookLedger, 'read' | 'append'>;
   /** Called with every record once it is durable, and with live output between them. */
   readonly onEvent?: (event: RunEvent) => void;
@@ -139,14 +139,16 @@ export interface HookLedger {
   read(runId: string): Promise<readonly RunRecord[]>;
   /** Resolves when the record is durable. */
   append(record: RunRecord): Promise<void>;
-  /** Newest first; `settled` is null for a run that is still running, or whose process has exited. */
+  /**
+   * Newest first. `settled` is null for a run that is still running, or that was not settled when its process exited.
+   */
   runs(limits: { readonly limit: number }): readonly RunSummary[];
   close(): Promise<void>;
 }
 
 /**
- * A ledger in a directory, which is created if it does not exist. It survives `kill -9`; one process at a time.
- * Linux only: the lock reads /proc.
+ * A ledger in a directory, which is created if it does not exist. The records survive `kill -9`. Only one process at a
+ * time can open it. Linux only: the lock reads /proc.
  * @throws LifehookError LHE007 if it is damaged, LHE008 if another process has locked it.
  */
 export async function openLedger(directory: string): Promise<HookLedger> {

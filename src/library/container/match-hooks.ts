@@ -10,27 +10,27 @@ import { nodeFiles } from '../../platform/files.ts';
 /** The properties that the conditions of hook files match. */
 export interface ContainerDescription {
   readonly annotations?: Readonly<Record<string, string>>;
-  /** argv of its program. */
+  /** argv of the container's program. */
   readonly args?: readonly string[];
-  /** True: its user requested bind mounts. Absent: false. */
+  /** True: the user of the container requested bind mounts. Absent: false. */
   readonly hasBindMounts?: boolean;
 }
 
 export interface MatchedHook {
   readonly path: string;
   readonly args?: readonly string[];
-  /** Path of its file. */
+  /** Path of the hook file. */
   readonly from: string;
 }
 
 export interface HookFileVerdict {
   readonly path: string;
   /**
-   * active: in use. kept: its last valid version is in use. masked: by a file of the same name in a later directory.
-   * disabled: a link to /dev/null. bad: it is invalid. broken: its program does not exist.
+   * active: in use. kept: invalid, and its last valid version is in use. masked: a later directory has a file of the
+   * same name. disabled: a link to /dev/null. bad: invalid. broken: its program does not exist.
    */
   readonly state: 'active' | 'kept' | 'masked' | 'disabled' | 'bad' | 'broken';
-  /** The stages of its hook; empty: it does not match. */
+  /** Stages at which the hook runs for this container; empty: the file does not match. */
   readonly into: readonly string[];
 }
 
@@ -43,7 +43,10 @@ export interface MatchedHooks {
   readonly problems: readonly Problem[];
 }
 
-/** Absolute directories in increasing precedence: a file masks those of the same name in earlier directories. */
+/**
+ * Selects the hooks of a container. `directories` are absolute, in increasing precedence: a file masks those of the
+ * same name in earlier directories.
+ */
 export async function matchHooks(
   directories: readonly string[],
   container: ContainerDescription,

@@ -7,7 +7,7 @@ export type { PipelineEvent } from '../../lifecycles/pipeline/events/pipeline-ev
 export interface WhichSession {
   /** The directory of skaffold.yaml. */
   readonly project: string;
-  /** Id from `lifehook pipeline history`. Absent: the last session. */
+  /** Id from `lifehook pipeline history`. Absent: the latest session. */
   readonly session?: string;
 }
 
@@ -23,7 +23,7 @@ export async function readPipelineEvents(which: WhichSession): Promise<readonly 
 
 function eventIn(line: string): PipelineEvent[] {
   try {
-    // Written by a session, line by line.
+    // Not validated: a pipeline session of Lifehook wrote the line.
     const event = JSON.parse(line) as PipelineEvent;
     return typeof event.atMs === 'number' ? [event] : [];
   } catch {

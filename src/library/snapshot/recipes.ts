@@ -1,4 +1,4 @@
-/** The built-in freeze recipes: those of `lifehook recipes`. */
+/** The built-in freeze recipes, which `lifehook recipes` lists. */
 import { actionsOfRecipe, findRecipe } from '../../cli/snapshot/recipes/resolve-recipe.ts';
 import { recipes } from '../../lifecycles/snapshot/recipes/all-recipes.ts';
 
@@ -13,7 +13,7 @@ export interface RecipeSummary {
   readonly parameters: readonly {
     readonly name: string;
     readonly description: string;
-    /** Absent: the parameter is required. */
+    /** Default value. Absent: the parameter is required. */
     readonly defaultValue?: string;
   }[];
 }
@@ -21,7 +21,7 @@ export interface RecipeSummary {
 /** The actions in the form of an ExecutionHookTemplate. */
 export interface RecipeActions {
   readonly preAction: Readonly<Record<string, unknown>>;
-  /** Absent: there is nothing to undo, or the session of the preAction thaws. */
+  /** Undoes the preAction. Absent: there is nothing to undo, or the session of the preAction thaws. */
   readonly postAction?: Readonly<Record<string, unknown>>;
   /** Checks whether the application is frozen: exit code 0 means yes. */
   readonly probe?: { readonly command: readonly string[]; readonly timeoutSeconds: number };
