@@ -25,8 +25,8 @@ export interface AttemptResult {
 }
 
 /**
- * The data of a step for a resume and a timeline. Never the handler of its hook: commands,
- * environments and inputs may contain secrets, and a resume gets them from its lifecycle again.
+ * The recorded data of a step, for a resume and for the timeline. The handler of the hook is never recorded, since
+ * commands, environments and inputs may contain secrets; a resume gets it from the lifecycle again.
  */
 export interface StepOutline {
   readonly kind: 'main' | 'cleanup';

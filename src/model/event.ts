@@ -60,8 +60,8 @@ export type NotificationType =
 /** A fact that a user should learn of without a look at the cluster. */
 export interface Notification {
   /**
-   * Equal whenever the same fact is reported, also by another process after a restart. null: the fact only clears the
-   * problem, and is identified by what opened that.
+   * The same id whenever the same fact is reported, also by another process after a restart. null: the fact only clears
+   * a problem, and the fact that opened the problem identifies it.
    */
   readonly id: string | null;
   readonly type: NotificationType;

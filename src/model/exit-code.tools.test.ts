@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { exitCodeOf } from './exit-code.ts';
 
-/** They do not end a program, or are another name of one that does. */
+/** Signals that do not terminate a program, and second names of signals that do. */
 const OTHERS = /CHLD|CONT|STOP|TSTP|TTIN|TTOU|URG|WINCH|IOT|POLL|UNUSED/;
 
 test(

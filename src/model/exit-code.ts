@@ -2,14 +2,13 @@
 export interface ProcessEnd {
   /** null: a signal killed it, or its end was not observed. */
   readonly exitCode: number | null;
-  /** "SIGTERM"; unnamed signals by number: "SIG34". */
+  /** "SIGTERM"; a signal without a name by its number: "SIG34". */
   readonly signal: string | null;
 }
 
 /**
- * One number for both kinds of an end, as in shells and container engines: the exit code, or 128 plus
- * the number of the signal. null: the end was not observed.
- *
+ * The exit code, or 128 plus the number of the signal, as in shells and container engines. null: the end was not
+ * observed.
  * Worked examples: code 3 is 3; SIGKILL is 137; SIGTERM is 143; SIG34 is 162.
  */
 export function exitCodeOf({ exitCode, signal }: ProcessEnd): number | null {

@@ -2,7 +2,7 @@ import { nearestWord } from './nearest-word.ts';
 import type { Source } from './hook.ts';
 import { type Problem, shownText } from './problem.ts';
 
-/** Converts the issues of a schema into problems: the part, the requirement, the received value, the next step. */
+/** The issues that a schema has found, and the facts to convert them into problems. */
 export interface Findings {
   readonly issues: readonly Issue[];
   /** The validated value, in which received parts are looked up. */
@@ -16,15 +16,15 @@ export interface Findings {
 export interface Issue {
   readonly code: string;
   readonly path: readonly PropertyKey[];
-  /** The requirement. */
+  /** The requirement that the value violates. */
   readonly message: string;
   readonly keys?: readonly string[];
   readonly values?: readonly unknown[];
 }
 
-/** Maximum number of reported problems: more are not read, and the first ones often cause the rest. */
+/** Maximum number of reported problems: users do not read more, and the first ones often cause the rest. */
 const problemsMax = 20;
-/** Maximum number of issues that are converted for that. */
+/** Maximum number of issues that are converted to find these problems. */
 const issuesMax = 200;
 /** Maximum number of shown characters of a received text; a longer one is described. */
 const shownCharactersMax = 40;
@@ -106,7 +106,7 @@ function describe(received: unknown, path: string): string {
   return keys === '' ? 'an empty object' : `an object with ${shownText(keys, shownCharactersMax)}`;
 }
 
-/** The value of a header may be a secret. */
+/** A header is not quoted, since its value may be a secret. */
 function describeText(received: string, path: string): string {
   return received.length > shownCharactersMax || path.endsWith('.value')
     ? `a string of ${received.length} characters`

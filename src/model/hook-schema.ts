@@ -6,9 +6,8 @@ import { hookProblems } from './hook-problems.ts';
 import type { Problem } from './problem.ts';
 
 /**
- * The schema of a hook in its written form, and the conversion to the model. This is
- * the only file that loads zod, which costs more of a start than everything else: import it where a hook is
- * read, not at the top of the program.
+ * The schema of a hook in its written form, and the conversion to the model. Only this file loads zod, and loading zod
+ * takes longer than the rest of a start. Import it where a hook is read, not at the top of the program.
  */
 export type ParsedHook =
   | { readonly kind: 'hook'; readonly hook: Hook }
@@ -46,9 +45,9 @@ export function parseHook(value: unknown, { source, defaults }: ParseOptions): P
 const hookSecondsMax: number = 7 * 24 * 3600;
 const backoffSecondsMax = 3600;
 const retryLimitMax = 100;
-/** The limit of a DNS name: for names of hooks, since they become parts of object names, and for hosts. */
+/** Maximum length of a DNS name. It also limits the names of hooks, since they become parts of object names. */
 const nameLengthMax = 253;
-/** The limit of a DNS label. */
+/** Maximum length of a DNS label. */
 const containerLengthMax = 63;
 const argumentsMax = 1000;
 /** Linux accepts 128 KiB for one argument, its closing NUL included. */
@@ -58,7 +57,7 @@ const headersMax = 64;
 const headerLengthMax = 8192;
 const portMax = 65_535;
 
-/** The one message for every violation of a part's rule. */
+/** Gives a part one message, whichever of its rules is violated. */
 function required(sentence: string): { error: string } {
   return { error: sentence };
 }
@@ -109,7 +108,7 @@ const execSchema = z.strictObject(
 const headersRule = required(`a list of at most ${headersMax} headers with a name and a value`);
 const headerSchema = z.strictObject(
   {
-    // RFC 9110, "token" and "field-value".
+    // The grammar of RFC 9110: "token" for the name, "field-value" for the value.
     name: limitedText('a header name', headerLengthMax, /^[\w!#$%&'*+.^`|~-]+$/),
     value: limitedText(
       'a header value without control characters',

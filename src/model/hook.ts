@@ -31,7 +31,7 @@ export interface ExecHandler {
   readonly command: readonly string[];
   /** Absent: the pod's only container. */
   readonly container?: string;
-  /** The pod: set by the lifecycle that the hook belongs to, not by the hook. */
+  /** The pod. The lifecycle to which the hook belongs sets it, not the hook. */
   readonly namespace?: string;
   readonly pod?: string;
 }
@@ -59,9 +59,8 @@ export interface SleepHandler {
 }
 
 /**
- * The effect of a failed hook on its run.
- * Abort: the run fails and no later main hook starts. Ignore: recorded, and the run continues.
- * Retry: attempts until the run's own deadline, then Abort.
+ * The effect of a failed hook on its run. Abort: the run fails and no later main hook starts. Ignore: the failure is
+ * recorded, and the run continues. Retry: attempts until the run's own deadline, then Abort.
  */
 export type FailurePolicy = 'Abort' | 'Ignore' | 'Retry';
 
@@ -70,7 +69,7 @@ export interface HookPolicy {
   /** The timeout of one attempt; null: it has none. */
   readonly timeoutSeconds: number | null;
   /**
-   * Further attempts after the first, and the pause before the first of them: doubled each time, up to
+   * Number of retries, and the pause before the first retry. Each pause is twice the one before, up to
    * `maxBackoffSeconds` (absent: the engine's own limit).
    */
   readonly retry: {

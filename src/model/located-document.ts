@@ -40,15 +40,15 @@ export interface ReadDocuments {
   readonly problems: readonly Problem[];
 }
 
-/** Maximum characters of a file: a manifest is never longer. */
+/** Maximum characters of a file; no manifest is longer. */
 const MAX_CHARACTERS = 16_777_216;
 
-/** The limit of the parser for expanding aliases. */
+/** Maximum number of aliases that the parser expands. */
 const MAX_ALIASES = 100;
 
 /**
- * The rules for numbers and words. `kubectl`: as in that program, so that 0644 is 420 and yes is true; a date and
- * 1:30 stay text.
+ * How unquoted numbers and words are read. `kubectl`: as kubectl reads them, so that 0644 is 420 and yes is true; a
+ * date and 1:30 stay text.
  */
 export type Dialect = 'core' | 'kubectl';
 
@@ -73,7 +73,7 @@ export function readDocuments(
   return { documents, problems };
 }
 
-/** Caches one tree: positions are queried document by document. */
+/** Caches one tree only, since positions are queried document by document. */
 function lastParsed(file: string, dialect: Dialect): (part: DocumentText) => BoundedParse {
   let last: { readonly part: DocumentText; readonly parsed: BoundedParse } | undefined;
   return (part) => {
@@ -99,7 +99,10 @@ function readDocument(document: Parsed, at: At, text: string): ReadDocument {
   }
 }
 
-/** `again` parses the document again: positions of most documents are never queried. */
+/**
+ * `again` parses the document a second time. It is not kept parsed, since most documents are never asked for a
+ * position.
+ */
 function located(value: unknown, again: () => readonly [Parsed, At]): LocatedDocument {
   const place = (path: DocumentPath, isKey: boolean): Position => {
     const [document, at] = again();
@@ -125,7 +128,7 @@ function keyOffset(find: Find, path: DocumentPath): number | undefined {
   return around.items.find(({ key }) => isScalar(key) && String(key.value) === name)?.key.range[0];
 }
 
-/** Without recursion: aliases may nest a value too deeply for it. */
+/** Checks the nesting without recursion, since aliases may nest a value too deeply for the stack. */
 function isTooDeep(value: unknown): boolean {
   let level: readonly object[] = [value].filter(isCollection);
   for (let depth = 1; level.length > 0; depth += 1) {
@@ -180,7 +183,7 @@ function keyText(document: Parsed, offset: number, text: string): string {
   return text.slice(offset, end);
 }
 
-/** `message`: of the parser. */
+/** `message` is the message of the parser. */
 function refusal(at: Position, message: string, next?: string): Problem {
   if (/call stack/u.test(message)) return tooDeep(at);
   if (/alias count/u.test(message)) return tooManyAliases(at);

@@ -1,7 +1,7 @@
 /**
- * YAML as a tree with the position of every part, including keys: rewriting it (upgrade,
- * patch, merge) keeps the positions of its parts. Aliases and `<<` are resolved here; the result has no cycles,
- * and is neither bigger nor deeper than the limits.
+ * YAML as a tree with the position of every part, including keys: rewriting it (upgrade, patch, merge) keeps the
+ * positions of its parts. Aliases and `<<` are resolved here. The result has no cycles, and does not exceed the limits
+ * of size and depth.
  */
 import { isAlias, isMap, isSeq } from 'yaml';
 import type { Alias, Document, ParsedNode, Scalar, YAMLMap } from 'yaml';
@@ -32,9 +32,9 @@ export interface LocatedScalar {
   readonly kind: 'scalar';
   readonly at: Position;
   readonly value: string | number | boolean | null;
-  /** As written in the file: "1.10" for the number 1.1. */
+  /** The text in the file: "1.10" for the number 1.1. */
   readonly text: string;
-  /** Without quotes. */
+  /** Whether the text has no quotes. */
   readonly plain: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface ReadTrees {
 }
 
 const MAX_CHARACTERS = 4_194_304;
-/** Aliases count each time they are used. */
+/** Maximum number of parts of a file; an alias counts each time it is used. */
 const MAX_PARTS = 100_000;
 const MAX_DEPTH = 100;
 const DEEPER = `it is deeper than ${MAX_DEPTH} levels`;
@@ -60,7 +60,7 @@ export function readTrees(file: string, text: string): ReadTrees {
   }
   const trees: Located[] = [];
   const problems: Problem[] = [];
-  // Values of other kinds than those of JSON, as `!!binary`, are read as their text.
+  // Values that JSON does not have, such as `!!binary`, are read as text.
   const { documents, at, tooDeepAt } = parseBounded({ file, text }, { resolveKnownTags: false });
   if (tooDeepAt !== null) problems.push(unreadable(tooDeepAt, DEEPER));
   for (const document of documents) {
@@ -96,7 +96,7 @@ interface Reader {
   readonly document: Document.Parsed;
   readonly place: (offset: number) => Position;
   parts: number;
-  /** The node of each alias is searched once: the search walks the whole document. */
+  /** The node to which each alias refers. Cached, since finding it walks the whole document. */
   readonly meant: Meant;
 }
 
@@ -159,12 +159,12 @@ function mapsOf(value: Located): readonly LocatedMap[] {
   return candidates.filter((one) => one.kind === 'map');
 }
 
-/** The value of a key that has none in the text, and so no position. */
+/** The value of a key that has no value in the text. It has the position of the key. */
 function absent(at: Position): LocatedScalar {
   return { kind: 'scalar', at, value: null, text: '', plain: true };
 }
 
-/** `message`: of the parser, or in its place. */
+/** `message` is the message of the parser, or a replacement for it. */
 export function unreadable(
   at: Position,
   message: string,
@@ -180,13 +180,14 @@ export function unreadable(
 }
 
 /**
- * The advice for an invalid YAML text, for mistakes that the parser's message does not explain: those of
- * texts that were edited in a word processor or typed from memory. A sentence in the imperative. `offset`: where the
- * parser stopped.
+ * Advice for an invalid YAML text: one sentence in the imperative. It covers mistakes that the parser's message does
+ * not explain, as in texts that were edited in a word processor or typed from memory. `offset`: where the parser
+ * stopped.
  */
 export function yamlAdvice(text: string, offset: number): string {
   const [line = '', next = ''] = text.slice(text.lastIndexOf('\n', offset - 1) + 1).split('\n');
-  // A name and its value in one line are valid for the parser, which stops before the next line.
+  // "-name: value" in one line is valid for the parser, which stops only before the next line. So both lines are
+  // checked.
   const dashed = [line, next].map((one) => /^\s*-([A-Za-z][\w-]*:.*)$/.exec(one)?.[1]);
   const item = dashed.find((one) => one !== undefined);
   if (item !== undefined) {

@@ -8,12 +8,12 @@ export function nearestWord(written: string, known: readonly string[]): string |
   return ranked[0]?.word ?? null;
 }
 
-/** With more changes, a word was not mistyped but another one was intended. */
+/** A word with more changes is not a typing error: another word was intended. */
 const changesMax = 2;
-/** No known key is longer; the comparison's cost grows with the length. */
+/** Longer words are not compared: no known key is longer, and the cost of a comparison grows with the length. */
 const lengthMax = 40;
 
-/** Levenshtein's distance, row by row of its table. */
+/** The Levenshtein distance, computed row by row. */
 function changesBetween(a: string, b: string): number {
   let above = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row += 1) {

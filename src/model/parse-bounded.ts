@@ -1,4 +1,7 @@
-/** YAML texts as documents of the library, with positions in the file; nested too deeply, a text has none. Pure. */
+/**
+ * Parses YAML texts into documents of the package `yaml`, with positions in the file. A text that is nested too deeply
+ * has no documents. Pure.
+ */
 import * as yaml from 'yaml';
 
 import type { Position } from './problem.ts';
@@ -7,14 +10,14 @@ import { boundedTokens, YamlTooDeep } from './yaml-nesting.ts';
 export interface BoundedText {
   readonly file: string;
   readonly text: string;
-  /** The index of its first line in the file, from 0; default: 0. */
+  /** Index of the first line of the text in the file, from 0; default: 0. */
   readonly line?: number;
 }
 
 export interface BoundedParse {
   readonly documents: readonly yaml.Document.Parsed[];
   readonly at: (offset: number) => Position;
-  /** Position at which the text is nested too deeply; else null. */
+  /** Position at which the text is nested too deeply; null: it is not. */
   readonly tooDeepAt: Position | null;
 }
 

@@ -3,7 +3,9 @@
 /** Whether the pattern is found anywhere in a text (hooks.d patterns are not anchored). */
 export interface Matcher {
   matches(text: string): boolean;
-  /** Instructions of the compiled pattern: with the length of a text they bound the cost of a try. */
+  /**
+   * Number of instructions of the compiled pattern. This number times the length of a text bounds the cost of a match.
+   */
   readonly size: number;
 }
 

@@ -26,7 +26,7 @@ export interface Position {
 export class LifehookError extends Error {
   readonly problems: readonly Problem[];
 
-  /** A single problem is an error unless it has a severity. */
+  /** A single problem that has no severity is an error. */
   constructor(
     problems: (Omit<Problem, 'severity'> & Partial<Problem>) | readonly Problem[],
     options?: ErrorOptions,

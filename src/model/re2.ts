@@ -1,5 +1,5 @@
 /**
- * RE2 through re2js: Go's dialect in linear time, since patterns are applied to values of users. This is
+ * Regular expressions by re2js: Go's dialect, in linear time, since patterns are applied to values of users. This is
  * the only file that imports the engine, so that a bundle without this file is a bundle without re2js.
  */
 import { RE2JS, RE2JSSyntaxException } from 're2js';

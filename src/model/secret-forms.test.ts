@@ -7,7 +7,7 @@ let secretForms: typeof Forms.secretForms;
 let base64Forms: typeof Forms.base64Forms;
 let hexForms: typeof Forms.hexForms;
 
-// The forms of a secret are kept in the process: each test begins without them.
+// The module caches the forms of the last secrets, so each test loads it anew.
 beforeEach(async () => {
   vi.resetModules();
   ({ secretForms, base64Forms, hexForms } = await import('./secret-forms.ts'));

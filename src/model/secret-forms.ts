@@ -21,7 +21,10 @@ const SECRET_LINE = /^[\w+/=.-]{16,}$/;
 /** Maximum UTF-16 units: longer secrets are searched for in their unchanged form only. */
 const ENCODED_LENGTH_MAX = 16_384;
 
-/** Longest first: of two with the same start, masking the shorter would show the rest of the longer. */
+/**
+ * The forms of all secrets, longest first. Of two forms with the same start, the shorter one must not be masked first,
+ * since the rest of the longer one would stay visible.
+ */
 export function secretForms(secrets: Iterable<string>): string[] {
   const forms = new Set<string>();
   for (const secret of [...secrets].flatMap((one) => withoutLineEnd(one))) {
@@ -33,12 +36,12 @@ export function secretForms(secrets: Iterable<string>): string[] {
   return [...forms].toSorted((a, b) => b.length - a.length);
 }
 
-/** A value from a file may end with a line end, which programs omit. */
+/** The value with and without its last line end: a value from a file may have one, which programs omit. */
 function withoutLineEnd(secret: string): readonly string[] {
   return secret.endsWith('\n') ? [secret, secret.replace(/\r?\n$/, '')] : [secret];
 }
 
-/** Cached: an environment has the same secrets for every hook. */
+/** Cached, since an environment has the same secrets for every hook. */
 const made = new Map<string, readonly string[]>();
 const madeMax = 256;
 
@@ -59,8 +62,8 @@ function encodedForms(secret: string): string[] {
 }
 
 /**
- * For each of the three offsets of a byte in a group of three: the characters that depend on the secret alone.
- *
+ * The base64 of a secret for each of its three offsets in a group of three bytes: only the characters that depend on
+ * the secret alone.
  * Worked example: "hunter22" is aHVudGVyMjI= itself, h1bnRlcjIy inside of base64("xhunter22") and odW50ZXIyM of
  * "xxhunter22".
  */
@@ -77,7 +80,7 @@ export function base64Forms(secret: string): string[] {
   return [...forms, ...forms.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'))];
 }
 
-/** In lower case and in upper case, without separators; none for a short secret. */
+/** The hexadecimal digits of a secret in lower case and in upper case, without separators; none for a short secret. */
 export function hexForms(secret: string): string[] {
   if (secret.length > ENCODED_LENGTH_MAX) return [];
   const bytes = utf8(secret);
@@ -93,7 +96,7 @@ const BYTE_BITS = 8;
 const CHARACTER_BITS = 6;
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-/** Without padding, so that it matches with and without. */
+/** Without padding, so that it also matches a text without padding. */
 function base64(bytes: readonly number[]): string {
   let text = '';
   for (let at = 0; at < bytes.length; at += 3) {

@@ -5,7 +5,7 @@ import type * as Secrets from './secrets.ts';
 let looksSecret: typeof Secrets.looksSecret;
 let secretValues: typeof Secrets.secretValues;
 
-// Names that were judged are kept in the process: each test begins without them.
+// The module caches its verdicts on names, so each test loads it anew.
 beforeEach(async () => {
   vi.resetModules();
   ({ looksSecret, secretValues } = await import('./secrets.ts'));

@@ -7,7 +7,7 @@ let piecesOf: typeof Pieces.piecesOf;
 let maskPieces: typeof Pieces.maskPieces;
 let pieceStream: typeof Pieces.pieceStream;
 
-// The pieces of the last secrets are kept in the process: each test begins without them.
+// The module caches the pieces of the last secrets, so each test loads it anew.
 beforeEach(async () => {
   vi.resetModules();
   ({ piecesOf, maskPieces, pieceStream } = await import('./secret-pieces.ts'));

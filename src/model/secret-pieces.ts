@@ -2,9 +2,9 @@
  * Masks secrets in base64 or hexadecimal that is broken into lines (ENG-S3), as in the output of `base64`, `xxd -p` and
  * in PEM files, where no line has the whole form.
  *
- * - A word that begins or ends with a piece of such a form is masked completely: the rest of it belongs to the secret
- *   too, or is useless without the secret.
- * - The next line may be shorter than a piece. It is masked if it is the end of a form, and has no other text.
+ * - A word that begins or ends with a piece of such a form is masked completely: the rest of the word belongs to the
+ *   secret too, or is useless without it.
+ * - The next line may be shorter than a piece. It is masked if it is the end of a form and nothing else.
  *
  * Part of the shim: uses nothing that QuickJS lacks.
  */
@@ -13,24 +13,26 @@ import type { MaskedStream } from './secrets.ts';
 
 const MASK = '***';
 
-/** Characters; fewer would match by chance. */
+/** Length of a piece, in characters; shorter pieces would match by chance. */
 const PIECE_LENGTH = 8;
-/** Minimum length of a form: a shorter one that is cut in two has no such piece in either half. */
+/** Minimum length of a form: if a shorter form is cut in two, neither half may have a whole piece. */
 const FORM_LENGTH_MIN = 2 * PIECE_LENGTH;
-/** Maximum for all secrets together; later secrets in the list are searched for unbroken only. */
+/**
+ * Maximum number of pieces for all secrets together. Secrets that exceed it are masked only where they are not broken.
+ */
 const PIECES_MAX = 200_000;
 /** Maximum UTF-16 units of a word that are held back. */
 const HELD_MAX = 8_192;
 
 const WORD = /[\w+/-]{8,}/g;
-/** Shorter ones would match by chance. */
+/** A short line after a masked word. A line with less than three characters would match by chance. */
 const LINE_AFTER_MASK = /(\*{3}={0,2}\r?\n)([\w+/-]{3,7})(?=={0,2}(?:\r?\n|$))/g;
 const IN_WORD = /[\w+/-]/;
 
-/** From the forms of the secrets: all substrings of the length of a piece, and the shorter ends. */
+/** All substrings of the forms that have the length of a piece, and the shorter ends of the forms. */
 type Pieces = ReadonlySet<string>;
 
-/** The pieces of the last list: the environment has the same secrets for every hook. */
+/** The pieces of the last list, cached since the environment has the same secrets for every hook. */
 let last: { readonly key: string; readonly pieces: Pieces } | null = null;
 const NONE: Pieces = new Set();
 
@@ -71,7 +73,7 @@ function isPiece(word: string, pieces: Pieces): boolean {
   return pieces.has(word.slice(0, PIECE_LENGTH)) || pieces.has(word.slice(-PIECE_LENGTH));
 }
 
-/** The last word is held back until it has ended, and a short line until it is complete. */
+/** Holds the last word back until it has ended, and a short line until it is complete. */
 export function pieceStream(now: () => Pieces): MaskedStream {
   let held = '';
   /** The end of the shown text, if it is a masked word and the rest of its line. */
@@ -101,7 +103,7 @@ export function pieceStream(now: () => Pieces): MaskedStream {
 const MASKED_END = /\*{3}={0,2}\r?\n?$/;
 const MASKED_END_MAX = 7;
 
-/** The offset from which later text may change the masking. */
+/** The first offset at which later text may still change the masking. */
 function openPlace(text: string, beginsLine: boolean): number {
   const lineStart = text.lastIndexOf('\n') + 1;
   const isLine = lineStart > 0 || beginsLine;
@@ -109,11 +111,14 @@ function openPlace(text: string, beginsLine: boolean): number {
   return isLine && isShort ? lineStart : lastWord(text);
 }
 
-/** Matches only the received part. */
+/** A line that may be short. It may be incomplete, since the rest was not received yet. */
 const SHORT_LINE = /^[\w+/-]{0,7}={0,2}\r?$/;
 const SHORT_LINE_MAX = 10;
 
-/** The start of the last word of the text; the text's length if there is none, or it is too long to be held. */
+/**
+ * The start of the last word of the text. The length of the text if it does not end in a word, or if that word is too
+ * long to be held.
+ */
 function lastWord(text: string): number {
   let at = text.length;
   while (at > 0 && IN_WORD.test(text.charAt(at - 1))) {

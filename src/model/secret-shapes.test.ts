@@ -5,7 +5,7 @@ import type * as Shapes from './secret-shapes.ts';
 let maskShapes: typeof Shapes.maskShapes;
 let shapeStream: typeof Shapes.shapeStream;
 
-// Patterns are compiled once in a process: each test compiles its own.
+// The module compiles its patterns once, so each test loads it anew.
 beforeEach(async () => {
   vi.resetModules();
   ({ maskShapes, shapeStream } = await import('./secret-shapes.ts'));
@@ -31,7 +31,7 @@ const WEAK = [
   'a-pwd',
 ];
 
-/** How keys of well-known services begin, and the fewest characters that follow. */
+/** Prefixes of the keys of well-known services, and the minimum number of characters after each. */
 const KEYS: readonly (readonly [string, number])[] = [
   ['AKIA', 16],
   ['ASIA', 16],
@@ -241,7 +241,7 @@ describe('output that comes in pieces (ENG-S5)', () => {
     expect(stream.end()).toBe('token=***');
   });
 
-  /** In pieces of 1 000, and whole. */
+  /** The output for a text that is written in pieces of 1 000 characters, and as a whole. */
   const bothWays = (text: string): string[] =>
     [1_000, text.length].map((length) => {
       const stream = shapeStream();

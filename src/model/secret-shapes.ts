@@ -1,7 +1,7 @@
 /**
  * Texts that are secrets by their shape (ENG-S4): a value after a revealing name ("password=…"), a bearer token, the
- * password in a URL, the keys of well-known services. No shape spans lines. If in doubt a text is masked: too much
- * is a nuisance, too little a leak. Part of the shim: nothing that QuickJS lacks.
+ * password in a URL, the keys of well-known services. No shape spans lines. In doubt a text is masked: masking too much
+ * is a nuisance, masking too little is a leak. Part of the shim: uses nothing that QuickJS lacks.
  */
 import type { MaskedStream } from './secrets.ts';
 
@@ -11,8 +11,8 @@ const KINDS = ['api', 'access', 'account', 'private', 'secret', 'auth', 'client'
 const THINGS = ['key', 'token', 'secret'];
 
 /**
- * Created on first use: most hooks of a container print nothing, each runs in its own process,
- * and compiling these patterns costs that process more than its hook.
+ * Creates a value on first use. Each hook of a container runs in its own process, and most hooks print nothing.
+ * Compiling these patterns would cost such a process more than the hook itself.
  */
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | null = null;
@@ -35,7 +35,7 @@ const WEAK = ['secret', 'token', 'credential', 'credentials', '_pass', '-pass', 
 
 const FLAGS = ['--password', '--passwd', '--token', '--secret', '--api-key'];
 
-/** The prefixes of keys of well-known services, with the patterns of their rest. */
+/** The prefixes of the keys of well-known services, each with a pattern for the rest of the key. */
 const KEYS: Readonly<Record<string, string>> = {
   AKIA: '[0-9A-Z]{16,250}',
   ASIA: '[0-9A-Z]{16,250}',
@@ -64,7 +64,7 @@ const OPEN_JWT = String.raw`eyJ[\w-]{0,512}(?:\.(?:e(?:y(?:J[\w-]{0,4096}(?:\.[\
 const SPACES = String.raw`[ \t]*`;
 const QUOTE = String.raw`(?:\\?["'])?`;
 const SCHEME = String.raw`(?:(?:basic|bearer|digest|token)[ \t]+)?`;
-/** Matches after the opening quote, which is kept like the closing one. */
+/** A value after its opening quote, up to the closing quote. Both quotes are kept. */
 const QUOTED = String.raw`(?<=\\")[^"\\\n]*|(?<=")(?:[^"\\\n]|\\.)*|(?<=')[^'\n]*`;
 const PLAIN = String.raw`(?!(?:true|false|null|none)(?![^\s"']))[^\s"']+`;
 const VALUE = `(?:${QUOTED}|${PLAIN})`;
@@ -72,7 +72,7 @@ const VALUE = `(?:${QUOTED}|${PLAIN})`;
 const oneOf = (words: readonly string[]): string =>
   `(?:${words.map((word) => word.replace('.', String.raw`\.`)).join('|')})`;
 
-/** The first group of each is kept. */
+/** The first group of each shape is kept; the rest is masked. */
 const shapes = once(() => [
   `(${oneOf(strong())}${QUOTE}${SPACES}[=:]{1,2}${SPACES}${SCHEME}${QUOTE})${VALUE}`,
   String.raw`(${oneOf(WEAK)}${QUOTE}(?:${SPACES}=${SPACES}|::?)${QUOTE})${VALUE}`,
@@ -88,7 +88,7 @@ const anyShape = once(() => new RegExp(shapes().join('|'), 'gi'));
 
 const OPEN_VALUE = String.raw`(?:\\"[^"\\\n]*|"(?:[^"\\\n]|\\.)*|\\?'[^'\n]*|[^\s"']*)\\?["']?`;
 
-/** Matches text that may become one of these shapes with more text: up to the end of the text. Sticky. */
+/** The end of a text that may become one of the shapes when more text arrives. Sticky. */
 const openShapes = once(() => {
   const forms = [
     String.raw`${oneOf([...strong(), ...WEAK])}\\?["']?${SPACES}(?:[=:]{1,2}${SPACES}${SCHEME}${OPEN_VALUE})?`,
@@ -109,14 +109,17 @@ const begins = once(() =>
 const beginLengthMax = once(() => Math.max(...begins().map((word) => word.length)));
 const beginShape = once(() => new RegExp(oneOf(begins()), 'gi'));
 
-/** One line per prefix without its last character: a text that starts such a line is an incomplete prefix. */
+/**
+ * One line for each prefix, without the last character of the prefix. A text with which a line starts is an incomplete
+ * prefix.
+ */
 const partsOfBegins = once(() =>
   begins()
     .map((word) => `\n${word.slice(0, -1)}`)
     .join(''),
 );
 
-/** Every shape contains one of these: searching for them costs a fifth of the pattern. */
+/** Every shape contains one of these. Searching for them costs a fifth of applying the pattern. */
 const STEMS = [
   'pass',
   'secret',
@@ -140,7 +143,7 @@ function mayHoldShape(text: string): boolean {
 export function maskShapes(text: string): string {
   if (text === '' || !mayHoldShape(text)) return text;
   return text.replaceAll(anyShape(), (_found: string, ...groups: unknown[]) => {
-    // Each shape has a group; the offset and the whole text are the arguments after the groups.
+    // The groups are followed by the offset and the whole text, but every shape has a group, so a group is found first.
     const kept = groups.find((group) => typeof group === 'string') ?? '';
     return `${kept}${MASK}`;
   });
@@ -149,10 +152,10 @@ export function maskShapes(text: string): string {
 /** Maximum UTF-16 units that are held back: the rest of a longer value is omitted. */
 const HELD_MAX = 8_192;
 
-/** The end of a text is held back while it may be the start of a shape. */
+/** Holds the end of a text back while it may be the start of a shape. */
 export function shapeStream(): MaskedStream {
   let held = '';
-  /** Set inside of a value that is longer than the held text: matches its end. */
+  /** Matches the end of the current value, if that is longer than the held text; null: no such value. */
   let rest: RegExp | null = null;
   return {
     push(piece): string {
@@ -181,12 +184,15 @@ export function shapeStream(): MaskedStream {
   };
 }
 
-/** The first offset from which the text up to its end may be the start of a shape; its length if there is none. */
+/**
+ * The first offset from which the text, up to its end, may be the start of a shape; the length of the text if there is
+ * none.
+ */
 function openPlace(text: string): number {
   const from = text.lastIndexOf('\n') + 1;
   const line = text.slice(from);
   const open = mayHoldShape(line) ? openShape(line) : null;
-  // "--pass" ends in "-pass", and may become "--password".
+  // The earlier of both: "--pass" contains the shape "-pass", but may also become "--password".
   return from + Math.min(open ?? line.length, openBegin(line));
 }
 
@@ -199,7 +205,7 @@ function openBegin(line: string): number {
   return line.length;
 }
 
-/** Text inside of a complete shape starts no other shape. */
+/** The start of an incomplete shape at the end of the line. Text inside a complete shape starts no other shape. */
 function openShape(line: string): number | null {
   const ended = [...line.matchAll(anyShape())].map(({ index, 0: found }) => ({
     index,
@@ -214,13 +220,13 @@ function openShape(line: string): number | null {
     const isInside = around !== undefined && around.index < at;
     openShapes().lastIndex = at;
     if (!isInside && openShapes().test(line)) return at;
-    // Words overlap: "--token" contains "token".
+    // Continues with the next character, since prefixes overlap: "--token" contains "token".
     word.lastIndex = isInside ? around.end : at + 1;
   }
   return null;
 }
 
-/** null: the held text is not a value, and all of it is shown. */
+/** Matches the end of the value in the held text. null: the held text is not a value, and all of it is shown. */
 function endOfValue(text: string): RegExp | null {
   const last = [...text.matchAll(anyShape())].at(-1);
   if (last === undefined || last.index + last[0].length < text.length) return null;

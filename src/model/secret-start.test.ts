@@ -4,7 +4,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** In a program that has just started: each hook of a container starts one. */
+/** Counts the compiled patterns in a program that has just started, as each hook of a container starts one. */
 async function patternsCompiledFor(output: string): Promise<number> {
   vi.resetModules();
   const { makeMasker } = await import('./secrets.ts');

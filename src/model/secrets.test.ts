@@ -5,7 +5,7 @@ import type * as Secrets from './secrets.ts';
 let makeMasker: typeof Secrets.makeMasker;
 let maskValues: typeof Secrets.maskValues;
 
-// The process caches the forms of the last secrets: each test begins without them.
+// The module caches the forms of the last secrets, so each test loads it anew.
 beforeEach(async () => {
   vi.resetModules();
   ({ makeMasker, maskValues } = await import('./secrets.ts'));

@@ -1,17 +1,17 @@
 /**
- * Finds and masks secrets that must not appear in a record, an event or on a terminal, in
- * a text or a stream: by value, in the forms of secret-forms.ts and the pieces of
- * secret-pieces.ts, and by shape, see secret-shapes.ts. Other encodings by a program (one character per line,
- * compressed) are not found. Part of the shim: nothing that QuickJS lacks.
+ * Finds and masks secrets that must not appear in a record, an event or on a terminal, in a text or a stream: by value,
+ * in the forms of secret-forms.ts and the pieces of secret-pieces.ts, and by shape, see secret-shapes.ts. A secret that
+ * a program encodes in another way (one character per line, compressed) is not found. Part of the shim: uses nothing
+ * that QuickJS lacks.
  */
 import { secretForms } from './secret-forms.ts';
 import { maskPieces, piecesOf, pieceStream } from './secret-pieces.ts';
 import { maskShapes, shapeStream } from './secret-shapes.ts';
 
 export interface Masker {
-  /** For a complete text. */
+  /** Masks a complete text. */
   text(text: string): string;
-  /** For a text in pieces: a secret is found wherever it is split (ENG-S5). */
+  /** Masks a text in pieces. A secret is found wherever the text is split (ENG-S5). */
   stream(): MaskedStream;
 }
 
@@ -24,7 +24,7 @@ export interface MaskedStream {
 
 const mask = '***';
 
-/** Words that mark a secret if they stand alone: DB_PASS and API_KEY, but not BYPASS or KEYBOARD. */
+/** Words that mark a name as a secret only if they stand alone: DB_PASS and API_KEY, but not BYPASS or KEYBOARD. */
 const wholeWords = [
   'AUTH',
   'AUTHORIZATION',
@@ -37,7 +37,7 @@ const wholeWords = [
   'PWD',
 ];
 
-/** Words that mark a secret even as parts of others: PGPASSWORD, AccessToken. */
+/** Words that mark a name as a secret even as parts of other words: PGPASSWORD, AccessToken. */
 const gluedWords = [
   'PASSWORD',
   'PASSWD',
@@ -50,7 +50,7 @@ const gluedWords = [
   'PRIVATEKEY',
 ];
 
-/** Names of paths that contain such a word by chance. */
+/** Names that contain such a word by chance: their values are paths. */
 const harmlessNames = ['PWD', 'SSH_AUTH_SOCK'];
 
 /** Whether a name marks a secret (ENG-S1). */
@@ -58,7 +58,7 @@ export function looksSecret(name: string): boolean {
   const known = judged.get(name);
   if (known !== undefined) return known;
   const looks = judge(name);
-  // Cached: an environment has the same names for every hook; beyond the limit, names are judged each time.
+  // Cached, since an environment has the same names for every hook. Beyond the limit, names are judged each time.
   if (judged.size < judgedMax) judged.set(name, looks);
   return looks;
 }
@@ -71,7 +71,7 @@ function judge(name: string): boolean {
   if (harmlessNames.includes(upper)) return false;
   const holds = (word: string): boolean => upper.includes(word);
   if (gluedWords.some(holds)) return true;
-  // Called for every hook, and in QuickJS splitting by a pattern costs as much as everything else.
+  // A quick check first: this runs for every hook, and in QuickJS the split below costs as much as the rest.
   if (!wholeWords.some(holds)) return false;
   return upper.split(/[^A-Z0-9]+/).some((word) => wholeWords.includes(word));
 }
@@ -84,8 +84,8 @@ export function secretValues(named: Readonly<Record<string, string>>): string[] 
 }
 
 /**
- * `late` is called with each piece and text: it returns values that have become secret since, a growing list (ENG-S6).
- * The same for every lifecycle: all shown or recorded text is masked by one of these.
+ * The masker for all shown or recorded text, the same for every lifecycle. `late` is called with each piece and each
+ * text. It returns the values that have become secret since the start, a list that only grows (ENG-S6).
  */
 export function makeMasker(
   secrets: readonly string[],
@@ -105,7 +105,7 @@ export function makeMasker(
   };
 }
 
-/** Masks by value only: for texts that were masked by shape when they were emitted. */
+/** Masks by value only, for texts that were already masked by shape when they were emitted. */
 export function maskValues(secrets: readonly string[]): Pick<Masker, 'text'> {
   return knownValues(secrets, noneLater);
 }
@@ -127,7 +127,7 @@ function knownValues(secrets: readonly string[], late: () => readonly string[]):
     return known;
   };
   let pieces: { readonly of: readonly string[]; readonly set: ReadonlySet<string> } | null = null;
-  /** Built with the first text: most hooks print nothing. */
+  /** Built only when the first text arrives, since most hooks print nothing. */
   const piecesNow = (): ReadonlySet<string> => {
     if (pieces?.of !== all) pieces = { of: all, set: piecesOf(all) };
     return pieces.set;
@@ -149,13 +149,13 @@ function knownValues(secrets: readonly string[], late: () => readonly string[]):
 }
 
 interface Known {
-  /** Longest first: of two with the same start, masking the shorter would show the rest of the longer. */
+  /** Sorted longest first: of two forms with the same start, the shorter one must not hide the longer one. */
   readonly forms: readonly string[];
-  /** null: no secrets. */
+  /** Matches any of the forms; null: there are no secrets. */
   readonly any: RegExp | null;
 }
 
-/** The forms of the last list are kept: the environment has the same secrets for every hook. */
+/** The forms of the last list, cached since the environment has the same secrets for every hook. */
 let last: { readonly key: string; readonly known: Known } | null = null;
 const NOTHING: Known = { forms: [], any: null };
 
@@ -196,9 +196,9 @@ function maskStream(now: () => Known): MaskedStream {
 }
 
 /**
- * The length of the part of a text that can be printed now, since nothing that follows changes it: up to the first offset
- * outside of the found secrets where the rest may be the start of one. With the secrets "abcd" and "abcdef",
- * "x abcd" is settled up to 2, "x abcd " up to its end, and so is "x abcdef".
+ * The length of the start of a text that no later text can change, so that it can be printed now. It ends at the first
+ * offset, outside of the found secrets, from which the rest may be the start of a secret. With the secrets "abcd" and
+ * "abcdef", "x abcd" can be printed up to offset 2, "x abcd " up to its end, and so can "x abcdef".
  */
 function settledLength(text: string, { forms, any }: Known): number {
   if (any === null) return text.length;
@@ -211,7 +211,7 @@ function settledLength(text: string, { forms, any }: Known): number {
   return openPlace(text, forms, { from, to: text.length }) ?? text.length;
 }
 
-/** The first offset within a range from which the text up to its end may be the start of a secret. */
+/** The first offset in the range from which the text, up to its end, may be the start of a secret. */
 function openPlace(
   text: string,
   known: readonly string[],

@@ -1,11 +1,11 @@
 /**
- * Splits a YAML stream into the texts of its documents, so that a reader has the tree of one document at a time: the
- * tree of a 10 MB file takes more than a gigabyte. A line that starts with `---` always starts a document
+ * Splits a YAML stream into the texts of its documents, so that a reader needs memory for the tree of one document at a
+ * time: the tree of a 10 MB file takes more than a gigabyte. A line that starts with `---` always starts a document
  * (YAML 1.2, 9.1.2). Pure.
  */
 export interface DocumentText {
   readonly text: string;
-  /** The index of its first line in the stream, from 0. */
+  /** Index of the first line of the document in the stream, from 0. */
   readonly line: number;
 }
 

@@ -1,13 +1,13 @@
 /**
- * The nesting limit of every YAML text that we read, checked while it is parsed: the parser recurses, and a text that
- * exhausts the stack within a regular expression ends the process. Pure.
+ * Limits the nesting of every YAML text that we read, while it is parsed. The parser recurses, and a text that exhausts
+ * the stack inside a regular expression crashes the process. Pure.
  */
 import type * as Yaml from 'yaml';
 
 /** Maximum nesting of maps and lists. */
 export const YAML_DEPTH_MAX = 200;
 
-/** The parser's stack has the document and a scalar too. */
+/** Two more, since the stack of the parser also contains the document and a scalar. */
 const STACK_MAX = YAML_DEPTH_MAX + 2;
 
 export class YamlTooDeep extends Error {
@@ -27,8 +27,8 @@ export class YamlTooDeep extends Error {
 type YamlLibrary = Pick<typeof Yaml, 'Lexer' | 'Parser'>;
 
 /**
- * The tokens of a text for a composer; throws YamlTooDeep. `yaml`: the library, which some callers load on demand.
- * `onNewLine`: as of the parser.
+ * The tokens of a text for a composer; throws YamlTooDeep. `yaml` is the library, which some callers load on demand.
+ * `onNewLine` is the callback of its parser.
  */
 export function* boundedTokens(
   yaml: YamlLibrary,
@@ -37,7 +37,7 @@ export function* boundedTokens(
 ): Generator<Yaml.CST.Token, void> {
   const parser = new yaml.Parser(onNewLine);
   onNewLine?.(0);
-  // The lexer recurses with each indicator, anchor and tag that follow each other.
+  // Number of indicators, anchors and tags in a row: the parser recurses for each of them.
   let indicators = 0;
   for (const lexeme of new yaml.Lexer().lex(text)) {
     const { offset } = parser;

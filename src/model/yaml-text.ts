@@ -7,13 +7,13 @@ import type * as Yaml from 'yaml';
 import { Document, visit } from 'yaml';
 
 export interface YamlStyle {
-  /** Single quotes, as in the files of this repository. */
+  /** Whether to use single quotes, as the files of this repository do. */
   readonly singleQuote?: boolean;
   /** Multi-line texts keep their lines. */
   readonly blockQuote?: 'literal';
 }
 
-/** Control characters, byte order marks, and line ends of YAML 1.1 only. */
+/** Control characters, byte order marks, and characters that only YAML 1.1 reads as line ends. */
 const NEEDS_ESCAPE = /[\u007F-\u009F\u2028\u2029\uFEFF\uFFFE\uFFFF]/g;
 
 const BEGINS_WITH_TAB = /^[ \n]*\t/;
@@ -31,7 +31,7 @@ export function yamlText(value: unknown, style: YamlStyle = {}): string {
         scalar.type = 'QUOTE_DOUBLE';
     },
   });
-  // These characters remain only in double-quoted strings.
+  // At this point, only double-quoted strings contain these characters.
   return document.toString({ ...style, lineWidth: 0 }).replace(NEEDS_ESCAPE, escaped);
 }
 
@@ -44,8 +44,8 @@ export function yamlDocuments(values: readonly unknown[], style: YamlStyle = {})
   return values.map((value) => yamlText(value, style)).join('---\n');
 }
 
-/** The YAML package, loaded when the first text needs it: most starts never do. */
+/** The package `yaml`, loaded when the first text needs it. Most starts of the program never need it. */
 export async function loadYaml(): Promise<Omit<typeof Yaml, 'default'>> {
-  // It is a CommonJS package: its default export has everything, and in a bundle only that one does.
+  // The default export has everything, since it is a CommonJS package. In a bundle only the default export has it.
   return (await import('yaml')).default;
 }

@@ -2,7 +2,7 @@
 import type { EventEnvelope } from '../model/event.ts';
 import { type Exposed, MetricSet } from './metric-set.ts';
 
-/** Seconds. Hooks take from milliseconds, as a call, to an hour, as a migration. */
+/** Seconds. A hook takes between some milliseconds (a call) and an hour (a migration). */
 const BUCKETS = [0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 900, 3_600];
 const MS = 1_000;
 

@@ -49,20 +49,21 @@ function levelOf(type: string): 'info' | 'warn' {
   return WARNINGS.has(type) ? 'warn' : 'info';
 }
 
-/** Logs the events of controllers; commands print theirs themselves. */
+/** Logs the events of the controllers. Commands print their events themselves. */
 function logEvent(logger: Logger, { lifecycle, detail }: ObservedEvent): void {
   const { type, ...facts }: { readonly type: string } = detail;
-  // StatusKept has a whole status, for metrics; a rejection by the server is a separate event.
+  // Not logged: StatusKept contains a whole status and is for metrics. If the server rejects a status, that is a
+  // separate event.
   if (type !== 'StatusKept') logger[levelOfDetail(detail)]({ lifecycle, ...facts }, type);
 }
 
-/** The gate is proven every minute: a success is only of debug level. */
+/** A success is logged only at debug level, since the gate is tested every minute. */
 function levelOfDetail(detail: { type: string; armed?: boolean }): 'debug' | 'info' | 'warn' {
   if (detail.type !== 'GateProven') return levelOf(detail.type);
   return detail.armed === true ? 'debug' : 'warn';
 }
 
-/** A failed reconcile is a warning; the others are of debug level. */
+/** Logs a failed reconcile as a warning, and all other reconciles at debug level. */
 function logPass(logger: Logger, { type, ...facts }: { type: string; outcome?: Failure }): void {
   const { outcome } = facts;
   if (outcome?.kind !== 'retry' && outcome?.kind !== 'terminal') logger.debug(facts, type);

@@ -17,7 +17,7 @@ export class MetricSet implements Exposed {
     return new Gauge({ name, help, labelNames, registers: [this.#registry] });
   }
 
-  /** Observes seconds; `buckets` are upper bounds. */
+  /** A histogram of seconds; `buckets` are its upper bounds. */
   histogram<L extends string>(
     [name, help]: readonly [string, string],
     buckets: number[],
@@ -26,7 +26,9 @@ export class MetricSet implements Exposed {
     return new Histogram({ name, help, buckets, labelNames, registers: [this.#registry] });
   }
 
-  /** `read` sets all values at each scrape: they are correct after a restart too, in every replica. */
+  /**
+   * A metric whose values `read` sets at each scrape, so that they are correct in every replica and after a restart.
+   */
   scraped<L extends string>(metric: Counter<L> | Gauge<L>, read: () => void): void {
     Object.assign(metric, {
       collect: () => {

@@ -1,13 +1,13 @@
 /**
  * Sends items to a receiver in batches, without blocking the caller: `add` returns at once and never throws. Items that
- * the receiver does not accept wait in a bounded queue; those that do not fit are dropped and reported.
+ * the receiver does not accept wait in a bounded queue. Items that do not fit into the queue are dropped and reported.
  */
 import type { Timers } from '../platform/platform.ts';
 
 /** The result of sending a batch. */
 export type PostAnswer =
   | { readonly kind: 'taken' }
-  /** A retry would be rejected too. */
+  /** The receiver would reject a retry too. */
   | { readonly kind: 'refused'; readonly why: string }
   | { readonly kind: 'busy'; readonly why: string };
 
@@ -22,19 +22,22 @@ export interface SendQueueOptions<T> {
   readonly batchMax: number;
   /** Milliseconds from the first item of a batch to its request. */
   readonly gatherMs: number;
-  /** Items that must not be sent before a busy one. Absent: all; else the others go first. */
+  /**
+   * Whether an item must not be sent before this busy item. All other items then go first. Absent: the order never
+   * changes.
+   */
   readonly isTied?: (busy: T, item: T) => boolean;
-  /** Milliseconds until the next request, after a number of busy answers in a row. */
+  /** Milliseconds until the next request, after this number of busy answers in a row. */
   readonly againMs: (failures: number) => number;
 }
 
 export type SendNote<T> =
   | { readonly type: 'Sent'; readonly items: readonly T[] }
-  /** The items wait, and are sent again. */
+  /** The receiver accepts no items now. They wait and are sent again. */
   | { readonly type: 'Busy'; readonly why: string }
   | { readonly type: 'Dropped'; readonly items: readonly T[]; readonly why: string };
 
-/** Milliseconds for the last batches when the program exits. */
+/** Milliseconds for sending the last batches when the program exits. */
 const STOP_MS = 2_000;
 const ENDING = 'the program ends';
 
@@ -101,7 +104,7 @@ export class SendQueue<T> {
     if (this.#queue.length > 0) this.#wake(wasTaken ? gatherMs : againMs(this.#failures));
   }
 
-  /** True: the next batch may be sent. */
+  /** Resolves with true if the next batch may be sent at once. */
   async #postBatch(): Promise<boolean> {
     const { post, observe, batchMax } = this.#options;
     const batch = this.#queue.slice(0, batchMax);
@@ -119,7 +122,7 @@ export class SendQueue<T> {
     return true;
   }
 
-  /** A receiver may fail on one item only. */
+  /** Moves other items before the busy one, since a receiver may fail on that one item only. */
   #letOthersPass(busy: T | undefined): void {
     const { isTied } = this.#options;
     if (isTied === undefined || busy === undefined) return;

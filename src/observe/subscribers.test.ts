@@ -1,4 +1,4 @@
-/** The equal parts of all lifecycles: the envelope of an attempt, and its metric and span. */
+/** What subscribers of events do for every lifecycle: the envelope of an attempt, its metric and its span. */
 import { describe, expect, it } from 'vitest';
 
 import { runEnvelope } from '../engine/run-log.ts';

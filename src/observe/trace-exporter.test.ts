@@ -13,7 +13,7 @@ import type { Span } from './trace-span.ts';
 const TAKEN: PostAnswer = { kind: 'taken' };
 const BUSY: PostAnswer = { kind: 'busy', why: 'full' };
 
-/** Time passes when the test advances it. */
+/** Timers on which time passes only when the test advances it. */
 class HandTimers implements Timers {
   #nowMs = 0;
   #waiting: { readonly atMs: number; readonly call: () => void }[] = [];
@@ -35,7 +35,7 @@ class HandTimers implements Timers {
     const due = this.#waiting.filter(({ atMs }) => atMs <= this.#nowMs);
     this.#waiting = this.#waiting.filter((one) => !due.includes(one));
     for (const { call } of due) call();
-    // Lets the callbacks that waited for them continue.
+    // Lets the promises that waited for these callbacks continue.
     await new Promise(setImmediate);
   }
 }

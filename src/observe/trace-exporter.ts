@@ -12,7 +12,7 @@ export interface TraceExporterOptions {
 
 export type TraceNote =
   | { readonly type: 'SpansSent'; readonly spans: number }
-  /** The spans wait, and are sent again. */
+  /** The collector accepts no spans now. They wait and are sent again. */
   | { readonly type: 'CollectorBusy'; readonly why: string }
   | { readonly type: 'SpansDropped'; readonly spans: number; readonly why: string };
 

@@ -1,7 +1,7 @@
 /**
  * Spans, and their wire format: OTLP as JSON (opentelemetry-proto, `ExportTraceServiceRequest`), in which ids are
- * hexadecimal and 64-bit numbers are text. The official library is eleven packages, 28 MB and a quarter of our program;
- * this file and `trace-exporter.ts` replace the needed part. Pure.
+ * hexadecimal and 64-bit numbers are text. The official library would be eleven packages, 28 MB and a quarter of our
+ * program. This file and `trace-exporter.ts` implement the part of it that we need. Pure.
  */
 import type { EventEnvelope } from '../model/event.ts';
 
@@ -21,7 +21,7 @@ export interface Span {
   readonly error: string | null;
 }
 
-/** The resource that emits the spans: its attributes. */
+/** The attributes of the resource that emits the spans. */
 export type TraceResource = Readonly<Record<string, string>>;
 
 export function otlpJson(spans: readonly Span[], resource: TraceResource): string {
@@ -54,7 +54,7 @@ function otlpAttributes(attributes: Readonly<Record<string, string>>): object[] 
   return Object.entries(attributes).map(([key, value]) => ({ key, value: { stringValue: value } }));
 }
 
-/** Example: 1.5 ms is "1500000". Milliseconds since the epoch are exact only to microseconds. */
+/** Example: 1.5 ms is "1500000". A time in milliseconds since the epoch is exact only to microseconds. */
 function nanoseconds(ms: number): string {
   return String(BigInt(Math.round(ms * 1_000)) * 1_000n);
 }
@@ -65,8 +65,8 @@ const MASK = 0xffff_ffff_ffff_ffffn;
 const SPAN_DIGITS = 16;
 
 /**
- * A trace id that depends only on the object: the spans of a crashed controller and of its successor are in one trace.
- * The UID without its dashes: "5f0c9a1b-…" is the trace "5f0c9a1b…".
+ * A trace id that depends only on the UID of the object, so that the spans of a crashed controller and of its successor
+ * are in one trace. It is the UID without its dashes: "5f0c9a1b-…" gives "5f0c9a1b…".
  */
 export function traceIdOf(uid: string): string {
   const digits = uid.replaceAll('-', '').toLowerCase();
@@ -95,7 +95,10 @@ export function attemptTraces(add: (span: Span) => void): (event: EventEnvelope)
   };
 }
 
-/** `count`: number of spans so far, since a run may have equal attempts in the same millisecond. */
+/**
+ * The span of one attempt. `count` is the number of spans so far, since a run may have equal attempts in the same
+ * millisecond.
+ */
 function spanOf(
   { lifecycle, target, point, run, attempt, atMs }: EventEnvelope,
   { outcome, durationMs }: NonNullable<EventEnvelope['end']>,
@@ -121,7 +124,7 @@ function spanOf(
   };
 }
 
-/** The attribute names of the semantic conventions of OpenTelemetry, if there is one. */
+/** The attribute names, from the semantic conventions of OpenTelemetry where those have a name. */
 const ATTRIBUTES: Readonly<Record<string, string>> = {
   namespace: 'k8s.namespace.name',
   deployment: 'k8s.deployment.name',

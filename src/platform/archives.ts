@@ -1,9 +1,9 @@
 /** Unpacks untrusted archives of files, such as the layers of an image. */
 export interface Archives {
   /**
-   * Unpacks a tar file, gzipped or not, over the content of `root`. Nothing is written outside of it, whatever links
-   * the archive or the directory contain. Rejects with a POSIX code: EFBIG beyond a limit, ENOTSUP for an unknown
-   * compression, EBADMSG for a file that is no such archive.
+   * Unpacks a tar file, gzipped or not, over the content of `root`. Nothing is written outside of `root`, whatever
+   * links the archive or the directory contain. Rejects with a POSIX code: EFBIG beyond a limit, ENOTSUP for an unknown
+   * compression, EBADMSG for a file that is not a tar archive.
    */
   unpack(path: string, root: string, options: UnpackOptions): Promise<Unpacked>;
   /** The digest of a file: "sha256:…". */
@@ -20,7 +20,7 @@ export interface ArchiveLimits {
 }
 
 export interface UnpackOptions extends ArchiveLimits {
-  /** True: ".wh." entries delete files of lower layers, as in the layers of an image. */
+  /** Whether ".wh." entries delete files of lower layers, as in the layers of an image. */
   readonly whiteouts: boolean;
 }
 

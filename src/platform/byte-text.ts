@@ -1,18 +1,21 @@
 /**
- * Converts between a file's exact bytes (`ByteText`, one character per byte) and their text.
- * Pure, and without anything that QuickJS lacks: it has no TextDecoder and no Buffer. Regular expressions of the engine
- * skip runs of ASCII, since a loop per character costs 0.2 µs a turn in QuickJS.
+ * Converts between a file's exact bytes (`ByteText`, one character per byte) and their text. Pure. QuickJS has neither
+ * TextDecoder nor Buffer, so none is used. Regular expressions skip runs of ASCII, since a loop costs 0.2 µs per
+ * character in QuickJS.
  */
 import type { ByteText } from './platform.ts';
 
 const replacement = '\uFFFD';
 
-/** UTF-8 bytes as text. As in TextDecoder, invalid bytes become U+FFFD; unlike there, a BOM is kept. */
+/**
+ * UTF-8 bytes as text. Invalid bytes become U+FFFD, as with TextDecoder. Unlike with TextDecoder, a byte order mark is
+ * kept.
+ */
 export function decodeUtf8(bytes: ByteText): string {
   return bytes.replaceAll(/[\u0080-\u00FF]+/g, decodeRun);
 }
 
-/** The same for a user's file: without the byte order mark, which some editors write. */
+/** The text of a user's file, without the byte order mark that some editors write. */
 export function decodeUtf8File(bytes: ByteText): string {
   const text = decodeUtf8(bytes);
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
@@ -38,14 +41,16 @@ function decodeRun(run: string): string {
   return text;
 }
 
-/** Bytes of the sequence that starts with this lead byte; 0: it is not a lead byte. */
+/** Number of bytes of the sequence that starts with this byte; 0: no sequence starts with it. */
 function sequenceLength(lead: number): number {
   if (lead >= 0xc2 && lead <= 0xdf) return 2;
   if (lead >= 0xe0 && lead <= 0xef) return 3;
   return lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
 }
 
-/** The smallest code point that needs a sequence of this many bytes: shorter is "overlong" and invalid. */
+/**
+ * The smallest code point that needs this number of bytes. A longer sequence than needed is "overlong", and so invalid.
+ */
 const smallestPoint = [0, 0, 0x80, 0x800, 0x1_0000] as const;
 
 /** The code point of the sequence at `at`; -1: the bytes are not UTF-8. */
@@ -53,7 +58,7 @@ function pointOf(run: string, at: number, length: number): number {
   let point = run.charCodeAt(at) & (0x7f >> length);
   for (let index = at + 1; index < at + length; index += 1) {
     const byte = run.charCodeAt(index);
-    // Past the end charCodeAt gives NaN, which also fails the test.
+    // After the last byte charCodeAt returns NaN, which fails this test too.
     if ((byte & 0xc0) !== 0x80) return -1;
     point = (point << 6) | (byte & 0x3f);
   }

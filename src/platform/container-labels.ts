@@ -6,7 +6,7 @@ export interface RunIdentity {
   readonly container: string;
   /** Number of runs of this container before this one. */
   readonly restartCount: number;
-  /** The pause before this run, seconds; null: its first run. */
+  /** Seconds of pause before this run; null: it is the first run. */
   readonly backoffSeconds: number | null;
 }
 
@@ -25,7 +25,7 @@ export function toLabels(identity: RunIdentity): Readonly<Record<string, string>
   };
 }
 
-/** null: not a container of a pod. */
+/** null: the labels are not those of a container of a pod. */
 export function fromLabels(labels: Readonly<Record<string, string>>): RunIdentity | null {
   const { podUid, namespace, pod, container, restartCount, backoffSeconds = '' } = labels;
   if (podUid === undefined || container === undefined || restartCount === undefined) return null;

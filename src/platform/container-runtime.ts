@@ -2,20 +2,20 @@ import type { CancelSignal, Signal } from './platform.ts';
 
 /**
  * The interface between the pod lifecycle and the runtime of containers: plain processes, or an OCI runtime. Both have
- * one supervisor per container, which owns its standard streams, its log file and its exit record, so that the death of
- * all other processes (including this program, by `kill -9`) loses none of them.
+ * one supervisor per container. It owns the container's standard streams, log file and exit record, so that none of
+ * them is lost when another process dies, even this program by `kill -9`.
  *
  *  POD-R1 A container is identified by `id`; `start` with an existing id does not start it again, but returns the
  *     existing container. So a retry after a crash is harmless.
- *  POD-R2 `list` is correct after a restart of this program: running containers are re-adopted by pid and start time,
- *     ended ones keep exit code, signal and times until they are removed.
+ *  POD-R2 `list` is correct after a restart of this program. Running containers are adopted again by pid and start
+ *     time; ended ones keep their exit code, signal and times until they are removed.
  *  POD-R3 `signal` reaches the first process, as on a real node; `kill` reaches every process, and so does the end of
  *     the first.
  */
 export interface ContainerRuntime {
   /** "process", "runc", "crun": also the scheme of container ids ("process://…"). */
   readonly name: string;
-  /** True: it sets the limits of containers at their start; false: limits are ignored. */
+  /** Whether the runtime sets the limits of a container at its start; false: limits are ignored. */
   readonly setsLimits: boolean;
   /** Resolves when the program runs. Rejects with `StartError` if it cannot be started. */
   start(spec: ContainerSpec): Promise<RunningContainer>;
@@ -28,25 +28,27 @@ export interface RunningContainer {
   /** Free text of the caller, stored with the container: its pod, its name, its attempt. */
   readonly labels: Readonly<Record<string, string>>;
   readonly pid: number;
-  /** Id of the image that it was started from: `LocalImage.id`. */
+  /** Id of the image from which the container was started: `LocalImage.id`. */
   readonly imageId: string;
   /** Milliseconds since the epoch. */
   readonly startedAtMs: number;
   /** Path of the log file, one line per record: `<RFC3339 nano time> <stdout|stderr> <F|P> <text>`. */
   readonly logPath: string;
-  /** Resolves when it has ended and all of its output is in the log; never rejects. */
+  /** Resolves when the container has ended and all of its output is in the log; never rejects. */
   readonly ended: Promise<ContainerEnd>;
-  /** Set once `ended` has resolved. */
+  /** The end of the container; null until `ended` has resolved. */
   readonly end: ContainerEnd | null;
-  /** Signals its first process. No error if that has exited. */
+  /** Signals the container's first process. No error if that process has exited. */
   signal(signal: Signal): Promise<void>;
-  /** Sends SIGKILL to all its processes; resolves when they have exited. */
+  /** Sends SIGKILL to all processes of the container; resolves when they have exited. */
   kill(): Promise<void>;
-  /** Starts another process in it: same root, environment, working directory, limits. */
+  /** Starts another process in the container, with the same root, environment, working directory and limits. */
   exec(spec: ExecSpec): ExecSession;
-  /** Its own standard streams, from now on; stdin only if it was started with one. */
+  /**
+   * Attaches to the container's own standard streams, from now on; stdin only if the container was started with one.
+   */
   attach(): ExecSession;
-  /** Removes its record, log and directories; it must have ended. */
+  /** Removes the container's record, log and directories; the container must have ended. */
   remove(): Promise<void>;
 }
 
@@ -56,8 +58,8 @@ export interface ContainerEnd {
   readonly signal: string | null;
   readonly endedAtMs: number;
   /**
-   * For a pod's container "Completed", "Error", "OOMKilled" or "ContainerStatusUnknown"; for `lifehook oci` a clause of
-   * text.
+   * For a container of a pod "Completed", "Error", "OOMKilled" or "ContainerStatusUnknown"; for `lifehook oci` a clause
+   * in plain words.
    */
   readonly reason: string;
   /** Text for users: the reason of a failed start, or the termination message. */
@@ -67,19 +69,19 @@ export interface ContainerEnd {
 export interface ContainerSpec {
   readonly id: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** From `ImageStore`: its root directory and its defaults. */
+  /** The image, from `ImageStore`: its root directory and its defaults. */
   readonly image: LocalImage;
-  /** argv: command and args already combined with the image's own. Not empty. */
+  /** argv: command and args, already combined with those of the image. Not empty. */
   readonly argv: readonly string[];
   /** The whole environment, including that of the image. */
   readonly env: Readonly<Record<string, string>>;
-  /** null: the image's working directory, else its root. */
+  /** Absolute path; null: the working directory of the image, or else its root. */
   readonly workingDir: string | null;
   readonly mounts: readonly Mount[];
-  /** Host paths that a plain process gets in variables, besides its mounts. Absent: none. */
+  /** Host paths that a plain process gets in environment variables, besides its mounts. Absent: none. */
   readonly places?: readonly string[];
   readonly stdin: boolean;
-  /** True: its stdin is closed with that of the first attach. Absent: false. */
+  /** True: the container's stdin is closed when the first client that attached to it closes it. Absent: false. */
   readonly stdinOnce?: boolean;
   readonly tty: boolean;
   readonly user: {
@@ -92,7 +94,7 @@ export interface ContainerSpec {
   readonly hostname: string;
   /** Bytes and thousandths of a core; null: no limit. */
   readonly limits: { readonly memoryBytes: number | null; readonly cpuMillis: number | null };
-  /** Bytes of stored log, in two files; null: the default. */
+  /** Maximum bytes of the stored log, in two files; null: the default. */
   readonly logLimitBytes: number | null;
   /** Annotations that container hooks (`hooks.d`) see. */
   readonly annotations: Readonly<Record<string, string>>;
@@ -110,9 +112,12 @@ export interface Mount {
 export interface LocalImage {
   /** The name in the pod: "nginx:1.16.1". */
   readonly reference: string;
-  /** Digest or other identity of its content: "sha256:…". */
+  /** Digest or other identity of the image's content: "sha256:…". */
   readonly id: string;
-  /** null: an unknown image; the process runner then runs in an empty directory, others refuse. */
+  /**
+   * null: the image is unknown. The process runner then runs in an empty directory; other runtimes refuse the
+   * container.
+   */
   readonly rootPath: string | null;
   readonly config: {
     readonly entrypoint: readonly string[];
@@ -133,7 +138,7 @@ export interface ExecSpec {
 /** Streams with back-pressure: an output that is not read blocks its writer. */
 export interface ExecSession {
   readonly stdout: AsyncIterable<Uint8Array>;
-  /** Empty with a tty: all output is on stdout. */
+  /** Empty if the session has a terminal: all output is then on stdout. */
   readonly stderr: AsyncIterable<Uint8Array>;
   /** Resolves when the bytes were accepted. */
   write(bytes: Uint8Array): Promise<void>;

@@ -7,7 +7,7 @@ interface Entry {
   readonly parent: number;
   readonly state?: string;
   readonly started?: string;
-  /** One number for each PID namespace, the table's own first. */
+  /** The process ids in each PID namespace; the first one is the namespace of the table. */
   readonly numbers: readonly number[];
   readonly groups?: readonly number[];
 }
@@ -81,7 +81,7 @@ describe('livingDescendants', () => {
       flat(1000, 1),
       { pid: 1010, parent: 1000, numbers: [1010, 2] },
       { pid: 1011, parent: 1010, numbers: [1011, 3], groups: [1011, 3] },
-      // A child with its own namespace has a third number.
+      // A child in a PID namespace of its own has a third number.
       { pid: 1012, parent: 1011, numbers: [1012, 4, 1], groups: [1011, 3, 0] },
     ];
     expect(numbersIn(tableOf(1010, table))).toEqual([

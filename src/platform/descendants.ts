@@ -1,11 +1,11 @@
 /**
  * Finds the living descendants of this process in the process table (proc(5)). The mounted table may be that of an
- * outer PID namespace, as for createContainer hooks: process ids are translated.
+ * outer PID namespace, as for createContainer hooks; then process ids are translated.
  *
  * The result is a snapshot: processes forked meanwhile are missing.
  */
 export interface ProcReader {
-  /** The names in /proc; empty if it is not mounted. */
+  /** The names in /proc; empty if no process table is mounted. */
   list(): readonly string[];
   /** The text of a file in /proc; null if its process has exited or may not be inspected. */
   read(path: string): string | null;
@@ -23,9 +23,9 @@ export interface Descendant {
 }
 
 export interface DescendantQuestion {
-  /** Excludes these processes and their descendants. */
+  /** These processes and their descendants are not included. */
   readonly except: ReadonlySet<number>;
-  /** Descendants found before: they count while they live, even if their parents have exited. */
+  /** Descendants that were found before: they are included while they live, even if their parents have exited. */
   readonly known?: readonly Descendant[];
 }
 
@@ -48,7 +48,7 @@ export function livingDescendants(
   return [...found.values()];
 }
 
-/** null: it has exited meanwhile. */
+/** null: the process has exited meanwhile. */
 function describe(
   proc: ProcReader,
   { starts, names }: Table,
@@ -76,7 +76,7 @@ interface Table {
   readonly names: ReadonlyMap<number, string>;
 }
 
-/** Without zombies, which have exited and have no children. */
+/** Leaves out zombies, which have exited and have no children. */
 function readTable(proc: ProcReader): Table {
   const children = new Map<number, number[]>();
   const starts = new Map<number, string>();
@@ -97,7 +97,7 @@ function readTable(proc: ProcReader): Table {
   return { children, starts, names };
 }
 
-/** Field 22, counted from field 3, the first one after the name. */
+/** The start time is field 22 of stat; this index counts from field 3, the first one after the name. */
 const START_FIELD = 19;
 
 /** One number for each PID namespace, from that of the mounted table to the innermost. */

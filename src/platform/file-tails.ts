@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import type { ByteText } from './platform.ts';
 import { codeOf } from './posix-error.ts';
 
-/** Reads files that grow and may be renamed meanwhile: logs. */
+/** Reads files that grow and may be renamed meanwhile, such as logs. */
 export interface FileTails {
   /** null: there is no such file. */
   open(path: string): Promise<FileTail | null>;
@@ -12,7 +12,7 @@ export interface FileTails {
 export interface FileTail {
   /** Equal for the same file, even after a rename. */
   readonly identity: string;
-  /** The content from this offset on, at most so many bytes; '' at the current end. */
+  /** The content from this offset on, up to `maxBytes` bytes; '' at the current end of the file. */
   read(offset: number, maxBytes: number): Promise<ByteText>;
   close(): Promise<void>;
 }

@@ -8,7 +8,7 @@ import { nodeFiles } from './files.ts';
 let folder = '';
 
 beforeEach(async () => {
-  // The kernel names open files without symbolic links.
+  // The real path, since the kernel names open files by paths without symbolic links.
   folder = await fs.realpath(await fs.mkdtemp(join(tmpdir(), 'lifehook-files-')));
 });
 
@@ -107,7 +107,7 @@ describe('openAppend', () => {
 const { O_APPEND, O_DSYNC, O_WRONLY } = fs.constants;
 const DURABLE_APPEND = O_WRONLY | O_APPEND | O_DSYNC;
 
-/** The kernel's flags of this process's descriptor of a file. */
+/** The flags that the kernel reports for this process's descriptor of a file. */
 async function flagsOf(path: string): Promise<number> {
   for (const fd of await fs.readdir('/proc/self/fd')) {
     const target = await fs.readlink(`/proc/self/fd/${fd}`).catch(() => '');

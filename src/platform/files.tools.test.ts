@@ -25,7 +25,7 @@ test('a directory is refused where the kernel makes none', { tags: 'linux' }, as
 
 const DISK_BYTES = 16_384;
 
-/** A whole disk of a few pages. */
+/** Runs the test in a file system of a few pages, which is soon full. */
 async function onSmallDisk(work: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'lifehook-full-'));
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_BYTES}`, 'tmpfs', folder]);

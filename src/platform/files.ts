@@ -33,16 +33,16 @@ export const nodeFiles: Files = {
       const { uid } = await fs.lstat(path);
       return { target: await fs.readlink(path), uid };
     } catch {
-      // EINVAL: not a link.
+      // EINVAL: the path is not a link.
       return null;
     }
   },
 };
 
-/** Until the last moment only this user can read the new file: the replaced file may be a secret. */
+/** Until the rename only this user can read the new file: the file that it replaces may be a secret. */
 const temporaryMode = 0o600;
 const permissionBits = 0o7777;
-/** chown(2): keep this id. */
+/** chown(2): do not change this id. */
 const keepOwner = -1;
 
 async function replace(
@@ -50,8 +50,8 @@ async function replace(
   content: ByteText,
   like: { mode: number; uid?: number; gid?: number },
 ): Promise<void> {
-  // Short for any file name, since a name may already have the maximum length; never ending in .json, since
-  // directories of hook files are read by that ending.
+  // The temporary name does not contain the file's name, which may already have the maximum length. It does not end in
+  // .json, since every file of that ending in a directory of hook files is read.
   const name = `.lifehook-${process.pid}-${randomBytes(6).toString('hex')}.tmp`;
   const temporary = join(dirname(path), name);
   try {
@@ -60,7 +60,7 @@ async function replace(
       if (like.uid !== undefined || like.gid !== undefined) {
         await file.chown(like.uid ?? keepOwner, like.gid ?? keepOwner);
       }
-      // After chown, which clears the set-user-ID bits; chmod also undoes the umask.
+      // After chown, which clears the set-user-ID bits. chmod also sets the bits that the umask has removed.
       await file.chmod(like.mode);
       await file.sync();
     });
@@ -94,13 +94,14 @@ async function openAppend(
   kind?: 'durable' | 'unsynced',
 ): Promise<AppendFile> {
   try {
-    // Without this the open below creates the file, and its name need not reach the disk.
+    // Otherwise the open below would create the file, and its name might not reach the disk.
     if (kind !== 'unsynced') await create(path, '', mode);
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error;
   }
   const durable = kind === 'durable';
-  // One system call instead of two. On other systems the flag does not flush the disk's own cache.
+  // A durable append needs one system call instead of two. On other systems the flag does not flush the cache of the
+  // disk.
   const flags = durable && platform() === 'linux' ? DURABLE_APPEND : 'a';
   const file = await fs.open(path, flags, mode);
   return {
@@ -114,7 +115,7 @@ async function openAppend(
   };
 }
 
-/** One call of Node for most texts; its `appendFile` takes four steps for the same write. */
+/** Needs one call of Node for most texts. Its `appendFile` takes four steps for the same write. */
 async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {
   for (let from = 0; from < bytes.length;) {
     const { bytesWritten } = await file.write(bytes, from);
@@ -167,7 +168,7 @@ function kindOf(stats: Stats): FileStat['kind'] {
 
 async function writeBytes(file: FileHandle, content: ByteText): Promise<void> {
   const bytes = Buffer.from(content, 'latin1');
-  // latin1 silently drops the upper half of a wider character: that would damage a user's file.
+  // latin1 drops the upper half of a wider character without an error, which would damage a user's file.
   if (bytes.toString('latin1') !== content) {
     throw new TypeError('The content must be ByteText: a character above 255 was received.');
   }
@@ -202,9 +203,9 @@ function hasCode(error: unknown, code: string): boolean {
 }
 
 /**
- * Creates a directory with its missing parents, each by one call. Node's own `recursive: true` retries for ever if a
- * parent exists and the kernel nevertheless answers ENOENT, as in /proc.
- * Resolves with the first created directory; undefined: all existed. Rejects as mkdir(2) does.
+ * Creates a directory and its missing parents, each by one call. `recursive: true` of Node retries for ever if a parent
+ * exists and the kernel still answers ENOENT, as in /proc. Resolves with the first created directory; undefined: all
+ * existed. Rejects as mkdir(2) does.
  */
 async function makeFolders(path: string, mode: number): Promise<string | undefined> {
   const wanted = [path];
@@ -224,7 +225,7 @@ async function exists(path: string): Promise<boolean> {
   }
 }
 
-/** false: another process created it. */
+/** Resolves with false if another process created it. */
 async function makeOne(path: string, mode: number): Promise<boolean> {
   try {
     await fs.mkdir(path, { mode });

@@ -1,23 +1,26 @@
 /**
- * One number for the state of many files, cheap enough for every start of a container: a thousand files in a
- * millisecond natively. It is no protection against a deliberate collision: that needs the permission to change the
- * files, and so their content.
+ * One number for the state of many files. It is cheap enough for every start of a container: the native program reads a
+ * thousand files in a millisecond. It does not protect against deliberate collisions: a user who can cause one can also
+ * change the content of the files.
  */
 export interface Fingerprints {
-  /** `names` in `folder`, each followed by "/"; a file that cannot be inspected counts as absent. */
+  /**
+   * The fingerprint of files in `folder`. `names` has a "/" after each name. A file that cannot be inspected counts as
+   * absent.
+   */
   fingerprint(folder: string, names: string, seed: number): Fingerprint;
 }
 
 export interface Fingerprint {
   /** 32 bits. */
   readonly hash: number;
-  /** The latest change of content or attributes among them; wall-clock milliseconds. */
+  /** Time of the latest change of content or attributes of any of the files, wall-clock milliseconds. */
   readonly newestMs: number;
 }
 
 /**
- * The facts of a file that the number depends on. The change time covers mode, owner and a modification time that a
- * program has set back. Times in nanoseconds.
+ * The facts of a file on which the fingerprint depends. The change time also shows a new mode or owner, and a
+ * modification time that a program has set back. Times are in nanoseconds.
  */
 export interface FileFacts {
   readonly inode: bigint;
@@ -26,7 +29,7 @@ export interface FileFacts {
   readonly changedNs: bigint;
 }
 
-/** Equal to shim/fingerprint.c: each of the two reads an index that the other built. */
+/** The same algorithm as in shim/fingerprint.c: each of the two programs reads indexes that the other one built. */
 export function mixFile(hash: number, { inode, size, modifiedNs, changedNs }: FileFacts): number {
   return [inode, size, modifiedNs, changedNs].reduce((mixed, value) => mix(mixed, value), hash);
 }

@@ -3,9 +3,12 @@ import type { CancelSignal } from './platform.ts';
 
 /** The handler of an HTTP server on this machine. None of its methods rejects. */
 export interface HttpService {
-  /** Decides by the head alone, before a byte of the body is read: an answer ends the request. */
+  /**
+   * Decides by the head of a request, before a byte of the body is read. An answer refuses the request; null: it goes
+   * on.
+   */
   refuse(head: RequestHead): HttpServiceAnswer | null;
-  /** True: the body is bytes, not text in UTF-8. */
+  /** Whether the body consists of bytes; false: it is text in UTF-8. */
   isBinary(head: RequestHead): boolean;
   handle(request: HttpServiceRequest): Promise<HttpServiceAnswer>;
   upgrade(request: HttpServiceRequest): Promise<HttpServiceUpgrade>;
@@ -14,15 +17,15 @@ export interface HttpService {
 
 export interface RequestHead {
   readonly method: string;
-  /** Decoded, without the query. */
+  /** The decoded path, without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
-  /** Names in lower case. */
+  /** Headers by their names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface HttpServiceRequest extends RequestHead {
-  /** Text; if `isBinary`, each character is one byte. */
+  /** The body as text; if `isBinary`, each character is one byte. */
   readonly body: string;
   /** Aborts when the client has disconnected, or the server closes. */
   readonly signal: CancelSignal;
@@ -31,7 +34,7 @@ export interface HttpServiceRequest extends RequestHead {
 export interface HttpServiceAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** A whole text, or pieces on arrival, read no faster than the client reads them. */
+  /** A whole text, or pieces that are sent as they arrive, read no faster than the client reads them. */
   readonly body: string | AsyncIterable<string | Uint8Array>;
 }
 
@@ -49,7 +52,10 @@ export interface HttpServer {
   /** The URL of the server: "https://127.0.0.1:6443". */
   readonly url: string;
   readonly port: number;
-  /** PEM, both: used from the next connection on. Throws if they are invalid, or the server speaks plain HTTP. */
+  /**
+   * Replaces the certificate and the key, both in PEM, for all later connections. Throws if they are invalid, or if the
+   * server speaks plain HTTP.
+   */
   renew(pair: { readonly certificate: string; readonly key: string }): void;
   /** Stops streams, waits a short time for the other requests, then drops them. */
   close(): Promise<void>;

@@ -21,7 +21,7 @@ export interface TransportRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path from the server's root, with its query. */
   readonly path: string;
-  /** Names in lower case. */
+  /** Headers by their names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   /** Abort cancels the request, also while the answer's body is read; then the read rejects. */
@@ -30,11 +30,11 @@ export interface TransportRequest {
 
 export interface TransportAnswer {
   readonly status: number;
-  /** Names in lower case; several values of one name are joined by ", ". */
+  /** Headers by their names in lower case; several values of one name are joined by ", ". */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * Can be read once; leaving the loop early drops the connection. Unread bytes are not taken from the socket: a slow
-   * reader slows the server down. A body that ends early (reset, truncated) rejects.
+   * The body can be read once; leaving the loop early drops the connection. A slow reader slows the server down, since
+   * bytes are taken from the socket only when they are read. A body that ends early (reset, truncated) rejects.
    */
   readonly body: AsyncIterable<Uint8Array>;
 }
@@ -42,12 +42,12 @@ export interface TransportAnswer {
 export interface SocketRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Offered in this order; the server picks one. */
+  /** Protocols that are offered, in this order; the server picks one. */
   readonly protocols: readonly string[];
   readonly signal?: CancelSignal;
 }
 
-/** A rejected upgrade: has the server's answer. */
+/** The server has rejected an upgrade; the error contains its answer. */
 export class UpgradeRefused extends Error {
   readonly status: number;
   readonly body: string;
@@ -62,9 +62,12 @@ export class UpgradeRefused extends Error {
 
 /** A web socket that carries binary messages, with back-pressure in both directions. */
 export interface MessageSocket {
-  /** The protocol of the server's choice; '' if it chose none. */
+  /** The protocol that the server has chosen; '' if it chose none. */
   readonly protocol: string;
-  /** Ends when the socket is closed for any reason; can be read once. Not reading blocks the peer. */
+  /**
+   * The received messages, which can be read once; they end when the socket is closed for any reason. While they are
+   * not read, the peer cannot send.
+   */
   readonly messages: AsyncIterable<Uint8Array>;
   /** Resolves when the message was sent to the peer; rejects if the socket is closed. */
   send(message: Uint8Array): Promise<void>;

@@ -5,7 +5,7 @@ import { nodeInflating } from './inflating.ts';
 
 const dictionary = new TextEncoder().encode('streamtype port requestid data error');
 
-/** The pieces of one stream, each flushed. */
+/** The pieces of one compressed stream; each text is flushed as one piece. */
 async function deflated(...texts: readonly string[]): Promise<Buffer[]> {
   const stream = createDeflate({ dictionary });
   const pieces: Buffer[] = [];

@@ -4,7 +4,7 @@ import { posixError } from './posix-error.ts';
 
 /** Decompresses zlib data (RFC 1950) piece by piece; each piece can be read at once. */
 export interface Inflating {
-  /** A stream of pieces, each of which depends on those before it. `dictionary`: known to both sides. */
+  /** Opens a stream of pieces, each of which depends on the pieces before it. Both sides know the `dictionary`. */
   open(dictionary: Uint8Array): Inflater;
 }
 
@@ -35,7 +35,7 @@ class NodeInflater implements Inflater {
       if (this.#bytes > this.#maxBytes) stream.destroy();
       else this.#pieces.push(piece);
     });
-    // The waiting call gets the error; without a listener it would end the process.
+    // The waiting call reports the error. This listener only prevents that the error crashes the process.
     stream.on('error', () => undefined);
   }
 

@@ -1,7 +1,7 @@
 /**
- * Child processes started by a small native program, `lifehook-launch`. Node forks, and a fork copies the page tables
- * of its whole memory: 3 ms for this program, 0.3 ms for the native one. The guarantees are those of `nodeProcesses`;
- * the other side is shim/quickjs-launching.ts (docs/decisions/launcher.md).
+ * Starts child processes by a small native program, `lifehook-launch`. A fork copies the page tables of the whole
+ * memory of its process: it takes 3 ms in Node and 0.3 ms in the native program. The guarantees are those of
+ * `nodeProcesses`. The other side of the protocol is shim/quickjs-launching.ts (docs/decisions/launcher.md).
  */
 import { type ChildProcess, spawn as spawnChild } from 'node:child_process';
 import type { Socket } from 'node:net';
@@ -12,12 +12,12 @@ import { codeOf, posixError } from './posix-error.ts';
 import { neverStarted } from './processes.ts';
 import { explainStartFailure, findProgram, refuseNul } from './program.ts';
 
-/** `close`: the launcher exits. The processes that it started continue. */
+/** `close` stops the launcher. The processes that it has started continue. */
 export interface LaunchedProcesses extends Processes {
   close(): void;
 }
 
-/** `launcher`: the path of lifehook-launch, which starts with the first process. */
+/** `launcher` is the path of lifehook-launch, which is started together with the first process. */
 export function launchedProcesses(launcher: string): LaunchedProcesses {
   let link: LauncherLink | null = null;
   return {
@@ -47,9 +47,9 @@ class LauncherLink {
   #over = false;
 
   constructor(launcher: string) {
-    // A separate session: Ctrl-C of the terminal reaches only this process.
+    // The launcher has a session of its own, so that Ctrl-C of the terminal reaches only this process.
     const child = spawnChild(launcher, [], { detached: true, stdio: ['pipe', 'pipe', 'inherit'] });
-    // Pipes of Node are sockets.
+    // The cast is safe: the pipes that Node makes are sockets.
     this.#child = child as PipedChild;
     const frames = new LaunchFrames();
     this.#child.stdout.on('data', (piece: Buffer) => {
@@ -123,7 +123,7 @@ class Launched implements RunningProcess {
   readonly #spec: SpawnSpec;
   readonly #send: Send;
   readonly #decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') };
-  /** Signals sent before the start is confirmed. */
+  /** Signals that were requested before the start was confirmed. */
   readonly #early: Signal[] = [];
   #pid = 0;
   #end: { resolve: (exit: Exit) => void; reject: (error: Error) => void } | null = null;
@@ -143,7 +143,7 @@ class Launched implements RunningProcess {
     return this.#pid;
   }
 
-  /** True: the launcher reports nothing more about it. */
+  /** Whether the launcher reports nothing more about this process. */
   get isOver(): boolean {
     return this.#ended && !this.#tidying;
   }
@@ -181,13 +181,13 @@ class Launched implements RunningProcess {
     try {
       process.kill(-this.#pid, 0);
     } catch (error) {
-      // EPERM: the group has members, but they belong to another user now and cannot be signalled.
+      // EPERM: the group still has members, but they now run as another user and cannot be signalled.
       this.#exited = codeOf(error) === 'ESRCH';
     }
     return !this.#exited;
   }
 
-  /** Worked examples: "0 gone", and "SIGTERM" if members of its group are left. */
+  /** Reads the text of an exit frame: "0 gone", or "SIGTERM" if the group still has members. */
   #finish(reported: string): void {
     const [how = '', group] = reported.split(' ');
     this.#ended = true;
@@ -201,7 +201,7 @@ class Launched implements RunningProcess {
   }
 }
 
-/** A frame of `lifehook-launch`: "<id> <kind> <bytes>\n" and so many bytes. */
+/** A frame of `lifehook-launch`: "<id> <kind> <bytes>\n", followed by this number of bytes. */
 export interface LaunchFrame {
   readonly id: number;
   readonly kind: string;
@@ -210,7 +210,10 @@ export interface LaunchFrame {
 
 const LINE_FEED = 10;
 
-/** A frame is at most as long as a pipe's buffer and its header, so that the incomplete part stays small. */
+/**
+ * Joins pieces to frames. The incomplete part stays small, since a frame is at most as long as its header and the
+ * buffer of a pipe.
+ */
 export class LaunchFrames {
   #unread: Buffer = Buffer.alloc(0);
 

@@ -2,7 +2,7 @@ import type { CancelSignal } from './platform.ts';
 
 /**
  * A signal that its owner aborts, and that also aborts with each linked signal. It needs no `AbortController`, which
- * QuickJS lacks. Links end when it aborts or is released: the linked signals may live much longer.
+ * QuickJS lacks. The links are removed when it aborts or is released, since the linked signals may live much longer.
  */
 export class LinkedSignal implements CancelSignal {
   readonly #listeners = new Set<() => void>();
@@ -53,7 +53,10 @@ export class LinkedSignal implements CancelSignal {
   }
 }
 
-/** Its listener lives as long as the signal: use it only for signals that live no longer than the wait. */
+/**
+ * Resolves when the signal aborts. The listener is never removed: use it only for signals that live no longer than the
+ * wait.
+ */
 export function whenAborted(signal: CancelSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {

@@ -14,7 +14,7 @@ import type {
 } from './platform.ts';
 import { codeOf, posixError } from './posix-error.ts';
 
-/** One request or connection at a time, each on a separate connection that is closed afterwards. */
+/** Makes one request or connection per call, each on a new connection that is closed afterwards. */
 export const nodeNetwork: Network = { httpGet, tcpConnect };
 
 async function httpGet(request: HttpRequest): Promise<HttpAnswer> {
@@ -25,7 +25,7 @@ async function httpGet(request: HttpRequest): Promise<HttpAnswer> {
     rejectUnauthorized: request.verifyCertificate,
     ...judgedLookup(url.hostname, request.whyRefused),
   };
-  // `agent: false`: connections are not reused, so that no hook is answered on one that its peer is closing.
+  // `agent: false`: connections are not reused, so that no request is sent on a connection that its peer is closing.
   const call = (secure ? https : http).get(url, { ...options, agent: false });
   const what = `GET ${url.host}`;
   return abortable({ signal: request.signal, resource: call, what }, (resolve, reject) => {
@@ -63,7 +63,7 @@ function readAnswer({ response, limit, resolve, reject }: Reading): void {
     const kept = chunk.subarray(0, limit - bodyBytes);
     chunks.push(kept);
     bodyBytes += kept.length;
-    // The rest is not read: it may be infinite.
+    // The rest of the body is not read: it may be infinite.
     if (kept.length < chunk.length) finish(true);
   });
   response.on('end', () => {
@@ -87,7 +87,7 @@ interface Abortable {
   readonly what: string;
 }
 
-/** Waits for the result of `start`; on every outcome, also on abort, all connections are closed. */
+/** Waits for the result of `start`. All connections are closed in the end, whatever the result, and also on abort. */
 async function abortable<T>(
   { signal, resource, what }: Abortable,
   start: (resolve: (value: T) => void, reject: (error: Error) => void) => void,
@@ -110,7 +110,7 @@ async function abortable<T>(
   }
 }
 
-/** If several addresses of one name fail, Node's error has an empty message and the reasons inside. */
+/** Reads the inner errors: if several addresses of one name fail, Node's error has an empty message. */
 function explain(error: unknown, what: string): Error {
   const each = error instanceof AggregateError ? (error.errors as unknown[]) : [error];
   const reasons = each.map((one) => errorText(one));
@@ -122,9 +122,9 @@ interface Judged {
 }
 
 /**
- * A resolver for one connection that checks each address, so that the connection uses only a checked one.
- * Spread into the options of a connection; empty: nothing is checked. Throws EACCES for a refused address that is used
- * instead of a name, because no resolver is called for it.
+ * A resolver for one connection that checks each address, so that only a checked address is used. The caller spreads it
+ * into the options of the connection; it is empty if nothing is to be checked. Throws EACCES if `hostname` itself is a
+ * refused address, since no resolver is called for an address.
  */
 export function judgedLookup(hostname: string, whyRefused: RefuseAddress | undefined): Judged {
   if (whyRefused === undefined) return {};

@@ -12,7 +12,7 @@ import { posixError } from './posix-error.ts';
 export const nodeArchives: Archives = { unpack, digest, copyFolder, removeFolder };
 
 const pieceBytes = 256 * 1024;
-/** Number of entries after which the event loop runs. */
+/** Number of entries that are handled before other events get their turn. */
 const entriesAtOnce = 64;
 
 async function unpack(path: string, root: string, options: UnpackOptions): Promise<Unpacked> {
@@ -30,7 +30,7 @@ async function unpack(path: string, root: string, options: UnpackOptions): Promi
   return { digest: `sha256:${hash.digest('hex')}`, bytes, entries, leftOut };
 }
 
-/** The uncompressed bytes. */
+/** The bytes of the archive, uncompressed. */
 async function plainBytes(path: string): Promise<AsyncIterable<Buffer>> {
   const file = fs.createReadStream(path, { highWaterMark: pieceBytes });
   const compression = await compressionOf(path);
@@ -120,7 +120,7 @@ async function copyInto(copying: Copying, from: string, to: string): Promise<voi
   like(to, stats);
 }
 
-/** For small files, several asynchronous calls cost more than the bytes. */
+/** Synchronous, since for a small file several asynchronous calls cost more than the copy itself. */
 function copySmallFile({ hash }: Copying, from: string, to: string): void {
   const bytes = fs.readFileSync(from);
   hash.update(bytes);
@@ -148,7 +148,7 @@ async function removeFolder(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true });
   } catch {
-    // Users other than root cannot empty directories without the write permission.
+    // Only root can empty a directory without the write permission, so that permission is added first.
     openFolders(path);
     await rm(path, { recursive: true, force: true });
   }

@@ -1,6 +1,6 @@
 /**
- * Credentials from a kubeconfig's `exec` plugin or `auth-provider`, by the code of the official client.
- * It takes a second to load, so it is loaded at the first request with such a user.
+ * Credentials from a kubeconfig's `exec` plugin or `auth-provider`, by the code of the official client. Loading that
+ * code takes a second, so it is loaded only for the first request of such a user.
  */
 import type * as https from 'node:https';
 

@@ -1,4 +1,4 @@
-/** A notification in its sent form: its fields, and the request with them. Pure. */
+/** The fields of a notification as it is sent, and the request that sends it. Pure. */
 import type { EventEnvelope, Notification } from '../../model/event.ts';
 import { makeMasker } from '../../model/secrets.ts';
 import { hmacSha256Base64 } from '../../platform/digests.ts';
@@ -6,7 +6,7 @@ import type { Receiver } from './receiver.ts';
 import type { AcceptedFact } from './reported-facts.ts';
 
 export interface Message {
-  /** The same for the same fact, also after a restart: receivers recognize repetitions by it. */
+  /** The same id whenever the same fact is sent, also after a restart. Receivers recognize repetitions by the id. */
   readonly id: string;
   readonly type: Notification['type'];
   /** The installation, as a URI reference. */
@@ -50,7 +50,7 @@ export interface SignedRequest {
 const MS = 1_000;
 
 /**
- * The request of one attempt, signed as Standard Webhooks says. `nowMs`: the time of the attempt, since receivers
+ * The request of one attempt, signed by the rules of Standard Webhooks. `nowMs` is the time of the attempt: receivers
  * reject old signatures.
  */
 export function requestOf(message: Message, receiver: Receiver, nowMs: number): SignedRequest {

@@ -26,7 +26,7 @@ const good = event({ ...about, id: 's', type: 'verdict.reached', problem: 's', s
 interface Bench {
   readonly sim: SimBench;
   readonly notifier: Notifier;
-  /** Types and ids of the posted messages. */
+  /** Type and id of each posted message. */
   readonly posts: readonly (readonly [string, string])[];
   readonly notes: readonly NotifierNote[];
   readonly stored: () => DeliveredFacts | null;
@@ -217,7 +217,7 @@ describe('a dead receiver (ENG-N2)', () => {
     await notifier.begin();
     notifier.observe(overdue);
     await sim.pass(HOUR_MS);
-    // 1, 2, 4, … 256 s and then 300 s: 10 in the first 511 s, 10 in the rest.
+    // Pauses of 1, 2, 4, … 256 s and then 300 s: 10 posts in the first 511 s, and 10 in the rest.
     expect(posts.length).toBe(20);
     expect(notifier.waiting).toBe(1);
     await sim.pass(24 * HOUR_MS);

@@ -1,10 +1,10 @@
 /**
- * Sends the facts in events out of the cluster. A subscriber of events: `observe` returns at once and never throws,
- * so that a slow receiver delays nothing (ENG-N2).
+ * Sends the facts in events out of the cluster. It subscribes to events: `observe` returns at once and never throws, so
+ * that a slow receiver delays nothing (ENG-N2).
  *
- *  ENG-N1 Each fact is sent at least once, with an id that a repetition has too. After a restart only those are sent
- *     again whose delivery is not recorded.
- *  ENG-N2 The queue is bounded, and each message is retried for at most a day. What is dropped is counted.
+ *  ENG-N1 Each fact is sent at least once, each time with the same id. After a restart only the facts whose delivery
+ *     is not recorded are sent again.
+ *  ENG-N2 The queue is bounded, and each message is retried for at most a day. Dropped messages are counted.
  */
 import type { EventEnvelope, Notification } from '../../model/event.ts';
 import type { Clock, Timers } from '../../platform/platform.ts';
@@ -26,14 +26,14 @@ export interface NotifierOptions {
   /** Identifies the installation in messages: a URI reference. */
   readonly source: string;
   readonly record: DeliveryRecord;
-  /** The events that the objects of the cluster still show; ends before `sinceMs` are left out. */
+  /** The events that the present objects of the cluster still prove. Ends before `sinceMs` are left out. */
   readonly recordedEvents: (sinceMs: number) => readonly EventEnvelope[];
   readonly observe: (note: NotifierNote) => void;
 }
 
 /** The record of deliveries, which the next leader reads. */
 export interface DeliveryRecord {
-  /** null: none yet. Rejects if it cannot be read. */
+  /** null: there is no record yet. Rejects if the record cannot be read. */
   load(): Promise<DeliveredFacts | null>;
   save(facts: DeliveredFacts): Promise<void>;
 }
@@ -41,9 +41,9 @@ export interface DeliveryRecord {
 export type NotifierNote =
   | { readonly type: 'NotificationSent'; readonly id: string; readonly fact: string }
   | { readonly type: 'NotificationDropped'; readonly count: number; readonly why: string }
-  /** Messages wait, and are sent again. */
+  /** The receiver accepts no messages now. They wait and are sent again. */
   | { readonly type: 'ReceiverBusy'; readonly why: string }
-  /** A restart may repeat messages. */
+  /** The record of deliveries could not be written, so a restart may repeat messages. */
   | { readonly type: 'DeliveryNotRecorded'; readonly why: string };
 
 export const QUEUE_MAX = 1_000;
@@ -52,7 +52,7 @@ const RETRY: Backoff = { firstMs: 1_000, maxMs: 300_000 };
 
 interface Queued {
   readonly message: Message;
-  /** Monotonic clock, milliseconds. */
+  /** When the message was queued, milliseconds of the monotonic clock. */
   readonly sinceMs: number;
 }
 
@@ -60,7 +60,7 @@ export class Notifier {
   readonly #options: NotifierOptions;
   readonly #reported: ReportedFacts;
   readonly #queue: SendQueue<Queued>;
-  /** Events before the record was read. */
+  /** Events that arrived before the record was read; null: it was read. */
   #early: EventEnvelope[] | null = [];
   #saving: Promise<void> | null = null;
   #isSaved = true;
@@ -102,8 +102,8 @@ export class Notifier {
   }
 
   /**
-   * At the start of each term of leadership, once the caches are filled: adds what the last leader has not delivered.
-   * Without a record only problems that persist are sent, and no ends of the past. Never rejects.
+   * Call at the start of each term of leadership, once the caches are filled: queues the facts that the last leader has
+   * not delivered. Without a record only problems that persist are sent, and no ends of the past. Never rejects.
    */
   async begin(): Promise<void> {
     const { clock, recordedEvents } = this.#options;
@@ -117,7 +117,7 @@ export class Notifier {
     this.#early = null;
     const recorded = recordedEvents(delivered === null ? nowMs : nowMs - DAY_MS);
     for (const event of [...recorded, ...early]) this.observe(event);
-    // The next leader needs the time from which notifications are sent.
+    // There is no record yet. Write one, so that the next leader knows the time from which notifications are sent.
     if (delivered === null) this.#save();
   }
 
@@ -127,7 +127,7 @@ export class Notifier {
     await this.#saving;
   }
 
-  /** null: there is no record, or it was loaded before. */
+  /** null: there is no record, or this process has already loaded it. */
   async #load(): Promise<DeliveredFacts | null> {
     if (this.#isLoaded) return null;
     const delivered = await this.#options.record.load();
@@ -160,7 +160,7 @@ export class Notifier {
     this.#save();
   }
 
-  /** One write at a time, with the newest state; the receiver does not wait for it. */
+  /** Writes the newest state of the record, one write at a time. The next message does not wait for the write. */
   #save(): void {
     this.#isSaved = false;
     this.#saving ??= this.#saveAll();

@@ -1,24 +1,24 @@
 /**
- * Where notifications are sent: the keys of the Secret or of the file that an operator writes. Pure. The address may
- * contain a secret, as that of Slack does: no message of ours quotes it (ENG-N3).
+ * Reads where notifications are sent, from the keys of the Secret or the file that an operator writes. Pure. The
+ * address may contain a secret, as an address of Slack does, so no message of ours quotes it (ENG-N3).
  */
 import { LifehookError } from '../../model/problem.ts';
 import type { Message } from './message.ts';
 
 export interface Receiver {
   readonly url: string;
-  /** Signing keys: several while a receiver changes from one to the other. Empty: requests are not signed. */
+  /** Signing keys; there are several while a receiver changes its key. Empty: requests are not signed. */
   readonly keys: readonly Uint8Array[];
-  /** The header Authorization; null: none. */
+  /** Value of the header Authorization; null: the header is not sent. */
   readonly authorization: string | null;
-  /** null: CloudEvents. */
+  /** Makes the body of a request; null: the body is a CloudEvent. */
   readonly template: Template | null;
 }
 
 const KEYS = ['url', 'secret', 'authorization', 'template'];
 const KEY_BYTES = { least: 24, most: 64 };
 
-/** Throws LHK109. `source`: where the values are from, for messages: "Secret hooks/receiver". */
+/** Throws LHK109 for invalid values. `source` says where the values are from, for messages: "Secret hooks/receiver". */
 export function receiverOf(values: Readonly<Record<string, string>>, source: string): Receiver {
   const unknown = Object.keys(values).filter((name) => !KEYS.includes(name));
   if (unknown.length > 0) {
@@ -55,7 +55,7 @@ function urlOf(text: string, source: string): string {
   return url.href;
 }
 
-/** `whsec_` and base64, as Standard Webhooks writes it. */
+/** Reads a key in the format of Standard Webhooks: `whsec_` and base64. */
 function keyOf(text: string, source: string): Uint8Array {
   const encoded = /^whsec_([A-Za-z0-9+/]+={0,2})$/u.exec(text)?.[1] ?? '';
   const key = Uint8Array.from(atobOrNone(encoded), (character) => character.charCodeAt(0));
@@ -85,7 +85,10 @@ function invalid(source: string, what: string, next: string): LifehookError {
   return new LifehookError({ code: 'LHK109', message, next });
 }
 
-/** Bodies for receivers that read no CloudEvents: Slack, or JSON in which names in braces are replaced. Pure. */
+/**
+ * The body for a receiver that does not read CloudEvents: for Slack, or JSON in which names in braces are replaced.
+ * Pure.
+ */
 interface Template {
   readonly fill: (message: Message) => string;
 }
@@ -127,7 +130,7 @@ const SAMPLE: Message = {
   event: { lifecycle: 'snapshot', target: {}, point: null, run: 'shop' },
 };
 
-/** Without the quotes: the template has them. */
+/** The JSON text of a string without its quotes, which the template already has. */
 function jsonText(value: string): string {
   return JSON.stringify(value).slice(1, -1);
 }
@@ -144,7 +147,9 @@ function isJson(text: string): boolean {
 const STATES = { open: ':red_circle: Problem', clear: ':large_green_circle: OK' } as const;
 const SLACK_ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** Text of users, such as the output of a hook, must not mention a channel: Slack does so at `<!channel>`. */
+/**
+ * The text for Slack. Text of users, such as the output of a hook, must not notify a whole channel with `<!channel>`.
+ */
 function slackText({ state, source, text }: Message): string {
   const escaped = `${text} (${source})`.replaceAll(
     /[&<>]/gu,

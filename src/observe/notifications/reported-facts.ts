@@ -1,30 +1,30 @@
 /**
- * Which facts were accepted for sending, and which are known to be delivered. Pure, and bounded. A restart knows only
- * the delivered ones: all others are accepted again, with the same ids (ENG-N1).
+ * Remembers which facts were accepted for sending, and which were delivered. Pure, and bounded. After a restart only
+ * the delivered facts are known: all others are accepted again, with the same ids (ENG-N1).
  */
 import type { Notification } from '../../model/event.ts';
 import { sha256 } from '../../platform/digests.ts';
 
-/** The ids of problems by their names; of both the newest are kept. */
+/** Maximum number of remembered ids, and of remembered problems; the oldest are dropped first. */
 export const KEPT_MAX = 1_000;
 const ID_LENGTH = 32;
 
-/** The stored form of the known deliveries. */
+/** The stored form of the delivered facts. */
 export interface DeliveredFacts {
   readonly ids: readonly string[];
-  /** Keyed by problem: the id of the fact that opened it. */
+  /** For each problem, the id of the fact that opened it. */
   readonly open: Readonly<Record<string, string>>;
 }
 
 export interface AcceptedFact {
-  /** The same for the same fact, in every process. */
+  /** The same id in every process that reports the fact. */
   readonly id: string;
   readonly problem: string;
   readonly state: Notification['state'];
 }
 
 export class ReportedFacts {
-  /** True: a fact that clears nothing is sent too. */
+  /** Whether a fact of this type that clears no open problem is sent too. */
   readonly #sendsClear: (type: Notification['type']) => boolean;
   readonly #accepted = new Map<string, true>();
   readonly #open = new Map<string, string>();
@@ -35,7 +35,7 @@ export class ReportedFacts {
     this.#sendsClear = sendsClear;
   }
 
-  /** Adds what another process has delivered. */
+  /** Adds the facts that another process has delivered. */
   restore({ ids, open }: DeliveredFacts): void {
     for (const id of ids) {
       put(this.#accepted, id, true);
@@ -47,7 +47,7 @@ export class ReportedFacts {
     }
   }
 
-  /** null: it is accepted already, or it clears a problem that is not open. */
+  /** null: the fact was already accepted, or it clears a problem that is not open. */
   accept({ id: fact, type, problem, state }: Notification): AcceptedFact | null {
     const opened = this.#open.get(problem);
     if (state === 'clear' && opened === undefined && !this.#sendsClear(type)) return null;
@@ -77,7 +77,7 @@ function idOf(fact: string): string {
   return sha256(fact).slice(0, ID_LENGTH);
 }
 
-/** Inserts it as the newest; drops the oldest. */
+/** Inserts the entry as the newest one; drops the oldest entry if there are too many. */
 function put<T>(map: Map<string, T>, key: string, value: T): void {
   map.delete(key);
   map.set(key, value);

@@ -10,11 +10,11 @@ export interface RolloutMetrics extends Exposed {
 }
 
 const ENDS: readonly Phase[] = ['Done', 'Failed', 'Held', 'RolledBack'];
-/** Seconds. Hooks are as often migrations as short calls. */
+/** Seconds. Some hooks are long migrations, and as many are short calls. */
 const HOOK_BUCKETS = [0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600];
 const MS = 1_000;
 
-/** `lifecycles` is called at each scrape, since its values have to be correct after a restart too. */
+/** `lifecycles` is called at each scrape, so that the values are correct after a restart too. */
 export function makeRolloutMetrics(
   lifecycles: () => readonly DeploymentLifecycle[],
 ): RolloutMetrics {

@@ -7,9 +7,12 @@ import type { MetricSet } from '../metric-set.ts';
 export interface ScheduleFigures {
   readonly namespace: string;
   readonly name: string;
-  /** Seconds since 1970 of the cut of the last good snapshot; without one, of the creation of the schedule. */
+  /**
+   * Time of the cut of the last good snapshot, seconds since 1970. If there is none, the time at which the schedule was
+   * created.
+   */
   readonly lastGoodSeconds: number;
-  /** Seconds: the longest of the next intervals between two scheduled times. */
+  /** Longest interval between two of the next scheduled times, seconds. */
   readonly intervalSeconds: number;
   readonly active: number;
   readonly isSuspended: boolean;
@@ -22,9 +25,11 @@ export interface ScheduleFigures {
 }
 
 interface RehearsalFigures {
-  /** Seconds since 1970 of the last rehearsal that passed; without one, of the time from which they count. */
+  /**
+   * Time of the last rehearsal that passed, seconds since 1970. If there is none, the time from which rehearsals count.
+   */
   readonly lastGoodSeconds: number;
-  /** Seconds, as that of the snapshots. */
+  /** Longest interval between two of the next rehearsals, seconds. */
   readonly intervalSeconds: number;
   readonly good: number;
   readonly failed: number;

@@ -8,7 +8,7 @@ export interface SnapshotMetrics extends Exposed {
   readonly observe: (event: ObservedEvent) => void;
 }
 
-/** Read at each scrape, since it has to be correct after a restart too. */
+/** Numbers of frozen containers, read at each scrape so that they are correct after a restart too. */
 export interface FrozenNow {
   /** Number of containers whose preAction has started and whose thaw has not ended. */
   readonly frozen: number;
@@ -94,7 +94,7 @@ function snapshotMetrics(metrics: MetricSet): (event: SnapshotEvent) => void {
   };
 }
 
-/** Seconds: a copy of a large volume takes hours. */
+/** Seconds. A copy of a large volume takes hours. */
 const RESTORE_BUCKETS = [1, 5, 15, 60, 300, 900, 3_600, 14_400];
 
 function restoreMetrics(metrics: MetricSet): (event: RestoreEnded) => void {

@@ -20,7 +20,7 @@ const objects: TracedObjects = {
   snapshot: (_, name) => (name === 's' ? { uid: SNAPSHOT_UID, startedMs: 1_000 } : null),
 };
 
-/** The spans of events at these times. */
+/** The spans of these events; each event has a time in milliseconds. */
 function spansOf(...events: readonly [number, SnapshotEvent][]): Span[] {
   const spans: Span[] = [];
   const observe = snapshotTraces({ objects, add: (span) => spans.push(span) });

@@ -4,8 +4,8 @@
  *   ApplicationSnapshot ─┬─ ExecutionHook ─┬─ frozen POD/CONTAINER ─┬─ preAction, probe, postAction
  *                        ├─ cut            └─ released: CAUSE       └─ thaw overdue
  *
- * A hook without a snapshot is a separate trace. Each span is created from the one event at its end: no state is kept
- * in between that a restart could lose.
+ * A hook without a snapshot is a separate trace. Each span is created from a single event, that of its end, so there is
+ * no state that a restart could lose.
  */
 import {
   ACTION_POINTS,
@@ -15,7 +15,7 @@ import {
 import type { ObservedEvent } from '../observed-event.ts';
 import { type Span, spanIdOf, traceIdOf } from '../trace-span.ts';
 
-/** The known objects of the events; null: the object is no longer known, and there is no span. */
+/** Looks up the objects of the events; null: the object is no longer known, so it gets no span. */
 export interface TracedObjects {
   readonly hook: (namespace: string, name: string) => TracedHook | null;
   readonly snapshot: (namespace: string, name: string) => TracedSnapshot | null;
@@ -23,7 +23,7 @@ export interface TracedObjects {
 
 export interface TracedHook {
   readonly uid: string;
-  /** UID of the snapshot that created it; null: a user created it. */
+  /** UID of the snapshot that created the hook; null: a user created it. */
   readonly snapshotUid: string | null;
 }
 
@@ -35,7 +35,7 @@ export interface TracedSnapshot {
 
 export interface SnapshotTracesOptions {
   readonly objects: TracedObjects;
-  /** Must not throw, and returns at once. */
+  /** Receives each span; must not throw, and must return at once. */
   readonly add: (span: Span) => void;
 }
 
@@ -60,7 +60,7 @@ export function snapshotTraces(options: SnapshotTracesOptions): (event: Observed
 interface SpanFacts {
   readonly event: SnapshotEvent;
   readonly nowMs: number;
-  /** Number of events so far: two equal events in the same millisecond get different ids. */
+  /** Number of events so far. With it, two equal events in the same millisecond get different ids. */
   readonly count: number;
 }
 
