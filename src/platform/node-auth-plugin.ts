@@ -8,7 +8,7 @@ import type { Credentials } from './node-server-link.ts';
 
 export interface PluginUser {
   readonly name: string;
-  /** The field of the kubeconfig. */
+  /** The field `exec` of the kubeconfig's user. */
   readonly exec?: object | undefined;
   readonly authProvider?: object | undefined;
 }
@@ -25,7 +25,7 @@ export const nodeAuthPlugin: AuthPlugin = ({ name, exec, authProvider }) => {
     const { KubeConfig } = await import('@kubernetes/client-node');
     const made = new KubeConfig();
     made.loadFromOptions({
-      // Only the credentials are used: the caller chooses the server.
+      // A placeholder: the caller chooses the server, and only the credentials are used.
       clusters: [{ name, server: 'https://localhost', skipTLSVerify: false }],
       users: [{ name, exec, authProvider }],
       contexts: [{ name, cluster: name, user: name }],

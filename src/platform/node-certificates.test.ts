@@ -33,7 +33,7 @@ const authorities = ({ authority }: ServerCertificates): X509Certificate[] =>
     .filter((text) => text !== '')
     .map((text) => new X509Certificate(text));
 
-/** Whether a client that trusts `trusted` accepts the certificate of `shown`. */
+/** Whether a client that trusts the CAs of `trusted` accepts the server certificate of `shown`. */
 function believes(trusted: ServerCertificates, shown: ServerCertificates): boolean {
   const certificate = new X509Certificate(shown.certificate);
   return authorities(trusted).some((one) => certificate.verify(one.publicKey));

@@ -2,8 +2,8 @@
  * The certificates of a server, stored in a directory or a Secret: a private CA that clients trust, and a certificate
  * that it signs. Both are replaced well before they expire, and if they are missing or cannot be parsed.
  *
- * A CA is replaced without a gap: a year before its end the next one is created, and clients trust both; its signatures
- * are used only after all clients had a day to learn of it, and the old one is trusted until it expires.
+ * A CA is replaced without a gap. A year before its end the next CA is created, and clients trust both. The next CA
+ * signs only after clients have had a day to receive it. The old CA is trusted until it expires.
  */
 import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
@@ -17,12 +17,12 @@ const DAY_MS = 24 * HOUR_MS;
 
 const AUTHORITY_DAYS = 3_650;
 const AUTHORITY_LEFT_DAYS = 365;
-/** Days in which clients learn of the next CA before it signs. */
+/** Days between the creation of the next CA and its first signature, in which clients receive it. */
 const AUTHORITY_KNOWN_DAYS = 1;
 const SERVER_DAYS = 365;
 const SERVER_LEFT_DAYS = 60;
 
-/** Milliseconds, because the clock of a machine can step back a little. */
+/** Milliseconds by which a certificate is dated back, because the clock of a machine can step back a little. */
 const BACKDATED_MS = HOUR_MS;
 
 const SECRET_MODE = 0o600;
@@ -30,16 +30,16 @@ const FOLDER_MODE = 0o700;
 const HOSTS: readonly string[] = ['127.0.0.1', '::1', 'localhost'];
 
 export interface ServerCertificates extends MadeCertificate {
-  /** PEM, one certificate or two: the CAs that clients trust. */
+  /** The CAs that clients trust: one or two certificates in PEM. */
   readonly authority: string;
 }
 
-/** `next-ca`: the successor of the CA. */
+/** `next-ca` is the CA that will replace `ca`. */
 export type CertificateName = 'ca' | 'next-ca' | 'server';
 
 /** Stores certificates over restarts. */
 export interface CertificateStore {
-  /** null: it is missing, or cannot be parsed. */
+  /** null: the certificate is missing, or cannot be parsed. */
   read(name: CertificateName): Promise<MadeCertificate | null>;
   write(name: CertificateName, pair: MadeCertificate): Promise<void>;
 }
@@ -63,8 +63,8 @@ export async function serverCertificates(options: {
 }
 
 /**
- * The stored certificates if they last long enough and cover all hosts; else new ones. A server that runs long calls it
- * periodically.
+ * The stored certificates if they last long enough and cover all hosts; else new ones. A server that runs for a long
+ * time calls this function periodically.
  */
 export async function currentCertificates(options: {
   readonly store: CertificateStore;
@@ -135,7 +135,7 @@ function validity(
   return { notBeforeMs: nowMs - BACKDATED_MS, notAfterMs: nowMs + days * DAY_MS };
 }
 
-/** null: it is missing, or incomplete. */
+/** null: the pair is missing or incomplete. */
 async function readPair(files: Files, base: string): Promise<MadeCertificate | null> {
   try {
     const certificate = await files.read(`${base}.crt`);
@@ -169,7 +169,7 @@ export function wholePair(pair: MadeCertificate): MadeCertificate | null {
   return certificate.checkPrivateKey(createPrivateKey(pair.key)) ? pair : null;
 }
 
-/** In either order: a certificate without its key is created again. */
+/** The order of the two writes does not matter: a certificate without its key is created again. */
 async function writePair(files: Files, base: string, pair: MadeCertificate): Promise<void> {
   await Promise.all([
     files.replace(`${base}.key`, pair.key, { mode: SECRET_MODE }),

@@ -8,7 +8,7 @@ import { makeAuthority } from './node-certificate.ts';
 import type { ConnectionTimes } from './node-connection-times.ts';
 import { nodeHttpServer } from './node-http-server.ts';
 
-/** Longer than any of these tests. */
+/** Longer than any test of this file. */
 const NEVER_MS = 600_000;
 const REQUEST = 'GET / HTTP/1.1\r\nhost: a\r\n\r\n';
 const servers: HttpServer[] = [];

@@ -7,11 +7,11 @@ import type * as http from 'node:http';
 import type { Socket } from 'node:net';
 
 export interface ConnectionTimes {
-  /** From the head of a request to the end of its answer, milliseconds; then the connection is dropped. */
+  /** Milliseconds from the head of a request to the end of its answer; after that the connection is dropped. */
   readonly exchangeMs: number;
   /**
-   * From the first byte, milliseconds. The next answer after that closes the connection, so that no request is lost; a
-   * connection that is still open after another `exchangeMs` is dropped.
+   * Milliseconds from the first byte of a connection. The first answer after that time closes it, so that no request is
+   * lost. If it is still open after another `exchangeMs`, it is dropped.
    */
   readonly connectionMs: number;
   /** Milliseconds in which pending requests are still answered while the server closes. */
@@ -19,8 +19,8 @@ export interface ConnectionTimes {
 }
 
 /**
- * Call it before the server gets its own listeners, and call the result before the server is closed: from then on each
- * answer closes its connection. The result resolves when none is left, or `drainMs` later.
+ * Call it before the server gets its own listeners. Call the returned function before the server is closed: from then
+ * on each answer closes its connection, and the promise resolves when no connection is left, or after `drainMs`.
  */
 export function limitConnections(
   server: http.Server,
@@ -30,7 +30,7 @@ export function limitConnections(
   const sockets = new Set<Socket>();
   const unanswered = new Set<http.ServerResponse>();
   let isClosing = false;
-  // With TLS, this socket is below the socket of the requests: a handshake counts too.
+  // With TLS, this is the socket below the one of the requests, so the time of the handshake counts too.
   server.on('connection', (socket: Socket) => {
     dropAfter(socket, connectionMs + exchangeMs);
     sockets.add(socket);

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { nodeContainerIo } from './node-container-io.ts';
 import { spawnInTerminal } from './node-terminal.ts';
 
-/** Characters of a temporary directory that leave space for the directory and the socket of a test. */
+/** Maximum length of the temporary directory's path; the test then adds a directory and a socket. */
 const SHORT = 64;
 
 const LONGER_THAN_THE_PACKAGE_WAITS_MS = 600;
@@ -26,7 +26,7 @@ const listenAt = (path: string) => (): void => {
   nodeContainerIo.listen(path, () => undefined);
 };
 
-/** Errors that a server emits later arrive by then; Vitest fails the run for one without a listener. */
+/** Waits for errors that a server emits later: Vitest fails the run if such an error has no listener. */
 const laterEvents = (): Promise<void> => new Promise((resume) => setImmediate(resume));
 
 describe('the supervisor socket under Node', () => {

@@ -18,21 +18,21 @@ import { codeOf, posixError } from './posix-error.ts';
 import { explainStartFailure, findProgram } from './program.ts';
 
 /**
- * The I/O of a container's supervisor, as far as Node supports it: 40 MB and 60 ms where the native one takes 3 MB and
- * 2 ms. Node sets no supplementary groups, and cannot receive a runtime's terminal.
+ * The I/O of a container's supervisor, as far as Node supports it. Node needs 40 MB and 60 ms, the native supervisor 3
+ * MB and 2 ms. Node sets no supplementary groups, and cannot receive a terminal from a runtime.
  */
 export const nodeContainerIo: ContainerIo = {
   listen: (path, onConnection) => {
     const server = createServer({ allowHalfOpen: false }, (socket) => {
       onConnection(new StreamChannel(socket, socket));
     });
-    // The socket is renamed when it listens: under its final name a client is refused only after this process has
-    // exited.
+    // The socket gets its final name only after it listens, so a client of that name is refused only if this process
+    // has exited.
     const first = `${path}.${process.pid}`;
-    // Node would truncate a longer path, and create a socket of another name.
+    // Node would truncate a longer path, and so create a socket with another name.
     if (Buffer.byteLength(first) > SOCKET_PATH_BYTES_MAX) throw tooLong(first);
     fs.rmSync(first, { force: true });
-    // A failure is thrown below; Node emits it once more.
+    // A failure is thrown below. Node also emits it later as an event.
     server.on('error', () => undefined);
     server.listen(first);
     try {
@@ -66,7 +66,7 @@ function tooLong(path: string): Error {
   );
 }
 
-/** Node emits the code in an event that is too late here; this finds the code that it would have. */
+/** Finds the code of a failure, since Node reports it in a later event. */
 function listenFailure(path: string): Error {
   const code = fs.existsSync(dirname(path)) ? 'EACCES' : 'ENOENT';
   return posixError(code, `Cannot create a socket in ${dirname(path)} (${code})`);
@@ -111,9 +111,9 @@ function spawn(spec: HeldSpec): HeldProcess {
   } catch (error) {
     throw explainStartFailure(error, spec);
   }
-  // A failed start is reported below; libuv reports it once more.
+  // A failed start is thrown below. Node also emits it later as an event.
   child.on('error', () => undefined);
-  // Node has the code in an event that is too late here; the missing file can be found.
+  // Node reports the code of a failure in a later event, so it is found by a look at the files.
   if (child.pid === undefined)
     throw explainStartFailure(posixError(failureOf(spec), 'not started'), spec);
   const exited = new Promise<Exit>((resolve) => {
@@ -152,7 +152,7 @@ function signal(pid: number, name: Signal): void {
   try {
     process.kill(pid, name);
   } catch (error) {
-    // EPERM: the process belongs to another user now and cannot be signalled.
+    // EPERM: the process now runs as another user and cannot be signalled.
     if (codeOf(error) !== 'ESRCH' && codeOf(error) !== 'EPERM') throw error;
   }
 }
@@ -187,7 +187,7 @@ class StreamChannel implements Channel {
     this.#writable?.on('drain', onDrain);
     this.#writable?.once('close', () => {
       this.#closed = true;
-      // A writer that waits for the drain continues.
+      // Resumes a writer that waits for the drain.
       onDrain();
     });
   }

@@ -12,7 +12,7 @@ export function set(...parts: readonly Uint8Array[]): Buffer {
 export function integer(bytes: Uint8Array): Buffer {
   const first = bytes.findIndex((byte) => byte !== 0);
   const shortest = first === -1 ? Buffer.of(0) : Buffer.from(bytes.subarray(first));
-  // A leading one bit would make it negative.
+  // A leading one bit would make the number negative.
   const signed = (shortest[0] ?? 0) >= 0x80 ? Buffer.concat([Buffer.of(0), shortest]) : shortest;
   return tagged(0x02, signed);
 }

@@ -1,6 +1,6 @@
 /**
- * A gRPC server on the loopback address that ignores the requests' messages, since no method needs them.
- * It speaks HTTP/2 without TLS, as readers on the same machine do.
+ * A gRPC server on the loopback address. It ignores the messages of requests, since no method needs them. It speaks
+ * HTTP/2 without TLS, as its clients on the same machine do.
  */
 import { once } from 'node:events';
 import {
@@ -27,7 +27,7 @@ const OK = '0';
 const INTERNAL = '13';
 const UNIMPLEMENTED = '12';
 
-/** Rejects with EADDRINUSE if the port is in use; 0: any free port. */
+/** Rejects with EADDRINUSE if the port is in use. Port 0 means any free port. */
 export async function nodeGrpcServer(
   methods: ReadonlyMap<string, GrpcAnswers>,
   port: number,
@@ -98,7 +98,7 @@ async function answer(
   if (!stream.destroyed) stream.end();
 }
 
-/** A gRPC frame: not compressed, with its length. */
+/** The message as an uncompressed gRPC frame, with its length in front. */
 function framed(message: Uint8Array): Buffer {
   const prefix = Buffer.alloc(PREFIX_BYTES);
   prefix.writeUInt32BE(message.length, 1);

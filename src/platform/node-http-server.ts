@@ -1,6 +1,6 @@
 /**
  * An HTTP server on the loopback address, with TLS or without, over Node's server and `ws`. HTTP/1.1 only: a connection
- * has one request at a time, so that a slow reader of one answer blocks no other.
+ * has one request at a time, so that a client that reads one answer slowly does not block its other requests.
  */
 import { once } from 'node:events';
 import * as http from 'node:http';
@@ -12,32 +12,32 @@ import type { HttpServer, HttpService, HttpServiceAnswer, RequestHead } from './
 import { type ConnectionTimes, limitConnections } from './node-connection-times.ts';
 import { answerUpgrade } from './node-http-upgrade.ts';
 
-/** Concurrent connections; more are not accepted. */
+/** Maximum number of concurrent connections; more are not accepted. */
 const MAX_CONNECTIONS = 2_000;
 
-/** Bytes of a head: kubectl's are below 2 KiB, tokens included. */
+/** Maximum bytes of a head; those of kubectl are below 2 KiB, tokens included. */
 const MAX_HEAD_BYTES = 65_536;
 
-/** Bytes of one body: the limit of a real API server. */
+/** Maximum bytes of one body; the same limit as that of a real API server. */
 const MAX_BODY_BYTES = 3_145_728;
 
-/** Milliseconds until a request has arrived completely. */
+/** Milliseconds within which a request must arrive completely. */
 const REQUEST_TIMEOUT_MS = 60_000;
 
-/** Milliseconds; longer than clients keep an idle connection, so that the client closes it. */
+/** Milliseconds until an idle connection is closed. Clients wait less, so it is the client that closes it. */
 const KEEP_ALIVE_MS = 120_000;
 
-/** Milliseconds before the close drops pending requests. */
+/** Milliseconds after which a close drops pending requests. */
 const CLOSE_GRACE_MS = 2_000;
 
 export interface HttpServerOptions {
   readonly service: HttpService;
-  /** PEM, both. Absent: plain HTTP, only for the loopback address. */
+  /** Certificate and key in PEM. Absent: plain HTTP, which is only for the loopback address. */
   readonly certificate?: string;
   readonly key?: string;
-  /** 0: any free port. */
+  /** Port to listen on; 0: any free port. */
   readonly port: number;
-  /** Absent: 127.0.0.1. */
+  /** Address to listen on. Absent: 127.0.0.1. */
   readonly host?: string;
   /** Absent: no limits, and closing the server drops pending requests. */
   readonly times?: ConnectionTimes;
@@ -76,10 +76,7 @@ export async function nodeHttpServer(options: HttpServerOptions): Promise<HttpSe
   };
 }
 
-/**
- * No CAs: clients authenticate with tokens, not certificates. Without this list Node loads all its root certificates,
- * which takes 14 ms.
- */
+/** No CAs: clients authenticate with tokens. Without this list Node loads its root certificates, which takes 14 ms. */
 const TRUST = { ca: [], minVersion: 'TLSv1.2' } as const satisfies https.ServerOptions;
 
 const LIMITS = {
@@ -99,7 +96,7 @@ function tlsOf({ certificate, key }: HttpServerOptions): https.ServerOptions {
   };
 }
 
-/** Runs work for one response or socket with a signal that aborts when that has ended for any reason. */
+/** Runs the work for a response or a socket. The signal aborts when that has ended for any reason. */
 async function withSignal(
   open: Set<AbortController>,
   over: http.ServerResponse | Duplex,
@@ -108,7 +105,7 @@ async function withSignal(
   const controller = new AbortController();
   open.add(controller);
   over.once('close', () => {
-    // A constant reason: without one each abort creates an error with its stack.
+    // A constant reason: without a reason, each abort would create an error with its stack.
     controller.abort('it is over');
     open.delete(controller);
   });
@@ -116,7 +113,7 @@ async function withSignal(
   try {
     await work(controller.signal);
   } catch {
-    // Only the connection is broken here: a service reports its own failures in its answers.
+    // Only a broken connection throws here: a service reports its own failures in its answers.
     over.destroy();
   }
 }
@@ -169,7 +166,7 @@ export function headOf(request: http.IncomingMessage): RequestHead | null {
   }
 }
 
-/** null: it is longer than the limit. */
+/** null: the body is longer than the limit. */
 function readBody(request: http.IncomingMessage): Promise<Buffer | null> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -192,7 +189,7 @@ function readBody(request: http.IncomingMessage): Promise<Buffer | null> {
   });
 }
 
-/** The rest of the body is not read: the connection cannot be reused. */
+/** Answers without reading the rest of the body, so the connection cannot be used again. */
 async function finishEarly(
   { request, response }: Exchange,
   answer: HttpServiceAnswer,

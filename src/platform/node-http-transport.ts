@@ -2,8 +2,8 @@
  * The transport of production: `node:https` with kept-alive connections, and web sockets, both with the same TLS, proxy
  * and credentials.
  *
- * A GET whose kept-alive connection is dead before a byte of its answer arrived is retried on another one: the
- * connection can only have been idle too long.
+ * If a kept-alive connection dies before the first byte of an answer, a GET is retried on another connection: the first
+ * one can only have been idle for too long.
  */
 import * as http from 'node:http';
 import type { ClientRequest } from 'node:http';
@@ -20,7 +20,7 @@ import { makeServerLink, type NodeTransportOptions, type ServerLink } from './no
 import type { CancelSignal } from './platform.ts';
 import { codeOf, posixError } from './posix-error.ts';
 
-/** Number of dead connections that one GET tolerates. */
+/** Maximum number of dead connections that one GET tolerates. */
 const MAX_DEAD_CONNECTIONS = 16;
 
 /** Rejects invalid options with EINVAL. */
@@ -40,7 +40,7 @@ export function nodeHttpTransport(options: NodeTransportOptions): HttpTransport 
     },
     openSocket: async (request) => {
       const callOptions = await link.requestOptions(request.headers, 'oneUse');
-      // Imported here: a client without web sockets does not load it.
+      // Imported here, so that a client without web sockets does not load this module.
       const { openMessageSocket } = await import('./node-message-socket.ts');
       checkOpen(request.signal);
       const socket = await openMessageSocket(link, request, callOptions);
@@ -56,7 +56,7 @@ export function nodeHttpTransport(options: NodeTransportOptions): HttpTransport 
   };
 }
 
-/** Node sets no length for the body of a DELETE, and the server would then parse the body as a request. */
+/** Sets content-length, which Node omits for a DELETE: the server would then parse the body as the next request. */
 function headersOf({ headers, body }: TransportRequest): Record<string, string> {
   if (body === undefined) return { ...headers };
   return { ...headers, 'content-length': String(Buffer.byteLength(body)) };
@@ -105,7 +105,7 @@ function callOnce(
 }
 
 function answerOf(response: http.IncomingMessage, origin: string): TransportAnswer {
-  // Without a listener, an answer that breaks while nothing reads it would end the process.
+  // Without a listener, an answer that breaks while nothing reads it would crash the process.
   response.on('error', () => undefined);
   const headers = Object.entries(response.headers).map(([name, value = '']): [string, string] => [
     name,
@@ -118,7 +118,7 @@ function answerOf(response: http.IncomingMessage, origin: string): TransportAnsw
   };
 }
 
-/** Leaving the loop destroys the answer, and with it the connection; so does an early end. */
+/** Reads the body. Leaving the loop destroys the answer and its connection; so does a body that ends early. */
 async function* readBody(
   response: http.IncomingMessage,
   origin: string,
@@ -130,7 +130,7 @@ async function* readBody(
   }
 }
 
-/** Returns a function: true if there is a connection, so that something can have been sent. */
+/** Returns a function that says whether there is a connection, over which something may have been sent. */
 export function watchConnection(
   request: ClientRequest,
   { secure, tunnelled }: { readonly secure: boolean; readonly tunnelled: boolean },
@@ -147,12 +147,15 @@ export function watchConnection(
   return () => connected;
 }
 
-/** Milliseconds. The operating system detects a dead peer after some minutes. */
+/**
+ * Milliseconds without traffic before the first keep-alive probe. The system then detects a dead peer after some
+ * minutes.
+ */
 const KEEP_ALIVE_PROBE_MS = 30_000;
 
 /**
- * The error of a failed connection or request. Before there is a connection, nothing can have been sent, and the code
- * shows that: callers use it to decide whether they may retry.
+ * The error of a failed connection or request. Its code shows whether anything may have been sent: without a connection
+ * nothing was. Callers use that to decide whether they may retry.
  */
 export function explainFailure(error: unknown, server: string, connected: boolean): Error {
   const code = codeOf(error) ?? 'EIO';
@@ -168,7 +171,7 @@ function connectCode(code: string): string {
   return /^E[A-Z]{2,}$|^EAI_AGAIN$/.test(code) ? code : 'EPROTO';
 }
 
-/** If several addresses of one name fail, Node's error has an empty message and the reasons inside. */
+/** Reads the inner errors: if several addresses of one name fail, Node's error has an empty message. */
 function reasonsOf(error: unknown): string {
   const each = error instanceof AggregateError ? (error.errors as unknown[]) : [error];
   return each.map((one) => errorText(one)).join('; ');

@@ -1,4 +1,4 @@
-/** Web sockets of `nodeHttpServer`: the service decides, `ws` does the handshake. */
+/** Web sockets of `nodeHttpServer`. The service decides whether to accept an upgrade; `ws` does the handshake. */
 import type * as http from 'node:http';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -7,12 +7,12 @@ import type { WebSocket, WebSocketServer } from 'ws';
 import type { MessageSocket } from './http-transport.ts';
 import type { HttpService, HttpServiceAnswer, RequestHead } from './http-server.ts';
 
-/** Bytes of one message from a client; kubectl's are below 64 KiB. */
+/** Maximum bytes of one message from a client; those of kubectl are below 64 KiB. */
 const MAX_MESSAGE_BYTES = 1_048_576;
 
 export interface UpgradeExchange {
   readonly request: http.IncomingMessage;
-  /** null: it cannot be parsed. */
+  /** null: the head cannot be parsed. */
   readonly head: RequestHead | null;
   readonly socket: Duplex;
   /** The bytes that arrived after the head. */
@@ -90,7 +90,7 @@ async function shakeHands({ request, socket, first, protocol }: Handshake): Prom
     });
     server.handleUpgrade(request, socket, first, (connection) => {
       connection.on('error', () => undefined);
-      // At once: the client's first messages may already have arrived, and are lost without a listener.
+      // Without a delay, since the client's first messages may have arrived already, and are lost without a listener.
       resolve(open(connection));
     });
   });

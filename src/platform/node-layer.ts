@@ -8,8 +8,8 @@ import { makeParents, pathIn } from './node-root-path.ts';
 import { posixError } from './posix-error.ts';
 
 /**
- * Unpacks one tar archive into a directory. Calls of the file system are synchronous: entries depend on those before
- * them, and the event loop runs between two pieces of the archive.
+ * Unpacks one tar archive into a directory. Calls of the file system are synchronous, since entries depend on those
+ * before them. Other events get their turn between two pieces of the archive.
  *
  * - No path is used that was not first resolved inside the root (node-root-path.ts).
  * - A whiteout deletes files of lower layers, never files of this layer.
@@ -153,10 +153,10 @@ export class LayerUnpacker {
     fs.linkSync(from, path);
   }
 
-  /** Directories keep their content; owner and mode are those of the last layer that names them. */
+  /** A directory keeps its content. Its owner and mode are those in the last layer that contains an entry for it. */
   #own(path: string, entry: ReadEntry): void {
     if (this.#isRoot) fs.chownSync(path, entry.uid ?? 0, entry.gid ?? 0);
-    // Without root, files cannot be created in a directory without the write permission.
+    // Only root can create files in a directory without the write permission.
     const least = this.#isRoot ? 0 : ownerAll;
     fs.chmodSync(path, ((entry.mode ?? folderMode) & permissionBits) | least);
   }

@@ -13,7 +13,7 @@ afterEach(() => {
   for (const end of endings.splice(0)) end();
 });
 
-/** A server whose every socket is given to `use`. */
+/** A server that passes each of its sockets to `use`. */
 async function serve(use: (socket: WebSocket) => void): Promise<HttpTransport> {
   const server = http.createServer((_, response) => response.writeHead(403).end('not for you'));
   const sockets = new WebSocketServer({

@@ -1,7 +1,7 @@
 /**
  * A web socket of binary messages over `ws`. It reads from the socket only on demand: the socket is paused as soon as
- * one message waits, so that at most the messages of one read are buffered. While it is paused, pongs and the peer's
- * close frame wait behind those messages too.
+ * one message waits, so that at most the messages of one read are buffered. While the socket is paused, pongs and the
+ * peer's close frame also wait behind those messages.
  */
 import type * as http from 'node:http';
 import type * as https from 'node:https';
@@ -12,7 +12,7 @@ import { explainFailure, watchConnection } from './node-http-transport.ts';
 import type { ServerLink } from './node-server-link.ts';
 import { posixError } from './posix-error.ts';
 
-/** Bytes of one message; known peers send 32 KiB at most. */
+/** Maximum bytes of one message; known peers send 32 KiB at most. */
 const MAX_MESSAGE_BYTES = 16_777_216;
 
 const HANDSHAKE_TIMEOUT_MS = 30_000;
@@ -20,7 +20,7 @@ const HANDSHAKE_TIMEOUT_MS = 30_000;
 /** Milliseconds in which the peer has to answer a close frame. */
 const GOODBYE_TIMEOUT_MS = 1_000;
 
-/** Bytes of a server's answer to a rejected upgrade. */
+/** Maximum bytes that are read of a server's answer to a rejected upgrade. */
 const MAX_REFUSAL_BYTES = 65_536;
 
 export function openMessageSocket(
@@ -52,7 +52,7 @@ export function openMessageSocket(
       signal?.removeEventListener('abort', abort);
       reject(posixError('ECONNRESET', `${link.origin}: the socket was closed while it opened`));
     });
-    // `close` always follows; without a listener it would end the process.
+    // `close` always follows an error. Without a listener the error would crash the process.
     socket.on('error', (error) => {
       const picked = /^Server sent (no|an invalid) subprotocol$/.test(error.message);
       if (picked) reject(posixError('EPROTONOSUPPORT', `${link.origin}: ${error.message}`, error));
@@ -71,7 +71,7 @@ export function openMessageSocket(
   });
 }
 
-/** Never rejects: the status is the most important, and an incomplete text still helps. */
+/** Never rejects: the status is what callers need most, and even an incomplete text helps. */
 async function readRefusal(response: http.IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -82,7 +82,7 @@ async function readRefusal(response: http.IncomingMessage): Promise<string> {
       if (bytes >= MAX_REFUSAL_BYTES) break;
     }
   } catch {
-    // The incomplete text is used.
+    // Uses the text that has arrived.
   }
   return Buffer.concat(chunks).subarray(0, MAX_REFUSAL_BYTES).toString('utf8');
 }
@@ -153,7 +153,7 @@ export class NodeMessageSocket implements MessageSocket {
     this.#waiting.length = 0;
     this.#wake();
     this.#socket.close(1000);
-    // The peer's close frame is behind the unread messages.
+    // Reads on, since the peer's close frame is behind the unread messages.
     this.#socket.resume();
     const terminate = setTimeout(() => {
       this.#socket.terminate();

@@ -20,7 +20,8 @@ test('nodePathPolling reports a file that is created and one that is changed', a
     },
     onHint: (path) => hinted.add(path),
   });
-  // The first check of a path happens some time after `watch`: earlier changes do not count as changes.
+  // Writes again and again: the first check of a path happens some time after `watch`, and only later writes are
+  // changes.
   const untilHinted = async (name: string): Promise<void> => {
     for (let times = 1; !hinted.has(join(folder, name)); times += 1) {
       writeFileSync(join(folder, name), 'x'.repeat(10 * times));

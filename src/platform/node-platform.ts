@@ -4,7 +4,7 @@ import type { Platform } from './platform.ts';
 import { nodeProcesses } from './processes.ts';
 import { nodeClock, nodeTimers } from './timers.ts';
 
-/** The platform over Node: that of production. */
+/** The platform over Node, which production uses. */
 export const nodePlatform: Platform = {
   clock: nodeClock,
   timers: nodeTimers,

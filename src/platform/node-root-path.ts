@@ -4,8 +4,9 @@ import { dirname, join } from 'node:path';
 import { posixError } from './posix-error.ts';
 
 /**
- * Resolves paths as a process with the root directory `root` would: every symbolic link is followed inside of it, and
- * ".." stops there. Safe while no other process changes the directory.
+ * Maximum number of symbolic links in one path. This module resolves paths as a process with the root directory `root`
+ * would: every symbolic link is followed inside of `root`, and ".." stops there. Safe while no other process changes
+ * the directory.
  */
 const linksMax = 40;
 
@@ -14,7 +15,7 @@ export function pathIn(root: string, parts: readonly string[]): string | null {
   return walk(root, parts, () => null);
 }
 
-/** The same; missing directories are created. */
+/** The real path of a directory in `root`; missing directories are created. */
 export function makeParents(root: string, parts: readonly string[]): string {
   const made = walk(root, parts, (path) => {
     fs.mkdirSync(path, folderMode);

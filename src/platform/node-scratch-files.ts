@@ -6,8 +6,9 @@ import type { Files } from './platform.ts';
 import { codeOf, withPath } from './posix-error.ts';
 
 /**
- * Small files that may be lost in a crash: the API of `Files` without waiting for the disk. Calls are synchronous: for
- * a file of a few bytes that is shorter than the way to another thread and back, and a hook has a dozen of them.
+ * Files that are small and may be lost in a crash: the API of `Files` without waiting for the disk. Calls are
+ * synchronous, because for a few bytes that takes less time than the way to another thread and back. A hook makes a
+ * dozen such calls.
  */
 export const nodeScratchFiles: Files = {
   ...nodeFiles,
@@ -15,7 +16,7 @@ export const nodeScratchFiles: Files = {
   read: async (path) => read(path),
   makeFolder: async (path, mode) => {
     const firstCreated = fs.mkdirSync(path, { recursive: true, mode });
-    // Undoes the umask.
+    // Sets the bits that the umask has removed.
     if (firstCreated !== undefined) fs.chmodSync(path, mode);
   },
   create: async (path, content, mode) => {
@@ -27,7 +28,7 @@ export const nodeScratchFiles: Files = {
       write(temporary, content, mode);
     } catch (error) {
       if (codeOf(error) !== 'EEXIST') throw error;
-      // Left by a process that was killed meanwhile.
+      // The file is from a process that was killed during its `replace`.
       fs.rmSync(temporary, { force: true });
       write(temporary, content, mode);
     }
@@ -38,7 +39,7 @@ export const nodeScratchFiles: Files = {
   },
 };
 
-/** A file that was replaced by a pipe must not block until a writer opens it. */
+/** O_NONBLOCK: if a pipe has replaced the file, the open does not wait for a writer. */
 const { O_NONBLOCK, O_RDONLY } = fs.constants;
 
 function read(path: string): string {
@@ -59,7 +60,7 @@ function removedFile(path: string): boolean {
   }
 }
 
-/** A directory with more names is not removed synchronously: its size is not known. */
+/** Maximum number of names in a directory that is removed synchronously. A larger directory may take any time. */
 const SMALL_NAMES = 8;
 
 function removedSmall(path: string): boolean {

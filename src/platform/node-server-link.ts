@@ -16,18 +16,18 @@ export interface NodeTransportOptions {
   readonly server: string;
   /** PEM; absent: the CAs of Node. */
   readonly ca?: string | undefined;
-  /** True: accept any server certificate. */
+  /** Whether to accept any server certificate. */
   readonly insecure?: boolean | undefined;
   /** The name in the server's certificate; absent: the host. */
   readonly tlsServerName?: string | undefined;
   /** URL of an HTTP proxy, with user and password if it requires them. */
   readonly proxyUrl?: string | undefined;
-  /** Called before every request, so that renewed credentials are used; it caches what is expensive. */
+  /** Called before every request, so that renewed credentials are used. It must cache results that are expensive. */
   readonly credentials?: (() => Promise<Credentials>) | undefined;
 }
 
 export interface Credentials {
-  /** The whole header: "Bearer …". */
+  /** Value of the whole header: "Bearer …". */
   readonly authorization?: string | undefined;
   /** A client certificate and its key, PEM. */
   readonly cert?: string | undefined;
@@ -38,14 +38,14 @@ export interface Credentials {
 
 export interface ServerLink {
   readonly secure: boolean;
-  /** For messages: "https://host:6443". */
+  /** The server for messages: "https://host:6443". */
   readonly origin: string;
-  /** True: a socket is handed out only when it is ready to send. */
+  /** Whether a socket is handed out only when it is ready to send. */
   readonly tunnelled: boolean;
   urlOf(path: string): URL;
   /**
-   * The options of a request besides its method. `oneUse`: a separate connection, for a request that cannot be retried
-   * and so must not use a kept-alive one that the server may be closing.
+   * The options of a request, without its method. With `oneUse` the request gets a new connection. That is for a
+   * request that cannot be retried: the server may be closing a kept-alive connection.
    */
   requestOptions(
     headers: Readonly<Record<string, string>>,
@@ -54,10 +54,10 @@ export interface ServerLink {
   close(): void;
 }
 
-/** Milliseconds; servers drop an idle connection later, the real API server after 90 s. */
+/** Milliseconds until an idle connection is closed. Servers close it later; the real API server after 90 s. */
 const IDLE_TIMEOUT_MS = 30_000;
 
-/** Concurrent connections, open watches included. */
+/** Maximum number of concurrent connections, open watches included. */
 const MAX_CONNECTIONS = 1_024;
 
 const MAX_IDLE_CONNECTIONS = 16;
@@ -89,7 +89,7 @@ export function makeServerLink(options: NodeTransportOptions): ServerLink {
   };
 }
 
-/** Without credentials nothing is sent, and the error code shows that. */
+/** If this fails, nothing was sent, and the code of the error shows that. */
 async function askCredentials({ credentials }: NodeTransportOptions): Promise<Credentials> {
   try {
     return (await credentials?.()) ?? {};
@@ -145,13 +145,13 @@ function makeAgent(
   });
 }
 
-/** The options of a request that TLS takes; the tunnel has those of the address. */
+/** The options of a request that are for TLS. The options for the address are used for the tunnel. */
 function tlsOf({ ca, cert, key, rejectUnauthorized }: https.RequestOptions): object {
   return { ca, cert, key, rejectUnauthorized };
 }
 
 export interface TunnelTarget {
-  /** "http://user:password@proxy:3128". */
+  /** URL of the proxy: "http://user:password@proxy:3128". */
   readonly proxyUrl: string;
   readonly host: string;
   readonly port: number;
@@ -159,7 +159,7 @@ export interface TunnelTarget {
   readonly tls: tls.ConnectionOptions | null;
 }
 
-/** Milliseconds for a proxy to open a connection. */
+/** Milliseconds within which a proxy must open a connection. */
 const CONNECT_TIMEOUT_MS = 30_000;
 
 /**

@@ -9,8 +9,8 @@ import { codeOf, posixError } from './posix-error.ts';
 import type { InheritedDescriptors, RandomAccess, ShimHost, StandIn } from './shim-host.ts';
 
 /**
- * The host of a shim program that runs under Node because there was no QuickJS compiler: the same functions, 60 ms
- * slower a start. Node has no exec, so the program to become is a child that it waits for.
+ * The host of a shim program that runs under Node because there was no QuickJS compiler. It has the same functions, but
+ * each start takes 60 ms more. Node has no exec, so this process waits for the other program as its child.
  */
 export const host: ShimHost = {
   ...nodePlatform,
@@ -101,7 +101,7 @@ function printAll(fd: number, text: string): void {
   try {
     while (written < bytes.length) written += writeSync(fd, bytes, written);
   } catch {
-    // The parent process may have closed the stream; then there is no reader.
+    // Ignored: the parent process may have closed the stream, and then nothing reads it.
   }
 }
 
@@ -127,7 +127,7 @@ function runInPlace(path: string, inherited: InheritedDescriptors): StandIn {
   };
 }
 
-/** Each at its own number; Node closes descriptors in children unless they are named. */
+/** Passes each descriptor to the child under its own number: Node closes all descriptors that are not in this list. */
 function openDescriptors(count: number): ('ignore' | number)[] {
   return Array.from({ length: count }, (_, index) => {
     const fd = firstInherited + index;

@@ -8,7 +8,10 @@ import { codeOf } from './posix-error.ts';
 import { explainStartFailure, findProgram } from './program.ts';
 import type { DetachedProcess, DetachedSpec, OutputTarget, ShimProcesses } from './supervision.ts';
 
-/** The processes of a supervisor, as far as Node supports it: no subreaper, so no exit status of adopted ones. */
+/**
+ * The processes of a supervisor, as far as Node supports it. There is no subreaper, so the exit status of an adopted
+ * process is unknown.
+ */
 export const nodeSupervision: ShimProcesses = {
   becomeSubreaper: () => false,
   spawnDetached,
@@ -25,7 +28,7 @@ const procReader: ProcReader = {
   read: (path) => orElse(null, () => fs.readFileSync(path, 'latin1')),
 };
 
-/** A process may exit between two reads of its state. */
+/** Returns `otherwise` if `look` throws, since a process may exit between two reads of its state. */
 function orElse<T>(otherwise: T, look: () => T): T {
   try {
     return look();
@@ -38,7 +41,7 @@ function orElse<T>(otherwise: T, look: () => T): T {
 /** Milliseconds between two checks of a process that is not our child. */
 const pollMs = 50;
 
-/** Kept after their exit, so that their status can still be read; a supervisor starts a handful. */
+/** Children are kept after their exit, so that their status can still be read. A supervisor starts only a few. */
 const ownChildren = new Map<number, Promise<Exit>>();
 
 function spawnDetached(spec: DetachedSpec): DetachedProcess {
@@ -73,7 +76,10 @@ function spawnDetached(spec: DetachedSpec): DetachedProcess {
   }
 }
 
-/** Opening a socket by its path fails (ENXIO), and Node gives its children sockets for pipes. */
+/**
+ * Passes stdin on as a descriptor: Node gives its children sockets as pipes, and a socket cannot be opened by its path
+ * (ENXIO).
+ */
 function stdinOf(
   { stdinFile }: DetachedSpec,
   open: (path: string, flags: string) => number,

@@ -16,7 +16,9 @@ import { posixError } from './posix-error.ts';
 export const nodeSupervisors: Supervisors = { start, connect };
 
 const logMode = 0o600;
-/** Bytes of sockaddr_un; a longer path is reached through a descriptor of its directory. */
+/**
+ * Maximum length of a path in sockaddr_un, in bytes. A longer path is reached through a descriptor of its directory.
+ */
 const addressMaxBytes = 100;
 
 function start({ argv, env, folder }: SupervisorCall): DetachedProcess {
@@ -74,7 +76,7 @@ async function* incomingOf(socket: Socket): AsyncGenerator<ByteText> {
   try {
     for await (const bytes of socket) yield (bytes as Buffer).toString('latin1');
   } catch (error) {
-    // A cut-off connection, or one that this side closed, counts as the end too.
+    // A connection that was cut off, or that this side has closed, is not an error but the end.
     if (!socket.destroyed) throw posixError('EIO', String(error), error);
   }
 }

@@ -6,7 +6,7 @@ import type { Channel, ChannelEvents, HeldProcess, HeldSpec } from './supervisor
 import { posixError } from './posix-error.ts';
 import type { ByteText, Exit } from './platform.ts';
 
-/** The part of an optional package that is used. */
+/** The used part of the type of an optional package. */
 interface TerminalProcess {
   readonly pid: number;
   /** Descriptor of the terminal's master side; it is non-blocking. */
@@ -27,7 +27,7 @@ interface TerminalPackage {
 
 const firstSize = { cols: 80, rows: 24 };
 
-/** A program in a terminal under Node, which has no terminals of its own. */
+/** Starts a program in a terminal by an optional package, since Node has no terminals. */
 export function spawnInTerminal({ file, argv, env, cwd, user }: HeldSpec): HeldProcess {
   const child = loadPackage().spawn(file, argv.slice(1), {
     ...firstSize,
@@ -55,7 +55,7 @@ export function spawnInTerminal({ file, argv, env, cwd, user }: HeldSpec): HeldP
     stdout: channel,
     stderr: null,
     resize: ({ columns, rows }) => {
-      // A client whose terminal has no size sends 0 by 0; and the program may have exited meanwhile.
+      // A client whose terminal has no size sends 0 by 0. The program may also have exited meanwhile.
       if (columns > 0 && rows > 0 && !channel.ended) child.resize(columns, rows);
     },
   };
@@ -69,9 +69,9 @@ const readMaxMs = 10_000;
 const readBytes = 65_536;
 
 /**
- * Node takes the exit of the program for the end of its output as soon as one read returns less than requested, and the
- * package closes the terminal 200 ms later, read or not. This reads the rest from the kernel before the terminal is
- * closed.
+ * Reads the rest of the output from the kernel before the terminal is closed. Node treats the exit of the program as
+ * the end of its output as soon as one read returns less than requested. The package then closes the terminal 200 ms
+ * later, whether or not everything was read.
  */
 function closeWhenRead({ _socket: socket, fd }: TerminalProcess): void {
   const destroy = socket.destroy.bind(socket);
@@ -159,7 +159,7 @@ class TerminalChannel implements Channel {
     this.#child.resume();
   }
 
-  /** The package does not report its write buffer. */
+  /** Always true: the package does not report how much of its buffer is used. */
   write(bytes: ByteText): boolean {
     if (!this.ended) this.#child.write(Buffer.from(bytes, 'latin1'));
     return true;

@@ -1,19 +1,19 @@
-/** Webhook calls with `node:https`. A call that finds its kept-alive connection dead is retried on another one. */
+/** Webhook calls with `node:https`. If a kept-alive connection is dead, the call is retried on another one. */
 import type { IncomingMessage } from 'node:http';
 import * as https from 'node:https';
 
 import { codeOf, posixError } from './posix-error.ts';
 import type { WebhookAnswer, WebhookCall, WebhookRequest } from './webhook-call.ts';
 
-/** Connections to one webhook server, and to all together. */
+/** Maximum number of connections to one webhook server, and to all of them together. */
 const MAX_CONNECTIONS_EACH = 64;
 const MAX_CONNECTIONS = 256;
 
-/** Idle connections kept to one server. */
+/** Maximum number of idle connections that are kept to one server. */
 const MAX_IDLE_CONNECTIONS = 16;
 const IDLE_TIMEOUT_MS = 30_000;
 
-/** Number of dead kept-alive connections of one call before it opens a new one. */
+/** Number of dead kept-alive connections after which a call opens a new connection. */
 const MAX_DEAD_CONNECTIONS = 3;
 
 export function nodeWebhookCall(): WebhookCall {

@@ -3,25 +3,25 @@ import { type FSWatcher, watch as watchPaths } from 'chokidar';
 import { asError } from './error-text.ts';
 
 /**
- * Reports that something may have changed below some paths. A report is a hint: it may be repeated, late, or wrong; a
- * caller that needs certainty reads the files.
+ * Reports that something may have changed below some paths. A report may be repeated, late or wrong; a caller that
+ * needs certainty reads the files.
  */
 export interface PathWatching {
-  /** Resolves when every change from now on will be reported. Paths that do not exist yet are waited for. */
+  /** Resolves when every later change will be reported. Paths that do not exist yet are watched too. */
   watch(roots: readonly string[], options: PathWatchOptions): Promise<PathWatch>;
 }
 
 export interface PathWatchOptions {
-  /** True: nothing is reported for this absolute path, nor for anything in it if it is a directory. */
+  /** Whether to report nothing for this absolute path, nor for anything in it if it is a directory. */
   readonly ignored: (path: string) => boolean;
   /** Called with the absolute path of a file. */
   readonly onHint: (path: string) => void;
-  /** Changes may be missed from now on: ENOSPC if the system watches no more files. */
+  /** Called when changes may be missed from now on, with ENOSPC if the system can watch no more files. */
   readonly onError: (error: Error) => void;
 }
 
 export interface PathWatch {
-  /** Resolves when every later change below these is reported too. */
+  /** Resolves when every later change below these paths is reported too. */
   add(paths: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
@@ -29,13 +29,13 @@ export interface PathWatch {
 /** Watching over the package chokidar, which lost no change in our measurements. */
 export const nodePathWatching: PathWatching = { watch: (roots, options) => watch(roots, options) };
 
-/** Watching by polling, for file systems without change events: of a network, of a virtual machine. */
+/** Watching by polling, for file systems without change events, such as those of a network or a virtual machine. */
 export function nodePathPolling(intervalMs: number): PathWatching {
   return { watch: (roots, options) => watch(roots, { ...options, intervalMs }) };
 }
 
 interface WatchOptions extends PathWatchOptions {
-  /** Polling interval, milliseconds. Absent: events of the system. */
+  /** Polling interval, milliseconds. Absent: no polling, but the change events of the system. */
   readonly intervalMs?: number;
 }
 
@@ -43,7 +43,7 @@ async function watch(roots: readonly string[], options: WatchOptions): Promise<P
   const watchers = [await startedWatcher(roots, options)];
   return {
     add: async (paths) => {
-      // A watcher reports its start only once, so paths that are added get a separate one.
+      // A watcher reports only once that it has started, so added paths get a watcher of their own.
       watchers.push(await startedWatcher(paths, options));
     },
     close: async () => {
@@ -59,10 +59,10 @@ async function startedWatcher(
 ): Promise<FSWatcher> {
   const watcher: FSWatcher = watchPaths([...roots], {
     ignoreInitial: true,
-    // As in the listing of files, links are not followed: they may lead out of a project, or in circles.
+    // Links are not followed, as in the listing of files: they may lead out of a project, or in circles.
     followSymlinks: false,
     ignored: (path) => ignored(path),
-    // An editor's rename over a file, or its removal and new file, is one change of content: the caller reads the file.
+    // Off: if an editor renames a file over another, or removes and recreates a file, the caller reads the file anyway.
     atomic: false,
     ...(intervalMs !== undefined && {
       usePolling: true,
@@ -82,12 +82,12 @@ async function startedWatcher(
   return watcher;
 }
 
-/** Calls `press` with each line that the user enters; returns a function that stops it. */
+/** Calls `press` for each line that the user enters. Returns a function that stops the calls. */
 export type Presses = (press: () => void) => () => void;
 
 /**
- * A PathWatching whose hints are held until the user presses a key, and then reported at once. The number of held hints
- * is bounded; more of them are reported on arrival.
+ * A PathWatching that holds its reports back until the user presses a key, and then makes them at once. It holds a
+ * bounded number of reports; further ones are made when they arrive.
  */
 export function onPress(watching: PathWatching, presses: Presses): PathWatching {
   return {

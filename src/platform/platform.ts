@@ -21,7 +21,9 @@ export interface Clock {
 }
 
 export interface Timers {
-  /** Calls back once after `ms` (0 or less: as soon as possible); the returned function cancels it. */
+  /**
+   * Calls back once after `ms` milliseconds (0 or less: as soon as possible). The returned function cancels the call.
+   */
   after(ms: number, callback: () => void): () => void;
 }
 
@@ -62,11 +64,14 @@ export interface SpawnSpec {
    * Text is UTF-8 decoded with U+FFFD for invalid bytes; a character is never split between two calls.
    */
   readonly onOutput?: (stream: 'stdout' | 'stderr', text: string, byteLength: number) => void;
-  /** True: `exited` waits for the whole group, whose output is delivered until then. Absent: for the leader only. */
+  /**
+   * True: `exited` waits for the whole group, and output is delivered until the group ends. Absent: `exited` waits for
+   * the leader only.
+   */
   readonly untilGroupEnds?: boolean;
 }
 
-/** The exit status of a process: exactly one of the two is set. */
+/** The exit status of a process: either `code` or `signal` is null, never both. */
 export interface Exit {
   readonly code: number | null;
   readonly signal: string | null;
@@ -82,13 +87,13 @@ export interface RunningProcess {
    */
   readonly exited: Promise<Exit>;
   /**
-   * Signals the whole group; an exited group is not an error. From its first signal to SIGKILL the group keeps its
+   * Signals the whole group; an exited group is not an error. From the first signal until SIGKILL the group keeps its
    * output pipes, also after the leader's exit: a process that cleans up must not be killed by SIGPIPE.
    */
   signalGroup(signal: Signal): void;
   /**
-   * True: the group still has a member. A process that has exited counts until its parent has reaped it, so use this
-   * only to wait a bounded time.
+   * Whether the group still has a member. A process that has exited counts until its parent has reaped it, so use this
+   * only to wait for a bounded time.
    */
   groupAlive(): boolean;
   /** Processes outside the group that were signalled with it, each as "4711 (sleep)"; absent: none. */
@@ -118,8 +123,9 @@ export type ByteText = string;
 
 export interface AppendFile {
   /**
-   * Appends the text as UTF-8; resolves when the operating system has it, which is not yet durable. In a file that was
-   * opened as durable it is. A file that was opened as unsynced may lose even its name in a power failure.
+   * Appends the text as UTF-8. Resolves when the operating system has the text, which may not be durable yet. In a file
+   * that was opened as durable, the text is durable then. A file that was opened as unsynced may lose even its name in
+   * a power failure.
    */
   write(text: string): Promise<void>;
   /** Makes everything written so far durable. */
@@ -129,47 +135,52 @@ export interface AppendFile {
 
 export interface Files {
   read(path: string): Promise<ByteText>;
-  /** At most that many bytes, from the start. */
+  /** The start of the file, at most this number of bytes. */
   readStart(path: string, bytes: number): Promise<ByteText>;
-  /** Follows symbolic links. */
+  /** The state of the file; follows symbolic links. */
   stat(path: string): Promise<FileStat>;
   /** The names in a directory, in no particular order. */
   list(path: string): Promise<string[]>;
-  /** Creates a new file next to the old one, syncs it, then renames it over the old one: readers see one of the two. */
+  /**
+   * Creates a new file next to the old one, syncs it, then renames it over the old one: readers see either the old or
+   * the new content.
+   */
   replace(
     path: string,
     content: ByteText,
     like: { mode: number; uid?: number; gid?: number },
   ): Promise<void>;
-  /** Rejects with EEXIST if the file exists. */
+  /** Creates a file. Rejects with EEXIST if the file exists. */
   create(path: string, content: ByteText, mode: number): Promise<void>;
   openAppend(path: string, mode: number, kind?: 'durable' | 'unsynced'): Promise<AppendFile>;
   truncate(path: string, size: number): Promise<void>;
   /** `unsynced`: after a power failure the file may still have its old name. */
   rename(from: string, to: string, kind?: 'unsynced'): Promise<void>;
-  /** Removes a file, or a directory with its content; a missing one is not an error. */
+  /** Removes a file, or a directory with its content. It is not an error if the path does not exist. */
   remove(path: string): Promise<void>;
   makeFolder(path: string, mode: number): Promise<void>;
   /** The absolute path with every symbolic link resolved. */
   realPath(path: string): Promise<string>;
-  /** The target of a symbolic link, and its owner; null: it is not a link, or does not exist. */
+  /** The target of a symbolic link, and the owner of the link; null: the path is not a link, or does not exist. */
   readLink(path: string): Promise<{ readonly target: string; readonly uid: number } | null>;
 }
 
 export interface HttpRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** 0: the body is not read. */
+  /** Maximum number of bytes of the body that are read; 0: the body is not read. */
   readonly bodyLimitBytes: number;
-  /** True: verify the server certificate. Kubernetes probes accept any certificate; so do hooks by default. */
+  /**
+   * Whether to verify the server certificate. Probes of Kubernetes accept any certificate, and so do hooks by default.
+   */
   readonly verifyCertificate: boolean;
   readonly signal: CancelSignal;
   readonly whyRefused?: RefuseAddress;
 }
 
 /**
- * Called with each IP address of the host, before a connection to one of them is opened. A text describes the address,
- * and refuses the host; null accepts it.
+ * Called with each IP address of the host, before a connection to one of them is opened. Null accepts the address. A
+ * text describes the address, and refuses the host.
  */
 export type RefuseAddress = (address: string) => string | null;
 

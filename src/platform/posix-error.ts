@@ -1,9 +1,9 @@
-/** A failure of the world, identified by its POSIX code. */
+/** An error of the operating system, identified by its POSIX code. */
 export function posixError(code: string, message: string, cause?: unknown): Error {
   return Object.assign(new Error(message, cause === undefined ? {} : { cause }), { code });
 }
 
-/** The same failure with its path: the error of a write to an open file (ENOSPC) lacks it. */
+/** The same error with its path in the message: the error of a write to an open file (ENOSPC) has none. */
 export function withPath(error: unknown, path: string): unknown {
   const code = codeOf(error);
   if (code === null || !(error instanceof Error) || error.message.includes(path)) return error;
@@ -16,7 +16,7 @@ export function codeOf(error: unknown): string | null {
   return typeof error.code === 'string' ? error.code : null;
 }
 
-/** null: there is no such file. Every other failure rejects. */
+/** Resolves with null if the file does not exist. Every other failure rejects. */
 export async function unlessMissing<T>(reading: Promise<T>): Promise<T | null> {
   try {
     return await reading;

@@ -39,7 +39,8 @@ function start(argv: readonly string[], onPath?: string): Started {
 }
 
 /**
- * The targets of this process's descriptors. Others may close at any moment, so only those of one start are followed.
+ * The targets of this process's descriptors. Unrelated descriptors may close at any moment, so a test follows only
+ * those that a start has opened.
  */
 function descriptors(): ReadonlySet<string> {
   const links = readdirSync('/proc/self/fd').map((fd) => {
@@ -52,7 +53,7 @@ function descriptors(): ReadonlySet<string> {
   return new Set(links.filter((link) => link.startsWith('socket:')));
 }
 
-/** Starts it, and gives a look at those of its pipes that are open in this process. */
+/** Starts a process; `openPipes` counts those of its pipes that are still open in this process. */
 function startWithPipes(argv: readonly string[]): Started & { readonly openPipes: () => number } {
   const before = descriptors();
   const started = start(argv);
@@ -123,7 +124,7 @@ describe('a process group', () => {
       await expect(running.exited).rejects.toMatchObject({
         code: expect.stringMatching(/^(ENOENT|ENOEXEC)$/),
       });
-      // A signal to the group 0 would reach ourselves.
+      // With the pid 0, a signal to the group would reach the group of this test.
       expect([running.pid, running.groupAlive()]).toEqual([0, false]);
       running.signalGroup('SIGKILL');
     }

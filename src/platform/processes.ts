@@ -25,13 +25,13 @@ function start(spec: SpawnSpec): ChildProcess {
     argv0: spec.argv[0] ?? '',
     env: spec.env,
     cwd: spec.cwd,
-    // setsid: the id of the group is the leader's pid.
+    // setsid: the program leads a new group, whose id is its pid.
     detached: true,
     stdio: [spec.stdin === undefined ? 'ignore' : 'pipe', output, output],
   });
 }
 
-/** The result of a failed start: nothing to signal, and the reason. */
+/** The result of a failed start: there is nothing to signal, and `exited` rejects with the reason. */
 export function neverStarted(failure: Error): RunningProcess {
   return {
     pid: 0,
@@ -45,10 +45,10 @@ class GroupLeader implements RunningProcess {
   readonly pid: number;
   readonly exited: Promise<Exit>;
   readonly #pumps: readonly Pump[];
-  /** Once the group has exited, its id may be reused: it is never signalled again. */
+  /** Once the group has exited, its id may be reused, so it is never signalled again. */
   #exited: boolean;
   #ended = false;
-  /** Signalled, but not killed: a process that cleans up may still write output. */
+  /** Whether the group was signalled but not killed: a process that cleans up may still write output. */
   #tidying = false;
 
   constructor(child: ChildProcess, spec: SpawnSpec) {
@@ -56,7 +56,7 @@ class GroupLeader implements RunningProcess {
     this.#exited = child.pid === undefined;
     this.#pumps = [pump(child, 'stdout', spec), pump(child, 'stderr', spec)];
     this.exited = this.#watchEnd(child, spec);
-    // A reader that exits early (EPIPE) has read what it needs.
+    // Ignores EPIPE: a reader that exits early has read what it needs.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(spec.stdin, 'utf8');
   }
@@ -73,7 +73,7 @@ class GroupLeader implements RunningProcess {
   }
 
   async #watchEnd(child: ChildProcess, spec: SpawnSpec): Promise<Exit> {
-    // Not 'close', which waits until a grandchild has closed the pipes too.
+    // Waits for 'exit', not for 'close', which would wait until a grandchild has closed the pipes too.
     const exit = await new Promise<Exit>((resolve, reject) => {
       child.once('exit', (code, signal) => {
         resolve({ code, signal });
@@ -89,7 +89,7 @@ class GroupLeader implements RunningProcess {
     return exit;
   }
 
-  /** Polls: the operating system has no event for it. */
+  /** Polls, since the operating system has no event for the end of a group. */
   async #groupEnd(): Promise<void> {
     while (this.groupAlive()) await pause(groupPollMs);
   }
@@ -103,13 +103,13 @@ class GroupLeader implements RunningProcess {
     try {
       process.kill(-this.pid, signal);
     } catch (error) {
-      // EPERM: the group has members, but they belong to another user now and cannot be signalled.
+      // EPERM: the group still has members, but they now run as another user and cannot be signalled.
       this.#exited = codeOf(error) === 'ESRCH';
     }
   }
 }
 
-/** One output stream on its way to the consumer, which is synchronous: nothing is buffered in between. */
+/** Passes one output stream to its consumer, which is synchronous, so nothing is buffered in between. */
 interface Pump {
   close(): void;
 }
@@ -120,7 +120,7 @@ function pump(child: ChildProcess, name: 'stdout' | 'stderr', { onOutput }: Spaw
   stream?.on('data', (chunk: Buffer) => {
     onOutput?.(name, decoder.write(chunk), chunk.length);
   });
-  // A stream that fails is destroyed: it counts as ended.
+  // A stream that fails is destroyed, and so counts as ended.
   stream?.on('error', () => undefined);
   return {
     close: () => {
@@ -134,10 +134,10 @@ function pump(child: ChildProcess, name: 'stdout' | 'stderr', { onOutput }: Spaw
 const groupPollMs = 20;
 
 /**
- * The leader's last output is still in the pipes when it exits. libuv delivers data before ends that it learns of in
- * the same turn, but guarantees it nowhere; one more whole turn reads up to 2 MiB of each pipe, which is more than a
- * pipe holds, and the first turn may be the rest of the one in which the exit was seen.
- * A fixed number, so that a grandchild that continues to write cannot delay the end.
+ * Number of turns of the event loop in which the last output is read after the leader's exit. The first turn may be the
+ * rest of the one in which the exit was seen. One more whole turn reads up to 2 MiB of each pipe, more than a pipe
+ * holds. libuv delivers data before ends that it learns of in the same turn, but nowhere guarantees it.
+ * The number is fixed, so that a grandchild that continues to write cannot delay the end.
  */
 const drainTurns = 2;
 

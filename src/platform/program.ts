@@ -8,8 +8,8 @@ import { codeOf, posixError } from './posix-error.ts';
 type ProgramSpec = Pick<SpawnSpec, 'file' | 'cwd'>;
 
 /**
- * Finds the program of a spec, and, if it cannot be started, the reason: the operating system answers ENOENT alike for
- * a missing program, a missing interpreter and a missing working directory.
+ * Finds the program of a spec, and the reason if it cannot be started. The operating system does not tell the reasons
+ * apart: it answers ENOENT for a missing program, interpreter or working directory.
  */
 export function findProgram(spec: ProgramSpec): string {
   const { file } = spec;
@@ -18,7 +18,7 @@ export function findProgram(spec: ProgramSpec): string {
   return path;
 }
 
-/** Rejects NUL characters, at which every system would silently truncate. `json`: the spec as text. */
+/** Rejects NUL characters, at which every system would truncate the text without an error. `json`: the spec as text. */
 export function refuseNul({ argv, env }: SpawnSpec, json: string): void {
   if (!json.includes(String.raw`\u0000`)) return;
   const isCut = (text: string): boolean => text.includes('\0');
@@ -33,7 +33,8 @@ export function explainStartFailure(error: unknown, spec: ProgramSpec): Error {
   const folder = folderFailure(spec);
   if (folder !== null) return folder;
   const code = codeOf(error);
-  // Node's own argument checks; a hook's values can only fail the one for NUL characters.
+  // A code of Node's own argument checks. Of these checks, the values of a hook can only fail the one for NUL
+  // characters.
   if (code === null || code.startsWith('ERR_')) {
     return posixError(
       'EINVAL',
@@ -53,14 +54,14 @@ const reasons: Readonly<Record<string, string>> = {
     'was given more arguments and environment than the system takes: pass them by stdin or a file (E2BIG).',
 };
 
-/** The PATH of execvp if PATH is not set. */
+/** The path that execvp searches if PATH is not set. */
 const pathWithoutPath = '/bin:/usr/bin';
 
-/** Like execvp, but with the caller's PATH: libuv would search that of the child. */
+/** Searches the PATH of this process, as execvp does: libuv would search the PATH of the child. */
 function searchPath(file: string, folder: string): string {
   let denied = false;
   for (const entry of (process.env['PATH'] ?? pathWithoutPath).split(':')) {
-    // An absolute entry does not need `resolve`, which is most of the search.
+    // No `resolve` for an absolute entry, since it would take most of the time of the search.
     const candidate = entry.startsWith('/') ? `${entry}/${file}` : resolve(folder, entry, file);
     const access = executable(candidate);
     if (access === 'yes') return candidate;
@@ -79,12 +80,12 @@ function executable(path: string): 'yes' | 'denied' | 'missing' {
   }
 }
 
-/** Bytes; enough to see a "#!", the magic number of a binary, or a NUL, which no text has. */
+/** Number of bytes that show a "#!", the magic number of a binary, or a NUL, which no text has. */
 const headBytes = 256;
 
 /**
- * execve rejects such a file, but the C library's execvp, under libuv, then runs /bin/sh on it, which would make an
- * empty file a success. The kernel decides about other binary formats.
+ * Throws ENOEXEC for a text without "#!". execve rejects it too, but libuv uses execvp, which then runs /bin/sh on it:
+ * an empty file would be a success. The kernel decides about other binary formats.
  */
 function refuseTextWithoutInterpreter(path: string): void {
   const head = readHead(path);
@@ -93,7 +94,7 @@ function refuseTextWithoutInterpreter(path: string): void {
 }
 
 function readHead(path: string): string | null {
-  // exec itself rejects a path that is not a file or not executable (and a pipe has no head to read).
+  // exec itself rejects a path that is not a file or not executable. A pipe has no head to read.
   if (executable(path) !== 'yes') return null;
   let descriptor: number;
   try {

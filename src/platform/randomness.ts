@@ -1,12 +1,12 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 
-/** Unpredictable, unique values: production uses the kernel, tests count. */
+/** Unpredictable, unique values. Production takes them from the kernel; tests use a counter. */
 export interface Randomness {
   /** UUID version 4. */
   uuid(): string;
   /** An integer from 0 to less than `limit`. */
   below(limit: number): number;
-  /** So many bytes in hexadecimal. */
+  /** The given number of random bytes, in hexadecimal. */
   hex(bytes: number): string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The host of the shim programs: the platform, and the functions of a program that runs instead of another one: its
- * command line, its descriptors, its exit. The native shim and Node both implement it.
+ * The host of the shim programs: the platform, and the functions of a program that runs in place of another one (its
+ * command line, its descriptors, its exit). The native shim and Node both implement it.
  */
 import type { Fingerprints } from './fingerprint.ts';
 import type { ByteText, Exit, Files, Platform, Signal } from './platform.ts';
@@ -19,29 +19,33 @@ export interface ShimHost extends Platform {
   selfPath(): Promise<string>;
   /** Like `files.replace`, without waiting for the disk: after a power failure the file may be empty. */
   readonly replaceUnsynced: Files['replace'];
-  /** For partial reads of a file that another process may replace meanwhile: the opened file stays the same. */
+  /**
+   * Opens a file for partial reads. The reads stay in the opened file, even if another process replaces it meanwhile.
+   */
   openRead(path: string): Promise<RandomAccess>;
-  /** All of standard input, up to its end or the limit. */
+  /** Reads standard input up to its end or the limit. */
   readInput(limitBytes: number): ByteText;
-  /** Written at once, whole; a closed reader is not an error. */
+  /** Writes the whole text at once; a closed reader is not an error. */
   print(stream: 'stdout' | 'stderr', text: string): void;
   /**
-   * Replaces this process with that program (exec), with the same command line byte for byte, environment and
-   * descriptors. Rejects if it cannot be started. (Node has no exec: it runs the program, waits, and exits alike.)
+   * Replaces this process with the program (exec), with the same command line byte for byte, environment and
+   * descriptors. Rejects if it cannot be started. (Node has no exec: it runs the program, waits for it, and exits in
+   * the same way.)
    */
   become(path: string, inherited: InheritedDescriptors): Promise<never>;
-  /** Starts that program as `become` does, in the same process group, and continues. */
+  /** Starts the program as `become` does, in the same process group, and continues. */
   runInPlace(path: string, inherited: InheritedDescriptors): StandIn;
   /**
-   * Kills this program after that time, even if it is stuck. (Under Node only if its event loop still runs.)
+   * Kills this program after the given number of seconds, even if it is stuck. (Under Node only if its event loop
+   * runs.)
    */
   endAfter(seconds: number): void;
-  /** Exits as that program did: with its exit code, or by its signal. */
+  /** Exits as the other program did: with its exit code, or by its signal. */
   end(exit: Exit): never;
 }
 
 export interface RandomAccess {
-  /** Shorter than `length` only at the end of the file. */
+  /** The result is shorter than `length` only at the end of the file. */
   read(from: number, length: number): Promise<ByteText>;
   close(): void;
 }
@@ -51,6 +55,6 @@ export type InheritedDescriptors = number;
 
 export interface StandIn {
   readonly exited: Promise<Exit>;
-  /** Signals only the program. */
+  /** Signals only the program, not its process group. */
   signal(signal: Signal): void;
 }

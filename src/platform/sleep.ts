@@ -1,8 +1,8 @@
 import type { CancelSignal, Timers } from './platform.ts';
 
 /**
- * Resolves after `ms`, or as soon as the signal aborts: the caller checks the signal to distinguish the two. No timer
- * and no listener is left. Part of the shim: no Node in here.
+ * Resolves after `ms` milliseconds, or as soon as the signal aborts; the caller checks the signal to tell which. No
+ * timer and no listener is left behind. Part of the shim: uses nothing of Node.
  */
 export function sleep(timers: Timers, ms: number, signal?: CancelSignal): Promise<void> {
   if (signal?.aborted === true) return Promise.resolve();
@@ -24,8 +24,9 @@ export interface Backoff {
 }
 
 /**
- * With firstMs 100 and maxMs 5000, failure 1 waits 50 to 100 ms, failure 4 waits 400 to 800 ms, failure 7 and later 2.5
- * to 5 s. `random` is from 0 to 1 and spreads callers that failed together.
+ * The pause in milliseconds. With firstMs 100 and maxMs 5000, it is 50 to 100 ms after failure 1, 400 to 800 ms after
+ * failure 4, and 2.5 to 5 s after failure 7 and later ones. `random` is from 0 to 1 and spreads callers that failed
+ * together.
  */
 export function backoffMs(failures: number, { firstMs, maxMs }: Backoff, random: number): number {
   const wholeMs = Math.min(maxMs, firstMs * 2 ** (failures - 1));

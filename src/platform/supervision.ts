@@ -1,7 +1,7 @@
 /**
  * The process functions of a supervisor beyond `Processes`: children that outlive the call that started them, and the
- * end of processes that another process started. The native shim implements all of it; Node lacks the subreaper, so
- * there the exit status of an adopted process stays unknown.
+ * end of processes that another process started. The native shim implements all of them. Node cannot become a
+ * subreaper, so under Node the exit status of an adopted process stays unknown.
  */
 import type { Descendant, DescendantQuestion } from './descendants.ts';
 import type { Exit, Signal, ByteText } from './platform.ts';
@@ -12,18 +12,18 @@ export interface ShimProcesses {
    * be read. False: the system does not support it.
    */
   becomeSubreaper(): boolean;
-  /** Starts a program in a separate session, with each standard stream connected as named. */
+  /** Starts a program in a separate session, with its standard streams connected as the spec says. */
   spawnDetached(spec: DetachedSpec): DetachedProcess;
   /**
-   * Resolves when the process has exited: with its exit status if it is our child, also an adopted one, else with null.
-   * Resolves at once for a process that has already exited.
+   * Resolves when the process has exited. The result is its exit status if it is our child, started or adopted; else
+   * null. Resolves at once for a process that has already exited.
    */
   waitForEnd(pid: number): Promise<Exit | null>;
-  /** Our living descendants. An orphan is among them if we are a subreaper, or if it was known before. */
+  /** Our living descendants. An orphan is among them only if we are a subreaper, or if it was known before. */
   descendants(question: DescendantQuestion): readonly Descendant[];
-  /** False if there is no such process, or if it belongs to another user. */
+  /** Returns false if there is no such process, or if it belongs to another user. */
   signalProcess(pid: number, signal: Signal): boolean;
-  /** From now on the signal calls back instead of terminating this process. */
+  /** From now on this signal calls back instead of terminating this process. */
   onSignal(signal: Signal, callback: () => void): void;
 }
 
@@ -36,12 +36,13 @@ export interface DetachedSpec {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
   /**
-   * A file to read from; absent: /dev/null. "/dev/stdin" is our own, also if it is a socket, which cannot be opened.
+   * A file to read from; absent: /dev/null. "/dev/stdin" means our own stdin, even if it is a socket, which cannot be
+   * opened by its path.
    */
   readonly stdinFile?: string;
   readonly stdout: OutputTarget;
   readonly stderr: OutputTarget;
-  /** It is killed when we exit. (Under Node it is not.) */
+  /** The process is killed when we exit. (Under Node it is not.) */
   readonly endsWithUs?: true;
 }
 
@@ -56,11 +57,14 @@ export interface DetachedProcess {
   readonly exited: Promise<Exit>;
 }
 
-/** The node's side of supervisors: starts one, and connects to a running one. */
+/** The functions of a node for its supervisors: starts one, or connects to a running one. */
 export interface Supervisors {
-  /** Starts a supervisor that outlives us, in its directory. Its errors are written to supervisor.log there. */
+  /**
+   * Starts a supervisor that outlives us, with its own directory as working directory. It writes its errors to
+   * supervisor.log there.
+   */
   start(call: SupervisorCall): DetachedProcess;
-  /** Rejects with ECONNREFUSED if its process has exited, and with ENOENT if it never listened. */
+  /** Rejects with ECONNREFUSED if the supervisor has exited, and with ENOENT if it never listened. */
   connect(socketPath: string): Promise<SupervisorConnection>;
 }
 
@@ -71,7 +75,10 @@ export interface SupervisorCall {
 }
 
 export interface SupervisorConnection {
-  /** All received bytes; not reading blocks the peer. Ends when the connection has ended for any reason. */
+  /**
+   * All received bytes; they end when the connection has ended for any reason. While they are not read, the peer cannot
+   * send.
+   */
   readonly incoming: AsyncIterable<ByteText>;
   write(bytes: ByteText): void;
   close(): void;

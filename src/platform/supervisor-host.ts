@@ -1,6 +1,6 @@
 /**
- * The host of a container's supervisor: that of a shim program, and processes with their streams, a socket for clients,
- * a log. The native shim and Node both implement it.
+ * The host of a container's supervisor. It has the functions of the host of a shim program, and also: processes with
+ * their streams, a socket for clients, and a log. The native shim and Node both implement it.
  */
 import type { ByteText, Exit, Platform, Signal } from './platform.ts';
 import type { ShimHost } from './shim-host.ts';
@@ -14,8 +14,8 @@ export type ContainerHost = Platform & Pick<SupervisorHost, 'io' | 'pid' | 'supe
 
 export interface ContainerIo {
   /**
-   * A new socket file that accepts connections as soon as it exists: throws EADDRINUSE if the name exists. A path
-   * relative to the working directory may be deeper than the length of a socket's address allows.
+   * Creates a socket that accepts connections as soon as its file exists; throws EADDRINUSE if the file already exists.
+   * Use a path relative to the working directory where the absolute path would be too long for a socket.
    */
   listen(path: string, onConnection: (connection: Channel) => void): void;
   openLog(path: string): LogOutput;
@@ -24,18 +24,21 @@ export interface ContainerIo {
   spawn(spec: HeldSpec): HeldProcess;
   /** The direct children of a process, adopted ones included; empty if they cannot be found. */
   childrenOf(pid: number): readonly number[];
-  /** Signals one process; a number below 0: a group. No error if it has exited. */
+  /** Signals one process, or a group if the number is below 0. No error if it has exited. */
   signal(pid: number, signal: Signal): void;
   /**
-   * The socket on which an OCI runtime passes the terminal of the program that it starts. The result ends the wait: a
-   * terminal that has arrived by then is still passed on. null: not supported here.
+   * Opens the socket on which an OCI runtime passes the terminal of the program that it starts. The returned function
+   * ends the wait; a terminal that has arrived by then is still passed on. null: not supported here.
    */
   readonly awaitTerminal:
     | ((socketPath: string, onTerminal: (terminal: Terminal) => void) => () => void)
     | null;
 }
 
-/** Written at once, whole. A slow disk blocks us, and so the writers to us: nothing is buffered. */
+/**
+ * Writes each piece at once, as a whole. Nothing is buffered: a slow disk blocks us, and so blocks the processes that
+ * write to us.
+ */
 export interface LogOutput {
   readonly size: number;
   write(bytes: ByteText): void;
@@ -44,21 +47,21 @@ export interface LogOutput {
 
 export interface ChannelEvents {
   readonly onData: (bytes: ByteText) => void;
-  /** Nothing more will arrive; also if the peer was cut off. */
+  /** Called when no more bytes will arrive, also if the peer was cut off. */
   readonly onEnd: () => void;
-  /** All written bytes were accepted. */
+  /** Called when all written bytes were accepted. */
   readonly onDrain: () => void;
 }
 
 /** One or both directions of a pipe, a socket or a terminal. */
 export interface Channel {
-  /** Nothing is read before this call. */
+  /** Starts the reading; nothing is read before this call. */
   open(events: ChannelEvents): void;
   pause(): void;
   resume(): void;
-  /** False: some bytes wait, continue after `onDrain`. Bytes for a closed peer are dropped. */
+  /** Returns false if some bytes are still waiting: continue after `onDrain`. Bytes for a closed peer are dropped. */
   write(bytes: ByteText): boolean;
-  /** Call it after the last write; closes when all bytes were accepted. */
+  /** Call it after the last write. Closes the channel when all bytes were accepted. */
   finish(): void;
   close(): void;
   readonly closed: boolean;
@@ -81,22 +84,22 @@ export interface ProgramUser {
 }
 
 export interface HeldSpec {
-  /** Searched on our own PATH if it has no slash. */
+  /** The program; searched on our own PATH if it has no slash. */
   readonly file: string;
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   /** null: the user of this process. */
   readonly user: ProgramUser | null;
-  /** False: stdin is /dev/null. */
+  /** Whether stdin is a pipe; false: it is /dev/null. */
   readonly stdin: boolean;
-  /** True: its streams are one terminal, which is the controlling terminal of its session. */
+  /** Whether the standard streams are one terminal, which is the controlling terminal of the process's session. */
   readonly tty: boolean;
-  /** True: the system kills it when we exit for any reason. */
+  /** Whether the system kills the process when we exit for any reason. */
   readonly endsWithUs: boolean;
 }
 
-/** The leader of a separate session. */
+/** A process that leads its own session. */
 export interface HeldProcess extends HeldStreams {
   readonly pid: number;
   readonly exited: Promise<Exit>;
@@ -104,9 +107,9 @@ export interface HeldProcess extends HeldStreams {
 
 export interface HeldStreams {
   readonly stdin: Channel | null;
-  /** With a terminal, the same as stdin. */
+  /** The output; with a terminal, the same channel as stdin. */
   readonly stdout: Channel;
-  /** null: a terminal. */
+  /** null: the process has a terminal, so stderr is part of stdout. */
   readonly stderr: Channel | null;
   readonly resize: (size: TerminalSize) => void;
 }

@@ -3,13 +3,13 @@ import * as net from 'node:net';
 import type { CancelSignal } from './platform.ts';
 
 /**
- * Listens for TCP connections and forwards each to another address: a Service on one machine. Separate from `Network`,
- * whose users only open connections.
+ * Listens for TCP connections and forwards each to another address, as a Service does, on one machine. It is separate
+ * from `Network`, whose users only open connections.
  */
 export interface TcpForwarding {
   /**
-   * Rejects if the address cannot be listened on (EADDRINUSE, EADDRNOTAVAIL). `target` is called once per connection;
-   * null: there is no endpoint, and the connection is reset, as a Service without endpoints does.
+   * Rejects if the address cannot be listened on (EADDRINUSE, EADDRNOTAVAIL). `target` is called once per connection.
+   * If it returns null, there is no endpoint, and the connection is reset, as by a Service without endpoints.
    */
   forward(from: TcpAddress, target: () => TcpAddress | null): Promise<TcpForwarder>;
 }
@@ -32,7 +32,10 @@ export interface TcpConnecting {
 }
 
 export interface TcpConnection {
-  /** Ends when the peer has closed its side; rejects if the connection breaks. Not reading blocks the peer. */
+  /**
+   * The received bytes. They end when the peer has closed its side; reading rejects if the connection breaks. While
+   * they are not read, the peer cannot send.
+   */
   readonly received: AsyncIterable<Uint8Array>;
   /** Resolves when the bytes were accepted. */
   write(bytes: Uint8Array): Promise<void>;
@@ -44,14 +47,14 @@ export interface TcpConnection {
 /** Accepts connections. */
 export interface TcpListening {
   /**
-   * Rejects if the address cannot be listened on (EADDRINUSE, EACCES, EADDRNOTAVAIL). Port 0: any free port. `serve`
-   * owns the connection.
+   * Rejects if the address cannot be listened on (EADDRINUSE, EACCES, EADDRNOTAVAIL). Port 0 means any free port.
+   * `serve` must close each connection that it gets.
    */
   listen(at: TcpAddress, serve: (connection: AcceptedConnection) => void): Promise<TcpListener>;
 }
 
 export interface AcceptedConnection extends TcpConnection {
-  /** Resets the connection, which is a failure for the peer; `close` is a normal end. */
+  /** Resets the connection, which the peer sees as a failure; `close` is a normal end. */
   reset(): void;
 }
 
@@ -61,7 +64,7 @@ export interface TcpListener {
   close(): Promise<void>;
 }
 
-/** Concurrent connections of one listener; more are refused by the kernel's queue and then by us. */
+/** Maximum number of concurrent connections of one listener; more are closed at once. */
 const MAX_CONNECTIONS = 4_096;
 
 /** Milliseconds to reach the target, which is on this machine. */
@@ -93,7 +96,10 @@ async function forward(from: TcpAddress, target: () => TcpAddress | null): Promi
   };
 }
 
-/** Half-closes are forwarded, and a failure of one side becomes a reset of the other, not a normal end. */
+/**
+ * Passes bytes and half-closes on in both directions. If one side fails, the other side is reset, since it must not see
+ * a normal end.
+ */
 function passOn(client: net.Socket, to: TcpAddress | null): void {
   if (to === null) {
     client.resetAndDestroy();
@@ -164,7 +170,7 @@ function connectionOf(socket: net.Socket): TcpConnection {
   };
 }
 
-/** Concurrent connections of one listener; more are closed at once. */
+/** Maximum number of concurrent connections of one listener; more are closed at once. */
 const MAX_ACCEPTED = 256;
 
 export const nodeTcpListening: TcpListening = {
@@ -173,7 +179,7 @@ export const nodeTcpListening: TcpListening = {
     const server = net.createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
       open.add(socket);
       socket.on('close', () => open.delete(socket));
-      // Readers and writers get the error; a peer that disconnects in between is not a failure.
+      // Readers and writers get the error. If the peer disconnects while there is none, that is not a failure.
       socket.on('error', () => undefined);
       const reset = (): void => {
         socket.resetAndDestroy();

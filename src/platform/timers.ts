@@ -24,7 +24,10 @@ export const nodeTimers: Timers = {
   },
 };
 
-/** Milliseconds. Node stores the delay in 32 bits: a longer one (24.8 days) would fire at once. */
+/**
+ * Maximum delay of one timer of Node, milliseconds. Node stores the delay in 32 bits: a longer one (over 24.8 days)
+ * would fire at once.
+ */
 const longestStretchMs = 2 ** 31 - 1;
 
 /** The clocks of the machine. */

@@ -5,11 +5,11 @@ import { dirname } from 'node:path';
 export interface Trees {
   /** Creates a symbolic link at `path`, and its parent directories. Rejects with EEXIST if the path exists. */
   link(target: string, path: string): Promise<void>;
-  /** Sets the mode and the group of a path; without `gid` its group stays. */
+  /** Sets the mode and the group of a path. Without `gid` the group does not change. */
   setAccess(path: string, access: { readonly mode: number; readonly gid?: number }): Promise<void>;
 }
 
-/** chown(2): keep this id. */
+/** chown(2): do not change this id. */
 const keepOwner = -1;
 
 export const nodeTrees: Trees = {
@@ -18,7 +18,7 @@ export const nodeTrees: Trees = {
     await symlink(target, path);
   },
   async setAccess(path, { mode, gid }): Promise<void> {
-    // The group first: it must not get, even for a moment, access that is meant for another one.
+    // The group is set first: the old group must not get, even for a moment, access that is meant for the new one.
     if (gid !== undefined) await chown(path, keepOwner, gid);
     await chmod(path, mode);
   },

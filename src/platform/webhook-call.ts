@@ -4,8 +4,8 @@ import type { CancelSignal } from './platform.ts';
  * The API server's call of a webhook: one POST of JSON over TLS, without redirects, with a bounded answer. Connections
  * are kept for the next call.
  *
- * Rejects with an `Error` that has a code: a POSIX one (ECONNREFUSED, ECONNRESET, ECANCELED if it was aborted, EMSGSIZE
- * if the answer is too long), or that of TLS for a certificate.
+ * Rejects with an `Error` that has a code. It is a POSIX code (ECONNREFUSED, ECONNRESET, ECANCELED if the call was
+ * aborted, EMSGSIZE if the answer is too long), or a TLS code if the certificate is refused.
  */
 export interface WebhookCall {
   post(request: WebhookRequest): Promise<WebhookAnswer>;
@@ -14,11 +14,11 @@ export interface WebhookCall {
 }
 
 export interface WebhookRequest {
-  /** https only; its host has to be in the certificate. */
+  /** An https URL; its host has to be in the certificate of the server. */
   readonly url: string;
   /** Address to connect to instead of the URL's host; null: the URL's host. */
   readonly connectTo: { readonly host: string; readonly port: number } | null;
-  /** PEM; '': the CAs of the platform. */
+  /** The CAs that are trusted, in PEM; '': the CAs of the platform. */
   readonly authority: string;
   readonly body: string;
   readonly answerLimitBytes: number;
@@ -27,6 +27,6 @@ export interface WebhookRequest {
 
 export interface WebhookAnswer {
   readonly status: number;
-  /** UTF-8. */
+  /** The body as text; it is sent in UTF-8. */
   readonly body: string;
 }

@@ -7,14 +7,16 @@ import { RunIndex, type RunSummary } from './run-index.ts';
 
 export interface FileLedgerOptions {
   readonly files: Files;
-  /** Created if it does not exist; contains the journal and its lock. */
+  /** Directory of the journal and its lock; created if it does not exist. */
   readonly folder: string;
   readonly processes: ProcessTable;
-  /** The file size in bytes at which old settled runs are dropped. Unsettled runs count, and stay. */
+  /**
+   * File size in bytes from which old settled runs are dropped. Unsettled runs count towards it, but are never dropped.
+   */
   readonly limitBytes?: number;
 }
 
-/** The ledger of one machine: runs in a journal, with an index in memory. One process at a time. */
+/** The ledger of one machine: runs in a journal, with an index in memory. Only one process at a time can open it. */
 export class FileLedger implements Ledger {
   readonly #journal: Journal;
   readonly #index: RunIndex;

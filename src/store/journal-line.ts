@@ -1,11 +1,10 @@
 /**
- * The journal's text. One line is one group commit: the values that one sync made durable together.
+ * The journal's text. One line is one group commit: all values that became durable by the same sync.
  *
  *   {"v":1,"sum":"3610a686","batch":[{"type":"RunOpened",…},{"type":"AttemptStarted",…}]}
  *
- * So a crash during an unsynced write can damage only the last line. Damage
- * anywhere else affects acknowledged values, and is reported, not skipped. The sum
- * is the CRC-32 of the batch's text. Lines are pure ASCII: a character is a byte.
+ * So a crash during a write can damage only the last line. Damage in any other line affects acknowledged values: it is
+ * reported, not skipped. The sum is the CRC-32 of the batch's text. Lines are pure ASCII: a character is a byte.
  */
 import { LifehookError } from '../model/problem.ts';
 import type { ByteText } from '../platform/platform.ts';
@@ -31,7 +30,9 @@ function sumOf(batch: string): string {
   return crc32(batch).toString(16).padStart(8, '0');
 }
 
-/** Every value of a journal, in order. An incomplete or damaged last line was never acknowledged. */
+/**
+ * All values of a journal, in order. An incomplete or damaged last line is left out, since it was never acknowledged.
+ */
 export function decodeJournal(content: ByteText, path: string): unknown[] {
   const lines = content.split('\n');
   // The text after the last line end: empty, or the start of a line that was never finished.

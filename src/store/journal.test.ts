@@ -6,10 +6,10 @@ import { Journal, type JournalIndex, MAX_VALUE_BYTES, MAX_WAITING } from './jour
 
 const PATH = '/state/journal.jsonl';
 
-/** Keeps everything but what a test lets it forget. */
+/** An index that keeps every value, except those that a test allows it to drop. */
 class ListIndex implements JournalIndex {
   values: unknown[] = [];
-  /** The sizes that it was to shrink to. */
+  /** The sizes to which the journal has asked it to shrink. */
   readonly asked: number[] = [];
   forget: (value: unknown) => boolean = () => false;
 
@@ -45,7 +45,7 @@ async function afterwards(power: 'power stays' | 'power is lost'): Promise<unkno
   return index.values;
 }
 
-/** The values of each line. */
+/** The values in the journal, line by line. */
 function batches(): unknown[][] {
   const lines = machine.disk.durable(PATH).split('\n');
   return lines

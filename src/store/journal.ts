@@ -4,11 +4,11 @@
  *
  *  ENG-J1 Acknowledged is durable: an append resolves only after the durable write that covers it.
  *  ENG-J2 A line is written only when the one before it is durable, so a crash can tear only the last one.
- *  ENG-J3 The file is always complete: opening and rotation write a new one next to it and rename it over the
- *     old one. So opening also removes a torn end, and makes durable the lines that a failed sync has left in the
- *     page cache only, where they can be read and yet be lost.
- *  ENG-J4 After one failure nothing is written any more until the journal is opened again: it is unknown
- *     how much reached the disk, and a line after a torn one would be lost with it.
+ *  ENG-J3 The file is always complete: opening and rotation write a new one next to it and rename it over the old
+ *     one. So opening also removes a torn end. It also makes those lines durable that a failed sync has left in the
+ *     page cache only: they can be read there, but may still be lost.
+ *  ENG-J4 After one failure nothing is written until the journal is opened again. It is unknown how much has reached
+ *     the disk, and a line after a torn line would be lost together with it.
  */
 import { LifehookError } from '../model/problem.ts';
 import type { AppendFile, Files } from '../platform/platform.ts';
@@ -32,9 +32,12 @@ export const MAX_WAITING = 10_000;
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 
-/** The state derived from the values: it decides which of them a rotation keeps. */
+/** The state that is derived from the values. It decides which values a rotation keeps. */
 export interface JournalIndex {
-  /** Called with every value in order: on opening, and later once it is durable, before its append resolves. */
+  /**
+   * Called with every value in order: on opening with the stored ones, later with each durable one before its append
+   * resolves.
+   */
   add(value: unknown, bytes: number): void;
   /** Drops dispensable values until the rest fits, and returns the rest in order. */
   shrink(maxBytes: number): readonly unknown[];
@@ -60,7 +63,9 @@ interface Waiting {
 interface OpenFile {
   readonly handle: AppendFile;
   sizeBytes: number;
-  /** After a rotation that dropped little, the next one waits until the file size has doubled. */
+  /**
+   * File size in bytes for the next rotation. After a rotation that dropped little, it is twice the size of the file.
+   */
   readonly rotateAtBytes: number;
 }
 
@@ -107,7 +112,7 @@ export class Journal {
     });
   }
 
-  /** Waits for earlier appends; refuses later ones. */
+  /** Waits for earlier appends, refuses later ones, and closes the file. */
   async close(): Promise<void> {
     this.#refusal ??= refuseAll('it is closed');
     await this.#writing;
@@ -118,7 +123,7 @@ export class Journal {
     }
   }
 
-  /** Values appended while one line is being synced share the next line: group commit. */
+  /** Values that are appended while one line is being synced share the next line (group commit). */
   async #writeWaiting(): Promise<void> {
     let line: Waiting[] = [];
     try {
@@ -148,14 +153,14 @@ export class Journal {
     }
   }
 
-  /** Shrinks to half the limit, so that rotations stay rare. */
+  /** Shrinks the file to half the limit, so that rotations stay rare. */
   async #rotate(): Promise<void> {
     await this.#file.handle.close();
     this.#file = await writeAnew(this.#options, limitOf(this.#options) / 2);
   }
 }
 
-/** Removes the temporary file of a killed `replace`: no other process can be writing one in this directory. */
+/** Removes the temporary file of a process that was killed in `replace`; no living process can be writing one here. */
 async function removeLeftovers(files: Files, folder: string): Promise<void> {
   for (const name of await files.list(folder)) {
     if (/^\.lifehook-.+\.tmp$/.test(name)) await files.remove(`${folder}/${name}`);
@@ -167,7 +172,7 @@ async function readValues(files: Files, path: string): Promise<unknown[]> {
   return content === null ? [] : decodeJournal(content, path);
 }
 
-/** Rewrites the file with the values that the index keeps; after a crash it is the old or the new file. */
+/** Rewrites the file with the values that the index keeps. After a crash it has either its old or its new content. */
 async function writeAnew(options: JournalOptions, maxBytes: number): Promise<OpenFile> {
   const { files, folder, index } = options;
   const texts = index.shrink(maxBytes).map((value) => ({ text: encodeValue(value) }));
@@ -179,7 +184,7 @@ async function writeAnew(options: JournalOptions, maxBytes: number): Promise<Ope
   return { handle, sizeBytes: content.length, rotateAtBytes };
 }
 
-/** Removes as many from the front as fit into one line, at least one. */
+/** Removes values from the front: as many as fit into one line, but at least one. */
 function takeLine<T extends { readonly text: string }>(from: T[]): T[] {
   let bytes = 0;
   const end = from.findIndex(({ text }, index) => {

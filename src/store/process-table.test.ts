@@ -20,7 +20,8 @@ describe('procTable', () => {
   });
 
   it('reports an exited process as dead, also a zombie', async () => {
-    // The shell replaces itself by a program that never asks for its child's exit status.
+    // The shell replaces itself by a program that never waits for its child, so the child becomes a zombie when it
+    // exits.
     const child = spawn('sh', ['-c', 'sleep 600 & echo $!; exec sleep 600']);
     try {
       const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
@@ -45,7 +46,7 @@ describe('procTable', () => {
   });
 });
 
-/** Waits until the process is a zombie, and gives its start time from the table. */
+/** Waits until the process is a zombie; resolves with its start time in the table. */
 async function statOf(pid: number): Promise<string> {
   for (;;) {
     const stat = await nodeFiles.read(`/proc/${pid}/stat`);

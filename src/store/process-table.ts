@@ -1,10 +1,10 @@
 import { codeOf } from '../platform/posix-error.ts';
 import type { Files } from '../platform/platform.ts';
 
-/** The identity of a process: pids are reused, a pid together with its start time is not. */
+/** The identity of a process. A pid is reused, but the same pid with the same start time is always the same process. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** Opaque; equal for the same process, different for every other one with its pid. */
+  /** The start time in an opaque form: equal for the same process, different for every other process with its pid. */
   readonly started: string;
 }
 
@@ -14,7 +14,7 @@ export interface ProcessTable {
   isAlive(identity: ProcessIdentity): Promise<boolean>;
 }
 
-/** The process table of Linux (/proc). Facts that are constant for this process are read once. */
+/** The process table of Linux (/proc). Facts that never change for this process are read only once. */
 export function procTable(files: Files): ProcessTable {
   let boot: string | null = null;
   let own: ProcessIdentity | null = null;
@@ -38,8 +38,8 @@ export function procTable(files: Files): ProcessTable {
 }
 
 /**
- * Whether the process group that this process led may still have members. A pid is not reused while a group has it:
- * another process with that pid, or another boot, means that the group has no members.
+ * Whether the group that this process led may still have members. A pid is not reused while it is the id of a group. So
+ * if another process has this pid, or if the machine was booted since, the group has no members.
  */
 export async function groupMayLive(
   files: Files,
@@ -55,7 +55,7 @@ export async function groupMayLive(
   }
 }
 
-/** ESRCH: it exited between the opening of its file and the reading. */
+/** ESRCH: the process exited after its file was opened and before it was read. */
 const exitedCodes: ReadonlySet<string> = new Set(['ENOENT', 'ESRCH']);
 
 /**
@@ -70,5 +70,5 @@ function readStat(stat: string, boot: string): { identity: ProcessIdentity; dead
   return { identity, dead: state === 'Z' || state === 'X' };
 }
 
-/** Field 22, counted from field 3, the first one after the name. */
+/** The start time is field 22 of stat; this index counts from field 3, the first one after the name. */
 const START_FIELD = 19;

@@ -7,7 +7,7 @@ export interface RunSummary {
   readonly title: string;
   readonly openedAtMs: number;
   readonly deadlineAtMs: number | null;
-  /** null: the run is active, or its process died. */
+  /** null: the run is active, or its process has died. */
   readonly settled: {
     readonly atMs: number;
     readonly outcome: RunOutcome;
@@ -21,8 +21,8 @@ interface KnownRun {
 }
 
 /**
- * The runs of a journal, in memory. An unsettled run is never dropped; of the settled
- * ones those that settled first are dropped first.
+ * The runs of a journal, in memory. An unsettled run is never dropped. Settled runs are dropped in the order in which
+ * they settled.
  */
 export class RunIndex implements JournalIndex {
   readonly #runs = new Map<string, KnownRun>();
@@ -31,11 +31,11 @@ export class RunIndex implements JournalIndex {
   #bytes = 0;
 
   add(value: unknown, bytes: number): void {
-    // The journal holds what FileLedger appended, and its checksums say that it is unchanged.
+    // Not validated: FileLedger has appended the value, and checksums prove that it is unchanged.
     const record = value as RunRecord;
     let run = this.#runs.get(record.runId);
     if (run === undefined) {
-      // A late record for a dropped run must not restore a part of it.
+      // A record of a run that was dropped before: it must not restore a part of that run.
       if (record.type !== 'RunOpened') return;
       run = { records: [], bytes: 0 };
       this.#runs.set(record.runId, run);
@@ -46,7 +46,7 @@ export class RunIndex implements JournalIndex {
     if (record.type === 'RunSettled') this.#settled.add(record.runId);
   }
 
-  /** Settled runs precede the others, in the order of settling, so that a replay restores that order. */
+  /** Returns settled runs first, in the order in which they settled, so that a replay restores that order. */
   shrink(maxBytes: number): readonly RunRecord[] {
     for (const runId of this.#settled) {
       if (this.#bytes <= maxBytes) break;

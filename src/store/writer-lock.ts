@@ -3,13 +3,13 @@
  * owner; the highest number counts, and numbers only grow:
  *
  * 1. Read the highest number n. If its owner is alive: refused.
- * 2. Create n + 1, which only one process can (EEXIST for the others, which start over).
+ * 2. Create n + 1. Only one process can; the others get EEXIST and start over.
  * 3. Read again. If there is a higher number than ours, or a lower one whose owner is alive: remove ours and start
- *    over. (A file exists a moment before it has its owner's name, so in step 1 a new owner looks dead.)
+ *    over. (A file exists a moment before it contains its owner's name, so in step 1 a new owner may look dead.)
  * 4. Remove the lower ones.
  *
- * Why a dead owner's file is not simply removed and recreated: two processes that saw the same dead
- * owner could each remove and create, the second one removing the lock of the first.
+ * Why a dead owner's file is not simply removed and recreated: if two processes saw the same dead owner, the second one
+ * could remove the new lock of the first one.
  *
  * Why there are never two owners: let n be taken first, and m later. If m is higher, it was created
  * after n's owner had read and seen nothing higher, so after the name was written into n: the
@@ -27,11 +27,11 @@ const LOCK_MODE = 0o600;
 const NAME = /^writer\.(\d+)\.lock$/;
 
 export interface WriterLock {
-  /** False: the directory was removed or replaced. */
+  /** Returns false if the directory was removed or replaced. */
   isHeld(): Promise<boolean>;
   /**
-   * The file stays, empty: numbers must grow, and a full disk can still empty a file. A file that another process has
-   * created in a new directory with the same name is left unchanged.
+   * Releases the lock. Its file stays, but empty: numbers must grow, and a file can be emptied even on a full disk. A
+   * file that another process has created in a new directory of the same name is not changed.
    */
   release(): Promise<void>;
 }
@@ -60,7 +60,10 @@ export async function takeWriterLock(options: LockOptions): Promise<WriterLock> 
   throw inUse(folder, null);
 }
 
-/** The lock's owner may remove the directory: then a file with this number can be another process's. */
+/**
+ * The lock of this owner. The owner may remove the directory, so a file with this number can belong to another process
+ * later.
+ */
 function lockOf(options: LockOptions, mine: number, self: ProcessIdentity): WriterLock {
   const isHeld = async (): Promise<boolean> => {
     const owner = await readOwner(options, mine);
@@ -74,7 +77,7 @@ function lockOf(options: LockOptions, mine: number, self: ProcessIdentity): Writ
   };
 }
 
-/** The highest first. */
+/** The numbers of all lock files, the highest first. */
 async function lockNumbers({ files, folder }: LockOptions): Promise<number[]> {
   const names = await files.list(folder);
   const numbers = names.flatMap((name) => {
@@ -98,7 +101,7 @@ async function readOwner(
   return text === null ? null : parseOwner(text);
 }
 
-/** null: no owner, since the lock was released, was just created, or was truncated by a power failure. */
+/** null: the lock has no owner, since it was released, was just created, or was truncated by a power failure. */
 function parseOwner(content: string): ProcessIdentity | null {
   const [, pid, started] = /^pid (\d+) started (\S+)\n$/.exec(content) ?? [];
   return pid === undefined || started === undefined ? null : { pid: Number(pid), started };

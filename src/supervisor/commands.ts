@@ -1,6 +1,6 @@
 /**
- * Commands in the container, one for each connection. Closing the connection closes the command's stdin, or kills a
- * command without stdin. Also runs natively: uses nothing that QuickJS lacks.
+ * Runs commands in the container, one for each connection. If the connection is closed, the stdin of the command is
+ * closed too; a command without stdin is killed. Also runs natively: uses nothing that QuickJS lacks.
  */
 import type { Channel, HeldProcess } from '../platform/supervisor-host.ts';
 import { errorText } from '../platform/error-text.ts';
@@ -50,7 +50,10 @@ interface TerminalVisit {
   readonly say: Say;
 }
 
-/** Queues the frames that arrive before the terminal: the client sends no more until its input is confirmed. */
+/**
+ * Starts a command in a terminal. Frames that arrive before the terminal are queued: the client sends no more until its
+ * input is confirmed.
+ */
 function execInTerminal(
   supervisor: Supervisor,
   connection: Channel,
@@ -133,7 +136,7 @@ function visit(
     },
     onClose: () => {
       outputs.remove(listener);
-      // As on a real node: a command that reads its stdin sees the end of the file, and can clean up.
+      // A command that reads its stdin sees the end of the file and can clean up, as on a real node.
       if (readsInput) input.finish();
       else if (visitors.has(process.pid)) endVisitor(host, process.pid);
     },

@@ -1,6 +1,6 @@
 /**
- * The standard streams of one container. Its output is written to its log and sent to the attached clients; their input
- * is written to its stdin. Also runs natively: uses nothing that QuickJS lacks.
+ * The standard streams of one container. The container's output is written to its log and sent to the attached clients.
+ * The clients' input is written to the container's stdin. Also runs natively: uses nothing that QuickJS lacks.
  */
 import { decodeUtf8 } from '../platform/byte-text.ts';
 import type { Exit, Timers } from '../platform/platform.ts';
@@ -18,7 +18,7 @@ import type { OutputLog } from './rotated-file.ts';
 
 export class ContainerStreams {
   readonly outputs: Outputs = new Outputs();
-  /** null: there is no process yet. */
+  /** Stdin of the container; null: there is no process yet. */
   input: Input | null = null;
   held: HeldStreams | null = null;
   readonly #log: OutputLog;
@@ -62,7 +62,7 @@ export interface StreamWish {
 export interface StartedRuntime {
   readonly pid: number;
   readonly exited: Promise<Exit>;
-  /** The last part of its output, for the message if it fails. */
+  /** The last part of the runtime's output, for the message if the runtime fails. */
   readonly said: () => string;
 }
 
@@ -70,8 +70,8 @@ const saidMaxCharacters = 4096;
 const TERMINAL_SOCKET = 't';
 
 /**
- * Starts a runtime's `create`, whose pipes become the container's streams; with `tty` it hands over a terminal instead.
- * Throws if the runtime cannot be started.
+ * Starts the `create` of an OCI runtime, whose pipes become the container's streams. With `tty` the runtime hands over
+ * a terminal instead. Throws if the runtime cannot be started.
  */
 export function startRuntime(
   host: ContainerHost,
@@ -102,7 +102,7 @@ export function startRuntime(
   if (tty) outputs.connect(process, () => undefined);
   else streams.hold(process);
   const exited = process.exited.then(async (exit): Promise<Exit> => {
-    // Its output is read completely before its failure is reported.
+    // The runtime's output is read completely before its failure is reported.
     if (exit.code !== 0) await outputs.drained(host.timers, false);
     outputs.remove(listener);
     return exit;

@@ -1,14 +1,14 @@
 /**
- * The protocol between a supervisor and the node on the supervisor's socket: frames of a kind (one character), a length
- * (four bytes, big-endian) and a payload. The node's first frame states the purpose of the connection. Also runs
- * natively: uses nothing that QuickJS lacks.
+ * The protocol on a supervisor's socket, between the supervisor and the node. A frame has a kind (one character), a
+ * length (four bytes, big-endian) and a payload. The first frame of the node states the purpose of the connection. Also
+ * runs natively: uses nothing that QuickJS lacks.
  */
 import type { ProgramUser, TerminalSize } from '../platform/supervisor-host.ts';
 import type { ByteText, Exit, Signal } from '../platform/platform.ts';
 import { decodeUtf8, encodeUtf8 } from '../platform/byte-text.ts';
 import type { ContainerEnd } from '../platform/container-runtime.ts';
 
-/** A program to start in or as the container. */
+/** The program of the container, or a command in the container. */
 export interface Program {
   /** Path of the executable. */
   readonly file: string;
@@ -37,7 +37,7 @@ export type Purpose =
 /** A message from the supervisor. */
 export type Word =
   | { readonly kind: 'started' }
-  /** Confirms one frame of input; the node sends the next one only after it. */
+  /** Confirms one frame of input. The node sends the next frame of input only after this one is confirmed. */
   | { readonly kind: 'taken' }
   | { readonly kind: 'failed'; readonly code: string; readonly message: string }
   /** The command of an exec has exited. */
@@ -54,7 +54,10 @@ export type Frame =
   | { readonly kind: 'r'; readonly size: TerminalSize }
   | { readonly kind: 'i' | 'c' | 'o' | 'e'; readonly bytes: ByteText };
 
-/** Largest payload; the longest are the arguments and environment of an exec, so a longer one is a sender's error. */
+/**
+ * Maximum size of a payload. The longest payloads are the arguments and environment of an exec, so a longer one is an
+ * error of the sender.
+ */
 export const FRAME_MAX_BYTES: number = 4 * 1024 * 1024;
 
 const headBytes = 5;

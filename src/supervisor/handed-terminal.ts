@@ -1,14 +1,14 @@
 /**
- * Terminals that an OCI runtime creates and hands over (`--console-socket`); the supervisor reads them to their end.
- * A runtime that relayed the terminal itself could exit before it has read the last output, as crun 1.8 does, and input
- * would be echoed twice until it relays. Also runs natively: uses nothing that QuickJS lacks.
+ * Terminals that an OCI runtime creates and hands over (`--console-socket`); the supervisor reads them to their end. If
+ * the runtime itself relayed the terminal, it could exit before it has read the last output, as crun 1.8 does. Until it
+ * starts to relay, input would be echoed twice. Also runs natively: uses nothing that QuickJS lacks.
  */
 import type { SupervisorHost, HeldProcess, Terminal } from '../platform/supervisor-host.ts';
 import { posixError } from '../platform/posix-error.ts';
 import type { Exit } from '../platform/platform.ts';
 import type { Program } from './frames.ts';
 
-/** The result stops the wait. Throws ENOTSUP where no terminal can be handed over. */
+/** Waits for a terminal; the returned function stops the wait. Throws ENOTSUP if this host cannot receive terminals. */
 export function awaitTerminal(
   { io }: Pick<SupervisorHost, 'io'>,
   socket: string,
@@ -21,7 +21,7 @@ export function awaitTerminal(
   );
 }
 
-/** Uses our working directory, since the address of a socket must be short. */
+/** The option with the socket's path relative to our working directory, since the address of a socket must be short. */
 export function socketOption(
   { pid }: Pick<SupervisorHost, 'pid'>,
   socket: string,
@@ -38,15 +38,15 @@ export function withOptions(
   return [...argv.slice(0, at), ...options, ...argv.slice(at)];
 }
 
-/** `started` null: the runtime could not start the command; `exit` is the runtime's own. */
+/** `started` is null if the runtime could not start the command; then `exit` is that of the runtime itself. */
 export interface HandedProcess {
   readonly started: HeldProcess | null;
   readonly exit: Exit;
 }
 
 /**
- * The runtime starts the command, hands over its terminal and exits: the command is then our child. We remove both
- * files ourselves: the node removes its files, but may have lost its client by now.
+ * The runtime starts the command, hands over its terminal and exits; the command is then our child. We remove both
+ * files ourselves: the node would remove them, but its client may already have disconnected.
  */
 export async function startInTerminal(
   starting: { readonly host: SupervisorHost; readonly folder: string },
@@ -58,7 +58,7 @@ export async function startInTerminal(
   try {
     return await startHanded(host, program, files);
   } finally {
-    // A file that cannot be removed is deleted with the container; it must not fail the command.
+    // If a file cannot be removed, the command must not fail. The file is removed together with the container.
     for (const path of [`${folder}/${files.socket}`, files.pidFile])
       await host.files.remove(path).catch(() => undefined);
   }

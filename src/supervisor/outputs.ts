@@ -1,7 +1,6 @@
 /**
- * Delivers the output of a process to its listeners. A slow listener blocks the process: nothing is read from it until
- * every listener has accepted its pieces.
- * Also runs natively: uses nothing that QuickJS lacks.
+ * Delivers the output of a process to its listeners. A slow listener blocks the process: nothing more is read from the
+ * process until every listener has accepted the last pieces. Also runs natively: uses nothing that QuickJS lacks.
  */
 import type { Channel, HeldStreams } from '../platform/supervisor-host.ts';
 import { LinkedSignal } from '../platform/linked-signal.ts';
@@ -10,10 +9,10 @@ import { sleep } from '../platform/sleep.ts';
 
 export type OutputName = 'stdout' | 'stderr';
 
-/** Returns false if the listener is full; it calls `Outputs.unblock` when it can accept more. */
+/** Receives a piece of output. Returns false if it can accept no more now; it calls `Outputs.unblock` when it can. */
 export type Listener = (stream: OutputName, bytes: ByteText) => boolean;
 
-/** Longest wait, milliseconds, for streams of an exited process that another process holds open. */
+/** Maximum wait for the streams of an exited process that another process holds open, milliseconds. */
 const drainMaxMs = 1000;
 const drainPollMs = 50;
 
@@ -40,15 +39,15 @@ export class Outputs {
     if (this.#blocked.size === 0) for (const channel of this.#channels) channel.resume();
   }
 
-  /** `onDrain`: called when a terminal can accept more input. */
+  /** Reads these channels. `onDrain` is called when a terminal can accept more input. */
   connect({ stdout, stderr }: Pick<HeldStreams, 'stdout' | 'stderr'>, onDrain: () => void): void {
     this.#connect('stdout', stdout, onDrain);
     if (stderr !== null) this.#connect('stderr', stderr, onDrain);
   }
 
   /**
-   * Call after the process has exited. Resolves once all its output is delivered. `waits`: waits for slow listeners;
-   * otherwise delivers the rest of the pipes without waiting for them.
+   * Call after the process has exited. Resolves once all its output is delivered. With `waits` it waits for slow
+   * listeners; otherwise it delivers the rest of the pipes without waiting for them.
    */
   async drained(timers: Timers, waits: boolean): Promise<void> {
     this.#draining = !waits;

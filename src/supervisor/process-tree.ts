@@ -2,9 +2,9 @@
  * All processes of a container, by descent. The supervisor is their subreaper: a process that loses its parent becomes
  * a child of the supervisor, even if it has left its session and group, so none escapes.
  *
- * Under Node there is no subreaper: a process that left the first one's group (setsid) and lost its parent cannot be
- * found. Systems other than Linux report no descent: there only the group is known.
- * Also runs natively: uses nothing that QuickJS lacks.
+ * Under Node there is no subreaper: a process cannot be found if it has left the group of the first process (setsid)
+ * and lost its parent. Systems other than Linux do not report parents, so only the group is known there. Also runs
+ * natively: uses nothing that QuickJS lacks.
  */
 import type { SupervisorHost } from '../platform/supervisor-host.ts';
 import type { Signal } from '../platform/platform.ts';
@@ -24,7 +24,10 @@ export function signalContainer(host: SupervisorHost, family: Family, signal: Si
   else if (family.first !== null) host.io.signal(family.first, signal);
 }
 
-/** Milliseconds. A killed process exits at once unless it is stuck in the kernel; longer waiting does not help. */
+/**
+ * Milliseconds to wait for the end of killed processes. They exit at once unless they are stuck in the kernel, and then
+ * a longer wait does not help.
+ */
 const endMaxMs = 10_000;
 const endPollMs = 5;
 
@@ -48,7 +51,7 @@ export function endVisitor(host: SupervisorHost, pid: number): void {
   for (const one of left) host.io.signal(one, 'SIGKILL');
 }
 
-/** Includes the commands that were started in the container. */
+/** All processes of the container, including the commands that were started in it. */
 function members(host: SupervisorHost, { first }: Family): readonly number[] {
   const all = new Set(first === null ? [] : [first]);
   for (const root of [...all, ...host.io.childrenOf(host.pid)]) {

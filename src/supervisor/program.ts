@@ -1,8 +1,8 @@
 /**
- * The supervisor as a program: `NODE-DIRECTORY`, `LIFE-DIRECTORY INSTANCE`, or all three. The node's directory has its
- * order for a container; the life directory and the instance identify a container of the container lifecycle. Without a
- * life it starts the program of the order. Without a node it serves no socket, and writes the output to files in the
- * life directory. Also runs natively: uses nothing that QuickJS lacks.
+ * The supervisor as a program: `NODE-DIRECTORY`, `LIFE-DIRECTORY INSTANCE`, or all three. NODE-DIRECTORY contains the
+ * node's order for a container. LIFE-DIRECTORY and INSTANCE identify a container of the container lifecycle. Without
+ * these two, the supervisor starts the program of the order. Without NODE-DIRECTORY it serves no socket, and writes the
+ * output to files in LIFE-DIRECTORY. Also runs natively: uses nothing that QuickJS lacks.
  */
 import type {
   Channel,
@@ -26,7 +26,10 @@ export interface Supervising extends Life {
   readonly node?: Supervisor;
 }
 
-/** If there is a node, its directory must be the working directory: the address of a socket must be short. */
+/**
+ * Runs a supervisor to its end. If there is a node, its directory must be the working directory, since the address of a
+ * socket must be short.
+ */
 export async function runSupervisor(host: SupervisorHost, supervise: Supervise): Promise<void> {
   const call = readCall(host.args);
   if (call === null) throw wrongCall(host.args);
@@ -83,8 +86,9 @@ async function startProgram(node: Supervisor): Promise<HeldProcess | null> {
 
 /**
  * The server on a supervisor's socket: clients wait for the container's end, attach to its streams, run commands in it,
- * or send signals to it. One connection has one purpose. Closing it detaches from the container's streams, and closes
- * the stdin of a command, or kills a command without stdin. Also runs natively: uses nothing that QuickJS lacks.
+ * or send signals to it. One connection has one purpose. If the connection is closed, its client is detached from the
+ * container's streams. The stdin of its command is closed, and a command without stdin is killed. Also runs natively:
+ * uses nothing that QuickJS lacks.
  */
 function serve(supervisor: Supervisor, connection: Channel): void {
   let session = quiet;
@@ -104,7 +108,7 @@ function serve(supervisor: Supervisor, connection: Channel): void {
       try {
         read(bytes);
       } catch {
-        // The node sends only valid frames, so the client is not the node.
+        // The frame is invalid, so the client is not the node, which sends only valid frames.
         close();
       }
     },
@@ -154,8 +158,8 @@ function watch({ watchers, end }: Supervisor, say: Say, reported: () => void): S
 }
 
 /**
- * An attached client closes the connection itself, after it has read the last message. If we closed it while the client
- * sends input, the connection would be reset, and output that the client has not read would be lost.
+ * Not closed here: an attached client closes the connection after it has read the last message. If we closed it while
+ * the client sends input, it would be reset, and output that the client has not read yet would be lost.
  */
 const leftOpen = (): void => undefined;
 
@@ -190,7 +194,10 @@ interface Life {
 type SupervisorCall =
   /** A container of `lifehook oci`. */
   | { readonly nodeFolder: null; readonly life: Life }
-  /** A pod's container of the local cluster. life null: a plain process; else one of an OCI runtime. */
+  /**
+   * A container of a pod of the local cluster. `life` is null for a plain process, else it is that of a container of an
+   * OCI runtime.
+   */
   | { readonly nodeFolder: string; readonly life: Life | null };
 
 /** null: the number of arguments is wrong. */

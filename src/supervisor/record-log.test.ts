@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ContainerIo, LogOutput } from '../platform/supervisor-host.ts';
 import { RecordLog, RECORD_MAX_BYTES } from './record-log.ts';
 
-/** A disk of named files, which may be full. */
+/** A simulated disk that can be full. */
 class Disk implements Pick<ContainerIo, 'openLog' | 'renameNow'> {
   readonly files = new Map<string, string>();
   isFull = false;

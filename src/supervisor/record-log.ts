@@ -7,14 +7,14 @@ import type { ByteText, Clock } from '../platform/platform.ts';
 import type { OutputName } from './outputs.ts';
 import { RotatedFile, type LogIo, type OutputLog } from './rotated-file.ts';
 
-/** Largest text of a record, without its head. */
+/** Maximum size of the text of a record, without the head of the record. */
 export const RECORD_MAX_BYTES: number = 16 * 1024;
 /** Default size of both files together. */
 export const LOG_DEFAULT_BYTES: number = 20 * 1024 * 1024;
-/** Smallest size that is allowed; below it, each rotation would lose most of the context of a record. */
+/** Minimum size of the log. With less, each rotation would lose most of the lines before a record. */
 export const LOG_LEAST_BYTES: number = 64 * 1024;
 
-/** Batch size of writes; a file exceeds its limit by at most one batch. */
+/** Bytes that are collected for one write. A file exceeds its limit by at most this size. */
 const batchBytes = 32 * 1024;
 
 export interface LogPlace {
@@ -36,7 +36,7 @@ export class RecordLog implements OutputLog {
         `[lifehook: ${lostBytes} bytes of log could not be written here]`,
       );
     this.#file = new RotatedFile(io, { path, maxBytes: maxBytes / 2, gap });
-    // The file exists from the start, also for a container without output.
+    // Creates the file now, so that it also exists for a container without output.
     this.#file.open();
   }
 
@@ -79,7 +79,7 @@ function record(head: string, text: ByteText): ByteText {
   return `${head} ${text}\n`;
 }
 
-/** Our clock has milliseconds; the format has nanoseconds. */
+/** The time with nine decimals, as the format requires; our clock has only milliseconds. */
 function timeText(nowMs: number): string {
   return new Date(nowMs).toISOString().replace('Z', '000000Z');
 }

@@ -1,7 +1,7 @@
 /**
  * The files in the directory of a pod's container. Each has one writer and is replaced atomically. The node writes
  * order.json before the start. The supervisor writes report.json once the process runs or the start has failed. The
- * first program that sees the end writes exit.json. Its reader waits for the report of the start.
+ * first program that sees the end of the container writes exit.json. A reader of exit.json waits for report.json first.
  * Also runs natively: uses nothing that QuickJS lacks.
  */
 import { decodeUtf8, encodeUtf8 } from '../platform/byte-text.ts';
@@ -27,12 +27,12 @@ export interface ContainerOrder {
   readonly program: Program;
   readonly log: LogPlace;
   readonly stdin: boolean;
-  /** Whether stdin is closed when the first attached client closes its own. */
+  /** Whether stdin is closed when the first attached client closes its input. */
   readonly stdinOnce: boolean;
   readonly tty: boolean;
 }
 
-/** The report of the start; it never changes. */
+/** The report about the start; once written, it never changes. */
 export type SupervisorReport =
   | {
       readonly kind: 'started';
@@ -51,7 +51,7 @@ interface Contents {
   readonly exit: ContainerEnd;
 }
 
-/** null: the file does not exist (yet). */
+/** null: the file does not exist, or not yet. */
 export async function readRecord<K extends keyof Contents>(
   files: Files,
   folder: string,
@@ -61,13 +61,13 @@ export async function readRecord<K extends keyof Contents>(
   return text === null ? null : (JSON.parse(decodeUtf8(text)) as Contents[K]);
 }
 
-/** null: there is no process (yet). */
+/** null: there is no process, or not yet. */
 export async function readStart(files: Files, folder: string): Promise<StartedReport | null> {
   const report = await readRecord(files, folder, 'report');
   return report?.kind === 'started' ? report : null;
 }
 
-/** Durable if the given `replace` syncs. */
+/** Writes a record. It is durable if the given `replace` syncs. */
 export async function writeRecord<K extends keyof Contents>(
   files: Pick<Files, 'replace'>,
   folder: string,
@@ -77,7 +77,10 @@ export async function writeRecord<K extends keyof Contents>(
   await files.replace(`${folder}/${name}.json`, text, { mode: FILE_MODE });
 }
 
-/** Milliseconds between two looks. No time limit: a runtime runs its hooks first, and they may have no deadline. */
+/**
+ * Milliseconds between two looks. There is no time limit: a runtime runs its hooks first, and they may have no
+ * deadline.
+ */
 const REPORT_POLL_MS = 5;
 
 /** The supervisor exited without a report. */
@@ -90,7 +93,7 @@ interface Awaited {
   readonly timers: Timers;
   /** The exit of the supervisor; rejects if it could not be started. */
   readonly exited: Promise<Exit>;
-  /** Reads the report; null: none yet. */
+  /** Reads the report; null: there is none yet. */
   readonly look: () => Promise<SupervisorReport | null>;
 }
 
@@ -102,7 +105,7 @@ export async function awaitReport({
   const ended = { because: '' };
   void endOf(exited).then((because) => Object.assign(ended, { because }));
   for (;;) {
-    // Read after the exit was seen, so that a last report is not missed.
+    // The report is read after the exit was seen, so that a late report is not missed.
     const { because } = ended;
     const report = await look();
     if (report !== null) return report;

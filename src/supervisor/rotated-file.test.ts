@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 const path = (name: string): string => join(folder, name);
 
-/** A disk that can be full. */
+/** A simulated disk that can be full. */
 function openDisk(): { readonly disk: { isFull: boolean }; readonly io: LogIo } {
   const disk = { isFull: false };
   const openLog: LogIo['openLog'] = (name) => {

@@ -19,7 +19,7 @@ export type LogIo = Pick<ContainerIo, 'openLog' | 'renameNow'>;
 
 export interface RotatedPlace {
   readonly path: string;
-  /** Limit for each of the two files. */
+  /** Maximum size of each of the two files. */
   readonly maxBytes: number;
   /** The text that the log has in place of the lost bytes. */
   readonly gap: (lostBytes: number) => ByteText;
@@ -36,7 +36,7 @@ export class RotatedFile {
     this.#place = place;
   }
 
-  /** Creates the file empty; otherwise the first write creates it. */
+  /** Creates an empty file. If it is not called, the first write creates the file. */
   open(): void {
     this.#guarded(0, () => {
       this.#opened();
@@ -80,7 +80,7 @@ export class RotatedFile {
   }
 }
 
-/** Limit for each of the two files of a stream. */
+/** Maximum size of each of the two files of a stream. */
 export const STREAM_LOG_MAX_BYTES: number = 10 * 1024 * 1024;
 
 /**

@@ -1,13 +1,13 @@
 /**
- * The contract of one session on a supervisor's connection, and the transfer of its bytes.
- * Also runs natively: uses nothing that QuickJS lacks.
+ * The contract of one session on a supervisor's connection, and the transfer of the session's bytes. Also runs
+ * natively: uses nothing that QuickJS lacks.
  */
 import type { ByteText } from '../platform/platform.ts';
 import type { Channel, HeldStreams } from '../platform/supervisor-host.ts';
 import { bytesFrame, type Frame, type Word } from './frames.ts';
 import type { Listener } from './outputs.ts';
 
-/** Handles the frames of a connection after its purpose. */
+/** Handles the frames of a connection that follow the frame with its purpose. */
 export interface Session {
   onFrame(frame: Frame): void;
   onDrain(): void;
@@ -56,7 +56,10 @@ export class Input {
     if (!this.#isTerminal) stdin?.open({ onData: drained, onEnd: drained, onDrain: drained });
   }
 
-  /** Without stdin, or after it was closed, the bytes are dropped and `taken` is called at once. */
+  /**
+   * Writes a piece; `taken` is called when it was written. If there is no stdin, or it was closed, the piece is dropped
+   * and `taken` is called at once.
+   */
   write(bytes: ByteText, taken: () => void): void {
     const { stdin } = this.#streams;
     if (stdin === null || stdin.write(bytes)) taken();

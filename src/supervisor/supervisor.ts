@@ -28,7 +28,7 @@ export class Supervisor {
   /** Callbacks of the clients that wait for the end. */
   readonly watchers: Set<(end: ContainerEnd) => void> = new Set();
   readonly connections: Set<Channel> = new Set();
-  /** Pid of its first process. */
+  /** Pid of the container's first process; null: there is none yet. */
   first: number | null = null;
   end: ContainerEnd | null = null;
   #memory: MemoryWatch | null = null;
@@ -55,13 +55,13 @@ export class Supervisor {
     await this.#report({ kind: 'started', supervisor, process, startedAtMs });
   }
 
-  /** Call if there is no process. */
+  /** Call if there will be no process. */
   async reportFailure(error: unknown): Promise<void> {
     const code = codeOf(error) ?? 'EIO';
     await this.#report({ kind: 'failed', code, reason: errorText(error) });
   }
 
-  /** `exit` null: the exit status is unknown. */
+  /** Kills the remaining processes, then records and reports the end. `exit` is null if the exit status is unknown. */
   async settle(exit: Exit | null): Promise<void> {
     const { host, folder } = this;
     const endedAtMs = host.clock.nowMs();
@@ -82,7 +82,7 @@ export class Supervisor {
     }
   }
 
-  /** Not synced: after a power loss the process is gone too, and its start time shows that. */
+  /** Not synced: a power failure also ends the process, and the recorded start time shows that. */
   async #report(report: SupervisorReport): Promise<void> {
     await writeRecord({ replace: this.host.replaceUnsynced }, this.folder, ['report', report]);
   }
@@ -111,14 +111,14 @@ async function identify(files: Files, pid: number): Promise<ProcessIdentity> {
   try {
     return await procTable({ ...files, read }).self();
   } catch {
-    // It has exited already; no process ever has this start value.
+    // The process has exited already. No process ever has this start value.
     return { pid, started: 'unseen' };
   }
 }
 
 /**
- * Detects that the kernel killed a container's process for lack of memory: the cgroup counts that, in both versions.
- * The path is found while the container runs; the count is read after its end.
+ * Detects that the kernel killed a process of the container for lack of memory. The cgroup counts such kills, in both
+ * of its versions. Its path is found while the container runs; the count is read after the container's end.
  */
 interface MemoryWatch {
   wasExceeded(): Promise<boolean>;
@@ -135,7 +135,7 @@ async function watchMemory({ files }: Pick<Platform, 'files'>, pid: number): Pro
   };
 }
 
-/** Lines are `number:controllers:path`; version 2 has no controllers. */
+/** Each line is `number:controllers:path`; in version 2 there are no controllers. */
 function countPath(groups: string): string | null {
   const [, ofVersion1] = /^\d+:(?:[^:]*,)?memory(?:,[^:]*)?:(.*)$/m.exec(groups) ?? [];
   if (ofVersion1 !== undefined) return `/sys/fs/cgroup/memory${ofVersion1}/memory.oom_control`;

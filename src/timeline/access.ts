@@ -2,8 +2,8 @@
  * Grants access to a timeline to a client that has opened a link signed with its key. Links and cookies are signed and
  * stateless, so that every process that can read the key can create a link, and a cookie outlives a restart.
  *
- *  TIME-A1 A link is valid once, for ten minutes, and not after a restart of the server: the server no longer knows which
- *     links were opened before.
+ *  TIME-A1 A link is valid once, for ten minutes, and not after a restart of the server, which does not know which
+ *     links were opened before it.
  *  TIME-A2 A request must name this machine as its host: a foreign host name that resolves to this machine is rejected,
  *     and so is a page of another origin.
  *  TIME-A3 Read-only: no request changes anything.
@@ -13,16 +13,16 @@ import type { RequestHead } from '../platform/http-server.ts';
 import type { Clock } from '../platform/platform.ts';
 
 export const LINK_MS = 600_000;
-/** A day, milliseconds: longer than an incident; after that a new link is needed. */
+/** Validity of a cookie, milliseconds: one day, which is longer than an incident. After that a new link is needed. */
 const COOKIE_MS = 86_400_000;
-/** Number of opened links that have not expired. */
+/** Maximum number of opened links that have not expired. */
 const MAX_OPENED = 1_000;
 const LOCAL_HOSTS = ['127.0.0.1', 'localhost', '[::1]'];
 const COOKIE = 'lifehook-timeline';
 const RADIX = 36;
 
 export interface LinkOptions {
-  /** Unique per link; URL-safe, without a dot. */
+  /** A value that no other link has; URL-safe, without a dot. */
   readonly nonce: string;
   readonly nowMs: number;
 }
@@ -67,7 +67,7 @@ export class Access {
     return `${cookieName(headers)}=${value}; Path=/; HttpOnly; SameSite=Strict`;
   }
 
-  /** True: the request has a valid cookie that has not expired. */
+  /** Whether the request has a valid cookie that has not expired. */
   isKnown(headers: RequestHead['headers']): boolean {
     const { key, clock } = this.#options;
     const prefix = `${cookieName(headers)}=`;
@@ -89,7 +89,7 @@ export class Access {
   }
 }
 
-/** Why a request is rejected for every client (TIME-A2); null: it is not. */
+/** The reason to reject a request, whatever its client (TIME-A2); null: there is none. */
 export function refusedOrigin({ headers }: Pick<RequestHead, 'headers'>): string | null {
   const { host = '', origin } = headers;
   if (!LOCAL_HOSTS.includes(host.replace(/:\d+$/, ''))) {
@@ -100,7 +100,7 @@ export function refusedOrigin({ headers }: Pick<RequestHead, 'headers'>): string
   return null;
 }
 
-/** Cookies do not depend on the port, and this machine may have several timelines. */
+/** The name contains the port: browsers send a cookie to all ports, and this machine may have several timelines. */
 function cookieName({ host = '' }: RequestHead['headers']): string {
   return `${COOKIE}-${/:(\d+)$/.exec(host)?.[1] ?? '80'}`;
 }

@@ -3,12 +3,12 @@ import { type Bar, LIFECYCLES } from './bar.ts';
 import { type BarStore, type KeptBar, MAX_BARS } from './bar-store.ts';
 
 export interface BarQuery {
-  /** Only changes after this number; 0: all. */
+  /** Only changes with a number above this one; 0: all changes. */
   readonly after: number;
   readonly limit: number;
-  /** Empty: all. */
+  /** Only these lifecycles; empty: all. */
   readonly lifecycles: readonly string[];
-  /** Empty: all. */
+  /** Only these tracks; empty: all. */
   readonly lanes: readonly string[];
   /** Spans that were open at some time between `fromMs` and `toMs`, milliseconds since 1970. */
   readonly fromMs: number;
@@ -28,7 +28,7 @@ export function readBarQuery(query: URLSearchParams): BarQuery | string {
   const lifecycles = listIn(query, 'lifecycle');
   const unknown = lifecycles.find((name) => !LIFECYCLES.some((known) => known === name));
   if (unknown !== undefined) return `lifecycle must be one of ${LIFECYCLES.join(', ')}`;
-  // All of them are numbers here.
+  // The cast is safe: a value that is not a number was rejected above.
   const { after, limit, fromMs, toMs } = numbers as Record<keyof typeof numbers, number>;
   const lanes = listIn(query, 'lane');
   return { after, limit: Math.min(limit, MAX_BARS), fromMs, toMs, lifecycles, lanes };

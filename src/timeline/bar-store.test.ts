@@ -6,7 +6,7 @@ import { BarStore, type StoreItem } from './bar-store.ts';
 
 const clock = { nowMs: () => 1_000 };
 
-/** The answers to a reader until there is nothing more for now. */
+/** Reads the changes after this number until there are no more for now. */
 async function reported(store: BarStore, after: number): Promise<string[]> {
   const items: StoreItem[] = [];
   const stop = new AbortController();

@@ -1,8 +1,8 @@
 /**
  * Stores the known spans, and their changes for readers.
  *
- *  TIME-T1 Every change has a number, one more than the one before; the first is higher than any of an earlier process,
- *     so that no reader continues from a number with another meaning.
+ *  TIME-T1 Every change has a number, one more than the one before. The first number is higher than any number of an
+ *     earlier process, so that no reader continues from a number with another meaning.
  *  TIME-T2 A reader takes changes at its own pace, and gets the current state of each span, not every intermediate one.
  *     A reader that is too late gets a reset: it blocks no other reader, and nothing is buffered for it.
  *  TIME-T3 The number of spans and the length of their text are bounded. The oldest ended spans are dropped first, open
@@ -12,15 +12,15 @@ import type { CancelSignal, Clock } from '../platform/platform.ts';
 import { Wakeups } from '../platform/wakeups.ts';
 import type { Bar, SourceState } from './bar.ts';
 
-/** Number of stored spans. */
+/** Maximum number of stored spans. */
 export const MAX_BARS = 20_000;
-/** Total length of their JSON text, UTF-16 units. */
+/** Maximum total length of the spans as JSON, UTF-16 units. */
 const MAX_UNITS = 33_554_432;
-/** Number of changes that a reader may have missed. */
+/** Maximum number of changes that a reader may have missed; with more, it gets a reset. */
 export const MAX_CHANGES = 20_000;
-/** Share that stays after a cleanup, so that cleanups are rare. */
+/** Fraction of the spans that a cleanup keeps, so that cleanups are rare. */
 const KEPT_SHARE = 0.9;
-/** Stands for the sources in the list of changes: no span has this id. */
+/** Stands for a change of the sources in the list of changes; no span has this id. */
 const SOURCES = '';
 const CHANGES_PER_MS = 1_000;
 
@@ -35,7 +35,7 @@ export type StoreItem =
   | { readonly kind: 'bar'; readonly seq: number; readonly text: string }
   | { readonly kind: 'gone'; readonly seq: number; readonly id: string }
   | { readonly kind: 'sources'; readonly seq: number; readonly sources: readonly SourceState[] }
-  /** The missed changes are no longer known: read everything again. */
+  /** The missed changes are no longer known. The reader must read everything again. */
   | { readonly kind: 'reset'; readonly seq: number };
 
 export interface BarStoreOptions {
@@ -51,7 +51,7 @@ export class BarStore {
   readonly #bars = new Map<string, KeptBar>();
   readonly #sources = new Map<string, string | null>();
   readonly #wakeups = new Wakeups();
-  /** Ids, in the order of change. */
+  /** Ids of the changed spans, in the order of the changes. */
   #changes: string[] = [];
   #firstSeq: number;
   #units = 0;
@@ -68,7 +68,7 @@ export class BarStore {
     return this.#firstSeq + this.#changes.length - 1;
   }
 
-  /** Number of the oldest spans that were dropped. */
+  /** Number of spans that were dropped because they were the oldest. */
   get forgotten(): number {
     return this.#forgotten;
   }
@@ -77,7 +77,7 @@ export class BarStore {
     return [...this.#sources].map(([name, problem]) => ({ name, problem }));
   }
 
-  /** `problem`: null: the source works. */
+  /** Sets the state of a source. `problem` is null if the source works. */
   setSource(name: string, problem: string | null): void {
     if (this.#sources.get(name) === problem) return;
     this.#sources.set(name, problem);
@@ -88,7 +88,7 @@ export class BarStore {
     return this.#bars.get(id)?.bar;
   }
 
-  /** Replaces the span with that id. An equal span is no change. */
+  /** Stores a span in place of the one with its id. If it equals that one, nothing changes. */
   put(given: Bar): void {
     const bar = boundBar(given);
     const text = JSON.stringify(bar);
