@@ -107,7 +107,7 @@ export class BarStore {
     return this.#bars.values();
   }
 
-  /** The changes after `after`, then new changes, until the signal aborts. */
+  /** Yields the changes after number `after`, then each new change, until the signal aborts. */
   async *subscribe(after: number, signal: CancelSignal): AsyncGenerator<StoreItem, void> {
     let next = after + 1;
     while (!signal.aborted) {
@@ -127,7 +127,7 @@ export class BarStore {
     }
   }
 
-  /** null: the span has changed again since, and that later change is sent. */
+  /** null: the span has changed again, and only its later change is sent. */
   #itemOf(id: string, seq: number): StoreItem | null {
     if (id === SOURCES) return { kind: 'sources', seq, sources: this.sources() };
     const kept = this.#bars.get(id);
@@ -137,7 +137,7 @@ export class BarStore {
 
   #note(id: string): void {
     this.#changes.push(id);
-    // Cut at twice the limit, so that not every change copies the list.
+    // The list is cut only at twice the limit, so that not every change copies it.
     if (this.#changes.length > 2 * this.#maxChanges) {
       const surplus = this.#changes.length - this.#maxChanges;
       this.#changes = this.#changes.slice(surplus);
@@ -159,20 +159,20 @@ export class BarStore {
   }
 }
 
-/** The order in which spans are dropped. */
+/** Orders spans for dropping: ended spans before open ones, then the oldest first. */
 function byWorth({ bar: one }: KeptBar, { bar: other }: KeptBar): number {
   const isOpen = (bar: Bar): number => (bar.endMs === null ? 1 : 0);
   return isOpen(one) - isOpen(other) || one.startMs - other.startMs;
 }
 
-/** UTF-16 units. */
+/** Maximum length of a text, UTF-16 units. */
 const MAX_NAME = 300;
 const MAX_SENTENCE = 2_000;
-/** The end of an output stream, UTF-16 units: the record has the whole tail. */
+/** Maximum length of the end of an output stream, UTF-16 units. The record of the attempt has the whole tail. */
 const MAX_TAIL = 4_096;
 const MAX_EVIDENCE = 24;
 
-/** A span with bounded texts, whatever its source has written. Pure. */
+/** The span with all texts cut to their maximum length, whatever its source has written. Pure. */
 function boundBar(bar: Bar): Bar {
   return {
     ...bar,

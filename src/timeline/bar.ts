@@ -40,36 +40,38 @@ export function isBad({ outcome }: Pick<Bar, 'outcome'>): boolean {
 
 /**
  * hook: one attempt. frozen: the freeze window of a target, from the start of its freeze until its thaw is proven.
- * phase: a part of a run, drawn behind its hooks. cut: the moment of a snapshot cut, a mark without width.
+ * phase: a part of a run, drawn behind the hooks of that run. cut: the moment of a snapshot cut, a mark without width.
  */
 export type BarKind = 'hook' | 'frozen' | 'phase' | 'cut';
 
 export interface Bar {
-  /** Stable over restarts of the server: the permalink. At most 300 characters. */
+  /**
+   * Id of the span, which is also its permalink: it does not change when the server restarts. At most 300 characters.
+   */
   readonly id: string;
   readonly lifecycle: Lifecycle;
   /** The track of the target: "shop/web", "shop/db-0/postgres", "build/leeroy-web". */
   readonly lane: string;
   readonly kind: BarKind;
-  /** Groups the spans of a run: a snapshot's name, a rollout number, a session, a container. */
+  /** The run to which the span belongs: a snapshot's name, a rollout number, a session, a container. */
   readonly run: string;
   /** The hook point: "preAction", "preStop", "pre", "build before", "createRuntime". */
   readonly point: string;
   readonly name: string;
-  /** From 1; null: the span has no attempts. */
+  /** Number of the attempt, from 1; null: the span has no attempts. */
   readonly attempt: number | null;
   /** Wall clock, milliseconds since 1970. */
   readonly startMs: number;
-  /** Milliseconds since 1970; null: still open. A cut ends at its start. */
+  /** Milliseconds since 1970; null: the span is still open. A cut ends at its start. */
   readonly endMs: number | null;
   readonly outcome: BarOutcome;
   /** One sentence for users. */
   readonly reason?: string;
   readonly exitCode?: number;
   readonly signal?: string;
-  /** Example: "skaffold.yaml:12:9", or an object: "ExecutionHook shop/postgres". */
+  /** The definition of the hook, such as "skaffold.yaml:12:9", or an object, such as "ExecutionHook shop/postgres". */
   readonly where?: string;
-  /** The end of the output, masked as in the record. */
+  /** The end of the output, with the same secrets masked as in the record. */
   readonly stdout?: string;
   readonly stderr?: string;
   /** The evidence of the outcome: verdict, probes, cause of the thaw. */
@@ -79,21 +81,21 @@ export interface Bar {
 }
 
 /**
- * The answer of `GET /api/bars`, and the content of an export: there in `<script type="application/json"
+ * The answer of `GET /api/bars`, and the content of an export. In an export it is in `<script type="application/json"
  * id="timeline">`, with `exportedAt`.
  */
 export interface BarPage {
   readonly bars: readonly Bar[];
-  /** Number of the last contained change: `Last-Event-ID` for `GET /api/events`, `after` for the next page. */
+  /** Number of the last change on this page: `Last-Event-ID` for `GET /api/events`, `after` for the next page. */
   readonly seq: number;
-  /** True: `limit` was reached; the next page is `after` this `seq`. */
+  /** True: `limit` was reached. The next page is the one with `after` set to this `seq`. */
   readonly truncated: boolean;
-  /** Number of the oldest spans that were dropped because of the limit; absent: none. */
+  /** Number of spans that were dropped as the oldest ones because of the limit; absent: none. */
   readonly forgotten?: number;
   /** The server's clock, milliseconds since 1970. */
   readonly now: number;
   readonly sources: readonly SourceState[];
-  /** Only in an export. */
+  /** Time of the export, in RFC 3339; absent: this is not an export. */
   readonly exportedAt?: string;
 }
 

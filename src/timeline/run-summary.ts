@@ -4,10 +4,13 @@ import { type Bar, type BarOutcome, type Lifecycle, WORST_FIRST } from './bar.ts
 export interface RunSummary {
   readonly lifecycle: Lifecycle;
   readonly run: string;
-  /** In the order of their first span. */
+  /** Tracks of the run, in the order of their first span. */
   readonly lanes: readonly string[];
   readonly attempts: number;
-  /** That of an ended rollout or snapshot; else the worst of its spans; Running while one is open and none is worse. */
+  /**
+   * The outcome of an ended rollout or snapshot is its own. For any other run it is the worst outcome of its spans, or
+   * Running while a span is open and none is worse.
+   */
   readonly outcome: BarOutcome;
   /** Reason of the first span with that outcome. */
   readonly reason?: string;
@@ -18,11 +21,11 @@ export interface RunSummary {
   readonly endMs: number | null;
   /** Milliseconds of the longest freeze window. null: nothing was frozen. */
   readonly frozenMs: number | null;
-  /** In the order of their start. */
+  /** All spans of the run, in the order of their start. */
   readonly bars: readonly Bar[];
 }
 
-/** Newest first. `nowMs`: the assumed end of open spans. */
+/** The runs, newest first. `nowMs` is the assumed end of open spans. */
 export function summarizeRuns(bars: Iterable<Bar>, nowMs: number): RunSummary[] {
   const groups = new Map<string, Bar[]>();
   for (const bar of bars) {
@@ -38,7 +41,7 @@ export function summarizeRuns(bars: Iterable<Bar>, nowMs: number): RunSummary[] 
     .toSorted((a, b) => b.startMs - a.startMs);
 }
 
-/** `bars`: in the order of their start. */
+/** Summarizes one run; `bars` are its spans in the order of their start. */
 function summarize(bars: readonly Bar[], nowMs: number): RunSummary {
   const worth = (bar: Bar): number => WORST_FIRST.indexOf(bar.outcome);
   const worst = judgesOf(bars).reduce((found, bar) => (worth(bar) < worth(found) ? bar : found));
@@ -68,7 +71,8 @@ function verdictOf(bars: readonly Bar[]): Pick<RunSummary, 'verdict'> {
 }
 
 /**
- * Rollouts and snapshots have their own outcome, even if a hook was retried, or failed without an effect on the run.
+ * The spans that determine the outcome. A rollout or a snapshot has an outcome of its own, even if one of its hooks was
+ * retried, or failed without an effect on the run.
  */
 function judgesOf(bars: readonly Bar[]): readonly Bar[] {
   const whole = bars.filter((bar) => isWholeRun(bar) && bar.endMs !== null);
@@ -76,9 +80,9 @@ function judgesOf(bars: readonly Bar[]): readonly Bar[] {
 }
 
 /**
- * Splits the spans of one container name into the lives of its containers: within one life no hook runs again except
- * for a retry, and no stage follows a later one. Pure.
- * `bars`: of one name, in the order of their start. Each life has at least one of them.
+ * Splits the spans of one container name into one list for each container that had the name. For one container no hook
+ * runs again except for a retry, and no stage follows a later one. Pure. `bars` are all spans of the name, in the order
+ * of their start. No list is empty.
  */
 function livesOf(bars: readonly Bar[]): Bar[][] {
   const lives: Bar[][] = [];
@@ -110,7 +114,10 @@ const STAGES: readonly string[] = [
   'poststop',
 ];
 
-/** The end of a process and that of its container may be recorded in either order. */
+/**
+ * The place of a stage in the order. Other points share the place of poststop, since the end of a process and the end
+ * of its container may be recorded in either order.
+ */
 function placeOf({ point }: Bar): number {
   if (point === 'precreate') return -1;
   const place = STAGES.indexOf(point);
@@ -118,7 +125,7 @@ function placeOf({ point }: Bar): number {
 }
 
 /**
- * Equal for all spans of one run, and for all lives of containers with the same name. Each Deployment counts its
+ * The same key for all spans of one run, and for all containers that had the same name. Each Deployment counts its
  * rollouts separately, and each namespace has its own names of snapshots and pods.
  */
 export function runKeyOf({ lifecycle, run, lane }: Bar): string {
@@ -136,7 +143,7 @@ export function runKeyOf({ lifecycle, run, lane }: Bar): string {
   }
 }
 
-/** True: the span of a whole rollout or snapshot. */
+/** Whether this is the span of a whole rollout or snapshot. */
 export function isWholeRun({ lifecycle, kind, name, run }: Bar): boolean {
   return (lifecycle === 'rollout' || lifecycle === 'snapshot') && kind === 'phase' && name === run;
 }

@@ -1,13 +1,13 @@
 /**
- * Changes as server-sent events: `event: bar` with a span, `gone` with its id, `sources`, and `reset` if everything has
- * to be read again. `alive` with the server's clock is sent after a silence: a client that receives nothing for much
- * longer has lost its connection, even if it was not closed.
+ * Writes changes as server-sent events: `event: bar` with a span, `gone` with the id of a dropped span, `sources`, and
+ * `reset` if the client must read everything again. After a silence, `alive` is sent with the server's clock. A client
+ * that receives nothing for much longer has lost its connection, even if the connection was not closed.
  */
 import type { CancelSignal, Clock, Timers } from '../platform/platform.ts';
 import { sleep } from '../platform/sleep.ts';
 import type { StoreItem } from './bar-store.ts';
 
-/** Milliseconds before a browser reconnects. */
+/** Milliseconds after which a browser reconnects. */
 const RETRY_MS = 1_000;
 const ALIVE_MS = 15_000;
 
@@ -42,7 +42,7 @@ export async function* sseText(
   }
 }
 
-/** JSON has no line feed, so that one "data:" line is enough. */
+/** One "data:" line is enough, since JSON has no line feed. */
 function eventText(item: StoreItem): string {
   return `id: ${item.seq}\nevent: ${item.kind}\ndata: ${dataOf(item)}\n\n`;
 }

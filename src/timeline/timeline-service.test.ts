@@ -61,7 +61,7 @@ const barsOf = async (path: string): Promise<string[]> => {
   return bars.map(({ id }) => id);
 };
 
-/** A connection of its own, which is closed when it is destroyed. */
+/** Opens a stream on its own connection, which is closed together with the stream. */
 async function open(headers: Record<string, string> = {}): Promise<IncomingMessage> {
   const own = { cookie, ...headers };
   const request = httpGet(`${server.url}/api/events`, { agent: false, headers: own });
@@ -69,7 +69,7 @@ async function open(headers: Record<string, string> = {}): Promise<IncomingMessa
   return answer;
 }
 
-/** The text of the stream until it holds an event. */
+/** Reads the stream until its text contains an event. */
 async function readEvent(answer: IncomingMessage): Promise<string> {
   let text = '';
   for await (const piece of answer.setEncoding('utf8')) {

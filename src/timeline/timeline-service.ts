@@ -21,7 +21,7 @@ import { type BarStore, MAX_BARS } from './bar-store.ts';
 import { exportedPage, type TimelinePage } from './page.ts';
 import { sseText } from './sse-text.ts';
 
-/** Concurrent readers of /api/events: tabs of a browser. */
+/** Maximum number of concurrent readers of /api/events, such as tabs of a browser. */
 const MAX_SUBSCRIBERS = 32;
 const EVERYTHING: BarQuery = {
   after: 0,
@@ -38,9 +38,12 @@ export interface TimelineOptions {
   readonly page: TimelinePage;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly timers: Timers;
-  /** How to get a link: "run `lifehook status` for a new link". */
+  /** Advice on how to get a link: "run `lifehook status` for a new link". */
   readonly linkAdvice: string;
-  /** Called with the requested host and port for a request without a cookie; the answer is the advice. */
+  /**
+   * Called for a request without a valid cookie, with the requested host and port. The request is answered with the
+   * advice.
+   */
   readonly onStranger?: ((host: string) => void) | undefined;
 }
 
@@ -67,7 +70,7 @@ function refusal(head: RequestHead, options: TimelineOptions): HttpServiceAnswer
   const refused = refusedOrigin(head);
   if (refused !== null) return plain(403, refused);
   if (path === '/login') {
-    // A link scanner must not use up the link before the user opens it.
+    // A link scanner, which sends HEAD, must not use up the link before the user opens it.
     return method === 'HEAD' ? plain(200, 'open it') : null;
   }
   if (!options.access.isKnown(headers)) return stranger(headers, options);
@@ -85,7 +88,8 @@ function stranger(
 }
 
 /**
- * Continues by a script and not by a redirect: after a link in webmail the first request would lack the strict cookie.
+ * Continues by a refresh of the page and not by a redirect. After a redirect from a link in webmail, the browser would
+ * not send the strict cookie.
  */
 function login(
   { query, headers }: HttpServiceRequest,
@@ -124,7 +128,7 @@ function answer(request: HttpServiceRequest, options: TimelineOptions): HttpServ
   }
 }
 
-/** In pieces: a single text would be in memory twice. */
+/** Sends the spans in pieces: as a single text they would be in memory twice. */
 async function* pageText(query: BarQuery, options: TimelineOptions): AsyncGenerator<string> {
   const { store, clock } = options;
   const { kept, seq, truncated } = selectBars(store, query);
@@ -196,7 +200,7 @@ async function* counted(
   }
 }
 
-/** The content is for this browser only, and for this moment. */
+/** No caching: the content is only for this browser, and only for this moment. */
 const HEADERS = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
@@ -204,7 +208,7 @@ const HEADERS = {
   'referrer-policy': 'no-referrer',
 };
 const HTML = { 'content-type': 'text/html; charset=utf-8' };
-/** Closes the connection: the shutdown of the server must not wait for a browser that would reuse it. */
+/** Closes the connection at the end, since a shutdown of the server must not wait for a browser that would reuse it. */
 const EVENTS = { 'content-type': 'text/event-stream', connection: 'close' };
 const JSON_TYPE = { 'content-type': 'application/json' };
 

@@ -4,7 +4,7 @@ import { ClusterHealth, WELL_AFTER_MS } from './follow-cluster.ts';
 
 function bench(): {
   readonly health: ClusterHealth;
-  /** The last status of the source. */
+  /** The last problem that was reported for the source; null: it works. */
   readonly said: () => string | null | undefined;
   readonly waits: Map<number, () => void>;
 } {

@@ -1,6 +1,6 @@
 /**
- * Reads the hooks of a cluster from the objects that the lifecycles list in their sources. The history is as long as
- * the objects exist.
+ * Reads the hooks of a cluster from its objects. The cluster sources of the lifecycles name the kinds of these objects.
+ * The history is as long as the objects exist.
  */
 import type { KubeConnection } from '../../kube/client.ts';
 import { listWatch } from '../../kube/list-watch.ts';
@@ -9,7 +9,7 @@ import type { CancelSignal, Timers } from '../../platform/platform.ts';
 import type { BarStore } from '../bar-store.ts';
 import { ObjectBars, type ObjectBarsOptions } from './object-bars.ts';
 
-/** A kind of objects that have spans. */
+/** A kind whose objects have spans. */
 export interface FollowedKind<T extends KubeObject> extends Pick<
   ObjectBarsOptions<T>,
   'barsOf' | 'keptBarsOf' | 'succeeded'
@@ -20,7 +20,7 @@ export interface FollowedKind<T extends KubeObject> extends Pick<
 
 export type Follow = <T extends KubeObject>(kind: FollowedKind<T>) => Following;
 
-/** The kinds of one lifecycle: calls `follow` for each of them. */
+/** Calls `follow` for each kind of one lifecycle. */
 export type ClusterSource = (follow: Follow) => readonly Following[];
 
 export interface FollowClusterOptions {
@@ -35,7 +35,7 @@ export interface FollowClusterOptions {
 }
 
 export interface FollowedCluster {
-  /** Resolves when every existing object was reported, or cannot be read. */
+  /** Resolves when every existing object was reported, or when the kind cannot be read. */
   readonly listed: Promise<void>;
   /** Resolves after the signal has aborted. */
   readonly running: Promise<void>;
@@ -88,7 +88,7 @@ function followKind<T extends KubeObject>(
     for await (const event of listWatch(connection, resource, { ...scope, signal })) {
       bars.apply(event);
       if (event.type === 'Interrupted') health.failed(what, event.reason, event.retryInMs);
-      // A list that has only started proves nothing.
+      // Not after Relisting: a list that has only started does not show that the watch works.
       else if (event.type !== 'Relisting') health.worked(what);
       if (event.type === 'Synced' || event.type === 'Interrupted') notifyListed();
     }
@@ -99,7 +99,7 @@ function followKind<T extends KubeObject>(
 
 /** Milliseconds without another failure after which a watch counts as working again. */
 export const WELL_AFTER_MS = 15_000;
-/** End of a server's error for a kind that it does not serve. */
+/** Last characters of the error with which a server answers for a kind that it does not serve. */
 const NOT_SERVED = '(HTTP 404)';
 
 export interface ClusterHealthOptions {
@@ -109,7 +109,7 @@ export interface ClusterHealthOptions {
   readonly timers: Timers;
 }
 
-/** Combines the states of a cluster's watches into the state of one source: all problems in one sentence. */
+/** Combines the states of a cluster's watches into the state of one source, with all their problems in one sentence. */
 export class ClusterHealth {
   readonly #options: ClusterHealthOptions;
   readonly #problems = new Map<string, { readonly reason: string; readonly callOff: () => void }>();
@@ -119,7 +119,10 @@ export class ClusterHealth {
     this.#notify();
   }
 
-  /** A watch does not report its recovery, so it counts as working after a silence. */
+  /**
+   * Records a failed watch. It counts as working again after a time without another failure, since a watch does not
+   * report that it has recovered.
+   */
   failed(what: string, reason: string, retryInMs: number): void {
     this.#problems.get(what)?.callOff();
     const { timers } = this.#options;

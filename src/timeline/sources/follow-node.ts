@@ -1,4 +1,4 @@
-/** Reads the pod hooks on the node of a local cluster: from its journal, with the output and time of each. */
+/** Reads the pod hooks on the node of a local cluster from its journal, with the output and the time of each hook. */
 import type { RunRecord } from '../../model/attempt.ts';
 import { errorText } from '../../platform/error-text.ts';
 import type { FileTails } from '../../platform/file-tails.ts';
@@ -10,7 +10,7 @@ import type { BarStore } from '../bar-store.ts';
 import { runBars } from './run-bars.ts';
 
 const POLL_MS = 500;
-/** Number of runs that may still get a record. */
+/** Maximum number of remembered runs that may still get a record. */
 const MAX_RUNS = 2_000;
 
 export interface FollowNodeOptions {
@@ -46,7 +46,7 @@ export class NodeSource {
   }
 
   #add(record: RunRecord): Bar[] {
-    // A journal that was written again starts each run from its first record.
+    // The journal may have been rewritten: then each run starts again from its first record.
     if (record.type === 'RunOpened') this.#runs.set(record.runId, []);
     const records = this.#runs.get(record.runId);
     if (records === undefined) return [];
@@ -57,7 +57,7 @@ export class NodeSource {
   }
 }
 
-/** For one hook in one run of its container; its title names the container. */
+/** The spans of one hook in one run of its container; the title of the run names the container. */
 function podBars(records: readonly RunRecord[]): Bar[] {
   const [opened] = records;
   if (opened?.type !== 'RunOpened') return [];
@@ -78,12 +78,12 @@ function podBars(records: readonly RunRecord[]): Bar[] {
 }
 
 const BLOCK_BYTES = 262_144;
-/** Bytes of one read: the rest follows with the next. */
+/** Maximum bytes of one read; the rest is read by the next call. */
 const MAX_READ_BYTES = 16_777_216;
-/** Bytes; a longer line is not a record of Lifehook, and is skipped. */
+/** Maximum bytes of a line. A longer line is not a record of Lifehook, and is skipped. */
 const MAX_LINE_BYTES = 4_194_304;
 
-/** Reads the news of a source twice a second until the signal aborts. */
+/** Calls `readNews` of a source twice a second until the signal aborts. */
 export async function pollNews(
   source: { readonly readNews: () => Promise<void> },
   timers: Timers,
@@ -95,7 +95,10 @@ export async function pollNews(
   }
 }
 
-/** Reads the complete lines of a file that another process appends to. A replaced file is read from its start. */
+/**
+ * Reads the complete lines of a file to which another process appends. If the file was replaced, it is read from its
+ * start.
+ */
 export class GrowingLines {
   readonly #tails: FileTails;
   readonly #path: string;

@@ -1,6 +1,6 @@
 /**
- * The spans of the objects of one kind, from its list and watch. A span that the object no longer has stays: it is
- * history. A span that was open when its object was deleted has an end that was not observed.
+ * The spans of the objects of one kind, from its list and watch. If an object no longer reports a span, the span stays
+ * as history. If an object was deleted while a span of it was open, the end of that span was not observed.
  */
 import type { WatchEvent } from '../../kube/client.ts';
 import type { KubeObject } from '../../kube/object.ts';
@@ -12,9 +12,12 @@ export interface ObjectBarsOptions<T extends KubeObject> {
   readonly store: Pick<BarStore, 'put' | 'get'>;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly barsOf: (object: T) => Bar[];
-  /** Stored only if no better span is known under the same id. */
+  /** Spans that are stored only if no better span is known under the same id. */
   readonly keptBarsOf?: (object: T) => Bar[];
-  /** For a span that the object no longer has, with its current spans: the ended span; absent: it stays unchanged. */
+  /**
+   * Ends a span that the object no longer reports; `now` are the spans that it reports now. Absent: the span stays
+   * unchanged.
+   */
   readonly succeeded?: (bar: Bar, now: readonly Bar[]) => Bar;
 }
 
@@ -22,7 +25,7 @@ export class ObjectBars<T extends KubeObject> {
   readonly #options: ObjectBarsOptions<T>;
   /** Ids of the open spans, by the uid of their object. */
   readonly #open = new Map<string, ReadonlySet<string>>();
-  /** Uids that the current list has contained so far; null: no list is running. */
+  /** Uids that the running list has contained so far; null: no list is running. */
   #named: Set<string> | null = null;
 
   constructor(options: ObjectBarsOptions<T>) {

@@ -2,13 +2,13 @@
 import type { AttemptResult, RunRecord } from '../../model/attempt.ts';
 import type { Bar, BarOutcome } from '../bar.ts';
 
-/** The common fields of all spans of the run. */
+/** The fields that all spans of the run have in common. */
 export type RunNaming = Pick<Bar, 'id' | 'lifecycle' | 'lane' | 'run' | 'point' | 'name'> &
   Partial<Pick<Bar, 'where' | 'next' | 'evidence'>>;
 
 /**
- * `naming.id`: id of the run; the number of an attempt is appended to it. An attempt without an end in a settled run is
- * Unknown: its end was not observed.
+ * `naming.id` is the id of the run, to which the number of the attempt is appended. If the run is settled and an
+ * attempt has no end, the attempt is Unknown.
  */
 export function runBars(records: readonly RunRecord[], naming: RunNaming): Bar[] {
   const { next, ...common } = naming;
@@ -67,14 +67,14 @@ function nextOf(next: string | undefined): Pick<Bar, 'next'> {
 
 type Reported = 'Succeeded' | 'Failed' | 'TimedOut' | 'Cancelled' | 'Aborted' | 'Unknown';
 
-/** The outcome of a record or a status as that of a span; undefined: none is known yet. */
+/** Converts the outcome of a record or a status to that of a span; undefined: there is none yet. */
 export function outcomeOf(reported: Reported | undefined): BarOutcome {
   if (reported === undefined) return 'Running';
   if (reported === 'TimedOut') return 'Failed';
   return reported === 'Aborted' ? 'Cancelled' : reported;
 }
 
-/** Parses an RFC 3339 text to milliseconds; null: absent or invalid. */
+/** Parses an RFC 3339 text to milliseconds since 1970; null: the text is absent or invalid. */
 export function msOf(time: string | undefined): number | null {
   const ms = Date.parse(time ?? '');
   return Number.isNaN(ms) ? null : ms;

@@ -1,4 +1,7 @@
-/** Groups the tracks in the order that the user chose: which are shown, and how many idle ones are hidden. Pure. */
+/**
+ * Groups the tracks in the order that the user has chosen. Decides which tracks are shown, and counts the hidden idle
+ * ones. Pure.
+ */
 import { type Bar, isBad, type Lifecycle, LIFECYCLES } from '../bar.ts';
 import { stepOf } from './attention.ts';
 import type { Lane } from './lanes.ts';
@@ -30,18 +33,18 @@ export interface LaneGroup {
   readonly failed: number;
 }
 
-/** failed: its newest run failed. bad: an earlier run failed. */
+/** failed: the newest run of the track failed. bad: an earlier run failed. */
 const STATES = ['frozen', 'failed', 'running', 'bad', 'idle'] as const;
 export type LaneState = (typeof STATES)[number];
 
-/** Number of idle tracks shown in a group, the most recently active ones; up to one more is shown too. */
+/** Number of idle tracks that a group shows, those with the latest activity. A single further track is shown, too. */
 const IDLE_SHOWN = 5;
 const FOLDED_MIN = 2;
 
 export interface ArrangeOptions extends Arrangement {
-  /** True: tracks that match a search are never hidden. */
+  /** Whether the user is searching: then all tracks that match are shown. */
   readonly isSearching: boolean;
-  /** This track is always shown. */
+  /** Key of the track that is always shown; null: none. */
   readonly selected: string | null;
 }
 
@@ -69,7 +72,7 @@ interface Known {
   readonly lastMs: number;
 }
 
-/** Tracks are already sorted by name, and the sort is stable. */
+/** The sort is stable, so equal tracks stay sorted by name. */
 function comparing(order: TrackOrder): (one: Known, other: Known) => number {
   if (order === 'name') return () => 0;
   return comparingGroups(order);
@@ -119,7 +122,7 @@ export function laneState({ bars, isFrozen }: Pick<Lane, 'bars' | 'isFrozen'>): 
   return hasBad ? 'bad' : 'idle';
 }
 
-/** True: the last attempt of a step of the newest run is bad. `bars`: in the order of their starts. */
+/** Whether the last attempt of any step of the newest run is bad. `bars` are in the order of their starts. */
 function hasFailed(bars: readonly Bar[]): boolean {
   const newest = bars.at(-1)?.run;
   const last = new Map<string, Bar>();

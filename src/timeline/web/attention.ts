@@ -9,7 +9,7 @@ import { isWholeRun, runKeyOf } from '../run-summary.ts';
 export const ATTENTION_KINDS = ['overdue', 'frozen', 'held', 'failed', 'settled'] as const;
 export type AttentionKind = (typeof ATTENTION_KINDS)[number];
 
-/** settled: failed in the last hour, and the same step succeeded afterwards. */
+/** A reason for attention. settled: the step failed in the last hour, but succeeded afterwards. */
 export interface Attention {
   readonly kind: AttentionKind;
   readonly bar: Bar;
@@ -42,7 +42,10 @@ function openFreezes(bars: readonly Bar[]): Attention[] {
     .map((bar) => ({ kind: bar.evidence?.['thaw'] === undefined ? 'frozen' : 'overdue', bar }));
 }
 
-/** Only the newest rollout of a Deployment counts: an older one is replaced and no longer held. */
+/**
+ * Finds held rollouts. Only the newest rollout of a Deployment counts, since an older one is replaced and no longer
+ * held.
+ */
 function heldRollouts(bars: readonly Bar[]): Attention[] {
   const newest = new Map<string, Bar>();
   for (const bar of bars) {
@@ -75,7 +78,8 @@ function recentFailures(bars: readonly Bar[], nowMs: number): Attention[] {
 
 /**
  * The span that made a run fail; null: the run did not fail. An ended rollout or snapshot has its own outcome. For any
- * other run it is the first step whose last attempt is bad; a hook precedes the phase that failed because of it.
+ * other run, it is the first step whose last attempt is bad. A hook takes precedence over the phase that failed because
+ * of it.
  */
 function causeOf(run: readonly Bar[]): Bar | null {
   const whole = run.find((bar) => isWholeRun(bar) && bar.endMs !== null);
@@ -88,7 +92,7 @@ function causeOf(run: readonly Bar[]): Bar | null {
   return bad.find(({ kind }) => kind === 'hook') ?? bad[0] ?? null;
 }
 
-/** Equal for the same step in every attempt and in every run of one track. */
+/** The same key for one step in every attempt, and in every run on the same track. */
 export function stepOf(bar: Bar): string {
   const { lane, kind, point, name } = bar;
   return isWholeRun(bar) ? `${lane} ${kind}` : `${lane} ${kind} ${point} ${name}`;

@@ -1,4 +1,4 @@
-/** The head of the page, and problems of its data: no session, an unreadable source, an unknown link. */
+/** The head of the page, and the problems of its data: no session, a source that cannot be read, an unknown link. */
 import { button, byId, element } from './elements.ts';
 import { EVERYTHING, isEverything } from './filter.ts';
 import type { Actions, Scene } from './view.ts';

@@ -1,4 +1,4 @@
-/** Draws the visible tracks; the others only have their height. */
+/** Draws the visible tracks. Of the other tracks it only knows the height. */
 import type { LaneGroup } from './arranged-lanes.ts';
 import { clusterText, drawLane, drawSelected } from './draw-lane.ts';
 import { pxOf, type Scale } from './drawn-bars.ts';
@@ -68,7 +68,7 @@ export class Chart {
     this.#drawSelection(pen, scene.selected);
   }
 
-  /** The spans under a point of the canvas; several if they are too narrow to be separate. */
+  /** The spans at a point of the canvas; several if they are too narrow to be drawn separately. */
   at(x: number, y: number): readonly Bar[] {
     const found = this.#drawn.findLast(
       (one) =>
@@ -176,7 +176,7 @@ function drawAxis(palette: Palette, scale: Scale): void {
 interface Tick {
   readonly atMs: number;
   readonly label: string;
-  /** True: the first tick of a day. */
+  /** Whether this is the first tick of a day. */
   readonly isDay: boolean;
 }
 
@@ -199,13 +199,13 @@ const STEPS_MS: readonly number[] = [
   ...[1, 2, 3, 6, 12].map((hours) => hours * HOUR_MS),
   ...[1, 2, 7, 14, 28, 91].map((days) => days * DAY_MS),
 ];
-/** Pixels, so that two labels never touch. */
+/** Minimum distance of two labels, pixels, so that they never touch. */
 const LABEL_ROOM_PX = 96;
 const TICKS_MAX = 200;
 
 /**
- * The ticks of the axis and their labels. Pure, except for the time zone of the browser.
- * Round local times, at least a label apart. `widthPx`: of the whole window.
+ * The ticks of the axis and their labels, at round local times, with space for a label between two ticks. Pure, except
+ * for the time zone of the browser. `widthPx` is the width of the whole window.
  */
 export function ticks(window: TimeWindow, widthPx: number): Tick[] {
   const roomMs = (spanOf(window) / Math.max(widthPx, 1)) * LABEL_ROOM_PX;

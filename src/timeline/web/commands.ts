@@ -1,21 +1,24 @@
-/** Commands as text to copy. The page itself changes nothing. Pure. */
+/** Makes commands as text to copy. The page itself changes nothing. Pure. */
 import { shellWords } from '../../model/shell-words.ts';
 import type { Bar } from '../bar.ts';
 import { isWholeRun } from '../run-summary.ts';
 
 const COMMAND = /(?:^|: )((?:lifehook|kubectl) .+)$/;
-/** Plain and quoted words: nothing that a shell would execute, expand or redirect. */
+/** A command of plain and quoted words only, in which a shell executes, expands or redirects nothing. */
 const ONLY_WORDS = /^[\w./:@%+=,-]+(?: (?:[\w./:@%+=,-]+|'[^']*'(?:\\''[^']*')*))*$/;
-/** Control characters that a terminal executes when they are pasted, or that reorder the shown text. */
+/** Control characters: a terminal executes some of them when they are pasted, and others reorder the shown text. */
 const UNSEEN = /[\p{Cc}\p{Cf}]/u;
 
 export interface NextStep {
-  /** The action before the command, or instead of one. */
+  /** Text that says what to do before the command, or instead of it. */
   readonly note: string | null;
   readonly command: string | null;
 }
 
-/** The command in the advice of a span: "thaw db-0 by hand, then: lifehook snapshot release ..." has both. */
+/**
+ * Splits the advice of a span into a note and a command: "thaw db-0 by hand, then: lifehook snapshot release ..." has
+ * both.
+ */
 export function nextStepOf(next: string | undefined): NextStep {
   if (next === undefined) return { note: null, command: null };
   const found = COMMAND.exec(next);
@@ -24,7 +27,7 @@ export function nextStepOf(next: string | undefined): NextStep {
   return { note: note === '' ? null : note, command: found[1] };
 }
 
-/** True: safe to paste into a shell. The words come from records, which may contain anything. */
+/** Whether the command is safe to paste into a shell. Its words are from records, which may contain anything. */
 function isSafe(command: string): boolean {
   return ONLY_WORDS.test(command) && !UNSEEN.test(command);
 }
@@ -34,7 +37,7 @@ export interface Command {
   readonly command: string;
 }
 
-/** Commands for a span, besides that of its advice: to retry, stop, thaw, release, or show its run. */
+/** Commands for a span, besides the command of its advice: to retry, stop, thaw or release, or to show its run. */
 export function commandsOf(bar: Bar): readonly Command[] {
   const advised = nextStepOf(bar.next).command;
   return [...rolloutCommands(bar), ...freezeCommands(bar), ...showCommands(bar)]
@@ -58,7 +61,7 @@ function rolloutCommands(bar: Bar): Words[] {
 
 const HOOK = /^ExecutionHook ([^/]+)\/(.+)$/;
 
-/** Only a thaw that failed can be marked as done by hand. */
+/** The commands for a freeze window. Only a thaw that failed can be marked as done by hand. */
 function freezeCommands({ kind, endMs, where = '', evidence }: Bar): Words[] {
   const [, namespace = '', hook = ''] = HOOK.exec(where) ?? [];
   if (kind !== 'frozen' || endMs !== null || hook === '') return [];

@@ -4,7 +4,7 @@ import { sampleBar, snapshotBar } from '../../../test/fixtures/timeline/sample-b
 import type { Bar } from '../bar.ts';
 import { comparedSteps, lastGoodRun } from './compare-runs.ts';
 
-/** A step of a session, "RUN NAME"; it takes half a second. */
+/** A step of a session that takes half a second; `title` is "RUN NAME". */
 const step = (title: string, startMs: number, more: Partial<Bar> = {}): Bar => {
   const [run = '', name = ''] = title.split(' ');
   return sampleBar(`${title} ${startMs}`, {

@@ -6,9 +6,9 @@ import type { Actions, Scene } from './view.ts';
 import { barDurationMs, clockText, countText, dateText, durationText } from './words.ts';
 
 export interface StepFacts {
-  /** Outcome of the last attempt. */
+  /** Outcome of the last attempt of the step. */
   readonly outcome: BarOutcome;
-  /** Milliseconds of all attempts, from the start of the first. */
+  /** Milliseconds from the start of the first attempt to the end of the last one. */
   readonly durationMs: number;
   readonly attempts: number;
   readonly exitCode: number | null;
@@ -19,11 +19,11 @@ export interface ComparedStep {
   /** null: the run has no such step. */
   readonly good: StepFacts | null;
   readonly failed: StepFacts | null;
-  /** null: they are equal. */
+  /** Text of the difference; null: the steps are equal. */
   readonly difference: string | null;
 }
 
-/** The newest successful run with a hook of `run` in it that ended before `run` started; null: none is known. */
+/** The newest successful run that ended before `run` started and that has a hook of `run`; null: none is known. */
 export function lastGoodRun(bars: readonly Bar[], run: readonly Bar[]): readonly Bar[] | null {
   const beginMs = Math.min(...run.map(({ startMs }) => startMs));
   const hooks = new Set(run.filter(({ kind }) => kind === 'hook').map(stepKey));
@@ -50,7 +50,7 @@ function isGood(run: readonly Bar[]): boolean {
   );
 }
 
-/** Steps of the failed run in the order of their starts, then those that it did not reach. */
+/** Steps of the failed run in the order of their starts, and then the steps that it did not reach. */
 export function comparedSteps(
   failed: readonly Bar[],
   good: readonly Bar[],
@@ -69,7 +69,7 @@ export function comparedSteps(
 
 const labelOf = (bar: Bar): string => (isWholeRun(bar) ? 'whole run' : `${bar.point}: ${bar.name}`);
 
-/** Attempts by step, in the order of their starts. A snapshot cut has no separate outcome. */
+/** Attempts by step, in the order of their starts. A snapshot cut is left out, since it has no outcome of its own. */
 function stepsOf(run: readonly Bar[]): ReadonlyMap<string, readonly Bar[]> {
   const steps = new Map<string, Bar[]>();
   for (const bar of run.toSorted((one, other) => one.startMs - other.startMs)) {
@@ -82,7 +82,7 @@ function stepsOf(run: readonly Bar[]): ReadonlyMap<string, readonly Bar[]> {
   return steps;
 }
 
-/** Equal for the same step in every run, although pods, containers and snapshots have another name in each. */
+/** The same key for one step in every run, although pods, containers and snapshots have other names in each run. */
 function stepKey(bar: Bar): string {
   const name = isWholeRun(bar) ? '' : bar.name;
   return JSON.stringify([bar.lifecycle, placeOf(bar), bar.kind, bar.point, name]);
@@ -107,7 +107,7 @@ function factsOf(attempts: readonly Bar[] | undefined, nowMs: number): StepFacts
   };
 }
 
-/** Slower: at least twice as long, and a second more. */
+/** A step counts as slower if it took at least twice as long, and at least a second more. */
 const SLOWER_FACTOR = 2;
 const SLOWER_MS = 1_000;
 
@@ -130,7 +130,7 @@ function slowerFactor(ms: number, wasMs: number): number | null {
   return ms - wasMs > SLOWER_MS && factor > SLOWER_FACTOR ? factor : null;
 }
 
-/** The details show no more steps; the table has all. */
+/** Maximum number of steps that the details show; the table shows all. */
 const STEPS_MAX = 60;
 
 export interface Compared {
@@ -139,7 +139,7 @@ export interface Compared {
   readonly nowMs: Scene['nowMs'];
 }
 
-/** For the details of a run that did not succeed: its steps next to those of the last successful run. */
+/** The steps of a run that did not succeed, next to those of the last successful run, for the details. */
 export function comparison(actions: Actions, { run, bars, nowMs }: Compared): Node[] {
   if (!run.some(({ outcome }) => outcome === 'Failed' || outcome === 'Unknown')) return [];
   const good = lastGoodRun(bars, run);

@@ -1,4 +1,4 @@
-/** The row of controls: text, lifecycles, outcomes, zoom. It is also the legend of the colours and signs. */
+/** The row of controls: text, lifecycles, outcomes, zoom. The row is also the legend of the colours and signs. */
 import { BAR_OUTCOMES, isBad, LIFECYCLES } from '../bar.ts';
 import { TRACK_ORDERS, type TrackOrder } from './arranged-lanes.ts';
 import { button, byId, element } from './elements.ts';
@@ -179,7 +179,7 @@ class Choices {
     this.#order.hidden = shows === 'table';
   }
 
-  /** A namespace in the link stays in the list even without spans. */
+  /** A namespace that is in the link stays in the list, even if no span has it. */
   #fillNamespaces(found: readonly string[], chosen: string | null): void {
     const names = chosen === null || found.includes(chosen) ? found : [chosen, ...found];
     const shown = [...this.#namespace.options].map(({ value }) => value);
@@ -193,7 +193,7 @@ class Choices {
   }
 }
 
-/** Also changes the time window: the whole range, up to now. */
+/** Chooses a time preset, and changes the time window to its whole range, up to now. */
 function chooseTime(actions: Actions, lastMs: number | null): void {
   const { view, nowMs, isStopped } = actions.scene();
   actions.change({ filter: { ...view.filter, lastMs } });

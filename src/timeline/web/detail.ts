@@ -19,7 +19,7 @@ import {
   zoneText,
 } from './words.ts';
 
-/** Spans of the same run; the table has all. */
+/** Maximum number of spans of the same run that are listed; the table has all. */
 const SIBLINGS_MAX = 40;
 
 export class Detail {

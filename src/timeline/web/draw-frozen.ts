@@ -1,4 +1,4 @@
-/** Draws freeze windows: only they are hatched and have side lines, and each shows its duration. */
+/** Draws freeze windows. Only freeze windows are hatched and have side lines, and each one shows its duration. */
 import { type DrawnBar, drawnBars } from './drawn-bars.ts';
 import type { Lane } from './lanes.ts';
 import type { Palette } from './palette.ts';
@@ -8,7 +8,7 @@ import { barDurationMs, durationText } from './words.ts';
 import type { Bar } from '../bar.ts';
 
 const WALL_PX = 2;
-/** Pixels from the middle of a cut's lozenge to each side. */
+/** Pixels from the middle of a cut's lozenge to its left and right corner. */
 export const CUT_PX = 6;
 
 export function drawFrozen(
@@ -71,11 +71,14 @@ interface Labelled {
   readonly one: DrawnBar;
   readonly text: string;
   readonly top: number;
-  /** X of the cuts, which are drawn above everything else. */
+  /** X of the middle of each cut; cuts are drawn above everything else. */
   readonly marksX: readonly number[];
 }
 
-/** The label's place: inside the window if it fits, left or right of the cut; else right of it, or left at the edge. */
+/**
+ * The place of the label. It is inside the freeze window if it fits there without touching a cut. If not, it is right
+ * of the freeze window, or left of it at the edge of the canvas.
+ */
 function labelBox({ context, palette, scale }: Pen, { one, text, top, marksX }: Labelled): Label {
   context.font = labelFont(palette);
   const width = context.measureText(text).width + 10;

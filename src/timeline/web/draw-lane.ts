@@ -36,7 +36,7 @@ export function drawLane(pen: Pen, { lane, bands, y, height }: LaneBox): Drawn[]
   return drawn.length > 0 ? drawn : drawElsewhere(pen, lane, y + (phasesY ?? frozenY ?? hooksY));
 }
 
-/** A track without a visible span shows on which side its spans are. */
+/** For a track without a visible span: draws on which side its spans are. */
 function drawElsewhere(pen: Pen, { bars }: Lane, y: number): Drawn[] {
   const { context, palette, scale } = pen;
   const earlier = bars.filter(({ startMs }) => startMs < scale.window.fromMs);
@@ -66,7 +66,7 @@ function drawPhases(
     const box = { x: one.x, y: top, width: one.widthPx, height: bottom - top };
     context.fillStyle = palette.phase;
     context.fillRect(box.x + 0.5, box.y, Math.max(box.width - 1, 1), box.height);
-    // The left and right edge: they show a phase within another.
+    // The left and the right edge of a phase, which also show a phase inside another one.
     context.fillStyle = palette.line;
     for (const x of [box.x, box.x + box.width - 1]) context.fillRect(x, box.y, 1, box.height);
     context.fillStyle = palette.outcomes[worstOf(row, one)];
@@ -88,7 +88,7 @@ function drawPhases(
 
 function drawHooks(pen: Pen, row: Row, y: number): Drawn[] {
   return drawnBars(row, pen.scale).map((one) => {
-    // A gap, so that two adjacent spans look separate.
+    // One pixel less, so that there is a gap between two adjacent spans.
     const width = one.widthPx > GAP_FROM_PX ? one.widthPx - 1 : one.widthPx;
     const box = { x: one.x, y: y + 2, width, height: BAR_PX };
     const bars = row.bars.slice(one.from, one.to);
@@ -148,7 +148,10 @@ function drawOpenEnd({ context, palette }: Pen, { x, y, width, height }: Box): v
   for (const back of [4, 9]) context.fillRect(x + width - back, y, 2, height);
 }
 
-/** Many spans in one place: lower than a bar, with their number, in the colour of the worst. */
+/**
+ * Draws many spans in one place as a box that is lower than a bar. It has their number, and the colour of the worst
+ * outcome.
+ */
 function drawCluster(
   pen: Pen,
   row: Row,
@@ -165,7 +168,7 @@ function drawCluster(
   drawText(pen, `${one.to - one.from}`, { ...box, x: left, width: box.x + box.width - left });
 }
 
-/** The snapshot cut: a line with a lozenge, since it has no duration. */
+/** Draws snapshot cuts as lines with a lozenge, since a cut has no duration. */
 function drawCuts(
   pen: Pen,
   row: Row,
@@ -195,7 +198,7 @@ function drawCuts(
   });
 }
 
-/** A frame around the selected span, however narrow it is. */
+/** Draws a frame around the selected span, however narrow the span is. */
 export function drawSelected(pen: Pen, bar: Bar, { y, height }: Pick<Box, 'y' | 'height'>): void {
   const { context, palette } = pen;
   const { x, widthPx } = extent(bar, pen.scale);

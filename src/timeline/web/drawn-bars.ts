@@ -7,7 +7,7 @@ export interface DrawnBar {
   /** Pixels from the left edge of the window; a bar may start before the window and end after it. */
   readonly x: number;
   readonly widthPx: number;
-  /** Index of the first span in the row: one span, or all of a cluster. */
+  /** Index in the row of the first span that is drawn: of a single span, or of a cluster. */
   readonly from: number;
   readonly to: number;
 }
@@ -18,11 +18,11 @@ export interface Scale {
   readonly nowMs: number;
 }
 
-/** Pixels; narrower neighbours are drawn as one. */
+/** Adjacent spans that are narrower than this are drawn as one, pixels. */
 const NARROW_PX = 2;
-/** Pixels; the least width that a user can see and click. */
+/** Minimum width that a user can see and click, pixels. */
 const WIDTH_MIN_PX = 3;
-/** Pixels outside the window: a canvas is exact only within bounds. */
+/** Pixels by which a bar may exceed the window: the coordinates of a canvas are exact only within limits. */
 const BEYOND_PX = 50;
 
 export const pxOf = ({ window, widthPx }: Scale, ms: number): number =>
@@ -39,7 +39,7 @@ export function drawnBars({ bars, reachMs }: Row, scale: Scale): DrawnBar[] {
     if (bar === undefined || bar.startMs > scale.window.toMs) break;
     const exact = extent(bar, scale);
     const last = drawn.at(-1);
-    // Two adjacent narrow ones: the cluster grows by one.
+    // Both this span and the one before it are narrow, so they become one cluster.
     if (
       last !== undefined &&
       exact.widthPx < NARROW_PX &&
@@ -56,7 +56,7 @@ export function drawnBars({ bars, reachMs }: Row, scale: Scale): DrawnBar[] {
   return drawn;
 }
 
-/** Limited to what a canvas can draw. */
+/** The position and the width of a span, limited to what a canvas can draw. */
 export function extent(bar: Bar, scale: Scale): { readonly x: number; readonly widthPx: number } {
   const left = Math.max(pxOf(scale, bar.startMs), -BEYOND_PX);
   const right = Math.min(pxOf(scale, bar.endMs ?? scale.nowMs), scale.widthPx + BEYOND_PX);
@@ -74,7 +74,7 @@ function firstReaching(reachMs: readonly number[], ms: number): number {
   return low;
 }
 
-/** A cluster has the colour of its worst outcome: no failure is hidden among successes. */
+/** The outcome that colours a cluster: its worst one, so that successes hide no failure. */
 export function worstOf({ bars }: Row, { from, to }: DrawnBar): BarOutcome {
   let worst = WORST_FIRST.length - 1;
   for (let index = from; index < to; index += 1) {
@@ -83,14 +83,14 @@ export function worstOf({ bars }: Row, { from, to }: DrawnBar): BarOutcome {
   return WORST_FIRST[worst] ?? 'Skipped';
 }
 
-/** Beyond this number the oldest spans are dropped, as on the server. */
+/** Maximum number of spans. As on the server, the oldest ones are dropped first. */
 export const BARS_MAX = 20_000;
 
 export class KnownBars {
   readonly #bars = new Map<string, Bar>();
   #list: readonly Bar[] | null = null;
 
-  /** The same array until something changes. */
+  /** All spans; the same array until something changes. */
   get list(): readonly Bar[] {
     this.#list ??= [...this.#bars.values()];
     return this.#list;
@@ -115,7 +115,7 @@ export class KnownBars {
     this.#list = null;
   }
 
-  /** Drops all other spans. */
+  /** Stores these spans, and drops all others. */
   replaceAll(bars: readonly Bar[]): void {
     this.#bars.clear();
     this.add(bars);

@@ -2,7 +2,10 @@
 
 type Attributes = Readonly<Record<string, string | boolean>>;
 
-/** A false attribute is omitted. A style cannot be set this way: the policy of the page forbids it. */
+/**
+ * Creates an element. An attribute that is false is omitted. A style cannot be set, since the policy of the page
+ * forbids it.
+ */
 export function element<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Attributes = {},
@@ -27,14 +30,14 @@ export function button(
   return made;
 }
 
-/** An element of page.html: a missing one is a bug. */
+/** Finds an element of page.html. If it is missing, that is a bug. */
 export function byId(id: string): HTMLElement {
   const found = document.getElementById(id);
   if (found === null) throw new Error(`the page has no element "${id}"`);
   return found;
 }
 
-/** Focuses the element with the same `data-focus` again if `change` has replaced it. */
+/** Runs `change`. If it replaces the focused element, the new element with the same `data-focus` is focused. */
 export function keepingFocus(holder: HTMLElement, change: () => void): void {
   const focused = document.activeElement?.getAttribute('data-focus') ?? null;
   change();

@@ -1,6 +1,6 @@
 /**
  * Receives spans from the server: all of them once, then each change. After a lost connection the browser reconnects by
- * itself, with the id of the last event. If the server rejected that, everything is read again.
+ * itself, with the id of the last event. If the server rejects the reconnect, everything is read again.
  */
 import type { Bar, BarPage, SourceState } from '../bar.ts';
 import { clamp } from './time-window.ts';
@@ -10,21 +10,21 @@ export type Connection = 'connecting' | 'live' | 'lost' | 'signedOut';
 
 export interface Loss {
   readonly state: 'lost' | 'signedOut';
-  /** Monotonic time of the page until which no change was missed. */
+  /** Time on the monotonic clock of the page up to which no change was missed, milliseconds. */
   readonly receivedMs: number;
-  /** The server's advice to a client without a session. */
+  /** Advice from the server for a client without a session. */
   readonly advice: string;
 }
 
 export interface FeedListener {
-  /** All spans. */
+  /** Receives all spans. */
   all(page: BarPage): void;
   changed(bar: Bar): void;
   removed(id: string): void;
   sources(sources: readonly SourceState[]): void;
-  /** The server sent its clock. */
+  /** Receives the server's clock. */
   synced(serverMs: number): void;
-  /** The connection is open: changes arrive. */
+  /** Called when the connection is open and changes arrive. */
   live(): void;
   lost(loss: Loss): void;
 }
@@ -33,7 +33,7 @@ const PAGE_BARS = 5_000;
 const RETRY_MIN_MS = 500;
 const RETRY_MAX_MS = 10_000;
 const HTTP_UNAUTHORIZED = 401;
-/** Milliseconds. The server sends something every 15 seconds: after a longer silence the connection is dead. */
+/** Milliseconds of silence after which the connection counts as dead. The server sends something every 15 seconds. */
 const SILENCE_MAX_MS = 40_000;
 const FETCH_MAX_MS = 60_000;
 
@@ -51,7 +51,10 @@ export class Feed {
     this.#listener = listener;
   }
 
-  /** Call it also after a lost connection: it starts from the beginning, since a restarted server numbers anew. */
+  /**
+   * Reads everything and follows the changes. Call it again after a lost connection: a restarted server has other
+   * numbers.
+   */
   async start(): Promise<void> {
     this.stop();
     try {
@@ -91,7 +94,7 @@ export class Feed {
       this.#listener.live();
     };
     events.onerror = () => {
-      // The connection worked until now, unless it was silent before.
+      // No change was missed until now: if the connection had been silent for long, it would have been closed before.
       if (events.readyState !== EventSource.CLOSED) {
         this.#cancelWatch();
         this.#listener.lost({ state: 'lost', receivedMs: this.#world.monotonicMs(), advice: '' });
@@ -115,13 +118,13 @@ export class Feed {
     on('alive', (data) => {
       this.#listener.synced((JSON.parse(data) as { now: number }).now);
     });
-    // The server no longer has the changes since then.
+    // The server no longer has all changes that were missed.
     events.addEventListener('reset', () => {
       void this.start();
     });
   }
 
-  /** Restarts the timer of the silence. */
+  /** Restarts the timer that detects a silent connection. */
   #watch(): void {
     this.#receivedMs = this.#world.monotonicMs();
     this.#cancelWatch();

@@ -4,13 +4,13 @@ import type { Bar, BarOutcome, Lifecycle } from '../bar.ts';
 export interface BarFilter {
   /** Words that must all occur in the text of a span. */
   readonly text: string;
-  /** Empty: all. */
+  /** Only these lifecycles; empty: all. */
   readonly lifecycles: readonly Lifecycle[];
-  /** Empty: all. */
+  /** Only these outcomes; empty: all. */
   readonly outcomes: readonly BarOutcome[];
-  /** null: all, also spans without a namespace. */
+  /** Only this namespace; null: all spans, also those without a namespace. */
   readonly namespace: string | null;
-  /** Only spans of the last so many milliseconds; null: all. */
+  /** Only spans of this last time, milliseconds; null: all. */
   readonly lastMs: number | null;
 }
 
@@ -47,7 +47,7 @@ export function matching(bars: readonly Bar[], filter: BarFilter, nowMs: number)
   );
 }
 
-/** null: its target is not in a namespace. */
+/** The namespace of a span's target; null: the target is not in a namespace. */
 export function namespaceOf({ lifecycle, lane }: Bar): string | null {
   const end = lane.indexOf('/');
   return lifecycle === 'pipeline' || lifecycle === 'container' || end === -1
@@ -55,7 +55,7 @@ export function namespaceOf({ lifecycle, lane }: Bar): string | null {
     : lane.slice(0, end);
 }
 
-/** Sorted by name. */
+/** The namespaces of the spans, sorted by name. */
 export function namespacesOf(bars: readonly Bar[]): readonly string[] {
   const found = new Set(bars.map(namespaceOf));
   found.delete(null);
@@ -70,7 +70,10 @@ export function toggled<Value>(values: readonly Value[], value: Value): readonly
 const includesOrAll = <Value>(values: readonly Value[], value: Value): boolean =>
   values.length === 0 || values.includes(value);
 
-/** Lower case, cached: a search reads each span at every key press, and a span never changes. */
+/**
+ * The text of each span in lower case. Cached, since a search reads every span at each key press, and a span never
+ * changes.
+ */
 const texts = new WeakMap<Bar, string>();
 
 function textOf(bar: Bar): string {

@@ -116,8 +116,8 @@ function go(actions: Actions, bar: Bar | null): void {
 export type Step = 'earlier' | 'later' | 'above' | 'below' | 'first' | 'last';
 
 /**
- * The span that an arrow key selects. Pure. null: none in that direction. `from` null: nothing is selected, so it
- * starts at the newest.
+ * The span that an arrow key selects; null: there is none in that direction. Pure. If `from` is null, nothing is
+ * selected, and the search starts at the newest span.
  */
 export function neighbour(lanes: readonly Lane[], from: Bar | null, step: Step): Bar | null {
   const at = lanes.findIndex(({ bars }) => bars.some(({ id }) => id === from?.id));
@@ -132,8 +132,8 @@ export function neighbour(lanes: readonly Lane[], from: Bar | null, step: Step):
 }
 
 /**
- * The next span in time, wrapping to the first, that failed or has an unknown outcome; without `from` the first after
- * `sinceMs`.
+ * The next span in time that failed or has an unknown outcome; after the last one follows the first. If `from` is null,
+ * the first one after `sinceMs`.
  */
 export function nextFailure(lanes: readonly Lane[], from: Bar | null, sinceMs: number): Bar | null {
   const failed = lanes

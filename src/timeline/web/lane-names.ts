@@ -1,5 +1,6 @@
 /**
- * The names of the visible tracks, and the buttons of their groups: elements, so that they can be read and selected.
+ * The names of the visible tracks, and the buttons of their groups. They are elements and not drawn, so that they can
+ * be read aloud and selected.
  */
 import type { Arrangement, LaneGroup } from './arranged-lanes.ts';
 import { button, byId, element, keepingFocus } from './elements.ts';
@@ -18,7 +19,7 @@ export class LaneNames {
     this.#actions = actions;
   }
 
-  /** Pixels; 0: on a narrow screen the names are above their tracks. */
+  /** Width of the names in pixels; 0: the screen is narrow, and each name is above its track. */
   widthPx(): number {
     return this.#holder.offsetWidth;
   }
@@ -84,7 +85,7 @@ export class LaneNames {
   }
 }
 
-/** Changes whenever the text of its element changes. */
+/** A key that changes whenever the text of the element changes. */
 function keyOf(one: Placed): string {
   if (one.kind === 'lane') return `${one.lane.key} ${one.lane.isFrozen}`;
   const { lifecycle, total, frozen, failed, folded, isCollapsed, isUnfolded } = one.group;

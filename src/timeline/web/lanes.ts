@@ -1,12 +1,12 @@
 /** Arranges spans in tracks: one for each target in each lifecycle, with a row for each concurrent hook. Pure. */
 import { type Bar, type BarKind, LIFECYCLES, type Lifecycle } from '../bar.ts';
 
-/** Spans in the order of their starts. */
+/** A row of spans, in the order of their starts. */
 export interface Row {
   readonly bars: readonly Bar[];
   /**
-   * For each span: the latest end of it and of all before it, milliseconds; never decreases. An open span counts as
-   * infinite.
+   * For each span the latest end among itself and all spans before it, milliseconds; never decreases. An open span ends
+   * at infinity.
    */
   readonly reachMs: readonly number[];
 }
@@ -15,22 +15,22 @@ export interface Lane {
   readonly key: string;
   readonly lifecycle: Lifecycle;
   readonly name: string;
-  /** All of them, in the order of their starts. */
+  /** All spans of the track, in the order of their starts. */
   readonly bars: readonly Bar[];
-  /** Phases within others are in lower rows. */
+  /** Rows of phases; a phase inside another one is in a lower row. */
   readonly phases: readonly Row[];
   readonly frozen: Row;
   readonly cuts: Row;
   readonly hooks: readonly Row[];
-  /** True: the target is frozen now. */
+  /** Whether the target is frozen now. */
   readonly isFrozen: boolean;
 }
 
-/** Hooks beyond this number of concurrent ones share the last rows. */
+/** Maximum number of rows of concurrent hooks; further hooks share the last row. */
 const ROWS_MAX = 12;
 const PHASE_ROWS_MAX = 3;
 
-/** Sorted by lifecycle, then by name, with numbers in names compared as numbers. */
+/** The tracks, sorted by lifecycle and then by name. Numbers in names are compared as numbers. */
 export function lanesOf(bars: readonly Bar[]): readonly Lane[] {
   const found = new Map<string, Bar[]>();
   for (const bar of bars) {
@@ -58,7 +58,7 @@ function laneOf(key: string, unsorted: readonly Bar[]): Lane {
   const frozen = ofKind('frozen');
   return {
     key,
-    // The key is built from the first span.
+    // All spans have the same lifecycle and track, since both are in the key.
     lifecycle: bars[0]?.lifecycle ?? 'pipeline',
     name: bars[0]?.lane ?? '',
     bars,
@@ -70,7 +70,7 @@ function laneOf(key: string, unsorted: readonly Bar[]): Lane {
   };
 }
 
-/** A large number, and not infinity, so that two open spans are equal. */
+/** Not infinity, so that the difference of two open spans is 0. */
 const endOf = ({ endMs }: Bar): number => endMs ?? Number.MAX_SAFE_INTEGER;
 
 /** Puts each span into the first row that is free at its start. */

@@ -1,4 +1,4 @@
-/** The entry of the page: its parts, and the source of its spans. */
+/** The entry of the page: creates its parts, and connects them with the source of the spans. */
 import type { BarPage } from '../bar.ts';
 import { Banners } from './banners.ts';
 import { Chart } from './chart.ts';
@@ -34,7 +34,7 @@ const redraw = (): void => {
 
 function render(scene: Scene): void {
   const { shows } = scene.view;
-  // First the parts that change the height of the tracks.
+  // These parts are rendered first, because they change the height of the tracks.
   banners.render(scene);
   needsYou.render(scene);
   controls.render(scene);
@@ -51,14 +51,16 @@ function render(scene: Scene): void {
   keepPlace(scene);
 }
 
-/** Milliseconds. Browsers limit the rate of address changes. */
+/** Milliseconds between two changes of the address, since browsers limit their rate. */
 const PLACE_MS = 250;
 let wantedHash = location.hash;
-/** The address that was last read or written here; any other was just entered by the user. */
+/**
+ * The fragment that the page itself last read or wrote. If the address has another one, the user has just entered it.
+ */
 let knownHash = location.hash;
 let isPlacing = false;
 
-/** Keeps a permalink of the view in the address; without the times while it follows the current time. */
+/** Keeps a permalink of the view in the address. While the view follows the current time, the link has no times. */
 function keepPlace({ view, bars }: Scene): void {
   if (bars.length === 0) return;
   const { selected: bar, filter, shows, follows } = view;
@@ -115,7 +117,7 @@ const held = byId('timeline').textContent;
 if (held === '') void new Feed(browserWorld, timeline).start();
 else timeline.all(JSON.parse(held) as BarPage);
 
-/** Saves the spans of the page as JSON without a server: in a report, and after a lost connection. */
+/** Lets the user save the spans as JSON without a server: in a report, and after a lost connection. */
 function prepareJson(isServed: () => boolean, exported: () => BarPage): void {
   byId('export-json').addEventListener('click', (event) => {
     if (isServed()) return;

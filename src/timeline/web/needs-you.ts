@@ -1,4 +1,7 @@
-/** The panel at the top: what a user has to act on, each with its object, its reason and a command to copy. */
+/**
+ * The panel at the top, with everything on which a user has to act: each with its object, its reason and a command to
+ * copy.
+ */
 import type { Bar } from '../bar.ts';
 import type { Attention, AttentionKind } from './attention.ts';
 import { nextStepOf } from './commands.ts';
@@ -7,7 +10,7 @@ import type { Moment } from './page-clock.ts';
 import type { Actions, Scene } from './view.ts';
 import { asOfText, barDurationMs, clockText, durationText, stateText } from './words.ts';
 
-/** Number of rows before "Show all", and after it. */
+/** Maximum number of rows before a click on "Show all", and after it. */
 const FEW_ROWS = 3;
 const ROWS_MAX = 50;
 
@@ -31,7 +34,7 @@ export class NeedsYou {
 
   render({ attention, bars, nowMs, isStopped }: Scene): void {
     this.#panel.hidden = bars.length === 0;
-    // Updates only the durations: otherwise a screen reader would read the whole panel again every second.
+    // Only the durations are updated: otherwise a screen reader would read the whole panel aloud every second.
     this.#panel.querySelectorAll<HTMLElement>('[data-since]').forEach((since) => {
       since.textContent = durationText(nowMs - Number(since.dataset['since']));
     });
@@ -99,7 +102,7 @@ export class NeedsYou {
 
 const said = (text: string): HTMLElement => element('p', { role: 'status' }, [text]);
 
-/** Adds a capital letter and a full stop if they are missing. */
+/** Joins the parts to sentences, with a capital letter and a full stop where one is missing. */
 function sentences(parts: readonly (string | null)[]): string {
   return parts
     .flatMap((part) => (part === null || part === '' ? [] : [part.trim()]))
@@ -108,7 +111,7 @@ function sentences(parts: readonly (string | null)[]): string {
     .join(' ');
 }
 
-/** Example: "1 thaw overdue, 2 frozen". */
+/** The numbers of each kind, such as "1 thaw overdue, 2 frozen". */
 function countsText(attention: readonly Attention[]): string {
   const counts = new Map<AttentionKind, number>();
   for (const { kind } of attention) counts.set(kind, (counts.get(kind) ?? 0) + 1);
@@ -132,7 +135,7 @@ function stateOf(kind: AttentionKind, bar: Bar, moment: Moment): string {
   }
 }
 
-/** The duration of a freeze, or the time of a failure. */
+/** The duration of a freeze, or the time at which something failed. */
 function sinceParts(kind: AttentionKind, bar: Bar, { nowMs }: Moment): (Node | string)[] {
   if (kind === 'failed' || kind === 'settled') {
     return [`${bar.name} at ${clockText(bar.endMs ?? bar.startMs, 's')}`];

@@ -1,4 +1,4 @@
-/** The whole time as one strip: runs, failures and freezes, and the part that the window shows. */
+/** The whole time as one strip: runs, failures and freezes, and a frame around the time that the window shows. */
 import type { Bar } from '../bar.ts';
 import { extent, msOf, pxOf, type Scale } from './drawn-bars.ts';
 import { byId } from './elements.ts';
@@ -61,7 +61,7 @@ interface Strip {
   readonly scale: Scale;
 }
 
-/** Runs are grey, with a height for their number; failures are drawn over them, and freezes on top. */
+/** Draws hooks in grey, as high as their number, failures over the hooks, and freezes along the top edge. */
 function drawBars(context: CanvasRenderingContext2D, { palette, bars, scale }: Strip): void {
   const columns = new Uint32Array(Math.ceil(scale.widthPx) + 1);
   const failed: number[] = [];

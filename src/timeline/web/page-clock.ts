@@ -1,13 +1,13 @@
 /**
- * The server's clock as the page knows it. It stops at the last moment whose state the page knows: a duration beyond it
- * would be invented.
+ * The server's clock as the page knows it. It stops at the last moment whose state the page knows: the page cannot know
+ * a duration beyond that moment.
  */
 import type { PageWorld } from './world.ts';
 
 export interface Moment {
-  /** The server's clock, milliseconds since 1970; while it is stopped, the time of the last known state. */
+  /** The server's clock, milliseconds since 1970. While it is stopped, this is the time of the last known state. */
   readonly nowMs: number;
-  /** The state after `nowMs` is unknown: the connection is lost, or this is a report. */
+  /** Whether the state after `nowMs` is unknown: the connection is lost, or this is a report. */
   readonly isStopped: boolean;
 }
 
@@ -26,13 +26,16 @@ export class PageClock {
     return { nowMs, isStopped: this.#stoppedMs !== null };
   }
 
-  /** Call it when the server has just sent its time. A stopped clock stays stopped, at this time. */
+  /** Call it when the server has just sent its time. If the clock is stopped, it stays stopped, but at this time. */
   sync(serverMs: number): void {
     this.#synced = { serverMs, hereMs: this.#world.monotonicMs() };
     if (this.#stoppedMs !== null) this.#stoppedMs = serverMs;
   }
 
-  /** `hereMs`: monotonic time of the last known state. The first of several stops counts. */
+  /**
+   * Stops the clock. `hereMs` is the time of the last known state on the monotonic clock. Only the first of several
+   * stops counts.
+   */
   stop(hereMs: number): void {
     this.#stoppedMs ??= this.#at(hereMs);
   }

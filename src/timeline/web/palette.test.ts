@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
-/** WCAG 2.2, 1.4.3 for text and 1.4.11 for what is drawn. */
+/** Minimum contrasts of WCAG 2.2: 1.4.3 for text, and 1.4.11 for graphics. */
 const TEXT_RATIO = 4.5;
 const SHAPE_RATIO = 3;
 

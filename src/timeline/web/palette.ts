@@ -1,4 +1,7 @@
-/** The colours of the page: those of the style sheet, for the canvas, and the choice between light and dark. */
+/**
+ * The colours of the page: reads those of the style sheet for the canvas, and lets the user choose between light and
+ * dark.
+ */
 import { BAR_OUTCOMES, type BarOutcome } from '../bar.ts';
 import { byId } from './elements.ts';
 
@@ -47,8 +50,8 @@ type Theme = 'light' | 'dark';
 const KEY = 'lifehook-theme';
 
 /**
- * Light or dark: the system setting, until the user chooses. Prints are light.
- * `changed` is called after each change, also of the system setting; before a print it has to draw at once.
+ * Uses light or dark as the system does, until the user chooses. Prints are light. `changed` is called after each
+ * change, also one by the system. Before a print it must draw at once.
  */
 export function prepareTheme(changed: () => void): void {
   const system = matchMedia('(prefers-color-scheme: dark)');
@@ -71,7 +74,10 @@ export function prepareTheme(changed: () => void): void {
   apply();
 }
 
-/** A page from a file may have no storage: then the choice lasts as long as the page. */
+/**
+ * The stored choice; null: none. A page that was opened from a file may have no storage: then the choice lasts only as
+ * long as the page.
+ */
 function readChoice(): Theme | null {
   try {
     const kept = localStorage.getItem(KEY);
@@ -85,6 +91,6 @@ function keepChoice(theme: Theme): void {
   try {
     localStorage.setItem(KEY, theme);
   } catch {
-    // See above.
+    // No storage: see `readChoice`.
   }
 }

@@ -7,11 +7,11 @@ export interface Pen {
   readonly context: CanvasRenderingContext2D;
   readonly palette: Palette;
   readonly scale: Scale;
-  /** The hatch of freeze windows. */
+  /** The pattern that fills freeze windows. */
   readonly hatch: CanvasPattern | string;
-  /** From 0 to 1, for open freeze windows. */
+  /** Current strength of the pulse of open freeze windows, from 0 to 1. */
   readonly pulse: number;
-  /** Average width of a character on a bar, pixels: measuring each text would cost too much. */
+  /** Average width of a character on a bar, pixels. Measuring each text would take too long. */
   readonly characterPx: number;
 }
 
@@ -22,7 +22,7 @@ export interface Box {
   readonly height: number;
 }
 
-/** A drawn box with its spans, for the pointer. The last one is on top. */
+/** A drawn box with its spans, to find the spans under the pointer. The box that was drawn last is on top. */
 export interface Drawn extends Box {
   readonly bars: readonly Bar[];
 }
@@ -61,7 +61,7 @@ export function drawText({ context, characterPx: each }: Pen, text: string, box:
   let length = Math.min(text.length, Math.floor(box.width / each));
   for (; length >= least; length -= 1) {
     const shown = length === text.length ? text : `${text.slice(0, length - 1)}\u2026`;
-    // The average is an estimate: a text that is still too wide is shortened.
+    // The average width is only an estimate, so a text that is still too wide is shortened.
     if (context.measureText(shown).width <= box.width) {
       context.fillText(shown, box.x, box.y + box.height / 2 + 0.5);
       return;
@@ -71,7 +71,7 @@ export function drawText({ context, characterPx: each }: Pen, text: string, box:
 
 const HATCH_PX = 8;
 
-/** Diagonal lines: a freeze window can be recognised without its colour. */
+/** A pattern of diagonal lines, by which a freeze window can be recognised without its colour. */
 export function hatchOf(context: CanvasRenderingContext2D, colour: string): CanvasPattern | string {
   const tile = document.createElement('canvas');
   tile.width = HATCH_PX;

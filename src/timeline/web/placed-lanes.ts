@@ -1,4 +1,4 @@
-/** Computes the height and position of each track, with a heading above those of each lifecycle. Pure. */
+/** Computes the height and position of each track. The tracks of each lifecycle have a heading above them. Pure. */
 import type { LaneGroup } from './arranged-lanes.ts';
 import type { Lane } from './lanes.ts';
 
@@ -8,13 +8,13 @@ export type Placed = Place & {
 };
 
 type Place = { readonly heightPx: number } &
-  /** fold: the row for hidden idle tracks. */
+  /** fold: a row that stands for the hidden idle tracks of a group. */
   (
     | { readonly kind: 'heading' | 'fold'; readonly group: LaneGroup }
     | { readonly kind: 'lane'; readonly lane: Lane; readonly bands: Bands }
   );
 
-/** Pixels from the top of the track. null: the track has none. */
+/** Positions inside a track, in pixels from its top. null: the track has no such row. */
 export interface Bands {
   readonly phasesY: number | null;
   readonly frozenY: number | null;
@@ -27,7 +27,7 @@ export const BAND_PX = 17;
 export const ROW_PX = 22;
 export const BAR_PX = 18;
 const LANE_MARGIN_PX = 7;
-/** Pixels. On a narrow screen the name of a track is above it. */
+/** Height of a track's name in pixels, on a narrow screen, where the name is above the track. */
 const NAME_PX = 20;
 
 export function placeLanes(

@@ -5,7 +5,7 @@ import { byId } from './elements.ts';
 import { clamp, panned, spanOf, zoomed } from './time-window.ts';
 import type { Actions } from './view.ts';
 
-/** Pixels; a shorter move is a click with a trembling hand. */
+/** A move of fewer pixels is a click with a trembling hand. */
 const DRAG_MIN_PX = 4;
 const WHEEL_ZOOM = 0.0022;
 const TOOLTIP_GAP_PX = 14;
@@ -35,7 +35,7 @@ export function followPointer(chart: Chart, actions: Actions): void {
   canvas.addEventListener('pointerleave', (event) => {
     showTooltip('', event);
   });
-  // Not passive: otherwise the browser would zoom the page itself.
+  // Not passive, so that the handler can prevent the browser from zooming the page.
   canvas.addEventListener(
     'wheel',
     (event) => {
@@ -77,7 +77,7 @@ function pan(chart: Chart, actions: Actions, byPx: number): void {
 
 function showTooltip(text: string, { clientX, clientY, pointerType }: PointerEvent): void {
   const tooltip = byId('tooltip');
-  // Under a finger it would only cover the track.
+  // Hidden for touch, since the tooltip would only cover the track.
   tooltip.hidden = text === '' || pointerType === 'touch';
   if (tooltip.hidden) return;
   tooltip.textContent = text;

@@ -1,11 +1,11 @@
-/** Selects the tracks that are shown from all spans; computes again only what has changed. Pure otherwise. */
+/** Selects the spans and the tracks that are shown. Caches the result, and computes again only what has changed. */
 import type { Bar } from '../bar.ts';
 import { arrangedLanes, type Arrangement, type LaneGroup } from './arranged-lanes.ts';
 import { type BarFilter, matching } from './filter.ts';
 import { type Lane, lanesOf } from './lanes.ts';
 import type { View } from './view.ts';
 
-/** Milliseconds between two checks for spans that leave a time preset. */
+/** Milliseconds after which the filter by time is applied again, since spans may have become too old for it. */
 const STEP_MS = 10_000;
 
 export interface Shown {

@@ -1,4 +1,4 @@
-/** The same spans as a table, the newest first: for users who do not see the tracks, and for reading. */
+/** Shows the same spans as a table, newest first, for users who do not see the tracks, and for reading. */
 import type { Bar, BarOutcome } from '../bar.ts';
 import { swatchOf } from './detail.ts';
 import { button, byId, element, keepingFocus } from './elements.ts';
@@ -154,7 +154,7 @@ const byText =
   (one, other) =>
     names.compare(text(one), text(other));
 
-/** Rows that are equal in the column stay in the order newest first. */
+/** Sorts the rows by a column. Rows that are equal in that column stay in the order newest first. */
 export function ordered(
   bars: readonly Bar[],
   { column, isDescending }: TableOrder,
@@ -191,11 +191,11 @@ function comparing(column: TableColumn, nowMs: number): Compare {
   }
 }
 
-/** A target that is frozen now is worst. */
+/** The rank of a span's outcome. A target that is frozen now is the worst. */
 const worth = ({ kind, endMs, outcome }: Bar): number =>
   kind === 'frozen' && endMs === null ? -1 : WORST_FIRST.indexOf(outcome);
 
-/** Bars without a reason come after those with one. */
+/** Spans without a reason come after the spans that have one. */
 const byReason: Compare = (one, other) =>
   Number(one.reason === undefined) - Number(other.reason === undefined) ||
   names.compare(one.reason ?? '', other.reason ?? '');

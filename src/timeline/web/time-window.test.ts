@@ -81,7 +81,7 @@ describe('the time window', () => {
     const nowMs = 500 * MINUTE_MS;
     expect(newestStory([first, old, last], nowMs)).toEqual([last, first]);
     expect(newestStory([old], nowMs)).toEqual([old]);
-    // It is not over, so it is a part of what happens now.
+    // The open span is old, but it has not ended, so it is still part of the newest spans.
     expect(newestStory([bar(0, null), last], nowMs)).toHaveLength(2);
   });
 });

@@ -9,16 +9,16 @@ export interface TimeWindow {
 
 const SPAN_MIN_MS = 4;
 const SPAN_MAX_MS = 1_000 * 86_400_000;
-/** Milliseconds; spans with a longer pause between them are unrelated. */
+/** Milliseconds. A longer pause separates spans that are unrelated. */
 const REST_MS = 10 * 60_000;
-/** Margin on both sides of the fitted spans, as a share of their duration. */
+/** Margin on each side of the fitted spans, as a fraction of their duration. */
 const MARGIN = 0.04;
-/** Milliseconds; the window of a page without spans. */
+/** Duration of the window of a page without spans, milliseconds. */
 const EMPTY_SPAN_MS = 60_000;
 
 export const spanOf = ({ fromMs, toMs }: TimeWindow): number => toMs - fromMs;
 
-/** `factor`: 0.5 shows half the time; `aroundMs` keeps its position. */
+/** The zoomed window. `factor` 0.5 shows half of the time; `aroundMs` keeps its position on the screen. */
 export function zoomed(window: TimeWindow, factor: number, aroundMs: number): TimeWindow {
   const span = clamp(spanOf(window) * factor, SPAN_MIN_MS, SPAN_MAX_MS);
   const share = clamp((aroundMs - window.fromMs) / spanOf(window), 0, 1);
@@ -30,7 +30,7 @@ export function panned({ fromMs, toMs }: TimeWindow, byMs: number): TimeWindow {
   return { fromMs: fromMs + byMs, toMs: toMs + byMs };
 }
 
-/** The same duration, up to a little after now, for open spans. */
+/** The window moved to now, with the same duration, and a little more space for open spans to grow. */
 export function following(window: TimeWindow, nowMs: number): TimeWindow {
   const span = spanOf(window);
   const toMs = nowMs + span * MARGIN;
@@ -38,8 +38,8 @@ export function following(window: TimeWindow, nowMs: number): TimeWindow {
 }
 
 /**
- * From these spans up to now, and at least a minute: a span that has just started would fill the window, and then leave
- * it.
+ * A window from the first of these spans up to now. It shows at least a minute: a span that has just started would
+ * otherwise fill the window, and then grow out of it.
  */
 export function followed(bars: readonly Bar[], nowMs: number): TimeWindow {
   const lastedMs = bars.reduce((longest, { startMs }) => Math.max(longest, nowMs - startMs), 0);
@@ -47,7 +47,7 @@ export function followed(bars: readonly Bar[], nowMs: number): TimeWindow {
   return following({ fromMs: nowMs - span, toMs: nowMs }, nowMs);
 }
 
-/** Moved as little as needed to show `bar`. */
+/** The window moved as little as needed to show `bar`. */
 export function revealing(window: TimeWindow, bar: Bar, nowMs: number): TimeWindow {
   const endMs = bar.endMs ?? nowMs;
   const margin = spanOf(window) * MARGIN;
@@ -57,7 +57,7 @@ export function revealing(window: TimeWindow, bar: Bar, nowMs: number): TimeWind
     : panned(window, Math.min(endMs + margin, bar.startMs + spanOf(window) / 2) - window.toMs);
 }
 
-/** All of these spans, with a margin on both sides. */
+/** A window of all these spans, with a margin on both sides. */
 export function fitted(bars: readonly Bar[], nowMs: number): TimeWindow {
   let fromMs = Infinity;
   let toMs = -Infinity;
@@ -71,7 +71,7 @@ export function fitted(bars: readonly Bar[], nowMs: number): TimeWindow {
   return { fromMs: middle - span / 2, toMs: middle + span / 2 };
 }
 
-/** The latest spans, back to the last long pause before them: probably the ones that a user wants to see first. */
+/** The latest spans, back to the last long pause before them: a user probably wants to see these first. */
 export function newestStory(bars: readonly Bar[], nowMs: number): readonly Bar[] {
   const newestFirst = bars.toSorted((one, other) => other.startMs - one.startMs);
   let earliest = newestFirst[0]?.startMs ?? 0;

@@ -1,6 +1,6 @@
 /**
- * The page as a whole: its data, its view, and the only place where either changes. All changes of one frame of the
- * browser are drawn together.
+ * The data and the view of the page; only this module changes them. All changes of one frame of the browser are drawn
+ * together.
  */
 import type { Bar, BarPage, SourceState } from '../bar.ts';
 import { TROUBLE_FIRST } from './arranged-lanes.ts';
@@ -14,9 +14,9 @@ import { fitted, followed, following, newestStory, revealing, zoomed } from './t
 import type { Actions, Place, Scene, View } from './view.ts';
 import type { PageWorld } from './world.ts';
 
-/** Milliseconds. If the last event is younger when the page opens, the page follows the current time. */
+/** Milliseconds. If the last event is younger than this when the page opens, the page follows the current time. */
 const FRESH_MS = 60_000;
-/** Milliseconds between two frames: open spans grow; without one, only the line of the current time moves. */
+/** Milliseconds between two frames while an open span grows; else only the line of the current time moves. */
 const TICK_BUSY_MS = 100;
 const TICK_IDLE_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -44,7 +44,7 @@ export class Timeline implements Actions, FeedListener {
   #connection: Scene['connection'] = 'connecting';
   #advice = '';
   #forgotten = 0;
-  /** All changes up to this one are known, and maybe later ones. */
+  /** Number of a change: all changes up to it are known, and perhaps some later ones. */
   #seq = 0;
   #sources: readonly SourceState[] = [];
   #hasBars = false;
@@ -65,14 +65,14 @@ export class Timeline implements Actions, FeedListener {
     this.#view = { ...this.#view, filter: place.filter, shows: place.shows };
   }
 
-  /** Call it when the user has followed a link within the page. */
+  /** Opens the place of a link that the user has followed inside the page. */
   go(place: Place): void {
     this.#place = place;
     this.change({ filter: place.filter, shows: place.shows, selected: null, isOpen: false });
     this.#open();
   }
 
-  /** Starts drawing each change. */
+  /** From now on draws each change. */
   draw(parts: Parts): void {
     this.#parts = parts;
     this.#redraw();
@@ -96,7 +96,7 @@ export class Timeline implements Actions, FeedListener {
     this.change({ window: fitted(bars, this.scene().nowMs), follows: false });
   }
 
-  /** Around the selected span if it is visible, else around now or the middle. */
+  /** Zooms around the selected span if it is visible, else around now, else around the middle of the window. */
   zoom(factor: number): void {
     const { view, selected, nowMs } = this.scene();
     const { fromMs, toMs } = view.window;
@@ -124,7 +124,7 @@ export class Timeline implements Actions, FeedListener {
     };
   }
 
-  /** In the form of the server's export, with the time of the last known state. */
+  /** All spans in the form of the server's export, with the time of the last known state. */
   exported(): BarPage {
     const at = Math.floor(this.#clock.moment().nowMs);
     const bars = this.#known.list.toSorted((one, other) => one.startMs - other.startMs);
@@ -139,7 +139,7 @@ export class Timeline implements Actions, FeedListener {
     };
   }
 
-  /** Computed again each minute: a failure counts for an hour. */
+  /** Computed again every minute, since a failure needs attention for an hour only. */
   #attentionNow(bars: readonly Bar[]): readonly Attention[] {
     const { nowMs } = this.#clock.moment();
     const minute = Math.floor(nowMs / MINUTE_MS);
@@ -149,7 +149,7 @@ export class Timeline implements Actions, FeedListener {
     return this.#attention.found;
   }
 
-  /** All spans, from the server or from the page itself. */
+  /** Receives all spans, from the server or from the page itself. */
   all(page: BarPage): void {
     this.#known.replaceAll(page.bars);
     this.#seq = page.seq;
@@ -197,7 +197,7 @@ export class Timeline implements Actions, FeedListener {
     this.#redraw();
   }
 
-  /** Call it with the first spans: opens the place of the link, else the latest spans. */
+  /** Call it when the first spans are known. Opens the place of the link, or else shows the latest spans. */
   #open(): void {
     const bars = this.#known.list;
     const { nowMs } = this.#clock.moment();
@@ -212,7 +212,7 @@ export class Timeline implements Actions, FeedListener {
     this.#view = { ...this.#view, window: this.#place.window ?? shown, follows };
     if (linked === null) return;
     this.#view = { ...this.#view, selected: linked.id, isOpen: true };
-    // The position of its track is known after the drawing.
+    // Waits for the drawing, which computes the position of the track.
     requestAnimationFrame(() => {
       requestAnimationFrame(() => this.#parts?.reveal(linked));
     });

@@ -1,4 +1,4 @@
-/** The data and view of the page at one moment: the parts draw from it, and change nothing else. */
+/** The data and the view of the page at one moment. The parts of the page draw from them, and nothing else. */
 import { type Bar, BAR_OUTCOMES, LIFECYCLES, type SourceState } from '../bar.ts';
 import type { Arrangement, LaneGroup } from './arranged-lanes.ts';
 import type { Attention } from './attention.ts';
@@ -11,11 +11,11 @@ import type { TimeWindow } from './time-window.ts';
 /** The choices of the user. */
 export interface View {
   readonly window: TimeWindow;
-  /** True: the right edge stays at now. */
+  /** Whether the right edge of the window stays at the current time. */
   readonly follows: boolean;
   readonly filter: BarFilter;
   readonly selected: string | null;
-  /** True: the details of the selected span are open. */
+  /** Whether the details of the selected span are open. */
   readonly isOpen: boolean;
   readonly shows: 'chart' | 'table';
   readonly arrangement: Arrangement;
@@ -30,25 +30,25 @@ export interface Scene extends Moment {
   readonly lanes: readonly Lane[];
   /** The tracks in the order of the page, without the hidden ones. */
   readonly groups: readonly LaneGroup[];
-  /** From all spans, whatever the filter: the most urgent first. */
+  /** Reasons for attention from all spans, whatever the filter; the most urgent first. */
   readonly attention: readonly Attention[];
   readonly selected: Bar | null;
-  /** True: the span of the link does not exist. */
+  /** Whether the link names a span that does not exist. */
   readonly isLinkLost: boolean;
   readonly connection: Connection | 'exported';
-  /** The server's advice to a client without a session. */
+  /** Advice from the server for a client without a session. */
   readonly advice: string;
-  /** Number of the oldest spans that the server has dropped. */
+  /** Number of spans that the server has dropped as the oldest ones. */
   readonly forgotten: number;
   readonly sources: readonly SourceState[];
 }
 
-/** The actions of the parts of the page. */
+/** The actions by which a part of the page changes the data or the view. */
 export interface Actions {
   change(view: Partial<View>): void;
   /** Selects the span and scrolls to it. */
   select(bar: Bar, more?: Pick<Partial<View>, 'isOpen'>): void;
-  /** Shows the time of these spans. */
+  /** Changes the window to the time of these spans. */
   fit(bars: readonly Bar[]): void;
   zoom(factor: number): void;
   scene(): Scene;
@@ -58,13 +58,15 @@ export interface Actions {
 export interface Place {
   /** Id of the open span; null: none. */
   readonly bar: string | null;
-  /** null: the page chooses. */
+  /** The time window of the link; null: the page chooses one. */
   readonly window: TimeWindow | null;
   readonly filter: BarFilter;
   readonly shows: 'chart' | 'table';
 }
 
-/** Example: "#bar=pod%2F1&from=1764000000000&to=1764000004000&filter=web". Empty for the initial view. */
+/**
+ * The fragment for a place: "#bar=pod%2F1&from=1764000000000&to=1764000004000&filter=web". Empty for the initial view.
+ */
 export function placeHash({ bar, window, filter, shows }: Place): string {
   const found = new URLSearchParams();
   if (bar !== null) found.set('bar', bar);
@@ -82,7 +84,7 @@ export function placeHash({ bar, window, filter, shows }: Place): string {
   return text === '' ? '' : `#${text}`;
 }
 
-/** Ignores unknown parts: a link may be old, or cut off by a mail program. */
+/** The place in a fragment. Unknown parts are ignored: a link may be old, or cut off by a mail program. */
 export function placeOf(hash: string): Place {
   const found = new URLSearchParams(hash.replace(/^#/, ''));
   return {

@@ -47,7 +47,9 @@ export function dateText(ms: number): string {
   return `${dayText(ms)} ${new Date(ms).getFullYear()}`;
 }
 
-/** Examples: "UTC", "UTC+1", "UTC-3:30": a report may be read in another time zone. */
+/**
+ * The time zone of the browser, such as "UTC", "UTC+1" or "UTC-3:30", since a report may be read in another time zone.
+ */
 export function zoneText(ms: number): string {
   const minutes = -new Date(ms).getTimezoneOffset();
   if (minutes === 0) return 'UTC';
@@ -75,12 +77,12 @@ export const KIND_TITLES: Readonly<Record<BarKind, string>> = {
   cut: 'Snapshot cut',
 };
 
-/** The text on a bar: the name, and the number of the attempt from the second on. */
+/** The text on a bar: the name of the span, and from the second attempt on its number. */
 export function barTitle({ name, attempt }: Bar): string {
   return attempt !== null && attempt > 1 ? `${name} #${attempt}` : name;
 }
 
-/** The same without the target, which the track shows: "before/0" of "build/web/before/0". */
+/** The text on a bar without the target, which is the name of the track: "before/0" of "build/web/before/0". */
 export function barLabel(bar: Bar): string {
   const title = barTitle(bar);
   return title.startsWith(`${bar.lane}/`) ? title.slice(bar.lane.length + 1) : title;
@@ -90,7 +92,7 @@ export function barDurationMs({ startMs, endMs }: Bar, nowMs: number): number {
   return Math.max(0, (endMs ?? nowMs) - startMs);
 }
 
-/** The text in the table and the badge: "Failed", "Phase, Running", "Still frozen". */
+/** The state of a span for the table and the badge: "Failed", "Phase, Running", "Still frozen". */
 export function stateText({ kind, endMs, outcome }: Bar, moment: Moment): string {
   if (kind === 'frozen' && endMs === null) {
     return moment.isStopped ? `Frozen ${asOfText(moment.nowMs)}` : 'Still frozen';
@@ -98,10 +100,10 @@ export function stateText({ kind, endMs, outcome }: Bar, moment: Moment): string
   return kind === 'hook' ? outcome : `${KIND_TITLES[kind]}, ${outcome}`;
 }
 
-/** Example: "as of 03:12:07": the state after that is unknown. */
+/** Example: "as of 03:12:07", for a state that is unknown after that time. */
 export const asOfText = (ms: number): string => `as of ${clockText(ms, 's')}`;
 
-/** One sentence with all content of a bar, for users who do not see it. */
+/** One sentence with everything that a bar shows, for users who do not see it. */
 export function barSentence(bar: Bar, moment: Moment): string {
   const attempt = bar.attempt === null ? '' : `, attempt ${bar.attempt}`;
   const length = bar.kind === 'cut' ? '' : `, ${durationText(barDurationMs(bar, moment.nowMs))}`;

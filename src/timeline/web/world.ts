@@ -1,9 +1,9 @@
-/** The clock and the timers of a browser: the only file of the page that uses them. */
+/** The clock and the timers of the browser; no other file of the page uses them. */
 
 export interface PageWorld {
-  /** Never steps back; meaningful only as a difference. */
+  /** Milliseconds that never step back; only the difference of two values has a meaning. */
   monotonicMs(): number;
-  /** Calls back once after `ms`; the returned function cancels it. */
+  /** Calls back once after `ms` milliseconds; the returned function cancels the call. */
   after(ms: number, callback: () => void): () => void;
 }
 

@@ -25,7 +25,7 @@ export interface FollowRecordsOptions {
 
 export class RecordsSource {
   readonly #options: FollowRecordsOptions;
-  /** Files that are complete. */
+  /** Names of the files that are complete and were read. */
   #read = new Set<string>();
 
   constructor(options: FollowRecordsOptions) {
@@ -51,13 +51,13 @@ export class RecordsSource {
   }
 
   async #names(): Promise<string[]> {
-    // Without the directory no hook has run on this machine yet.
+    // No directory: no hook has run on this machine yet.
     return (await unlessMissing(this.#options.files.list(this.#options.folder))) ?? [];
   }
 
   async #readFile(file: string): Promise<void> {
     const { files, folder, store } = this.#options;
-    // null: it was renamed to its final name meanwhile, or was removed.
+    // null: the file was renamed to its final name meanwhile, or was removed.
     const text = await unlessMissing(files.read(`${folder}/${file}`));
     const isOver = !file.startsWith('.');
     const record = text === null ? null : containerBars(file, text, isOver);
@@ -80,17 +80,17 @@ async function isThere(files: Pick<Files, 'stat'>, path: string): Promise<boolea
 
 export interface SpoolRecord {
   readonly bars: readonly Bar[];
-  /** Process id of its runner. */
+  /** Process id of the hook's runner. */
   readonly pid: number;
 }
 
 /**
- * The record of one hook of a container as spans. Pure.
- * `hasExited`: its runner has exited, so that the file is complete. null: it is not a record, or has not started yet.
+ * The record of one hook of a container as spans. Pure. `hasExited`: the runner of the hook has exited, so the file is
+ * complete. null: the file is not a record, or the hook has not started yet.
  */
 function containerBars(name: string, text: ByteText, hasExited: boolean): SpoolRecord | null {
   const lines = decodeUtf8(text).split('\n').flatMap(parseLine);
-  // Written by a runner, line by line.
+  // Not validated: the runner of Lifehook has written the file, line by line.
   const [outline, ...records] = lines as [HookOutline | undefined, ...RunRecord[]];
   if (outline?.type !== 'HookRun') return null;
   const { container, bundle, stage, hook, index, pid } = outline;
@@ -110,7 +110,7 @@ function containerBars(name: string, text: ByteText, hasExited: boolean): SpoolR
   return { bars, pid };
 }
 
-/** The ids of container engines; users type the first characters. */
+/** The first characters of an id of a container engine, which users type instead of the whole id. */
 function shortId(container: string): string {
   return /^[0-9a-f]{64}$/.test(container) ? container.slice(0, SHORT_ID) : container;
 }

@@ -1,6 +1,6 @@
 /**
- * Reads the sessions of a pipeline's project: those recorded in its `.lifehook` directory, and the new records of
- * running ones. It polls: a watch on every file of every session would cost more, and be no more reliable.
+ * Reads the sessions of a pipeline's project from its `.lifehook` directory, including the new records of running
+ * sessions. It polls: watching every file of every session would cost more, and be no more reliable.
  */
 import type { PipelineEvent } from '../../../lifecycles/pipeline/events/pipeline-event.ts';
 import { decodeUtf8 } from '../../../platform/byte-text.ts';
@@ -16,9 +16,9 @@ import type { BarStore } from '../../bar-store.ts';
 import { GrowingLines } from '../follow-node.ts';
 import { SessionFold } from './session-fold.ts';
 
-/** For a session that was killed: number of its last output lines. */
+/** Number of last output lines that are kept of a session that was killed. */
 const MAX_PRINTED = 200;
-/** Number of newest sessions; a project keeps about thirty. */
+/** Maximum number of sessions; only the newest are read. A project keeps about thirty. */
 const MAX_SESSIONS = 100;
 
 export interface FollowProjectOptions {
@@ -37,11 +37,11 @@ interface KnownSession {
   fold: SessionFold | null;
   readonly events: GrowingLines;
   readonly journal: GrowingLines;
-  /** True: the session has ended, and its files were read completely. */
+  /** Whether the session has ended and all its files were read. */
   isRead: boolean;
 }
 
-/** The needed fields of session.json. */
+/** The fields of session.json that the timeline needs. */
 interface SessionFile {
   readonly process: ProcessIdentity;
   readonly verb: string;
@@ -70,7 +70,7 @@ export class ProjectSource {
     }
   }
 
-  /** Oldest first, so that the spans that are dropped first were stored first. */
+  /** Oldest first, since the spans that were stored first are dropped first. */
   async #list(): Promise<KnownSession[]> {
     const { stateFolder, tails } = this.#options;
     const names = (await this.#namesIn(`${stateFolder}/sessions`)).toSorted().slice(-MAX_SESSIONS);
@@ -103,7 +103,7 @@ export class ProjectSource {
       folder: file.file.slice(0, file.file.lastIndexOf('/')),
     });
     const { fold } = session;
-    // Before the files: they have everything that the process wrote until then.
+    // Checked before the files are read: if the process has exited by now, they have everything that it wrote.
     const isOver = file.exitCode !== undefined || !(await processes.isAlive(file.process));
     for (const bar of await newBars(session, fold)) store.put(bar);
     if (!isOver) return;
@@ -112,7 +112,7 @@ export class ProjectSource {
     session.isRead = true;
   }
 
-  /** Read again, and not cached while the session runs: a secret that becomes known later is masked in the file. */
+  /** Read each time, and not cached while the session runs: in the file, secrets that become known later are masked. */
   async #lastPrinted(folder: string): Promise<readonly Output[]> {
     const file = new GrowingLines(this.#options.tails, `${folder}/events.ndjson`);
     let last: string[] = [];
@@ -122,11 +122,11 @@ export class ProjectSource {
     return last.flatMap((line) => outputIn(line) ?? []);
   }
 
-  /** null: it is not written yet, or was removed meanwhile. */
+  /** null: the file is not written yet, or was removed meanwhile. */
   async #sessionFile(folder: string): Promise<SessionFile | null> {
     try {
       const text = decodeUtf8(await this.#options.files.read(`${folder}/session.json`));
-      // The session writes it atomically.
+      // Never incomplete, since the session writes the file atomically.
       return JSON.parse(text) as SessionFile;
     } catch (error) {
       if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return null;
@@ -141,19 +141,22 @@ async function newBars(session: KnownSession, fold: SessionFold): Promise<Bar[]>
   const records = (await session.journal.next()).flatMap(recordsIn);
   const bars = records.flatMap((record) => fold.record(record));
   for await (const lines of allOf(session.events)) {
-    // Most lines are outputs, and an output creates no span.
+    // Outputs are not parsed: they are most of the lines, and create no spans.
     const reported = lines.flatMap((line) => (isOutput(line) ? [] : (eventIn(line) ?? [])));
     bars.push(...reported.flatMap((event) => fold.event(event)));
   }
   return bars;
 }
 
-/** All lines, in parts: a long file needs several reads. Its writer bounds it. */
+/** All lines of a file, in parts, since a long file needs several reads. Its writer limits its size. */
 async function* allOf(file: GrowingLines): AsyncGenerator<readonly string[], void> {
   for (let lines = await file.next(); lines.length > 0; lines = await file.next()) yield lines;
 }
 
-/** A damaged line is skipped: the process that resumes the journal reports it. */
+/**
+ * The records in a line of the journal. A damaged line is skipped here: the process that resumes the journal reports
+ * it.
+ */
 function recordsIn(line: string): RunRecord[] {
   return decodeJournal(`${line}\n`, '') as RunRecord[];
 }
@@ -162,16 +165,16 @@ function isOutput(line: string): boolean {
   return line.includes('"type":"Output"');
 }
 
-/** null: another event, whose text contains the prefix of output. */
+/** null: the line is another event, whose text contains the prefix of an output. */
 function outputIn(line: string): Output | null {
   const event = eventIn(line);
   return event?.type === 'Output' ? event : null;
 }
 
-/** null: cut off when its session was killed. */
+/** null: the line was cut off when its session was killed. */
 function eventIn(line: string): PipelineEvent | null {
   try {
-    // Written by a session, line by line.
+    // Not validated: a session of Lifehook has written the line.
     const event = JSON.parse(decodeUtf8(line)) as PipelineEvent;
     return typeof event.atMs === 'number' ? event : null;
   } catch {

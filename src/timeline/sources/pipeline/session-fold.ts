@@ -1,6 +1,6 @@
 /**
  * One session of a pipeline as spans: its hooks from the journal of their runs, its phases and skipped steps from its
- * events. The two files are read in parallel, so either may be ahead; the result is the same. Pure.
+ * events. The two files are read in parallel, and the result does not depend on which one is ahead. Pure.
  */
 import type { PipelineEvent } from '../../../lifecycles/pipeline/events/pipeline-event.ts';
 import type { RunRecord } from '../../../model/attempt.ts';
@@ -8,11 +8,11 @@ import type { Bar } from '../../bar.ts';
 import { runBars } from '../run-bars.ts';
 
 export interface SessionFacts {
-  /** Eight hex digits. */
+  /** Id of the session, eight hexadecimal digits. */
   readonly id: string;
-  /** Examples: "dev", "run" … */
+  /** The pipeline command, such as "dev" or "run". */
   readonly verb: string;
-  /** Directory of skaffold.yaml, absolute: places in the file are relative to it. */
+  /** Absolute directory of skaffold.yaml: places in that file are shown relative to it. */
   readonly folder: string;
 }
 
@@ -22,7 +22,7 @@ interface FailureNote {
   readonly next: string;
 }
 
-/** Number of runs that may still get a record or a note. */
+/** Maximum number of remembered runs that may still get a record or a note. */
 const MAX_RUNS = 2_000;
 
 export class SessionFold {
@@ -31,7 +31,7 @@ export class SessionFold {
   readonly #notes = new Map<string, FailureNote>();
   /** Phases and hooks that have not ended, by id. */
   readonly #open = new Map<string, Bar>();
-  /** Ids of phases that have not ended. */
+  /** Id of the phase that has not ended, by track. */
   readonly #phases = new Map<string, string>();
   #lastMs = 0;
 
@@ -42,7 +42,7 @@ export class SessionFold {
   /** Returns the spans that are new or have changed. */
   record(record: RunRecord): Bar[] {
     this.#lastMs = Math.max(this.#lastMs, record.atMs);
-    // A journal that was written again starts each run from its first record.
+    // The journal may have been rewritten: then each run starts again from its first record.
     if (record.type === 'RunOpened') this.#runs.set(record.runId, []);
     const records = this.#runs.get(record.runId);
     if (records === undefined) return [];
@@ -73,8 +73,8 @@ export class SessionFold {
   }
 
   /**
-   * Call it when its process has exited, and everything was read: the end of open spans was not observed. `printed`:
-   * the last lines of the session; each span gets its own.
+   * Call it when the session's process has exited and everything was read. Open spans get an end that was not observed.
+   * `printed` are the last output lines of the session; each span gets those of its hook.
    */
   close(printed: readonly Output[]): Bar[] {
     this.#lastMs = Math.max(this.#lastMs, printed.at(-1)?.atMs ?? 0);
@@ -140,7 +140,7 @@ export class SessionFold {
     return [ended];
   }
 
-  /** Some phases are reported only when they have ended. */
+  /** The start is computed from the duration, since some phases are reported only when they have ended. */
   #beginPhase({ phase, subject, durationMs = 0, atMs }: Phase, lane: string): Omit<Bar, 'outcome'> {
     const startMs = Math.round(atMs - durationMs);
     return {
@@ -189,7 +189,7 @@ function endOf({ status, message, atMs }: Phase): Pick<Bar, 'endMs' | 'outcome' 
   return { endMs: atMs, outcome: status, ...reason };
 }
 
-/** The output of a hook is in its record once it has ended; before that, only in the events. */
+/** Adds the output from the events to a span. The output of a hook is in its record only after the hook has ended. */
 function withOutput(bar: Bar, printed: readonly Output[]): Bar {
   if (bar.kind !== 'hook') return bar;
   const own = printed.filter(

@@ -12,7 +12,7 @@ const POINTS: Readonly<Record<string, string>> = {
   FailedPreStopHook: 'preStop',
 };
 
-/** A separate watch for each reason: a cluster has many Events, and hardly any with these. */
+/** Each reason has a watch of its own: a cluster has many Events, but hardly any with these reasons. */
 export const podEventSource: ClusterSource = (follow) =>
   Object.keys(POINTS).map((reason) =>
     follow({ resource: events, barsOf: podEventBars, fieldSelector: `reason=${reason}` }),
@@ -22,7 +22,10 @@ export const podEventPermissions: readonly Permission[] = [
   { group: '', resource: 'events', verbs: ['list', 'watch'] },
 ];
 
-/** A cluster emits no Event for a hook that succeeded, and none has its duration. */
+/**
+ * The span of a failed hook. A cluster emits no Event for a hook that succeeded, and an Event does not have the
+ * duration of the hook.
+ */
 export function podEventBars(event: Event): Bar[] {
   const { metadata, involvedObject, reason = '', message, count = 1 } = event;
   const point = POINTS[reason];

@@ -105,7 +105,10 @@ function reportedBy({ exitCode, signal, lastLines = [], ...attempt }: HookAttemp
   };
 }
 
-/** The rollout as a whole, and behind its hooks the current phase, unless the rollout has ended. */
+/**
+ * The span of the rollout as a whole, and, behind its hooks, the span of the current phase, unless the rollout has
+ * ended.
+ */
 export function lifecycleBars({ metadata, spec, status }: DeploymentLifecycle): Bar[] {
   const rollout = status?.rollout;
   const startMs = msOf(rollout?.startedAt);
@@ -149,7 +152,7 @@ function phaseBar(bar: Common, id: string, rollout: RolloutStatus): Bar[] {
 
 const PHASE_MARK = '/phase/';
 
-/** True: the span of a phase, which ends when the next one starts. */
+/** Whether this is the span of a phase, which ends when the next phase starts. */
 function isPhaseBar({ id }: Pick<Bar, 'id'>): boolean {
   return id.includes(PHASE_MARK);
 }
@@ -200,7 +203,7 @@ export function endOfPhase(bar: Bar, now: readonly Bar[]): Bar {
   const next = now.find(isPhaseBar);
   const endMs = Math.max(bar.startMs, next?.startMs ?? whole?.endMs ?? 0);
   const isLast = next === undefined && whole?.outcome === 'Failed';
-  // The reason of its wait no longer applies.
+  // The ended span gets no reason: it was the reason of a wait that is over.
   const { reason: _, ...ended } = bar;
   return { ...ended, endMs, outcome: isLast ? 'Failed' : 'Succeeded' };
 }

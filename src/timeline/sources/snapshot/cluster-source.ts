@@ -21,7 +21,10 @@ export const snapshotSource: ClusterSource = (follow) => [
 
 type Status = NonNullable<ApplicationSnapshot['status']>;
 
-/** An ApplicationSnapshot as spans: the whole with its verdict, the time of the cut, and the cut itself. Pure. */
+/**
+ * An ApplicationSnapshot as spans: the whole snapshot with its verdict, the time that the cutting took, and the cut
+ * itself. Pure.
+ */
 export function snapshotBars(snapshot: ApplicationSnapshot): Bar[] {
   const { metadata = {}, status = {} } = snapshot;
   const { namespace = '', name = '', uid = '' } = metadata;
@@ -38,8 +41,8 @@ export function snapshotBars(snapshot: ApplicationSnapshot): Bar[] {
 }
 
 /**
- * The freeze windows of deleted hooks, from the evidence in the snapshot. A span of an existing hook has the same id
- * and more details.
+ * The freeze windows of deleted hooks, from the evidence in the snapshot. If the hook still exists, its own span has
+ * the same id and more details.
  */
 export function keptFreezes({ metadata = {}, status = {} }: ApplicationSnapshot): Bar[] {
   const { namespace = '', name: run = '' } = metadata;
@@ -85,7 +88,7 @@ function wholeBar({ bar, id, namespace, status, required }: About): Bar[] {
   ];
 }
 
-/** The same judgement as the exit code of `lifehook snapshot create`. */
+/** Judges as the exit code of `lifehook snapshot create` does. */
 function outcomeOfSnapshot({ phase, verdict }: Status, required: RequiredLevel): Bar['outcome'] {
   if (phase === 'Failed') return 'Failed';
   if (phase !== 'Completed') return 'Running';
@@ -109,7 +112,7 @@ function evidenceOf(
   };
 }
 
-/** From the durable intent to the moment at which the last volume was observed to be cut. */
+/** The span of the cutting. It starts at the durable intent, and ends when the last volume was observed to be cut. */
 function cuttingBar({ bar, id, status }: About): Bar[] {
   const startMs = msOf(status.cutRequestedAt);
   if (startMs === null) return [];
@@ -121,7 +124,7 @@ function cuttingBar({ bar, id, status }: About): Bar[] {
   return [{ ...common, name: 'cutting', startMs, endMs, outcome }];
 }
 
-/** On the snapshot's track, and on those of all targets that were frozen for it. */
+/** The marks of the cut, on the track of the snapshot and on the tracks of all targets that were frozen for it. */
 function cutBars({ bar, id, namespace, status }: About): Bar[] {
   const atMs = msOf(status.cutObservedAt);
   if (atMs === null) return [];

@@ -38,15 +38,15 @@ export interface HookFacts {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
-  /** Name for users: the name of a hook that a snapshot created means nothing to them. */
+  /** Name that is shown to users. If a snapshot created the hook, the name of the hook means nothing to them. */
   readonly title: string;
-  /** The snapshot that created it; else the hook itself. */
+  /** The snapshot that created the hook; if there is none, the hook itself. */
   readonly run: string;
-  /** Start of its thaw, or its end if nothing better is known. */
+  /** Time at which the thaw of the hook started; if that is not known, the time at which it ended. */
   readonly releasedAt: string | undefined;
 }
 
-/** The name of a hook's template or recipe; `otherwise`: used for a hook with inline actions. */
+/** The name of a hook's template or recipe. `otherwise` is the title of a hook with inline actions. */
 export function titleOf(
   {
     executionHookTemplateName,
@@ -58,8 +58,8 @@ export function titleOf(
 }
 
 /**
- * The freeze window of a target, from the first record of its preAction to its thaw. The result is the same from the
- * hook, and from the snapshot's copy of it after the hook was deleted.
+ * The freeze window of a target, from the first record of its preAction to its thaw. After a hook was deleted, the copy
+ * of its facts in the snapshot gives the same span.
  */
 export function frozenBar(hook: HookFacts, target: ContainerStatus): Bar[] {
   const startMs = msOf(target.preActionStatus?.actionTimestamp);
@@ -141,7 +141,7 @@ function nextOf({ namespace, name }: HookFacts, target: ContainerStatus): Pick<B
   return { next: `${what}, then: lifehook snapshot release -n ${namespace} ${name} --by YOU` };
 }
 
-/** End of the last thaw; else the time of the event that ended the freeze. */
+/** End of the last thaw; if there was none, the time of the event that ended the freeze. */
 function thawMs({ releasedAt }: HookFacts, target: ContainerStatus): number | null {
   const attempts = target.postActionStatus?.attempts ?? [];
   const last = attempts.flatMap(({ endedAt }) => endedAt ?? []).at(-1);
